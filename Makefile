@@ -1,0 +1,40 @@
+# Two commands for everybody:   make play   and   make test.
+# Each works alone on a fresh clone with Python 3.11+ and make.
+
+PYTHON ?= python3
+BIN := .venv/bin
+UV := $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt
+
+.PHONY: play test check format constraints clean
+
+play: .venv/play.ready  ## look around: the five sheets as short cards
+	@$(BIN)/leftbower rules list --short
+
+test: check  ## set up, check, and run every test
+	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m pytest -n 2 --cov --cov-report=
+	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m coverage report --include='*/leftbower/rules/*' --fail-under=100
+
+check: .venv/test.ready  ## style and types
+	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . && $(BIN)/mypy
+
+format: .venv/test.ready  ## let ruff put the code in order
+	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
+
+constraints: .venv/test.ready  ## pin today's versions of everything we depend on
+	@$(BIN)/uv export --quiet --all-extras --no-emit-project --no-hashes --no-emit-index-url --no-header \
+		--no-annotate --format requirements-txt --upgrade > constraints.txt.new && mv constraints.txt.new constraints.txt
+	@rm -f uv.lock
+
+clean:
+	rm -rf .venv build dist src/*.egg-info
+
+.venv/bin/uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "leftbower needs Python 3.11 or newer; try: make PYTHON=python3.11")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt uv
+
+.venv/play.ready: .venv/bin/uv pyproject.toml constraints.txt
+	@$(UV) -e . && touch $@
+
+.venv/test.ready: .venv/bin/uv pyproject.toml constraints.txt
+	@$(UV) -e '.[test]' && touch $@ .venv/play.ready

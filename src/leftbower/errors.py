@@ -1,0 +1,144 @@
+"""Every deliberate error of leftbower: one root, a stable code each, one sentence for people."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+
+class LeftbowerError(Exception):
+    """The root: something was asked that cannot be done, and the message says what and where."""
+
+    code: ClassVar[str] = "error"
+
+    def __init__(self, message: str, *, place: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.place = place
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
+
+    def at(self, place: str) -> Self:
+        """The same error, with `place` put before where it happened."""
+        self.place = f"{place}, {self.place}" if self.place else place
+        return self
+
+    def as_json(self) -> dict[str, object]:
+        """The one shape in which an error leaves the program."""
+        return {"code": self.code, "message": self.message, "place": self.place}
+
+
+class Malformed(LeftbowerError):
+    """What was given cannot be read at all."""
+
+
+class BadCard(Malformed):
+    """A word that should name a card does not."""
+
+    code = "bad-card"
+
+
+class BadSuit(Malformed):
+    """A word that should name a suit does not."""
+
+    code = "bad-suit"
+
+
+class BadSeat(Malformed):
+    """A word that should name a seat does not, or nobody sits there in this game."""
+
+    code = "bad-seat"
+
+
+class BadToml(Malformed):
+    """A rules file is not TOML."""
+
+    code = "bad-toml"
+
+
+class BadJson(Malformed):
+    """A line of input is not the JSON object that was asked for."""
+
+    code = "bad-json"
+
+
+class BadLink(Malformed):
+    """A rules link was mistyped, cut short, or made by a newer leftbower."""
+
+    code = "bad-link"
+
+
+class NotText(Malformed):
+    """The input is not UTF-8 text."""
+
+    code = "not-text"
+
+
+class TooLarge(Malformed):
+    """The input is far longer than any honest one."""
+
+    code = "too-large"
+
+
+class UnreadableFile(LeftbowerError):
+    """A file is missing or may not be read."""
+
+    code = "unreadable-file"
+
+
+class BadUsage(LeftbowerError):
+    """A command was called with words it does not take."""
+
+    code = "bad-usage"
+
+
+class UnknownRules(LeftbowerError):
+    """No preset goes by that name, and it is neither a rules file nor a link."""
+
+    code = "unknown-rules"
+
+
+class UnknownOption(LeftbowerError):
+    """A rule set names an option there is not."""
+
+    code = "unknown-option"
+
+    def __init__(self, option: str, near: Sequence[str] = ()) -> None:
+        hint = f"; did you mean {near[0]}?" if near else ""
+        super().__init__(f"{show(option)} is not an option{hint}")
+        self.option = option
+
+
+class BadOption(LeftbowerError):
+    """An option was given a value it cannot have."""
+
+    code = "bad-option"
+
+    def __init__(self, option: str, value: object, reason: str) -> None:
+        super().__init__(f"{option} = {show(value)}: {reason}")
+        self.option = option
+        self.value = value
+        self.reason = reason
+
+
+class ImpossibleRules(BadOption):
+    """Each option is fine alone, but the two of them cannot both hold at one table."""
+
+    code = "impossible-rules"
+
+
+class BadIncident(LeftbowerError):
+    """What the referee was told is incomplete or contradicts itself."""
+
+    code = "bad-incident"
+
+
+def show(value: object) -> str:
+    """A value as it stands in a rules file, cut to a length a sentence can hold."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            text = f'"{value}"'
+        case _:
+            text = str(value)
+    return text if len(text) <= 40 else text[:39] + "…"

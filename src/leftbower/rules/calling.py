@@ -1,0 +1,47 @@
+"""Who may call what: the calls open to a seat in either round of bidding."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from leftbower.rules.cards import Card, Suit
+from leftbower.rules.choices import AloneSaid, NobodyCalls
+from leftbower.rules.house import HouseRules
+from leftbower.rules.seats import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A seat makes trump, with its partner (or the dummy) or alone."""
+
+    trump: Suit
+    alone: bool = False
+
+
+def has_natural_trump(cards: Iterable[Card], suit: Suit) -> bool:
+    """Was a card printed in `suit` dealt? The right bower counts; the left bower and the up-card do not."""
+    return any(card.suit is suit for card in cards)
+
+
+def may_pass(rules: HouseRules, *, round: int, seat: Seat, dealer: Seat) -> bool:
+    """May this seat pass? Only a dealer who is stuck may not."""
+    stuck = round == 2 and seat is dealer and rules.nobody_calls is NobodyCalls.STICK_THE_DEALER
+    return not stuck
+
+
+def open_calls(
+    rules: HouseRules, *, round: int, seat: Seat, dealer: Seat, cards: Iterable[Card], up_card: Card
+) -> tuple[Call, ...]:
+    """The calls open to a seat that was dealt `cards`, when the bidding has come to it."""
+    if round == 2:
+        return tuple(call for suit in Suit if suit is not up_card.suit for call in _either_way(rules, suit))
+    if seat is dealer and rules.natural_trump and not has_natural_trump(cards, up_card.suit):
+        return ()
+    if rules.partner_orders_alone and seat is dealer.partner:
+        return (Call(up_card.suit, alone=True),)
+    return tuple(_either_way(rules, up_card.suit))
+
+
+def _either_way(rules: HouseRules, suit: Suit) -> Iterator[Call]:
+    yield Call(suit)
+    if rules.alone_said is AloneSaid.WITH_THE_CALL:
+        yield Call(suit, alone=True)

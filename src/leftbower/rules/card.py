@@ -1,0 +1,148 @@
+"""The rule card: the whole rules on a page to hand to strangers, saying what is the sheet's and what is ours."""
+
+import html
+import textwrap
+from dataclasses import dataclass
+from typing import Final
+
+from leftbower.errors import show
+from leftbower.rules.clauses import Clause, sections
+from leftbower.rules.diff import diff
+from leftbower.rules.forms import fingerprint, to_link
+from leftbower.rules.house import HouseRules, options
+from leftbower.rules.sheets import Mark, Preset, basis, mark
+
+_WIDTH: Final = 78
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One clause on the card, with what must be said about where it comes from."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading, what the rules say under it, and what they only leave to the default."""
+
+    heading: str
+    lines: tuple[Line, ...]
+    silent: tuple[Line, ...] = ()
+    """Not on the sheet; played as the default."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleCard:
+    """A rule set in English, ready to be set as text, Markdown or HTML."""
+
+    title: str
+    about: str
+    sections: tuple[Section, ...]
+    link: str
+    fingerprint: str
+
+
+def rule_card(rules: HouseRules) -> RuleCard:
+    """The card of any rule set."""
+    base = basis(rules)
+    changed = _changes(rules, base) if base else ()
+    return RuleCard(
+        title=f"Euchre rules: {base.title if base else 'our own'}",
+        about=base.about if base else "Rules of our own.",
+        sections=changed + tuple(_section(rules, base, heading, clauses) for heading, clauses in sections(rules)),
+        link=to_link(rules),
+        fingerprint=fingerprint(rules),
+    )
+
+
+def highlights(rules: HouseRules) -> tuple[str, ...]:
+    """What sets a rule set apart: the clauses in which it leaves the default, in the order of the card."""
+    plain = {name for name, one in options().items() if getattr(rules, name) == one.default}
+    return tuple(
+        clause.text for _, clauses in sections(rules) for clause in clauses if not plain.issuperset(clause.options)
+    )
+
+
+def as_text(card: RuleCard) -> str:
+    """The card for a terminal or a text file, 78 columns wide."""
+    blocks = [card.title.upper(), textwrap.fill(card.about, _WIDTH)]
+    for section in card.sections:
+        blocks.append("\n".join([section.heading.upper(), *_text_lines(section.lines)]))
+        if section.silent:
+            blocks[-1] += "\n" + "\n".join([f"  {_SILENT}", *_text_lines(section.silent, indent="    ")])
+    return "\n\n".join([*blocks, f"Rules {card.fingerprint}   {card.link}"]) + "\n"
+
+
+def as_markdown(card: RuleCard) -> str:
+    """The card in Markdown."""
+    blocks = [f"# {card.title}", card.about]
+    for section in card.sections:
+        blocks += [f"## {section.heading}", _markdown_lines(section.lines)] if section.lines else [f"## {section.heading}"]
+        if section.silent:
+            blocks += [f"*{_SILENT}*", _markdown_lines(section.silent)]
+    return "\n\n".join([*blocks, f"Rules `{card.fingerprint}` · `{card.link}`"]) + "\n"
+
+
+def as_html(card: RuleCard) -> str:
+    """The card as one HTML article, without style or script, to be set into a page."""
+    parts = [f"<h1>{html.escape(card.title)}</h1>", f"<p>{html.escape(card.about)}</p>"]
+    for section in card.sections:
+        parts += ["<section>", f"<h2>{html.escape(section.heading)}</h2>", *_html_lines(section.lines)]
+        if section.silent:
+            parts += ['<div class="silent">', f"<p>{_SILENT}</p>", *_html_lines(section.silent), "</div>"]
+        parts.append("</section>")
+    parts.append(f"<footer>Rules <code>{card.fingerprint}</code> <code>{card.link}</code></footer>")
+    return "\n".join(['<article class="rule-card">', *parts, "</article>"]) + "\n"
+
+
+_SILENT: Final = "Not on the sheet; played as:"
+
+
+def _changes(rules: HouseRules, base: Preset) -> tuple[Section, ...]:
+    """What the table plays differently from its sheet, first on the card because somebody must have agreed to it."""
+    lines = dict.fromkeys(
+        Line(
+            one.our_words or f"{one.question} {show(one.ours).capitalize()}.",
+            (f"On the sheet: {one.their_words or show(one.theirs)}",),
+        )
+        for one in diff(rules, base.rules)
+    )
+    return (Section("Changed from the sheet", tuple(lines)),) if lines else ()
+
+
+def _section(rules: HouseRules, base: Preset | None, heading: str, clauses: tuple[Clause, ...]) -> Section:
+    silent = [clause for clause in clauses if clause.options and {mark(rules, o) for o in clause.options} == {Mark.SILENT}]
+    return Section(
+        heading,
+        tuple(Line(clause.text, _readings(rules, base, clause)) for clause in clauses if clause not in silent),
+        tuple(Line(clause.text) for clause in silent),
+    )
+
+
+def _readings(rules: HouseRules, base: Preset | None, clause: Clause) -> tuple[str, ...]:
+    if base is None:
+        return ()
+    read = (base.readings[name] for name in clause.options if name in base.readings and mark(rules, name) is not Mark.CHANGED)
+    return tuple(dict.fromkeys(f"The sheet says: {one.says}; we play it as: {one.means}." for one in read))
+
+
+def _text_lines(lines: tuple[Line, ...], indent: str = "  ") -> list[str]:
+    return [
+        textwrap.fill(text, _WIDTH, initial_indent=indent + lead, subsequent_indent=indent + "  ")
+        for line in lines
+        for text, lead in [(line.text, "- "), *((f"[{note}]", "  ") for note in line.notes)]
+    ]
+
+
+def _markdown_lines(lines: tuple[Line, ...]) -> str:
+    return "\n".join("- " + " ".join([line.text, *(f"*{note}*" for note in line.notes)]) for line in lines)
+
+
+def _html_lines(lines: tuple[Line, ...]) -> list[str]:
+    items = [
+        f"<li>{html.escape(line.text)}" + "".join(f" <small>{html.escape(note)}</small>" for note in line.notes) + "</li>"
+        for line in lines
+    ]
+    return ["<ul>", *items, "</ul>"] if items else []

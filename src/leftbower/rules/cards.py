@@ -1,0 +1,147 @@
+"""Cards in the words of the game: suits with their sisters, bowers, and what a card is once trump is made."""
+
+from enum import Enum, unique
+from typing import Final, NoReturn, Self, final
+
+from leftbower.errors import BadCard, BadSuit
+
+
+@unique
+class Suit(Enum):
+    """One of the four suits, in the order cards are sorted and written."""
+
+    CLUBS = "c"
+    DIAMONDS = "d"
+    HEARTS = "h"
+    SPADES = "s"
+
+    letter: str
+    symbol: str
+    sister: "Suit"
+    cross: tuple["Suit", "Suit"]
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The suit a letter stands for, in either case."""
+        try:
+            return cls(text.lower())
+        except ValueError:
+            raise BadSuit(f"'{text[:12]}' is not a suit; write c, d, h or s") from None
+
+    @property
+    def is_red(self) -> bool:
+        """Is it hearts or diamonds?"""
+        return self in (Suit.DIAMONDS, Suit.HEARTS)
+
+    def __str__(self) -> str:
+        return self.letter
+
+    def __repr__(self) -> str:
+        return f"Suit.{self.name}"
+
+
+for _suit, _symbol, _sister in zip(Suit, "♣♦♥♠", (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS), strict=True):
+    _suit.letter = _suit.value
+    _suit.symbol = _symbol
+    _suit.sister = _sister  # the other suit of its colour: "next"
+for _suit in Suit:
+    _one, _other = (suit for suit in Suit if suit.is_red != _suit.is_red)
+    _suit.cross = (_one, _other)  # the two suits of the other colour
+
+
+@unique
+class Rank(Enum):
+    """A card's rank, from the nine up to the ace."""
+
+    NINE = "9"
+    TEN = "T"
+    JACK = "J"
+    QUEEN = "Q"
+    KING = "K"
+    ACE = "A"
+
+    def __str__(self) -> str:
+        return self.value
+
+    def __repr__(self) -> str:
+        return f"Rank.{self.name}"
+
+
+@final
+class Card:
+    """One of the 24 cards. There is one object of each, so cards compare by identity."""
+
+    __slots__ = ("_index", "rank", "suit")
+
+    rank: Rank
+    suit: Suit
+    _index: int
+
+    def __new__(cls, rank: Rank, suit: Suit) -> "Card":
+        return _CARDS[rank, suit]
+
+    @classmethod
+    def parse(cls, text: str) -> "Card":
+        """The card that `Jd` or `J♦` stands for."""
+        try:
+            return _BY_NAME[text]
+        except KeyError:
+            raise BadCard(f"'{text[:12]}' is not a card; write rank and suit, as in Jd or 9s") from None
+
+    @property
+    def pretty(self) -> str:
+        """The card for people: `J♦`, `10♠`."""
+        return f"{'10' if self.rank is Rank.TEN else self.rank}{self.suit.symbol}"
+
+    def is_right_bower(self, trump: Suit) -> bool:
+        """Is it the jack of trump, the highest card of all?"""
+        return self.rank is Rank.JACK and self.suit is trump
+
+    def is_left_bower(self, trump: Suit) -> bool:
+        """Is it the jack of trump's sister suit, which is a trump itself?"""
+        return self.rank is Rank.JACK and self.suit is trump.sister
+
+    def suit_under(self, trump: Suit) -> Suit:
+        """The suit it belongs to once trump is made: its own, but the left bower is a trump."""
+        return trump if self.is_left_bower(trump) else self.suit
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("a card never changes")
+
+    def __lt__(self, other: "Card") -> bool:
+        """Sorting order: clubs, diamonds, hearts, spades, from nine to ace. It says nothing of strength."""
+        return self._index < other._index
+
+    def __hash__(self) -> int:
+        return self._index
+
+    def __reduce__(self) -> tuple[type["Card"], tuple[Rank, Suit]]:
+        return Card, (self.rank, self.suit)
+
+    def __str__(self) -> str:
+        return f"{self.rank.value}{self.suit.value}"
+
+    def __repr__(self) -> str:
+        return f"Card({self})"
+
+
+def _print_card(rank: Rank, suit: Suit, index: int) -> Card:
+    card = object.__new__(Card)
+    for name, value in (("rank", rank), ("suit", suit), ("_index", index)):
+        object.__setattr__(card, name, value)
+    return card
+
+
+_CARDS: Final = {
+    (rank, suit): _print_card(rank, suit, len(Rank) * s + r)
+    for s, suit in enumerate(Suit)
+    for r, rank in enumerate(Rank)
+}
+DECK: Final = tuple(_CARDS.values())
+"""The 24 cards in sorting order."""
+_BY_NAME: Final = {name: card for card in DECK for name in (str(card), card.pretty, f"{card.rank}{card.suit.symbol}")}
+
+
+def parse_cards(text: str) -> tuple[Card, ...]:
+    """The cards of `JdAd9s`, written without gaps."""
+    return tuple(Card.parse(text[start : start + 2]) for start in range(0, len(text), 2))

@@ -1,0 +1,163 @@
+"""The words between which a table chooses; the first of each is the default.
+
+New words go to the end of their list, so that a link made today can be read for ever.
+"""
+
+from enum import Enum
+from typing import cast
+
+
+class Choice(Enum):
+    """The root of all options that are a choice between words; the word is its spelling in files."""
+
+    def __str__(self) -> str:
+        return cast(str, self.value)
+
+
+class Sheet(Choice):
+    OWN = "own"
+    ROUND_ROBIN = "round-robin"
+    CAMPUS = "campus"
+    SCHOOL_CUP = "school-cup"
+    PRIZE_NIGHT = "prize-night"
+    CLUB = "club"
+
+
+class Supervision(Choice):
+    STRICT = "strict"
+    HONOUR = "honour"
+
+
+class Deviations(Choice):
+    HOST_DECIDES = "host-decides"
+    EVERYONE_AGREES = "everyone-agrees"
+
+
+class GameEnds(Choice):
+    AT_TARGET = "at-target"
+    AFTER_8_HANDS = "after-8-hands"
+    AFTER_12_HANDS = "after-12-hands"
+
+
+class ScoreKept(Choice):
+    ANY_WAY = "any-way"
+    FOURS_AND_SIXES = "fours-and-sixes"
+
+
+class FirstDealer(Choice):
+    FIRST_JACK = "first-jack"
+    FIRST_BLACK_JACK = "first-black-jack"
+
+
+class DealerDrawn(Choice):
+    EACH_GAME = "each-game"
+    EACH_MATCH = "each-match"
+
+
+class Cut(Choice):
+    NONE = "none"
+    LEFT = "left"
+    RIGHT = "right"
+
+
+class DealPasses(Choice):
+    LEFT = "left"
+
+
+class DealPattern(Choice):
+    TWO_THREE = "two-three"
+    ONES = "ones"
+    EITHER_ORDER = "either-order"
+    BUNDLES = "bundles"
+
+
+class Misdeal(Choice):
+    SAME_DEALER = "same-dealer"
+    DEAL_PASSES = "deal-passes"
+
+
+class FarmersHand(Choice):
+    OFF = "off"
+    REDEAL = "redeal"
+    SWAP = "swap"
+
+
+class Bury(Choice):
+    AFTER_TAKING = "after-taking"
+    BEFORE_TAKING = "before-taking"
+
+
+class NobodyCalls(Choice):
+    STICK_THE_DEALER = "stick-the-dealer"
+    PASS_OUT = "pass-out"
+
+
+class AloneSaid(Choice):
+    WITH_THE_CALL = "with-the-call"
+    BEFORE_THE_LEAD = "before-the-lead"
+
+
+class DefendAlone(Choice):
+    OFF = "off"
+    AGAINST_A_LONER = "against-a-loner"
+    ALWAYS = "always"
+
+
+class FirstLead(Choice):
+    DEALERS_LEFT = "dealers-left"
+    LONERS_LEFT = "loners-left"
+
+
+class LookingBack(Choice):
+    NOBODY = "nobody"
+    TRICK_WINNER = "trick-winner"
+    EVERYONE = "everyone"
+
+
+class Claims(Choice):
+    ON_LEAD = "on-lead"
+    OFF = "off"
+
+
+class ThrowIns(Choice):
+    BY_AGREEMENT = "by-agreement"
+    ENCOURAGED = "encouraged"
+    OFF = "off"
+
+
+class WarningsFor(Choice):
+    PLAYER = "player"
+    SIDE = "side"
+
+
+class WarningsLast(Choice):
+    GAME = "game"
+    MATCH = "match"
+
+
+class Correction(Choice):
+    NEVER = "never"
+    OWN_ACCORD = "own-accord"
+    EVEN_WHEN_CALLED = "even-when-called"
+
+
+class OutOfTurn(Choice):
+    TAKEN_BACK = "taken-back"
+    AS_RENEGE = "as-renege"
+
+
+class FailureToDiscard(Choice):
+    TABLE_WAITS = "table-waits"
+    PENALTY = "penalty"
+
+
+class Event(Choice):
+    NONE = "none"
+    ROUND_ROBIN = "round-robin"
+    SCHOOL_GROUPS = "school-groups"
+
+
+class Participation(Choice):
+    NONE = "none"
+    TENTH_PER_TEAM = "tenth-per-team"
+    SHARED_POOL = "shared-pool"

@@ -1,0 +1,43 @@
+"""The differences between two rule sets, in words."""
+
+from dataclasses import dataclass
+
+from leftbower.rules.clauses import words
+from leftbower.rules.house import HouseRules, options
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One option on which two tables differ."""
+
+    option: str
+    question: str
+    ours: object
+    theirs: object
+    our_words: str
+    their_words: str
+
+    def as_json(self) -> dict[str, object]:
+        """The difference as the command prints it."""
+        return {
+            "option": self.option,
+            "question": self.question,
+            "values": [self.ours, self.theirs],
+            "words": [self.our_words, self.their_words],
+        }
+
+
+def diff(ours: HouseRules, theirs: HouseRules) -> tuple[Difference, ...]:
+    """Every option on which two rule sets differ, the sheet they start from included; empty when they are equal."""
+    return tuple(
+        Difference(
+            option=name,
+            question=one.question,
+            ours=one.domain.write(getattr(ours, name)),
+            theirs=one.domain.write(getattr(theirs, name)),
+            our_words=words(ours, name),
+            their_words=words(theirs, name),
+        )
+        for name, one in options().items()
+        if getattr(ours, name) != getattr(theirs, name)
+    )

@@ -1,0 +1,257 @@
+"""The rule set: one frozen object that says how a table plays, and drives everything else.
+
+A field is an option; its question is what players ask about it. Options are only ever added at the end,
+so that a link made today can be read for ever.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from leftbower.errors import BadSeat, ImpossibleRules
+from leftbower.rules.cards import DECK, Card, Rank
+from leftbower.rules.choices import (
+    AloneSaid,
+    Bury,
+    Claims,
+    Correction,
+    Cut,
+    DealerDrawn,
+    DealPasses,
+    DealPattern,
+    DefendAlone,
+    Deviations,
+    Event,
+    FailureToDiscard,
+    FarmersHand,
+    FirstDealer,
+    FirstLead,
+    GameEnds,
+    LookingBack,
+    Misdeal,
+    NobodyCalls,
+    OutOfTurn,
+    Participation,
+    ScoreKept,
+    Sheet,
+    Supervision,
+    ThrowIns,
+    WarningsFor,
+    WarningsLast,
+)
+from leftbower.rules.options import Amounts, Number, Option, option, options_of
+from leftbower.rules.seats import PLACES, Seat
+
+Side = tuple[Seat, ...]
+"""The seats that score together: two partners, or one player where nobody has a partner."""
+
+_POINTS: Final = Number(range(1, 11))
+_PENALTY: Final = Number(range(1, 5))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseRules:
+    """One table's agreement. Every state carries it; nothing in it ever changes."""
+
+    # The table
+    sheet: Sheet = option(Sheet.OWN, "Which rule sheet do these rules start from?")
+    seats: int = option(4, "How many play?", Number((2, 3, 4)))
+    supervision: Supervision = option(Supervision.STRICT, "Does the table refuse wrong acts, or must players notice?")
+    deviations: Deviations = option(Deviations.HOST_DECIDES, "Who must agree when a table changes a rule?")
+
+    # Game and match
+    target: int = option(10, "What score wins the game?", Number(range(5, 22)))
+    win_by: int = option(1, "By how many points must a game be won?", Number((1, 2)))
+    game_ends: GameEnds = option(GameEnds.AT_TARGET, "Is a game played to a score or for a number of hands?")
+    best_of: int = option(1, "How many games make a match?", Number((1, 3, 5, 7)))
+    score_kept: ScoreKept = option(ScoreKept.ANY_WAY, "What is the score kept with?")
+
+    # Deal
+    first_dealer: FirstDealer = option(FirstDealer.FIRST_JACK, "Which card chooses the first dealer?")
+    dealer_drawn: DealerDrawn = option(DealerDrawn.EACH_GAME, "How often is the first dealer drawn?")
+    draw_cut: Cut = option(Cut.NONE, "To whom is the cut offered before the draw for the first dealer?")
+    deal_passes: DealPasses = option(DealPasses.LEFT, "Who deals the next hand?")
+    deal_cut: Cut = option(Cut.NONE, "To whom must the dealer offer the cut before each deal?")
+    deal_pattern: DealPattern = option(DealPattern.TWO_THREE, "In what packets are the cards dealt?")
+    misdeal: Misdeal = option(Misdeal.SAME_DEALER, "What follows a misdeal?")
+    farmers_hand: FarmersHand = option(FarmersHand.OFF, "May a hand of nines and tens be redealt or improved?")
+
+    # Bidding
+    natural_trump: bool = option(False, "Must a dealer who takes the up-card have been dealt a card of its suit?")
+    partner_orders_alone: bool = option(False, "Must the dealer's partner play alone on ordering up?")
+    bury: Bury = option(Bury.AFTER_TAKING, "Does the dealer take the up-card before or after discarding?")
+    up_card_buried: bool = option(True, "May the dealer discard the up-card itself?")
+    nobody_calls: NobodyCalls = option(NobodyCalls.STICK_THE_DEALER, "What happens when everyone has passed twice?")
+
+    # Alone
+    alone_said: AloneSaid = option(AloneSaid.WITH_THE_CALL, "When must the maker say alone?")
+    defend_alone: DefendAlone = option(DefendAlone.OFF, "May a defender play alone?")
+    first_lead: FirstLead = option(FirstLead.DEALERS_LEFT, "Who leads first when somebody plays alone?")
+
+    # Scoring
+    made: int = option(1, "What do the makers score for three or four tricks?", _POINTS)
+    march: int = option(2, "What do the makers score for all five tricks?", _POINTS)
+    alone_made: int = option(1, "What does a lone maker score for three or four tricks?", _POINTS)
+    alone_march: int = option(4, "What does a lone maker score for all five tricks?", _POINTS)
+    euchre: int = option(2, "What does a euchre score?", _POINTS)
+    euchre_alone: int = option(2, "What does the euchre of a lone maker score?", Number((2, 3, 4)))
+
+    # Play
+    looking_back: LookingBack = option(LookingBack.NOBODY, "Who may look at the last trick again?")
+    disputes_open_tricks: bool = option(False, "Are all tricks opened to settle whether somebody reneged?")
+    claims: Claims = option(Claims.ON_LEAD, "May the player on lead lay down certain winners all at once?")
+    claims_judged: bool = option(False, "Does the table say whether a claim is certain?")
+    throw_ins: ThrowIns = option(ThrowIns.BY_AGREEMENT, "May a hand be thrown in when its outcome is certain?")
+
+    # Irregularities
+    renege_points: int = option(2, "What does a renege cost?", _PENALTY)
+    renege_points_alone: int = option(2, "What does a renege cost when somebody plays alone?", _PENALTY)
+    renege_warnings: int = option(0, "How many reneges get off with a warning?", Number(range(4)))
+    warnings_for: WarningsFor = option(WarningsFor.PLAYER, "Are warnings counted by player or by side?")
+    warnings_last: WarningsLast = option(WarningsLast.GAME, "How long does a warning last?")
+    correction: Correction = option(Correction.NEVER, "May a renege be put right at no cost?")
+    out_of_turn: OutOfTurn = option(OutOfTurn.TAKEN_BACK, "What follows a play out of turn?")
+    failure_to_discard: FailureToDiscard = option(FailureToDiscard.TABLE_WAITS, "What if the dealer fails to discard?")
+    waiver: bool = option(False, "May the opponents waive or lessen a penalty?")
+    penalty_ends_hand: bool = option(True, "Does a penalty end the hand and replace its score?")
+    wrong_call: int = option(0, "What does it cost to call an irregularity that was none?", Number(range(5)))
+
+    # Event
+    event: Event = option(Event.NONE, "What kind of event were the rules written for?")
+    event_points: int = option(0, "How many points does the event share out among its match-ups?", Number(range(101)))
+    participation: Participation = option(Participation.NONE, "What does a school get for taking part?")
+    co_ed: bool = option(False, "Are teams and groups mixed?")
+    gift_cards: tuple[int, ...] = option((), "Which gift cards are won, in dollars?", Amounts(most=5, highest=1000))
+
+    def __post_init__(self) -> None:
+        for name, one in options().items():
+            object.__setattr__(self, name, one.domain.read(name, getattr(self, name)))
+        for name, reason in _clashes(self):
+            value = getattr(self, name)
+            raise ImpossibleRules(name, options()[name].domain.write(value), reason)
+
+    @property
+    def places(self) -> tuple[Seat, ...]:
+        """The seats taken, clockwise."""
+        return PLACES[self.seats]
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """Who scores together, in the order scores are written."""
+        return _sides(self.seats)
+
+    @property
+    def deck(self) -> tuple[Card, ...]:
+        """The cards in play: two players leave the nines out."""
+        return _deck(self.seats)
+
+    @property
+    def dummy_size(self) -> int:
+        """How many cards lie face down for the maker where nobody has a partner."""
+        return 0 if self.seats == 4 else 3
+
+    @property
+    def kitty_size(self) -> int:
+        """How many cards are left after the deal, the up-card among them."""
+        return len(self.deck) - 5 * self.seats - self.dummy_size
+
+    @property
+    def fixed_hands(self) -> int | None:
+        """How many hands a game lasts, or None where it is played to the target."""
+        return _HANDS[self.game_ends]
+
+    def left_of(self, seat: Seat) -> Seat:
+        """The next player clockwise."""
+        return self.places[(self._place(seat) + 1) % self.seats]
+
+    def side_of(self, seat: Seat) -> Side:
+        """The seats that score with this one, itself among them."""
+        return self.sides[self._place(seat) % len(self.sides)]
+
+    def opponents_of(self, seat: Seat) -> Side:
+        """Everybody this seat does not score with."""
+        return tuple(other for other in self.places if other not in self.side_of(seat))
+
+    def _place(self, seat: Seat) -> int:
+        if seat not in self.places:
+            names = ", ".join(str(place) for place in self.places)
+            raise BadSeat(f"nobody sits at {seat} when {self.seats} play; the seats are {names}")
+        return self.places.index(seat)
+
+
+@cache
+def options() -> dict[str, Option]:
+    """Every option of a rule set by name."""
+    return options_of(HouseRules)
+
+
+_HANDS: Final = {GameEnds.AT_TARGET: None, GameEnds.AFTER_8_HANDS: 8, GameEnds.AFTER_12_HANDS: 12}
+
+
+@cache
+def _sides(seats: int) -> tuple[Side, ...]:
+    if seats == 4:
+        return (Seat.N, Seat.S), (Seat.E, Seat.W)
+    return tuple((seat,) for seat in PLACES[seats])
+
+
+@cache
+def _deck(seats: int) -> tuple[Card, ...]:
+    return tuple(card for card in DECK if seats > 2 or card.rank is not Rank.NINE)
+
+
+def _clashes(rules: HouseRules) -> Iterator[tuple[str, str]]:
+    """Options that cannot hold, or would mean nothing, beside the others: the option and the reason.
+
+    An option that leans on another may leave its default only where that other one is in force, so that two
+    tables that play alike have equal rule sets.
+    """
+    if rules.seats != 4:
+        yield from _clashes_without_partners(rules)
+    if rules.fixed_hands is not None:
+        yield from _clashes_with_fixed_hands(rules, rules.fixed_hands)
+    if rules.score_kept is ScoreKept.FOURS_AND_SIXES and (rules.target > 10 or rules.win_by > 1):
+        yield "score_kept", "a four and a six show no more than ten points"
+    if rules.dealer_drawn is DealerDrawn.EACH_MATCH and rules.best_of == 1:
+        yield "dealer_drawn", "a match of one game has only one draw"
+    if rules.bury is Bury.BEFORE_TAKING and rules.up_card_buried:
+        yield "up_card_buried", "a dealer who discards before taking the up-card does not hold it yet"
+    if rules.claims is Claims.OFF and rules.claims_judged:
+        yield "claims_judged", "there are no claims to judge"
+    if not rules.renege_warnings:
+        for name in ("warnings_for", "warnings_last"):
+            if getattr(rules, name) is not options()[name].default:
+                yield name, "a renege gets no warning here"
+    if rules.event is not Event.SCHOOL_GROUPS:
+        for name in ("event_points", "participation"):
+            if getattr(rules, name) != options()[name].default:
+                yield name, "only an event between schools shares out points"
+
+
+def _clashes_without_partners(rules: HouseRules) -> Iterator[tuple[str, str]]:
+    if rules.partner_orders_alone:
+        yield "partner_orders_alone", "the dealer has a partner only when four play"
+    if rules.defend_alone is not DefendAlone.OFF:
+        yield "defend_alone", "a defender has a partner to leave out only when four play"
+    if rules.warnings_for is WarningsFor.SIDE:
+        yield "warnings_for", "there are sides of two only when four play"
+    if rules.score_kept is ScoreKept.FOURS_AND_SIXES and rules.seats == 3:
+        yield "score_kept", "hearts and spades keep two scores, and three play"
+    if rules.event is Event.SCHOOL_GROUPS:
+        yield "event", "a group is two teams of two, so four play"
+    if rules.farmers_hand is not FarmersHand.OFF and rules.seats == 2:
+        yield "farmers_hand", "two players leave the nines out"
+    if rules.farmers_hand is FarmersHand.SWAP and rules.seats == 3:
+        yield "farmers_hand", "the swap is for three closed kitty cards, and with three players there are five"
+
+
+def _clashes_with_fixed_hands(rules: HouseRules, hands: int) -> Iterator[tuple[str, str]]:
+    if hands % rules.seats:
+        yield "game_ends", f"{hands} hands cannot be shared evenly among {rules.seats} dealers"
+    if rules.target != options()["target"].default:
+        yield "target", f"a game of {hands} hands has no target; leave it at {options()['target'].default}"
+    if rules.win_by > 1:
+        yield "win_by", f"a game of {hands} hands may end one point apart"
+    if rules.score_kept is ScoreKept.FOURS_AND_SIXES:
+        yield "score_kept", f"a four and a six show no more than ten points, and {hands} hands may bring more"

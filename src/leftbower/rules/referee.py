@@ -1,0 +1,252 @@
+"""The referee's one function: what follows an irregularity under a rule set, and the rule it rests on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
+from typing import Any, Final, Self
+
+from leftbower.errors import BadIncident, show
+from leftbower.rules.choices import Choice, Correction, FailureToDiscard, Misdeal, OutOfTurn
+from leftbower.rules.clauses import words
+from leftbower.rules.house import HouseRules, Side
+from leftbower.rules.scoring import Points
+from leftbower.rules.seats import Seat
+
+
+class Irregularity(Choice):
+    """What can go wrong at a table."""
+
+    RENEGE = "renege"
+    OUT_OF_TURN = "out-of-turn"
+    FAILURE_TO_DISCARD = "failure-to-discard"
+    NO_CUT_OFFERED = "no-cut-offered"
+    WRONG_CARD_COUNT = "wrong-card-count"
+
+
+class Remedy(Enum):
+    """What the referee orders."""
+
+    PENALTY = "penalty"
+    WARNING = "warning"
+    NO_COST = "no-cost"
+    """It was put right in time, and play goes on from there."""
+    TAKE_BACK = "take-back"
+    WAIT = "wait"
+    REDEAL = "redeal"
+    """The same dealer deals again."""
+    NEXT_DEAL = "next-deal"
+    """The deal is lost to the next player."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incident:
+    """What happened, as the referee is told it. A fact that plays no part may be left out."""
+
+    irregularity: Irregularity
+    offender: Seat | None = None
+    maker: Seat | None = None
+    dealer: Seat | None = None
+    alone: bool = False
+    """Was the hand called alone?"""
+    corrected: bool = False
+    """Was it put right before the last trick was complete?"""
+    called: bool = False
+    """Had an opponent called it before it was put right?"""
+    earlier_warnings: int = 0
+    """How many warnings does the offender have already?"""
+    up_card_shown: bool = True
+    """Was the up-card turned before the error was noticed?"""
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, object]) -> Self:
+        """The incident a JSON object tells of, or the error that names the fact that is wrong."""
+        unknown = set(plain) - set(_FACTS)
+        if unknown:
+            name = min(unknown)
+            raise BadIncident(f"'{name[:40]}' is not a fact; the facts are {', '.join(_FACTS)}", place=name[:40])
+        if "irregularity" not in plain:
+            raise BadIncident(f"say what happened: {_KINDS}", place="irregularity")
+        return cls(**{name: _FACTS[name](name, value) for name, value in plain.items()})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What follows: who scores what, whether the hand is over, and the rule in words."""
+
+    remedy: Remedy
+    points: Points = field(default_factory=lambda: MappingProxyType({}))
+    hand_ends: bool = False
+    deal_passes: bool = False
+    """Does the next player deal next?"""
+    may_be_waived: bool = False
+    """May the opponents waive it or ask for less?"""
+    rule: str
+
+    @property
+    def warning(self) -> bool:
+        """Is it a warning and nothing more?"""
+        return self.remedy is Remedy.WARNING
+
+    def as_json(self) -> dict[str, object]:
+        """The ruling as the command prints it."""
+        return {
+            "points": {str(seat): scored for seat, scored in self.points.items()},
+            "warning": self.warning,
+            "hand_ends": self.hand_ends,
+            "deal_passes": self.deal_passes,
+            "remedy": self.remedy.value,
+            "may_be_waived": self.may_be_waived,
+            "rule": self.rule,
+        }
+
+
+def ruling(rules: HouseRules, facts: Incident) -> Ruling:
+    """What follows an irregularity under these rules."""
+    for seat in (facts.offender, facts.maker, facts.dealer):
+        if seat is not None:
+            rules.side_of(seat)
+    match facts.irregularity:
+        case Irregularity.NO_CUT_OFFERED | Irregularity.WRONG_CARD_COUNT:
+            return _misdeal(rules, facts)
+        case Irregularity.FAILURE_TO_DISCARD:
+            return _failure_to_discard(rules, facts)
+        case Irregularity.OUT_OF_TURN if rules.out_of_turn is OutOfTurn.TAKEN_BACK:
+            return Ruling(remedy=Remedy.TAKE_BACK, rule=words(rules, "out_of_turn"))
+        case Irregularity.OUT_OF_TURN:
+            return _renege(rules, facts, "out_of_turn")
+        case Irregularity.RENEGE:
+            return _renege(rules, facts)
+
+
+def facts_needed(rules: HouseRules, irregularity: Irregularity) -> tuple[str, ...]:
+    """The facts that play a part in ruling on such an irregularity, in the order a referee asks for them."""
+    match irregularity:
+        case Irregularity.NO_CUT_OFFERED | Irregularity.WRONG_CARD_COUNT:
+            return ("up_card_shown",) if rules.misdeal is Misdeal.DEAL_PASSES else ()
+        case Irregularity.FAILURE_TO_DISCARD:
+            penalised = rules.failure_to_discard is FailureToDiscard.PENALTY
+            return ("dealer", *_penalty_facts(rules)) if penalised else ()
+        case Irregularity.OUT_OF_TURN if rules.out_of_turn is OutOfTurn.TAKEN_BACK:
+            return ()
+    needed = ("offender", *_penalty_facts(rules))
+    if rules.correction is not Correction.NEVER:
+        needed += ("corrected",)
+    if rules.correction is Correction.OWN_ACCORD:
+        needed += ("called",)
+    return (*needed, "earlier_warnings") if rules.renege_warnings else needed
+
+
+def _penalty_facts(rules: HouseRules) -> tuple[str, ...]:
+    maker = ("maker",) if rules.seats == 3 else ()
+    alone = ("alone",) if rules.renege_points != rules.renege_points_alone else ()
+    return maker + alone
+
+
+def _misdeal(rules: HouseRules, facts: Incident) -> Ruling:
+    passes = rules.misdeal is Misdeal.DEAL_PASSES and facts.up_card_shown
+    return Ruling(
+        remedy=Remedy.NEXT_DEAL if passes else Remedy.REDEAL,
+        hand_ends=True,
+        deal_passes=passes,
+        rule=words(rules, "misdeal"),
+    )
+
+
+def _failure_to_discard(rules: HouseRules, facts: Incident) -> Ruling:
+    if rules.failure_to_discard is FailureToDiscard.TABLE_WAITS:
+        return Ruling(remedy=Remedy.WAIT, rule=words(rules, "failure_to_discard"))
+    dealer = facts.dealer or facts.offender
+    if facts.offender not in (None, dealer):
+        raise BadIncident(f"only the dealer discards: {facts.offender} cannot fail to when {dealer} deals", place="offender")
+    if dealer is None:
+        raise BadIncident("say who dealt, since the dealer failed to discard", place="dealer")
+    return _penalty(rules, facts, dealer, ("failure_to_discard", "penalty_ends_hand"))
+
+
+def _renege(rules: HouseRules, facts: Incident, *cited: str) -> Ruling:
+    if facts.offender is None:
+        raise BadIncident("say who did it", place="offender")
+    if _put_right(rules, facts):
+        return Ruling(remedy=Remedy.NO_COST, rule=words(rules, *cited, "correction"))
+    if facts.earlier_warnings < rules.renege_warnings:
+        warned = words(rules, *cited, "renege_warnings", "warnings_for", "warnings_last")
+        return Ruling(remedy=Remedy.WARNING, rule=warned)
+    cited += ("renege_points", "penalty_ends_hand") + (("waiver",) if rules.waiver else ())
+    return _penalty(rules, facts, facts.offender, cited, may_be_waived=rules.waiver)
+
+
+def _put_right(rules: HouseRules, facts: Incident) -> bool:
+    match rules.correction:
+        case Correction.NEVER:
+            return False
+        case Correction.OWN_ACCORD:
+            return facts.corrected and not facts.called
+        case Correction.EVEN_WHEN_CALLED:
+            return facts.corrected
+
+
+def _penalty(
+    rules: HouseRules, facts: Incident, offender: Seat, cited: tuple[str, ...], *, may_be_waived: bool = False
+) -> Ruling:
+    scored = rules.renege_points_alone if facts.alone else rules.renege_points
+    return Ruling(
+        remedy=Remedy.PENALTY,
+        points=MappingProxyType(dict.fromkeys(_wronged(rules, facts, offender), scored)),
+        hand_ends=rules.penalty_ends_hand,
+        deal_passes=rules.penalty_ends_hand,
+        may_be_waived=may_be_waived,
+        rule=words(rules, *cited),
+    )
+
+
+def _wronged(rules: HouseRules, facts: Incident, offender: Seat) -> Side:
+    """Who scores: the other side; among three players only the maker when a defender offends."""
+    if rules.seats != 3:
+        return rules.opponents_of(offender)
+    if facts.maker is None:
+        raise BadIncident("say who made trump: among three players the penalty depends on it", place="maker")
+    return rules.opponents_of(offender) if offender is facts.maker else (facts.maker,)
+
+
+_KINDS: Final = ", ".join(str(kind) for kind in Irregularity)
+
+
+def _read_kind(name: str, value: object) -> Irregularity:
+    for kind in Irregularity:
+        if value in (kind, kind.value):
+            return kind
+    raise BadIncident(f"{show(value)} is not an irregularity; they are {_KINDS}", place=name)
+
+
+def _read_seat(name: str, value: object) -> Seat | None:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return Seat.parse(value)
+    raise BadIncident(f"{show(value)} is not a seat; write \"N\", \"E\", \"S\" or \"W\"", place=name)
+
+
+def _read_yes_no(name: str, value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise BadIncident(f"{show(value)} must be true or false", place=name)
+
+
+def _read_count(name: str, value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    raise BadIncident(f"{show(value)} must be a whole number from 0", place=name)
+
+
+_FACTS: Final[dict[str, Any]] = {
+    "irregularity": _read_kind,
+    "offender": _read_seat,
+    "maker": _read_seat,
+    "dealer": _read_seat,
+    "alone": _read_yes_no,
+    "corrected": _read_yes_no,
+    "called": _read_yes_no,
+    "earlier_warnings": _read_count,
+    "up_card_shown": _read_yes_no,
+}

@@ -1,0 +1,54 @@
+"""Seats and their arithmetic: four around a table, clockwise N E S W; fewer players leave seats empty."""
+
+from enum import Enum, unique
+from typing import Final, Self
+
+from leftbower.errors import BadSeat
+
+
+@unique
+class Seat(Enum):
+    """A place at the table."""
+
+    N = "N"
+    E = "E"
+    S = "S"
+    W = "W"
+
+    left: "Seat"
+    """The next player clockwise at a table of four. With fewer players ask `HouseRules.left_of`."""
+    right: "Seat"
+    """The player before, at a table of four."""
+    partner: "Seat"
+    """The player opposite at a table of four."""
+    full_name: str
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The seat a letter or a compass name stands for, in either case."""
+        word = text.strip().lower()
+        for seat in cls:
+            if word in (seat.value.lower(), seat.full_name.lower()):
+                return seat
+        raise BadSeat(f"'{text[:12]}' is not a seat; write N, E, S or W")
+
+    def __str__(self) -> str:
+        return self.value
+
+    def __repr__(self) -> str:
+        return f"Seat.{self.name}"
+
+
+_ROUND: Final = tuple(Seat)
+for _at, _name in enumerate(("North", "East", "South", "West")):
+    _ROUND[_at].left = _ROUND[(_at + 1) % 4]
+    _ROUND[_at].right = _ROUND[(_at - 1) % 4]
+    _ROUND[_at].partner = _ROUND[(_at + 2) % 4]
+    _ROUND[_at].full_name = _name
+
+PLACES: Final = {
+    4: _ROUND,
+    3: (Seat.N, Seat.E, Seat.S),
+    2: (Seat.N, Seat.S),
+}
+"""The seats taken, clockwise, by how many play."""

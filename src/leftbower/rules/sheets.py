@@ -1,0 +1,117 @@
+"""The sheets as presets: what each one states, what we had to interpret, and where it is silent."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from enum import Enum
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any, Final
+
+from leftbower.errors import UnknownRules
+from leftbower.rules.choices import Sheet
+from leftbower.rules.house import HouseRules
+
+
+class Mark(Enum):
+    """Where the value of an option comes from."""
+
+    STATED = "S"
+    """The sheet states it."""
+    READ = "r"
+    """The sheet speaks, and we interpret."""
+    SILENT = "d"
+    """The sheet is silent, and we take the default."""
+    CHANGED = "changed"
+    """The table plays it differently from its sheet."""
+    OWN = "own"
+    """The table plays by no sheet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A place where the sheet speaks and we interpret: its gist, and what we take it to mean."""
+
+    says: str
+    means: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """One sheet, at one number of players."""
+
+    name: str
+    title: str
+    about: str
+    rules: HouseRules
+    marks: Mapping[str, Mark]
+    """The mark of each option on which the sheet is not silent."""
+    readings: Mapping[str, Reading]
+
+    def mark(self, option: str) -> Mark:
+        """What the sheet itself says of an option."""
+        return self.marks.get(option, Mark.SILENT)
+
+
+PRESET_NAMES: Final = ("round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2")
+
+
+def presets() -> tuple[Preset, ...]:
+    """All presets: the five sheets, then the club's games for three and two."""
+    return tuple(map(_load, PRESET_NAMES))
+
+
+def find_preset(name: str) -> Preset:
+    """The preset of that name, or the error that suggests one."""
+    if name not in PRESET_NAMES:
+        near = get_close_matches(name.lower()[:40], PRESET_NAMES, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"the presets are {', '.join(PRESET_NAMES)}"
+        raise UnknownRules(f"there are no rules called '{name[:40]}'; {hint}")
+    return _load(name)
+
+
+def preset(name: str, *, seats: int | None = None) -> HouseRules:
+    """The rules of a preset, for its own number of players or another."""
+    rules = find_preset(name).rules
+    return rules if seats is None else replace(rules, seats=seats)
+
+
+def basis(rules: HouseRules) -> Preset | None:
+    """The preset these rules start from, at their number of players where the sheet has a game for it."""
+    if rules.sheet is Sheet.OWN:
+        return None
+    name = f"{rules.sheet}{rules.seats}"
+    return _load(name if name in PRESET_NAMES else str(rules.sheet))
+
+
+def mark(rules: HouseRules, option: str) -> Mark:
+    """Where these rules have the value of an option from."""
+    base = basis(rules)
+    if base is None:
+        return Mark.OWN
+    if getattr(rules, option) != getattr(base.rules, option):
+        return Mark.CHANGED
+    return base.mark(option)
+
+
+@cache
+def _load(name: str) -> Preset:
+    text = files(__package__).joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")
+    page = tomllib.loads(text)
+    stated: dict[str, Any] = page["stated"]
+    read: dict[str, Any] = page.get("read", {})
+    plays = {option: reading["plays"] for option, reading in read.items() if "plays" in reading}
+    like = _load(page["like"]) if "like" in page else None
+    rules = replace(like.rules if like else HouseRules(sheet=Sheet(name)), **stated, **plays)
+    marks = dict.fromkeys(stated, Mark.STATED) | dict.fromkeys(plays, Mark.READ)
+    readings = {option: Reading(says=reading["says"], means=reading["means"]) for option, reading in read.items()}
+    return Preset(
+        name=name,
+        title=page["title"],
+        about=page["about"],
+        rules=rules,
+        marks=MappingProxyType((dict(like.marks) if like else {}) | marks),
+        readings=MappingProxyType((dict(like.readings) if like else {}) | readings),
+    )

@@ -1,0 +1,48 @@
+"""Following suit and taking tricks: the order of cards once trump is made.
+
+The order, highest first (J♠ right bower, J♣ left bower when spades are trump):
+
+    trump          J  J'  A  K  Q  10  9      seven cards, the left bower among them
+    next           A  K  Q  10  9             five: its jack has gone over to trump
+    cross (two)    A  K  Q  J  10  9          six each
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from leftbower.rules.cards import DECK, Card, Rank, Suit
+
+_PLAIN: Final = {rank: strength for strength, rank in enumerate(Rank)}
+_TRUMP: Final = {rank: 6 + strength for strength, rank in enumerate(Rank)}
+_LEFT_BOWER: Final = 6 + len(Rank)
+_RIGHT_BOWER: Final = _LEFT_BOWER + 1
+
+
+def strength(card: Card, trump: Suit, led: Suit) -> int:
+    """How high a card stands in a trick to which `led` was led; -1 for one that cannot take it."""
+    if card.is_right_bower(trump):
+        return _RIGHT_BOWER
+    if card.is_left_bower(trump):
+        return _LEFT_BOWER
+    if card.suit is trump:
+        return _TRUMP[card.rank]
+    return _PLAIN[card.rank] if card.suit is led else -1
+
+
+def winning_card(trick: Sequence[Card], trump: Suit) -> Card:
+    """The card that takes a trick: the highest trump, else the highest of the suit led."""
+    led = trick[0].suit_under(trump)
+    return max(trick, key=lambda card: strength(card, trump, led))
+
+
+def playable(cards: Iterable[Card], led: Suit | None, trump: Suit) -> tuple[Card, ...]:
+    """The cards a player may lay: any when leading (`led` is None) or unable to follow, else those that follow."""
+    cards = tuple(cards)
+    follow = tuple(card for card in cards if card.suit_under(trump) is led)
+    return follow or cards
+
+
+def ranking(suit: Suit, trump: Suit) -> tuple[Card, ...]:
+    """The cards that belong to `suit` once `trump` is made, highest first."""
+    members = (card for card in DECK if card.suit_under(trump) is suit)
+    return tuple(sorted(members, key=lambda card: -strength(card, trump, suit)))
