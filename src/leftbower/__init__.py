@@ -54,7 +54,7 @@ __all__ = [
     "to_toml",
 ]
 
-_ROOMS: Final = {name: "leftbower.rules" for name in __all__} | {"LeftbowerError": "leftbower.errors"}
+_ROOMS: Final = dict.fromkeys(__all__, "leftbower.rules") | {"LeftbowerError": "leftbower.errors"}
 
 
 def __getattr__(name: str) -> object:

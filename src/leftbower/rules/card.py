@@ -79,7 +79,9 @@ def as_markdown(card: RuleCard) -> str:
     """The card in Markdown."""
     blocks = [f"# {card.title}", card.about]
     for section in card.sections:
-        blocks += [f"## {section.heading}", _markdown_lines(section.lines)] if section.lines else [f"## {section.heading}"]
+        blocks += (
+            [f"## {section.heading}", _markdown_lines(section.lines)] if section.lines else [f"## {section.heading}"]
+        )
         if section.silent:
             blocks += [f"*{_SILENT}*", _markdown_lines(section.silent)]
     return "\n\n".join([*blocks, f"Rules `{card.fingerprint}` · `{card.link}`"]) + "\n"
@@ -113,7 +115,9 @@ def _changes(rules: HouseRules, base: Preset) -> tuple[Section, ...]:
 
 
 def _section(rules: HouseRules, base: Preset | None, heading: str, clauses: tuple[Clause, ...]) -> Section:
-    silent = [clause for clause in clauses if clause.options and {mark(rules, o) for o in clause.options} == {Mark.SILENT}]
+    silent = [
+        clause for clause in clauses if clause.options and {mark(rules, o) for o in clause.options} == {Mark.SILENT}
+    ]
     return Section(
         heading,
         tuple(Line(clause.text, _readings(rules, base, clause)) for clause in clauses if clause not in silent),
@@ -124,7 +128,11 @@ def _section(rules: HouseRules, base: Preset | None, heading: str, clauses: tupl
 def _readings(rules: HouseRules, base: Preset | None, clause: Clause) -> tuple[str, ...]:
     if base is None:
         return ()
-    read = (base.readings[name] for name in clause.options if name in base.readings and mark(rules, name) is not Mark.CHANGED)
+    read = (
+        base.readings[name]
+        for name in clause.options
+        if name in base.readings and mark(rules, name) is not Mark.CHANGED
+    )
     return tuple(dict.fromkeys(f"The sheet says: {one.says}; we play it as: {one.means}." for one in read))
 
 
@@ -142,7 +150,9 @@ def _markdown_lines(lines: tuple[Line, ...]) -> str:
 
 def _html_lines(lines: tuple[Line, ...]) -> list[str]:
     items = [
-        f"<li>{html.escape(line.text)}" + "".join(f" <small>{html.escape(note)}</small>" for note in line.notes) + "</li>"
+        f"<li>{html.escape(line.text)}"
+        + "".join(f" <small>{html.escape(note)}</small>" for note in line.notes)
+        + "</li>"
         for line in lines
     ]
     return ["<ul>", *items, "</ul>"] if items else []

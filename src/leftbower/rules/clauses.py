@@ -70,7 +70,21 @@ def number(value: int) -> str:
     return _NUMBERS[value] if value < len(_NUMBERS) else str(value)
 
 
-_NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBERS: Final = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 
 
 def _table(rules: HouseRules) -> Iterator[Clause]:
@@ -104,7 +118,7 @@ def _table(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(
         {
             Deviations.HOST_DECIDES: "Whoever hosts the table may change a rule before play starts.",
-            Deviations.EVERYONE_AGREES: "A change to these rules counts only if everyone agrees to it before play starts.",
+            Deviations.EVERYONE_AGREES: "A change to these rules needs everyone's agreement before play starts.",
         }[rules.deviations],
         ("deviations",),
     )
@@ -145,7 +159,9 @@ def _deal(rules: HouseRules) -> Iterator[Clause]:
     }[rules.deal_pattern]
     yield Clause(f"Everyone gets five cards, from the dealer's left round the table, {packets}.", ("deal_pattern",))
     dummy = "Then three cards go face down to the dummy. " if rules.dummy_size else ""
-    yield Clause(f"{dummy}The {number(rules.kitty_size)} cards left are the kitty; its top card, the up-card, is turned up.")
+    yield Clause(
+        f"{dummy}The {number(rules.kitty_size)} cards left are the kitty; its top card, the up-card, is turned up."
+    )
     yield Clause(
         "No cut offered where one is due, or a wrong number of cards, is a misdeal: "
         + {
@@ -197,7 +213,9 @@ def _bidding(rules: HouseRules) -> Iterator[Clause]:
         ("bury",),
     )
     yield Clause(
-        "The up-card itself may be discarded." if rules.up_card_buried else "The discard must be another card than the up-card.",
+        "The up-card itself may be discarded."
+        if rules.up_card_buried
+        else "The discard must be another card than the up-card.",
         ("up_card_buried",),
     )
     yield Clause(
@@ -257,7 +275,7 @@ def _play(rules: HouseRules) -> Iterator[Clause]:
         "Tricks are kept face down. "
         + {
             LookingBack.NOBODY: "Nobody may look at them again.",
-            LookingBack.TRICK_WINNER: "Only the winner of the last trick may look at it again, and only before leading.",
+            LookingBack.TRICK_WINNER: "Only the winner of the last trick may look at it again, before leading.",
             LookingBack.EVERYONE: "Anybody may look at the last trick again until the next card is led.",
         }[rules.looking_back],
         ("looking_back",),
@@ -309,7 +327,9 @@ def _scoring(rules: HouseRules) -> Iterator[Clause]:
         f"and {rules.alone_march} for all five.",
         ("alone_made", "alone_march"),
     )
-    yield Clause(f"With fewer than three tricks the {makers} {_are(rules)} euchred and {others} {rules.euchre}.", ("euchre",))
+    yield Clause(
+        f"With fewer than three tricks the {makers} {_are(rules)} euchred and {others} {rules.euchre}.", ("euchre",)
+    )
     yield Clause(f"When a lone maker is euchred, {others} {rules.euchre_alone}.", ("euchre_alone",))
     if rules.defend_alone is not DefendAlone.OFF:
         yield Clause(f"A euchre by a defender who stood alone scores {LONE_DEFENCE}, never more.", ("defend_alone",))
@@ -318,8 +338,13 @@ def _scoring(rules: HouseRules) -> Iterator[Clause]:
 def _irregularities(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(_renege(rules), ("renege_points", "renege_points_alone"))
     if rules.renege_warnings:
-        free = "The first renege" if rules.renege_warnings == 1 else f"The first {number(rules.renege_warnings)} reneges"
-        yield Clause(f"{free} only get{'s' if rules.renege_warnings == 1 else ''} a warning, and the play stands.", ("renege_warnings",))
+        free = (
+            "The first renege" if rules.renege_warnings == 1 else f"The first {number(rules.renege_warnings)} reneges"
+        )
+        yield Clause(
+            f"{free} only get{'s' if rules.renege_warnings == 1 else ''} a warning, and the play stands.",
+            ("renege_warnings",),
+        )
         yield Clause(
             {
                 WarningsFor.PLAYER: "Warnings are counted for each player.",
@@ -384,7 +409,10 @@ def _irregularities(rules: HouseRules) -> Iterator[Clause]:
 def _match(rules: HouseRules) -> Iterator[Clause]:
     whoever = {4: "side", 3: "player", 2: "player"}[rules.seats]
     if rules.fixed_hands is not None:
-        yield Clause(f"A game lasts {number(rules.fixed_hands)} hands; the higher score wins, and a level end is a tie.", ("game_ends",))
+        yield Clause(
+            f"A game lasts {number(rules.fixed_hands)} hands; the higher score wins, and a level end is a tie.",
+            ("game_ends",),
+        )
     elif rules.seats == 3:
         yield Clause(
             f"The game ends when one player alone has the highest score and it is at least {rules.target}.",
@@ -415,7 +443,9 @@ def _event(rules: HouseRules) -> Iterator[Clause]:
     if rules.event is Event.ROUND_ROBIN:
         yield Clause("The event is a round robin: every team meets every other team once.", ("event",))
     if rules.event is Event.SCHOOL_GROUPS:
-        yield Clause("Two schools meet in groups of four, a team of two from each; a group plays one match.", ("event",))
+        yield Clause(
+            "Two schools meet in groups of four, a team of two from each; a group plays one match.", ("event",)
+        )
         yield Clause(
             f"{points(rules.event_points)} are shared equally among the match-ups; each goes to its winner's school.",
             ("event_points",),
@@ -459,12 +489,12 @@ def _renege(rules: HouseRules) -> str:
 
 def _gives_away(rules: HouseRules) -> str:
     """Who scores what by a penalty, as half a sentence."""
-    flat = rules.renege_points == rules.renege_points_alone
-    cost = f"{points(rules.renege_points)}, also when somebody plays alone" if flat else (
-        f"{points(rules.renege_points)}, or {rules.renege_points_alone} when somebody plays alone"
-    )
+    if rules.renege_points == rules.renege_points_alone:
+        cost = f"{points(rules.renege_points)}, also when somebody plays alone"
+    else:
+        cost = f"{points(rules.renege_points)}, or {rules.renege_points_alone} when somebody plays alone"
     return {
         4: f"the other side scores {cost}",
-        3: f"each defender scores {cost}, if the maker did it, and only the maker if a defender did",
+        3: f"each defender scores {cost}; if a defender did it, only the maker scores that",
         2: f"the other player scores {cost}",
     }[rules.seats]

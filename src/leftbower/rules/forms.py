@@ -78,7 +78,7 @@ def from_link(link: str) -> HouseRules:
         raise BadLink(f"a rules link has at most {LONGEST_LINK} characters, and this one has {len(link):,}")
     body = _unpack(link.removeprefix(LINK_PREFIX))
     packed = int.from_bytes(body, "little")
-    values = {}
+    values: dict[str, Any] = {}
     try:
         for name, one in options().items():
             values[name] = one.domain.from_bits(name, packed & (1 << one.domain.bits) - 1)

@@ -1,7 +1,7 @@
 """Options: a default, the question players ask about it, and the values it can have."""
 
 from dataclasses import Field, dataclass, field, fields
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar
 
 from leftbower.errors import BadOption
 from leftbower.rules.choices import Choice
@@ -149,7 +149,7 @@ class Option:
 
 def option(default: T, question: str, domain: Domain | None = None) -> T:
     """A dataclass field that is an option; words and yes-or-no know their own domain."""
-    return cast(T, field(default=default, metadata={"question": question, "domain": domain or _domain_of(default)}))
+    return field(default=default, metadata={"question": question, "domain": domain or _domain_of(default)})
 
 
 def options_of(rule_set: Any) -> dict[str, Option]:

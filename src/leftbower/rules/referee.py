@@ -158,7 +158,9 @@ def _failure_to_discard(rules: HouseRules, facts: Incident) -> Ruling:
         return Ruling(remedy=Remedy.WAIT, rule=words(rules, "failure_to_discard"))
     dealer = facts.dealer or facts.offender
     if facts.offender not in (None, dealer):
-        raise BadIncident(f"only the dealer discards: {facts.offender} cannot fail to when {dealer} deals", place="offender")
+        raise BadIncident(
+            f"only the dealer discards: {facts.offender} cannot fail to when {dealer} deals", place="offender"
+        )
     if dealer is None:
         raise BadIncident("say who dealt, since the dealer failed to discard", place="dealer")
     return _penalty(rules, facts, dealer, ("failure_to_discard", "penalty_ends_hand"))
@@ -224,7 +226,7 @@ def _read_seat(name: str, value: object) -> Seat | None:
         return None
     if isinstance(value, str):
         return Seat.parse(value)
-    raise BadIncident(f"{show(value)} is not a seat; write \"N\", \"E\", \"S\" or \"W\"", place=name)
+    raise BadIncident(f'{show(value)} is not a seat; write "N", "E", "S" or "W"', place=name)
 
 
 def _read_yes_no(name: str, value: object) -> bool:

@@ -1,10 +1,10 @@
 """Points of a hand that was played out.
 
-    makers' tricks        with partner or dummy     alone
-    5 (march)                     march             alone_march
-    3 or 4                        made              alone_made
-    0, 1 or 2 (euchre)            euchre            euchre_alone      to the other side
-                                  4, when a defender stood alone
+makers' tricks        with partner or dummy     alone
+5 (march)                     march             alone_march
+3 or 4                        made              alone_made
+0, 1 or 2 (euchre)            euchre            euchre_alone      to the other side
+                              4, when a defender stood alone
 """
 
 from collections.abc import Mapping

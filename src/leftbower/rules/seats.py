@@ -33,7 +33,7 @@ class Seat(Enum):
         raise BadSeat(f"'{text[:12]}' is not a seat; write N, E, S or W")
 
     def __str__(self) -> str:
-        return self.value
+        return self.name
 
     def __repr__(self) -> str:
         return f"Seat.{self.name}"

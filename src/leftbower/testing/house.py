@@ -1,0 +1,40 @@
+"""Any valid rule set, and any value of an option."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from leftbower.errors import ImpossibleRules
+from leftbower.rules.house import HouseRules, options
+from leftbower.rules.options import Amounts, Number, OneOf, Option
+
+
+def option_values(option: Option) -> st.SearchStrategy[Any]:
+    """Every value the option can have."""
+    match option.domain:
+        case OneOf(choices=choices):
+            return st.sampled_from(list(choices))
+        case Number(allowed=allowed):
+            return st.sampled_from(list(allowed))
+        case Amounts(most=most, highest=highest):
+            amounts = st.lists(st.integers(1, highest), max_size=most)
+            return amounts.map(lambda drawn: tuple(sorted(drawn, reverse=True)))
+        case _:
+            return st.booleans()
+
+
+@st.composite
+def house_rules(draw: st.DrawFn, /, **fixed: object) -> HouseRules:
+    """Any valid rule set in which the `fixed` options have these values."""
+    chosen = draw(st.fixed_dictionaries({}, optional={name: option_values(one) for name, one in options().items()}))
+    return _settle(chosen | fixed)
+
+
+def _settle(chosen: dict[str, Any]) -> HouseRules:
+    """Give way, one option after the other, where the drawn ones cannot hold together."""
+    while True:
+        try:
+            return HouseRules(**chosen)
+        except ImpossibleRules as clash:
+            way_out = False if clash.option == "up_card_buried" else options()[clash.option].default
+            chosen = chosen | {clash.option: way_out}
