@@ -1,10 +1,17 @@
 """What all tests share: the folder of material that is not ours, and a Hypothesis profile for busy machines."""
 
+import contextlib
+import io
 import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from leftbower.cli import main
 
 settings.register_profile("leftbower", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("leftbower")
@@ -19,3 +26,45 @@ def shared() -> Path:
             pytest.fail("the folder shared/ must lie beside the checkout in CI")
         pytest.skip("the folder shared/ with sheets and recorded games is not beside the checkout")
     return folder
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command printed."""
+
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def leftbower(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Answer]:
+    """Run `leftbower WORDS` in this process, exactly as its entry point does, and check its exit status."""
+
+    def run(*words: str, stdin: str | bytes = "", cwd: Path | None = None, status: int = 0) -> Answer:
+        raw = stdin.encode() if isinstance(stdin, str) else stdin
+        monkeypatch.setattr(sys, "argv", ["leftbower", *words])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8"))
+        out, err = io.StringIO(), io.StringIO()
+        ended: object = None
+        with contextlib.chdir(cwd or "."), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                main()
+            except SystemExit as end:
+                ended = end.code
+        assert (ended or 0) == status, (ended, out.getvalue(), err.getvalue())
+        return Answer(out.getvalue(), err.getvalue())
+
+    return run
+
+
+@pytest.fixture
+def refused(leftbower: Callable[..., Answer]) -> Callable[..., str]:
+    """Run a command that must be refused with `code` in one sentence; return the sentence."""
+
+    def run(*words: str, code: str, stdin: str | bytes = "", cwd: Path | None = None) -> str:
+        [sentence] = leftbower(*words, stdin=stdin, cwd=cwd, status=2).stderr.splitlines()
+        assert sentence.startswith("leftbower: ")
+        assert sentence.endswith(f" [{code}]")
+        return sentence
+
+    return run

@@ -11,14 +11,15 @@ class LeftbowerError(Exception):
 
     def __init__(self, message: str, *, place: str = "") -> None:
         super().__init__(message)
-        self.message = message
-        self.place = place
+        self.message = _printable(message)
+        self.place = _printable(place)
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}" if self.place else self.message
 
     def at(self, place: str) -> Self:
         """The same error, with `place` put before where it happened."""
+        place = _printable(place if len(place) <= 80 else place[:79] + "…")
         self.place = f"{place}, {self.place}" if self.place else place
         return self
 
@@ -142,3 +143,8 @@ def show(value: object) -> str:
         case _:
             text = str(value)
     return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _printable(text: str) -> str:
+    """A sentence may quote what somebody typed, so nothing in it may move the cursor or hide a character."""
+    return "".join(letter if letter.isprintable() else "�" for letter in text)

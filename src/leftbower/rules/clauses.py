@@ -60,7 +60,7 @@ def words(rules: HouseRules, *options: str) -> str:
     return " ".join(clause.text for clause in found if set(options) & set(clause.options))
 
 
-def points(number: int) -> str:
+def counted(number: int) -> str:
     """`1 point`, `2 points`."""
     return f"{number} point{'' if number == 1 else 's'}"
 
@@ -319,11 +319,11 @@ def _scoring(rules: HouseRules) -> Iterator[Clause]:
         others = "the defender scores"
     score = "score" if rules.seats == 4 else "scores"
     yield Clause(
-        f"The {makers} {score} {points(rules.made)} for three or four tricks and {rules.march} for all five, a march.",
+        f"The {makers} {score} {counted(rules.made)} for three or four tricks and {rules.march} for all five, a march.",
         ("made", "march"),
     )
     yield Clause(
-        f"A maker who goes alone scores {points(rules.alone_made)} for three or four tricks "
+        f"A maker who goes alone scores {counted(rules.alone_made)} for three or four tricks "
         f"and {rules.alone_march} for all five.",
         ("alone_made", "alone_march"),
     )
@@ -399,7 +399,7 @@ def _irregularities(rules: HouseRules) -> Iterator[Clause]:
         ("penalty_ends_hand",),
     )
     yield Clause(
-        f"Calling an irregularity that was none gives the accused side {points(rules.wrong_call)}."
+        f"Calling an irregularity that was none gives the accused side {counted(rules.wrong_call)}."
         if rules.wrong_call
         else "Calling an irregularity that was none costs nothing.",
         ("wrong_call",),
@@ -419,7 +419,7 @@ def _match(rules: HouseRules) -> Iterator[Clause]:
             ("target", "game_ends"),
         )
     else:
-        yield Clause(f"The first {whoever} to reach {points(rules.target)} wins the game.", ("target", "game_ends"))
+        yield Clause(f"The first {whoever} to reach {counted(rules.target)} wins the game.", ("target", "game_ends"))
     if rules.fixed_hands is None:
         yield Clause(
             "A game need not be won by two points." if rules.win_by == 1 else "A game must be won by two points.",
@@ -447,7 +447,7 @@ def _event(rules: HouseRules) -> Iterator[Clause]:
             "Two schools meet in groups of four, a team of two from each; a group plays one match.", ("event",)
         )
         yield Clause(
-            f"{points(rules.event_points)} are shared equally among the match-ups; each goes to its winner's school.",
+            f"{counted(rules.event_points)} are shared equally among the match-ups; each goes to its winner's school.",
             ("event_points",),
         )
         yield Clause(
@@ -490,9 +490,9 @@ def _renege(rules: HouseRules) -> str:
 def _gives_away(rules: HouseRules) -> str:
     """Who scores what by a penalty, as half a sentence."""
     if rules.renege_points == rules.renege_points_alone:
-        cost = f"{points(rules.renege_points)}, also when somebody plays alone"
+        cost = f"{counted(rules.renege_points)}, also when somebody plays alone"
     else:
-        cost = f"{points(rules.renege_points)}, or {rules.renege_points_alone} when somebody plays alone"
+        cost = f"{counted(rules.renege_points)}, or {rules.renege_points_alone} when somebody plays alone"
     return {
         4: f"the other side scores {cost}",
         3: f"each defender scores {cost}; if a defender did it, only the maker scores that",

@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 from leftbower.errors import BadIncident, show
 from leftbower.rules.choices import Choice, Correction, FailureToDiscard, Misdeal, OutOfTurn
-from leftbower.rules.clauses import words
+from leftbower.rules.clauses import counted, words
 from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
@@ -87,6 +87,17 @@ class Ruling:
     def warning(self) -> bool:
         """Is it a warning and nothing more?"""
         return self.remedy is Remedy.WARNING
+
+    @property
+    def announcement(self) -> str:
+        """The ruling as a referee announces it; the rule it rests on stands in `rule`."""
+        if self.remedy is not Remedy.PENALTY:
+            return _ANNOUNCED[self.remedy]
+        who = " and ".join(seat.full_name for seat in self.points)
+        scored = f"{who} score{'' if len(self.points) > 1 else 's'} {counted(max(self.points.values()))}"
+        after = "The hand is over; the next player deals." if self.hand_ends else "The hand is played on."
+        waiver = " The opponents may waive it or ask for less." if self.may_be_waived else ""
+        return f"{scored}. {after}{waiver}"
 
     def as_json(self) -> dict[str, object]:
         """The ruling as the command prints it."""
@@ -211,6 +222,14 @@ def _wronged(rules: HouseRules, facts: Incident, offender: Seat) -> Side:
     return rules.opponents_of(offender) if offender is facts.maker else (facts.maker,)
 
 
+_ANNOUNCED: Final = {
+    Remedy.WARNING: "A warning. The play stands and the hand goes on.",
+    Remedy.NO_COST: "It was put right in time and costs nothing. The hand goes on.",
+    Remedy.TAKE_BACK: "The card is taken back, at no cost. The hand goes on.",
+    Remedy.WAIT: "The table waits until the dealer has discarded. The hand goes on.",
+    Remedy.REDEAL: "The same dealer deals again.",
+    Remedy.NEXT_DEAL: "The deal is lost; the next player deals.",
+}
 _KINDS: Final = ", ".join(str(kind) for kind in Irregularity)
 
 

@@ -1,0 +1,80 @@
+"""How commands read: rule sets by name, link or file, and lines from standard input, none of it trusted."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from leftbower.errors import BadJson, LeftbowerError, NotText, TooLarge, UnknownRules, UnreadableFile
+from leftbower.rules.forms import LINK_PREFIX, LONGEST_TOML, from_link, from_toml
+from leftbower.rules.house import HouseRules
+from leftbower.rules.sheets import preset
+
+_LONGEST_LINE: Final = 64 * 1024
+
+
+def read_rules(named: str) -> HouseRules:
+    """The rule set that a preset's name, a link, or the path of a TOML file stands for."""
+    if named.startswith(LINK_PREFIX):
+        return from_link(named)
+    if named.endswith(".toml") or "/" in named or "\\" in named:
+        return read_rules_file(named)
+    try:
+        return preset(named)
+    except UnknownRules:
+        if Path(named[:255]).is_file():
+            return read_rules_file(named)
+        raise
+
+
+def read_rules_file(path: str) -> HouseRules:
+    """The rule set of a TOML file; every error names the file."""
+    try:
+        return from_toml(_decode(_read_file(path)))
+    except LeftbowerError as error:
+        raise error.at(path) from None
+
+
+def json_lines() -> Iterator[tuple[str, dict[str, object]]]:
+    """The objects on standard input, one a line, each with the place it stands at; empty lines are passed over."""
+    number = 0
+    while line := sys.stdin.buffer.readline(_LONGEST_LINE + 1):
+        number += 1
+        if line.strip():
+            place = f"line {number}"
+            try:
+                yield place, _json_object(line)
+            except LeftbowerError as error:
+                raise error.at(place) from None
+
+
+def _json_object(line: bytes) -> dict[str, object]:
+    if len(line) > _LONGEST_LINE:
+        raise TooLarge(f"a line has at most {_LONGEST_LINE:,} bytes")
+    try:
+        plain = json.loads(_decode(line))
+    except (ValueError, RecursionError):
+        raise BadJson("this line is not JSON") from None
+    if not isinstance(plain, dict):
+        raise BadJson("this line is JSON, but not an object in braces")
+    return plain
+
+
+def _read_file(path: str) -> bytes:
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(LONGEST_TOML + 1)
+    except (OSError, ValueError) as why:
+        reason = why.strerror if isinstance(why, OSError) and why.strerror else "it cannot be opened"
+        raise UnreadableFile(f"this file cannot be read: {reason.lower()}") from None
+    if len(content) > LONGEST_TOML:
+        raise TooLarge(f"a rules file has at most {LONGEST_TOML:,} bytes")
+    return content
+
+
+def _decode(content: bytes) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError as why:
+        raise NotText(f"this is not UTF-8 text: byte {why.start} is {content[why.start]:#04x}") from None

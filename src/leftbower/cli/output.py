@@ -1,0 +1,18 @@
+"""How commands answer: results on standard output, one clear sentence on standard error when something is wrong."""
+
+import json
+import sys
+
+from leftbower.errors import LeftbowerError
+
+
+def print_json(result: object) -> None:
+    """One result as one line of JSON."""
+    print(json.dumps(result, ensure_ascii=False), flush=True)
+
+
+def report(error: LeftbowerError, *, as_json: bool) -> None:
+    """Say what went wrong: the sentence for people, and the same as an object where JSON was asked for."""
+    print(f"leftbower: {error} [{error.code}]", file=sys.stderr)
+    if as_json:
+        print(json.dumps({"error": error.as_json()}), flush=True)

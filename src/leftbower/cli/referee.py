@@ -1,0 +1,190 @@
+"""`leftbower referee`: a few plain questions about an irregularity, then the ruling and its rule."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+
+import typer
+
+from leftbower.cli.output import print_json
+from leftbower.errors import BadUsage, LeftbowerError
+
+if TYPE_CHECKING:
+    from leftbower.rules import HouseRules, Irregularity, Ruling
+
+T = TypeVar("T")
+
+EXAMPLES: Final = (
+    "Examples:  leftbower referee;  leftbower referee --rules club --irregularity renege --offender E --alone;  "
+    "leftbower referee --json - < incidents.jsonl"
+)
+
+
+def referee(
+    source: Annotated[
+        str | None, typer.Argument(help="- reads incidents as JSON, one object a line.", show_default=False)
+    ] = None,
+    rules: Annotated[str | None, typer.Option(help="A preset, a TOML file, or a link.", show_default=False)] = None,
+    seats: Annotated[
+        int | None, typer.Option(help="How many play, if not as the rules say.", show_default=False)
+    ] = None,
+    irregularity: Annotated[str | None, typer.Option(help="What happened.", show_default=False)] = None,
+    offender: Annotated[str | None, typer.Option(help="Who did it: N, E, S or W.", show_default=False)] = None,
+    maker: Annotated[str | None, typer.Option(help="Who made trump.", show_default=False)] = None,
+    dealer: Annotated[str | None, typer.Option(help="Who dealt.", show_default=False)] = None,
+    alone: Annotated[bool | None, typer.Option(help="Was the hand called alone?", show_default=False)] = None,
+    corrected: Annotated[bool | None, typer.Option(help="Was it put right in time?", show_default=False)] = None,
+    called: Annotated[
+        bool | None, typer.Option(help="Was it called before it was put right?", show_default=False)
+    ] = None,
+    earlier_warnings: Annotated[int | None, typer.Option(help="Warnings the offender has.", show_default=False)] = None,
+    up_card_shown: Annotated[bool | None, typer.Option(help="Was the up-card turned?", show_default=False)] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """Rule on an irregularity, and cite the rule.
+
+    Answer a few questions. What is given as an option is not asked, nor what plays no part under the rules.
+    Irregularities: renege, out-of-turn, failure-to-discard, no-cut-offered, wrong-card-count.
+    """
+    told = {
+        "irregularity": irregularity,
+        "offender": offender,
+        "maker": maker,
+        "dealer": dealer,
+        "alone": alone,
+        "corrected": corrected,
+        "called": called,
+        "earlier_warnings": earlier_warnings,
+        "up_card_shown": up_card_shown,
+    }
+    given = {name: value for name, value in told.items() if value is not None}
+    if source is None:
+        _rule_at_the_table(rules, seats, given, as_json=json)
+    elif source == "-" and not given and rules is None and seats is None:
+        _rule_on_lines(as_json=json)
+    else:
+        raise BadUsage("with - every fact comes from standard input; without it there is no argument", place="referee")
+
+
+def _rule_on_lines(*, as_json: bool) -> None:
+    """One ruling for each object on standard input; the first that cannot be read ends it."""
+    from leftbower.cli.input import json_lines
+
+    for place, plain in json_lines():
+        try:
+            ruled = _rule_on_object(plain)
+        except LeftbowerError as error:
+            raise error.at(place) from None
+        _print_ruling(ruled, as_json=as_json)
+
+
+def _rule_on_object(plain: dict[str, object]) -> "Ruling":
+    from leftbower.cli.input import read_rules
+    from leftbower.errors import BadIncident
+    from leftbower.rules import Incident, ruling
+
+    named = plain.pop("rules", None)
+    if not isinstance(named, str):
+        raise BadIncident("say which rules: a preset, a TOML file or a link", place="rules")
+    rules = _seated(read_rules(named), plain.pop("seats", None))
+    return ruling(rules, Incident.from_json(plain))
+
+
+def _rule_at_the_table(named: str | None, seats: int | None, given: dict[str, Any], *, as_json: bool) -> None:
+    """Ask for what was not given and matters, then rule."""
+    from leftbower.cli.input import read_rules
+    from leftbower.rules import Incident, facts_needed, ruling
+
+    rules = read_rules(named) if named is not None else _ask(_WHICH_RULES, read_rules, "club")
+    rules = _seated(rules, seats)
+    kind = (
+        Incident.from_json({"irregularity": given["irregularity"]}).irregularity
+        if "irregularity" in given
+        else _ask_kind()
+    )
+    for fact in facts_needed(rules, kind):
+        if fact not in given and not (fact == "dealer" and "offender" in given):
+            given[fact] = _ask_fact(rules, fact)
+    _print_ruling(ruling(rules, Incident.from_json(given | {"irregularity": kind})), as_json=as_json)
+
+
+def _seated(rules: "HouseRules", seats: object) -> "HouseRules":
+    from dataclasses import replace
+
+    return rules if seats is None else replace(rules, seats=seats)  # type: ignore[arg-type]  # checked by HouseRules
+
+
+def _print_ruling(ruled: "Ruling", *, as_json: bool) -> None:
+    if as_json:
+        print_json(ruled.as_json())
+    else:
+        print(ruled.announcement)
+        print(f"Rule: {ruled.rule}")
+
+
+_WHICH_RULES: Final = (
+    "Which rules (round-robin, campus, school-cup, prize-night, club, club3, club2, a file or a link)?"
+)
+_QUESTIONS: Final = {
+    "offender": "Who did it ({seats})?",
+    "maker": "Who made trump ({seats})?",
+    "dealer": "Who dealt ({seats})?",
+    "alone": "Was the hand called alone (y/n)?",
+    "corrected": "Was it put right before the last trick was complete (y/n)?",
+    "called": "Had an opponent called it before it was put right (y/n)?",
+    "earlier_warnings": "How many warnings has the offender had already?",
+    "up_card_shown": "Had the up-card been turned when it was noticed (y/n)?",
+}
+
+
+def _ask_kind() -> "Irregularity":
+    from leftbower.rules import Incident, Irregularity
+
+    print("What happened?")
+    kinds = list(Irregularity)
+    for number, kind in enumerate(kinds, 1):
+        print(f"  {number}  {str(kind).replace('-', ' ')}")
+
+    def read(answer: str) -> Irregularity:
+        if answer in [str(number) for number in range(1, len(kinds) + 1)]:
+            return kinds[int(answer) - 1]
+        return Incident.from_json({"irregularity": answer.replace(" ", "-")}).irregularity
+
+    return _ask("Number or name", read)
+
+
+def _ask_fact(rules: "HouseRules", fact: str) -> object:
+    question = _QUESTIONS[fact].format(seats=", ".join(str(seat) for seat in rules.places))
+    if fact in ("offender", "maker", "dealer"):
+        return _ask(question, lambda answer: _seat_at(rules, answer))
+    if fact == "earlier_warnings":
+        return _ask(question, _number, "0")
+    return _ask(question, _yes_no, "n")
+
+
+def _seat_at(rules: "HouseRules", answer: str) -> str:
+    from leftbower.rules import Seat
+
+    seat = Seat.parse(answer)
+    rules.side_of(seat)
+    return str(seat)
+
+
+def _number(answer: str) -> int:
+    if answer.isdecimal() and len(answer) < 3:
+        return int(answer)
+    raise BadUsage("write a number, 0 for none")
+
+
+def _yes_no(answer: str) -> bool:
+    if answer.lower() in ("y", "yes", "n", "no"):
+        return answer.lower().startswith("y")
+    raise BadUsage("write y or n")
+
+
+def _ask(question: str, read: Callable[[str], T], default: str | None = None) -> T:
+    """Ask until the answer can be read."""
+    while True:
+        try:
+            return read(typer.prompt(question, default=default, prompt_suffix=" ").strip())
+        except LeftbowerError as error:
+            print(error)

@@ -1,0 +1,250 @@
+"""The commands as people and programs meet them: right answers, wrong input, and never a traceback."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leftbower.rules import fingerprint, from_json, preset, to_link, to_toml
+
+Command = Callable[..., Any]
+Refusal = Callable[..., str]
+NAMES = ["round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2"]
+
+
+def test_the_list_names_the_five_sheets_and_the_smaller_games(leftbower: Command) -> None:
+    listed = json.loads(leftbower("rules", "list", "--json").stdout)
+    assert [one["name"] for one in listed] == NAMES
+    assert [one["seats"] for one in listed] == [4, 4, 4, 4, 4, 3, 2]
+    for one in listed:
+        assert one["fingerprint"] == fingerprint(preset(one["name"]))
+        assert one["name"] in leftbower("rules", "list").stdout
+
+
+def test_the_short_list_sets_each_sheet_apart_and_says_how_to_go_on(leftbower: Command) -> None:
+    text = leftbower("rules", "list", "--short").stdout
+    for name in ("ROUND-ROBIN", "CAMPUS", "SCHOOL-CUP", "PRIZE-NIGHT", "CLUB"):
+        assert name in text
+    assert "leftbower rules show club" in text
+    assert json.loads(leftbower("rules", "list", "--short", "--json").stdout)[1]["highlights"]
+
+
+@pytest.mark.parametrize(
+    ("form", "beginning"),
+    [
+        ("text", "EUCHRE RULES: CAMPUS"),
+        ("markdown", "# Euchre rules: Campus"),
+        ("html", "<!doctype html>"),
+        ("toml", 'sheet = "campus"'),
+        ("link", "lb1-"),
+    ],
+)
+def test_a_rule_set_is_shown_in_every_form(leftbower: Command, form: str, beginning: str) -> None:
+    assert leftbower("rules", "show", "campus", "--form", form).stdout.startswith(beginning)
+
+
+def test_a_rule_set_is_found_by_name_link_and_file(leftbower: Command, tmp_path: Path) -> None:
+    (tmp_path / "ours").write_text(to_toml(preset("club3")))
+    (tmp_path / "ours.toml").write_text(to_toml(preset("club3")))
+    for named in ("club3", to_link(preset("club3")), "ours.toml", "ours", str(tmp_path / "ours")):
+        shown = json.loads(leftbower("rules", "show", named, "--json", cwd=tmp_path).stdout)
+        assert from_json(shown["rules"]) == preset("club3")
+        assert shown["marks"]["misdeal"] == "S"
+
+
+def test_seats_can_be_chosen_when_showing(leftbower: Command, refused: Refusal) -> None:
+    assert "Two play" in leftbower("rules", "show", "club", "--seats", "2").stdout
+    assert "partner_orders_alone" in refused("rules", "show", "round-robin", "--seats", "3", code="impossible-rules")
+    assert "seats = 5" in refused("rules", "show", "club", "--seats", "5", code="bad-option")
+
+
+def test_the_diff_speaks_of_exactly_what_differs(leftbower: Command) -> None:
+    found = json.loads(leftbower("rules", "diff", "club", "club3", "--json").stdout)
+    assert [one["option"] for one in found] == ["seats"]
+    assert found[0]["values"] == [4, 3]
+    assert "no differences" in leftbower("rules", "diff", "club", "club").stdout
+    assert "prize-night: gift" not in leftbower("rules", "diff", "club", "campus").stdout
+
+
+def test_a_good_file_is_checked_and_compared_with_its_sheet(leftbower: Command, tmp_path: Path) -> None:
+    (tmp_path / "ours.toml").write_text('sheet = "campus"\ntarget = 11\n')
+    assert "1 difference\n" in leftbower("rules", "check", "ours.toml", cwd=tmp_path).stdout
+    checked = json.loads(leftbower("rules", "check", "ours.toml", "--json", cwd=tmp_path).stdout)
+    assert [one["option"] for one in checked["differences"]] == ["target"]
+    (tmp_path / "own.toml").write_text("target = 11\n")
+    assert "the defaults: 1 difference" in leftbower("rules", "check", "own.toml", cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "place"),
+    [
+        (b"tarket = 11", "unknown-option", "line 1"),
+        (b"sheet = 'club'\n\ntarget = 'ten'", "bad-option", "line 3"),
+        (b"seats = 3\ndefend_alone = 'always'", "impossible-rules", "line 2"),
+        (b"target = , ", "bad-toml", "line 1"),
+        (b"\xff\xfe", "not-text", "bad.toml"),
+        (b"# " + b"x" * 70_000, "too-large", "bad.toml"),
+        (bytes(range(256)) * 40_000, "too-large", "bad.toml"),
+        (b"[stated]\ntarget = 10", "unknown-option", "line 1"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_place(
+    refused: Refusal, tmp_path: Path, content: bytes, code: str, place: str
+) -> None:
+    (tmp_path / "bad.toml").write_bytes(content)
+    sentence = refused("rules", "check", "bad.toml", code=code, cwd=tmp_path)
+    assert "bad.toml" in sentence
+    assert place in sentence
+
+
+@pytest.mark.parametrize(
+    ("named", "code"),
+    [
+        ("clubb", "unknown-rules"),
+        ("", "unknown-rules"),
+        ("nowhere.toml", "unreadable-file"),
+        ("/", "unreadable-file"),
+        ("lb1-JaBCAABaACJASJAQACIAkgGjjh", "bad-link"),
+        ("lb1-" + "A" * 200, "bad-link"),
+        ("x" * 5000, "unknown-rules"),
+        ("a/" * 5000, "unreadable-file"),
+        ("\x1b[31m.toml", "unreadable-file"),
+    ],
+)
+def test_rules_that_are_not_there_are_refused(refused: Refusal, named: str, code: str) -> None:
+    sentence = refused("rules", "show", named, code=code)
+    assert len(sentence) < 200
+    assert "\x1b" not in sentence
+
+
+def test_an_error_is_an_object_too_where_json_is_asked_for(leftbower: Command) -> None:
+    answer = leftbower("rules", "show", "clubb", "--json", status=2)
+    assert json.loads(answer.stdout)["error"] == {
+        "code": "unknown-rules",
+        "message": "there are no rules called 'clubb'; did you mean club?",
+        "place": "",
+    }
+
+
+def test_the_referee_rules_on_one_object_a_line(leftbower: Command) -> None:
+    """The line of the issue, its answer, and the same among three players, with blank lines between."""
+    incident = {
+        "rules": "club",
+        "seats": 4,
+        "irregularity": "renege",
+        "offender": "E",
+        "maker": "N",
+        "dealer": "W",
+        "alone": True,
+        "corrected": False,
+        "earlier_warnings": 0,
+        "up_card_shown": True,
+    }
+    lines = [json.dumps(incident), "", json.dumps(incident | {"seats": 3, "dealer": "S", "alone": False})]
+    first, second = map(json.loads, leftbower("referee", "--json", "-", stdin="\n".join(lines)).stdout.splitlines())
+    assert first["points"] == {"N": 4, "S": 4}
+    assert (first["warning"], first["hand_ends"], first["deal_passes"]) == (False, True, True)
+    assert "renege" in first["rule"]
+    assert second["points"] == {"N": 2}
+
+
+def test_the_referee_takes_rules_from_a_file_or_a_link(leftbower: Command, tmp_path: Path) -> None:
+    (tmp_path / "ours.toml").write_text("renege_points = 3")
+    lines = [
+        json.dumps({"rules": named, "irregularity": "renege", "offender": "S"})
+        for named in ("ours.toml", to_link(preset("club2")))
+    ]
+    answers = leftbower("referee", "--json", "-", stdin="\n".join(lines), cwd=tmp_path).stdout.splitlines()
+    assert [json.loads(answer)["points"] for answer in answers] == [{"E": 3, "W": 3}, {"N": 2}]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("{", "bad-json"),
+        ("[]", "bad-json"),
+        ("[" * 50_000, "bad-json"),
+        ('{"rules": "club", "irregularity": "renege", "earlier_warnings": ' + "9" * 5000 + "}", "bad-json"),
+        ('{"irregularity": "renege"}', "bad-incident"),
+        ('{"rules": 7}', "bad-incident"),
+        ('{"rules": "club", "irregularity": "yawning"}', "bad-incident"),
+        ('{"rules": "club", "irregularity": "renege"}', "bad-incident"),
+        ('{"rules": "club", "irregularity": "renege", "offender": "X"}', "bad-seat"),
+        ('{"rules": "club", "seats": 3, "irregularity": "renege", "offender": "W"}', "bad-seat"),
+        ('{"rules": "club", "seats": "many", "irregularity": "renege"}', "bad-option"),
+        ('{"rules": "clubs", "irregularity": "renege"}', "unknown-rules"),
+        ("x" * 70_000, "too-large"),
+    ],
+)
+def test_a_bad_line_is_refused_with_its_number_after_the_good_ones_were_answered(
+    leftbower: Command, line: str, code: str
+) -> None:
+    good = json.dumps({"rules": "club", "irregularity": "wrong-card-count"})
+    answer = leftbower("referee", "--json", "-", stdin=f"{good}\n{line}\n{good}\n", status=2)
+    ruled, error = map(json.loads, answer.stdout.splitlines())
+    assert ruled["deal_passes"]
+    assert error["error"]["code"] == code
+    assert error["error"]["place"].startswith("line 2")
+    assert len(answer.stderr.splitlines()) == 1
+
+
+def test_ten_megabytes_of_noise_are_refused_in_a_sentence(refused: Refusal) -> None:
+    refused("referee", "--json", "-", stdin=bytes(range(255, 0, -1)) * 40_000, code="not-text")
+    refused("referee", "-", stdin=b"7" * 10_000_000, code="too-large")
+
+
+def test_the_referee_asks_only_what_matters(leftbower: Command) -> None:
+    """Club: who and alone; the wrong answer is explained and asked again."""
+    answer = leftbower("referee", stdin="club\n1\nnobody\nE\nmaybe\ny\n").stdout
+    assert "North and South score 4 points. The hand is over; the next player deals." in answer
+    assert "'nobody' is not a seat" in answer
+    assert "write y or n" in answer
+    assert "Who made trump" not in answer
+    assert "warnings" not in answer
+
+
+def test_the_referee_asks_for_warnings_where_there_are_any(leftbower: Command) -> None:
+    answer = leftbower("referee", stdin="school-cup\nrenege\nW\nmany\n0\n").stdout
+    assert "A warning. The play stands" in answer
+    assert "alone" not in answer.split("Rule:")[0]
+
+
+def test_the_referee_asks_nothing_it_was_told(leftbower: Command) -> None:
+    told = ["--rules", "club3", "--irregularity", "failure-to-discard", "--dealer", "S", "--maker", "N", "--no-alone"]
+    answer = leftbower("referee", *told, "--json")
+    assert json.loads(answer.stdout)["points"] == {"N": 2}
+    told = ["--rules", "club", "--irregularity", "no-cut-offered", "--no-up-card-shown"]
+    assert leftbower("referee", *told).stdout.startswith("The same dealer deals again.\nRule: ")
+    told = ["--rules", "campus", "--irregularity", "out-of-turn"]
+    assert leftbower("referee", *told).stdout.startswith("The card is taken back")
+
+
+def test_the_referee_takes_a_file_of_lines_or_facts_but_not_both(refused: Refusal) -> None:
+    refused("referee", "-", "--rules", "club", code="bad-usage")
+    refused("referee", "incidents.jsonl", code="bad-usage")
+
+
+def test_an_interrupted_question_ends_quietly(leftbower: Command) -> None:
+    assert leftbower("referee", stdin="club\n", status=1).stderr.strip().endswith("Aborted!")
+
+
+def test_the_version_is_printed(leftbower: Command) -> None:
+    assert leftbower("--version").stdout == "leftbower 0.1.0\n"
+
+
+def test_output_cut_off_by_its_reader_is_no_error() -> None:
+    """`leftbower … | head -1` must not print a traceback."""
+    shell = f'"{sys.executable}" -m leftbower rules show club --form html | head -c 1 > /dev/null'
+    assert subprocess.run(["sh", "-c", shell], capture_output=True, check=False).stderr == b""
+
+
+def test_the_module_is_the_command() -> None:
+    """`python -m leftbower` answers in a process of its own, status and all."""
+    asked = [sys.executable, "-m", "leftbower", "rules", "show", "clubb"]
+    done = subprocess.run(asked, capture_output=True, check=False, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "leftbower: there are no rules called 'clubb'; did you mean club? [unknown-rules]\n"
