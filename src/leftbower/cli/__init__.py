@@ -43,7 +43,7 @@ def _leftbower(
 def main() -> None:
     """Run a command; whatever is wrong with its input is one sentence and status 2."""
     try:
-        app()
+        app(prog_name="leftbower")
     except LeftbowerError as error:
         report(error, as_json="--json" in sys.argv)
         sys.exit(2)

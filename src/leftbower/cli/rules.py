@@ -33,7 +33,7 @@ def list_(
     short: Annotated[bool, typer.Option("--short", help="Say what sets each of the five sheets apart.")] = False,
     json: Json = False,
 ) -> None:
-    """List the presets: the five sheets, and the club's games for three and two."""
+    """List the five sheets, and the club's smaller games."""
     from leftbower.rules import highlights, presets
 
     if json:
@@ -64,7 +64,10 @@ def show(
     seats: Annotated[int | None, typer.Option(help="Show it for 2, 3 or 4 players.", show_default=False)] = None,
     json: Json = False,
 ) -> None:
-    """Show the rule card of any rule set, complete enough to hand to strangers."""
+    """Show the card of any rule set.
+
+    The card is complete enough to hand to strangers.
+    """
     from dataclasses import replace
 
     from leftbower.cli.input import read_rules
@@ -108,7 +111,7 @@ def diff(ours: Named, theirs: Named, json: Json = False) -> None:
 def check(
     file: Annotated[str, typer.Argument(help="A rules file in TOML.", show_default=False)], json: Json = False
 ) -> None:
-    """Check a rules file, and say how it differs from the sheet it starts from."""
+    """Check a rules file, and compare it with its sheet."""
     from leftbower.cli.input import read_rules_file
     from leftbower.rules import HouseRules, basis, fingerprint, to_link
     from leftbower.rules import diff as differences

@@ -1,0 +1,89 @@
+"""The documentation is true: its commands are run, and every command, option and error code is in it.
+
+`LEFTBOWER_WRITE_DOCS=1 pytest tests/test_docs.py` writes the present output of every command into its block.
+"""
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leftbower import errors
+
+ROOT = Path(__file__).parents[1]
+PAGES = ["README.md", *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"```console\n\$ leftbower (?P<words>.*)\n(?P<output>(?:.*\n)*?)```\n")
+WRITE = os.environ.get("LEFTBOWER_WRITE_DOCS") == "1"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_on_a_page_prints_what_the_page_shows(
+    page: str, leftbower: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader who types what a page shows sees what the page shows."""
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.chdir(ROOT)
+
+    def shown(block: re.Match[str]) -> str:
+        words = block["words"]
+        return f"```console\n$ leftbower {words}\n{leftbower(*shlex.split(words)).stdout}```\n"
+
+    text = (ROOT / page).read_text()
+    now = BLOCK.sub(shown, text)
+    if WRITE:
+        (ROOT / page).write_text(now)
+    else:
+        assert now == text
+
+
+def commands(words: tuple[str, ...], leftbower: Callable[..., Any]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every command below `words` with its help."""
+    text = leftbower(*words, "--help").stdout
+    yield words, text
+    _, _, listed = text.partition("Commands:\n")
+    for name in re.findall(r"^  (\S+)", listed.split("\n\n")[0], re.MULTILINE):
+        yield from commands((*words, name), leftbower)
+
+
+def test_every_command_and_option_is_documented(leftbower: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/commands.md shows the help of every command, and so every option; each help has an example."""
+    monkeypatch.setenv("COLUMNS", "100")
+    page = (ROOT / "docs" / "commands.md").read_text()
+    found = list(commands((), leftbower))
+    assert len(found) > 5
+    for words, text in found:
+        assert f"$ leftbower {' '.join((*words, '--help'))}\n{text}" in page
+        assert "Example" in text or "Commands:" in text
+
+
+def every_error(root: type[errors.LeftbowerError]) -> Iterator[type[errors.LeftbowerError]]:
+    """The errors below a class that have a code of their own."""
+    for kind in root.__subclasses__():
+        if "code" in vars(kind):
+            yield kind
+        yield from every_error(kind)
+
+
+def test_every_error_is_documented_once_with_its_class() -> None:
+    """docs/errors.md has one row for each code, and no row for a code there is not."""
+    rows = re.findall(r"^\| `([a-z-]+)` \| `(\w+)` \|", (ROOT / "docs" / "errors.md").read_text(), re.MULTILINE)
+    assert sorted(rows) == sorted((kind.code, kind.__name__) for kind in every_error(errors.LeftbowerError))
+    codes = [code for code, _ in rows]
+    assert len(set(codes)) == len(codes)
+
+
+def test_every_page_is_reached_from_the_readme() -> None:
+    """Nothing under docs/ is an orphan."""
+    readme = (ROOT / "README.md").read_text()
+    assert [page for page in PAGES[1:] if page not in readme] == []
+
+
+def test_every_link_between_pages_leads_somewhere() -> None:
+    """A relative link names a file that is there."""
+    for page in [*PAGES, "ARCHITECTURE.md"]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text()):
+            assert ((ROOT / page).parent / target).exists(), (page, target)
