@@ -133,6 +133,98 @@ class BadIncident(LeftbowerError):
     code = "bad-incident"
 
 
+class BadDeal(LeftbowerError):
+    """A deal has a card twice, a card that is not in the deck, or a wrong number of cards."""
+
+    code = "bad-deal"
+
+
+class BadCut(LeftbowerError):
+    """A cut was made where none is offered, or it left no card in one of the parts."""
+
+    code = "bad-cut"
+
+
+class RuleViolation(LeftbowerError):
+    """An act the rules do not allow now. The state it was tried on is in `state`, which nothing prints."""
+
+    def __init__(self, message: str, *, state: object) -> None:
+        super().__init__(message)
+        self.state = state
+
+
+class NotYourTurn(RuleViolation):
+    """A player acted while another one is to act."""
+
+    code = "not-your-turn"
+
+
+class NotNow(RuleViolation):
+    """An act that belongs to another part of the hand."""
+
+    code = "not-now"
+
+
+class HandIsOver(RuleViolation):
+    """The hand has been scored; nothing can be done in it any more."""
+
+    code = "hand-is-over"
+
+
+class MustFollowSuit(RuleViolation):
+    """A player who could follow suit tried not to: a renege, refused."""
+
+    code = "must-follow-suit"
+
+
+class CardNotHeld(RuleViolation):
+    """A player tried to use a card that is not in the hand."""
+
+    code = "card-not-held"
+
+
+class SuitTurnedDown(RuleViolation):
+    """The suit of the up-card was named in the second round."""
+
+    code = "suit-turned-down"
+
+
+class DealerIsStuck(RuleViolation):
+    """The dealer tried to pass when everyone else had passed twice and the rules make the dealer name a suit."""
+
+    code = "dealer-is-stuck"
+
+
+class NoNaturalTrump(RuleViolation):
+    """The dealer tried to take the up-card without having been dealt a card of its suit."""
+
+    code = "no-natural-trump"
+
+
+class MustGoAlone(RuleViolation):
+    """The dealer's partner tried to order up without going alone, where the rules allow only that."""
+
+    code = "must-go-alone"
+
+
+class AloneComesLater(RuleViolation):
+    """Alone was said with the call, where the rules ask for it before the first lead."""
+
+    code = "alone-comes-later"
+
+
+class UpCardStays(RuleViolation):
+    """The dealer tried to bury the up-card, where the rules want another card."""
+
+    code = "up-card-stays"
+
+
+class NoFarmersHand(RuleViolation):
+    """A player showed cards that are not a farmer's hand."""
+
+    code = "no-farmers-hand"
+
+
 def show(value: object) -> str:
     """A value as it stands in a rules file, cut to a length a sentence can hold."""
     match value:

@@ -2,7 +2,7 @@
 
 from leftbower.rules.calling import Call, has_natural_trump, may_pass, open_calls
 from leftbower.rules.card import RuleCard, as_html, as_markdown, as_text, highlights, rule_card
-from leftbower.rules.cards import DECK, Card, Rank, Suit, parse_cards
+from leftbower.rules.cards import DECK, UNKNOWN, Card, Face, Rank, Suit, Unknown, parse_cards, parse_faces
 from leftbower.rules.clauses import words
 from leftbower.rules.diff import Difference, diff
 from leftbower.rules.forms import fingerprint, from_json, from_link, from_toml, to_json, to_link, to_toml
@@ -16,9 +16,11 @@ from leftbower.rules.tricks import playable, ranking, strength, winning_card
 
 __all__ = [
     "DECK",
+    "UNKNOWN",
     "Call",
     "Card",
     "Difference",
+    "Face",
     "HouseRules",
     "Incident",
     "Irregularity",
@@ -35,6 +37,7 @@ __all__ = [
     "Seat",
     "Side",
     "Suit",
+    "Unknown",
     "as_html",
     "as_markdown",
     "as_text",
@@ -53,6 +56,7 @@ __all__ = [
     "open_calls",
     "options",
     "parse_cards",
+    "parse_faces",
     "playable",
     "points",
     "preset",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from leftbower.rules.cards import Card, Suit
+from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
 from leftbower.rules.choices import AloneSaid, NobodyCalls
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
@@ -17,9 +17,12 @@ class Call:
     alone: bool = False
 
 
-def has_natural_trump(cards: Iterable[Card], suit: Suit) -> bool:
-    """Was a card printed in `suit` dealt? The right bower counts; the left bower and the up-card do not."""
-    return any(card.suit is suit for card in cards)
+def has_natural_trump(cards: Iterable[Face], suit: Suit) -> bool:
+    """Was a card printed in `suit` dealt? The right bower counts; the left bower and the up-card do not.
+
+    A card nobody told us may have been one.
+    """
+    return any(card is UNKNOWN or card.suit is suit for card in cards)
 
 
 def may_pass(rules: HouseRules, *, round: int, seat: Seat, dealer: Seat) -> bool:
@@ -29,7 +32,7 @@ def may_pass(rules: HouseRules, *, round: int, seat: Seat, dealer: Seat) -> bool
 
 
 def open_calls(
-    rules: HouseRules, *, round: int, seat: Seat, dealer: Seat, cards: Iterable[Card], up_card: Card
+    rules: HouseRules, *, round: int, seat: Seat, dealer: Seat, cards: Iterable[Face], up_card: Card
 ) -> tuple[Call, ...]:
     """The calls open to a seat that was dealt `cards`, when the bidding has come to it."""
     if round == 2:

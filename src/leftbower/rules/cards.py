@@ -125,6 +125,24 @@ class Card:
         return f"Card({self})"
 
 
+@unique
+class Unknown(Enum):
+    """A card nobody told us, in a recorded game or behind somebody's back."""
+
+    CARD = "??"
+
+    def __str__(self) -> str:
+        return "??"
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = Unknown.CARD
+Face = Card | Unknown
+"""A card as somebody sees it: its face, or only that it is there."""
+
+
 def _print_card(rank: Rank, suit: Suit, index: int) -> Card:
     card = object.__new__(Card)
     for name, value in (("rank", rank), ("suit", suit), ("_index", index)):
@@ -145,3 +163,9 @@ _BY_NAME: Final = {name: card for card in DECK for name in (str(card), card.pret
 def parse_cards(text: str) -> tuple[Card, ...]:
     """The cards of `JdAd9s`, written without gaps."""
     return tuple(Card.parse(text[start : start + 2]) for start in range(0, len(text), 2))
+
+
+def parse_faces(text: str) -> tuple[Face, ...]:
+    """The cards of `JdAd??`, written without gaps, of which some may be unknown."""
+    words = (text[start : start + 2] for start in range(0, len(text), 2))
+    return tuple(UNKNOWN if word == "??" else Card.parse(word) for word in words)

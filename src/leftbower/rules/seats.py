@@ -22,6 +22,8 @@ class Seat(Enum):
     partner: "Seat"
     """The player opposite at a table of four."""
     full_name: str
+    index: int
+    """Its number clockwise from North."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -45,6 +47,7 @@ for _at, _name in enumerate(("North", "East", "South", "West")):
     _ROUND[_at].right = _ROUND[(_at - 1) % 4]
     _ROUND[_at].partner = _ROUND[(_at + 2) % 4]
     _ROUND[_at].full_name = _name
+    _ROUND[_at].index = _at
 
 PLACES: Final = {
     4: _ROUND,

@@ -10,7 +10,7 @@ The order, highest first (J♠ right bower, J♣ left bower when spades are trum
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from leftbower.rules.cards import DECK, Card, Rank, Suit
+from leftbower.rules.cards import DECK, UNKNOWN, Card, Face, Rank, Suit
 
 _PLAIN: Final = {rank: strength for strength, rank in enumerate(Rank)}
 _TRUMP: Final = {rank: 6 + strength for strength, rank in enumerate(Rank)}
@@ -35,11 +35,12 @@ def winning_card(trick: Sequence[Card], trump: Suit) -> Card:
     return max(trick, key=lambda card: strength(card, trump, led))
 
 
-def playable(cards: Iterable[Card], led: Suit | None, trump: Suit) -> tuple[Card, ...]:
+def playable(cards: Iterable[Face], led: Suit | None, trump: Suit) -> tuple[Card, ...]:
     """The cards a player may lay: any when leading (`led` is None) or unable to follow, else those that follow."""
-    cards = tuple(cards)
-    follow = tuple(card for card in cards if card.suit_under(trump) is led)
-    return follow or cards
+    known = tuple(card for card in cards if card is not UNKNOWN)
+    if led is None:
+        return known
+    return tuple(card for card in known if card.suit_under(trump) is led) or known
 
 
 def ranking(suit: Suit, trump: Suit) -> tuple[Card, ...]:
