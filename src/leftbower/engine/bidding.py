@@ -1,0 +1,268 @@
+"""From the deal to the first lead: farmer's hand, calls, burying, alone, the dummy, defending alone."""
+
+from dataclasses import replace
+from itertools import combinations
+
+from leftbower.engine.actions import (
+    Action,
+    Bury,
+    DefendAlone,
+    DefendTogether,
+    GoAlone,
+    GoTogether,
+    KeepHand,
+    LayAway,
+    Name,
+    Order,
+    Pass,
+    ShowFarmersHand,
+)
+from leftbower.engine.deal import Hands, Held, closed_kitty
+from leftbower.engine.play import first_trick
+from leftbower.engine.states import (
+    AskingDefenders,
+    AskingFarmers,
+    Bidding,
+    Contract,
+    DecidingAlone,
+    Discarding,
+    ExchangingDummy,
+    Hand,
+    Playing,
+    Reason,
+    Scored,
+)
+from leftbower.errors import (
+    AloneComesLater,
+    CardNotHeld,
+    DealerIsStuck,
+    MustGoAlone,
+    NoFarmersHand,
+    NoNaturalTrump,
+    NotNow,
+    RuleViolation,
+    SuitTurnedDown,
+    UpCardStays,
+)
+from leftbower.rules import choices
+from leftbower.rules.calling import Call, may_pass, open_calls
+from leftbower.rules.cards import UNKNOWN, Face, Rank
+from leftbower.rules.choices import AloneSaid, FarmersHand
+from leftbower.rules.seats import Seat
+
+Calling = Pass | Order | Name
+BeforeTheLead = DecidingAlone | ExchangingDummy | AskingDefenders | Playing
+
+
+def open_hand(hand: Hand) -> AskingFarmers | Bidding:
+    """The hand as dealt, before anybody has said anything."""
+    if hand.rules.farmers_hand is FarmersHand.OFF:
+        return _bidding(hand, hand.deal.hands, ())
+    return AskingFarmers(hand=hand, cards=hand.deal.hands, actions=(), to_act=hand.rules.left_of(hand.deal.dealer))
+
+
+def farmers_actions(state: AskingFarmers) -> tuple[KeepHand | ShowFarmersHand, ...]:
+    """Keep the cards, or show what the rules call a farmer's hand."""
+    seat = state.to_act
+    low = [card for card in state.cards[seat.index] if card is not UNKNOWN and card.rank in (Rank.NINE, Rank.TEN)]
+    shown = 5 if state.hand.rules.farmers_hand is FarmersHand.REDEAL else 3
+    return (KeepHand(seat), *(ShowFarmersHand(seat, cards) for cards in combinations(low, shown)))
+
+
+def answer_farmers(state: AskingFarmers, action: KeepHand | ShowFarmersHand) -> AskingFarmers | Bidding | Scored:
+    """Ask the next seat, or change or redeal the cards that were shown."""
+    hand, seat, actions = state.hand, state.to_act, (*state.actions, action)
+    if action not in farmers_actions(state):
+        raise NoFarmersHand("these cards are not a farmer's hand that you hold", state=state)
+    if isinstance(action, ShowFarmersHand):
+        if hand.rules.farmers_hand is FarmersHand.REDEAL:
+            return Scored(hand=hand, cards=state.cards, actions=actions, reason=Reason.FARMERS_REDEAL, points={})
+        kept = tuple(card for card in state.cards[seat.index] if card not in action.cards)
+        return _bidding(hand, _holding(state.cards, seat, kept + closed_kitty(hand.rules, hand.deal)), actions)
+    if seat is hand.deal.dealer:
+        return _bidding(hand, state.cards, actions)
+    return AskingFarmers(hand=hand, cards=state.cards, actions=actions, to_act=hand.rules.left_of(seat))
+
+
+def bids(state: Bidding) -> tuple[Calling, ...]:
+    """What the seat may say: pass unless stuck, then the calls open to it."""
+    rules, deal, seat = state.hand.rules, state.hand.deal, state.to_act
+    calls = _open_calls(state)
+    said: list[Calling] = []
+    if may_pass(rules, round=state.round, seat=seat, dealer=deal.dealer):
+        said.append(Pass(seat))
+    if state.round == 1:
+        said += [Order(seat, call.alone) for call in calls]
+    else:
+        said += [Name(seat, call.trump, call.alone) for call in calls]
+    return tuple(said)
+
+
+def bid(state: Bidding, action: Calling) -> Bidding | Discarding | BeforeTheLead | Scored:
+    """Pass on, or make trump."""
+    if action not in bids(state):
+        raise _why_no_bid(state, action)
+    if isinstance(action, Pass):
+        return _passed(state, action)
+    hand, actions = state.hand, (*state.actions, action)
+    deal = hand.deal
+    if isinstance(action, Name):
+        contract = Contract(maker=action.seat, trump=action.suit, ordered=False, alone=action.alone)
+        return _ask_maker(hand, state.cards, actions, contract)
+    contract = Contract(maker=action.seat, trump=deal.up_card.suit, ordered=True, alone=action.alone)
+    cards = state.cards
+    if hand.rules.bury is choices.Bury.AFTER_TAKING:
+        cards = _holding(cards, deal.dealer, (*cards[deal.dealer.index], deal.up_card))
+    return Discarding(hand=hand, cards=cards, actions=actions, to_act=deal.dealer, contract=contract)
+
+
+def burials(state: Discarding) -> tuple[Bury, ...]:
+    """The cards the dealer may bury."""
+    hand, seat = state.hand, state.to_act
+    held = dict.fromkeys(state.cards[seat.index])
+    return tuple(Bury(seat, card) for card in held if hand.rules.up_card_buried or card is not hand.deal.up_card)
+
+
+def bury(state: Discarding, action: Bury) -> BeforeTheLead:
+    """The dealer's hand is five cards again."""
+    hand, seat = state.hand, state.to_act
+    if action not in burials(state):
+        if action.card is hand.deal.up_card:
+            raise UpCardStays(f"the up-card {action.card} may not be buried here; bury another card", state=state)
+        raise CardNotHeld(f"you do not hold {action.card}", state=state)
+    kept = _without(state.cards[seat.index], (action.card,))
+    if hand.rules.bury is choices.Bury.BEFORE_TAKING:
+        kept = (*kept, hand.deal.up_card)
+    contract = replace(state.contract, buried=action.card)
+    return _ask_maker(hand, _holding(state.cards, seat, kept), (*state.actions, action), contract)
+
+
+def decide_alone(state: DecidingAlone, action: GoAlone | GoTogether) -> BeforeTheLead:
+    """The maker has said alone, or not."""
+    contract = replace(state.contract, alone=isinstance(action, GoAlone))
+    return _take_dummy(state.hand, state.cards, (*state.actions, action), contract)
+
+
+def layings(state: ExchangingDummy) -> tuple[LayAway, ...]:
+    """The threes of cards a maker who took the dummy may lay away."""
+    threes = combinations(state.cards[state.to_act.index], state.hand.rules.dummy_size)
+    return tuple(dict.fromkeys(LayAway(state.to_act, three) for three in threes))
+
+
+def lay_away(state: ExchangingDummy, action: LayAway) -> BeforeTheLead:
+    """The maker's hand is five cards again."""
+    held = state.cards[state.to_act.index]
+    if len(action.cards) != state.hand.rules.dummy_size or any(
+        action.cards.count(card) > held.count(card) for card in action.cards
+    ):
+        raise CardNotHeld("lay away three of the eight cards you hold", state=state)
+    cards = _holding(state.cards, state.to_act, _without(held, action.cards))
+    contract = replace(state.contract, laid_away=action.cards)
+    return _ask_defenders(state.hand, cards, (*state.actions, action), contract)
+
+
+def answer_defence(state: AskingDefenders, action: DefendAlone | DefendTogether) -> AskingDefenders | Playing:
+    """The first defender to say so stands alone; then the first card is led."""
+    hand, seat, actions = state.hand, state.to_act, (*state.actions, action)
+    if isinstance(action, DefendAlone):
+        return first_trick(hand, state.cards, actions, replace(state.contract, defender=seat))
+    if seat is _defenders(hand, state.contract)[0]:
+        return AskingDefenders(
+            hand=hand, cards=state.cards, actions=actions, to_act=seat.partner, contract=state.contract
+        )
+    return first_trick(hand, state.cards, actions, state.contract)
+
+
+def _bidding(hand: Hand, cards: Hands, actions: tuple[Action, ...]) -> Bidding:
+    return Bidding(hand=hand, cards=cards, actions=actions, to_act=hand.rules.left_of(hand.deal.dealer), round=1)
+
+
+def _passed(state: Bidding, action: Pass) -> Bidding | Scored:
+    hand, actions = state.hand, (*state.actions, action)
+    last = action.seat is hand.deal.dealer
+    if last and state.round == 2:
+        return Scored(hand=hand, cards=state.cards, actions=actions, reason=Reason.PASSED_OUT, points={})
+    return Bidding(
+        hand=hand,
+        cards=state.cards,
+        actions=actions,
+        to_act=hand.rules.left_of(action.seat),
+        round=state.round + last,
+    )
+
+
+def _ask_maker(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> BeforeTheLead:
+    if hand.rules.alone_said is AloneSaid.BEFORE_THE_LEAD and not contract.alone:
+        return DecidingAlone(hand=hand, cards=cards, actions=actions, to_act=contract.maker, contract=contract)
+    return _take_dummy(hand, cards, actions, contract)
+
+
+def _take_dummy(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> BeforeTheLead:
+    if contract.alone or not hand.rules.dummy_size:
+        return _ask_defenders(hand, cards, actions, contract)
+    maker = contract.maker
+    cards = _holding(cards, maker, cards[maker.index] + hand.deal.dummy)
+    return ExchangingDummy(hand=hand, cards=cards, actions=actions, to_act=maker, contract=contract)
+
+
+def _ask_defenders(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> BeforeTheLead:
+    asked = hand.rules.defend_alone is choices.DefendAlone.ALWAYS or (
+        hand.rules.defend_alone is choices.DefendAlone.AGAINST_A_LONER and contract.alone
+    )
+    if not asked:
+        return first_trick(hand, cards, actions, contract)
+    first = _defenders(hand, contract)[0]
+    return AskingDefenders(hand=hand, cards=cards, actions=actions, to_act=first, contract=contract)
+
+
+def _defenders(hand: Hand, contract: Contract) -> tuple[Seat, Seat]:
+    """The two defenders in the order they are asked: from the dealer's left."""
+    first = hand.deal.dealer.left
+    if first in hand.rules.side_of(contract.maker):
+        first = first.left
+    return first, first.partner
+
+
+def _open_calls(state: Bidding) -> tuple[Call, ...]:
+    deal, seat = state.hand.deal, state.to_act
+    return open_calls(
+        state.hand.rules,
+        round=state.round,
+        seat=seat,
+        dealer=deal.dealer,
+        cards=state.cards[seat.index],
+        up_card=deal.up_card,
+    )
+
+
+def _why_no_bid(state: Bidding, action: Calling) -> RuleViolation:
+    """The named reason why a bid is refused."""
+    calls = _open_calls(state)
+    match action:
+        case Pass():
+            return DealerIsStuck("everyone has passed; the dealer must name a suit", state=state)
+        case Order() if state.round == 2:
+            return NotNow("the up-card was turned down; name another suit or pass", state=state)
+        case Order() if not calls:
+            return NoNaturalTrump("the dealer takes the up-card only with a dealt card of its suit", state=state)
+        case Order(alone=False) if all(call.alone for call in calls):
+            return MustGoAlone("the dealer's partner may order up only to go alone", state=state)
+        case Name() if state.round == 1:
+            return NotNow("in the first round only the up-card's suit can be made trump", state=state)
+        case Name() if action.suit is state.hand.deal.up_card.suit:
+            return SuitTurnedDown(f"{action.suit.name.lower()} were turned down and may not be named", state=state)
+        case _:
+            return AloneComesLater("alone is said later here, before the first card is led", state=state)
+
+
+def _holding(cards: Hands, seat: Seat, held: Held) -> Hands:
+    """The same hands, but for one seat."""
+    north, east, south, west = (held if at is seat else cards[at.index] for at in Seat)
+    return north, east, south, west
+
+
+def _without(held: Held, gone: tuple[Face, ...]) -> Held:
+    left = list(held)
+    for card in gone:
+        left.remove(card)
+    return tuple(left)

@@ -1,0 +1,117 @@
+"""A deal: who dealt, what everyone was dealt, and the up-card. It is made outside and handed in."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from leftbower.errors import BadCut, BadDeal
+from leftbower.rules.cards import UNKNOWN, Card, Face, Rank
+from leftbower.rules.choices import Cut, DealPattern, FirstDealer
+from leftbower.rules.house import HouseRules
+from leftbower.rules.seats import Seat
+
+Held = tuple[Face, ...]
+"""Cards in one player's hand, in the order they came."""
+Hands = tuple[Held, Held, Held, Held]
+"""What each seat holds, by the number of the seat; an empty seat holds nothing."""
+NO_CARDS: Final[Hands] = ((), (), (), ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deal:
+    """The cards as they were dealt. In recorded games some may be unknown."""
+
+    dealer: Seat
+    hands: Hands
+    up_card: Card
+    dummy: Held = ()
+
+    def known(self) -> Iterator[Card]:
+        """Every card we know the place of, the up-card first."""
+        yield self.up_card
+        for held in (*self.hands, self.dummy):
+            yield from (card for card in held if card is not UNKNOWN)
+
+
+def check_deal(rules: HouseRules, deal: Deal) -> None:
+    """Refuse a deal that these rules could not have produced."""
+    known = list(deal.known())
+    for card in known:
+        if card not in rules.deck:
+            raise BadDeal(f"{card} is not in the deck when {rules.seats} play")
+    if len(set(known)) < len(known):
+        twice = next(card for card in known if known.count(card) > 1)
+        raise BadDeal(f"{twice} was dealt twice")
+    if deal.dealer not in rules.places:
+        raise BadDeal(f"nobody sits at {deal.dealer} when {rules.seats} play, so {deal.dealer} cannot deal")
+    for seat in Seat:
+        due = 5 if seat in rules.places else 0
+        if len(deal.hands[seat.index]) != due:
+            raise BadDeal(f"{seat} has {len(deal.hands[seat.index])} cards and should have {due}")
+    if len(deal.dummy) != rules.dummy_size:
+        raise BadDeal(f"the dummy has {len(deal.dummy)} cards and should have {rules.dummy_size}")
+
+
+def closed_kitty(rules: HouseRules, deal: Deal) -> Held:
+    """The kitty without its up-card, in sorting order; unknown where any hand is not fully known."""
+    known = set(deal.known())
+    left = tuple(card for card in rules.deck if card not in known)
+    closed = rules.kitty_size - 1
+    return left if len(left) == closed else (UNKNOWN,) * closed
+
+
+def deal_hand(
+    rules: HouseRules, *, dealer: Seat, deck: Sequence[Card], cut: int = 0, packets: tuple[int, ...] | None = None
+) -> Deal:
+    """Deal a shuffled deck from its top, after `cut` cards were lifted off it (0 for no cut).
+
+    `packets` is the dealer's choice of bundles where the rules leave one; two and then three otherwise.
+    """
+    order = _cut(rules.deal_cut, _whole(rules, deck), cut)
+    hands: dict[Seat, Held] = dict.fromkeys(rules.places, ())
+    seat, top = dealer, 0
+    for size in packets or _packets(rules.deal_pattern):
+        for _ in rules.places:
+            seat = rules.left_of(seat)
+            hands[seat] += order[top : top + size]
+            top += size
+    dummy = order[top : top + rules.dummy_size]
+    north, east, south, west = (hands.get(seat, ()) for seat in Seat)
+    return Deal(dealer=dealer, hands=(north, east, south, west), dummy=dummy, up_card=order[top + rules.dummy_size])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """The draw for the first dealer: the cards that were turned, in order, and who deals."""
+
+    shuffler: Seat
+    cards: tuple[Card, ...]
+    dealer: Seat
+
+
+def draw_dealer(rules: HouseRules, *, shuffler: Seat, deck: Sequence[Card], cut: int = 0) -> Draw:
+    """Turn cards from the shuffler's left, one to each player, until the jack that chooses the first dealer."""
+    order = _cut(rules.draw_cut, _whole(rules, deck), cut)
+    any_jack = rules.first_dealer is FirstDealer.FIRST_JACK
+    chooses = [card.rank is Rank.JACK and (any_jack or not card.suit.is_red) for card in order].index(True)
+    first = rules.places.index(shuffler) + 1
+    dealer = rules.places[(first + chooses) % rules.seats]
+    return Draw(shuffler=shuffler, cards=order[: chooses + 1], dealer=dealer)
+
+
+def _whole(rules: HouseRules, deck: Sequence[Card]) -> tuple[Card, ...]:
+    if sorted(deck) != list(rules.deck):
+        raise BadDeal(f"this is not a deck of the {len(rules.deck)} cards {rules.seats} play with")
+    return tuple(deck)
+
+
+def _cut(offered: Cut, deck: tuple[Card, ...], cut: int) -> tuple[Card, ...]:
+    if cut and offered is Cut.NONE:
+        raise BadCut("these rules offer no cut here")
+    if not 0 <= cut < len(deck):
+        raise BadCut(f"a cut leaves at least one card in each part: lift 1 to {len(deck) - 1} cards, or none")
+    return deck[cut:] + deck[:cut]
+
+
+def _packets(pattern: DealPattern) -> tuple[int, ...]:
+    return (1, 1, 1, 1, 1) if pattern is DealPattern.ONES else (2, 3)

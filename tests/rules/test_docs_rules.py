@@ -1,0 +1,317 @@
+"""docs/rules.md is kept honest: against the sheets, sentence by sentence, against the presets and against the code."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from leftbower.rules import Option, Preset, as_text, find_preset, options, presets, rule_card
+from leftbower.rules.options import Amounts, Number, OneOf, YesNo
+
+TESTS: Final = Path(__file__).parents[1]
+PAGE: Final = (TESTS.parent / "docs" / "rules.md").read_text(encoding="utf-8")
+SHEETS: Final = ("round-robin", "campus", "school-cup", "prize-night", "club")
+LONGEST_RUN: Final = 7
+"""So many words in a row may be the sheet's by chance; with one more they are its sentence, not ours."""
+
+every_sheet = pytest.mark.parametrize("sheet", SHEETS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line in the table of a sheet."""
+
+    numbers: tuple[int, ...]
+    gist: str
+    options: tuple[str, ...]
+    """As the page names them; `common` is not among them."""
+    common: bool
+    read: tuple[str, ...]
+    """Those the page marks (r)."""
+    tests: tuple[str, ...]
+
+
+def test_the_splitter_knows_every_form_of_the_sheets() -> None:
+    """Headings, bullets, cells, numbered items and broken lines are each a sentence of their own, and whole."""
+    text = (
+        "\n~A Title~\n\n[bookmark: one]The\u00a0Deal\u00a0 \n"
+        "Deal five (5) cards.\u00a0 (or four, in a pinch) Then stop. lower case too.\n"
+        "- Say \u201calone.\u201d Say (so.) Or cut off what\n\nwas said.\n - sub: no stop\n"
+        "Points\tHow?\t\n20\tBest of 3\n\u2022\tTeam -\t3 or 4\t=\t2\n\tJ of spades\n"
+        "1. $75.00 Card\nGAME Except: (1) No partners. (2) No *nines* (or tens)."
+    )
+    assert sentences(text) == (
+        "~A Title~",
+        "The Deal",
+        "Deal five (5) cards.",
+        "(or four, in a pinch)",
+        "Then stop.",
+        "lower case too.",
+        "Say \u201calone.\u201d",
+        "Say (so.)",
+        "Or cut off what was said.",
+        "sub: no stop",
+        "Points",
+        "How?",
+        "20",
+        "Best of 3",
+        "Team - 3 or 4 = 2",
+        "J of spades",
+        "$75.00 Card",
+        "GAME Except:",
+        "(1) No partners.",
+        "(2) No nines (or tens).",
+    )
+
+
+@every_sheet
+def test_every_sentence_of_a_sheet_has_its_row_or_states_no_rule(sheet: str, shared: Path) -> None:
+    """No sentence is forgotten, none is listed twice, and none is invented."""
+    listed = sorted([number for row in rows(sheet) for number in row.numbers] + stating_no_rule(sheet))
+    assert listed == [*range(1, len(sentences(_sheet(shared, sheet))) + 1)]
+
+
+@every_sheet
+def test_the_rows_come_in_the_order_of_the_sheet(sheet: str) -> None:
+    """A reader with the sheet in hand finds every sentence where it stands."""
+    first = [row.numbers[0] for row in rows(sheet)]
+    assert first == sorted(first)
+
+
+@every_sheet
+def test_every_row_names_an_option_or_is_common(sheet: str) -> None:
+    """A row leads to options that exist, or says that every table plays it so."""
+    for row in rows(sheet):
+        assert row.gist
+        assert row.options or row.common, row
+        assert set(row.options) <= set(options()), row
+
+
+@every_sheet
+def test_every_row_names_tests_that_exist(sheet: str) -> None:
+    """A row leads to tests, under the names they have."""
+    for row in rows(sheet):
+        assert row.tests, row
+        assert set(row.tests) <= _test_names(), row
+
+
+@every_sheet
+def test_no_row_names_an_option_on_which_its_sheet_is_silent(sheet: str) -> None:
+    """Where there is a sentence for it, the preset marks the option as stated or read."""
+    for row in rows(sheet):
+        assert set(row.options) <= set(find_preset(sheet).marks), row
+
+
+@every_sheet
+def test_every_option_a_preset_marks_has_its_sentence(sheet: str) -> None:
+    """Nothing is called stated or read for which the sheet has no sentence."""
+    named = {name for row in rows(sheet) for name in row.options}
+    assert set(find_preset(sheet).marks) == named
+
+
+@every_sheet
+def test_a_row_shows_what_we_interpret(sheet: str) -> None:
+    """`(r)` stands behind an option exactly where the preset explains its reading."""
+    readings = find_preset(sheet).readings
+    for row in rows(sheet):
+        assert set(row.read) == set(row.options) & set(readings), row
+
+
+def test_the_page_asks_the_questions_of_the_code() -> None:
+    """Every option with its question, its values and its default, in the order of the code."""
+    code = [[f"`{one.name}`", one.question, _values(one), _plain(one, one.default)] for one in options().values()]
+    assert _tables(["option", "question", "values", "default"]) == code
+
+
+def test_the_page_has_the_values_and_marks_of_the_presets() -> None:
+    """Every option with what each sheet plays and whether it says so, in the order of the code."""
+    code = [
+        [f"`{one.name}`", *(_value_and_mark(one, find_preset(sheet)) for sheet in SHEETS)]
+        for one in options().values()
+        if one.name != "sheet"
+    ]
+    assert _tables(["option", *SHEETS]) == code
+
+
+def test_three_and_two_play_the_clubs_rules() -> None:
+    """The club's smaller games differ from its game for four in the seats, and three need a word on when it ends."""
+    club = find_preset("club")
+    for name, read in (("club3", {"target"}), ("club2", set[str]())):
+        small = find_preset(name)
+        assert small.marks == club.marks
+        assert set(small.readings) - set(club.readings) == read
+        assert [one for one in options() if getattr(small.rules, one) != getattr(club.rules, one)] == ["seats"]
+
+
+def test_every_name_on_the_page_is_known() -> None:
+    """Whatever stands in code type is an option, a value, a preset, a test or the folder of tests."""
+    values = {word for one in options().values() for word in _in_code_type(_values(one))}
+    names = {preset.name for preset in presets()}
+    known = {*options(), *values, *names, *_test_names(), "common", "tests/"}
+    assert set(_in_code_type(PAGE)) - known == set()
+
+
+@every_sheet
+def test_the_page_is_in_our_own_words(sheet: str, shared: Path) -> None:
+    """No eight words in a row are the sheet's."""
+    assert _runs(PAGE) & _runs(_sheet(shared, sheet)) == set()
+
+
+@pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
+def test_the_rule_cards_are_in_our_own_words(preset: Preset, shared: Path) -> None:
+    """No eight words in a row are the sheet's, or any other sheet's."""
+    card = _runs(as_text(rule_card(preset.rules)))
+    for sheet in SHEETS:
+        assert card & _runs(_sheet(shared, sheet)) == set(), sheet
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """The sentences of a sheet in their order: row numbers on the page count them from 1.
+
+    A heading, a line of a list and a cell of a table count as one each. No sheet has an abbreviation with a full
+    stop before a space, so every such full stop ends a sentence.
+    """
+    return tuple(sentence for passage in _passages(text) for sentence in _END.split(passage))
+
+
+def rows(sheet: str) -> tuple[Row, ...]:
+    """The table of a sheet."""
+    return tuple(map(_row, _cells(_section(find_preset(sheet).title), ["#", "gist", "option", "test"])))
+
+
+def stating_no_rule(sheet: str) -> list[int]:
+    """The sentences the page sets aside, each with a word why."""
+    (line,) = re.findall(r"^States no rule: (.*)\.$", _section(find_preset(sheet).title), re.MULTILINE)
+    groups = [re.fullmatch(r"([\d, -]+) \(([^()]+)\)", group) for group in line.split("; ")]
+    assert all(groups), line
+    return [number for group in groups if group for number in _numbers(group[1])]
+
+
+_BULLET: Final = re.compile(r"\s*(?:[-•]|\d+\.)\s+")
+_END: Final = re.compile(
+    r"""(?<=[.!?])\s+            # a full stop
+    | (?<=[.!?]["'”’)])\s+       # or one inside quotes or brackets
+    | (?<=[a-z]\))\s+(?=[A-Z])   # an aside in brackets that is a sentence without one
+    | \s+(?=\(\d\)\ [A-Z])       # before an item of a numbered list that runs on
+    """,
+    re.VERBOSE,
+)
+
+
+def _passages(text: str) -> list[str]:
+    """Paragraphs, headings, list lines and cells, with plain gaps between the words."""
+    found: list[str] = []
+    for line in re.sub(r"\[bookmark: \w+\]|\*", "", text).splitlines():
+        bullet = _BULLET.match(line)
+        for cell in [line[bullet.end() :]] if bullet else line.split("\t"):
+            words = " ".join(cell.split())
+            if found and not bullet and words[:1].islower():
+                found[-1] += f" {words}"
+            elif words:
+                found.append(words)
+    return found
+
+
+def _sheet(shared: Path, name: str) -> str:
+    return (shared / "sheets" / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def _section(heading: str) -> str:
+    (found,) = re.findall(rf"^## {re.escape(heading)}$(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    assert isinstance(found, str)
+    return found
+
+
+def _cells(text: str, head: list[str]) -> list[list[str]]:
+    """The rows of every table in a text that has these headings."""
+    found: list[list[str]] = []
+    inside = False
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split(" | ")] if line.startswith("|") else []
+        if cells and inside:
+            found.append(cells)
+        inside = bool(cells) and (inside or cells == head)
+    return [cells for cells in found if set("".join(cells)) - set("-|")]
+
+
+def _tables(head: list[str]) -> list[list[str]]:
+    return _cells(PAGE, head)
+
+
+def _row(cells: list[str]) -> Row:
+    numbers, gist, named, tests = cells
+    assert re.fullmatch(r"(?:`\w+`(?: \(r\))?(?:, |$))+", named), named
+    assert re.fullmatch(r"(?:`\w+`(?:, |$))+", tests), tests
+    names = _in_code_type(named)
+    return Row(
+        numbers=tuple(_numbers(numbers)),
+        gist=gist,
+        options=tuple(name for name in names if name != "common"),
+        common="common" in names,
+        read=tuple(re.findall(r"`(\w+)` \(r\)", named)),
+        tests=tuple(_in_code_type(tests)),
+    )
+
+
+def _in_code_type(text: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", text)
+
+
+def _numbers(text: str) -> Iterator[int]:
+    """The numbers of `12, 14-16`."""
+    for part in text.split(", "):
+        first, _, last = part.partition("-")
+        yield from range(int(first), int(last or first) + 1)
+
+
+@cache
+def _test_names() -> set[str]:
+    return {
+        node.name
+        for file in TESTS.rglob("test_*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    }
+
+
+def _values(one: Option) -> str:
+    match one.domain:
+        case OneOf(choices):
+            return ", ".join(f"`{choice}`" for choice in choices)
+        case YesNo():
+            return "yes, no"
+        case Number(range() as allowed):
+            return f"{allowed[0]} to {allowed[-1]}"
+        case Number(allowed):
+            return ", ".join(map(str, allowed))
+        case Amounts(most, highest):
+            return f"up to {most} amounts, 1 to {highest}, none above the one before"
+    raise AssertionError(one)
+
+
+def _plain(one: Option, value: object) -> str:
+    match one.domain.write(value):
+        case bool() as answer:
+            return "yes" if answer else "no"
+        case list() as amounts:
+            return ", ".join(map(str, amounts)) or "none"
+        case int() as number:
+            return str(number)
+        case word:
+            return f"`{word}`"
+
+
+def _value_and_mark(one: Option, preset: Preset) -> str:
+    mark = preset.mark(one.name).value
+    return f"{_plain(one, getattr(preset.rules, one.name))} {'*d*' if mark == 'd' else mark}"
+
+
+def _runs(text: str) -> set[str]:
+    """Every run of words that is one too long to be shared."""
+    words = re.findall(r"[a-z0-9]+", re.sub(r"['’]", "", text.lower()))
+    return {" ".join(words[at : at + LONGEST_RUN + 1]) for at in range(len(words) - LONGEST_RUN)}

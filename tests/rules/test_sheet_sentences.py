@@ -1,0 +1,197 @@
+"""What the sheets say about deck, deal, bidding order, match, event and prizes; docs/rules.md leads here."""
+
+from fractions import Fraction
+
+import pytest
+
+from leftbower.rules import (
+    Call,
+    HouseRules,
+    Seat,
+    Suit,
+    as_text,
+    open_calls,
+    parse_cards,
+    preset,
+    rule_card,
+    words,
+)
+
+SHEETS = ("round-robin", "campus", "school-cup", "prize-night", "club")
+DEALER = Seat.W
+UP_CARD = parse_cards("Td")[0]
+DEALT = parse_cards("9d9sKcAhQh")
+"""A hand with a natural trump to the up-card, so that every seat may call under every sheet."""
+
+every_sheet = pytest.mark.parametrize("rules", [preset(name) for name in SHEETS], ids=SHEETS)
+
+
+@every_sheet
+def test_cards_and_calls_begin_on_the_dealers_left_and_end_with_the_dealer(rules: HouseRules) -> None:
+    """Everybody is asked once, clockwise."""
+    asked = [rules.left_of(DEALER)]
+    while asked[-1] is not DEALER:
+        asked.append(rules.left_of(asked[-1]))
+    assert asked == [Seat.N, Seat.E, Seat.S, Seat.W]
+    assert "from the dealer's left round the table" in words(rules, "deal_pattern")
+    assert "From the dealer's left, each player in turn passes" in _card(rules)
+    assert "the dealer speaks last" in _card(rules)
+
+
+@every_sheet
+def test_the_maker_may_go_alone_and_the_partner_takes_no_part(rules: HouseRules) -> None:
+    """The right is the maker's, whether it is said with the call or later."""
+    assert "Only the maker may go alone. The partner then lays the cards face down and takes no part." in _card(rules)
+    with_the_call = Call(Suit.SPADES, alone=True) in open_calls(
+        rules, round=2, seat=DEALER.left, dealer=DEALER, cards=DEALT, up_card=UP_CARD
+    )
+    assert with_the_call is (rules != preset("club"))
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "says"),
+    [
+        ("round-robin", "first_dealer", "one to each player in turn; whoever gets the first jack deals"),
+        ("school-cup", "first_dealer", "whoever gets the first jack deals"),
+        ("prize-night", "first_dealer", "whoever gets the first black jack deals"),
+        ("club", "first_dealer", "one to each player in turn; whoever gets the first jack deals"),
+        ("club", "dealer_drawn", "drawn anew for each game"),
+        ("prize-night", "draw_cut", "the cut is offered to the player on the left"),
+        ("round-robin", "deal_passes", "the deal passes to the left"),
+        ("school-cup", "deal_passes", "the deal passes to the left"),
+        ("club", "deal_passes", "the deal passes to the left"),
+        ("club", "deal_cut", "the dealer must offer the cut to the player on the right"),
+        ("club", "deal_cut", "cuts once or not at all and puts the two parts back together"),
+        ("round-robin", "deal_pattern", "one at a time"),
+        ("school-cup", "deal_pattern", "packets of two and three"),
+        ("prize-night", "deal_pattern", "two to each player and then three, or three and then two"),
+        ("club", "deal_pattern", "packets of two and three"),
+        ("school-cup", "farmers_hand", "nines and tens is played like any other"),
+    ],
+)
+def test_the_card_tells_how_to_choose_the_dealer_and_to_deal(name: str, option: str, says: str) -> None:
+    """Dealer, cut and packets, as each sheet has them."""
+    assert says in words(preset(name), option)
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "says"),
+    [
+        ("round-robin", "bury", "the dealer takes the up-card, then discards"),
+        ("campus", "bury", "the dealer takes the up-card, then discards"),
+        ("school-cup", "bury", "the dealer discards a card face down, then takes the up-card in its place"),
+        ("prize-night", "bury", "the dealer takes the up-card, then discards a card face down"),
+        ("club", "bury", "Whoever ordered it up, the dealer takes the up-card, then discards"),
+        ("round-robin", "up_card_buried", "must be another card than the up-card"),
+        ("campus", "up_card_buried", "up-card itself may be discarded"),
+        ("school-cup", "up_card_buried", "must be another card than the up-card"),
+        ("prize-night", "up_card_buried", "must be another card than the up-card"),
+        ("club", "up_card_buried", "up-card itself may be discarded"),
+        ("round-robin", "alone_said", "together with the call"),
+        ("campus", "alone_said", "together with the call"),
+        ("prize-night", "alone_said", "together with the call"),
+        ("club", "alone_said", "at any time before the first card is led"),
+    ],
+)
+def test_the_card_tells_how_the_up_card_is_taken_and_alone_is_said(name: str, option: str, says: str) -> None:
+    """What lies between the call and the first lead, as each sheet has it."""
+    assert says in words(preset(name), option)
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "says"),
+    [
+        ("round-robin", "first_lead", "on the dealer's left leads to the first trick, against a lone hand too"),
+        ("prize-night", "first_lead", "on the dealer's left leads to the first trick, against a lone hand too"),
+        ("club", "first_lead", "on the dealer's left leads to the first trick, against a lone hand too"),
+        ("school-cup", "looking_back", "kept face down. Only the winner of the last trick may look at it again"),
+        ("school-cup", "disputes_open_tricks", "everyone may go back through the tricks"),
+        ("club", "claims", "only certain winners may lay them down together"),
+        ("club", "claims", "If anyone disagrees, they stay face up and are led one at a time"),
+        ("round-robin", "claims", "may lay them down together"),
+        ("campus", "claims", "may lay them down together"),
+        ("prize-night", "claims", "may lay them down together"),
+        ("round-robin", "throw_ins", "when all who take part agree"),
+        ("campus", "throw_ins", "when all who take part agree"),
+        ("prize-night", "throw_ins", "when all who take part agree"),
+        ("club", "throw_ins", "when all who take part agree that its outcome is certain"),
+        ("school-cup", "throw_ins", "players are encouraged to throw in their cards"),
+    ],
+)
+def test_the_card_tells_how_tricks_are_led_kept_and_cut_short(name: str, option: str, says: str) -> None:
+    """First lead, closed tricks, claims and throw-ins, as each sheet has them."""
+    assert says in words(preset(name), option)
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "says"),
+    [
+        ("round-robin", "target", "reach 10 points"),
+        ("campus", "target", "reach 10 points"),
+        ("school-cup", "target", "reach 10 points"),
+        ("club", "target", "reach 10 points"),
+        ("school-cup", "win_by", "need not be won by two"),
+        ("round-robin", "best_of", "A match is one game."),
+        ("campus", "best_of", "best of three games: two wins"),
+        ("school-cup", "best_of", "best of three games: two wins"),
+        ("school-cup", "score_kept", "a four and a six, hearts for one side and spades for the other"),
+        ("campus", "deviations", "needs everyone's agreement before play starts"),
+    ],
+)
+def test_the_card_tells_how_game_and_match_are_won(name: str, option: str, says: str) -> None:
+    """Target, match, score keeping and deviations, as each sheet has them."""
+    assert says in words(preset(name), option)
+
+
+@every_sheet
+def test_the_winner_of_a_trick_leads_to_the_next(rules: HouseRules) -> None:
+    """Four sheets say so, the round robin takes it for granted, and every card has it."""
+    assert "takes the trick" in _card(rules)
+    assert "and its player leads to the next" in _card(rules)
+
+
+def test_round_robin_teams_meet_every_other_team_once() -> None:
+    """The event of the sheet, for teams of two that play one game each time."""
+    rules = preset("round-robin")
+    assert words(rules, "event") == "The event is a round robin: every team meets every other team once."
+    assert (rules.best_of, len(rules.sides[0])) == (1, 2)
+
+
+def test_school_cup_shares_twenty_points_equally_among_the_match_ups() -> None:
+    """With ten groups of four, the winner of each brings its school two points."""
+    rules = preset("school-cup")
+    assert Fraction(rules.event_points, 10) == 2
+    assert "20 points are shared equally among the match-ups" in words(rules, "event_points")
+    assert "each goes to its winner's school" in words(rules, "event_points")
+
+
+def test_school_cup_groups_are_two_from_each_school_and_co_ed() -> None:
+    """A group is a team of two from either school, and it plays one match."""
+    rules = preset("school-cup")
+    assert "groups of four, a team of two from each; a group plays one match" in words(rules, "event")
+    assert words(rules, "co_ed") == "The event is co-ed."
+
+
+def test_school_cup_rewards_every_team_entered_with_a_tenth_of_a_point() -> None:
+    """Our reading of ten per cent."""
+    assert "a tenth of a point for each team it entered" in words(preset("school-cup"), "participation")
+
+
+def test_prize_night_gives_three_gift_cards() -> None:
+    """First, second and third place, in dollars."""
+    rules = preset("prize-night")
+    assert rules.gift_cards == (75, 50, 25)
+    assert "gift cards of $75, $50, $25" in words(rules, "gift_cards")
+
+
+@pytest.mark.parametrize("name", ["club3", "club2"])
+def test_a_maker_without_partner_takes_the_dummy_or_goes_alone_unseen(name: str) -> None:
+    """Three cards for any three, after the up-card is dealt with; alone means never to see them."""
+    card = _card(preset(name))
+    assert "The maker goes alone, never seeing the dummy, or must take its three cards and lay away any three." in card
+    assert "The dealer takes the up-card and discards before that" in card
+
+
+def _card(rules: HouseRules) -> str:
+    """The rule card as one line."""
+    return " ".join(as_text(rule_card(rules)).split())
