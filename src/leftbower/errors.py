@@ -23,6 +23,10 @@ class LeftbowerError(Exception):
         self.place = f"{place}, {self.place}" if self.place else place
         return self
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Errors travel between processes whole, whatever their class asks for when it is made."""
+        return _rebuilt, (type(self), self.args, self.__dict__)
+
     def as_json(self) -> dict[str, object]:
         """The one shape in which an error leaves the program."""
         return {"code": self.code, "message": self.message, "place": self.place}
@@ -225,6 +229,42 @@ class NoFarmersHand(RuleViolation):
     code = "no-farmers-hand"
 
 
+class NothingDrawn(RuleViolation):
+    """A game cannot begin before its first dealer is drawn."""
+
+    code = "nothing-drawn"
+
+
+class NothingDealt(RuleViolation):
+    """A player acted before the hand was dealt."""
+
+    code = "nothing-dealt"
+
+
+class NotTheDealer(RuleViolation):
+    """A hand was dealt by somebody whose deal it is not."""
+
+    code = "not-the-dealer"
+
+
+class StillPlaying(RuleViolation):
+    """A hand was dealt, or a dealer drawn, while the last one was still being played."""
+
+    code = "still-playing"
+
+
+class GameIsOver(RuleViolation):
+    """The game has been won; nothing can be done in it any more."""
+
+    code = "game-is-over"
+
+
+class MatchIsOver(RuleViolation):
+    """The match has been won; nothing can be done in it any more."""
+
+    code = "match-is-over"
+
+
 def show(value: object) -> str:
     """A value as it stands in a rules file, cut to a length a sentence can hold."""
     match value:
@@ -240,3 +280,9 @@ def show(value: object) -> str:
 def _printable(text: str) -> str:
     """A sentence may quote what somebody typed, so nothing in it may move the cursor or hide a character."""
     return "".join(letter if letter.isprintable() else "�" for letter in text)
+
+
+def _rebuilt(kind: type[LeftbowerError], args: tuple[object, ...], fields: dict[str, object]) -> LeftbowerError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(fields)
+    return error

@@ -56,7 +56,7 @@ from leftbower.errors import HandIsOver, NotNow, NotYourTurn
 from leftbower.rules.house import HouseRules
 
 
-def start(rules: HouseRules, deal: Deal, scores: tuple[int, ...] | None = None) -> State:
+def start(rules: HouseRules, deal: Deal, scores: tuple[int, ...] | None = None) -> AskingFarmers | Bidding:
     """The hand as dealt, at this score (nothing to nothing where none is given)."""
     check_deal(rules, deal)
     return open_hand(Hand(rules=rules, deal=deal, scores=scores or (0,) * len(rules.sides)))

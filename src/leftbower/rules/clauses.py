@@ -6,6 +6,7 @@ sides, and a ruling can cite the rule it rests on.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from leftbower.rules.choices import (
@@ -46,12 +47,11 @@ class Clause:
     options: tuple[str, ...] = ()
 
 
-def sections(rules: HouseRules) -> Iterator[tuple[str, tuple[Clause, ...]]]:
+@lru_cache
+def sections(rules: HouseRules) -> tuple[tuple[str, tuple[Clause, ...]], ...]:
     """The whole rules in the order people read them: each heading with its clauses."""
-    for heading, write in _SECTIONS:
-        clauses = tuple(write(rules))
-        if clauses:
-            yield heading, clauses
+    written = ((heading, tuple(write(rules))) for heading, write in _SECTIONS)
+    return tuple((heading, clauses) for heading, clauses in written if clauses)
 
 
 def words(rules: HouseRules, *options: str) -> str:

@@ -1,0 +1,122 @@
+"""A game as a fold of hands: who deals, the score, and when it is over."""
+
+from dataclasses import dataclass
+
+from leftbower.engine.actions import Action
+from leftbower.engine.deal import Deal
+from leftbower.engine.hand import apply, start
+from leftbower.engine.states import Open, Reason, Scored
+from leftbower.errors import GameIsOver, NothingDealt, NotTheDealer, StillPlaying
+from leftbower.rules.house import HouseRules, Side
+from leftbower.rules.scoring import Points
+from leftbower.rules.seats import Seat
+
+Scores = tuple[int, ...]
+"""The score of each side, in the order of `HouseRules.sides`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToDeal:
+    """The next hand is to be dealt."""
+
+    rules: HouseRules
+    dealer: Seat
+    scores: Scores
+    hands: int
+    """How many hands have been counted so far."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InHand:
+    """A hand is being played."""
+
+    rules: HouseRules
+    hands: int
+    hand: Open
+
+    @property
+    def scores(self) -> Scores:
+        """The score when the hand began."""
+        return self.hand.hand.scores
+
+    @property
+    def dealer(self) -> Seat:
+        """Who dealt it."""
+        return self.hand.hand.deal.dealer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameOver:
+    """The game is over."""
+
+    rules: HouseRules
+    dealer: Seat
+    """Who would deal next."""
+    scores: Scores
+    hands: int
+    winner: Side | None
+    """None for a tie."""
+
+
+Game = ToDeal | InHand | GameOver
+
+
+def new_game(rules: HouseRules, dealer: Seat, scores: Scores | None = None) -> ToDeal:
+    """A game before its first hand."""
+    rules.side_of(dealer)
+    return ToDeal(rules=rules, dealer=dealer, scores=scores or (0,) * len(rules.sides), hands=0)
+
+
+def advance(game: Game, fact: Deal | Action) -> Game:
+    """The game after a deal was handed in, or a player acted."""
+    match game:
+        case ToDeal():
+            if not isinstance(fact, Deal):
+                raise NothingDealt("no cards have been dealt yet", state=game)
+            return _dealt(game, fact)
+        case InHand():
+            if isinstance(fact, Deal):
+                raise StillPlaying("a hand is still being played", state=game)
+            return _acted(game, fact)
+        case GameOver():
+            raise GameIsOver("the game is over", state=game)
+
+
+def total(rules: HouseRules, scores: Scores, points: Points) -> Scores:
+    """The scores after a hand: a side scores what any of its seats is given, once."""
+    return tuple(score + points.get(side[0], 0) for side, score in zip(rules.sides, scores, strict=True))
+
+
+def winner(rules: HouseRules, scores: Scores, hands: int) -> Side | None:
+    """The side that has won at this score after so many hands, or None while nobody has."""
+    best = max(scores)
+    leaders = [side for side, score in zip(rules.sides, scores, strict=True) if score == best]
+    if len(leaders) > 1:
+        return None
+    if rules.fixed_hands is not None:
+        return leaders[0] if hands >= rules.fixed_hands else None
+    second = sorted(scores)[-2]
+    return leaders[0] if best >= rules.target and best - second >= rules.win_by else None
+
+
+def _dealt(game: ToDeal, deal: Deal) -> InHand:
+    if deal.dealer is not game.dealer:
+        raise NotTheDealer(f"{game.dealer} deals this hand, not {deal.dealer}", state=game)
+    hand = start(game.rules, deal, game.scores)
+    return InHand(rules=game.rules, hands=game.hands, hand=hand)
+
+
+def _acted(game: InHand, action: Action) -> Game:
+    hand = apply(game.hand, action)
+    if not isinstance(hand, Scored):
+        return InHand(rules=game.rules, hands=game.hands, hand=hand)
+    rules = game.rules
+    scores = total(rules, game.scores, hand.points)
+    if hand.reason is Reason.FARMERS_REDEAL:
+        return ToDeal(rules=rules, dealer=game.dealer, scores=scores, hands=game.hands)
+    hands, dealer = game.hands + 1, rules.left_of(game.dealer)
+    won = winner(rules, scores, hands)
+    tied = won is None and rules.best_of == 1 and rules.fixed_hands is not None and hands >= rules.fixed_hands
+    if won is not None or tied:
+        return GameOver(rules=rules, dealer=dealer, scores=scores, hands=hands, winner=won)
+    return ToDeal(rules=rules, dealer=dealer, scores=scores, hands=hands)

@@ -1,0 +1,76 @@
+"""A match as a fold of games: the draw for the first dealer, games won, and when it is over."""
+
+from dataclasses import dataclass
+
+from leftbower.engine.actions import Action
+from leftbower.engine.deal import Deal, Draw
+from leftbower.engine.game import Game, GameOver, InHand, ToDeal, advance, new_game
+from leftbower.errors import MatchIsOver, NothingDrawn, StillPlaying
+from leftbower.rules.choices import DealerDrawn
+from leftbower.rules.house import HouseRules, Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToDraw:
+    """The first dealer of the next game is to be drawn."""
+
+    rules: HouseRules
+    wins: tuple[int, ...]
+    """Games won by each side so far, in the order of `HouseRules.sides`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InGame:
+    """A game is being played."""
+
+    rules: HouseRules
+    wins: tuple[int, ...]
+    game: ToDeal | InHand
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchOver:
+    """The match is over."""
+
+    rules: HouseRules
+    wins: tuple[int, ...]
+    winner: Side | None
+    """None when its one game was a tie."""
+    last: GameOver
+
+
+Match = ToDraw | InGame | MatchOver
+Fact = Draw | Deal | Action
+"""What makes a match go on."""
+
+
+def new_match(rules: HouseRules) -> ToDraw:
+    """A match before its first draw."""
+    return ToDraw(rules=rules, wins=(0,) * len(rules.sides))
+
+
+def follow(match: Match, fact: Fact) -> Match:
+    """The match after a draw, a deal or an action."""
+    match match:
+        case ToDraw():
+            if not isinstance(fact, Draw):
+                raise NothingDrawn("the first dealer has not been drawn yet", state=match)
+            return InGame(rules=match.rules, wins=match.wins, game=new_game(match.rules, fact.dealer))
+        case InGame():
+            if isinstance(fact, Draw):
+                raise StillPlaying("a game is still being played", state=match)
+            return _after(match, advance(match.game, fact))
+        case MatchOver():
+            raise MatchIsOver("the match is over", state=match)
+
+
+def _after(match: InGame, game: Game) -> Match:
+    rules = match.rules
+    if not isinstance(game, GameOver):
+        return InGame(rules=rules, wins=match.wins, game=game)
+    wins = tuple(won + (side == game.winner) for side, won in zip(rules.sides, match.wins, strict=True))
+    if rules.best_of == 1 or max(wins) > rules.best_of // 2:
+        return MatchOver(rules=rules, wins=wins, winner=game.winner, last=game)
+    if rules.dealer_drawn is DealerDrawn.EACH_MATCH:
+        return InGame(rules=rules, wins=wins, game=new_game(rules, game.dealer))
+    return ToDraw(rules=rules, wins=wins)

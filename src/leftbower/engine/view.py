@@ -1,0 +1,227 @@
+"""What one seat, or a spectator, may see of a hand: the only way any of it leaves the engine.
+
+A view is a type of its own, filled from an allow-list. Cards of others are not in it, neither by name nor by order.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+from typing import Final
+
+from leftbower.engine.actions import Action, Bury, LayAway, Play, ShowFarmersHand
+from leftbower.engine.deal import Held
+from leftbower.engine.hand import apply, legal_actions
+from leftbower.engine.states import (
+    AskingDefenders,
+    AskingFarmers,
+    Bidding,
+    Contract,
+    DecidingAlone,
+    Discarding,
+    ExchangingDummy,
+    Playing,
+    Reason,
+    Scored,
+    State,
+    Trick,
+)
+from leftbower.errors import RuleViolation
+from leftbower.rules.cards import UNKNOWN, Card, Suit
+from leftbower.rules.house import HouseRules
+from leftbower.rules.scoring import Points
+from leftbower.rules.seats import Seat
+
+
+class Phase(Enum):
+    """What the hand is waiting for."""
+
+    FARMERS = "farmers"
+    BIDDING = "bidding"
+    DISCARDING = "discarding"
+    DECIDING_ALONE = "deciding-alone"
+    EXCHANGING_DUMMY = "exchanging-dummy"
+    DEFENDING_ALONE = "defending-alone"
+    PLAYING = "playing"
+    SCORED = "scored"
+
+
+class UpCard(Enum):
+    """Where the up-card is."""
+
+    TURNED_UP = "turned-up"
+    TAKEN = "taken"
+    """The dealer took it into the hand."""
+    TURNED_DOWN = "turned-down"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """Who made what trump, as everybody knows it."""
+
+    maker: Seat
+    trump: Suit
+    ordered: bool
+    alone: bool
+    defender: Seat | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How the hand ended, and what it scored."""
+
+    reason: Reason
+    points: Points
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A hand through the eyes of one seat, or of a spectator."""
+
+    rules: HouseRules
+    scores: tuple[int, ...]
+    """The score when the hand began, side by side."""
+    seat: Seat | None
+    """Whose view it is; None for a spectator."""
+    phase: Phase
+    dealer: Seat
+    up_card: Card
+    up_card_is: UpCard
+    cards: Held
+    """The viewer's own cards."""
+    backs: Mapping[Seat, int]
+    """How many cards lie before each seat."""
+    said: tuple[Action, ...]
+    """Everything done so far, with unknown cards where only one player knows them."""
+    made: Made | None
+    """None until trump is made."""
+    active: tuple[Seat, ...]
+    """Who takes part in the play; empty before it."""
+    leader: Seat | None
+    trick: tuple[Card, ...]
+    tricks: tuple[Trick, ...]
+    to_act: Seat | None
+    """None when the hand is over."""
+    legal: tuple[Action, ...]
+    """What the viewer may do now."""
+    refused: Mapping[Card, str]
+    """The viewer's cards that may not be used now, each with the code of why not."""
+    seen: tuple[Card, ...]
+    """Cards of others that lay open on the table and went back."""
+    ending: Ending | None
+    """None until the hand is over."""
+
+    @property
+    def buried(self) -> Held:
+        """What the viewer knows to be buried: the dealer's discard, in the dealer's eyes."""
+        return tuple(action.card for action in self.said if isinstance(action, Bury) and action.card is not UNKNOWN)
+
+    @property
+    def laid_away(self) -> Held:
+        """What the viewer knows to be laid away after the dummy: the maker's three, in the maker's eyes."""
+        laid = (card for action in self.said if isinstance(action, LayAway) for card in action.cards)
+        return tuple(card for card in laid if card is not UNKNOWN)
+
+
+def view(state: State, seat: Seat | None) -> View:
+    """The hand as `seat` may see it; None stands for a spectator."""
+    hand = state.hand
+    if seat is not None:
+        hand.rules.side_of(seat)
+    legal = tuple(action for action in legal_actions(state) if action.seat is seat)
+    playing = state if isinstance(state, Playing) else None
+    over = state if isinstance(state, Scored) else None
+    return View(
+        rules=hand.rules,
+        scores=hand.scores,
+        seat=seat,
+        phase=_PHASES[type(state)],
+        dealer=hand.deal.dealer,
+        up_card=hand.deal.up_card,
+        up_card_is=_up_card(state),
+        cards=() if seat is None else state.cards[seat.index],
+        backs=MappingProxyType({at: len(state.cards[at.index]) for at in hand.rules.places}),
+        said=tuple(_public(action, seat) for action in state.actions),
+        made=_made(state),
+        active=playing.active if playing else (),
+        leader=playing.leader if playing else None,
+        trick=playing.trick if playing else (),
+        tricks=state.tricks if isinstance(state, Playing | Scored) else (),
+        to_act=None if isinstance(state, Scored) else state.to_act,
+        legal=legal,
+        refused=_refused(state, seat, legal),
+        seen=_shown(state, seat),
+        ending=Ending(reason=over.reason, points=MappingProxyType(dict(over.points))) if over else None,
+    )
+
+
+_PHASES: Final = {
+    AskingFarmers: Phase.FARMERS,
+    Bidding: Phase.BIDDING,
+    Discarding: Phase.DISCARDING,
+    DecidingAlone: Phase.DECIDING_ALONE,
+    ExchangingDummy: Phase.EXCHANGING_DUMMY,
+    AskingDefenders: Phase.DEFENDING_ALONE,
+    Playing: Phase.PLAYING,
+    Scored: Phase.SCORED,
+}
+
+
+def _contract(state: State) -> Contract | None:
+    return None if isinstance(state, AskingFarmers | Bidding) else state.contract
+
+
+def _made(state: State) -> Made | None:
+    contract = _contract(state)
+    if contract is None:
+        return None
+    return Made(
+        maker=contract.maker,
+        trump=contract.trump,
+        ordered=contract.ordered,
+        alone=contract.alone,
+        defender=contract.defender,
+    )
+
+
+def _up_card(state: State) -> UpCard:
+    contract = _contract(state)
+    if contract is not None:
+        return UpCard.TAKEN if contract.ordered else UpCard.TURNED_DOWN
+    return UpCard.TURNED_DOWN if isinstance(state, Bidding) and state.round == 2 else UpCard.TURNED_UP
+
+
+def _public(action: Action, viewer: Seat | None) -> Action:
+    """The action as the viewer saw it: what was laid face down has a face only for whoever laid it."""
+    if action.seat is viewer:
+        return action
+    match action:
+        case Bury():
+            return Bury(action.seat, UNKNOWN)
+        case LayAway():
+            return LayAway(action.seat, (UNKNOWN,) * len(action.cards))
+        case _:
+            return action
+
+
+def _refused(state: State, seat: Seat | None, legal: tuple[Action, ...]) -> Mapping[Card, str]:
+    """Why each held card that is not among the legal ones may not be used, in the engine's own words."""
+    if seat is None or not legal or not isinstance(state, Playing | Discarding):
+        return MappingProxyType({})
+    usable = {action.card for action in legal if isinstance(action, Play | Bury)}
+    idle = (card for card in state.cards[seat.index] if card is not UNKNOWN and card not in usable)
+    use = Play if isinstance(state, Playing) else Bury
+    return MappingProxyType({card: _why_not(state, use(seat, card)) for card in idle})
+
+
+def _why_not(state: State, action: Action) -> str:
+    try:
+        apply(state, action)
+    except RuleViolation as why:
+        return why.code
+    raise AssertionError("a card that is not listed must be refused")
+
+
+def _shown(state: State, viewer: Seat | None) -> tuple[Card, ...]:
+    shown = (action for action in state.actions if isinstance(action, ShowFarmersHand) and action.seat is not viewer)
+    return tuple(card for action in shown for card in action.cards)

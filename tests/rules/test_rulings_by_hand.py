@@ -1,0 +1,656 @@
+"""The referee against a naive one: plain ifs on the sheet's name, and named cases from the sheets, all by hand."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from itertools import product
+from typing import Final
+
+import pytest
+
+from leftbower.errors import BadIncident, BadSeat
+from leftbower.rules import HouseRules, Incident, Irregularity, Ruling, Seat, facts_needed, preset, ruling
+from leftbower.rules.choices import Correction, FailureToDiscard, Misdeal, OutOfTurn
+
+N, E, S, W = Seat.N, Seat.E, Seat.S, Seat.W
+
+RENEGE = Irregularity.RENEGE
+OUT_OF_TURN = Irregularity.OUT_OF_TURN
+FAILURE_TO_DISCARD = Irregularity.FAILURE_TO_DISCARD
+NO_CUT_OFFERED = Irregularity.NO_CUT_OFFERED
+WRONG_CARD_COUNT = Irregularity.WRONG_CARD_COUNT
+MISDEALS = (NO_CUT_OFFERED, WRONG_CARD_COUNT)
+
+PLAYERS: Final = {
+    "round-robin": 4,
+    "campus": 4,
+    "school-cup": 4,
+    "prize-night": 4,
+    "club": 4,
+    "club3": 3,
+    "club2": 2,
+}
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the players are told: by default that nothing is scored and the hand goes on."""
+
+    points: dict[Seat, int] = field(default_factory=dict)
+    warning: bool = False
+    hand_ends: bool = False
+    deal_passes: bool = False
+    may_be_waived: bool = False
+
+
+HAND_GOES_ON = Told()
+WARNED = Told(warning=True)
+SAME_DEALER_AGAIN = Told(hand_ends=True)
+DEAL_FORFEITED = Told(hand_ends=True, deal_passes=True)
+
+
+def penalty(points: dict[Seat, int]) -> Told:
+    """The hand is over and these points replace its score."""
+    return Told(points=points, hand_ends=True, deal_passes=True)
+
+
+def waivable(points: dict[Seat, int]) -> Told:
+    """The same, but the opponents may let it go or take less."""
+    return Told(points=points, hand_ends=True, deal_passes=True, may_be_waived=True)
+
+
+def told(rules: HouseRules, facts: Incident) -> Told:
+    """What our referee answers, without the words."""
+    return without_words(ruling(rules, facts))
+
+
+def without_words(found: Ruling) -> Told:
+    """What follows from a ruling, whatever it says."""
+    return Told(dict(found.points), found.warning, found.hand_ends, found.deal_passes, found.may_be_waived)
+
+
+# --- the naive referee -------------------------------------------------------------------------------------------
+
+
+def naive(sheet: str, facts: Incident) -> Told:
+    """The sheets' answers one after the other, knowing nothing of options."""
+    offender, maker = facts.offender, facts.maker
+    assert offender is not None
+    assert maker is not None
+    if facts.irregularity in MISDEALS:
+        if sheet in ("club", "club3", "club2") and facts.up_card_shown:
+            return DEAL_FORFEITED
+        return SAME_DEALER_AGAIN
+    if sheet in ("club", "club3", "club2"):
+        scored = dict.fromkeys(naively_wronged(sheet, offender, maker), 4 if facts.alone else 2)
+        return penalty(scored) if facts.irregularity is FAILURE_TO_DISCARD else waivable(scored)
+    if facts.irregularity in (OUT_OF_TURN, FAILURE_TO_DISCARD):
+        return HAND_GOES_ON
+    if sheet == "round-robin" and facts.corrected:
+        return HAND_GOES_ON
+    if sheet == "round-robin" and facts.alone:
+        return penalty(dict.fromkeys(naively_wronged(sheet, offender, maker), 4))
+    if sheet == "school-cup" and facts.earlier_warnings == 0:
+        return WARNED
+    return penalty(dict.fromkeys(naively_wronged(sheet, offender, maker), 2))
+
+
+def naively_wronged(sheet: str, offender: Seat, maker: Seat) -> tuple[Seat, ...]:
+    """Who scores when this seat offends."""
+    if sheet == "club2":
+        return (S,) if offender is N else (N,)
+    if sheet == "club3":
+        if offender is not maker:
+            return (maker,)
+        return {N: (E, S), E: (N, S), S: (N, E)}[maker]
+    return (E, W) if offender in (N, S) else (N, S)
+
+
+def every_incident(seats: tuple[Seat, ...], kind: Irregularity) -> Iterator[Incident]:
+    """Everything the referee can be told of one irregularity; who dealt is told so that it can mislead."""
+    yes_no = (False, True)
+    for offender, maker in product(seats, seats):
+        innocent = next(seat for seat in seats if seat is not offender)
+        for alone, corrected, called, warnings, shown in product(yes_no, yes_no, yes_no, range(3), yes_no):
+            yield Incident(
+                irregularity=kind,
+                offender=offender,
+                maker=maker,
+                dealer=innocent if kind in (RENEGE, OUT_OF_TURN) else offender,
+                alone=alone,
+                corrected=corrected,
+                called=called,
+                earlier_warnings=warnings,
+                up_card_shown=shown,
+            )
+
+
+@cache
+def every_ruling(rules: HouseRules, kind: Irregularity) -> list[tuple[Incident, Ruling]]:
+    """Everything the referee can be told, each with his answer."""
+    seats = {4: (N, E, S, W), 3: (N, E, S), 2: (N, S)}[rules.seats]
+    return [(facts, ruling(rules, facts)) for facts in every_incident(seats, kind)]
+
+
+@pytest.mark.parametrize("kind", Irregularity, ids=str)
+@pytest.mark.parametrize("sheet", PLAYERS)
+def test_the_referee_agrees_with_a_naive_one(sheet: str, kind: Irregularity) -> None:
+    """For every sheet and everything that can be told of an incident, both give the same answer."""
+    rulings = every_ruling(preset(sheet), kind)
+    assert len(rulings) == PLAYERS[sheet] ** 2 * 2 * 2 * 2 * 3 * 2
+    for facts, found in rulings:
+        assert without_words(found) == naive(sheet, facts), facts
+
+
+# --- round robin -------------------------------------------------------------------------------------------------
+
+
+def test_round_robin_renege_gives_the_other_team_two() -> None:
+    """Round robin: a renege nobody put right costs two."""
+    facts = Incident(irregularity=RENEGE, offender=N, maker=E)
+    assert told(preset("round-robin"), facts) == penalty({E: 2, W: 2})
+
+
+def test_round_robin_renege_against_a_lone_hand_costs_four() -> None:
+    """Round robin: four when the other side plays alone."""
+    facts = Incident(irregularity=RENEGE, offender=W, maker=S, alone=True)
+    assert told(preset("round-robin"), facts) == penalty({N: 4, S: 4})
+
+
+def test_round_robin_renege_by_the_lone_hand_costs_four_too() -> None:
+    """Round robin: we read four whenever the hand is alone, whichever side offends."""
+    facts = Incident(irregularity=RENEGE, offender=S, maker=S, alone=True)
+    assert told(preset("round-robin"), facts) == penalty({E: 4, W: 4})
+
+
+def test_round_robin_corrected_renege_is_free() -> None:
+    """Round robin: put right before the hand is finished, a renege costs nothing and the hand goes on."""
+    facts = Incident(irregularity=RENEGE, offender=N, maker=E, corrected=True)
+    assert told(preset("round-robin"), facts) == HAND_GOES_ON
+
+
+def test_round_robin_corrected_renege_is_free_even_after_a_call() -> None:
+    """Round robin: the correction counts even when an opponent had to ask for it, and on lone hands."""
+    facts = Incident(irregularity=RENEGE, offender=N, maker=E, alone=True, corrected=True, called=True)
+    assert told(preset("round-robin"), facts) == HAND_GOES_ON
+
+
+def test_round_robin_gives_no_warnings() -> None:
+    """Round robin: the first renege already costs two."""
+    facts = Incident(irregularity=RENEGE, offender=E, maker=E, earlier_warnings=0)
+    assert told(preset("round-robin"), facts) == penalty({N: 2, S: 2})
+
+
+def test_round_robin_play_out_of_turn_is_taken_back() -> None:
+    """Round robin: the sheet is silent, so the card goes back and nobody scores."""
+    facts = Incident(irregularity=OUT_OF_TURN, offender=E, maker=N, alone=True)
+    assert told(preset("round-robin"), facts) == HAND_GOES_ON
+
+
+def test_round_robin_misdeal_is_dealt_again_by_the_same_dealer() -> None:
+    """Round robin: wrong counts end the hand, and the deal stays."""
+    facts = Incident(irregularity=WRONG_CARD_COUNT, dealer=N, up_card_shown=True)
+    assert told(preset("round-robin"), facts) == SAME_DEALER_AGAIN
+
+
+# --- campus ------------------------------------------------------------------------------------------------------
+
+
+def test_campus_renege_costs_two() -> None:
+    """Campus: two by default."""
+    facts = Incident(irregularity=RENEGE, offender=E, maker=N)
+    assert told(preset("campus"), facts) == penalty({N: 2, S: 2})
+
+
+def test_campus_renege_costs_two_alone_as_well() -> None:
+    """Campus: the default is flat."""
+    facts = Incident(irregularity=RENEGE, offender=E, maker=N, alone=True)
+    assert told(preset("campus"), facts) == penalty({N: 2, S: 2})
+
+
+def test_campus_corrected_renege_still_costs_two() -> None:
+    """Campus: no correction is free unless a sheet says so."""
+    facts = Incident(irregularity=RENEGE, offender=N, maker=N, corrected=True)
+    assert told(preset("campus"), facts) == penalty({E: 2, W: 2})
+
+
+def test_campus_table_waits_for_the_discard() -> None:
+    """Campus: a dealer who forgets the discard makes it, and nobody scores."""
+    facts = Incident(irregularity=FAILURE_TO_DISCARD, dealer=S, maker=E, alone=True)
+    assert told(preset("campus"), facts) == HAND_GOES_ON
+
+
+def test_campus_hand_dealt_without_a_cut_is_dealt_again() -> None:
+    """Campus: what counts as a misdeal goes back to the same dealer, before and after the up-card."""
+    for shown in (False, True):
+        facts = Incident(irregularity=NO_CUT_OFFERED, dealer=S, up_card_shown=shown)
+        assert told(preset("campus"), facts) == SAME_DEALER_AGAIN
+
+
+# --- school cup --------------------------------------------------------------------------------------------------
+
+
+def test_school_cup_first_renege_is_a_warning_and_the_play_stands() -> None:
+    """School cup: the first renege of a player costs nothing and the hand goes on."""
+    facts = Incident(irregularity=RENEGE, offender=E, maker=N)
+    assert told(preset("school-cup"), facts) == WARNED
+
+
+def test_school_cup_first_renege_is_a_warning_on_lone_hands_too() -> None:
+    """School cup: the warning comes first, alone or not, put right or not."""
+    facts = Incident(irregularity=RENEGE, offender=E, maker=E, alone=True, corrected=True)
+    assert told(preset("school-cup"), facts) == WARNED
+
+
+def test_school_cup_second_renege_gives_the_opponents_two() -> None:
+    """School cup: after the warning two points, which we give to the opponents."""
+    facts = Incident(irregularity=RENEGE, offender=E, maker=N, earlier_warnings=1)
+    assert told(preset("school-cup"), facts) == penalty({N: 2, S: 2})
+
+
+def test_school_cup_second_renege_costs_two_even_alone() -> None:
+    """School cup: lone hands cost no more."""
+    facts = Incident(irregularity=RENEGE, offender=N, maker=N, alone=True, earlier_warnings=1)
+    assert told(preset("school-cup"), facts) == penalty({E: 2, W: 2})
+
+
+def test_school_cup_third_renege_costs_two_again() -> None:
+    """School cup: there is only ever one warning."""
+    facts = Incident(irregularity=RENEGE, offender=W, maker=N, earlier_warnings=2)
+    assert told(preset("school-cup"), facts) == penalty({N: 2, S: 2})
+
+
+def test_school_cup_play_out_of_turn_is_no_warning() -> None:
+    """School cup: warnings are for reneges; a card out of turn is simply taken back."""
+    facts = Incident(irregularity=OUT_OF_TURN, offender=W, maker=N)
+    assert told(preset("school-cup"), facts) == HAND_GOES_ON
+
+
+# --- prize night -------------------------------------------------------------------------------------------------
+
+
+def test_prize_night_renege_costs_two_alone_or_not() -> None:
+    """Prize night: two by default, flat."""
+    for alone in (False, True):
+        facts = Incident(irregularity=RENEGE, offender=S, maker=W, alone=alone)
+        assert told(preset("prize-night"), facts) == penalty({E: 2, W: 2})
+
+
+def test_prize_night_penalty_cannot_be_waived() -> None:
+    """Prize night: the sheet gives the opponents no say."""
+    facts = Incident(irregularity=RENEGE, offender=S, maker=W)
+    assert not told(preset("prize-night"), facts).may_be_waived
+
+
+def test_prize_night_table_waits_for_the_discard() -> None:
+    """Prize night: a forgotten discard is made up for."""
+    facts = Incident(irregularity=FAILURE_TO_DISCARD, offender=E, maker=N)
+    assert told(preset("prize-night"), facts) == HAND_GOES_ON
+
+
+def test_prize_night_misdeal_stays_with_the_dealer() -> None:
+    """Prize night: wrong counts are dealt again by the same dealer."""
+    facts = Incident(irregularity=WRONG_CARD_COUNT, dealer=W)
+    assert told(preset("prize-night"), facts) == SAME_DEALER_AGAIN
+
+
+# --- club --------------------------------------------------------------------------------------------------------
+
+
+def test_club_renege_forfeits_the_hand_for_two() -> None:
+    """Club: two to the opponents, who may let it go."""
+    facts = Incident(irregularity=RENEGE, offender=E, maker=N)
+    assert told(preset("club"), facts) == waivable({N: 2, S: 2})
+
+
+def test_club_renege_costs_four_when_the_hand_was_called_alone() -> None:
+    """Club: four on a lone hand, and a correction does not help."""
+    facts = Incident(irregularity=RENEGE, offender=N, maker=N, alone=True, corrected=True)
+    assert told(preset("club"), facts) == waivable({E: 4, W: 4})
+
+
+def test_club_play_out_of_turn_is_punished_like_a_renege() -> None:
+    """Club: out of turn costs two, or four alone, and may be waived as well."""
+    facts = Incident(irregularity=OUT_OF_TURN, offender=W, maker=W)
+    assert told(preset("club"), facts) == waivable({N: 2, S: 2})
+    assert told(preset("club"), replace(facts, alone=True)) == waivable({N: 4, S: 4})
+
+
+def test_club_failure_to_discard_costs_the_dealer_two() -> None:
+    """Club: the dealer's opponents score two, and this penalty may not be waived."""
+    facts = Incident(irregularity=FAILURE_TO_DISCARD, dealer=S, maker=W)
+    assert told(preset("club"), facts) == penalty({E: 2, W: 2})
+
+
+def test_club_failure_to_discard_costs_four_on_a_lone_hand() -> None:
+    """Club: four when the hand was called alone, by whichever side."""
+    facts = Incident(irregularity=FAILURE_TO_DISCARD, dealer=E, maker=N, alone=True)
+    assert told(preset("club"), facts) == penalty({N: 4, S: 4})
+
+
+def test_club_error_before_the_up_card_shows_is_dealt_again() -> None:
+    """Club: the dealer may start over as long as the deal is not complete."""
+    for kind in MISDEALS:
+        facts = Incident(irregularity=kind, dealer=N, up_card_shown=False)
+        assert told(preset("club"), facts) == SAME_DEALER_AGAIN
+
+
+def test_club_misdeal_after_the_up_card_shows_loses_the_deal() -> None:
+    """Club: without a cut or with wrong counts a completed deal is forfeited to the next player, for no points."""
+    for kind in MISDEALS:
+        facts = Incident(irregularity=kind, dealer=N, up_card_shown=True)
+        assert told(preset("club"), facts) == DEAL_FORFEITED
+
+
+# --- club, three- and two-handed ---------------------------------------------------------------------------------
+
+
+def test_three_handed_club_maker_who_reneges_pays_each_defender() -> None:
+    """Club for three: each defender scores two, or four when the hand was alone."""
+    facts = Incident(irregularity=RENEGE, offender=E, maker=E)
+    assert told(preset("club3"), facts) == waivable({N: 2, S: 2})
+    assert told(preset("club3"), replace(facts, alone=True)) == waivable({N: 4, S: 4})
+
+
+def test_three_handed_club_defender_who_reneges_pays_only_the_maker() -> None:
+    """Club for three: the other defender gets nothing."""
+    facts = Incident(irregularity=RENEGE, offender=E, maker=S)
+    assert told(preset("club3"), facts) == waivable({S: 2})
+    assert told(preset("club3"), replace(facts, alone=True)) == waivable({S: 4})
+
+
+def test_three_handed_club_defender_out_of_turn_pays_only_the_maker() -> None:
+    """Club for three: out of turn is as a renege here too."""
+    facts = Incident(irregularity=OUT_OF_TURN, offender=N, maker=E, alone=True)
+    assert told(preset("club3"), facts) == waivable({E: 4})
+
+
+def test_three_handed_club_dealer_who_makes_and_fails_to_discard_pays_both() -> None:
+    """Club for three: a dealer who is the maker pays each defender."""
+    facts = Incident(irregularity=FAILURE_TO_DISCARD, dealer=N, maker=N)
+    assert told(preset("club3"), facts) == penalty({E: 2, S: 2})
+
+
+def test_three_handed_club_defending_dealer_who_fails_to_discard_pays_the_maker() -> None:
+    """Club for three: a dealer who was ordered up is a defender, and pays the maker alone."""
+    facts = Incident(irregularity=FAILURE_TO_DISCARD, dealer=N, maker=S, alone=True)
+    assert told(preset("club3"), facts) == penalty({S: 4})
+
+
+def test_two_handed_club_renege_pays_the_other_player() -> None:
+    """Club for two: whoever offends, the other scores two, or four alone."""
+    rules = preset("club2")
+    assert told(rules, Incident(irregularity=RENEGE, offender=N, maker=N)) == waivable({S: 2})
+    assert told(rules, Incident(irregularity=RENEGE, offender=S, maker=N, alone=True)) == waivable({N: 4})
+
+
+def test_two_handed_club_misdeal_passes_the_deal() -> None:
+    """Club for two: a completed misdeal loses the deal as with four."""
+    facts = Incident(irregularity=WRONG_CARD_COUNT, dealer=S)
+    assert told(preset("club2"), facts) == DEAL_FORFEITED
+
+
+# --- what cannot be ruled on -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sheet", "facts", "place"),
+    [
+        ("campus", Incident(irregularity=RENEGE, maker=N), "offender"),
+        ("club", Incident(irregularity=OUT_OF_TURN, maker=N), "offender"),
+        ("club", Incident(irregularity=FAILURE_TO_DISCARD, maker=N), "dealer"),
+        ("club", Incident(irregularity=FAILURE_TO_DISCARD, maker=N, dealer=N, offender=E), "offender"),
+        ("club3", Incident(irregularity=RENEGE, offender=E), "maker"),
+        ("club3", Incident(irregularity=FAILURE_TO_DISCARD, dealer=E), "maker"),
+    ],
+)
+def test_a_missing_or_contradicting_fact_is_named(sheet: str, facts: Incident, place: str) -> None:
+    """The referee refuses to guess, and says which fact is wanting or wrong."""
+    with pytest.raises(BadIncident) as refused:
+        ruling(preset(sheet), facts)
+    assert (refused.value.code, refused.value.place) == ("bad-incident", place)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "facts"),
+    [
+        ("club3", Incident(irregularity=RENEGE, offender=W, maker=N)),
+        ("club3", Incident(irregularity=RENEGE, offender=N, maker=W)),
+        ("club2", Incident(irregularity=FAILURE_TO_DISCARD, dealer=E, maker=N)),
+    ],
+)
+def test_nobody_offends_from_an_empty_seat(sheet: str, facts: Incident) -> None:
+    """A seat nobody has at this number of players is refused."""
+    with pytest.raises(BadSeat):
+        ruling(preset(sheet), facts)
+
+
+# --- options beyond the sheets -----------------------------------------------------------------------------------
+
+
+def test_of_their_own_accord_a_correction_is_free() -> None:
+    """Where only a correction unasked is free, one before any call costs nothing."""
+    rules = replace(preset("campus"), correction=Correction.OWN_ACCORD)
+    facts = Incident(irregularity=RENEGE, offender=E, maker=N, corrected=True, called=False)
+    assert told(rules, facts) == HAND_GOES_ON
+
+
+def test_of_their_own_accord_a_correction_after_a_call_is_too_late() -> None:
+    """Where only a correction unasked is free, one after a call costs the full penalty."""
+    rules = replace(preset("campus"), correction=Correction.OWN_ACCORD)
+    facts = Incident(irregularity=RENEGE, offender=E, maker=N, corrected=True, called=True)
+    assert told(rules, facts) == penalty({N: 2, S: 2})
+
+
+@pytest.mark.parametrize("called", [False, True])
+@pytest.mark.parametrize("correction", Correction, ids=str)
+def test_what_was_not_put_right_is_never_free(correction: Correction, called: bool) -> None:
+    """No kind of correction helps those who do not correct."""
+    rules = replace(preset("campus"), correction=correction)
+    facts = Incident(irregularity=RENEGE, offender=E, maker=N, corrected=False, called=called)
+    assert told(rules, facts) == penalty({N: 2, S: 2})
+
+
+@pytest.mark.parametrize(
+    ("warnings", "earlier", "expected"),
+    [
+        (0, 0, penalty({E: 2, W: 2})),
+        (1, 0, WARNED),
+        (1, 1, penalty({E: 2, W: 2})),
+        (2, 0, WARNED),
+        (2, 1, WARNED),
+        (2, 2, penalty({E: 2, W: 2})),
+        (2, 3, penalty({E: 2, W: 2})),
+        (3, 2, WARNED),
+        (3, 3, penalty({E: 2, W: 2})),
+    ],
+)
+def test_as_many_reneges_are_warned_of_as_the_table_agreed(warnings: int, earlier: int, expected: Told) -> None:
+    """With two warnings the third renege is the first to cost anything."""
+    rules = replace(preset("prize-night"), renege_warnings=warnings)
+    facts = Incident(irregularity=RENEGE, offender=S, maker=E, earlier_warnings=earlier)
+    assert told(rules, facts) == expected
+
+
+def test_a_free_correction_uses_up_no_warning() -> None:
+    """A renege that was put right in time is no renege to warn of."""
+    rules = replace(preset("round-robin"), renege_warnings=1)
+    facts = Incident(irregularity=RENEGE, offender=S, maker=E, corrected=True)
+    assert told(rules, facts) == HAND_GOES_ON
+    assert told(rules, replace(facts, corrected=False)) == WARNED
+
+
+def test_a_warning_has_nothing_to_waive() -> None:
+    """The opponents may lessen a penalty, and a warning is none."""
+    rules = replace(preset("club"), renege_warnings=1)
+    facts = Incident(irregularity=RENEGE, offender=S, maker=E)
+    assert told(rules, facts) == WARNED
+    assert told(rules, replace(facts, earlier_warnings=1)) == waivable({E: 2, W: 2})
+
+
+@pytest.mark.parametrize(("kind", "waived"), [(RENEGE, True), (OUT_OF_TURN, True), (FAILURE_TO_DISCARD, False)])
+def test_where_a_penalty_does_not_end_the_hand_it_is_scored_and_play_goes_on(kind: Irregularity, waived: bool) -> None:
+    """The points are the same; neither the hand nor the deal moves on."""
+    rules = replace(preset("club"), penalty_ends_hand=False)
+    facts = Incident(irregularity=kind, offender=S, dealer=S, maker=E, alone=True)
+    assert told(rules, facts) == Told(points={E: 4, W: 4}, may_be_waived=waived)
+
+
+def test_a_misdeal_ends_the_hand_even_where_penalties_do_not() -> None:
+    """Cards that were dealt wrongly cannot be played, whatever is agreed on penalties."""
+    rules = replace(preset("club"), penalty_ends_hand=False)
+    assert told(rules, Incident(irregularity=WRONG_CARD_COUNT)) == DEAL_FORFEITED
+
+
+def test_out_of_turn_as_a_renege_is_warned_of_and_put_right_as_one() -> None:
+    """The same as a renege means the same in everything."""
+    rules = replace(preset("school-cup"), out_of_turn=OutOfTurn.AS_RENEGE, correction=Correction.EVEN_WHEN_CALLED)
+    facts = Incident(irregularity=OUT_OF_TURN, offender=W, maker=N)
+    assert told(rules, replace(facts, corrected=True, called=True)) == HAND_GOES_ON
+    assert told(rules, facts) == WARNED
+    assert told(rules, replace(facts, earlier_warnings=1)) == penalty({N: 2, S: 2})
+
+
+@pytest.mark.parametrize(
+    ("alone", "expected"), [(False, penalty({N: 1, S: 1})), (True, penalty({N: 3, S: 3}))], ids=["joint", "alone"]
+)
+def test_the_points_of_a_penalty_are_the_tables(alone: bool, expected: Told) -> None:
+    """Renege and failure to discard cost what the table agreed, and each its own on lone hands."""
+    agreed = replace(
+        preset("campus"),
+        renege_points=1,
+        renege_points_alone=3,
+        failure_to_discard=FailureToDiscard.PENALTY,
+    )
+    for kind in (RENEGE, FAILURE_TO_DISCARD):
+        facts = Incident(irregularity=kind, offender=E, maker=N, alone=alone)
+        assert told(agreed, facts) == expected
+
+
+# --- the facts a referee asks for --------------------------------------------------------------------------------
+
+FACTS_NEEDED: Final[list[tuple[str, Irregularity, tuple[str, ...]]]] = [
+    ("round-robin", RENEGE, ("offender", "alone", "corrected")),
+    ("campus", RENEGE, ("offender",)),
+    ("school-cup", RENEGE, ("offender", "earlier_warnings")),
+    ("prize-night", RENEGE, ("offender",)),
+    ("club", RENEGE, ("offender", "alone")),
+    ("club3", RENEGE, ("offender", "maker", "alone")),
+    ("club2", RENEGE, ("offender", "alone")),
+    ("round-robin", OUT_OF_TURN, ()),
+    ("campus", OUT_OF_TURN, ()),
+    ("school-cup", OUT_OF_TURN, ()),
+    ("prize-night", OUT_OF_TURN, ()),
+    ("club", OUT_OF_TURN, ("offender", "alone")),
+    ("club3", OUT_OF_TURN, ("offender", "maker", "alone")),
+    ("club2", OUT_OF_TURN, ("offender", "alone")),
+    ("round-robin", FAILURE_TO_DISCARD, ()),
+    ("campus", FAILURE_TO_DISCARD, ()),
+    ("school-cup", FAILURE_TO_DISCARD, ()),
+    ("prize-night", FAILURE_TO_DISCARD, ()),
+    ("club", FAILURE_TO_DISCARD, ("dealer", "alone")),
+    ("club3", FAILURE_TO_DISCARD, ("dealer", "maker", "alone")),
+    ("club2", FAILURE_TO_DISCARD, ("dealer", "alone")),
+    ("round-robin", NO_CUT_OFFERED, ()),
+    ("campus", NO_CUT_OFFERED, ()),
+    ("school-cup", NO_CUT_OFFERED, ()),
+    ("prize-night", NO_CUT_OFFERED, ()),
+    ("club", NO_CUT_OFFERED, ("up_card_shown",)),
+    ("club3", NO_CUT_OFFERED, ("up_card_shown",)),
+    ("club2", NO_CUT_OFFERED, ("up_card_shown",)),
+    ("round-robin", WRONG_CARD_COUNT, ()),
+    ("campus", WRONG_CARD_COUNT, ()),
+    ("school-cup", WRONG_CARD_COUNT, ()),
+    ("prize-night", WRONG_CARD_COUNT, ()),
+    ("club", WRONG_CARD_COUNT, ("up_card_shown",)),
+    ("club3", WRONG_CARD_COUNT, ("up_card_shown",)),
+    ("club2", WRONG_CARD_COUNT, ("up_card_shown",)),
+]
+
+OWN_ACCORD: Final = replace(preset("campus"), correction=Correction.OWN_ACCORD)
+TWO_WARNINGS: Final = replace(preset("prize-night"), renege_warnings=2)
+LENIENT_SCHOOLS: Final = replace(preset("school-cup"), correction=Correction.OWN_ACCORD, renege_points_alone=4)
+LENIENT_THREE: Final = replace(preset("club3"), correction=Correction.OWN_ACCORD, renege_warnings=1)
+FLAT_CLUB: Final = replace(preset("club"), renege_points_alone=2, penalty_ends_hand=False)
+STERN_ROUND_ROBIN: Final = replace(
+    preset("round-robin"),
+    out_of_turn=OutOfTurn.AS_RENEGE,
+    failure_to_discard=FailureToDiscard.PENALTY,
+    misdeal=Misdeal.DEAL_PASSES,
+)
+
+ASKED: Final[dict[str, tuple[HouseRules, Irregularity]]] = {
+    **{f"{sheet}, {kind}": (preset(sheet), kind) for sheet in PLAYERS for kind in Irregularity},
+    "own accord, renege": (OWN_ACCORD, RENEGE),
+    "two warnings, renege": (TWO_WARNINGS, RENEGE),
+    "lenient schools, renege": (LENIENT_SCHOOLS, RENEGE),
+    "lenient three, renege": (LENIENT_THREE, RENEGE),
+    "lenient three, out-of-turn": (LENIENT_THREE, OUT_OF_TURN),
+    "flat club, renege": (FLAT_CLUB, RENEGE),
+    "flat club, failure-to-discard": (FLAT_CLUB, FAILURE_TO_DISCARD),
+    "stern round robin, out-of-turn": (STERN_ROUND_ROBIN, OUT_OF_TURN),
+    "stern round robin, failure-to-discard": (STERN_ROUND_ROBIN, FAILURE_TO_DISCARD),
+    "stern round robin, no-cut-offered": (STERN_ROUND_ROBIN, NO_CUT_OFFERED),
+}
+"""Every sheet with every irregularity, and houses whose options no sheet has together."""
+
+
+@pytest.mark.parametrize(("sheet", "kind", "needed"), FACTS_NEEDED)
+def test_a_referee_asks_for_these_facts(sheet: str, kind: Irregularity, needed: tuple[str, ...]) -> None:
+    """By hand for every sheet and irregularity, in any order."""
+    assert sorted(facts_needed(preset(sheet), kind)) == sorted(needed)
+
+
+@pytest.mark.parametrize(
+    ("asked", "needed"),
+    [
+        ("own accord, renege", "offender corrected called"),
+        ("two warnings, renege", "offender earlier_warnings"),
+        ("lenient schools, renege", "offender alone corrected called earlier_warnings"),
+        ("lenient three, renege", "offender maker alone corrected called earlier_warnings"),
+        ("lenient three, out-of-turn", "offender maker alone corrected called earlier_warnings"),
+        ("flat club, renege", "offender"),
+        ("flat club, failure-to-discard", "dealer"),
+        ("stern round robin, out-of-turn", "offender alone corrected"),
+        ("stern round robin, failure-to-discard", "dealer alone"),
+        ("stern round robin, no-cut-offered", "up_card_shown"),
+    ],
+)
+def test_beyond_the_sheets_a_referee_asks_for_these_facts(asked: str, needed: str) -> None:
+    """By hand for houses with options of their own."""
+    assert sorted(facts_needed(*ASKED[asked])) == sorted(needed.split())
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_leaving_out_a_fact_nobody_asks_for_never_changes_the_ruling(asked: str) -> None:
+    """Told only the facts that are asked for, the referee rules as if told them all, in the same words."""
+    rules, kind = ASKED[asked]
+    needed = facts_needed(rules, kind)
+    short: dict[tuple[object, ...], Ruling] = {}
+    for facts, found in every_ruling(rules, kind):
+        answers = tuple(getattr(facts, name) for name in needed)
+        if answers not in short:
+            short[answers] = ruling(rules, _only(facts, {"irregularity", *needed}))
+        assert found == short[answers], facts
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_every_fact_that_is_asked_for_matters(asked: str) -> None:
+    """For each fact on the list there is an incident that cannot be ruled on, or is ruled otherwise, without it."""
+    rules, kind = ASKED[asked]
+    needed = {"irregularity", *facts_needed(rules, kind)}
+    for fact in needed - {"irregularity"}:
+        assert any(
+            _ruled_otherwise(rules, found, _only(facts, needed - {fact})) for facts, found in every_ruling(rules, kind)
+        ), fact
+
+
+def _only(facts: Incident, kept: set[str]) -> Incident:
+    return Incident(**{one.name: getattr(facts, one.name) for one in fields(facts) if one.name in kept})
+
+
+def _ruled_otherwise(rules: HouseRules, found: Ruling, fewer: Incident) -> bool:
+    try:
+        return told(rules, fewer) != without_words(found)
+    except BadIncident:
+        return True
