@@ -143,6 +143,18 @@ class BadDeal(LeftbowerError):
     code = "bad-deal"
 
 
+class BadHandLine(Malformed):
+    """A hand line cannot be read."""
+
+    code = "bad-hand-line"
+
+
+class BadRecord(Malformed):
+    """A recorded game cannot be read, or was cut short."""
+
+    code = "bad-record"
+
+
 class BadCut(LeftbowerError):
     """A cut was made where none is offered, or it left no card in one of the parts."""
 

@@ -1,7 +1,7 @@
 """From the deal to the first lead: farmer's hand, calls, burying, alone, the dummy, defending alone."""
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
 
 from leftbower.engine.actions import (
     Action,
@@ -17,7 +17,7 @@ from leftbower.engine.actions import (
     Pass,
     ShowFarmersHand,
 )
-from leftbower.engine.deal import Hands, Held, closed_kitty
+from leftbower.engine.deal import Hands, Held, closed_kitty, unplaced, without
 from leftbower.engine.play import first_trick
 from leftbower.engine.states import (
     AskingDefenders,
@@ -46,7 +46,7 @@ from leftbower.errors import (
 )
 from leftbower.rules import choices
 from leftbower.rules.calling import Call, may_pass, open_calls
-from leftbower.rules.cards import UNKNOWN, Face, Rank
+from leftbower.rules.cards import UNKNOWN, Card, Rank
 from leftbower.rules.choices import AloneSaid, FarmersHand
 from leftbower.rules.seats import Seat
 
@@ -63,10 +63,13 @@ def open_hand(hand: Hand) -> AskingFarmers | Bidding:
 
 def farmers_actions(state: AskingFarmers) -> tuple[KeepHand | ShowFarmersHand, ...]:
     """Keep the cards, or show what the rules call a farmer's hand."""
-    seat = state.to_act
-    low = [card for card in state.cards[seat.index] if card is not UNKNOWN and card.rank in (Rank.NINE, Rank.TEN)]
-    shown = 5 if state.hand.rules.farmers_hand is FarmersHand.REDEAL else 3
-    return (KeepHand(seat), *(ShowFarmersHand(seat, cards) for cards in combinations(low, shown)))
+    seat, held = state.to_act, state.cards[state.to_act.index]
+    low = [card for card in _may_hold(state, seat) if card.rank in (Rank.NINE, Rank.TEN)]
+    size = 5 if state.hand.rules.farmers_hand is FarmersHand.REDEAL else 3
+    shown = (
+        cards for cards in combinations(low, size) if sum(card not in held for card in cards) <= held.count(UNKNOWN)
+    )
+    return (KeepHand(seat), *(ShowFarmersHand(seat, cards) for cards in shown))
 
 
 def answer_farmers(state: AskingFarmers, action: KeepHand | ShowFarmersHand) -> AskingFarmers | Bidding | Scored:
@@ -77,7 +80,7 @@ def answer_farmers(state: AskingFarmers, action: KeepHand | ShowFarmersHand) -> 
     if isinstance(action, ShowFarmersHand):
         if hand.rules.farmers_hand is FarmersHand.REDEAL:
             return Scored(hand=hand, cards=state.cards, actions=actions, reason=Reason.FARMERS_REDEAL, points={})
-        kept = tuple(card for card in state.cards[seat.index] if card not in action.cards)
+        kept = without(state.cards[seat.index], action.cards)
         return _bidding(hand, _holding(state.cards, seat, kept + closed_kitty(hand.rules, hand.deal)), actions)
     if seat is hand.deal.dealer:
         return _bidding(hand, state.cards, actions)
@@ -119,7 +122,7 @@ def bid(state: Bidding, action: Calling) -> Bidding | Discarding | BeforeTheLead
 def burials(state: Discarding) -> tuple[Bury, ...]:
     """The cards the dealer may bury."""
     hand, seat = state.hand, state.to_act
-    held = dict.fromkeys(state.cards[seat.index])
+    held = (*_may_hold(state, seat), *((UNKNOWN,) if UNKNOWN in state.cards[seat.index] else ()))
     return tuple(Bury(seat, card) for card in held if hand.rules.up_card_buried or card is not hand.deal.up_card)
 
 
@@ -130,7 +133,9 @@ def bury(state: Discarding, action: Bury) -> BeforeTheLead:
         if action.card is hand.deal.up_card:
             raise UpCardStays(f"the up-card {action.card} may not be buried here; bury another card", state=state)
         raise CardNotHeld(f"you do not hold {action.card}", state=state)
-    kept = _without(state.cards[seat.index], (action.card,))
+    kept = without(state.cards[seat.index], (action.card,))
+    if action.card is UNKNOWN and hand.rules.up_card_buried:
+        kept = tuple(UNKNOWN if card is hand.deal.up_card else card for card in kept)
     if hand.rules.bury is choices.Bury.BEFORE_TAKING:
         kept = (*kept, hand.deal.up_card)
     contract = replace(state.contract, buried=action.card)
@@ -156,7 +161,7 @@ def lay_away(state: ExchangingDummy, action: LayAway) -> BeforeTheLead:
         action.cards.count(card) > held.count(card) for card in action.cards
     ):
         raise CardNotHeld("lay away three of the eight cards you hold", state=state)
-    cards = _holding(state.cards, state.to_act, _without(held, action.cards))
+    cards = _holding(state.cards, state.to_act, without(held, action.cards))
     contract = replace(state.contract, laid_away=action.cards)
     return _ask_defenders(state.hand, cards, (*state.actions, action), contract)
 
@@ -255,14 +260,16 @@ def _why_no_bid(state: Bidding, action: Calling) -> RuleViolation:
             return AloneComesLater("alone is said later here, before the first card is led", state=state)
 
 
+def _may_hold(state: AskingFarmers | Discarding, seat: Seat) -> tuple[Card, ...]:
+    """The cards we know a seat has, and those its unknown cards may turn out to be."""
+    known = tuple(card for card in state.cards[seat.index] if card is not UNKNOWN)
+    if UNKNOWN not in state.cards[seat.index]:
+        return known
+    placed = chain(*state.cards, state.hand.deal.dummy, (state.hand.deal.up_card,))
+    return known + unplaced(state.hand.rules, placed)
+
+
 def _holding(cards: Hands, seat: Seat, held: Held) -> Hands:
     """The same hands, but for one seat."""
     north, east, south, west = (held if at is seat else cards[at.index] for at in Seat)
     return north, east, south, west
-
-
-def _without(held: Held, gone: tuple[Face, ...]) -> Held:
-    left = list(held)
-    for card in gone:
-        left.remove(card)
-    return tuple(left)

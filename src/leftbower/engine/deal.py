@@ -1,6 +1,6 @@
 """A deal: who dealt, what everyone was dealt, and the up-card. It is made outside and handed in."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -54,10 +54,23 @@ def check_deal(rules: HouseRules, deal: Deal) -> None:
 
 def closed_kitty(rules: HouseRules, deal: Deal) -> Held:
     """The kitty without its up-card, in sorting order; unknown where any hand is not fully known."""
-    known = set(deal.known())
-    left = tuple(card for card in rules.deck if card not in known)
+    left = unplaced(rules, deal.known())
     closed = rules.kitty_size - 1
     return left if len(left) == closed else (UNKNOWN,) * closed
+
+
+def without(held: Held, gone: Iterable[Face]) -> Held:
+    """A hand after cards have left it; a card we did not know it had leaves in place of an unknown one."""
+    left = list(held)
+    for card in gone:
+        left.remove(card if card in left else UNKNOWN)
+    return tuple(left)
+
+
+def unplaced(rules: HouseRules, placed: Iterable[Face]) -> tuple[Card, ...]:
+    """The cards of the deck that are none of those: what an unknown card may still turn out to be."""
+    known = set(placed)
+    return tuple(card for card in rules.deck if card not in known)
 
 
 def deal_hand(

@@ -1,9 +1,12 @@
 """The play of the cards: who takes part, who leads, following suit, taking tricks, scoring."""
 
+from itertools import chain
+
 from leftbower.engine.actions import Action, Play
-from leftbower.engine.deal import Hands
+from leftbower.engine.deal import Hands, unplaced, without
 from leftbower.engine.states import Contract, Hand, Playing, Reason, Scored, Trick, makers_tricks
 from leftbower.errors import CardNotHeld, MustFollowSuit
+from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.choices import FirstLead
 from leftbower.rules.scoring import NEEDED, TRICKS, Outcome, points
 from leftbower.rules.seats import Seat
@@ -32,22 +35,19 @@ def first_trick(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract:
 def plays(state: Playing) -> tuple[Play, ...]:
     """The cards the seat may lay."""
     seat = state.to_act
-    trump = state.contract.trump
-    led = state.trick[0].suit_under(trump) if state.trick else None
-    return tuple([Play(seat, card) for card in playable(state.cards[seat.index], led, trump)])
+    return tuple([Play(seat, card) for card in _usable(state, seat)])
 
 
 def play(state: Playing, action: Play) -> Playing | Scored:
     """Lay a card; the fourth takes the trick, and the fifth trick ends the hand."""
     seat, card, trump = action.seat, action.card, state.contract.trump
     held = state.cards[seat.index]
-    if card not in held:
+    if card not in _usable(state, seat):
+        if card in held:
+            raise MustFollowSuit(f"{card} does not follow suit, and you can", state=state)
         raise CardNotHeld(f"you do not hold {card}", state=state)
-    led = state.trick[0].suit_under(trump) if state.trick else None
-    if card not in playable(held, led, trump):
-        raise MustFollowSuit(f"{card} does not follow suit, and you can", state=state)
     cards = list(state.cards)
-    cards[seat.index] = tuple([other for other in held if other is not card])
+    cards[seat.index] = without(held, (card,))
     trick = (*state.trick, card)
     active = state.active
     turn = active.index(state.leader)
@@ -69,6 +69,29 @@ def play(state: Playing, action: Play) -> Playing | Scored:
         trick=trick,
         tricks=tricks,
     )
+
+
+def _usable(state: Playing, seat: Seat) -> tuple[Card, ...]:
+    """The cards a seat may lay. An unknown card may be any that follows, or any at all if no known one follows."""
+    trump, held = state.contract.trump, state.cards[seat.index]
+    led = state.trick[0].suit_under(trump) if state.trick else None
+    usable = playable(held, led, trump)
+    if UNKNOWN not in held:
+        return usable
+    others = _hidden(state, seat)
+    if led is not None and any(card.suit_under(trump) is led for card in usable):
+        others = tuple(card for card in others if card.suit_under(trump) is led)
+    return usable + others
+
+
+def _hidden(state: Playing, seat: Seat) -> tuple[Card, ...]:
+    """What an unknown card of `seat` may be: a card we know no place of."""
+    deal, contract = state.hand.deal, state.contract
+    played = (card for trick in state.tricks for card in trick.cards)
+    aside = deal.dummy if contract.alone else contract.laid_away
+    up_card = () if contract.ordered and seat is deal.dealer else (deal.up_card,)
+    buried = () if contract.buried is None else (contract.buried,)
+    return unplaced(state.hand.rules, chain(*state.cards, played, state.trick, aside, buried, up_card))
 
 
 def _active(hand: Hand, contract: Contract) -> tuple[Seat, ...]:

@@ -87,8 +87,12 @@ class View:
     dealer: Seat
     up_card: Card
     up_card_is: UpCard
+    dealt: Held
+    """What the viewer was dealt."""
     cards: Held
-    """The viewer's own cards."""
+    """What the viewer holds now."""
+    dummy: Held
+    """The dummy's cards, if the viewer took them."""
     backs: Mapping[Seat, int]
     """How many cards lie before each seat."""
     said: tuple[Action, ...]
@@ -139,7 +143,9 @@ def view(state: State, seat: Seat | None) -> View:
         dealer=hand.deal.dealer,
         up_card=hand.deal.up_card,
         up_card_is=_up_card(state),
+        dealt=() if seat is None else hand.deal.hands[seat.index],
         cards=() if seat is None else state.cards[seat.index],
+        dummy=_dummy(state, seat),
         backs=MappingProxyType({at: len(state.cards[at.index]) for at in hand.rules.places}),
         said=tuple(_public(action, seat) for action in state.actions),
         made=_made(state),
@@ -182,6 +188,14 @@ def _made(state: State) -> Made | None:
         alone=contract.alone,
         defender=contract.defender,
     )
+
+
+def _dummy(state: State, viewer: Seat | None) -> Held:
+    """The maker who takes the dummy sees it; going alone, nobody ever does."""
+    contract = _contract(state)
+    if contract is None or contract.alone or contract.maker is not viewer:
+        return ()
+    return () if isinstance(state, Discarding | DecidingAlone) else state.hand.deal.dummy
 
 
 def _up_card(state: State) -> UpCard:
