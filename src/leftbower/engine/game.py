@@ -24,6 +24,8 @@ class ToDeal:
     scores: Scores
     hands: int
     """How many hands have been counted so far."""
+    last: Scored | None = None
+    """The hand before; None before the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,7 @@ class GameOver:
     hands: int
     winner: Side | None
     """None for a tie."""
+    last: Scored
 
 
 Game = ToDeal | InHand | GameOver
@@ -113,10 +116,10 @@ def _acted(game: InHand, action: Action) -> Game:
     rules = game.rules
     scores = total(rules, game.scores, hand.points)
     if hand.reason is Reason.FARMERS_REDEAL:
-        return ToDeal(rules=rules, dealer=game.dealer, scores=scores, hands=game.hands)
+        return ToDeal(rules=rules, dealer=game.dealer, scores=scores, hands=game.hands, last=hand)
     hands, dealer = game.hands + 1, rules.left_of(game.dealer)
     won = winner(rules, scores, hands)
     tied = won is None and rules.best_of == 1 and rules.fixed_hands is not None and hands >= rules.fixed_hands
     if won is not None or tied:
-        return GameOver(rules=rules, dealer=dealer, scores=scores, hands=hands, winner=won)
-    return ToDeal(rules=rules, dealer=dealer, scores=scores, hands=hands)
+        return GameOver(rules=rules, dealer=dealer, scores=scores, hands=hands, winner=won, last=hand)
+    return ToDeal(rules=rules, dealer=dealer, scores=scores, hands=hands, last=hand)

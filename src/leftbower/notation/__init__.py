@@ -1,0 +1,40 @@
+"""Notation: the hand line, the record, EGN, and the one JSON codec."""
+
+from leftbower.notation.codec import (
+    action_from_json,
+    action_to_json,
+    error_to_json,
+    fact_from_json,
+    fact_to_json,
+    view_from_json,
+    view_to_json,
+)
+from leftbower.notation.handline import hand_line, name_rules, parse_hand_line, replay_hand_line, view_line
+from leftbower.notation.record import Player, Record, dumps, loads, read_record
+from leftbower.notation.replayed import Fault, ReplayedGame, ReplayedHand
+from leftbower.notation.words import read_word, word
+
+__all__ = [
+    "Fault",
+    "Player",
+    "Record",
+    "ReplayedGame",
+    "ReplayedHand",
+    "action_from_json",
+    "action_to_json",
+    "dumps",
+    "error_to_json",
+    "fact_from_json",
+    "fact_to_json",
+    "hand_line",
+    "loads",
+    "name_rules",
+    "parse_hand_line",
+    "read_record",
+    "read_word",
+    "replay_hand_line",
+    "view_from_json",
+    "view_line",
+    "view_to_json",
+    "word",
+]

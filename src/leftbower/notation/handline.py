@@ -9,7 +9,6 @@ of the sides. Hands are as dealt; `D:` is the dummy, `??` a card nobody told us.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from leftbower.engine.actions import Action, DefendAlone, GoAlone, Name, Order, Play
@@ -18,6 +17,7 @@ from leftbower.engine.hand import apply, start
 from leftbower.engine.states import Playing, Scored, State
 from leftbower.engine.view import View
 from leftbower.errors import BadHandLine, HandIsOver, LeftbowerError, TooLarge
+from leftbower.notation.replayed import Fault, ReplayedHand
 from leftbower.notation.words import read_word, word
 from leftbower.rules.cards import UNKNOWN, Card, parse_faces
 from leftbower.rules.forms import LINK_PREFIX, from_link, to_link
@@ -29,25 +29,6 @@ T = TypeVar("T")
 
 LONGEST: Final = 1000
 """Characters. The longest honest hand line has about 350."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """Where a hand stopped being right: the error, and what was being done when it came up."""
-
-    error: LeftbowerError
-    trick: int | None = None
-    """Counted from 1; None before the play."""
-    seat: Seat | None = None
-    card: Card | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Replayed:
-    """A hand as far as it was right, and the one fault that ended it."""
-
-    state: State
-    fault: Fault | None = None
 
 
 def hand_line(state: State) -> str:
@@ -77,7 +58,7 @@ def parse_hand_line(text: str) -> State:
     return replayed.state
 
 
-def replay_hand_line(text: str) -> Replayed:
+def replay_hand_line(text: str) -> ReplayedHand:
     """Replay a line as far as it is right. A line whose head or deal cannot be read raises."""
     if len(text) > LONGEST:
         raise TooLarge(f"a hand line has at most {LONGEST:,} characters, and this one has {len(text):,}")
@@ -89,7 +70,7 @@ def replay_hand_line(text: str) -> Replayed:
         try:
             state = apply(state, read_word(said, _to_act(state)))
         except LeftbowerError as error:
-            return Replayed(state=state, fault=Fault(error=error.at(place), seat=_whose_turn(state)))
+            return ReplayedHand(state=state, fault=Fault(error=error.at(place), seat=_whose_turn(state)))
     return _replay_tricks(state, parts[2])
 
 
@@ -195,7 +176,7 @@ def _placed(place: str, read: Callable[[str], T], text: str) -> T:
         raise error.at(place) from None
 
 
-def _replay_tricks(state: State, words: _Words) -> Replayed:
+def _replay_tricks(state: State, words: _Words) -> ReplayedHand:
     for number, (place, trick) in enumerate(words, 1):
         card = None
         try:
@@ -206,8 +187,8 @@ def _replay_tricks(state: State, words: _Words) -> Replayed:
             _check_trick(state, number, last=number == len(words))
         except LeftbowerError as error:
             fault = Fault(error=error.at(place), trick=number, seat=_whose_turn(state), card=card)
-            return Replayed(state=state, fault=fault)
-    return Replayed(state=state)
+            return ReplayedHand(state=state, fault=fault)
+    return ReplayedHand(state=state)
 
 
 def _check_trick(state: State, number: int, *, last: bool) -> None:

@@ -1,0 +1,198 @@
+"""The record of a match: JSON lines, a header first, then every fact in order, and last the score and the reason.
+
+{"format": "leftbower-record", "version": 1, "rules": {…}, "players": {"N": {"name": …, "kind": "human"}, …}}
+{"fact": "draw", …}  {"fact": "deal", …}  {"fact": "act", …}  …
+{"end": {"scores": [10, 6], "wins": [1, 0], "reason": "target-reached"}}
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from leftbower.engine.actions import Play
+from leftbower.engine.deal import Deal, Draw
+from leftbower.engine.game import InHand, Scores, total
+from leftbower.engine.hand import apply
+from leftbower.engine.match import Fact, InGame, Match, MatchOver, follow, new_match
+from leftbower.engine.states import Open, Playing, Scored
+from leftbower.errors import BadJson, BadRecord, LeftbowerError, show
+from leftbower.notation.codec import Plain, fact_from_json, fact_to_json
+from leftbower.notation.replayed import Fault, ReplayedGame
+from leftbower.rules.forms import from_json, to_json
+from leftbower.rules.house import HouseRules
+from leftbower.rules.seats import Seat
+
+FORMAT: Final = "leftbower-record"
+VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Player:
+    """Who sat where: a name, and whether a person (`human`) or a `bot` of some version."""
+
+    name: str
+    kind: str = "human"
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A match from its first draw on; every state of it is a fold of its facts."""
+
+    rules: HouseRules
+    players: Mapping[Seat, Player] = field(default_factory=dict)
+    facts: tuple[Fact, ...] = ()
+
+    def fold(self) -> Match:
+        """The match after all facts."""
+        match: Match = new_match(self.rules)
+        for fact in self.facts:
+            match = follow(match, fact)
+        return match
+
+
+def dumps(record: Record) -> str:
+    """The record as JSON lines; the last line is there only when the match is over."""
+    players = {
+        str(seat): {"name": one.name, "kind": one.kind} | ({"version": one.version} if one.version else {})
+        for seat, one in record.players.items()
+    }
+    lines: list[Plain] = [
+        {"format": FORMAT, "version": VERSION, "rules": to_json(record.rules), "players": players},
+        *map(fact_to_json, record.facts),
+    ]
+    match = record.fold()
+    if isinstance(match, MatchOver):
+        lines.append({"end": _end(match)})
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def loads(text: str) -> Record:
+    """The record of these JSON lines, or the error that names the first line that does not fit."""
+    record, replayed = read_record(text)
+    if replayed.fault:
+        raise replayed.fault.error
+    return record
+
+
+def read_record(text: str) -> tuple[Record, ReplayedGame]:
+    """The record as far as it is right, and what its replay found. A header that cannot be read raises."""
+    lines = _json_lines(text)
+    place, header = next(lines, ("line 1", Plain()))
+    rules, players = _read_header(place, header)
+    reader = _Reader(new_match(rules))
+    fault = reader.read_all(lines)
+    record = Record(rules=rules, players=players, facts=tuple(reader.facts))
+    return record, reader.found(rules, fault)
+
+
+class _Reader:
+    """A match on its way through the lines of a record."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.facts: list[Fact] = []
+        self.hands: list[Scored] = []
+        self.scores: Scores = (0,) * len(match.rules.sides)
+
+    def read_all(self, lines: Iterator[tuple[str, Plain]]) -> Fault | None:
+        """Follow line after line up to the end, or to the first that does not fit."""
+        place = "line 1"
+        try:
+            for place, line in lines:
+                if "end" in line:
+                    return self._read_end(place, line["end"], lines)
+                fact = None
+                try:
+                    fact = fact_from_json(line)
+                    self._follow(fact)
+                except LeftbowerError as error:
+                    return self._fault(error.at(place), fact)
+        except LeftbowerError as error:
+            return self._fault(error, None)
+        return self._fault(BadRecord("the record stops before the match is over", place=f"after {place}"), None)
+
+    def found(self, rules: HouseRules, fault: Fault | None) -> ReplayedGame:
+        """What the replay has found so far."""
+        return ReplayedGame(
+            rules=rules, hands=tuple(self.hands), scores=self.scores, unfinished=self._hand(), fault=fault
+        )
+
+    def _follow(self, fact: Fact) -> None:
+        before = self._hand()
+        self.match = follow(self.match, fact)
+        self.facts.append(fact)
+        if isinstance(fact, Draw):
+            self.scores = (0,) * len(self.match.rules.sides)
+        elif before is not None and not isinstance(fact, Deal):
+            after = apply(before, fact)
+            if isinstance(after, Scored):
+                self.hands.append(after)
+                self.scores = total(self.match.rules, self.scores, after.points)
+
+    def _hand(self) -> Open | None:
+        """The hand being played, if one is."""
+        game = self.match.game if isinstance(self.match, InGame) else None
+        return game.hand if isinstance(game, InHand) else None
+
+    def _fault(self, error: LeftbowerError, fact: Fact | None) -> Fault:
+        hand = self._hand()
+        return Fault(
+            error=error,
+            hand=len(self.hands) + 1 if hand or isinstance(fact, Deal) else None,
+            trick=len(hand.tricks) + 1 if isinstance(hand, Playing) else None,
+            seat=hand.to_act if hand else None,
+            card=fact.card if isinstance(fact, Play) else None,
+        )
+
+    def _read_end(self, place: str, end: object, rest: Iterator[tuple[str, Plain]]) -> Fault | None:
+        """The last line must be the last, and say what the facts add up to."""
+        if not isinstance(self.match, MatchOver):
+            return self._fault(BadRecord("the record ends before the match does", place=place), None)
+        if end != _end(self.match):
+            return self._fault(BadRecord(f"the facts add up to {json.dumps(_end(self.match))}", place=place), None)
+        for after, _ in rest:
+            return self._fault(BadRecord("nothing comes after the end", place=after), None)
+        return None
+
+
+def _end(match: MatchOver) -> Plain:
+    reason = "target-reached" if match.rules.fixed_hands is None else "hands-played"
+    return {"scores": list(match.last.scores), "wins": list(match.wins), "reason": reason if match.winner else "tie"}
+
+
+def _read_header(place: str, header: Plain) -> tuple[HouseRules, dict[Seat, Player]]:
+    if header.get("format") != FORMAT:
+        raise BadRecord(f'a record begins with {{"format": "{FORMAT}", …}}', place=place)
+    if header.get("version") != VERSION:
+        raise BadRecord(f"this leftbower reads version {VERSION}, not {show(header.get('version'))}", place=place)
+    rules, players = header.get("rules"), header.get("players", {})
+    if not isinstance(rules, dict) or not isinstance(players, dict):
+        raise BadRecord("the header has the rules and the players as objects", place=place)
+    try:
+        return from_json(rules), {Seat.parse(seat): _read_player(one) for seat, one in players.items()}
+    except LeftbowerError as error:
+        raise error.at(place) from None
+
+
+def _read_player(plain: object) -> Player:
+    if not isinstance(plain, dict) or not {"name"} <= set(plain) <= {"name", "kind", "version"}:
+        raise BadRecord("a player has a name, a kind and perhaps a version", place="players")
+    if not all(isinstance(value, str) for value in plain.values()):
+        raise BadRecord("a player's name, kind and version are texts", place="players")
+    return Player(**plain)
+
+
+def _json_lines(text: str) -> Iterator[tuple[str, Plain]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        place = f"line {number}"
+        try:
+            plain = json.loads(line)
+        except (ValueError, RecursionError):
+            raise BadJson("this line is not JSON", place=place) from None
+        if not isinstance(plain, dict):
+            raise BadJson("this line is JSON, but not an object in braces", place=place)
+        yield place, plain
