@@ -28,8 +28,6 @@ if TYPE_CHECKING:
         to_toml,
     )
 
-__version__ = "0.1.0"
-
 __all__ = [
     "Card",
     "HouseRules",
@@ -59,6 +57,8 @@ _ROOMS: Final = dict.fromkeys(__all__, "leftbower.rules") | {"LeftbowerError": "
 
 def __getattr__(name: str) -> object:
     """Fetch a public name from its package when it is first asked for, so that the commands start fast."""
+    if name == "__version__":
+        return import_module("importlib.metadata").version("leftbower")
     if name not in _ROOMS:
         raise AttributeError(f"leftbower has no {name!r}")
     return getattr(import_module(_ROOMS[name]), name)

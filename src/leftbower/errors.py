@@ -285,7 +285,10 @@ def show(value: object) -> str:
         case str():
             text = f'"{value}"'
         case _:
-            text = str(value)
+            try:
+                text = str(value)
+            except (ValueError, RecursionError):  # a number of thousands of digits, or lists in lists in lists
+                text = "…"
     return text if len(text) <= 40 else text[:39] + "…"
 
 

@@ -25,9 +25,9 @@ app.command(epilog=referee.EXAMPLES)(referee.referee)
 
 def _version(asked: bool) -> None:
     if asked:
-        from leftbower import __version__
+        from importlib.metadata import version as installed
 
-        print(f"leftbower {__version__}")
+        print(f"leftbower {installed('leftbower')}")
         raise typer.Exit
 
 

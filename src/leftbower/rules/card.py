@@ -5,9 +5,8 @@ import textwrap
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.errors import show
 from leftbower.rules.clauses import Clause, sections
-from leftbower.rules.diff import diff
+from leftbower.rules.diff import Difference, diff
 from leftbower.rules.forms import fingerprint, to_link
 from leftbower.rules.house import HouseRules, options
 from leftbower.rules.sheets import Mark, Preset, basis, mark
@@ -104,14 +103,14 @@ _SILENT: Final = "Not on the sheet; played as:"
 
 def _changes(rules: HouseRules, base: Preset) -> tuple[Section, ...]:
     """What the table plays differently from its sheet, first on the card because somebody must have agreed to it."""
-    lines = dict.fromkeys(
-        Line(
-            one.our_words or f"{one.question} {show(one.ours).capitalize()}.",
-            (f"On the sheet: {one.their_words or show(one.theirs)}",),
-        )
-        for one in diff(rules, base.rules)
-    )
+    lines = dict.fromkeys(map(_change, diff(rules, base.rules)))
     return (Section("Changed from the sheet", tuple(lines)),) if lines else ()
+
+
+def _change(one: Difference) -> Line:
+    if not one.our_words:
+        return Line(f"Not played here: {one.their_words}")
+    return Line(one.our_words, (f"On the sheet: {one.their_words or 'nothing of the kind.'}",))
 
 
 def _section(rules: HouseRules, base: Preset | None, heading: str, clauses: tuple[Clause, ...]) -> Section:
@@ -138,7 +137,9 @@ def _readings(rules: HouseRules, base: Preset | None, clause: Clause) -> tuple[s
 
 def _text_lines(lines: tuple[Line, ...], indent: str = "  ") -> list[str]:
     return [
-        textwrap.fill(text, _WIDTH, initial_indent=indent + lead, subsequent_indent=indent + "  ")
+        textwrap.fill(
+            text, _WIDTH, initial_indent=indent + lead, subsequent_indent=indent + "  ", break_on_hyphens=False
+        )
         for line in lines
         for text, lead in [(line.text, "- "), *((f"[{note}]", "  ") for note in line.notes)]
     ]

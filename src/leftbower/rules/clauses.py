@@ -447,7 +447,8 @@ def _event(rules: HouseRules) -> Iterator[Clause]:
             "Two schools meet in groups of four, a team of two from each; a group plays one match.", ("event",)
         )
         yield Clause(
-            f"{counted(rules.event_points)} are shared equally among the match-ups; each goes to its winner's school.",
+            f"In all, {counted(rules.event_points)} {'is' if rules.event_points == 1 else 'are'} shared equally among "
+            "the match-ups; each goes to its winner's school.",
             ("event_points",),
         )
         yield Clause(

@@ -20,6 +20,7 @@ from leftbower.rules.sheets import preset
 LINK_PREFIX: Final = "lb1-"
 """What every link begins with; the number is the version of its bits."""
 LONGEST_LINK: Final = 60
+LONGEST_LINE: Final = 1000
 LONGEST_TOML: Final = 64 * 1024
 """Characters. The longest honest rules file has about 8,000."""
 
@@ -49,6 +50,8 @@ def from_toml(text: str) -> HouseRules:
     """The rules a TOML file describes: its sheet, changed by whatever else it states."""
     if len(text) > LONGEST_TOML:
         raise TooLarge(f"a rules file has at most {LONGEST_TOML:,} characters, and this one has {len(text):,}")
+    if max(map(len, text.split("\n"))) > LONGEST_LINE:
+        raise TooLarge(f"a line of a rules file has at most {LONGEST_LINE:,} characters")
     try:
         plain = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as why:
@@ -88,6 +91,8 @@ def from_link(link: str) -> HouseRules:
         raise BadLink(f"the link names rules this version does not know ({why})") from None
     if packed:
         raise BadLink("the link names options this version does not know; it was made by a newer leftbower")
+    if to_link(rules) != link:
+        raise BadLink("the link is not spelled as leftbower spells it")
     return rules
 
 
@@ -109,7 +114,7 @@ def _read(plain: Mapping[str, object]) -> dict[str, Any]:
 
 def _line_of(option: str, text: str) -> str:
     """Where in a rules file an option is set; the first line where it only follows from the sheet."""
-    setting = re.search(rf"""^\s*["'\[]*{re.escape(option)}\b""", text, re.MULTILINE)
+    setting = re.search(rf"""^[ \t]*["'\[]*{re.escape(option)}\b""", text, re.MULTILINE)
     return f"line {text.count(chr(10), 0, setting.end()) + 1 if setting else 1}"
 
 

@@ -6,7 +6,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Any, Final, Self
 
-from leftbower.errors import BadIncident, show
+from leftbower.errors import BadIncident, BadSeat, show
 from leftbower.rules.choices import Choice, Correction, FailureToDiscard, Misdeal, OutOfTurn
 from leftbower.rules.clauses import counted, words
 from leftbower.rules.house import HouseRules, Side
@@ -126,7 +126,7 @@ def ruling(rules: HouseRules, facts: Incident) -> Ruling:
             return Ruling(remedy=Remedy.TAKE_BACK, rule=words(rules, "out_of_turn"))
         case Irregularity.OUT_OF_TURN:
             return _renege(rules, facts, "out_of_turn")
-        case Irregularity.RENEGE:
+        case _:
             return _renege(rules, facts)
 
 
@@ -195,7 +195,7 @@ def _put_right(rules: HouseRules, facts: Incident) -> bool:
             return False
         case Correction.OWN_ACCORD:
             return facts.corrected and not facts.called
-        case Correction.EVEN_WHEN_CALLED:
+        case _:
             return facts.corrected
 
 
@@ -244,7 +244,10 @@ def _read_seat(name: str, value: object) -> Seat | None:
     if value is None:
         return None
     if isinstance(value, str):
-        return Seat.parse(value)
+        try:
+            return Seat.parse(value)
+        except BadSeat as error:
+            raise error.at(name) from None
     raise BadIncident(f'{show(value)} is not a seat; write "N", "E", "S" or "W"', place=name)
 
 

@@ -1,0 +1,366 @@
+"""The rule card of any rule set is complete, honest about where each rule comes from, and in plain English."""
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leftbower.errors import ImpossibleRules
+from leftbower.rules import (
+    HouseRules,
+    Mark,
+    RuleCard,
+    as_html,
+    as_markdown,
+    as_text,
+    basis,
+    diff,
+    fingerprint,
+    from_json,
+    highlights,
+    mark,
+    options,
+    preset,
+    presets,
+    rule_card,
+    to_link,
+    words,
+)
+from leftbower.rules.choices import Sheet
+from leftbower.rules.clauses import Clause, sections
+from leftbower.rules.options import Amounts, Number, OneOf
+from leftbower.testing import house_rules
+
+ORDER = ["The table", "Deal", "Bidding", "Alone", "Play", "Scoring", "Irregularities", "Match", "Event"]
+ALWAYS = ["Deal", "Bidding", "Alone", "Play", "Scoring", "Irregularities", "Match"]
+SILENT = "Not on the sheet; played as:"
+CHANGED = "Changed from the sheet"
+
+STARTS: list[dict[str, Any]] = [
+    {},
+    {"seats": 3},
+    {"seats": 2},
+    {"renege_warnings": 1, "best_of": 3, "bury": "before-taking", "up_card_buried": False},
+    {"event": "school-groups", "event_points": 20, "game_ends": "after-8-hands", "best_of": 3},
+    {"seats": 3, "game_ends": "after-12-hands", "renege_warnings": 3},
+    {"claims": "off", "defend_alone": "always", "penalty_ends_hand": False},
+]
+"""Rule sets from which, in one step, every word of every option can be reached."""
+
+
+def near(start: HouseRules) -> Iterator[HouseRules]:
+    """Every valid rule set at most one option away from `start`."""
+    yield start
+    for name, one in options().items():
+        values: Any = (False, True)
+        match one.domain:
+            case OneOf(choices=choices):
+                values = choices
+            case Number(allowed=allowed):
+                values = {*allowed[:3], one.default + 1, allowed[-1]} & set(allowed)
+            case Amounts():
+                values = ((), (5,), (75, 50, 25))
+        for value in values:
+            try:
+                yield replace(start, **{name: value})
+            except ImpossibleRules:
+                continue
+
+
+def clauses_of(rules: HouseRules) -> list[Clause]:
+    """Every clause of a rule set, in the order of the card."""
+    return [clause for _, clauses in sections(rules) for clause in clauses]
+
+
+def unspaced(text: str) -> str:
+    """Text without any white space, so that it does not matter where lines were broken."""
+    return "".join(text.split())
+
+
+def differing(rules: HouseRules) -> list[str]:
+    """The options in which the rules leave the default, but for the sheet, which is the card's title."""
+    return [name for name, one in options().items() if getattr(rules, name) != one.default and name != "sheet"]
+
+
+def every_sentence(card: RuleCard) -> Iterator[str]:
+    """Whatever stands on the card, in pieces."""
+    yield from (card.title, card.about)
+    for section in card.sections:
+        yield section.heading
+        for line in section.lines + section.silent:
+            yield from (line.text, *line.notes)
+
+
+# Complete
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_the_card_mentions_every_option_that_differs_from_the_default(rules: HouseRules) -> None:
+    """Each such option has words, and they stand on the card in all its forms."""
+    card = rule_card(rules)
+    text, markdown, page = unspaced(as_text(card)), as_markdown(card), as_html(card)
+    for name in differing(rules):
+        stating = [clause.text for clause in clauses_of(rules) if name in clause.options]
+        assert stating, name
+        assert words(rules, name) == " ".join(stating)
+        for said in stating:
+            assert unspaced(said) in text
+            assert said in markdown
+            assert html.escape(said) in page
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_an_option_set_back_to_its_default_is_missed_on_the_card(rules: HouseRules) -> None:
+    """Whatever leaves the default changes what the card says, not only its link."""
+    said = [clause.text for clause in clauses_of(rules)]
+    for name in differing(rules):
+        try:
+            plain = replace(rules, **{name: options()[name].default})
+        except ImpossibleRules:
+            continue
+        assert [clause.text for clause in clauses_of(plain)] != said, name
+
+
+def test_any_two_values_of_an_option_read_differently() -> None:
+    """No two rule sets one option apart have the same words, whatever the option."""
+    for start in STARTS:
+        seen: dict[tuple[str, ...], HouseRules] = {}
+        for rules in dict.fromkeys(near(from_json(start))):
+            if rules.sheet is Sheet.OWN:
+                said = tuple(clause.text for clause in clauses_of(rules))
+                assert said not in seen, diff(rules, seen[said])
+                seen[said] = rules
+
+
+@pytest.mark.parametrize("sheet", Sheet)
+def test_the_sheet_is_the_title_of_the_card(sheet: Sheet) -> None:
+    """The one option without a clause stands above all of them."""
+    card = rule_card(HouseRules() if sheet is Sheet.OWN else preset(str(sheet)))
+    titles = {"own": "our own", "round-robin": "Round robin", "campus": "Campus", "school-cup": "School cup"}
+    titles |= {"prize-night": "Prize night", "club": "Club"}
+    assert card.title == f"Euchre rules: {titles[str(sheet)]}"
+    assert words(HouseRules(), "sheet") == ""
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_the_highlights_are_the_clauses_that_leave_the_default(rules: HouseRules) -> None:
+    """They state every option that differs and nothing that does not, in the order of the card."""
+    left = set(differing(rules))
+    assert list(highlights(rules)) == [clause.text for clause in clauses_of(rules) if left & set(clause.options)]
+
+
+def test_the_default_has_no_highlights() -> None:
+    """Nothing sets the default apart from itself."""
+    assert highlights(HouseRules()) == ()
+
+
+def test_every_option_has_a_clause_somewhere() -> None:
+    """No option but the sheet is left without a sentence under every rule set, and clauses name no others."""
+    stated = {
+        name
+        for start in STARTS
+        for rules in near(from_json(start))
+        for clause in clauses_of(rules)
+        for name in clause.options
+    }
+    assert stated == set(options()) - {"sheet"}
+
+
+# Plain English
+
+
+def assert_plain(said: str) -> None:
+    """Single spaces, and nothing of the program's own spelling."""
+    assert said == " ".join(said.split())
+    assert not re.search(r"\bNone\b|Choice|HouseRules|[a-z]_[a-z]|[A-Za-z]\.[A-Z]{2}|<\w|[{}]|\.\.|\?\.| [,.;:]", said)
+    assert not re.search(r"\b1 points\b|\b1 point are\b|\bone games\b|\bone wins\b", said)
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_any_card_is_in_plain_english(rules: HouseRules) -> None:
+    """No trace of the program in what strangers are handed."""
+    for said in every_sentence(rule_card(rules)):
+        assert_plain(said)
+
+
+def test_every_word_of_every_option_has_its_sentence() -> None:
+    """Every value of every option, with four, three and two players, gives sentences from capital to full stop."""
+    for said in {clause.text for start in STARTS for rules in near(from_json(start)) for clause in clauses_of(rules)}:
+        assert re.fullmatch(r"[A-Z].*\.", said), said
+        assert_plain(said)
+
+
+@pytest.mark.parametrize("name", [one.name for one in presets()])
+def test_what_a_table_changed_is_said_in_words(name: str) -> None:
+    """Also where the new or the old rule needs no clause, the card shows no value as a file spells it."""
+    for rules in near(preset(name)):
+        changes = [section.lines for section in rule_card(rules).sections if section.heading == CHANGED]
+        for line in sum(changes, ()):
+            for said in (line.text, *line.notes):
+                assert said.endswith(".")
+                assert not re.search(r'\[|\]|"|\b[Tt]rue\b|\b[Ff]alse\b', said), said
+
+
+# Set as text, Markdown and HTML
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_the_sections_come_in_the_order_people_read(rules: HouseRules) -> None:
+    """Deal, bidding, alone, play, scoring, irregularities, match; each once, none missing."""
+    headings = [section.heading for section in rule_card(rules).sections if section.heading != CHANGED]
+    assert headings == [heading for heading in ORDER if heading in headings]
+    assert [heading for heading in headings if heading in ALWAYS] == ALWAYS
+    assert all(section.lines or section.silent for section in rule_card(rules).sections)
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_the_text_fits_a_terminal_and_a_page(rules: HouseRules) -> None:
+    """No line is over 78 columns or ends in blanks, and the last one has the fingerprint and the link."""
+    card = rule_card(rules)
+    lines = as_text(card).splitlines()
+    assert max(map(len, lines)) <= 78
+    assert all(line == line.rstrip() for line in lines)
+    assert lines[0] == card.title.upper()
+    assert lines[-1].split() == ["Rules", fingerprint(rules), to_link(rules)]
+    assert [line for line in lines if line.isupper()][1:] == [one.heading.upper() for one in card.sections]
+    assert as_text(card).endswith("\n")
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_the_markdown_has_a_heading_for_every_section(rules: HouseRules) -> None:
+    """One title, one heading for each section with a blank line on both sides, and a list under each."""
+    card = rule_card(rules)
+    blocks = as_markdown(card).rstrip("\n").split("\n\n")
+    assert [block for block in blocks if block.startswith("#")] == [
+        f"# {card.title}",
+        *(f"## {one.heading}" for one in card.sections),
+    ]
+    items = [line for block in blocks for line in block.split("\n") if line.startswith("- ")]
+    assert len(items) == sum(len(one.lines) + len(one.silent) for one in card.sections)
+    assert blocks[-1] == f"Rules `{fingerprint(rules)}` · `{to_link(rules)}`"
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_the_html_is_one_well_formed_article_without_style_or_script(rules: HouseRules) -> None:
+    """It can be set into any page, under any content policy."""
+    card = rule_card(rules)
+    page = as_html(card)
+    assert not re.search(r"style\s*=|<style|<script|\son\w+\s*=", page, re.IGNORECASE)
+    article = ElementTree.fromstring(page)
+    assert (article.tag, article.get("class")) == ("article", "rule-card")
+    assert [heading.text for heading in article.iter("h1")] == [card.title]
+    assert [heading.text for heading in article.iter("h2")] == [one.heading for one in card.sections]
+    lines = [line for one in card.sections for line in one.lines + one.silent]
+    assert [(item.text or "").rstrip() for item in article.iter("li")] == [line.text for line in lines]
+    assert [small.text for small in article.iter("small")] == [note for line in lines for note in line.notes]
+    assert [code.text for code in article.iter("code")] == [fingerprint(rules), to_link(rules)]
+    assert all(list(element) for element in article.iter("ul"))
+
+
+# Honest about where a rule comes from
+
+
+def assert_honest(rules: HouseRules) -> None:
+    """Each clause of rules with a sheet stands where its options' marks put it, with what must be said of it."""
+    base = basis(rules)
+    assert base is not None
+    card = rule_card(rules)
+    for heading, clauses in sections(rules):
+        section = next(one for one in card.sections if one.heading == heading)
+        lines = {line.text: line for line in section.lines}
+        silent = {line.text for line in section.silent}
+        for clause in clauses:
+            marks = {mark(rules, name) for name in clause.options}
+            assert (clause.text in silent) is (marks == {Mark.SILENT})
+            assert (clause.text in lines) is (marks != {Mark.SILENT})
+            if Mark.READ in marks:
+                assert lines[clause.text].notes
+            for name in clause.options:
+                if name in base.readings and mark(rules, name) is not Mark.CHANGED:
+                    reading = base.readings[name]
+                    note = f"The sheet says: {reading.says}; we play it as: {reading.means}."
+                    assert note in lines[clause.text].notes
+    changes = [line for section in card.sections if section.heading == CHANGED for line in section.lines]
+    changed = [name for name in options() if mark(rules, name) is Mark.CHANGED]
+    assert bool(changes) is bool(changed)
+    for one in diff(rules, base.rules):
+        assert one.option in changed
+        said = [(line.text, " ".join((line.text, *line.notes))) for line in changes]
+        assert not one.our_words or any(text == one.our_words for text, _ in said)
+        assert any(one.our_words in everything and one.their_words in everything for _, everything in said)
+
+
+@pytest.mark.parametrize("name", [one.name for one in presets()])
+def test_a_sheets_card_says_what_is_the_sheets_and_what_is_ours(name: str) -> None:
+    """Silent clauses stand under their own line, interpreted ones carry what the sheet says."""
+    assert_honest(preset(name))
+    card = rule_card(preset(name))
+    assert CHANGED not in [section.heading for section in card.sections]
+    sections_with_silence = sum(bool(section.silent) for section in card.sections)
+    assert as_text(card).count(SILENT) == as_markdown(card).count(f"*{SILENT}*") == sections_with_silence
+    assert as_html(card).count(f"<p>{SILENT}</p>") == as_html(card).count('class="silent"') == sections_with_silence
+    for form in (as_text(card), as_markdown(card), as_html(card)):
+        assert form.count("The sheet says: ") == sum(len(line.notes) for one in card.sections for line in one.lines) > 0
+
+
+@settings(max_examples=25)
+@given(house_rules(), st.sampled_from([sheet for sheet in Sheet if sheet is not Sheet.OWN]))
+def test_any_card_with_a_sheet_says_what_is_the_sheets_and_what_is_ours(rules: HouseRules, sheet: Sheet) -> None:
+    """However far a table leaves its sheet, each clause carries the right mark."""
+    assert_honest(replace(rules, sheet=sheet))
+
+
+@settings(max_examples=25)
+@given(house_rules(sheet=Sheet.OWN))
+def test_rules_of_ones_own_speak_of_no_sheet(rules: HouseRules) -> None:
+    """Where there is no sheet, nothing is silent, interpreted or changed."""
+    card = rule_card(rules)
+    for form in (as_text(card), as_markdown(card), as_html(card)):
+        assert "heet" not in form
+    assert not any(section.silent or any(line.notes for line in section.lines) for section in card.sections)
+    assert {mark(rules, name) for name in options()} == {Mark.OWN}
+
+
+def test_a_changed_rule_stands_first_with_what_the_sheet_says() -> None:
+    """Three changes to the club's sheet, as somebody at the table would look for them."""
+    card = rule_card(replace(preset("club"), target=7, euchre_alone=2, waiver=False))
+    first = card.sections[0]
+    assert first.heading == CHANGED
+    assert [(line.text, line.notes) for line in first.lines] == [
+        (
+            "The first side to reach 7 points wins the game.",
+            ("On the sheet: The first side to reach 10 points wins the game.",),
+        ),
+        (
+            "When a lone maker is euchred, the other side scores 2.",
+            ("On the sheet: When a lone maker is euchred, the other side scores 4.",),
+        ),
+        (
+            "Penalties are not waived or lessened.",
+            (
+                "On the sheet: The opponents alone may waive the penalty for a renege or a play out of turn, "
+                "or ask for less.",
+            ),
+        ),
+    ]
+
+
+def test_an_interpreted_rule_that_the_table_changed_no_longer_quotes_the_reading() -> None:
+    """What the sheet was taken to mean is beside the point once the table plays something else."""
+    card = rule_card(replace(preset("school-cup"), best_of=5))
+    match = next(section for section in card.sections if section.heading == "Match")
+    assert [line.notes for line in match.lines if line.text.startswith("A match is the best of five")] == [()]

@@ -1,0 +1,281 @@
+"""Every combination of options that no table can play is refused by name, and no other is."""
+
+from dataclasses import replace
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leftbower.errors import ImpossibleRules
+from leftbower.rules import HouseRules, from_json, options, preset
+from leftbower.rules.options import Amounts, Number, OneOf
+from leftbower.testing import house_rules
+from leftbower.testing.house import option_values
+
+TOO_HIGH = frozenset(range(11, 22))
+NOT_TEN = frozenset(range(5, 22)) - {10}
+FIXED = frozenset({"after-8-hands", "after-12-hands"})
+WITHOUT_PARTNERS = frozenset({2, 3})
+
+Clash = tuple[dict[str, frozenset[Any]], str, str]
+
+IMPOSSIBLE: list[Clash] = [
+    (
+        {"seats": WITHOUT_PARTNERS, "partner_orders_alone": frozenset({True})},
+        "partner_orders_alone",
+        "the dealer has a partner only when four play",
+    ),
+    (
+        {"seats": WITHOUT_PARTNERS, "defend_alone": frozenset({"against-a-loner", "always"})},
+        "defend_alone",
+        "a defender has a partner to leave out only when four play",
+    ),
+    (
+        {"seats": WITHOUT_PARTNERS, "warnings_for": frozenset({"side"})},
+        "warnings_for",
+        "there are sides of two only when four play",
+    ),
+    (
+        {"seats": frozenset({3}), "score_kept": frozenset({"fours-and-sixes"})},
+        "score_kept",
+        "hearts and spades keep two scores, and three play",
+    ),
+    (
+        {"seats": WITHOUT_PARTNERS, "event": frozenset({"school-groups"})},
+        "event",
+        "a group is two teams of two, so four play",
+    ),
+    (
+        {"seats": frozenset({2}), "farmers_hand": frozenset({"redeal", "swap"})},
+        "farmers_hand",
+        "two players leave the nines out",
+    ),
+    (
+        {"seats": frozenset({3}), "farmers_hand": frozenset({"swap"})},
+        "farmers_hand",
+        "three closed kitty cards, and with three players there are five",
+    ),
+    (
+        {"seats": frozenset({3}), "game_ends": frozenset({"after-8-hands"})},
+        "game_ends",
+        "8 hands cannot be shared evenly among 3 dealers",
+    ),
+    ({"game_ends": FIXED, "target": NOT_TEN}, "target", "hands has no target; leave it at 10"),
+    ({"game_ends": FIXED, "win_by": frozenset({2})}, "win_by", "hands may end one point apart"),
+    (
+        {"game_ends": FIXED, "score_kept": frozenset({"fours-and-sixes"})},
+        "score_kept",
+        "a four and a six show no more than ten points",
+    ),
+    (
+        {"score_kept": frozenset({"fours-and-sixes"}), "target": TOO_HIGH},
+        "score_kept",
+        "a four and a six show no more than ten points",
+    ),
+    (
+        {"score_kept": frozenset({"fours-and-sixes"}), "win_by": frozenset({2})},
+        "score_kept",
+        "a four and a six show no more than ten points",
+    ),
+    (
+        {"dealer_drawn": frozenset({"each-match"}), "best_of": frozenset({1})},
+        "dealer_drawn",
+        "a match of one game has only one draw",
+    ),
+    (
+        {"bury": frozenset({"before-taking"}), "up_card_buried": frozenset({True})},
+        "up_card_buried",
+        "discards before taking the up-card does not hold it yet",
+    ),
+    (
+        {"claims": frozenset({"off"}), "claims_judged": frozenset({True})},
+        "claims_judged",
+        "there are no claims to judge",
+    ),
+    (
+        {"renege_warnings": frozenset({0}), "warnings_for": frozenset({"side"})},
+        "warnings_for",
+        "a renege gets no warning here",
+    ),
+    (
+        {"renege_warnings": frozenset({0}), "warnings_last": frozenset({"match"})},
+        "warnings_last",
+        "a renege gets no warning here",
+    ),
+    (
+        {"event": frozenset({"none", "round-robin"}), "event_points": frozenset(range(1, 101))},
+        "event_points",
+        "only an event between schools shares out points",
+    ),
+    (
+        {"event": frozenset({"none", "round-robin"}), "participation": frozenset({"tenth-per-team", "shared-pool"})},
+        "participation",
+        "only an event between schools shares out points",
+    ),
+]
+"""Written by hand: two options, the values of each that cannot meet, the option that is named, and why."""
+
+
+DEFAULTS = {name: one.domain.write(one.default) for name, one in options().items()}
+
+
+def other_values(option: str) -> list[Any]:
+    """Every value of an option but its default, as files hold it; of amounts one, of long ranges a few."""
+    values: list[Any]
+    match options()[option].domain:
+        case OneOf(choices=choices):
+            values = [str(choice) for choice in choices]
+        case Number(allowed=allowed):
+            beside = {min(allowed), options()[option].default + 1, max(allowed)}
+            values = [value for value in allowed if len(allowed) < 6 or value in beside]
+        case Amounts():
+            values = [[75, 50, 25]]
+        case _:
+            values = [False, True]
+    return [value for value in values if value != DEFAULTS[option]]
+
+
+def clashes(plain: dict[str, Any]) -> set[str]:
+    """Which options the table above would name in a rule set."""
+    whole = DEFAULTS | plain
+    return {named for pair, named, _ in IMPOSSIBLE if all(whole[name] in values for name, values in pair.items())}
+
+
+def named_in(plain: dict[str, Any]) -> str | None:
+    """Which option the refusal of a rule set names, if it is refused."""
+    try:
+        HouseRules(**plain)
+    except ImpossibleRules as clash:
+        return clash.option
+    return None
+
+
+@pytest.mark.parametrize(("pair", "named", "reason"), IMPOSSIBLE)
+def test_two_options_that_cannot_both_hold_are_refused_by_name(
+    pair: dict[str, frozenset[Any]], named: str, reason: str
+) -> None:
+    """The error names one of the two, its value as files hold it, and the reason, in fields and sentence."""
+    one, other = pair
+    for first, second in product(pair[one], pair[other]):
+        plain = _SETTLED.get((one, other), {}) | {one: first, other: second}
+        with pytest.raises(ImpossibleRules) as caught:
+            from_json(plain)
+        assert (caught.value.option, caught.value.value) == (named, plain[named])
+        assert reason in caught.value.reason
+        assert caught.value.code == "impossible-rules"
+        assert str(caught.value) == f"{named} = {_as_written(plain[named])}: {caught.value.reason}"
+
+
+_SETTLED: dict[tuple[str, str], dict[str, Any]] = {("seats", "warnings_for"): {"renege_warnings": 1}}
+"""What else must be set so that nothing but the pair itself clashes."""
+
+
+def test_any_two_options_either_hold_together_or_one_of_them_is_named() -> None:
+    """All options and pairs of options, everything else default, are refused exactly where the table says.
+
+    Burying before taking clashes with a default, so there alone a third option is named.
+    """
+    singles = [{name: value} for name in options() for value in other_values(name)]
+    for plain in singles + [one | other for one, other in combinations(singles, 2) if one.keys() != other.keys()]:
+        named = named_in(plain)
+        expected = clashes(plain)
+        assert (named in expected) if expected else (named is None), plain
+        assert named in (None, *plain) or (named == "up_card_buried" and "bury" in plain), plain
+
+
+@settings(max_examples=50)
+@given(st.fixed_dictionaries({}, optional={name: option_values(one) for name, one in options().items()}))
+def test_any_options_at_all_either_hold_together_or_one_is_named(chosen: dict[str, Any]) -> None:
+    """However many options are set, the rule set is refused exactly where two of them cannot meet."""
+    plain = {name: options()[name].domain.write(value) for name, value in chosen.items()}
+    named = named_in(plain)
+    expected = clashes(plain)
+    assert (named in expected) if expected else (named is None)
+
+
+@settings(max_examples=25)
+@given(house_rules(), st.data())
+def test_a_change_is_checked_like_a_new_rule_set(rules: HouseRules, data: st.DataObject) -> None:
+    """Replacing an option asks the same questions as making a rule set, and leaves the old one alone."""
+    name = data.draw(st.sampled_from(sorted(options())))
+    value = data.draw(option_values(options()[name]))
+    before = hash(rules)
+    try:
+        changed = replace(rules, **{name: value})
+    except ImpossibleRules:
+        plain = {other: one.domain.write(getattr(rules, other)) for other, one in options().items()}
+        assert clashes(plain | {name: options()[name].domain.write(value)})
+    else:
+        assert getattr(changed, name) == value
+    assert hash(rules) == before
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_published_strategy_makes_rule_sets_for_any_number_of_players(seats: int) -> None:
+    """`house_rules(seats=…)` keeps what it was told and gives way elsewhere."""
+
+    @settings(max_examples=10)
+    @given(house_rules(seats=seats))
+    def law(rules: HouseRules) -> None:
+        assert rules.seats == seats
+
+    law()
+
+
+@pytest.mark.parametrize(
+    ("name", "seats", "option"),
+    [
+        ("round-robin", 3, "partner_orders_alone"),
+        ("round-robin", 2, "partner_orders_alone"),
+        ("school-cup", 3, "score_kept"),
+        ("school-cup", 2, "event"),
+    ],
+)
+def test_a_sheet_for_four_that_cannot_be_played_by_fewer_says_which_option_stands_in_the_way(
+    name: str, seats: int, option: str
+) -> None:
+    """Only some sheets carry over to three or two."""
+    with pytest.raises(ImpossibleRules) as caught:
+        preset(name, seats=seats)
+    assert caught.value.option == option
+
+
+@pytest.mark.parametrize("name", ["campus", "prize-night", "club"])
+def test_a_sheet_that_needs_no_partners_can_be_played_by_fewer(name: str) -> None:
+    """What the sheet says of deal, bidding and points holds for three and two as well."""
+    assert preset(name, seats=3) == replace(preset(name), seats=3)
+    assert preset(name, seats=2).dummy_size == 3
+
+
+POSSIBLE: list[dict[str, Any]] = [
+    {"seats": 3, "farmers_hand": "redeal"},
+    {"seats": 4, "farmers_hand": "swap"},
+    {"seats": 3, "game_ends": "after-12-hands"},
+    {"seats": 2, "game_ends": "after-8-hands"},
+    {"seats": 2, "score_kept": "fours-and-sixes"},
+    {"seats": 2, "natural_trump": True},
+    {"seats": 3, "first_lead": "loners-left"},
+    {"seats": 3, "renege_warnings": 1, "warnings_last": "match"},
+    {"defend_alone": "always", "partner_orders_alone": True},
+    {"score_kept": "fours-and-sixes", "target": 5},
+    {"game_ends": "after-8-hands", "best_of": 3, "dealer_drawn": "each-match"},
+    {"event": "school-groups", "participation": "shared-pool"},
+]
+
+
+@pytest.mark.parametrize("plain", POSSIBLE, ids=str)
+def test_a_combination_that_only_looks_odd_is_allowed(plain: dict[str, Any]) -> None:
+    """Nothing is refused for being rare."""
+    assert named_in(plain) is None
+
+
+def _as_written(value: object) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            return f'"{value}"'
+        case _:
+            return str(value)

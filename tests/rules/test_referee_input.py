@@ -1,0 +1,300 @@
+"""What the referee is told is read strictly: each wrong fact is refused with a code and by its name."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leftbower.errors import BadIncident, BadSeat, LeftbowerError
+from leftbower.rules import HouseRules, Incident, Irregularity, Ruling, Seat, facts_needed, preset, presets, ruling
+from leftbower.rules.choices import FailureToDiscard
+from leftbower.testing import house_rules
+
+FACTS = "irregularity, offender, maker, dealer, alone, corrected, called, earlier_warnings, up_card_shown"
+KINDS = "renege, out-of-turn, failure-to-discard, no-cut-offered, wrong-card-count"
+SEATS = ["offender", "maker", "dealer"]
+YES_OR_NO = ["alone", "corrected", "called", "up_card_shown"]
+
+RULE_SETS = {one.name: one.rules for one in presets()} | {
+    "penalty for the discard": HouseRules(failure_to_discard=FailureToDiscard.PENALTY)
+}
+
+
+def test_a_full_report_is_read_as_it_stands() -> None:
+    """Every fact of the command's own example arrives, whether seats are letters or names."""
+    plain = {
+        "irregularity": "renege",
+        "offender": "E",
+        "maker": "north",
+        "dealer": "w",
+        "alone": True,
+        "corrected": False,
+        "called": True,
+        "earlier_warnings": 2,
+        "up_card_shown": False,
+    }
+    assert Incident.from_json(plain) == Incident(
+        irregularity=Irregularity.RENEGE,
+        offender=Seat.E,
+        maker=Seat.N,
+        dealer=Seat.W,
+        alone=True,
+        called=True,
+        earlier_warnings=2,
+        up_card_shown=False,
+    )
+
+
+@pytest.mark.parametrize("kind", Irregularity)
+def test_the_irregularity_alone_is_a_report(kind: Irregularity) -> None:
+    """Facts left out, or null, are not known or have their usual value."""
+    told = Incident(irregularity=kind)
+    assert Incident.from_json({"irregularity": str(kind)}) == told
+    assert Incident.from_json({"irregularity": kind, "offender": None, "maker": None, "dealer": None}) == told
+    assert (told.alone, told.corrected, told.called, told.earlier_warnings, told.up_card_shown) == (
+        *(False, False, False),
+        0,
+        True,
+    )
+
+
+NOT_YES_OR_NO: list[tuple[object, str]] = [
+    (1, "1"),
+    (0, "0"),
+    (None, "None"),
+    ("yes", '"yes"'),
+    ([], "[]"),
+    ({}, "{}"),
+    (1.0, "1.0"),
+]
+NOT_A_COUNT: list[tuple[object, str]] = [
+    (-1, "-1"),
+    (True, "true"),
+    (False, "false"),
+    (None, "None"),
+    ("1", '"1"'),
+    (1.0, "1.0"),
+    ([1], "[1]"),
+    ({}, "{}"),
+]
+NOT_A_SEAT: list[tuple[object, str]] = [(1, "1"), (True, "true"), (["N"], "['N']"), ({}, "{}"), (0.5, "0.5")]
+NOT_A_KIND: list[tuple[object, str]] = [
+    ("revoke", '"revoke"'),
+    ("Renege", '"Renege"'),
+    ("", '""'),
+    (None, "None"),
+    (1, "1"),
+    (True, "true"),
+    (["renege"], "['renege']"),
+    ({"renege": 1}, "{'renege': 1}"),
+]
+WRONG_TYPES: list[tuple[str, object, str]] = [
+    *((fact, value, f"{shown} must be true or false") for fact in YES_OR_NO for value, shown in NOT_YES_OR_NO),
+    *(("earlier_warnings", value, f"{shown} must be a whole number from 0") for value, shown in NOT_A_COUNT),
+    *(
+        (fact, value, f'{shown} is not a seat; write "N", "E", "S" or "W"')
+        for fact in SEATS
+        for value, shown in NOT_A_SEAT
+    ),
+    *(("irregularity", value, f"{shown} is not an irregularity; they are {KINDS}") for value, shown in NOT_A_KIND),
+]
+
+
+@pytest.mark.parametrize(("fact", "value", "says"), WRONG_TYPES)
+def test_a_fact_of_the_wrong_kind_is_named(fact: str, value: object, says: str) -> None:
+    """The error quotes what was given, says what would do, and its place is the fact."""
+    with pytest.raises(BadIncident) as caught:
+        Incident.from_json({"irregularity": "renege", fact: value})
+    assert caught.value.as_json() == {"code": "bad-incident", "message": says, "place": fact}
+
+
+@pytest.mark.parametrize("fact", SEATS)
+@pytest.mark.parametrize("word", ["", "X", "NE", "northeast", "N,S", "\0", "N" * 10_000])
+def test_a_word_that_is_no_seat_is_refused(fact: str, word: str) -> None:
+    """The error quotes the word as far as a sentence can hold it, and its place is the fact."""
+    with pytest.raises(BadSeat) as caught:
+        Incident.from_json({"irregularity": "renege", fact: word})
+    assert caught.value.code == "bad-seat"
+    assert caught.value.message.endswith("is not a seat; write N, E, S or W")
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 80
+
+
+@pytest.mark.parametrize("fact", SEATS)
+def test_of_three_seats_the_one_that_is_wrong_is_named(fact: str) -> None:
+    """Three facts are seats, so the place must say which."""
+    with pytest.raises(LeftbowerError) as caught:
+        Incident.from_json({"irregularity": "renege", "offender": "N", "maker": "N", "dealer": "N"} | {fact: "Q"})
+    assert caught.value.place == fact
+
+
+@pytest.mark.parametrize("name", ["offendr", "Offender", "", "up-card-shown", "rules", "x" * 1000, "\x1b[2J"])
+def test_a_fact_there_is_not_is_named(name: str) -> None:
+    """A misspelled fact is not taken for one that was left out."""
+    with pytest.raises(BadIncident) as caught:
+        Incident.from_json({"irregularity": "renege", name: True})
+    assert caught.value.message.endswith(f"is not a fact; the facts are {FACTS}")
+    assert name[:20].replace("\x1b", "�") in caught.value.place
+    assert len(caught.value.place) <= 40
+    assert str(caught.value).isprintable()
+
+
+def test_of_several_unknown_facts_the_same_one_is_always_named() -> None:
+    """The first by the alphabet, however the report was written."""
+    for plain in ({"zeal": 1, "anger": 1, "irregularity": 1}, {"irregularity": 1, "anger": 1, "zeal": 1}):
+        with pytest.raises(BadIncident, match=r"^anger: 'anger' is not a fact"):
+            Incident.from_json(plain)
+
+
+@pytest.mark.parametrize("plain", [{}, {"offender": "N"}, {"alone": 1}])
+def test_a_report_must_say_what_happened(plain: dict[str, object]) -> None:
+    """Without an irregularity there is nothing to rule on."""
+    with pytest.raises(BadIncident) as caught:
+        Incident.from_json(plain)
+    assert str(caught.value) == f"irregularity: say what happened: {KINDS}"
+
+
+def test_a_number_too_long_to_print_is_refused_like_any_other() -> None:
+    """No report gets past the named errors."""
+    for fact, value in [("earlier_warnings", -(10**5000)), ("alone", 10**5000), ("irregularity", 10**5000)]:
+        with pytest.raises(BadIncident) as caught:
+            Incident.from_json({"irregularity": "renege", fact: value})
+        assert caught.value.place == fact
+
+
+def test_any_number_of_warnings_can_be_told() -> None:
+    """More warnings than the rules give are no contradiction: earlier referees may have been kind."""
+    told = Incident.from_json({"irregularity": "renege", "offender": "N", "earlier_warnings": 10**5000})
+    assert ruling(preset("school-cup"), told).points == {Seat.E: 2, Seat.W: 2}
+
+
+INCOMPLETE: list[tuple[str, dict[str, object], str, str]] = [
+    ("club", {"irregularity": "renege"}, "offender", "say who did it"),
+    ("club", {"irregularity": "out-of-turn"}, "offender", "say who did it"),
+    ("round-robin", {"irregularity": "renege", "corrected": True}, "offender", "say who did it"),
+    ("school-cup", {"irregularity": "renege"}, "offender", "say who did it"),
+    ("club", {"irregularity": "failure-to-discard"}, "dealer", "say who dealt, since the dealer failed to discard"),
+    (
+        "club",
+        {"irregularity": "failure-to-discard", "offender": "E", "dealer": "W"},
+        "offender",
+        "only the dealer discards: E cannot fail to when W deals",
+    ),
+    (
+        "club3",
+        {"irregularity": "renege", "offender": "E"},
+        "maker",
+        "say who made trump: among three players the penalty depends on it",
+    ),
+    (
+        "club3",
+        {"irregularity": "failure-to-discard", "dealer": "E"},
+        "maker",
+        "say who made trump: among three players the penalty depends on it",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "plain", "place", "says"), INCOMPLETE)
+def test_a_fact_the_ruling_needs_is_asked_for(name: str, plain: dict[str, object], place: str, says: str) -> None:
+    """What is missing or contradicts itself is said, and its place is the fact."""
+    with pytest.raises(BadIncident) as caught:
+        ruling(preset(name), Incident.from_json(plain))
+    assert caught.value.as_json() == {"code": "bad-incident", "message": says, "place": place}
+
+
+@pytest.mark.parametrize(
+    "facts", [{"dealer": "E"}, {"offender": "E"}, {"dealer": "E", "offender": "E"}, {"dealer": "E", "maker": "N"}]
+)
+def test_whoever_failed_to_discard_is_the_dealer(facts: dict[str, object]) -> None:
+    """Told as dealer or as offender, it is the same player."""
+    told = Incident.from_json({"irregularity": "failure-to-discard"} | facts)
+    assert ruling(preset("club"), told).points == {Seat.N: 2, Seat.S: 2}
+
+
+@pytest.mark.parametrize("fact", SEATS)
+@pytest.mark.parametrize("kind", Irregularity)
+@pytest.mark.parametrize(
+    ("name", "seat", "says"),
+    [
+        ("club3", "W", "nobody sits at W when 3 play; the seats are N, E, S"),
+        ("club2", "E", "nobody sits at E when 2 play; the seats are N, S"),
+        ("club2", "W", "nobody sits at W when 2 play; the seats are N, S"),
+    ],
+)
+def test_nobody_at_an_empty_seat_takes_part(name: str, seat: str, says: str, kind: Irregularity, fact: str) -> None:
+    """A seat that is empty at this table is refused, also where the fact plays no part."""
+    told = Incident.from_json({"irregularity": str(kind), "offender": "N", "maker": "N", "dealer": "N"} | {fact: seat})
+    with pytest.raises(BadSeat) as caught:
+        ruling(preset(name), told)
+    assert (caught.value.code, caught.value.message) == ("bad-seat", says)
+
+
+def rule_on(rules: HouseRules, plain: dict[str, object]) -> Ruling | LeftbowerError:
+    """The ruling, or the named error; any other error fails the test."""
+    try:
+        return ruling(rules, Incident.from_json(plain))
+    except LeftbowerError as error:
+        return error
+
+
+facts = st.fixed_dictionaries(
+    {"irregularity": st.sampled_from([str(kind) for kind in Irregularity])},
+    optional=dict.fromkeys(SEATS, st.sampled_from("NESW") | st.none())
+    | dict.fromkeys(YES_OR_NO, st.booleans())
+    | {"earlier_warnings": st.integers(0, 4)},
+)
+
+
+@settings(max_examples=40)
+@given(house_rules(), facts)
+def test_any_report_under_any_rules_gets_a_ruling_or_a_named_error(rules: HouseRules, plain: dict[str, object]) -> None:
+    """A ruling is JSON, cites a rule, and gives points exactly where it is a penalty, to seats at this table."""
+    answer = rule_on(rules, plain)
+    if isinstance(answer, LeftbowerError):
+        assert answer.code in {"bad-incident", "bad-seat"}
+        return
+    assert json.loads(json.dumps(answer.as_json())) == answer.as_json()
+    assert answer.rule.endswith(".")
+    assert answer.announcement.endswith(".")
+    assert bool(answer.points) is (answer.remedy.value == "penalty")
+    assert set(answer.points) <= set(rules.places)
+    assert len(set(answer.points.values())) <= 1
+    assert not answer.warning or not (answer.points or answer.hand_ends)
+    assert not answer.deal_passes or answer.hand_ends
+
+
+@settings(max_examples=40)
+@given(house_rules(), facts)
+def test_a_report_with_every_fact_the_referee_asks_for_gets_a_ruling(
+    rules: HouseRules, plain: dict[str, object]
+) -> None:
+    """No more is needed than `facts_needed` lists, and no more than that changes the ruling."""
+    kind = Irregularity(plain["irregularity"])
+    whole = {"offender": "N", "maker": "S", "dealer": "N"} | {
+        name: fact for name, fact in plain.items() if name not in SEATS
+    }
+    asked = {name: whole[name] for name in facts_needed(rules, kind) if name in whole}
+    answer = rule_on(rules, {"irregularity": str(kind)} | asked)
+    assert isinstance(answer, Ruling)
+    assert answer == rule_on(rules, whole)
+
+
+@settings(max_examples=40)
+@given(
+    st.sampled_from(sorted(RULE_SETS)),
+    st.dictionaries(
+        st.sampled_from([*FACTS.split(", "), "x"]) | st.text("NESWx \0♠", max_size=5),
+        st.none()
+        | st.booleans()
+        | st.integers()
+        | st.text("NESWx \0♠", max_size=5)
+        | st.lists(st.integers(), max_size=2),
+        max_size=5,
+    ),
+)
+def test_noise_gets_a_ruling_or_a_named_error(name: str, plain: dict[str, object]) -> None:
+    """Whatever object a line holds, nothing but named errors comes of it."""
+    answer = rule_on(RULE_SETS[name], plain)
+    assert isinstance(answer, Ruling) or answer.code in {"bad-incident", "bad-seat"}

@@ -1,0 +1,186 @@
+"""How cards, seats, errors and rulings print, sort and survive: the small things no larger law touches."""
+
+import copy
+import pickle
+from dataclasses import replace
+
+import pytest
+
+from leftbower.errors import BadCard, BadSeat, LeftbowerError, UnknownRules, show
+from leftbower.rules import (
+    DECK,
+    UNKNOWN,
+    Card,
+    HouseRules,
+    Incident,
+    Irregularity,
+    Mark,
+    Rank,
+    Seat,
+    Suit,
+    find_preset,
+    fingerprint,
+    mark,
+    parse_cards,
+    parse_faces,
+    playable,
+    preset,
+    presets,
+    ruling,
+)
+from leftbower.rules.choices import Choice, Sheet
+
+
+def test_suits_ranks_and_seats_print_as_they_are_written() -> None:
+    """A suit prints as its letter, a rank as its sign, a seat as its letter; the repr says what it is."""
+    assert [str(suit) for suit in Suit] == ["c", "d", "h", "s"]
+    assert [suit.symbol for suit in Suit] == ["♣", "♦", "♥", "♠"]
+    assert [str(rank) for rank in Rank] == ["9", "T", "J", "Q", "K", "A"]
+    assert [str(seat) for seat in Seat] == ["N", "E", "S", "W"]
+    assert [repr(one) for one in (Suit.HEARTS, Rank.TEN, Seat.W)] == ["Suit.HEARTS", "Rank.TEN", "Seat.W"]
+    assert [seat.index for seat in Seat] == [0, 1, 2, 3]
+
+
+def test_cards_print_for_files_and_for_people() -> None:
+    """`Th` in files, `10♥` for people, and the repr says that it is a card."""
+    ten = Card(Rank.TEN, Suit.HEARTS)
+    assert (str(ten), ten.pretty, repr(ten)) == ("Th", "10♥", "Card(Th)")
+    assert Card.parse("Jd").pretty == "J♦"
+    assert Card.parse("10♥") is Card.parse("T♥") is ten
+
+
+def test_there_is_one_object_of_each_card() -> None:
+    """Cards compare by identity, however they were made, copied or sent."""
+    for card in DECK:
+        same = (Card(card.rank, card.suit), Card.parse(str(card)), pickle.loads(pickle.dumps(card)))
+        assert all(one is card for one in (*same, copy.copy(card), copy.deepcopy(card)))
+    assert len(set(DECK)) == len({hash(card) for card in DECK}) == 24
+
+
+def test_a_card_never_changes() -> None:
+    """Neither its face nor anything else can be set on it."""
+    for name in ("rank", "suit", "colour"):
+        with pytest.raises(AttributeError, match="a card never changes"):
+            setattr(Card.parse("Jd"), name, None)
+
+
+def test_cards_sort_by_suit_and_rank() -> None:
+    """Clubs, diamonds, hearts, spades, each from nine to ace."""
+    assert sorted(parse_cards("AsTc9dJh9c9sKd")) == list(parse_cards("9cTc9dKdJh9sAs"))
+    assert " ".join(map(str, DECK[:7])) == "9c Tc Jc Qc Kc Ac 9d"
+
+
+def test_a_card_nobody_told_us_is_written_with_question_marks() -> None:
+    """It has no face, and is never offered to be played."""
+    assert parse_faces("Jd??9s") == (Card.parse("Jd"), UNKNOWN, Card.parse("9s"))
+    assert (str(UNKNOWN), repr(UNKNOWN)) == ("??", "UNKNOWN")
+    assert playable(parse_faces("??Jd"), None, Suit.CLUBS) == (Card.parse("Jd"),)
+    with pytest.raises(BadCard):
+        parse_faces("Jd?")
+
+
+def test_choices_print_as_their_words() -> None:
+    """An option's word is what files hold."""
+    assert str(Sheet.ROUND_ROBIN) == "round-robin"
+    for kind in Choice.__subclasses__():
+        assert all(str(choice) == choice.value for choice in kind)
+
+
+def test_presets_are_found_by_name_only() -> None:
+    """A name slightly wrong gets a suggestion, a name quite wrong the list; both have one code."""
+    assert [one.name for one in presets()] == [
+        "round-robin",
+        "campus",
+        "school-cup",
+        "prize-night",
+        "club",
+        "club3",
+        "club2",
+    ]
+    assert all(find_preset(one.name) is one for one in presets())
+    for name, says in [("Clubb", "did you mean club?"), ("zzz", "the presets are round-robin, "), ("../club", "club")]:
+        with pytest.raises(UnknownRules) as caught:
+            preset(name)
+        assert caught.value.code == "unknown-rules"
+        assert f"there are no rules called '{name}'" in str(caught.value)
+        assert says in str(caught.value)
+    with pytest.raises(UnknownRules) as caught:
+        preset("x" * 10_000)
+    assert len(str(caught.value)) < 200
+
+
+def test_a_presets_marks_and_readings_cannot_be_changed() -> None:
+    """They are shared by every card, so nobody may write on them."""
+    club = find_preset("club")
+    with pytest.raises(TypeError):
+        club.marks["target"] = Mark.READ  # type: ignore[index]
+    assert club.mark("target") is Mark.STATED
+    assert club.mark("best_of") is Mark.SILENT
+
+
+def test_a_mark_follows_the_table_not_only_its_sheet() -> None:
+    """Stated, read or silent as on the sheet; changed where the table plays differently; own without a sheet."""
+    club = preset("club")
+    marks = [mark(club, name) for name in ("target", "up_card_buried", "best_of")]
+    assert marks == [Mark.STATED, Mark.READ, Mark.SILENT]
+    assert mark(replace(club, target=5), "target") is Mark.CHANGED
+    assert mark(preset("club", seats=3), "seats") is Mark.STATED
+    assert mark(preset("campus", seats=3), "seats") is Mark.CHANGED
+    assert mark(HouseRules(), "target") is Mark.OWN
+
+
+def test_seats_that_nobody_has_are_refused_by_every_question() -> None:
+    """Left, side and opponents are asked of players at the table."""
+    for ask in (preset("club3").left_of, preset("club3").side_of, preset("club3").opponents_of):
+        with pytest.raises(BadSeat):
+            ask(Seat.W)
+    assert preset("club3").left_of(Seat.S) is Seat.N
+    assert preset("club2").left_of(Seat.N) is Seat.S
+
+
+ANNOUNCED = [
+    ("club", "renege", {}, "North and South score 2 points. The hand is over; the next player deals. "),
+    ("campus", "renege", {}, "North and South score 2 points. The hand is over; the next player deals."),
+    ("club3", "renege", {"maker": "S"}, "South scores 2 points. The hand is over; the next player deals. "),
+    ("school-cup", "renege", {}, "A warning. The play stands and the hand goes on."),
+    ("round-robin", "renege", {"corrected": True}, "It was put right in time and costs nothing. The hand goes on."),
+    ("campus", "out-of-turn", {}, "The card is taken back, at no cost. The hand goes on."),
+    ("campus", "failure-to-discard", {}, "The table waits until the dealer has discarded. The hand goes on."),
+    ("campus", "wrong-card-count", {}, "The same dealer deals again."),
+    ("club", "no-cut-offered", {}, "The deal is lost; the next player deals."),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "facts", "says"), ANNOUNCED)
+def test_a_ruling_is_announced_in_a_referees_words(name: str, kind: str, facts: dict[str, object], says: str) -> None:
+    """Who scores what and what happens next; the waiver only where there is one."""
+    answer = ruling(preset(name), Incident.from_json({"irregularity": kind, "offender": "E"} | facts))
+    waiver = "The opponents may waive it or ask for less." if answer.may_be_waived else ""
+    assert answer.announcement == says + waiver
+
+
+def test_a_penalty_that_does_not_end_the_hand_is_announced_so() -> None:
+    """One point is one point."""
+    rules = HouseRules(penalty_ends_hand=False, renege_points=1)
+    answer = ruling(rules, Incident(irregularity=Irregularity.RENEGE, offender=Seat.N))
+    assert answer.announcement == "East and West score 1 point. The hand is played on."
+    assert answer.points == {Seat.E: 1, Seat.W: 1}
+
+
+def test_an_error_says_where_it_happened() -> None:
+    """Places are put before one another, outermost first."""
+    error = LeftbowerError("it is wrong", place="target").at("line 3").at("house.toml")
+    assert str(error) == "house.toml, line 3, target: it is wrong"
+    assert error.as_json() == {"code": "error", "message": "it is wrong", "place": "house.toml, line 3, target"}
+    assert str(LeftbowerError("it is wrong")) == "it is wrong"
+
+
+def test_a_value_is_shown_as_a_file_holds_it() -> None:
+    """True and false in small letters, words in quotes, and nothing longer than a sentence can hold."""
+    assert [show(value) for value in (True, False, "club", 10, [75])] == ["true", "false", '"club"', "10", "[75]"]
+    assert len(show("x" * 1000)) == 40
+
+
+def test_the_fingerprints_of_the_sheets_differ() -> None:
+    """Seven presets, seven fingerprints."""
+    assert len({fingerprint(one.rules) for one in presets()}) == 7
