@@ -7,8 +7,8 @@ UV := $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt
 
 .PHONY: play test check format constraints clean
 
-play: .venv/play.ready  ## look around: the five sheets as short cards
-	@$(BIN)/leftbower rules list --short
+play: .venv/play.ready  ## set up, and play a match at the prompt
+	@$(BIN)/leftbower play --plain
 
 test: check  ## set up, check, and run every test
 	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m pytest -n 2 --cov --cov-report=

@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from leftbower.cli import referee, rules
+from leftbower.cli import perft, play, referee, replay, rules
 from leftbower.cli.output import report
 from leftbower.errors import LeftbowerError
 
 app = typer.Typer(
     name="leftbower",
     help="Euchre as your table plays it.",
-    epilog="Start here:  leftbower rules list",
+    epilog="Start here:  leftbower play",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -21,6 +21,9 @@ app = typer.Typer(
 )
 app.add_typer(rules.app, name="rules")
 app.command(epilog=referee.EXAMPLES)(referee.referee)
+app.command(epilog=play.EXAMPLES)(play.play)
+app.command(epilog=replay.EXAMPLES)(replay.replay)
+app.command(epilog=perft.EXAMPLES)(perft.perft)
 
 
 def _version(asked: bool) -> None:

@@ -31,46 +31,50 @@ def read_rules(named: str) -> HouseRules:
 def read_rules_file(path: str) -> HouseRules:
     """The rule set of a TOML file; every error names the file."""
     try:
-        return from_toml(_decode(_read_file(path)))
+        return from_toml(read_text(path, LONGEST_TOML))
     except LeftbowerError as error:
         raise error.at(path) from None
 
 
-def json_lines() -> Iterator[tuple[str, dict[str, object]]]:
-    """The objects on standard input, one a line, each with the place it stands at; empty lines are passed over."""
-    number = 0
-    while line := sys.stdin.buffer.readline(_LONGEST_LINE + 1):
-        number += 1
-        if line.strip():
-            place = f"line {number}"
-            try:
-                yield place, _json_object(line)
-            except LeftbowerError as error:
-                raise error.at(place) from None
-
-
-def _json_object(line: bytes) -> dict[str, object]:
-    if len(line) > _LONGEST_LINE:
-        raise TooLarge(f"a line has at most {_LONGEST_LINE:,} bytes")
-    try:
-        plain = json.loads(_decode(line))
-    except (ValueError, RecursionError):
-        raise BadJson("this line is not JSON") from None
-    if not isinstance(plain, dict):
-        raise BadJson("this line is JSON, but not an object in braces")
-    return plain
-
-
-def _read_file(path: str) -> bytes:
+def read_text(path: str, longest: int) -> str:
+    """The text of a file that is not longer than any honest one."""
     try:
         with Path(path).open("rb") as file:
-            content = file.read(LONGEST_TOML + 1)
+            content = file.read(longest + 1)
     except (OSError, ValueError) as why:
         reason = why.strerror if isinstance(why, OSError) and why.strerror else "it cannot be opened"
         raise UnreadableFile(f"this file cannot be read: {reason.lower()}") from None
-    if len(content) > LONGEST_TOML:
-        raise TooLarge(f"a rules file has at most {LONGEST_TOML:,} bytes")
-    return content
+    if len(content) > longest:
+        raise TooLarge(f"such a file has at most {longest:,} bytes")
+    return _decode(content)
+
+
+def lines() -> Iterator[tuple[str, str]]:
+    """The lines of standard input, each with the place it stands at; empty lines are passed over."""
+    number = 0
+    while line := sys.stdin.buffer.readline(_LONGEST_LINE + 1):
+        number += 1
+        place = f"line {number}"
+        if len(line) > _LONGEST_LINE:
+            raise TooLarge(f"a line has at most {_LONGEST_LINE:,} bytes", place=place)
+        try:
+            text = _decode(line).strip()
+        except NotText as error:
+            raise error.at(place) from None
+        if text:
+            yield place, text
+
+
+def json_lines() -> Iterator[tuple[str, dict[str, object]]]:
+    """The objects on standard input, one a line, each with the place it stands at."""
+    for place, line in lines():
+        try:
+            plain = json.loads(line)
+        except (ValueError, RecursionError):
+            raise BadJson("this line is not JSON", place=place) from None
+        if not isinstance(plain, dict):
+            raise BadJson("this line is JSON, but not an object in braces", place=place)
+        yield place, plain
 
 
 def _decode(content: bytes) -> str:

@@ -132,7 +132,6 @@ def view(state: State, seat: Seat | None) -> View:
     hand = state.hand
     if seat is not None:
         hand.rules.side_of(seat)
-    legal = tuple(action for action in legal_actions(state) if action.seat is seat)
     playing = state if isinstance(state, Playing) else None
     over = state if isinstance(state, Scored) else None
     return View(
@@ -154,8 +153,8 @@ def view(state: State, seat: Seat | None) -> View:
         trick=playing.trick if playing else (),
         tricks=state.tricks if isinstance(state, Playing | Scored) else (),
         to_act=None if isinstance(state, Scored) else state.to_act,
-        legal=legal,
-        refused=_refused(state, seat, legal),
+        legal=tuple(action for action in legal_actions(state) if action.seat is seat),
+        refused=_refused(state, seat),
         seen=_shown(state, seat),
         ending=Ending(reason=over.reason, points=MappingProxyType(dict(over.points))) if over else None,
     )
@@ -218,22 +217,22 @@ def _public(action: Action, viewer: Seat | None) -> Action:
             return action
 
 
-def _refused(state: State, seat: Seat | None, legal: tuple[Action, ...]) -> Mapping[Card, str]:
-    """Why each held card that is not among the legal ones may not be used, in the engine's own words."""
-    if seat is None or not legal or not isinstance(state, Playing | Discarding):
+def _refused(state: State, seat: Seat | None) -> Mapping[Card, str]:
+    """Why each card the viewer holds and might want to use now may not be used, by the engine's own word."""
+    if not isinstance(state, Playing | Discarding) or state.to_act is not seat:
         return MappingProxyType({})
-    usable = {action.card for action in legal if isinstance(action, Play | Bury)}
-    idle = (card for card in state.cards[seat.index] if card is not UNKNOWN and card not in usable)
     use = Play if isinstance(state, Playing) else Bury
-    return MappingProxyType({card: _why_not(state, use(seat, card)) for card in idle})
+    held = (card for card in state.cards[seat.index] if card is not UNKNOWN)
+    return MappingProxyType({card: code for card in held if (code := _why_not(state, use(seat, card)))})
 
 
 def _why_not(state: State, action: Action) -> str:
+    """The code of the violation an action would be; nothing for a legal one."""
     try:
         apply(state, action)
     except RuleViolation as why:
         return why.code
-    raise AssertionError("a card that is not listed must be refused")
+    return ""
 
 
 def _shown(state: State, viewer: Seat | None) -> tuple[Card, ...]:

@@ -1,8 +1,8 @@
 """What a replay finds: the hands as far as they were right, and the one fault that ended it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from leftbower.engine.game import Scores
+from leftbower.engine.game import Scores, total
 from leftbower.engine.states import Scored, State
 from leftbower.errors import LeftbowerError
 from leftbower.rules.cards import Card
@@ -29,6 +29,15 @@ class ReplayedHand:
 
     state: State
     fault: Fault | None = None
+
+    def as_game(self) -> "ReplayedGame":
+        """The hand as a game of one hand."""
+        rules, scores = self.state.hand.rules, self.state.hand.scores
+        fault = replace(self.fault, hand=1) if self.fault else None
+        if isinstance(self.state, Scored):
+            after = total(rules, scores, self.state.points)
+            return ReplayedGame(rules=rules, hands=(self.state,), scores=after, fault=fault)
+        return ReplayedGame(rules=rules, hands=(), scores=scores, unfinished=self.state, fault=fault)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,29 @@
+"""`leftbower perft`: how many different ways a hand can go on, to compare engines."""
+
+from typing import Annotated, Final
+
+import typer
+
+from leftbower.cli.output import print_json
+
+EXAMPLES: Final = 'Example:  leftbower perft "{club} N Tc N:AcAsJhKcTd E:9sAdAhJsTh S:9dJcKhKsQh W:KdQcQdQsTs" 6'
+
+
+def perft(
+    line: Annotated[str, typer.Argument(help="A hand line.", show_default=False)],
+    depth: Annotated[int, typer.Argument(help="How many acts deep to count.", min=1, max=40, show_default=False)],
+    json: Annotated[bool, typer.Option("--json", help="Print a list of the counts.")] = False,
+) -> None:
+    """Count the ways a hand can go on.
+
+    Prints how many different sequences of exactly 1, 2, … DEPTH legal acts there are from a hand line.
+    """
+    from leftbower.engine.perft import perft as count
+    from leftbower.notation import parse_hand_line
+
+    counts = count(parse_hand_line(line), depth)
+    if json:
+        print_json(counts)
+    else:
+        for deep, number in enumerate(counts, 1):
+            print(f"{deep:>3}  {number:,}")

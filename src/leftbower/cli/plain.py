@@ -1,0 +1,288 @@
+"""The plain table: one person and players who choose at random, in sentences and prompts."""
+
+import random
+import re
+from pathlib import Path
+from typing import Final
+
+from leftbower.engine import (
+    Action,
+    Bury,
+    Deal,
+    Draw,
+    Fact,
+    InGame,
+    InHand,
+    LayAway,
+    Match,
+    MatchOver,
+    Open,
+    Play,
+    Scored,
+    ToDeal,
+    ToDraw,
+    View,
+    apply,
+    deal_hand,
+    draw_dealer,
+    follow,
+    legal_actions,
+    new_match,
+    total,
+    view,
+)
+from leftbower.errors import LeftbowerError, RuleViolation, UnreadableFile
+from leftbower.notation import (
+    Player,
+    Record,
+    dumps,
+    offer,
+    pretty,
+    read_word,
+    tell,
+    tell_score,
+    tell_scores,
+    tell_trick,
+    word,
+)
+from leftbower.rules import UNKNOWN, Card, HouseRules, Rank, Seat, Side, Suit, as_text, rule_card
+from leftbower.rules.choices import Cut, LookingBack
+from leftbower.rules.tricks import ranking
+
+HELP: Final = """You can type
+  the number or the word of an act (p, o, h!, -9s), or a card (Jd, 10s)
+  score   the score            trick   the last trick, where the rules let you look
+  rules   the rule card        any     let chance choose
+  quit    stop here
+"""
+
+
+class Stopped(Exception):
+    """The person has had enough."""
+
+
+class PlainTable:
+    """One match at a prompt: the facts so far, and the person's seat."""
+
+    def __init__(self, rules: HouseRules, me: Seat, chance: random.Random, record: str | None = None) -> None:
+        rules.side_of(me)
+        self.rules = rules
+        self.me = me
+        self.chance = chance
+        self.record = record
+        self.facts: list[Fact] = []
+
+    def run(self) -> bool:
+        """Play to the end, or until the person stops; was it the end?"""
+        self._save()
+        print(f"You sit {self.me.full_name}. Type ? for help.\n")
+        match: Match = new_match(self.rules)
+        try:
+            while not isinstance(match, MatchOver):
+                fact = self._next(match)
+                self.facts.append(fact)
+                after = follow(match, fact)
+                self._announce(match, fact, after)
+                match = after
+        except (Stopped, KeyboardInterrupt, EOFError):
+            print("\nStopped before the end.")
+            return False
+        finally:
+            self._save()
+        return True
+
+    def _next(self, match: ToDraw | InGame) -> Fact:
+        """The next fact of the match: drawn and dealt by chance, done by the person or at random."""
+        if isinstance(match, ToDraw):
+            cut = self._cut(self.rules.draw_cut, self.me)
+            return draw_dealer(self.rules, shuffler=self.me, deck=self._shuffled(), cut=cut)
+        game = match.game
+        if isinstance(game, ToDeal):
+            cut = self._cut(self.rules.deal_cut, game.dealer)
+            return deal_hand(self.rules, dealer=game.dealer, deck=self._shuffled(), cut=cut)
+        if game.hand.to_act is self.me:
+            return self._choose(game.hand)
+        return self.chance.choice(legal_actions(game.hand))
+
+    def _shuffled(self) -> list[Card]:
+        deck = list(self.rules.deck)
+        self.chance.shuffle(deck)
+        return deck
+
+    def _cut(self, offered: Cut, by: Seat) -> int:
+        """How many cards the player to whom the cut is offered lifts; 0 for no cut."""
+        if offered is Cut.NONE:
+            return 0
+        places = self.rules.places
+        step = 1 if offered is Cut.LEFT else -1
+        cutter = places[(places.index(by) + step) % len(places)]
+        most = len(self.rules.deck) - 1
+        if cutter is not self.me:
+            return self.chance.choice((0, self.chance.randint(1, most)))
+        while True:
+            answer = self._ask(f"{self._name(by)} offers you the cut. Lift 1 to {most} cards, or Enter for none:")
+            if not answer:
+                return 0
+            if answer.lower() == "any":
+                return self.chance.randint(0, most)
+            if answer.isdecimal() and 1 <= int(answer[:3]) <= most:
+                return int(answer[:3])
+            print(f"Write a number from 1 to {most}, or just press Enter.")
+
+    def _choose(self, hand: Open) -> Action:
+        """Show the person what they see and may do, and ask until they do something legal."""
+        seen = view(hand, self.me)
+        self._show(seen)
+        while True:
+            answer = self._ask(self._question(seen))
+            try:
+                action = self._read(answer, seen)
+                if action is not None:
+                    apply(hand, action)
+                    return action
+            except RuleViolation as why:
+                print(f"No: {why.message}.")
+            except LeftbowerError as why:
+                print(f"{why.message}; ? for help.")
+
+    def _read(self, answer: str, seen: View) -> Action | None:
+        """The action an answer stands for, or None where it only asked for something."""
+        choices = _choices(seen)
+        if answer.isdecimal() and 1 <= int(answer[:3]) <= len(choices):
+            return choices[int(answer[:3]) - 1]
+        match answer.lower():
+            case "" | "?" | "help":
+                print(HELP)
+            case "any":
+                return self.chance.choice(seen.legal)
+            case "score":
+                print(f"{tell_scores(self.rules, seen.scores, self._name)}.")
+            case "rules":
+                print(as_text(rule_card(self.rules)))
+            case "trick":
+                print(self._last_trick(seen))
+            case _:
+                return self._read_act(answer, seen)
+        return None
+
+    def _read_act(self, answer: str, seen: View) -> Action:
+        """An act by its word; cards may be written `jd`, `10d` or with gaps, and need no sign before them."""
+        tidy = _tidy(answer)
+        if isinstance(seen.legal[0], Play):
+            return Play(self.me, Card.parse(tidy))
+        sign = word(seen.legal[0])[0]
+        bare = sign in "-~" and not tidy.startswith(sign)
+        return read_word(f"{sign}{tidy}" if bare else tidy, self.me)
+
+    def _question(self, seen: View) -> str:
+        if isinstance(seen.legal[0], LayAway):
+            return "Lay away three cards, as in 9s 9h Tc:"
+        return "Your choice:"
+
+    def _show(self, seen: View) -> None:
+        """What the person sees when asked."""
+        trump = f" Trump is {seen.made.trump.name.lower()}." if seen.made else f" Up-card {seen.up_card.pretty}."
+        if seen.trick and seen.leader:
+            print(f"{self._name(seen.leader)} led: {pretty(seen.trick)}.")
+        print(f"Your cards: {pretty(in_order(seen))}.{trump}")
+        for number, action in enumerate(_choices(seen), 1):
+            print(f"  {number}  {word(action):<5} {offer(action, self.rules)}")
+
+    def _last_trick(self, seen: View) -> str:
+        """The last trick, if the rules let this player look at it now."""
+        may_look = self.rules.looking_back is LookingBack.EVERYONE or (
+            self.rules.looking_back is LookingBack.TRICK_WINNER and seen.leader is self.me
+        )
+        if not seen.tricks or seen.trick or not may_look:
+            return "The rules do not let you look at a trick now."
+        return tell_trick(seen.tricks[-1], self._name) + "."
+
+    def _announce(self, before: Match, fact: Fact, after: Match) -> None:
+        """Say what everybody saw."""
+        match fact:
+            case Draw():
+                print(f"For the first deal {self._name(fact.shuffler)} turns {pretty(fact.cards)}:", end=" ")
+                print(f"{self._name(fact.dealer)} deals.")
+            case Deal():
+                print(f"\n{self._name(fact.dealer)} deals and turns up {fact.up_card.pretty}.")
+            case _:
+                self._announce_act(before, fact, after)
+
+    def _announce_act(self, before: Match, action: Action, after: Match) -> None:
+        hand = apply(_open_hand(before), action)
+        seen = view(hand, self.me)
+        print(tell(seen.said[-1], self.rules, self._name) + ".")
+        if seen.tricks and not seen.trick and isinstance(action, Play):
+            print(f"  {self._name(seen.tricks[-1].winner)} takes the trick.")
+        if isinstance(hand, Scored):
+            scores = total(self.rules, hand.hand.scores, hand.points)
+            print(f"\n{tell_score(hand, self._name)}\nScore: {tell_scores(self.rules, scores, self._name)}.")
+        if isinstance(after, MatchOver | ToDraw):
+            self._announce_win(after)
+
+    def _announce_win(self, match: ToDraw | MatchOver) -> None:
+        if self.rules.best_of > 1:
+            print(f"Games: {tell_scores(self.rules, match.wins, self._name)}.")
+        if isinstance(match, MatchOver):
+            print(f"\n{self._winner(match.winner)} the match.")
+
+    def _winner(self, side: Side | None) -> str:
+        if side is None:
+            return "It is a tie: nobody wins"
+        return " and ".join(map(self._name, side)) + (" win" if len(side) > 1 else " wins")
+
+    def _name(self, seat: Seat) -> str:
+        return f"{seat.full_name} (you)" if seat is self.me else seat.full_name
+
+    def _ask(self, question: str) -> str:
+        answer = input(f"{question} ").strip()
+        if answer.lower() in ("q", "quit"):
+            raise Stopped
+        return answer
+
+    def _save(self) -> None:
+        """Keep the record as far as it has come."""
+        if self.record is None:
+            return
+        others = {seat: Player(name=seat.full_name, kind="bot", version="random") for seat in self.rules.places}
+        players = others | {self.me: Player(name="You")}
+        try:
+            Path(self.record).write_text(dumps(Record(rules=self.rules, players=players, facts=tuple(self.facts))))
+        except OSError as why:
+            reason = (why.strerror or "it cannot be opened").lower()
+            raise UnreadableFile(f"the record cannot be written: {reason}", place=self.record) from None
+
+
+def in_order(seen: View) -> tuple[Card, ...]:
+    """The viewer's cards suit by suit, each from the highest down, the left bower among the trumps."""
+    cards = [card for card in seen.cards if card is not UNKNOWN]
+    if seen.made is None:
+        return tuple(sorted(cards, key=lambda card: (list(Suit).index(card.suit), -list(Rank).index(card.rank))))
+    trump = seen.made.trump
+    return tuple(card for suit in Suit for card in ranking(suit, trump) if card in cards)
+
+
+def _choices(seen: View) -> tuple[Action, ...]:
+    """What the person may do, cards in the order they are shown; threes to lay away are too many to list."""
+    order = in_order(seen)
+    one_card = [action for action in seen.legal if isinstance(action, Play | Bury) and isinstance(action.card, Card)]
+    if one_card:
+        return tuple(sorted(one_card, key=lambda action: order.index(action.card)))
+    return tuple(action for action in seen.legal if not isinstance(action, LayAway))
+
+
+def _tidy(answer: str) -> str:
+    """`jd`, `10 d`, `-9S` as a hand line writes them."""
+    text = answer.replace(" ", "").replace("10", "t")
+    cards = re.fullmatch(r"([-~]?)((?:[9tjqka][cdhs])+)", text.lower())
+    if not cards:
+        return text
+    sign, names = cards.groups()
+    return sign + "".join(names[at].upper() + names[at + 1] for at in range(0, len(names), 2))
+
+
+def _open_hand(match: Match) -> Open:
+    """The hand being played; only asked while one is."""
+    assert isinstance(match, InGame)
+    assert isinstance(match.game, InHand)
+    return match.game.hand

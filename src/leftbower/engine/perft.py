@@ -1,0 +1,34 @@
+"""Counting how many different ways a hand can go on: the number that two engines must agree on."""
+
+from leftbower.engine.hand import apply, legal_actions
+from leftbower.engine.states import Playing, State
+
+_Counts = tuple[int, ...]
+
+
+def perft(state: State, depth: int) -> list[int]:
+    """How many different sequences of exactly 1, 2, … `depth` legal actions there are from here.
+
+    Positions of the play with the same cards left are counted once: what went before cannot change what may follow.
+    """
+    return list(_count(state, depth, {}))[:depth]
+
+
+def _count(state: State, depth: int, known: dict[object, _Counts]) -> _Counts:
+    key = (_future(state), depth) if isinstance(state, Playing) and depth > 1 else None
+    if key in known:
+        return known[key]
+    actions = legal_actions(state)
+    if depth <= 1 or not actions:
+        return (len(actions),) + (0,) * (depth - 1)
+    deeper = [_count(apply(state, action), depth - 1, known) for action in actions]
+    counts = (len(actions), *map(sum, zip(*deeper, strict=True)))
+    if key is not None:
+        known[key] = counts
+    return counts
+
+
+def _future(state: Playing) -> object:
+    """All that decides how the play can go on."""
+    contract = state.contract
+    return state.cards, state.trick, state.to_act, state.active, contract.trump, len(state.tricks)

@@ -1,0 +1,86 @@
+"""A match at the prompt: every sheet can be played to its end, wrong answers are explained, the record is kept."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leftbower.engine import MatchOver
+from leftbower.notation import loads, read_record
+from leftbower.rules import preset
+
+Command = Callable[..., Any]
+
+
+@pytest.mark.parametrize("name", ["round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2"])
+def test_every_sheet_is_played_to_its_end(name: str, leftbower: Command, tmp_path: Path) -> None:
+    """The record of the match folds to its end, and the last words name the winner."""
+    kept = tmp_path / "match.jsonl"
+    told = leftbower("play", "--plain", "--rules", name, "--seed", "7", "--record", str(kept), stdin="any\n" * 5000)
+    match = loads(kept.read_text()).fold()
+    assert isinstance(match, MatchOver)
+    assert match.winner is not None
+    winners = " and ".join(f"{seat.full_name}{' (you)' if str(seat) == 'S' else ''}" for seat in match.winner)
+    assert told.stdout.rstrip().endswith(f"{winners} win{'' if len(match.winner) > 1 else 's'} the match.")
+
+
+def test_the_same_seed_deals_the_same_match(leftbower: Command) -> None:
+    asked = ("play", "--rules", "club", "--seed", "3")
+    assert leftbower(*asked, stdin="any\n" * 500).stdout == leftbower(*asked, stdin="any\n" * 500).stdout
+
+
+def test_a_match_of_house_rules_is_played(leftbower: Command, tmp_path: Path) -> None:
+    """Farmer's hands, lone defenders, fixed hands and a cut for the dealer are all asked for at the prompt."""
+    (tmp_path / "ours.toml").write_text(
+        'farmers_hand = "swap"\ndefend_alone = "always"\ngame_ends = "after-12-hands"\ndraw_cut = "left"\n'
+        'deal_cut = "right"\nlooking_back = "everyone"\nalone_said = "before-the-lead"\n'
+    )
+    told = leftbower("play", "--rules", "ours.toml", "--seed", "1", "--seat", "n", stdin="any\n" * 2000, cwd=tmp_path)
+    for said in ("keeps the cards", "defends alone", "offers you the cut", "plays with the partner", "the match."):
+        assert said in told.stdout
+
+
+def test_stopping_keeps_what_was_played(leftbower: Command, tmp_path: Path) -> None:
+    """Quitting, the end of input and an interrupt all keep the record so far, and end with status 1."""
+    kept = tmp_path / "match.jsonl"
+    for stdin in ("any\nany\nany\nquit\n", "any\nany\nany\n"):
+        told = leftbower("play", "--seed", "2", "--record", str(kept), stdin=stdin, status=1)
+        assert told.stdout.endswith("Stopped before the end.\n")
+        record, replayed = read_record(kept.read_text())
+        assert record.rules == preset("club")
+        assert record.facts
+        assert replayed.fault
+        assert "stops before" in replayed.fault.error.message
+
+
+def test_answers_are_read_as_people_write_them(leftbower: Command) -> None:
+    """Numbers, words, cards in any spelling; what is refused is explained; questions are answered."""
+    answers = ["?", "nonsense", "score", "trick", "rules", "99", "h", "p", *["any"] * 3, "zz", "9c", "10 h", "quit"]
+    asked = ("play", "--rules", "campus", "--seed", "4", "--seat", "E")
+    told = leftbower(*asked, stdin="\n".join(answers) + "\n", status=1)
+    assert "You can type" in told.stdout
+    assert "is not a call" in told.stdout
+    assert "North and South 0, East (you) and West 0." in told.stdout
+    assert "do not let you look" in told.stdout
+    assert "EUCHRE RULES: CAMPUS" in told.stdout
+    assert "No: in the first round only the up-card's suit" in told.stdout
+    assert "East (you) passes." in told.stdout
+    assert "'zz' is not a card" in told.stdout
+
+
+def test_wrong_answers_at_the_cut_are_asked_again(leftbower: Command) -> None:
+    told = leftbower("play", "--rules", "prize-night", "--seed", "5", "--seats", "4", stdin="", status=1)
+    assert "deals" in told.stdout
+    told = leftbower("play", "--rules", "club", "--seed", "4", stdin="any\n" * 3 + "99\n" * 500, status=1)
+    assert "Stopped" in told.stdout
+
+
+def test_wrong_choices_are_refused_before_anything_is_dealt(
+    leftbower: Command, refused: Command, tmp_path: Path
+) -> None:
+    refused("play", "--seat", "W", "--rules", "club3", code="bad-seat")
+    refused("play", "--seat", "X", code="bad-seat")
+    refused("play", "--rules", "clubb", code="unknown-rules")
+    refused("play", "--seats", "9", code="bad-option")
+    refused("play", "--record", str(tmp_path / "no" / "where"), code="unreadable-file")
