@@ -96,6 +96,16 @@ class BadUsage(LeftbowerError):
     code = "bad-usage"
 
 
+class MissingExtra(LeftbowerError):
+    """A command needs a package that comes only with an extra."""
+
+    code = "missing-extra"
+
+    def __init__(self, extra: str) -> None:
+        super().__init__(f"this needs the {extra} extra: pip install 'leftbower[{extra}]'")
+        self.extra = extra
+
+
 class UnknownRules(LeftbowerError):
     """No preset goes by that name, and it is neither a rules file nor a link."""
 
@@ -153,6 +163,24 @@ class BadRecord(Malformed):
     """A recorded game cannot be read, or was cut short."""
 
     code = "bad-record"
+
+
+class BadEgn(Malformed):
+    """A file in Euchre Game Notation cannot be read, or one of its deals cannot."""
+
+    code = "bad-egn"
+
+
+class EncodedDeal(Malformed):
+    """A file in Euchre Game Notation has its deals as encoded text instead of objects."""
+
+    code = "encoded-deal"
+
+
+class UnsupportedRules(LeftbowerError):
+    """A recorded game was played under a rule that no option expresses, so it would be replayed wrongly."""
+
+    code = "unsupported-rules"
 
 
 class BadCut(LeftbowerError):

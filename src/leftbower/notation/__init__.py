@@ -9,9 +9,11 @@ from leftbower.notation.codec import (
     view_from_json,
     view_to_json,
 )
+from leftbower.notation.egn import read_egn
 from leftbower.notation.handline import hand_line, name_rules, parse_hand_line, replay_hand_line, view_line
 from leftbower.notation.record import Player, Record, dumps, loads, read_record
 from leftbower.notation.replayed import Fault, ReplayedGame, ReplayedHand
+from leftbower.notation.telling import compass, offer, pretty, tell, tell_hand, tell_score, tell_scores, tell_trick
 from leftbower.notation.words import read_word, word
 
 __all__ = [
@@ -22,6 +24,7 @@ __all__ = [
     "ReplayedHand",
     "action_from_json",
     "action_to_json",
+    "compass",
     "dumps",
     "error_to_json",
     "fact_from_json",
@@ -29,10 +32,18 @@ __all__ = [
     "hand_line",
     "loads",
     "name_rules",
+    "offer",
     "parse_hand_line",
+    "pretty",
+    "read_egn",
     "read_record",
     "read_word",
     "replay_hand_line",
+    "tell",
+    "tell_hand",
+    "tell_score",
+    "tell_scores",
+    "tell_trick",
     "view_from_json",
     "view_line",
     "view_to_json",

@@ -1,0 +1,54 @@
+"""OpenSpiel's numbers: what the cards and acts of this game are called in OpenSpiel's `euchre`.
+
+0 … 23      cards, from the nines up to the aces, in each rank clubs, diamonds, hearts, spades
+24          pass
+25 … 28     trump: clubs, diamonds, hearts, spades
+29, 30      alone, together: asked of the maker after the discard, then of the defenders
+"""
+
+from typing import Final
+
+from leftbower.engine.actions import (
+    Action,
+    Bury,
+    DefendAlone,
+    DefendTogether,
+    GoAlone,
+    GoTogether,
+    Name,
+    Order,
+    Pass,
+    Play,
+)
+from leftbower.rules.cards import Card, Rank, Suit
+
+_CARDS: Final = tuple(Card(rank, suit) for rank in Rank for suit in Suit)
+_CARD_IDS: Final = {card: number for number, card in enumerate(_CARDS)}
+PASS: Final = 24
+_TRUMP_IDS: Final = {suit: number for number, suit in enumerate(Suit, 25)}
+_ALONE: Final = 29
+_TOGETHER: Final = 30
+
+
+def card_of(number: int) -> Card:
+    """The card with this number."""
+    return _CARDS[number]
+
+
+def openspiel_id(action: Action, up_card: Card) -> int | None:
+    """The number of an act, after `up_card` was turned; None for an act that OpenSpiel's euchre does not have."""
+    match action:
+        case Pass():
+            return PASS
+        case Order(alone=False):
+            return _TRUMP_IDS[up_card.suit]
+        case Name(alone=False):
+            return _TRUMP_IDS[action.suit]
+        case Bury(card=Card() as card) | Play(card=card):
+            return _CARD_IDS[card]
+        case GoAlone() | DefendAlone():
+            return _ALONE
+        case GoTogether() | DefendTogether():
+            return _TOGETHER
+        case _:
+            return None
