@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from leftbower.cli import perft, play, referee, replay, rules
+from leftbower.cli import bench, perft, play, referee, replay, rules
 from leftbower.cli.output import report
 from leftbower.errors import LeftbowerError
 
@@ -24,6 +24,7 @@ app.command(epilog=referee.EXAMPLES)(referee.referee)
 app.command(epilog=play.EXAMPLES)(play.play)
 app.command(epilog=replay.EXAMPLES)(replay.replay)
 app.command(epilog=perft.EXAMPLES)(perft.perft)
+app.add_typer(bench.app, name="bench")
 
 
 def _version(asked: bool) -> None:

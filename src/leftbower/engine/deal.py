@@ -35,17 +35,18 @@ class Deal:
 
 def check_deal(rules: HouseRules, deal: Deal) -> None:
     """Refuse a deal that these rules could not have produced."""
-    known = list(deal.known())
-    for card in known:
-        if card not in rules.deck:
-            raise BadDeal(f"{card} is not in the deck when {rules.seats} play")
-    if len(set(known)) < len(known):
+    known, places = list(deal.known()), rules.places
+    different = set(known)
+    if not different.issubset(rules.deck):
+        strange = next(card for card in known if card not in rules.deck)
+        raise BadDeal(f"{strange} is not in the deck when {rules.seats} play")
+    if len(different) < len(known):
         twice = next(card for card in known if known.count(card) > 1)
         raise BadDeal(f"{twice} was dealt twice")
-    if deal.dealer not in rules.places:
+    if deal.dealer not in places:
         raise BadDeal(f"nobody sits at {deal.dealer} when {rules.seats} play, so {deal.dealer} cannot deal")
     for seat in Seat:
-        due = 5 if seat in rules.places else 0
+        due = 5 if seat in places else 0
         if len(deal.hands[seat.index]) != due:
             raise BadDeal(f"{seat} has {len(deal.hands[seat.index])} cards and should have {due}")
     if len(deal.dummy) != rules.dummy_size:
@@ -63,7 +64,10 @@ def without(held: Held, gone: Iterable[Face]) -> Held:
     """A hand after cards have left it; a card we did not know it had leaves in place of an unknown one."""
     left = list(held)
     for card in gone:
-        left.remove(card if card in left else UNKNOWN)
+        try:
+            left.remove(card)
+        except ValueError:
+            left.remove(UNKNOWN)
     return tuple(left)
 
 
@@ -113,7 +117,7 @@ def draw_dealer(rules: HouseRules, *, shuffler: Seat, deck: Sequence[Card], cut:
 
 
 def _whole(rules: HouseRules, deck: Sequence[Card]) -> tuple[Card, ...]:
-    if sorted(deck) != list(rules.deck):
+    if len(deck) != len(rules.deck) or set(deck) != set(rules.deck):
         raise BadDeal(f"this is not a deck of the {len(rules.deck)} cards {rules.seats} play with")
     return tuple(deck)
 

@@ -1,12 +1,13 @@
 """The play of the cards: who takes part, who leads, following suit, taking tricks, scoring."""
 
 from itertools import chain
+from typing import Final
 
 from leftbower.engine.actions import Action, Play
 from leftbower.engine.deal import Hands, unplaced, without
 from leftbower.engine.states import Contract, Hand, Playing, Reason, Scored, Trick, makers_tricks
 from leftbower.errors import CardNotHeld, MustFollowSuit
-from leftbower.rules.cards import UNKNOWN, Card
+from leftbower.rules.cards import DECK, UNKNOWN, Card
 from leftbower.rules.choices import FirstLead
 from leftbower.rules.scoring import NEEDED, TRICKS, Outcome, points
 from leftbower.rules.seats import Seat
@@ -34,41 +35,34 @@ def first_trick(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract:
 
 def plays(state: Playing) -> tuple[Play, ...]:
     """The cards the seat may lay."""
-    seat = state.to_act
-    return tuple([Play(seat, card) for card in _usable(state, seat)])
+    mine = _PLAYS[state.to_act]
+    return tuple([mine[card] for card in _usable(state, state.to_act)])
 
 
 def play(state: Playing, action: Play) -> Playing | Scored:
     """Lay a card; the fourth takes the trick, and the fifth trick ends the hand."""
-    seat, card, trump = action.seat, action.card, state.contract.trump
-    held = state.cards[seat.index]
+    seat, card, active = action.seat, action.card, state.active
     if card not in _usable(state, seat):
-        if card in held:
+        if card in state.cards[seat.index]:
             raise MustFollowSuit(f"{card} does not follow suit, and you can", state=state)
         raise CardNotHeld(f"you do not hold {card}", state=state)
-    cards = list(state.cards)
-    cards[seat.index] = without(held, (card,))
-    trick = (*state.trick, card)
-    active = state.active
-    turn = active.index(state.leader)
-    to_act, leader, tricks = active[(turn + len(trick)) % len(active)], state.leader, state.tricks
+    cards, actions, trick = _laid(state.cards, seat, card), (*state.actions, action), (*state.trick, card)
     if len(trick) == len(active):
-        to_act = active[(turn + trick.index(winning_card(trick, trump))) % len(active)]
-        tricks = (*tricks, Trick(leader=leader, cards=trick, winner=to_act))
-        leader, trick = to_act, ()
-        if len(tricks) == TRICKS:
-            return _scored(state, (cards[0], cards[1], cards[2], cards[3]), (*state.actions, action), tricks)
+        return _taken(state, cards, actions, trick)
     return Playing(
         hand=state.hand,
-        cards=(cards[0], cards[1], cards[2], cards[3]),
-        actions=(*state.actions, action),
-        to_act=to_act,
+        cards=cards,
+        actions=actions,
+        to_act=active[(active.index(seat) + 1) % len(active)],
         contract=state.contract,
         active=active,
-        leader=leader,
+        leader=state.leader,
         trick=trick,
-        tricks=tricks,
+        tricks=state.tricks,
     )
+
+
+_PLAYS: Final = {seat: {card: Play(seat, card) for card in DECK} for seat in Seat}
 
 
 def _usable(state: Playing, seat: Seat) -> tuple[Card, ...]:
@@ -76,7 +70,7 @@ def _usable(state: Playing, seat: Seat) -> tuple[Card, ...]:
     trump, held = state.contract.trump, state.cards[seat.index]
     led = state.trick[0].suit_under(trump) if state.trick else None
     usable = playable(held, led, trump)
-    if UNKNOWN not in held:
+    if len(usable) == len(held) or UNKNOWN not in held:
         return usable
     others = _hidden(state, seat)
     if led is not None and any(card.suit_under(trump) is led for card in usable):
@@ -92,6 +86,33 @@ def _hidden(state: Playing, seat: Seat) -> tuple[Card, ...]:
     up_card = () if contract.ordered and seat is deal.dealer else (deal.up_card,)
     buried = () if contract.buried is None else (contract.buried,)
     return unplaced(state.hand.rules, chain(*state.cards, played, state.trick, aside, buried, up_card))
+
+
+def _laid(cards: Hands, seat: Seat, card: Card) -> Hands:
+    """The same hands without the card that `seat` laid."""
+    left = list(cards)
+    left[seat.index] = without(cards[seat.index], (card,))
+    return left[0], left[1], left[2], left[3]
+
+
+def _taken(state: Playing, cards: Hands, actions: tuple[Action, ...], trick: tuple[Card, ...]) -> Playing | Scored:
+    """The winner of a complete trick leads to the next one, or the hand is over."""
+    active, best = state.active, winning_card(trick, state.contract.trump)
+    winner = active[(active.index(state.leader) + trick.index(best)) % len(active)]
+    tricks = (*state.tricks, Trick(leader=state.leader, cards=trick, winner=winner))
+    if len(tricks) == TRICKS:
+        return _scored(state, cards, actions, tricks)
+    return Playing(
+        hand=state.hand,
+        cards=cards,
+        actions=actions,
+        to_act=winner,
+        contract=state.contract,
+        active=active,
+        leader=winner,
+        trick=(),
+        tricks=tricks,
+    )
 
 
 def _active(hand: Hand, contract: Contract) -> tuple[Seat, ...]:

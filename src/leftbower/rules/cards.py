@@ -39,6 +39,8 @@ class Suit(Enum):
     def __repr__(self) -> str:
         return f"Suit.{self.name}"
 
+    __hash__ = object.__hash__  # there is one object of each; the hash of Enum is a call into Python
+
 
 for _suit, _symbol, _sister in zip(Suit, "♣♦♥♠", (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS), strict=True):
     _suit.letter = _suit.value
@@ -65,6 +67,8 @@ class Rank(Enum):
 
     def __repr__(self) -> str:
         return f"Rank.{self.name}"
+
+    __hash__ = object.__hash__  # there is one object of each; the hash of Enum is a call into Python
 
 
 @final
@@ -111,9 +115,6 @@ class Card:
     def __lt__(self, other: "Card") -> bool:
         """Sorting order: clubs, diamonds, hearts, spades, from nine to ace. It says nothing of strength."""
         return self._index < other._index
-
-    def __hash__(self) -> int:
-        return self._index
 
     def __reduce__(self) -> tuple[type["Card"], tuple[Rank, Suit]]:
         return Card, (self.rank, self.suit)

@@ -163,21 +163,22 @@ class HouseRules:
 
     def left_of(self, seat: Seat) -> Seat:
         """The next player clockwise."""
-        return self.places[(self._place(seat) + 1) % self.seats]
+        return self._place(seat).left
 
     def side_of(self, seat: Seat) -> Side:
         """The seats that score with this one, itself among them."""
-        return self.sides[self._place(seat) % len(self.sides)]
+        return self._place(seat).side
 
     def opponents_of(self, seat: Seat) -> Side:
         """Everybody this seat does not score with."""
-        return tuple(other for other in self.places if other not in self.side_of(seat))
+        return self._place(seat).opponents
 
-    def _place(self, seat: Seat) -> int:
-        if seat not in self.places:
+    def _place(self, seat: Seat) -> "_Place":
+        try:
+            return _around(self.seats)[seat]
+        except KeyError:
             names = ", ".join(str(place) for place in self.places)
-            raise BadSeat(f"nobody sits at {seat} when {self.seats} play; the seats are {names}")
-        return self.places.index(seat)
+            raise BadSeat(f"nobody sits at {seat} when {self.seats} play; the seats are {names}") from None
 
 
 @cache
@@ -194,6 +195,29 @@ def _sides(seats: int) -> tuple[Side, ...]:
     if seats == 4:
         return (Seat.N, Seat.S), (Seat.E, Seat.W)
     return tuple((seat,) for seat in PLACES[seats])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """A seat that is taken, and who sits around it."""
+
+    left: Seat
+    side: Side
+    opponents: Side
+
+
+@cache
+def _around(seats: int) -> dict[Seat, _Place]:
+    """Every seat that is taken when so many play."""
+    places, sides = PLACES[seats], _sides(seats)
+    return {
+        seat: _Place(
+            left=places[(at + 1) % seats],
+            side=sides[at % len(sides)],
+            opponents=tuple(other for other in places if other not in sides[at % len(sides)]),
+        )
+        for at, seat in enumerate(places)
+    }
 
 
 @cache

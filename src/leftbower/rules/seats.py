@@ -40,6 +40,8 @@ class Seat(Enum):
     def __repr__(self) -> str:
         return f"Seat.{self.name}"
 
+    __hash__ = object.__hash__  # there is one object of each; the hash of Enum is a call into Python
+
 
 _ROUND: Final = tuple(Seat)
 for _at, _name in enumerate(("North", "East", "South", "West")):

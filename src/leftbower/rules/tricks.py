@@ -8,6 +8,7 @@ The order, highest first (J♠ right bower, J♣ left bower when spades are trum
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Final
 
 from leftbower.rules.cards import DECK, UNKNOWN, Card, Face, Rank, Suit
@@ -31,19 +32,28 @@ def strength(card: Card, trump: Suit, led: Suit) -> int:
 
 def winning_card(trick: Sequence[Card], trump: Suit) -> Card:
     """The card that takes a trick: the highest trump, else the highest of the suit led."""
-    led = trick[0].suit_under(trump)
-    return max(trick, key=lambda card: strength(card, trump, led))
+    return max(trick, key=_strengths(trump, trick[0].suit_under(trump)).__getitem__)
 
 
 def playable(cards: Iterable[Face], led: Suit | None, trump: Suit) -> tuple[Card, ...]:
     """The cards a player may lay: any when leading (`led` is None) or unable to follow, else those that follow."""
-    known = tuple(card for card in cards if card is not UNKNOWN)
+    known = [card for card in cards if card is not UNKNOWN]
     if led is None:
-        return known
-    return tuple(card for card in known if card.suit_under(trump) is led) or known
+        return tuple(known)
+    suit = _belonging(led, trump)
+    return tuple([card for card in known if card in suit] or known)
 
 
 def ranking(suit: Suit, trump: Suit) -> tuple[Card, ...]:
     """The cards that belong to `suit` once `trump` is made, highest first."""
-    members = (card for card in DECK if card.suit_under(trump) is suit)
-    return tuple(sorted(members, key=lambda card: -strength(card, trump, suit)))
+    return tuple(sorted(_belonging(suit, trump), key=lambda card: -strength(card, trump, suit)))
+
+
+@cache
+def _belonging(suit: Suit, trump: Suit) -> frozenset[Card]:
+    return frozenset(card for card in DECK if card.suit_under(trump) is suit)
+
+
+@cache
+def _strengths(trump: Suit, led: Suit) -> dict[Card, int]:
+    return {card: strength(card, trump, led) for card in DECK}

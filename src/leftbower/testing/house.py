@@ -1,12 +1,33 @@
 """Any valid rule set, and any value of an option."""
 
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 from hypothesis import strategies as st
 
 from leftbower.errors import ImpossibleRules
 from leftbower.rules.house import HouseRules, options
 from leftbower.rules.options import Amounts, Number, OneOf, Option
+
+IN_A_HAND: Final = (
+    "seats",
+    "farmers_hand",
+    "natural_trump",
+    "partner_orders_alone",
+    "bury",
+    "up_card_buried",
+    "nobody_calls",
+    "alone_said",
+    "defend_alone",
+    "first_lead",
+    "made",
+    "march",
+    "alone_made",
+    "alone_march",
+    "euchre",
+    "euchre_alone",
+)
+"""The options that say how one hand goes, from the deal to its points."""
 
 
 def option_values(option: Option) -> st.SearchStrategy[Any]:
@@ -28,6 +49,17 @@ def house_rules(draw: st.DrawFn, /, **fixed: object) -> HouseRules:
     """Any valid rule set in which the `fixed` options have these values."""
     chosen = draw(st.fixed_dictionaries({}, optional={name: option_values(one) for name, one in options().items()}))
     return _settle(chosen | fixed)
+
+
+@st.composite
+def hand_rules(draw: st.DrawFn, /, **fixed: object) -> HouseRules:
+    """Any valid rule set as far as one hand is concerned; what belongs to game, match and event has its default."""
+    return _settle(draw(_in_a_hand()) | fixed)
+
+
+@cache
+def _in_a_hand() -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries({name: option_values(options()[name]) for name in IN_A_HAND})
 
 
 def _settle(chosen: dict[str, Any]) -> HouseRules:

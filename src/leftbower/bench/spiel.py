@@ -1,0 +1,79 @@
+"""OpenSpiel's euchre as far as we drive it, and the rule sets of ours that play the same game."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol
+
+from leftbower.errors import MissingExtra
+from leftbower.rules.choices import AloneSaid, DefendAlone, NobodyCalls
+from leftbower.rules.house import HouseRules
+
+
+class SpielTrick(Protocol):
+    """A complete trick of OpenSpiel."""
+
+    def leader(self) -> int: ...
+    def cards(self) -> Sequence[int]: ...
+    def winner(self) -> int: ...
+
+
+class SpielState(Protocol):
+    """A hand of OpenSpiel's euchre, which changes as actions are applied. Players are numbered as our seats are."""
+
+    def is_chance_node(self) -> bool: ...
+    def is_terminal(self) -> bool: ...
+    def current_player(self) -> int: ...
+    def legal_actions(self) -> Sequence[int]: ...
+    def apply_action(self, action: int) -> None: ...
+    def action_to_string(self, action: int) -> str: ...
+    def history(self) -> Sequence[int]: ...
+    def declarer(self) -> int: ...
+    def declarer_go_alone(self) -> bool | None: ...
+    def lone_defender(self) -> int: ...
+    def discard(self) -> int: ...
+    def tricks(self) -> Sequence[SpielTrick]: ...
+    def returns(self) -> Sequence[float]: ...
+
+
+class SpielGame(Protocol):
+    """OpenSpiel's euchre with its parameters."""
+
+    def new_initial_state(self) -> SpielState: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """One game under two names: OpenSpiel's parameters, and our rule set that matches them."""
+
+    name: str
+    game: SpielGame
+    rules: HouseRules
+
+
+def variants() -> tuple[Variant, ...]:
+    """The four games OpenSpiel's euchre can be set to: the dealer stuck or not, lone defenders or none."""
+    return tuple(variant(stuck=stuck, lone_defenders=lone) for lone in (True, False) for stuck in (True, False))
+
+
+def variant(*, stuck: bool, lone_defenders: bool) -> Variant:
+    """OpenSpiel asks "alone?" after the discard, keeps the up-card in the dealer's hand and gives a lone maker's
+    euchre 2 points, or 4 to a lone defender."""
+    name = f"euchre(allow_lone_defender={str(lone_defenders).lower()},stick_the_dealer={str(stuck).lower()})"
+    rules = HouseRules(
+        nobody_calls=NobodyCalls.STICK_THE_DEALER if stuck else NobodyCalls.PASS_OUT,
+        defend_alone=DefendAlone.ALWAYS if lone_defenders else DefendAlone.OFF,
+        alone_said=AloneSaid.BEFORE_THE_LEAD,
+        up_card_buried=False,
+        euchre_alone=2,
+    )
+    return Variant(name=name, game=_load(name), rules=rules)
+
+
+def _load(name: str) -> SpielGame:
+    try:
+        pyspiel = import_module("pyspiel")
+    except ImportError:
+        raise MissingExtra("bench") from None
+    game: SpielGame = pyspiel.load_game(name)
+    return game

@@ -1,0 +1,61 @@
+"""Any match as its facts, played at random from the first draw to its end or up to any point."""
+
+from random import Random
+
+from hypothesis import strategies as st
+
+from leftbower.engine.deal import Deal, Draw, deal_hand, draw_dealer
+from leftbower.engine.game import InHand
+from leftbower.engine.match import Fact, InGame, Match, MatchOver, ToDraw, follow, new_match
+from leftbower.rules.choices import Cut, DealPattern
+from leftbower.rules.house import HouseRules
+from leftbower.testing.house import house_rules
+from leftbower.testing.states import choose_action
+
+
+@st.composite
+def match_facts(
+    draw: st.DrawFn, rules: HouseRules | None = None, *, finished: bool = False
+) -> tuple[HouseRules, tuple[Fact, ...]]:
+    """The rules and the facts of a match: all of them where it must be `finished`, else any number from the first."""
+    rules = draw(house_rules(best_of=draw(st.sampled_from([1, 3])))) if rules is None else rules
+    chance = draw(st.randoms(use_true_random=True))
+    match: Match = new_match(rules)
+    facts: list[Fact] = []
+    while not isinstance(match, MatchOver):
+        facts.append(_next_fact(match, chance))
+        match = follow(match, facts[-1])
+    return rules, tuple(facts if finished else facts[: draw(st.integers(0, len(facts)))])
+
+
+def _next_fact(match: ToDraw | InGame, chance: Random) -> Fact:
+    rules = match.rules
+    if isinstance(match, ToDraw):
+        return _draw(rules, chance)
+    if isinstance(match.game, InHand):
+        return choose_action(match.game.hand, chance.randrange, passes=chance.randint(0, 2 * rules.seats))
+    return _deal(match.game.rules, match, chance)
+
+
+def _draw(rules: HouseRules, chance: Random) -> Draw:
+    return draw_dealer(
+        rules,
+        shuffler=chance.choice(rules.places),
+        deck=chance.sample(rules.deck, len(rules.deck)),
+        cut=_cut(rules, rules.draw_cut, chance),
+    )
+
+
+def _deal(rules: HouseRules, match: InGame, chance: Random) -> Deal:
+    choosing = rules.deal_pattern in (DealPattern.EITHER_ORDER, DealPattern.BUNDLES)
+    return deal_hand(
+        rules,
+        dealer=match.game.dealer,
+        deck=chance.sample(rules.deck, len(rules.deck)),
+        cut=_cut(rules, rules.deal_cut, chance),
+        packets=chance.choice([(2, 3), (3, 2)]) if choosing else None,
+    )
+
+
+def _cut(rules: HouseRules, offered: Cut, chance: Random) -> int:
+    return 0 if offered is Cut.NONE else chance.randrange(len(rules.deck))

@@ -1,0 +1,112 @@
+"""Any reachable state of a hand: a random walk through a drawn deal, in which rare phases are not rare."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Final
+
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from leftbower.engine.actions import Action, KeepHand, Pass
+from leftbower.engine.hand import apply, legal_actions, start
+from leftbower.engine.states import (
+    AskingDefenders,
+    AskingFarmers,
+    DecidingAlone,
+    ExchangingDummy,
+    Scored,
+    State,
+)
+from leftbower.rules.choices import AloneSaid, DefendAlone, FarmersHand
+from leftbower.rules.house import HouseRules
+from leftbower.testing.deals import deals
+from leftbower.testing.house import hand_rules
+
+Choose = Callable[[int], int]
+"""Picks one of so many."""
+
+
+@st.composite
+def hands(draw: st.DrawFn, rules: HouseRules | None = None, *, unknown: bool = False) -> tuple[State, ...]:
+    """Every state of a whole hand, from the deal to the score.
+
+    With `unknown` some of the dealt cards are unknown, as in recorded games.
+    """
+    rules = draw(hand_rules()) if rules is None else rules
+    state: State = start(rules, draw(deals(rules, unknown=unknown)))
+    passes = draw(st.integers(0, 2 * rules.seats))
+
+    def choose(size: int) -> int:
+        return draw(_one_of(size))
+
+    walk = [state]
+    while not isinstance(state, Scored):
+        state = apply(state, choose_action(state, choose, passes=passes))
+        walk.append(state)
+    return tuple(walk)
+
+
+@st.composite
+def states(
+    draw: st.DrawFn,
+    rules: HouseRules | None = None,
+    phase: type[State] | None = None,
+    *,
+    unknown: bool = False,
+) -> State:
+    """Any reachable state under these rules (under any, where none are given), in this phase (in any, alike)."""
+    if rules is None:
+        rules = draw(_rules_with(phase))
+    walk = draw(hands(rules, unknown=unknown))
+    wanted = draw(st.sampled_from(sorted({type(state) for state in walk}, key=str))) if phase is None else phase
+    there = [state for state in walk if isinstance(state, wanted)]
+    assume(there)
+    return there[draw(_one_of(len(there)))]
+
+
+def finished_hands(rules: HouseRules | None = None) -> st.SearchStrategy[Scored]:
+    """Any hand that is over."""
+    return hands(rules).map(_last)
+
+
+def choose_action(state: State, choose: Choose, *, passes: int) -> Action:
+    """A legal action: so many passes before anybody calls, a farmer's hand shown half the time, and otherwise any."""
+    legal = legal_actions(state)
+    if isinstance(legal[0], Pass):
+        if len(legal) == 1 or sum(isinstance(action, Pass) for action in state.actions) < passes:
+            return legal[0]
+        legal = legal[1:]
+    elif isinstance(legal[0], KeepHand):
+        legal = legal[1:] if len(legal) > 1 and choose(2) else legal[:1]
+    return legal[choose(len(legal))]
+
+
+_REACHED_WITH: Final[dict[type[State], dict[str, st.SearchStrategy[object]]]] = {
+    AskingFarmers: {
+        "seats": st.sampled_from([3, 4]),
+        "farmers_hand": st.sampled_from([FarmersHand.REDEAL, FarmersHand.SWAP]),
+    },
+    DecidingAlone: {"alone_said": st.just(AloneSaid.BEFORE_THE_LEAD)},
+    ExchangingDummy: {"seats": st.sampled_from([2, 3])},
+    AskingDefenders: {
+        "seats": st.just(4),
+        "defend_alone": st.sampled_from([DefendAlone.AGAINST_A_LONER, DefendAlone.ALWAYS]),
+    },
+}
+"""The options that some phases cannot do without."""
+
+
+def _rules_with(phase: type[State] | None) -> st.SearchStrategy[HouseRules]:
+    needed = st.fixed_dictionaries({} if phase is None else _REACHED_WITH.get(phase, {}))
+    return needed.flatmap(lambda fixed: hand_rules(**fixed))
+
+
+@cache
+def _one_of(size: int) -> st.SearchStrategy[int]:
+    return st.integers(0, size - 1)
+
+
+def _last(walk: tuple[State, ...]) -> Scored:
+    over = walk[-1]
+    assert isinstance(over, Scored)
+    return over

@@ -1,0 +1,88 @@
+"""`leftbower bench`: what it prints, how it ends, and what it says without its extra."""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+
+from leftbower.bench import engine as bench_engine
+from leftbower.bench import oracle as bench_oracle
+from leftbower.bench.oracle import Report, compare
+from leftbower.engine import play as engine_play
+
+Command = Callable[..., Any]
+Refusal = Callable[..., str]
+
+
+@pytest.fixture
+def openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests that play need OpenSpiel; without it they are skipped, but never in CI. The long game is short here."""
+    if find_spec("pyspiel") is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("open_spiel must be installed in CI")
+        pytest.skip("open_spiel is not installed")
+    monkeypatch.setattr(bench_engine, "LONG", 5)
+
+
+@pytest.mark.usefixtures("openspiel")
+def test_the_oracle_says_how_much_it_compared_and_what_occurred(leftbower: Command) -> None:
+    told = json.loads(leftbower("bench", "oracle", "--hands", "250", "--seed", "3", "--json").stdout)
+    assert (told["hands"], told["asked"], told["seed"], told["disagreements"]) == (250, 250, 3, [])
+    text = leftbower("bench", "oracle", "--hands", "250", "--seed", "3").stdout
+    assert text.startswith(f"250 hands, {told['decisions']:,} decisions, seed 3: no disagreement.\n")
+    for what, times in told["occurred"].items():
+        assert f"  {what:<22} {times:>9,}\n" in text
+
+
+@pytest.mark.usefixtures("openspiel")
+def test_a_disagreement_is_shown_whole_and_ends_with_status_1(
+    leftbower: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_play, "winning_card", lambda trick, trump: trick[0])
+    told = json.loads(leftbower("bench", "oracle", "--hands", "100", "--json", status=1).stdout)
+    text = leftbower("bench", "oracle", "--hands", "100", status=1).stdout
+    assert "10 disagreements." in text
+    assert len(told["disagreements"]) == 10
+    for one in told["disagreements"]:
+        assert one["differs"] == "to act"
+        assert one["hand_line"] in text
+        assert " ".join(one["acts"]) in text
+
+
+@pytest.mark.usefixtures("openspiel")
+def test_an_interrupt_keeps_what_was_done(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(hands: int, seed: int, *, first: int) -> Report:
+        if first:
+            raise KeyboardInterrupt
+        return compare(hands, seed, first=first)
+
+    monkeypatch.setattr(bench_oracle, "compare", interrupted)
+    assert leftbower("bench", "oracle", status=130).stdout.startswith("200 of 200,000 hands, ")
+
+
+@pytest.mark.usefixtures("openspiel")
+def test_the_engines_are_measured_side_by_side(leftbower: Command) -> None:
+    words = ("bench", "engine", "--hands", "20", "--rounds", "5")
+    told = json.loads(leftbower(*words, "--json").stdout)
+    assert (told["hands"], told["rounds"], told["growth"]["hands"]) == (20, 5, 5)
+    for pace in (told["ours"], told["openspiel"], told["openspiel_with_deck"]):
+        assert pace["hands_per_second"] > 100
+        assert 12 < pace["acts_per_hand"] < 27
+        assert pace["microseconds_per_act"] > 0
+    assert 0 < told["ratio"] < 1
+    text = leftbower(*words).stdout
+    assert "5 rounds of 20 in turn" in text
+    assert "in hand 5 " in text
+
+
+@pytest.mark.parametrize("name", ["oracle", "engine"])
+def test_without_openspiel_one_sentence_names_the_extra(
+    name: str, refused: Refusal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    sentence = refused("bench", name, code="missing-extra")
+    assert "this needs the bench extra: pip install 'leftbower[bench]'" in sentence
