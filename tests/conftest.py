@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from leftbower.cli import main
 
-settings.register_profile("leftbower", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("leftbower", deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("leftbower")
 
 

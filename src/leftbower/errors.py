@@ -194,7 +194,11 @@ class RuleViolation(LeftbowerError):
 
     def __init__(self, message: str, *, state: object) -> None:
         super().__init__(message)
-        self.state = state
+        self.state: object = state
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """The state stays behind: it has every card in it."""
+        return _rebuilt, (type(self), self.args, self.__dict__ | {"state": None})
 
 
 class NotYourTurn(RuleViolation):

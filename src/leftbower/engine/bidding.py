@@ -18,7 +18,7 @@ from leftbower.engine.actions import (
     ShowFarmersHand,
 )
 from leftbower.engine.deal import Hands, Held, closed_kitty, unplaced, without
-from leftbower.engine.play import first_trick
+from leftbower.engine.play import changed, first_trick
 from leftbower.engine.states import (
     AskingDefenders,
     AskingFarmers,
@@ -265,7 +265,7 @@ def _may_hold(state: AskingFarmers | Discarding, seat: Seat) -> tuple[Card, ...]
     known = tuple(card for card in state.cards[seat.index] if card is not UNKNOWN)
     if UNKNOWN not in state.cards[seat.index]:
         return known
-    placed = chain(*state.cards, state.hand.deal.dummy, (state.hand.deal.up_card,))
+    placed = chain(*state.cards, state.hand.deal.dummy, (state.hand.deal.up_card,), changed(state.actions))
     return known + unplaced(state.hand.rules, placed)
 
 

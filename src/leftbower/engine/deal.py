@@ -87,7 +87,7 @@ def deal_hand(
     order = _cut(rules.deal_cut, _whole(rules, deck), cut)
     hands: dict[Seat, Held] = dict.fromkeys(rules.places, ())
     seat, top = dealer, 0
-    for size in packets or _packets(rules.deal_pattern):
+    for size in _packets(rules.deal_pattern, packets):
         for _ in rules.places:
             seat = rules.left_of(seat)
             hands[seat] += order[top : top + size]
@@ -106,9 +106,22 @@ class Draw:
     dealer: Seat
 
 
+def check_draw(rules: HouseRules, draw: Draw) -> None:
+    """Refuse a draw whose cards do not end with the jack that chooses its dealer."""
+    rules.side_of(draw.dealer)
+    rest = [card for card in rules.deck if card not in draw.cards]
+    whole = len(draw.cards) + len(rest) == len(rules.deck)
+    if not whole or _drawn(rules, draw.shuffler, (*draw.cards, *rest)) != draw:
+        raise BadDeal(f"this draw does not make {draw.dealer} the dealer")
+
+
 def draw_dealer(rules: HouseRules, *, shuffler: Seat, deck: Sequence[Card], cut: int = 0) -> Draw:
     """Turn cards from the shuffler's left, one to each player, until the jack that chooses the first dealer."""
-    order = _cut(rules.draw_cut, _whole(rules, deck), cut)
+    return _drawn(rules, shuffler, _cut(rules.draw_cut, _whole(rules, deck), cut))
+
+
+def _drawn(rules: HouseRules, shuffler: Seat, order: tuple[Card, ...]) -> Draw:
+    rules.side_of(shuffler)
     any_jack = rules.first_dealer is FirstDealer.FIRST_JACK
     chooses = [card.rank is Rank.JACK and (any_jack or not card.suit.is_red) for card in order].index(True)
     first = rules.places.index(shuffler) + 1
@@ -130,5 +143,10 @@ def _cut(offered: Cut, deck: tuple[Card, ...], cut: int) -> tuple[Card, ...]:
     return deck[cut:] + deck[:cut]
 
 
-def _packets(pattern: DealPattern) -> tuple[int, ...]:
-    return (1, 1, 1, 1, 1) if pattern is DealPattern.ONES else (2, 3)
+def _packets(pattern: DealPattern, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
+    """The bundles each player gets: the dealer's choice where the rules leave one."""
+    usual = (1, 1, 1, 1, 1) if pattern is DealPattern.ONES else (2, 3)
+    free = pattern in (DealPattern.EITHER_ORDER, DealPattern.BUNDLES)
+    if chosen not in (None, usual) and not (free and chosen == (3, 2)):
+        raise BadDeal("these rules do not deal in such packets")
+    return chosen or usual

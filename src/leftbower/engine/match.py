@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from leftbower.engine.actions import Action
-from leftbower.engine.deal import Deal, Draw
+from leftbower.engine.deal import Deal, Draw, check_draw
 from leftbower.engine.game import Game, GameOver, InHand, ToDeal, advance, new_game
 from leftbower.errors import MatchIsOver, NothingDrawn, StillPlaying
 from leftbower.rules.choices import DealerDrawn
@@ -55,6 +55,7 @@ def follow(match: Match, fact: Fact) -> Match:
         case ToDraw():
             if not isinstance(fact, Draw):
                 raise NothingDrawn("the first dealer has not been drawn yet", state=match)
+            check_draw(match.rules, fact)
             return InGame(rules=match.rules, wins=match.wins, game=new_game(match.rules, fact.dealer))
         case InGame():
             if isinstance(fact, Draw):

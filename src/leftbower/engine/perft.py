@@ -2,6 +2,7 @@
 
 from leftbower.engine.hand import apply, legal_actions
 from leftbower.engine.states import Playing, State
+from leftbower.rules.cards import UNKNOWN
 
 _Counts = tuple[int, ...]
 
@@ -15,7 +16,7 @@ def perft(state: State, depth: int) -> list[int]:
 
 
 def _count(state: State, depth: int, known: dict[object, _Counts]) -> _Counts:
-    key = (_future(state), depth) if isinstance(state, Playing) and depth > 1 else None
+    key = (_future(state), depth) if depth > 1 and isinstance(state, Playing) and not _guessing(state) else None
     if key in known:
         return known[key]
     actions = legal_actions(state)
@@ -26,6 +27,11 @@ def _count(state: State, depth: int, known: dict[object, _Counts]) -> _Counts:
     if key is not None:
         known[key] = counts
     return counts
+
+
+def _guessing(state: Playing) -> bool:
+    """Are there unknown cards, which may be more or fewer according to what has been seen?"""
+    return any(UNKNOWN in held for held in state.cards)
 
 
 def _future(state: Playing) -> object:

@@ -1,9 +1,10 @@
 """The play of the cards: who takes part, who leads, following suit, taking tricks, scoring."""
 
+from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-from leftbower.engine.actions import Action, Play
+from leftbower.engine.actions import Action, Play, ShowFarmersHand
 from leftbower.engine.deal import Hands, unplaced, without
 from leftbower.engine.states import Contract, Hand, Playing, Reason, Scored, Trick, makers_tricks
 from leftbower.errors import CardNotHeld, MustFollowSuit
@@ -85,7 +86,13 @@ def _hidden(state: Playing, seat: Seat) -> tuple[Card, ...]:
     aside = deal.dummy if contract.alone else contract.laid_away
     up_card = () if contract.ordered and seat is deal.dealer else (deal.up_card,)
     buried = () if contract.buried is None else (contract.buried,)
-    return unplaced(state.hand.rules, chain(*state.cards, played, state.trick, aside, buried, up_card))
+    known = chain(*state.cards, played, state.trick, aside, buried, up_card, changed(state.actions))
+    return unplaced(state.hand.rules, known)
+
+
+def changed(actions: tuple[Action, ...]) -> Iterator[Card]:
+    """The cards of a farmer's hand that were shown and went into the kitty."""
+    return chain.from_iterable(action.cards for action in actions if isinstance(action, ShowFarmersHand))
 
 
 def _laid(cards: Hands, seat: Seat, card: Card) -> Hands:

@@ -16,7 +16,7 @@ from leftbower.engine.deal import Deal, Held
 from leftbower.engine.hand import apply, start
 from leftbower.engine.states import Playing, Scored, State
 from leftbower.engine.view import View
-from leftbower.errors import BadHandLine, HandIsOver, LeftbowerError, TooLarge
+from leftbower.errors import BadDeal, BadHandLine, HandIsOver, LeftbowerError, TooLarge
 from leftbower.notation.replayed import Fault, ReplayedHand
 from leftbower.notation.words import read_word, word
 from leftbower.rules.cards import UNKNOWN, Card, parse_faces
@@ -63,9 +63,13 @@ def replay_hand_line(text: str) -> ReplayedHand:
     if len(text) > LONGEST:
         raise TooLarge(f"a hand line has at most {LONGEST:,} characters, and this one has {len(text):,}")
     head = _HEAD.match(text)
-    rules, scores = _read_head(head["head"]) if head else (HouseRules(), None)
+    rules, scores = _placed("head", _read_head, head["head"]) if head else (HouseRules(), None)
     parts = _parts(text, head.end() if head else 0)
-    state: State = start(rules, _read_deal(parts[0]), scores)
+    deal = _read_deal(parts[0])
+    try:
+        state: State = start(rules, deal, scores)
+    except BadDeal as error:
+        raise error.at("deal") from None
     for place, said in parts[1]:
         try:
             state = apply(state, read_word(said, _to_act(state)))
@@ -121,17 +125,15 @@ def _write_head(rules: HouseRules, scores: tuple[int, ...]) -> str:
 
 
 def _read_head(head: str) -> tuple[HouseRules, tuple[int, ...] | None]:
-    named, *scores = head.split()
-    if len(scores) > 1:
-        raise BadHandLine("the head is {rules} or {rules score}", place="head")
+    named, *scores = head.split() or [""]
+    if not named or len(scores) > 1:
+        raise BadHandLine("the head is {rules} or {rules score}")
     rules = from_link(named) if named.startswith(LINK_PREFIX) else preset(named)
     if not scores:
         return rules, None
     numbers = scores[0].split("-")
     if len(numbers) != len(rules.sides) or not all(number.isdecimal() and len(number) < 4 for number in numbers):
-        raise BadHandLine(
-            f"the score needs {len(rules.sides)} numbers, as in {'-'.join('0' * len(rules.sides))}", place="head"
-        )
+        raise BadHandLine(f"the score needs {len(rules.sides)} numbers, as in {'-'.join('0' * len(rules.sides))}")
     return rules, tuple(map(int, numbers))
 
 

@@ -129,7 +129,7 @@ class _Reader:
             after = apply(before, fact)
             if isinstance(after, Scored):
                 self.hands.append(after)
-                self.scores = total(self.match.rules, self.scores, after.points)
+                self.scores = total(self.match.rules, before.hand.scores, after.points)
 
     def _hand(self) -> Open | None:
         """The hand being played, if one is."""
@@ -165,7 +165,7 @@ def _end(match: MatchOver) -> Plain:
 def _read_header(place: str, header: Plain) -> tuple[HouseRules, dict[Seat, Player]]:
     if header.get("format") != FORMAT:
         raise BadRecord(f'a record begins with {{"format": "{FORMAT}", …}}', place=place)
-    if header.get("version") != VERSION:
+    if header.get("version") != VERSION or isinstance(header["version"], bool):
         raise BadRecord(f"this leftbower reads version {VERSION}, not {show(header.get('version'))}", place=place)
     rules, players = header.get("rules"), header.get("players", {})
     if not isinstance(rules, dict) or not isinstance(players, dict):
@@ -185,7 +185,7 @@ def _read_player(plain: object) -> Player:
 
 
 def _json_lines(text: str) -> Iterator[tuple[str, Plain]]:
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         place = f"line {number}"

@@ -56,27 +56,28 @@ def word(action: Action) -> str:
 
 def read_word(text: str, seat: Seat) -> Action:
     """The action a word stands for when `seat` is to act."""
-    alone = text.endswith("!")
-    body = text.removesuffix("!")
-    match text[0], body:
-        case _, "p" if not alone:
+    match text[:1], text[1:]:
+        case "p", "":
             return Pass(seat)
-        case _, "o":
-            return Order(seat, alone)
-        case _, "c" | "d" | "h" | "s":
-            return Name(seat, Suit(body), alone)
+        case "o", "" | "!" as alone:
+            return Order(seat, bool(alone))
+        case "c" | "d" | "h" | "s" as suit, "" | "!" as alone:
+            return Name(seat, Suit(suit), bool(alone))
         case "!", "":
             return GoAlone(seat)
-        case "&", "&":
+        case "&", "":
             return GoTogether(seat)
-        case ".", ".":
+        case ".", "":
             return KeepHand(seat)
-        case "N" | "E" | "S" | "W", letter if text[1:] in ("!", "&"):
-            return DefendAlone(Seat(letter)) if alone else DefendTogether(Seat(letter[0]))
-        case "~", _:
-            return ShowFarmersHand(seat, parse_cards(text[1:]))
-        case "-", _:
-            cards = parse_faces(text[1:])
-            return Bury(seat, cards[0]) if len(cards) == 1 else LayAway(seat, cards)
+        case "N" | "E" | "S" | "W" as defender, "!":
+            return DefendAlone(Seat(defender))
+        case "N" | "E" | "S" | "W" as defender, "&":
+            return DefendTogether(Seat(defender))
+        case "~", cards if cards:
+            return ShowFarmersHand(seat, parse_cards(cards))
+        case "-", cards if len(cards) == 2:
+            return Bury(seat, parse_faces(cards)[0])
+        case "-", cards if cards:
+            return LayAway(seat, parse_faces(cards))
         case _:
             raise BadHandLine(f"'{text[:12]}' is not a call")
