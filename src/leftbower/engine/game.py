@@ -81,7 +81,7 @@ def advance(game: Game, fact: Deal | Action) -> Game:
             if isinstance(fact, Deal):
                 raise StillPlaying("a hand is still being played", state=game)
             return _acted(game, fact)
-        case GameOver():
+        case _:
             raise GameIsOver("the game is over", state=game)
 
 

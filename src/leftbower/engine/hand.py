@@ -104,7 +104,7 @@ def legal_actions(state: State) -> tuple[Action, ...]:
             return DefendAlone(state.to_act), DefendTogether(state.to_act)
         case AskingFarmers():
             return farmers_actions(state)
-        case Scored():
+        case _:
             return ()
 
 

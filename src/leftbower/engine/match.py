@@ -61,7 +61,7 @@ def follow(match: Match, fact: Fact) -> Match:
             if isinstance(fact, Draw):
                 raise StillPlaying("a game is still being played", state=match)
             return _after(match, advance(match.game, fact))
-        case MatchOver():
+        case _:
             raise MatchIsOver("the match is over", state=match)
 
 

@@ -119,7 +119,7 @@ def _phrase(action: Action, rules: HouseRules) -> str:
             return f"show{{s}} a farmer's hand: {pretty(action.cards)}"
         case KeepHand():
             return "keep{s} the cards"
-        case Play():
+        case _:
             return f"play{{s}} {action.card.pretty}"
 
 

@@ -50,7 +50,7 @@ def word(action: Action) -> str:
             return f"{action.seat}&"
         case ShowFarmersHand():
             return "~" + "".join(map(str, action.cards))
-        case KeepHand():
+        case _:
             return "."
 
 

@@ -13,10 +13,20 @@ from leftbower.testing.house import house_rules
 from leftbower.testing.states import choose_action
 
 
+class Facts(tuple[Fact, ...]):
+    """The facts of a match. It prints as their number and the last deal, for the same reason as a `Walk`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        deals = [fact for fact in self if isinstance(fact, Deal)]
+        return f"Facts({len(self)} of them, {len(deals)} deals, the last {deals[-1:]!r})"
+
+
 @st.composite
 def match_facts(
     draw: st.DrawFn, rules: HouseRules | None = None, *, finished: bool = False
-) -> tuple[HouseRules, tuple[Fact, ...]]:
+) -> tuple[HouseRules, Facts]:
     """The rules and the facts of a match: all of them where it must be `finished`, else any number from the first."""
     rules = draw(house_rules(best_of=draw(st.sampled_from([1, 3])))) if rules is None else rules
     chance = draw(st.randoms(use_true_random=True))
@@ -25,7 +35,7 @@ def match_facts(
     while not isinstance(match, MatchOver):
         facts.append(_next_fact(match, chance))
         match = follow(match, facts[-1])
-    return rules, tuple(facts if finished else facts[: draw(st.integers(0, len(facts)))])
+    return rules, Facts(facts if finished else facts[: draw(st.integers(0, len(facts)))])
 
 
 def _next_fact(match: ToDraw | InGame, chance: Random) -> Fact:

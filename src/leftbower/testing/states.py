@@ -26,8 +26,20 @@ Choose = Callable[[int], int]
 """Picks one of so many."""
 
 
+class Walk(tuple[State, ...]):
+    """The states of a hand, one after the other. It prints as the last of them, in which all the others are told.
+
+    Printed in full it would be so long that Hypothesis warns, and a warning may hide the failure it comes with.
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"Walk(to {self[-1]!r})"
+
+
 @st.composite
-def hands(draw: st.DrawFn, rules: HouseRules | None = None, *, unknown: bool = False) -> tuple[State, ...]:
+def hands(draw: st.DrawFn, rules: HouseRules | None = None, *, unknown: bool = False) -> Walk:
     """Every state of a whole hand, from the deal to the score.
 
     With `unknown` some of the dealt cards are unknown, as in recorded games.
@@ -43,7 +55,7 @@ def hands(draw: st.DrawFn, rules: HouseRules | None = None, *, unknown: bool = F
     while not isinstance(state, Scored):
         state = apply(state, choose_action(state, choose, passes=passes))
         walk.append(state)
-    return tuple(walk)
+    return Walk(walk)
 
 
 @st.composite

@@ -1,0 +1,532 @@
+"""Laws of the engine that hold in every reachable state, for every seat and every rule set."""
+
+import pickle
+import re
+from collections import Counter
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import FrozenInstanceError, fields
+from itertools import combinations, pairwise
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from leftbower.engine import (
+    Action,
+    AskingDefenders,
+    AskingFarmers,
+    Bidding,
+    Bury,
+    Contract,
+    DecidingAlone,
+    DefendAlone,
+    DefendTogether,
+    Discarding,
+    ExchangingDummy,
+    GameOver,
+    GoAlone,
+    GoTogether,
+    InGame,
+    InHand,
+    KeepHand,
+    LayAway,
+    Match,
+    MatchOver,
+    Name,
+    Order,
+    Pass,
+    Play,
+    Playing,
+    Reason,
+    Scored,
+    ShowFarmersHand,
+    State,
+    ToDeal,
+    apply,
+    follow,
+    legal_actions,
+    new_match,
+    replay,
+    start,
+    view,
+)
+from leftbower.errors import RuleViolation
+from leftbower.notation import (
+    Player,
+    Record,
+    action_from_json,
+    action_to_json,
+    dumps,
+    error_to_json,
+    fact_from_json,
+    fact_to_json,
+    hand_line,
+    loads,
+    parse_hand_line,
+    read_record,
+    view_from_json,
+    view_line,
+    view_to_json,
+)
+from leftbower.rules import DECK, UNKNOWN, Card, Face, HouseRules, Seat, Suit
+from leftbower.testing import finished_hands, hands, house_rules, match_facts, states
+
+PHASES = (AskingFarmers, Bidding, Discarding, DecidingAlone, ExchangingDummy, AskingDefenders, Playing, Scored)
+LONGEST_HAND = 4 + 8 + 1 + 1 + 1 + 2 + 20
+"""Everybody asked about a farmer's hand, two rounds of bids, bury, alone, lay away, two defenders, twenty cards."""
+
+UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)
+"""A whole match is not made smaller when it breaks a law: it would take minutes."""
+
+
+def universe(state: State) -> Iterator[Action]:
+    """Every action anybody could think of; of the many sets of cards only a part."""
+    seats = Seat
+    for seat in seats:
+        yield from (KeepHand(seat), Pass(seat), GoAlone(seat), GoTogether(seat), DefendAlone(seat))
+        yield from (DefendTogether(seat), Order(seat), Order(seat, True), Bury(seat, UNKNOWN))
+        yield from (Name(seat, suit, alone) for suit in Suit for alone in (False, True))
+        yield from (act(seat, card) for card in DECK for act in (Play, Bury))
+        yield Play(seat, UNKNOWN)  # type: ignore[arg-type]
+        yield from (ShowFarmersHand(seat, DECK[:5]), LayAway(seat, DECK[:3]), LayAway(seat, (UNKNOWN,) * 3))
+    if isinstance(state, AskingFarmers | ExchangingDummy):
+        yield from _sets_of_cards(state)
+
+
+def _sets_of_cards(state: AskingFarmers | ExchangingDummy) -> Iterator[Action]:
+    seat, held = state.to_act, state.cards[state.to_act.index]
+    known = [card for card in held if card is not UNKNOWN]
+    others = [card for card in DECK if card not in held]
+    mixed: tuple[Face, ...] = (*held[:4], *others[:4], UNKNOWN)
+    for size in range(7):
+        yield from (LayAway(seat, cards) for cards in combinations(mixed if size == 3 else held, size))
+        yield from (ShowFarmersHand(seat, cards) for cards in combinations(known[:3] + others[:4], size))
+    for card in known:
+        yield from (LayAway(seat, (card, card, known[0])), ShowFarmersHand(seat, (card,) * 5))
+        yield ShowFarmersHand(seat, (card, card, *known[:3]))
+
+
+def check_every_action(state: State) -> None:
+    """`apply` takes the listed actions and refuses all others by name, and the state stays as it was."""
+    before = deepcopy(state)
+    listed = legal_actions(state)
+    assert len(set(listed)) == len(listed)
+    assert isinstance(state, Scored) == (not listed)
+    for action in listed:
+        after = apply(state, action)
+        assert after.actions == (*state.actions, action)
+        assert after.hand is state.hand
+    for action in set(universe(state)) - set(listed):
+        with pytest.raises(RuleViolation) as refusal:
+            apply(state, action)
+        assert refusal.value.code not in ("error", "")
+        assert refusal.value.state is state
+        assert refusal.value.message
+    assert state == before
+
+
+# Legal actions
+
+
+@settings(max_examples=120)
+@given(states())
+def test_legal_actions_are_exactly_what_apply_accepts(state: State) -> None:
+    """In every phase, for every seat and rule set."""
+    check_every_action(state)
+
+
+@settings(max_examples=15)
+@pytest.mark.parametrize("phase", PHASES)
+@given(data=st.data())
+def test_legal_actions_are_exact_in_rare_phases_too(phase: type[State], data: st.DataObject) -> None:
+    """Each phase has its share of examples."""
+    check_every_action(data.draw(states(phase=phase)))
+
+
+@settings(max_examples=50)
+@given(states(unknown=True))
+def test_legal_actions_are_exact_where_cards_are_unknown(state: State) -> None:
+    """A record with unknown cards is held to the same list."""
+    check_every_action(state)
+
+
+@settings(max_examples=25)
+@given(house_rules().flatmap(states))
+def test_no_other_option_changes_what_is_legal(state: State) -> None:
+    """Rule sets that differ in game, match, penalties and event play a hand by the same law."""
+    check_every_action(state)
+
+
+@settings(max_examples=60)
+@given(states())
+def test_everything_legal_belongs_to_the_seat_that_is_to_act(state: State) -> None:
+    """In strict play one seat acts at a time, and it sits at the table."""
+    if isinstance(state, Scored):
+        return
+    assert {action.seat for action in legal_actions(state)} == {state.to_act}
+    assert state.to_act in state.hand.rules.places
+
+
+# Cards
+
+
+def all_cards(state: State) -> Counter[Face]:
+    """Every card of a hand, wherever it lies, told from the deal and the acts."""
+    hand, rules = state.hand, state.hand.rules
+    deal = hand.deal
+    contract = None if isinstance(state, AskingFarmers | Bidding) else state.contract
+    lying: list[Face] = [card for held in state.cards for card in held]
+    tricks = state.tricks if isinstance(state, Playing | Scored) else ()
+    lying += [card for trick in tricks for card in trick.cards]
+    lying += state.trick if isinstance(state, Playing) else ()
+    lying += _kitty(state)
+    exchanged = not isinstance(state, Bidding | AskingFarmers | Discarding | DecidingAlone)
+    if contract is None:
+        lying += [*deal.dummy, deal.up_card]
+        return Counter(lying)
+    lying += contract.laid_away
+    lying += () if exchanged and not contract.alone else deal.dummy
+    lying += [contract.buried] if contract.buried is not None else []
+    before_taking = isinstance(state, Discarding) and str(rules.bury) == "before-taking"
+    lying += () if contract.ordered and not before_taking else [deal.up_card]
+    return Counter(lying)
+
+
+def _kitty(state: State) -> list[Face]:
+    """The closed kitty: what nobody was dealt, or after a farmer's swap what was shown."""
+    deal = state.hand.deal
+    shown = [action for action in state.actions if isinstance(action, ShowFarmersHand)]
+    if shown and str(state.hand.rules.farmers_hand) == "swap":
+        return list(shown[0].cards)
+    dealt = {deal.up_card, *deal.dummy, *(card for held in deal.hands for card in held)}
+    return [card for card in state.hand.rules.deck if card not in dealt]
+
+
+@settings(max_examples=100)
+@given(hands())
+def test_no_card_is_ever_lost_or_doubled(walk: tuple[State, ...]) -> None:
+    """Hands, tricks, kitty, dummy, buried and laid away are the deck, in every state of the hand."""
+    whole: Counter[Face] = Counter(walk[0].hand.rules.deck)
+    for state in walk:
+        assert all_cards(state) == whole
+
+
+@settings(max_examples=60)
+@given(hands())
+def test_everybody_plays_from_five_cards(walk: tuple[State, ...]) -> None:
+    """When the first card is led everyone holds five, and at the end those who took part hold none."""
+    over = walk[-1]
+    first = next((state for state in walk if isinstance(state, Playing)), None)
+    for seat in first.hand.rules.places if first else ():
+        assert first
+        assert len(first.cards[seat.index]) == 5
+        assert len(over.cards[seat.index]) == (0 if seat in first.active else 5)
+
+
+# The end of a hand
+
+
+def test_ranks_of_the_naive_recount() -> None:
+    """The recount below knows the order of cards from nobody but itself."""
+    assert [str(card) for card in sorted(DECK, key=lambda card: naive_rank(str(card), "s", "h"))][-7:] == [
+        *("9s", "Ts", "Qs", "Ks", "As", "Jc", "Js"),
+    ]
+
+
+def naive_rank(card: str, trump: str, led: str) -> int:
+    """The place of a card in a trick, 0 for one that cannot win."""
+    left = "J" + {"c": "s", "s": "c", "d": "h", "h": "d"}[trump]
+    trumps = [rank + trump for rank in "9TQKA"] + [left, "J" + trump]
+    plain = [rank + led for rank in "9TJQKA"]
+    return 10 + trumps.index(card) if card in trumps else 1 + plain.index(card) if card in plain else 0
+
+
+def naive_tricks(state: Scored, contract: Contract) -> list[Seat]:
+    """Who took each trick, from nothing but the cards as they were played."""
+    trump = str(contract.trump)
+    left = "J" + {"c": "s", "s": "c", "d": "h", "h": "d"}[trump]
+    plays = [action for action in state.actions if isinstance(action, Play)]
+    size = len(plays) // 5
+    winners = []
+    for at in range(0, len(plays), size):
+        trick = plays[at : at + size]
+        first = str(trick[0].card)
+        led = trump if first == left else first[1]
+        winners.append(max(trick, key=lambda play: naive_rank(str(play.card), trump, led)).seat)
+    return winners
+
+
+def naive_points(state: Scored) -> dict[Seat, int]:
+    """The points of a hand, from the cards as they were played and the words of the rules."""
+    rules, contract = state.hand.rules, state.contract
+    if contract is None:
+        return {}
+    maker = contract.maker
+    makers = {maker, maker.partner} if rules.seats == 4 else {maker}
+    others = set(rules.places) - makers
+    taken = sum(seat in makers for seat in naive_tricks(state, contract))
+    if taken < 3:
+        lone = 4 if contract.defender else rules.euchre_alone if contract.alone else rules.euchre
+        return dict.fromkeys(others, lone)
+    if contract.alone:
+        return dict.fromkeys(makers, rules.alone_march if taken == 5 else rules.alone_made)
+    return dict.fromkeys(makers, rules.march if taken == 5 else rules.made)
+
+
+@settings(max_examples=100)
+@given(finished_hands())
+def test_points_are_those_of_a_naive_recount(state: Scored) -> None:
+    """From the tricks alone; a hand that was not played scores nothing."""
+    assert dict(state.points) == naive_points(state)
+    if state.contract is None:
+        assert state.reason in (Reason.PASSED_OUT, Reason.FARMERS_REDEAL)
+        return
+    assert [trick.winner for trick in state.tricks] == naive_tricks(state, state.contract)
+    for before, after in pairwise(state.tricks):
+        assert after.leader is before.winner
+
+
+@settings(max_examples=60)
+@given(hands())
+def test_every_hand_ends_after_a_bounded_number_of_acts(walk: tuple[State, ...]) -> None:
+    """Whoever is to act has something to do, and the hand is over after at most 37 acts."""
+    assert isinstance(walk[-1], Scored)
+    assert len(walk[-1].actions) <= LONGEST_HAND
+    assert all(legal_actions(state) for state in walk[:-1])
+
+
+@settings(max_examples=60)
+@given(hands(unknown=True))
+def test_a_hand_with_unknown_cards_never_gets_stuck(walk: tuple[State, ...]) -> None:
+    """Some card is always left that an unknown one may be."""
+    assert isinstance(walk[-1], Scored)
+    assert len(walk[-1].actions) <= LONGEST_HAND
+
+
+# States as values
+
+
+@settings(max_examples=50)
+@given(states())
+def test_every_state_is_a_fold_of_its_actions(state: State) -> None:
+    """The deal and the acts are all there is to know."""
+    hand = state.hand
+    assert replay(start(hand.rules, hand.deal, hand.scores), state.actions) == state
+
+
+@settings(max_examples=30)
+@given(states())
+def test_states_and_actions_are_frozen_values(state: State) -> None:
+    """They do not change, travel between processes, and equal ones are equal."""
+    values: list[Any] = [state, state.hand, state.hand.deal, *state.actions, *legal_actions(state)]
+    for value in values:
+        assert pickle.loads(pickle.dumps(value)) == value
+        with pytest.raises(FrozenInstanceError):
+            setattr(value, fields(value)[0].name, None)
+    for action in values[3:]:
+        assert hash(action) == hash(pickle.loads(pickle.dumps(action)))
+
+
+# Hand line, record and JSON
+
+
+@settings(max_examples=80)
+@given(states(), st.tuples(*[st.integers(0, 20)] * 4))
+def test_a_hand_line_is_read_back_exactly(state: State, scores: tuple[int, ...]) -> None:
+    """State to text to state, and text to state to text."""
+    hand = state.hand
+    begun = start(hand.rules, hand.deal, scores[: len(hand.rules.sides)])
+    state = replay(begun, state.actions)
+    line = hand_line(state)
+    assert parse_hand_line(line) == state
+    assert hand_line(parse_hand_line(line)) == line
+    assert "\n" not in line
+    assert len(line) <= 400
+
+
+@settings(max_examples=40)
+@given(states(unknown=True))
+def test_a_hand_line_with_unknown_cards_is_read_back_exactly(state: State) -> None:
+    """Also where nobody told us every card."""
+    assert parse_hand_line(hand_line(state)) == state
+
+
+@settings(max_examples=60)
+@given(states(), st.sampled_from([*Seat, None]))
+def test_the_line_of_a_view_is_a_hand_line(state: State, seat: Seat | None) -> None:
+    """What leaves a live table can be read again, and comes to the same act."""
+    if seat not in (*state.hand.rules.places, None):
+        return
+    seen = view(state, seat)
+    again = parse_hand_line(view_line(seen))
+    assert type(again) is type(state)
+    if not isinstance(again, Scored) and not isinstance(state, Scored):
+        assert again.to_act is state.to_act
+    assert view_line(view(again, seat)) == view_line(seen)
+
+
+@settings(max_examples=60)
+@given(states())
+def test_actions_and_deals_survive_json(state: State) -> None:
+    """Every act, listed or done, and the deal."""
+    for action in (*state.actions, *legal_actions(state)):
+        assert action_from_json(action_to_json(action)) == action
+        assert fact_from_json(fact_to_json(action)) == action
+    assert fact_from_json(fact_to_json(state.hand.deal)) == state.hand.deal
+
+
+@settings(max_examples=60)
+@given(states(), st.sampled_from([*Seat, None]))
+def test_views_survive_json(state: State, seat: Seat | None) -> None:
+    """Through text and back, for every seat and the spectator."""
+    if seat in (*state.hand.rules.places, None):
+        seen = view(state, seat)
+        assert view_from_json(view_to_json(seen)) == seen
+
+
+@settings(max_examples=8, phases=UNSHRUNK)
+@given(match_facts(finished=True), st.text(max_size=12))
+def test_a_finished_record_is_read_back_exactly(played: tuple[HouseRules, tuple[Any, ...]], name: str) -> None:
+    """Rules, players and every fact; the text is the same again."""
+    rules, facts = played
+    record = Record(rules=rules, facts=facts, players={Seat.N: Player(name=name, kind="bot", version="1")})
+    assert isinstance(record.fold(), MatchOver)
+    text = dumps(record)
+    assert loads(text) == record
+    assert dumps(loads(text)) == text
+
+
+@settings(max_examples=15, phases=UNSHRUNK)
+@given(match_facts())
+def test_an_unfinished_record_keeps_all_its_facts(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
+    """The state of the match is the fold of what the record holds."""
+    record = Record(rules=played[0], facts=played[1])
+    again, found = read_record(dumps(record))
+    assert again == record
+    assert again.fold() == record.fold()
+    assert (found.fault is None) == isinstance(record.fold(), MatchOver)
+
+
+@settings(max_examples=15, phases=UNSHRUNK)
+@given(match_facts())
+def test_the_score_of_a_replay_is_the_score_of_its_last_game(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
+    """Whatever the rules say about draws, a new game begins at nothing."""
+    record = Record(rules=played[0], facts=played[1])
+    match = record.fold()
+    _, found = read_record(dumps(record))
+    if isinstance(match, MatchOver):
+        assert found.scores == match.last.scores
+    elif isinstance(match, InGame) and match.game.hands:
+        assert found.scores == match.game.scores
+
+
+@settings(max_examples=15, phases=UNSHRUNK)
+@given(match_facts())
+def test_every_draw_in_a_match_survives_json(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
+    """Draws, deals and acts alike."""
+    for fact in played[1]:
+        assert fact_from_json(fact_to_json(fact)) == fact
+
+
+@settings(max_examples=10, phases=UNSHRUNK)
+@given(match_facts(finished=True))
+def test_a_match_is_a_fold_in_which_no_fact_can_be_missing(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
+    """Drawn, dealt, acted: each fact fits only where it belongs, and scores only grow within a game."""
+    rules, facts = played
+    match: Match = new_match(rules)
+    scores: tuple[int, ...] = ()
+    for fact in facts:
+        match = follow(match, fact)
+        game = match.last if isinstance(match, MatchOver) else match.game if isinstance(match, InGame) else None
+        if isinstance(game, ToDeal) and not game.hands:
+            scores = game.scores
+            assert not any(scores)
+        elif isinstance(game, ToDeal | GameOver | InHand):
+            assert all(now >= then for now, then in zip(game.scores, scores, strict=True))
+            scores = game.scores
+    assert isinstance(match, MatchOver)
+    with pytest.raises(RuleViolation) as refusal:
+        follow(match, facts[0])
+    assert refusal.value.code == "match-is-over"
+
+
+# What errors and views say
+
+_CARD = re.compile(r"\b(?:[9TJQKA]|10)[cdhs♣♦♥♠]")
+
+
+@settings(max_examples=40)
+@given(states())
+def test_an_error_never_tells_a_card_or_the_state(state: State) -> None:
+    """Neither its sentence nor its JSON nor what a log prints of it names a card the offender did not."""
+    for action in set(universe(state)) - set(legal_actions(state)):
+        with pytest.raises(RuleViolation) as refusal:
+            apply(state, action)
+        error = refusal.value
+        told = f"{error} {error!r} {error_to_json(error)} {error.args}"
+        own = {str(action.card)} if isinstance(action, Play | Bury) else set()
+        assert set(_CARD.findall(told)) <= own
+        assert not re.search(r"\b(?:Hand|Deal|Card)\(|hands=|cards=", told)
+
+
+@given(states(phase=Playing))
+@settings(max_examples=10)
+def test_a_pickled_error_leaves_the_state_behind(state: State) -> None:
+    """What travels between processes is the code, the sentence and the place, and no card of anybody."""
+    with pytest.raises(RuleViolation) as refusal:
+        apply(state, Pass(Seat.N))
+    error = refusal.value.at("line 3")
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    assert again.as_json() == error.as_json()
+    assert again.state is None
+
+
+@settings(max_examples=100)
+@given(states())
+def test_a_view_explains_every_card_its_viewer_holds(state: State) -> None:
+    """To play or to bury, each held card is either legal or refused with a code; to others nothing is offered."""
+    for seat in state.hand.rules.places:
+        seen = view(state, seat)
+        assert seen.legal == tuple(action for action in legal_actions(state) if action.seat is seat)
+        if isinstance(state, Playing | Discarding) and seat is state.to_act:
+            usable = {action.card for action in seen.legal if isinstance(action, Play | Bury)}
+            assert usable | set(seen.refused) == set(seen.cards)
+            assert not usable & set(seen.refused)
+            assert all(re.fullmatch(r"[a-z-]+", code) for code in seen.refused.values())
+        else:
+            assert not seen.refused
+    spectator = view(state, None)
+    assert (*spectator.legal, *spectator.refused, *spectator.cards, *spectator.dealt, *spectator.dummy) == ()
+
+
+@settings(max_examples=60)
+@given(states(), st.sampled_from(DECK))
+def test_a_card_is_playable_exactly_when_it_is_listed(state: State, card: Card) -> None:
+    """The function that lists legal cards is the one that refuses the others."""
+    if not isinstance(state, Playing):
+        return
+    action = Play(state.to_act, card)
+    if action in legal_actions(state):
+        assert card in state.cards[state.to_act.index]
+        apply(state, action)
+    else:
+        with pytest.raises(RuleViolation) as refusal:
+            apply(state, action)
+        held = card in state.cards[state.to_act.index]
+        assert refusal.value.code == ("must-follow-suit" if held else "card-not-held")
+
+
+# The strategies themselves
+
+
+@settings(max_examples=20, phases=UNSHRUNK)
+@given(hands(), match_facts())
+def test_what_the_strategies_draw_prints_short(
+    walk: tuple[State, ...], played: tuple[HouseRules, tuple[Any, ...]]
+) -> None:
+    """Hypothesis warns of a longer print, and under `-W error` its warning would be reported in place of the failure."""
+    assert len(repr(walk)) < 10_000
+    assert len(repr(played)) < 10_000

@@ -1,0 +1,466 @@
+"""The record, good and bad: what was legal before a fault is kept, and one error says what is wrong and where."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from leftbower.engine import (
+    Bidding,
+    Bury,
+    Deal,
+    Draw,
+    Fact,
+    InGame,
+    InHand,
+    Match,
+    MatchOver,
+    Order,
+    Pass,
+    Play,
+    Playing,
+    ToDeal,
+    ToDraw,
+    draw_dealer,
+    follow,
+    legal_actions,
+    new_match,
+)
+from leftbower.errors import LeftbowerError
+from leftbower.notation import Player, Record, dumps, loads, read_record
+from leftbower.rules import Card, HouseRules, Seat, parse_cards, preset, to_json
+
+N, E, S, W = Seat
+
+
+# A short match: North holds the five top hearts in every hand and marches alone, so a game takes three hands
+
+
+def deal_for(dealer: Seat) -> Deal:
+    return Deal(
+        dealer=dealer,
+        hands=tuple(map(parse_cards, ("JhJdAhKhQh", "TcJcQcKcAc", "9dTdQdKdAd", "TsJsQsKsAs"))),  # type: ignore[arg-type]
+        up_card=Card.parse("Th"),
+    )
+
+
+def next_fact(match: Match) -> Fact:
+    if isinstance(match, ToDraw):
+        rules = match.rules
+        deck = sorted(rules.deck, key=lambda card: str(card) != "Js")
+        return draw_dealer(rules, shuffler=S, deck=deck)
+    assert isinstance(match, InGame)
+    game = match.game
+    if isinstance(game, ToDeal):
+        return deal_for(game.dealer)
+    if isinstance(game.hand, Bidding):
+        return Order(N, True) if game.hand.to_act is N else Pass(game.hand.to_act)
+    return legal_actions(game.hand)[-1 if isinstance(game.hand, Playing) else 0]
+
+
+def played(rules: HouseRules) -> Record:
+    """A match in which North and South win every game."""
+    match: Match = new_match(rules)
+    facts: list[Fact] = []
+    while not isinstance(match, MatchOver):
+        facts.append(next_fact(match))
+        match = follow(match, facts[-1])
+    return Record(rules=rules, facts=tuple(facts), players={N: Player(name="Zoë"), E: Player(name="b", kind="bot")})
+
+
+CAMPUS = replace(preset("campus"), best_of=1)
+WHOLE = played(CAMPUS)
+LINES = dumps(WHOLE).splitlines()
+"""Header, draw, then deals and acts, and the end."""
+
+
+def text_of(lines: Iterable[str]) -> str:
+    return "".join(line + "\n" for line in lines)
+
+
+def changed(at: int, **fields: object) -> str:
+    """The text of the whole match with fields of one line changed."""
+    line = json.loads(LINES[at]) | fields
+    return text_of([*LINES[:at], json.dumps(line), *LINES[at + 1 :]])
+
+
+def error_of(text: str) -> LeftbowerError:
+    with pytest.raises(LeftbowerError) as refusal:
+        loads(text)
+    return refusal.value
+
+
+# Good records
+
+
+def test_a_whole_match_is_read_back() -> None:
+    """Three hands of four points each; the last line has score, wins and reason."""
+    assert loads(text_of(LINES)) == WHOLE
+    record, found = read_record(text_of(LINES))
+    assert record == WHOLE
+    assert (found.scores, found.fault, found.unfinished, len(found.hands)) == ((12, 0), None, None, 3)
+    assert json.loads(LINES[-1]) == {"end": {"scores": [12, 0], "wins": [1, 0], "reason": "target-reached"}}
+    assert json.loads(LINES[0])["players"] == {"N": {"name": "Zoë", "kind": "human"}, "E": {"name": "b", "kind": "bot"}}
+
+
+def test_empty_lines_do_not_matter() -> None:
+    """Nor does the kind of line end, or a missing last one."""
+    assert loads("\r\n\r\n".join(LINES)) == WHOLE
+    assert loads("\n \n" + text_of(LINES)) == WHOLE
+
+
+def test_a_version_of_a_bot_is_kept() -> None:
+    """And left out where there is none."""
+    record = replace(WHOLE, players={S: Player(name="expert", kind="bot", version="2.1")})
+    assert json.loads(dumps(record).splitlines()[0])["players"] == {
+        "S": {"name": "expert", "kind": "bot", "version": "2.1"}
+    }
+    assert loads(dumps(record)) == record
+
+
+@pytest.mark.parametrize("name", ["Zoë", "\u2028", "a\x85b", "tab\there", "new\nline", "\x1c", "🂡", '"quoted"', ""])
+def test_any_name_survives(name: str) -> None:
+    """Also one with a character at which some programs break lines."""
+    record = replace(WHOLE, players={S: Player(name=name)})
+    assert loads(dumps(record)) == record
+
+
+@pytest.mark.parametrize("drawn", ["each-game", "each-match"])
+def test_a_new_game_begins_at_nothing(drawn: str) -> None:
+    """Whether or not a draw comes between the games of a match."""
+    rules = replace(preset("campus"), dealer_drawn=drawn)  # type: ignore[arg-type]
+    record, found = read_record(dumps(played(rules)))
+    match = record.fold()
+    assert isinstance(match, MatchOver)
+    assert match.wins == (2, 0)
+    assert found.scores == match.last.scores == (12, 0)
+
+
+def test_a_tie_is_the_reason_of_a_level_end() -> None:
+    """Eight hands nobody called."""
+    rules = replace(preset("round-robin"), game_ends="after-8-hands")  # type: ignore[arg-type]
+    match: Match = new_match(rules)
+    facts: list[Fact] = []
+    while not isinstance(match, MatchOver):
+        hand = match.game.hand if isinstance(match, InGame) and isinstance(match.game, InHand) else None
+        facts.append(Pass(hand.to_act) if hand else next_fact(match))
+        match = follow(match, facts[-1])
+    lines = dumps(Record(rules=rules, facts=tuple(facts))).splitlines()
+    assert json.loads(lines[-1]) == {"end": {"scores": [0, 0], "wins": [0, 0], "reason": "tie"}}
+    record, found = read_record(text_of(lines))
+    assert isinstance(record.fold(), MatchOver)
+    assert [hand.reason.value for hand in found.hands] == ["passed-out"] * 8
+
+
+def test_a_game_of_eight_hands_ends_for_that_reason() -> None:
+    """Not because a target was reached."""
+    rules = replace(preset("campus"), best_of=1, game_ends="after-8-hands")  # type: ignore[arg-type]
+    lines = dumps(played(rules)).splitlines()
+    assert json.loads(lines[-1])["end"]["reason"] == "hands-played"
+    assert loads(text_of(lines)).rules == rules
+
+
+# Cut short
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 10, len(LINES) - 2, len(LINES) - 1])
+def test_a_record_cut_after_a_line_keeps_what_there_was(length: int) -> None:
+    """The one fault is that it stops; every fact before is kept and the hand stands where it stood."""
+    record, found = read_record(text_of(LINES[:length]))
+    assert record.facts == WHOLE.facts[: length - 1]
+    assert found.fault is not None
+    assert found.fault.error.code == "bad-record"
+    assert found.fault.error.place == f"after line {length}"
+    assert error_of(text_of(LINES[:length])).code == "bad-record"
+
+
+def test_a_record_cut_in_the_middle_of_a_line_keeps_the_lines_before() -> None:
+    """The torn line is named, and the trick it was torn in."""
+    at = first(Play, 7)
+    record, found = read_record(text_of(LINES[:at]) + LINES[at][:20])
+    assert record.facts == WHOLE.facts[: at - 1]
+    assert found.fault is not None
+    assert (found.fault.error.code, found.fault.error.place) == ("bad-json", f"line {at + 1}")
+    assert (found.fault.hand, found.fault.trick, found.fault.card) == (1, 3, None)
+    assert isinstance(found.unfinished, Playing)
+    assert found.fault.seat is found.unfinished.to_act
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
+def test_a_record_cut_anywhere_keeps_the_lines_before(share: float) -> None:
+    """Whatever part of its text is left after the header."""
+    text = text_of(LINES)
+    left = text[: len(LINES[0]) + 2 + int(share * (len(text) - len(LINES[0]) - 4))]
+    record, found = read_record(left)
+    assert record.facts == WHOLE.facts[: left.count("\n") - 1]
+    assert found.fault is not None
+    assert found.fault.error.code in ("bad-json", "bad-record")
+
+
+# Wrong headers
+
+
+@pytest.mark.parametrize(
+    ("header", "code"),
+    [
+        ("", "bad-record"),
+        ("\n\n", "bad-record"),
+        ("not json", "bad-json"),
+        ("[1, 2]", "bad-json"),
+        ("null", "bad-json"),
+        ("{}", "bad-record"),
+        ({"format": "pgn"}, "bad-record"),
+        ({"version": 2}, "bad-record"),
+        ({"version": "1"}, "bad-record"),
+        ({"version": None}, "bad-record"),
+        ({"version": True}, "bad-record"),
+        ({"rules": None}, "bad-record"),
+        ({"rules": "club"}, "bad-record"),
+        ({"rules": {"tarrget": 10}}, "unknown-option"),
+        ({"rules": {"target": 1000}}, "bad-option"),
+        ({"rules": {"target": [10]}}, "bad-option"),
+        ({"rules": to_json(preset("club")) | {"seats": 3, "defend_alone": "always"}}, "impossible-rules"),
+        ({"players": []}, "bad-record"),
+        ({"players": {"X": {"name": "a"}}}, "bad-seat"),
+        ({"players": {"N": "a"}}, "bad-record"),
+        ({"players": {"N": {}}}, "bad-record"),
+        ({"players": {"N": {"name": "a", "age": 7}}}, "bad-record"),
+        ({"players": {"N": {"name": 7}}}, "bad-record"),
+        ({"players": {"N": {"name": "a", "kind": None}}}, "bad-record"),
+    ],
+)
+def test_a_wrong_header_raises_one_named_error(header: Any, code: str) -> None:
+    """Nothing can be replayed without rules; the place is the first line."""
+    text = changed(0, **header) if isinstance(header, dict) else text_of([header, *LINES[1:]]) if header else header
+    if header == "\n\n":
+        text = header
+    error = error_of(text)
+    assert error.code == code
+    assert error.place.startswith("line 1")
+    with pytest.raises(LeftbowerError):
+        read_record(text)
+
+
+def test_a_newer_version_is_named() -> None:
+    """So that people know to update, rather than suspect the file."""
+    assert error_of(changed(0, version=2)).message == "this leftbower reads version 1, not 2"
+
+
+# Wrong facts
+
+
+def fault_of(text: str, line: int) -> Any:
+    """The fault at a line, with every fact before it kept."""
+    record, found = read_record(text)
+    assert found.fault is not None
+    assert record.facts == WHOLE.facts[: line - 2]
+    assert found.fault.error.place.startswith(f"line {line}")
+    return found.fault
+
+
+def test_an_unknown_act_ends_the_replay() -> None:
+    """Line 4 is the first call."""
+    fault = fault_of(changed(3, act="dance"), 4)
+    assert (fault.error.code, fault.hand, fault.trick) == ("bad-record", 1, None)
+
+
+def test_an_act_out_of_turn_ends_the_replay() -> None:
+    """The fault says whose turn it was."""
+    fault = fault_of(changed(3, seat="S"), 4)
+    assert (fault.error.code, fault.hand, fault.seat) == ("not-your-turn", 1, _first_seat())
+
+
+def _first_seat() -> Seat:
+    deal = WHOLE.facts[1]
+    assert isinstance(deal, Deal)
+    return deal.dealer.left
+
+
+def first(kind: type, number: int = 0) -> int:
+    """The index of the line with the first fact of a kind."""
+    return [at for at, fact in enumerate(WHOLE.facts, 1) if isinstance(fact, kind)][number]
+
+
+def test_a_wrong_card_ends_the_replay_at_its_trick() -> None:
+    """Hand, trick, seat and card of the fault."""
+    at = first(Play, 4)
+    fact = WHOLE.facts[at - 1]
+    assert isinstance(fact, Play)
+    fault = fault_of(changed(at, card="9c"), at + 1)
+    assert (fault.error.code, fault.hand, fault.trick) == ("card-not-held", 1, 2)
+    assert (fault.seat, fault.card) == (fact.seat, Card.parse("9c"))
+
+
+def test_a_burial_of_a_card_not_held_ends_the_replay() -> None:
+    """Before the play there is no trick to name."""
+    at = first(Bury)
+    fault = fault_of(changed(at, card="9c"), at + 1)
+    assert (fault.error.code, fault.trick, fault.card) == ("card-not-held", None, None)
+
+
+def test_a_duplicated_card_in_a_deal_ends_the_replay() -> None:
+    """The deal is refused, and no hand begins."""
+    hands = json.loads(LINES[2])["hands"] | {"S": "JhTdQdKdAd"}
+    fault = fault_of(changed(2, hands=hands), 3)
+    assert (fault.error.code, fault.hand, fault.seat) == ("bad-deal", 1, None)
+    assert "Jh was dealt twice" in fault.error.message
+
+
+def test_a_deal_of_somebody_else_ends_the_replay() -> None:
+    """The second hand is dealt by the next player."""
+    at = first(Deal, 1)
+    dealer = json.loads(LINES[at])["dealer"]
+    fault = fault_of(changed(at, dealer="N" if dealer != "N" else "E"), at + 1)
+    assert (fault.error.code, fault.hand) == ("not-the-dealer", 2)
+
+
+def test_a_draw_in_the_middle_of_a_game_ends_the_replay() -> None:
+    """One draw is enough."""
+    text = text_of([*LINES[:3], LINES[1], *LINES[3:]])
+    assert fault_of(text, 4).error.code == "still-playing"
+
+
+def test_a_record_without_its_draw_ends_at_once() -> None:
+    """No dealer, no deal."""
+    record, found = read_record(text_of([LINES[0], *LINES[2:]]))
+    assert record.facts == ()
+    assert found.fault is not None
+    assert found.fault.error.code == "nothing-drawn"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"dealer": "N"},
+        {"cards": "9cJs"},
+        {"cards": "9c9c9cJs"},
+        {"cards": "9c"},
+        {"cards": ""},
+        {"cards": "JsJh"},
+        {"shuffler": "N"},
+    ],
+)
+def test_a_draw_that_does_not_choose_its_dealer_is_refused(fields: dict[str, object]) -> None:
+    """The cards turned, from the shuffler's left, end with the jack that chooses, at the dealer; here West."""
+    assert json.loads(LINES[1]) == {"fact": "draw", "shuffler": "S", "cards": "Js", "dealer": "W"}
+    fault = fault_of(changed(1, **fields), 2)
+    assert fault.hand is None
+
+
+def test_a_dealer_who_is_not_at_the_table_is_refused() -> None:
+    """Three play, and nobody sits at West."""
+    rules = to_json(preset("club3"))
+    record, found = read_record(changed(0, rules=rules))
+    assert record.facts == ()
+    assert found.fault is not None
+    assert found.fault.error.code == "bad-seat"
+
+
+@pytest.mark.parametrize(
+    ("line", "code"), [("nonsense", "bad-json"), ("[]", "bad-json"), ("{}", "bad-record"), ('{"a": ', "bad-json")]
+)
+def test_nonsense_between_the_facts_ends_the_replay(line: str, code: str) -> None:
+    """What came before is kept."""
+    fault = fault_of(text_of([*LINES[:6], line, *LINES[6:]]), 7)
+    assert (fault.error.code, fault.card) == (code, None)
+
+
+# The end
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        {"scores": [10, 0], "wins": [1, 0], "reason": "target-reached"},
+        {"scores": [12, 0], "wins": [0, 1], "reason": "target-reached"},
+        {"scores": [12, 0], "wins": [1, 0], "reason": "hands-played"},
+        {"scores": [12, 0], "wins": [1, 0]},
+        {"scores": [12, 0], "wins": [1, 0], "reason": "target-reached", "prize": 1},
+        [12, 0],
+        None,
+    ],
+)
+def test_an_end_that_lies_is_refused(end: object) -> None:
+    """The sentence says what the facts add up to; all facts are kept."""
+    text = text_of([*LINES[:-1], json.dumps({"end": end})])
+    record, found = read_record(text)
+    assert record == WHOLE
+    assert found.fault is not None
+    assert (found.fault.error.code, found.fault.error.place) == ("bad-record", f"line {len(LINES)}")
+    assert "[12, 0]" in found.fault.error.message
+    assert found.scores == (12, 0)
+
+
+def test_an_end_too_soon_is_refused() -> None:
+    """The match was not over."""
+    record, found = read_record(text_of([*LINES[:5], LINES[-1]]))
+    assert record.facts == WHOLE.facts[:4]
+    assert found.fault is not None
+    assert (found.fault.error.code, found.fault.error.place) == ("bad-record", "line 6")
+
+
+@pytest.mark.parametrize("more", ['{"fact": "act", "act": "pass", "seat": "N"}', LINES[-1], "nonsense"])
+def test_nothing_comes_after_the_end(more: str) -> None:
+    """Neither a fact nor another end nor noise."""
+    error = error_of(text_of([*LINES, more]))
+    assert error.code in ("bad-record", "bad-json")
+    assert error.place == f"line {len(LINES) + 1}"
+
+
+def test_a_fact_after_the_match_is_over_is_refused() -> None:
+    """Even where the end is missing."""
+    text = text_of([*LINES[:-1], LINES[3]])
+    assert fault_of(text, len(LINES)).error.code == "match-is-over"
+
+
+# Noise
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        "x" * 10_000_000,
+        "[" * 10_000_000,
+        '{"a":' * 2_000_000,
+        "\n" * 10_000_000,
+        "9" * 10_000_000,
+        '"' + "\\" * 10_000_000,
+        "{}\n" * 3_000_000,
+        "\0" * 10_000_000,
+    ],
+    ids=["letters", "brackets", "braces", "lines", "digits", "backslashes", "objects", "zeros"],
+)
+def test_ten_megabytes_of_noise_are_one_named_error(noise: str) -> None:
+    """In the header, and after a sound one."""
+    assert error_of(noise).code in ("bad-json", "bad-record", "too-large")
+    error = error_of(LINES[0] + "\n" + noise)
+    assert error.code in ("bad-json", "bad-record", "too-large")
+    assert len(str(error)) < 300
+
+
+@pytest.mark.parametrize("depth", [100, 900, 950, 970, 980, 990, 1000, 100_000])
+def test_nested_nonsense_is_one_named_error(depth: int) -> None:
+    """However deep."""
+    nested = "[" * depth + "]" * depth
+    for text in (LINES[0].replace('"version": 1', f'"version": {nested}'), f'{{"fact": {nested}}}'):
+        assert error_of(text).code in ("bad-json", "bad-record")
+    assert error_of(LINES[0] + f'\n{{"fact": {nested}}}').code in ("bad-json", "bad-record")
+
+
+def test_a_draw_is_checked_against_the_sheet() -> None:
+    """prize-night: a red jack chooses nobody."""
+    rules = replace(preset("prize-night"), best_of=1)
+    lines = dumps(played(rules)).splitlines()
+    red = json.loads(lines[1]) | {"cards": "Jh"}
+    _, found = read_record(text_of([lines[0], json.dumps(red), *lines[2:]]))
+    assert found.fault is not None
+    assert found.fault.error.place.startswith("line 2")
+
+
+def test_the_draws_of_a_record_are_facts() -> None:
+    """The first fact of a match is the draw of its first dealer."""
+    draw = WHOLE.facts[0]
+    assert isinstance(draw, Draw)
+    assert (draw.shuffler, draw.cards, draw.dealer) == (S, parse_cards("Js"), W)

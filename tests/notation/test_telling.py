@@ -1,0 +1,123 @@
+"""Hands told in words: the sentences people read, each written down here once."""
+
+import pytest
+
+from leftbower.engine import Scored, State
+from leftbower.notation import parse_hand_line, read_word, replay_hand_line
+from leftbower.notation.telling import compass, offer, pretty, tell, tell_hand, tell_score, tell_scores
+from leftbower.rules import HouseRules, Seat, parse_faces, preset, to_link
+
+SUITED = "N:JhJdAhKhQh E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs"
+MIXED = "N:JhJdAh9s9c E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs"
+TOGETHER = "JhTc9dTh JdJcTdJs AhQcQdQs KhKcKdKs QhAcAdAs"
+
+
+def over(line: str) -> Scored:
+    state = parse_hand_line(line)
+    assert isinstance(state, Scored)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("word", "told", "offered"),
+    [
+        ("p", "North passes", "pass"),
+        ("o", "North orders the up-card up", "order the up-card up"),
+        ("o!", "North orders the up-card up, alone", "order the up-card up, alone"),
+        ("h", "North names hearts", "name hearts"),
+        ("c!", "North names clubs, alone", "name clubs, alone"),
+        ("-Ts", "North buries 10♠", "bury 10♠"),
+        ("-??", "North buries a card", "bury a card"),
+        ("!", "North goes alone", "go alone"),
+        ("&", "North plays with the partner", "play with the partner"),
+        ("-QsKsAs", "North lays away Q♠ K♠ A♠", "lay away Q♠ K♠ A♠"),
+        ("-??????", "North lays away three cards", "lay away three cards"),
+        ("N!", "North defends alone", "defend alone"),
+        ("N&", "North does not defend alone", "do not defend alone"),
+        ("~9s9hTc", "North shows a farmer's hand: 10♣ 9♥ 9♠", "show a farmer's hand: 10♣ 9♥ 9♠"),
+        (".", "North keeps the cards", "keep the cards"),
+    ],
+)
+def test_every_act_has_a_sentence(word: str, told: str, offered: str) -> None:
+    """As something done, and as something to choose."""
+    action = read_word(word, Seat.N)
+    assert tell(action, HouseRules()) == told
+    assert offer(action, HouseRules()) == offered
+
+
+def test_without_partners_the_maker_takes_the_dummy() -> None:
+    """Three and two players."""
+    assert tell(read_word("&", Seat.E), preset("club3"), lambda seat: f"<{seat}>") == "<E> takes the dummy"
+
+
+def test_cards_for_people() -> None:
+    """With a sign for the suit, and unknown ones as they are."""
+    assert pretty(parse_faces("AcTd??")) == "A♣ 10♦ ??"
+    assert compass(Seat.W) == "West"
+
+
+def told(state: State) -> list[str]:
+    return list(tell_hand(state))
+
+
+def test_a_hand_is_told_as_far_as_it_got() -> None:
+    """The deal, what was said, complete tricks, and the one that is not complete."""
+    assert told(parse_hand_line(f"W Th {SUITED}")) == ["West deals and turns up 10♥."]
+    assert told(parse_hand_line(f"W Th {SUITED} | o -Ts | JhTc9dTh Jd")) == [
+        "West deals and turns up 10♥.",
+        "North orders the up-card up; West buries 10♠.",
+        "Trick 1: J♥ 10♣ 9♦ 10♥, led by North, taken by North.",
+        "Trick 2: J♦, led by North, not complete.",
+    ]
+    assert told(parse_hand_line(f"W Th {SUITED} | o -Ts | JhTc9dTh"))[-1].startswith("Trick 1:")
+    assert told(over(f"W Th {SUITED} | o -Ts | {TOGETHER}"))[-1] == (
+        "North and South took all five tricks, a march: 2 points to North and South."
+    )
+
+
+def test_every_end_of_a_hand_has_a_sentence() -> None:
+    """Made, march, euchre, passed out, redealt."""
+    made = over(f"W Th {MIXED} | o -Ts | JhTc9dTh JdJcTdJs AhQcQdQs 9sKcKdKs As9cAcAd")
+    assert tell_score(made) == "North and South made it with 3 tricks: 1 point to North and South."
+    euchre = over(f"W Th {SUITED} | p o -Ts | {TOGETHER}")
+    assert tell_score(euchre) == "East and West took only 0 tricks, a euchre: 2 points to North and South."
+    out = over("{round-robin} W Th " + SUITED + " | p p p p p p p p")
+    assert tell_score(out) == "Passed out: nobody scores."
+    rules = HouseRules(farmers_hand="redeal")  # type: ignore[arg-type]
+    farmer = "S Qh N:AhKhJcQsAs E:JhJdJsKdAc S:AdQcKcQdKs W:9s9c9dThTc | ~9s9c9dThTc"
+    assert tell_score(over(f"{{{to_link(rules)}}} {farmer}")) == "A farmer's hand: the same dealer deals again."
+
+
+def test_one_trick_is_one_trick() -> None:
+    """East's ace of clubs takes the last."""
+    deal = "W Th N:JhJdAhKh9c E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs"
+    state = over(f"{deal} | p o -Ts | JhTc9dTh JdJcTdJs AhQcQdQs KhKcKdKs 9cAcAdAs")
+    assert tell_score(state) == "East and West took only 1 trick, a euchre: 2 points to North and South."
+
+
+def test_a_lone_maker_and_three_players_are_told() -> None:
+    """Alone is said, and each seat that scores is named."""
+    alone = over(f"W Th {SUITED} | o! -Ts | JhTcTh JdJcJs AhQcQs KhKcKs QhAcAs")
+    assert "alone" in tell_score(alone)
+    assert tell_score(alone).endswith("4 points to North and South.")
+    three = "{club3} S Th N:JhJdAhKhQh E:TcJcQcKcAc S:9dTdQdKdAd D:QsKsAs"
+    assert tell_score(over(f"{three} | p o -9d ! | JhTcTh JdJcTd AhQcQd KhKcKd QhAcAd")) == (
+        "East, alone, took only 0 tricks, a euchre: 4 points to North, 4 points to South."
+    )
+
+
+def test_scores_are_told_side_by_side() -> None:
+    """In the order of the sides."""
+    assert tell_scores(preset("campus"), (9, 6)) == "North and South 9, East and West 6"
+    assert tell_scores(preset("club3"), (1, 2, 3)) == "North 1, East 2, South 3"
+
+
+def test_a_replayed_line_is_a_game_of_one_hand() -> None:
+    """Finished, unfinished, and with a fault."""
+    finished = replay_hand_line(f"{{campus 8-9}} W Th {SUITED} | o -Ts | {TOGETHER}").as_game()
+    assert (finished.scores, len(finished.hands), finished.unfinished, finished.fault) == ((10, 9), 1, None, None)
+    begun = replay_hand_line(f"{{campus 8-9}} W Th {SUITED} | o -Ts | Jh9d").as_game()
+    assert (begun.scores, begun.hands) == ((8, 9), ())
+    assert begun.unfinished is not None
+    assert begun.fault is not None
+    assert (begun.fault.hand, begun.fault.trick, begun.fault.error.code) == (1, 1, "card-not-held")
