@@ -53,7 +53,7 @@ PLANTS = {
     ),
     "the dealer keeps six cards": Plant(
         "engine/bidding.py",
-        "_ask_maker(hand, _holding(state.cards, seat, kept), ",
+        "_ask_maker(hand, _holding(state.cards, dealer, kept), ",
         "_ask_maker(hand, state.cards, ",
         "test_the_dealer_plays_with_five_cards",
     ),
@@ -65,7 +65,7 @@ PLANTS = {
     ),
     "the school cup takes the up-card before it buries": Plant(
         "engine/bidding.py",
-        "if hand.rules.bury is choices.Bury.AFTER_TAKING:",
+        "if hand.rules.bury is choices.Bury.AFTER_TAKING or _may_forget(hand):",
         "if True:",
         "test_the_school_cup_buries_before_it_takes",
     ),
@@ -175,13 +175,13 @@ PLANTS = {
     ),
     "a farmer's redeal is counted as a hand": Plant(
         "engine/game.py",
-        "dealer=game.dealer, scores=scores, hands=game.hands, last=hand",
+        "dealer=game.dealer, scores=scores, hands=game.hands, warnings=warnings, last=hand",
         "dealer=game.dealer, scores=scores, hands=game.hands + 1, last=hand",
         "test_a_farmers_redeal_is_no_hand_and_the_same_dealer_deals_again",
     ),
     "the deal passes after a farmer's redeal": Plant(
         "engine/game.py",
-        "dealer=game.dealer, scores=scores, hands=game.hands, last=hand",
+        "dealer=game.dealer, scores=scores, hands=game.hands, warnings=warnings, last=hand",
         "dealer=rules.left_of(game.dealer), scores=scores, hands=game.hands, last=hand",
         "test_a_farmers_redeal_is_no_hand_and_the_same_dealer_deals_again",
     ),

@@ -44,6 +44,7 @@ from leftbower.engine import (
     ShowFarmersHand,
     State,
     ToDeal,
+    acts,
     apply,
     follow,
     legal_actions,
@@ -165,7 +166,7 @@ def test_everything_legal_belongs_to_the_seat_that_is_to_act(state: State) -> No
     """In strict play one seat acts at a time, and it sits at the table."""
     if isinstance(state, Scored):
         return
-    assert {action.seat for action in legal_actions(state)} == {state.to_act}
+    assert {action.seat for action in acts(state)} == {state.to_act}
     assert state.to_act in state.hand.rules.places
 
 
@@ -527,6 +528,6 @@ def test_a_card_is_playable_exactly_when_it_is_listed(state: State, card: Card) 
 def test_what_the_strategies_draw_prints_short(
     walk: tuple[State, ...], played: tuple[HouseRules, tuple[Any, ...]]
 ) -> None:
-    """Hypothesis warns of a longer print, and under `-W error` its warning would be reported in place of the failure."""
+    """Hypothesis warns of longer ones, and where warnings are errors that would be reported in place of the failure."""
     assert len(repr(walk)) < 10_000
     assert len(repr(played)) < 10_000

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from leftbower.engine import State, apply, legal_actions
+from leftbower.engine import State, acts, apply
 from leftbower.engine.perft import perft
 from leftbower.notation import parse_hand_line
 from leftbower.testing import states
@@ -30,7 +30,7 @@ def read_rows(shared: Path) -> list[tuple[str, list[int]]]:
 
 def counted_plainly(state: State, depth: int) -> int:
     """Walk every sequence of so many acts, one after the other."""
-    actions = legal_actions(state)
+    actions = acts(state)
     return len(actions) if depth == 1 else sum(counted_plainly(apply(state, action), depth - 1) for action in actions)
 
 

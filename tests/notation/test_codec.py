@@ -139,7 +139,7 @@ def test_the_shape_of_a_view() -> None:
     state = parse_hand_line(f"W Th {SUITED} | o -Ts | JhTc9d")
     seen = view(state, Seat.W)
     shape = json.loads(json.dumps(view_to_json(seen)))
-    assert shape["legal"] == [{"act": "play", "seat": "W", "card": "Th"}]
+    assert [one for one in shape["legal"] if one["act"] == "play"] == [{"act": "play", "seat": "W", "card": "Th"}]
     assert shape["refused"] == dict.fromkeys(("Js", "Qs", "Ks", "As"), "must-follow-suit")
     assert shape["made"] == {"maker": "N", "trump": "h", "ordered": True, "alone": False, "defender": None}
     assert shape["backs"] == {"N": 4, "E": 4, "S": 4, "W": 5}

@@ -23,9 +23,9 @@ from leftbower.engine import (
     Playing,
     ToDeal,
     ToDraw,
+    acts,
     draw_dealer,
     follow,
-    legal_actions,
     new_match,
 )
 from leftbower.errors import LeftbowerError
@@ -57,7 +57,7 @@ def next_fact(match: Match) -> Fact:
         return deal_for(game.dealer)
     if isinstance(game.hand, Bidding):
         return Order(N, True) if game.hand.to_act is N else Pass(game.hand.to_act)
-    return legal_actions(game.hand)[-1 if isinstance(game.hand, Playing) else 0]
+    return acts(game.hand)[-1 if isinstance(game.hand, Playing) else 0]
 
 
 def played(rules: HouseRules) -> Record:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from leftbower.engine import Scored, State
+from leftbower.engine import Play, Scored, State
 from leftbower.notation import parse_hand_line, read_word, replay_hand_line
 from leftbower.notation.telling import compass, offer, pretty, tell, tell_hand, tell_score, tell_scores
-from leftbower.rules import HouseRules, Seat, parse_faces, preset, to_link
+from leftbower.rules import Card, HouseRules, Seat, parse_faces, preset, to_link
 
 SUITED = "N:JhJdAhKhQh E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs"
 MIXED = "N:JhJdAh9s9c E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs"
@@ -43,6 +43,13 @@ def test_every_act_has_a_sentence(word: str, told: str, offered: str) -> None:
     action = read_word(word, Seat.N)
     assert tell(action, HouseRules()) == told
     assert offer(action, HouseRules()) == offered
+
+
+def test_a_played_card_has_a_sentence() -> None:
+    """It is no word of its own in a hand line, but it is told and offered like any act."""
+    play = Play(Seat.N, Card.parse("Th"))
+    assert tell(play, HouseRules()) == "North plays 10♥"
+    assert offer(play, HouseRules()) == "play 10♥"
 
 
 def test_without_partners_the_maker_takes_the_dummy() -> None:

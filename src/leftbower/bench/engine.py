@@ -15,7 +15,7 @@ from typing import Final
 from leftbower.bench.spiel import SpielGame, SpielState, variant
 from leftbower.engine.deal import Deal, deal_hand
 from leftbower.engine.game import Game, InHand, advance, new_game
-from leftbower.engine.hand import apply, legal_actions, start
+from leftbower.engine.hand import acts, apply, start
 from leftbower.engine.states import Scored, State
 from leftbower.rules.cards import DECK
 from leftbower.rules.house import HouseRules
@@ -110,13 +110,13 @@ def _pace(hands: int, batches: Sequence[tuple[float, int]]) -> Pace:
 
 
 def _ours(rules: HouseRules, rng: Random) -> int:
-    random, acts = rng.random, 0
+    random, done = rng.random, 0
     state: State = start(rules, _dealt(rules, _SEATS[int(random() * 4)], rng))
     while not isinstance(state, Scored):
-        legal = legal_actions(state)
+        legal = acts(state)
         state = apply(state, legal[int(random() * len(legal))])
-        acts += 1
-    return acts
+        done += 1
+    return done
 
 
 def _openspiel(game: SpielGame, rng: Random) -> int:
@@ -138,12 +138,12 @@ def _openspiel_with_deck(game: SpielGame, rng: Random) -> int:
 
 
 def _play_out(state: SpielState, rng: Random) -> int:
-    random, acts = rng.random, 0
+    random, done = rng.random, 0
     while not state.is_terminal():
         legal = state.legal_actions()
         state.apply_action(legal[int(random() * len(legal))])
-        acts += 1
-    return acts
+        done += 1
+    return done
 
 
 def _growth(rules: HouseRules, rng: Random) -> Growth:
@@ -167,13 +167,13 @@ def _cost(game: Game, rng: Random) -> float:
 
 
 def _one_hand(game: Game, rng: Random) -> tuple[Game, int]:
-    acts = 0
+    done = 0
     game = advance(game, _dealt(game.rules, game.dealer, rng))
     while isinstance(game, InHand):
-        legal = legal_actions(game.hand)
+        legal = acts(game.hand)
         game = advance(game, legal[int(rng.random() * len(legal))])
-        acts += 1
-    return game, acts
+        done += 1
+    return game, done
 
 
 def _dealt(rules: HouseRules, dealer: Seat, rng: Random) -> Deal:

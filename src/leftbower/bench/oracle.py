@@ -13,7 +13,7 @@ from typing import Final
 from leftbower.bench.spiel import SpielState, SpielTrick, Variant, variants
 from leftbower.engine.actions import Action
 from leftbower.engine.deal import Deal
-from leftbower.engine.hand import apply, legal_actions, start
+from leftbower.engine.hand import acts, apply, start
 from leftbower.engine.states import Contract, Scored, State
 from leftbower.errors import RuleViolation
 from leftbower.notation.handline import hand_line
@@ -103,8 +103,8 @@ def _side_by_side(variant: Variant, number: int, rng: Random) -> Scored | Disagr
         theirs.apply_action(rng.choice(theirs.legal_actions()))
     ours: State = start(variant.rules, _deal(theirs.history()))
     while True:
-        acts = [(openspiel_id(action, ours.hand.deal.up_card), action) for action in legal_actions(ours)]
-        here, there = _our_facts(ours, acts), _their_facts(theirs)
+        ids = [(openspiel_id(action, ours.hand.deal.up_card), action) for action in acts(ours)]
+        here, there = _our_facts(ours, ids), _their_facts(theirs)
         if here != there:
             fact = next(fact for fact in here if here[fact] != there.get(fact))
             return _disagreement(variant, number, ours, theirs, fact, here[fact], there.get(fact))
@@ -112,7 +112,7 @@ def _side_by_side(variant: Variant, number: int, rng: Random) -> Scored | Disagr
             return ours
         chosen = _choice(rng, theirs.legal_actions())
         try:
-            ours = apply(ours, dict(acts)[chosen])
+            ours = apply(ours, dict(ids)[chosen])
         except RuleViolation as why:
             return _disagreement(
                 variant, number, ours, theirs, f"applying {theirs.action_to_string(chosen)}", why.code, "legal"

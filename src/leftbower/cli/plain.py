@@ -7,8 +7,14 @@ from typing import Final
 
 from leftbower.engine import (
     Action,
+    Agree,
     Bury,
+    CallOut,
+    Claim,
+    Closing,
+    Correct,
     Deal,
+    Disagree,
     Draw,
     Fact,
     InGame,
@@ -17,11 +23,18 @@ from leftbower.engine import (
     Match,
     MatchOver,
     Open,
+    Phase,
     Play,
+    Playing,
+    Ready,
     Scored,
+    Settle,
+    ThrowIn,
     ToDeal,
     ToDraw,
+    Verdict,
     View,
+    acts,
     apply,
     deal_hand,
     draw_dealer,
@@ -31,6 +44,7 @@ from leftbower.engine import (
     total,
     view,
 )
+from leftbower.engine.justice import found
 from leftbower.errors import LeftbowerError, RuleViolation, UnreadableFile
 from leftbower.notation import (
     Player,
@@ -46,8 +60,8 @@ from leftbower.notation import (
     word,
 )
 from leftbower.rules import UNKNOWN, Card, HouseRules, Rank, Seat, Side, Suit, as_text, rule_card
-from leftbower.rules.choices import Cut, LookingBack
-from leftbower.rules.tricks import ranking
+from leftbower.rules.choices import Cut, LookingBack, Supervision
+from leftbower.rules.tricks import playable, ranking
 
 HELP: Final = """You can type
   the number or the word of an act (p, o, h!, -9s), or a card (Jd, 10s)
@@ -55,6 +69,11 @@ HELP: Final = """You can type
   rules   the rule card        any     let chance choose
   quit    stop here
 """
+
+
+_NOTICED: Final = 0.3
+"""How likely a player who chooses at random calls something that can be called."""
+_TALK: Final = (CallOut, Claim, Correct, ThrowIn)
 
 
 class Stopped(Exception):
@@ -98,11 +117,33 @@ class PlainTable:
             return draw_dealer(self.rules, shuffler=self.me, deck=self._shuffled(), cut=cut)
         game = match.game
         if isinstance(game, ToDeal):
+            if game.dealer is self.me and not self._offers_the_cut():
+                return deal_hand(self.rules, dealer=game.dealer, deck=self._shuffled(), cut_offered=False)
             cut = self._cut(self.rules.deal_cut, game.dealer)
             return deal_hand(self.rules, dealer=game.dealer, deck=self._shuffled(), cut=cut)
-        if game.hand.to_act is self.me:
-            return self._choose(game.hand)
-        return self.chance.choice(legal_actions(game.hand))
+        return self._act(game.hand)
+
+    def _act(self, hand: Open) -> Action:
+        """The next act of a hand: by a player who chooses at random, or by the person when it is their turn."""
+        bots = [action for action in legal_actions(hand) if action.seat is not self.me]
+        owed = [action for action in bots if isinstance(action, Bury)]
+        if owed:
+            return self.chance.choice(owed)
+        answers = [action for action in bots if isinstance(action, Agree | Disagree | Settle | Ready)]
+        if answers:
+            return self.chance.choice(answers)
+        called = [action for action in bots if isinstance(action, CallOut) and _is_plain(hand, action)]
+        if called and self.chance.random() < _NOTICED:
+            return self.chance.choice(called)
+        if hand.to_act is self.me:
+            return self._choose(hand)
+        return self.chance.choice([action for action in acts(hand) if _is_proper(hand, action)])
+
+    def _offers_the_cut(self) -> bool:
+        """At an honour table a dealer can forget it, where the rules demand it."""
+        if self.rules.supervision is Supervision.STRICT or self.rules.deal_cut is Cut.NONE:
+            return True
+        return not self._ask("You deal. Offer the cut? Enter for yes, n for no:").lower().startswith("n")
 
     def _shuffled(self) -> list[Card]:
         deck = list(self.rules.deck)
@@ -150,17 +191,22 @@ class PlainTable:
         choices = _choices(seen)
         if answer.isdecimal() and 1 <= int(answer[:3]) <= len(choices):
             return choices[int(answer[:3]) - 1]
+        spoken = re.fullmatch(r"t(\d{1,3})", answer.lower())
+        if spoken and 1 <= int(spoken[1]) <= len(_spoken(seen)):
+            return _spoken(seen)[int(spoken[1]) - 1]
         match answer.lower():
             case "" | "?" | "help":
                 print(HELP)
             case "any":
-                return self.chance.choice(seen.legal)
+                return self.chance.choice(_choices(seen) or seen.legal)
             case "score":
                 print(f"{tell_scores(self.rules, seen.scores, self._name)}.")
             case "rules":
                 print(as_text(rule_card(self.rules)))
             case "trick":
                 print(self._last_trick(seen))
+            case "talk":
+                self._list(_spoken(seen), "t")
             case _:
                 return self._read_act(answer, seen)
         return None
@@ -168,14 +214,14 @@ class PlainTable:
     def _read_act(self, answer: str, seen: View) -> Action:
         """An act by its word; cards may be written `jd`, `10d` or with gaps, and need no sign before them."""
         tidy = _tidy(answer)
-        if isinstance(seen.legal[0], Play):
+        if seen.phase is Phase.PLAYING and not re.match(r"[-NESW*^<]", tidy):
             return Play(self.me, Card.parse(tidy))
-        sign = word(seen.legal[0])[0]
-        bare = sign in "-~" and not tidy.startswith(sign)
-        return read_word(f"{sign}{tidy}" if bare else tidy, self.me)
+        sign = {Phase.DISCARDING: "-", Phase.EXCHANGING_DUMMY: "-", Phase.FARMERS: "~"}.get(seen.phase, "")
+        bare = len(tidy) > 1 and not tidy.startswith(sign)
+        return read_word(f"{sign}{tidy}" if bare else tidy, self.me, seen.dealer)
 
     def _question(self, seen: View) -> str:
-        if isinstance(seen.legal[0], LayAway):
+        if seen.phase is Phase.EXCHANGING_DUMMY:
             return "Lay away three cards, as in 9s 9h Tc:"
         return "Your choice:"
 
@@ -185,8 +231,13 @@ class PlainTable:
         if seen.trick and seen.leader:
             print(f"{self._name(seen.leader)} led: {pretty(seen.trick)}.")
         print(f"Your cards: {pretty(in_order(seen))}.{trump}")
-        for number, action in enumerate(_choices(seen), 1):
-            print(f"  {number}  {word(action):<5} {offer(action, self.rules)}")
+        self._list(_choices(seen))
+        if _spoken(seen) and seen.rules.supervision is Supervision.HONOUR:
+            print("  (talk lists what you can call, claim or propose)")
+
+    def _list(self, actions: tuple[Action, ...], mark: str = "") -> None:
+        for number, action in enumerate(actions, 1):
+            print(f"  {mark}{number}  {word(action):<5} {offer(action, self.rules)}")
 
     def _last_trick(self, seen: View) -> str:
         """The last trick, if the rules let this player look at it now."""
@@ -214,11 +265,21 @@ class PlainTable:
         print(tell(seen.said[-1], self.rules, self._name) + ".")
         if seen.tricks and not seen.trick and isinstance(action, Play):
             print(f"  {self._name(seen.tricks[-1].winner)} takes the trick.")
+        for verdict in seen.docket.verdicts[len(view(_open_hand(before), self.me).docket.verdicts) :]:
+            print(f"  {self._verdict(verdict)}")
         if isinstance(hand, Scored):
             scores = total(self.rules, hand.hand.scores, hand.points)
             print(f"\n{tell_score(hand, self._name)}\nScore: {tell_scores(self.rules, scores, self._name)}.")
         if isinstance(after, MatchOver | ToDraw):
             self._announce_win(after)
+
+    def _verdict(self, verdict: Verdict) -> str:
+        """The ruling, with the cards that prove it and the rule it rests on."""
+        accused = self._name(verdict.call.against)
+        if verdict.ruling is None:
+            return f"{accused} did nothing wrong."
+        proof = f" ({pretty(verdict.evidence)})" if verdict.evidence else ""
+        return f"{accused} is guilty{proof}. {verdict.ruling.announcement}\n  Rule: {verdict.ruling.rule}"
 
     def _announce_win(self, match: ToDraw | MatchOver) -> None:
         if self.rules.best_of > 1:
@@ -267,8 +328,29 @@ def _choices(seen: View) -> tuple[Action, ...]:
     order = in_order(seen)
     one_card = [action for action in seen.legal if isinstance(action, Play | Bury) and isinstance(action.card, Card)]
     if one_card:
-        return tuple(sorted(one_card, key=lambda action: order.index(action.card)))
-    return tuple(action for action in seen.legal if not isinstance(action, LayAway))
+        return tuple(sorted(one_card, key=lambda action: (isinstance(action, Bury), order.index(action.card))))
+    if seen.phase in (Phase.ANSWERING, Phase.SETTLING, Phase.CLOSING):
+        return seen.legal
+    return tuple(action for action in seen.legal if not isinstance(action, (LayAway, *_TALK)))
+
+
+def _spoken(seen: View) -> tuple[Action, ...]:
+    """What the person may say across the table."""
+    return tuple(action for action in seen.legal if isinstance(action, _TALK))
+
+
+def _is_plain(hand: Open, call: CallOut) -> bool:
+    """Can everybody see that the call is right?"""
+    return not isinstance(hand, Playing | Closing) or found(hand, call)[0] is True
+
+
+def _is_proper(hand: Open, action: Action) -> bool:
+    """Would the rules allow it? Players who choose at random do not cheat."""
+    if action.seat is not hand.to_act or not isinstance(hand, Playing) or not isinstance(action, Play):
+        return action.seat is hand.to_act
+    trump = hand.contract.trump
+    led = hand.trick[0].suit_under(trump) if hand.trick else None
+    return action.card in playable(hand.cards[action.seat.index], led, trump)
 
 
 def _tidy(answer: str) -> str:

@@ -1,8 +1,10 @@
 """What a player can do in a hand. Every action carries the seat that does it."""
 
 from dataclasses import dataclass
+from enum import Enum
 
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
+from leftbower.rules.referee import Irregularity
 from leftbower.rules.seats import Seat
 
 
@@ -105,7 +107,79 @@ class Play:
     card: Card
 
 
-Action = (
+@dataclass(frozen=True, slots=True)
+class CallOut:
+    """A player calls an irregularity against an opponent: in a trick, counted from 1, or in the deal (0)."""
+
+    seat: Seat
+    against: Seat
+    irregularity: Irregularity
+    trick: int
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """A player puts right the card laid to a trick; play goes back to it, if it was wrong."""
+
+    seat: Seat
+    trick: int
+
+
+class Terms(Enum):
+    """What the wronged side makes of a penalty it may waive."""
+
+    FULL = "full"
+    FEWER = "fewer"
+    PUT_RIGHT = "put-right"
+    LET_STAND = "let-stand"
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """A player of the wronged side says what becomes of the penalty; `points` belong to fewer of them."""
+
+    seat: Seat
+    terms: Terms
+    points: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A player lays down all cards as certain winners."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowIn:
+    """A player proposes to end the hand as if the makers had taken so many tricks in all."""
+
+    seat: Seat
+    makers_tricks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Agree:
+    """A player agrees to a claim or a throw-in."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Disagree:
+    """A player does not agree to a claim or a throw-in."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """After the last card a player is ready for the next hand; when everybody is, nothing can be called any more."""
+
+    seat: Seat
+
+
+Act = (
     KeepHand
     | ShowFarmersHand
     | Pass
@@ -119,3 +193,7 @@ Action = (
     | DefendTogether
     | Play
 )
+"""What moves a hand on: one player's one decision."""
+Talk = CallOut | Correct | Settle | Claim | ThrowIn | Agree | Disagree | Ready
+"""What is said across the table about a hand."""
+Action = Act | Talk

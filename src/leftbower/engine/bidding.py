@@ -40,6 +40,7 @@ from leftbower.errors import (
     NoFarmersHand,
     NoNaturalTrump,
     NotNow,
+    NotYourTurn,
     RuleViolation,
     SuitTurnedDown,
     UpCardStays,
@@ -47,7 +48,7 @@ from leftbower.errors import (
 from leftbower.rules import choices
 from leftbower.rules.calling import Call, may_pass, open_calls
 from leftbower.rules.cards import UNKNOWN, Card, Rank
-from leftbower.rules.choices import AloneSaid, FarmersHand
+from leftbower.rules.choices import AloneSaid, FarmersHand, Supervision
 from leftbower.rules.seats import Seat
 
 Calling = Pass | Order | Name
@@ -114,32 +115,42 @@ def bid(state: Bidding, action: Calling) -> Bidding | Discarding | BeforeTheLead
         return _ask_maker(hand, state.cards, actions, contract)
     contract = Contract(maker=action.seat, trump=deal.up_card.suit, ordered=True, alone=action.alone)
     cards = state.cards
-    if hand.rules.bury is choices.Bury.AFTER_TAKING:
+    if hand.rules.bury is choices.Bury.AFTER_TAKING or _may_forget(hand):
         cards = _holding(cards, deal.dealer, (*cards[deal.dealer.index], deal.up_card))
+    if _may_forget(hand):
+        return _ask_maker(hand, cards, actions, contract)
     return Discarding(hand=hand, cards=cards, actions=actions, to_act=deal.dealer, contract=contract)
 
 
-def burials(state: Discarding) -> tuple[Bury, ...]:
-    """The cards the dealer may bury."""
-    hand, seat = state.hand, state.to_act
-    held = (*_may_hold(state, seat), *((UNKNOWN,) if UNKNOWN in state.cards[seat.index] else ()))
-    return tuple(Bury(seat, card) for card in held if hand.rules.up_card_buried or card is not hand.deal.up_card)
+def burials(state: Discarding | BeforeTheLead) -> tuple[Bury, ...]:
+    """The cards the dealer may bury: when asked, or at an honour table until the dealer's own first card falls."""
+    hand, dealer = state.hand, state.hand.deal.dealer
+    if not isinstance(state, Discarding) and not _owes_a_card(state):
+        return ()
+    held = (*_may_hold(state, dealer), *((UNKNOWN,) if UNKNOWN in state.cards[dealer.index] else ()))
+    return tuple(Bury(dealer, card) for card in held if hand.rules.up_card_buried or card is not hand.deal.up_card)
 
 
-def bury(state: Discarding, action: Bury) -> BeforeTheLead:
-    """The dealer's hand is five cards again."""
-    hand, seat = state.hand, state.to_act
+def bury(state: Discarding | BeforeTheLead, action: Bury) -> BeforeTheLead:
+    """The dealer's hand has one card less."""
+    hand, dealer = state.hand, state.hand.deal.dealer
     if action not in burials(state):
+        if not isinstance(state, Discarding) and not _owes_a_card(state):
+            raise NotNow("no card is to be buried now", state=state)
+        if action.seat is not dealer:
+            raise NotYourTurn(f"only the dealer buries a card, and {dealer} dealt", state=state)
         if action.card is hand.deal.up_card:
             raise UpCardStays(f"the up-card {action.card} may not be buried here; bury another card", state=state)
         raise CardNotHeld(f"you do not hold {action.card}", state=state)
-    kept = without(state.cards[seat.index], (action.card,))
+    kept = without(state.cards[dealer.index], (action.card,))
     if action.card is UNKNOWN and hand.rules.up_card_buried:
         kept = tuple(UNKNOWN if card is hand.deal.up_card else card for card in kept)
+    contract, actions = replace(state.contract, buried=action.card), (*state.actions, action)
+    if not isinstance(state, Discarding):
+        return replace(state, cards=_holding(state.cards, dealer, kept), contract=contract, actions=actions)
     if hand.rules.bury is choices.Bury.BEFORE_TAKING:
         kept = (*kept, hand.deal.up_card)
-    contract = replace(state.contract, buried=action.card)
-    return _ask_maker(hand, _holding(state.cards, seat, kept), (*state.actions, action), contract)
+    return _ask_maker(hand, _holding(state.cards, dealer, kept), actions, contract)
 
 
 def decide_alone(state: DecidingAlone, action: GoAlone | GoTogether) -> BeforeTheLead:
@@ -176,6 +187,21 @@ def answer_defence(state: AskingDefenders, action: DefendAlone | DefendTogether)
             hand=hand, cards=state.cards, actions=actions, to_act=seat.partner, contract=state.contract
         )
     return first_trick(hand, state.cards, actions, state.contract)
+
+
+def _may_forget(hand: Hand) -> bool:
+    """At an honour table a dealer can fail to discard, unless the rules make the table wait for it."""
+    honour = hand.rules.supervision is Supervision.HONOUR
+    return honour and hand.rules.failure_to_discard is choices.FailureToDiscard.PENALTY
+
+
+def _owes_a_card(state: BeforeTheLead) -> bool:
+    """Has a dealer who took the up-card neither buried a card nor laid one?"""
+    contract, dealer = state.contract, state.hand.deal.dealer
+    laid = isinstance(state, Playing) and (
+        dealer in state.seats or any(dealer in trick.seats for trick in state.tricks)
+    )
+    return contract.ordered and contract.buried is None and not laid and _may_forget(state.hand)
 
 
 def _bidding(hand: Hand, cards: Hands, actions: tuple[Action, ...]) -> Bidding:
@@ -260,7 +286,7 @@ def _why_no_bid(state: Bidding, action: Calling) -> RuleViolation:
             return AloneComesLater("alone is said later here, before the first card is led", state=state)
 
 
-def _may_hold(state: AskingFarmers | Discarding, seat: Seat) -> tuple[Card, ...]:
+def _may_hold(state: AskingFarmers | Discarding | BeforeTheLead, seat: Seat) -> tuple[Card, ...]:
     """The cards we know a seat has, and those its unknown cards may turn out to be."""
     known = tuple(card for card in state.cards[seat.index] if card is not UNKNOWN)
     if UNKNOWN not in state.cards[seat.index]:

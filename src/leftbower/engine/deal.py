@@ -6,7 +6,7 @@ from typing import Final
 
 from leftbower.errors import BadCut, BadDeal
 from leftbower.rules.cards import UNKNOWN, Card, Face, Rank
-from leftbower.rules.choices import Cut, DealPattern, FirstDealer
+from leftbower.rules.choices import Cut, DealPattern, FirstDealer, Supervision
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 
@@ -25,6 +25,8 @@ class Deal:
     hands: Hands
     up_card: Card
     dummy: Held = ()
+    cut_offered: bool = True
+    """Was the cut offered, where the rules demand it?"""
 
     def known(self) -> Iterator[Card]:
         """Every card we know the place of, the up-card first."""
@@ -49,6 +51,9 @@ def check_deal(rules: HouseRules, deal: Deal) -> None:
         due = 5 if seat in places else 0
         if len(deal.hands[seat.index]) != due:
             raise BadDeal(f"{seat} has {len(deal.hands[seat.index])} cards and should have {due}")
+    careless = rules.supervision is Supervision.HONOUR and rules.deal_cut is not Cut.NONE
+    if not deal.cut_offered and not careless:
+        raise BadDeal("only at an honour table, and where the rules demand a cut, can it fail to be offered")
     if len(deal.dummy) != rules.dummy_size:
         raise BadDeal(f"the dummy has {len(deal.dummy)} cards and should have {rules.dummy_size}")
 
@@ -78,10 +83,17 @@ def unplaced(rules: HouseRules, placed: Iterable[Face]) -> tuple[Card, ...]:
 
 
 def deal_hand(
-    rules: HouseRules, *, dealer: Seat, deck: Sequence[Card], cut: int = 0, packets: tuple[int, ...] | None = None
+    rules: HouseRules,
+    *,
+    dealer: Seat,
+    deck: Sequence[Card],
+    cut: int = 0,
+    cut_offered: bool = True,
+    packets: tuple[int, ...] | None = None,
 ) -> Deal:
     """Deal a shuffled deck from its top, after `cut` cards were lifted off it (0 for no cut).
 
+    At an honour table a dealer can fail to offer the cut.
     `packets` is the dealer's choice of bundles where the rules leave one; two and then three otherwise.
     """
     order = _cut(rules.deal_cut, _whole(rules, deck), cut)
@@ -94,7 +106,8 @@ def deal_hand(
             top += size
     dummy = order[top : top + rules.dummy_size]
     north, east, south, west = (hands.get(seat, ()) for seat in Seat)
-    return Deal(dealer=dealer, hands=(north, east, south, west), dummy=dummy, up_card=order[top + rules.dummy_size])
+    up_card = order[top + rules.dummy_size]
+    return Deal(dealer=dealer, hands=(north, east, south, west), dummy=dummy, up_card=up_card, cut_offered=cut_offered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

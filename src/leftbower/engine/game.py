@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from leftbower.engine.actions import Action
 from leftbower.engine.deal import Deal
 from leftbower.engine.hand import apply, start
+from leftbower.engine.justice import warned
 from leftbower.engine.states import Open, Reason, Scored
 from leftbower.errors import GameIsOver, NothingDealt, NotTheDealer, StillPlaying
 from leftbower.rules.house import HouseRules, Side
@@ -13,6 +14,8 @@ from leftbower.rules.seats import Seat
 
 Scores = tuple[int, ...]
 """The score of each side, in the order of `HouseRules.sides`."""
+Warnings = tuple[int, int, int, int]
+"""How many warnings each seat has had, by the number of the seat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +27,8 @@ class ToDeal:
     scores: Scores
     hands: int
     """How many hands have been counted so far."""
+    warnings: Warnings = (0, 0, 0, 0)
+    """How many warnings each seat has had in this game, or in the match where they last so long."""
     last: Scored | None = None
     """The hand before; None before the first."""
 
@@ -58,16 +63,19 @@ class GameOver:
     hands: int
     winner: Side | None
     """None for a tie."""
+    warnings: Warnings
     last: Scored
 
 
 Game = ToDeal | InHand | GameOver
 
 
-def new_game(rules: HouseRules, dealer: Seat, scores: Scores | None = None) -> ToDeal:
+def new_game(
+    rules: HouseRules, dealer: Seat, scores: Scores | None = None, warnings: Warnings = (0, 0, 0, 0)
+) -> ToDeal:
     """A game before its first hand."""
     rules.side_of(dealer)
-    return ToDeal(rules=rules, dealer=dealer, scores=scores or (0,) * len(rules.sides), hands=0)
+    return ToDeal(rules=rules, dealer=dealer, scores=scores or (0,) * len(rules.sides), hands=0, warnings=warnings)
 
 
 def advance(game: Game, fact: Deal | Action) -> Game:
@@ -105,7 +113,7 @@ def winner(rules: HouseRules, scores: Scores, hands: int) -> Side | None:
 def _dealt(game: ToDeal, deal: Deal) -> InHand:
     if deal.dealer is not game.dealer:
         raise NotTheDealer(f"{game.dealer} deals this hand, not {deal.dealer}", state=game)
-    hand = start(game.rules, deal, game.scores)
+    hand = start(game.rules, deal, game.scores, game.warnings)
     return InHand(rules=game.rules, hands=game.hands, hand=hand)
 
 
@@ -115,11 +123,19 @@ def _acted(game: InHand, action: Action) -> Game:
         return InHand(rules=game.rules, hands=game.hands, hand=hand)
     rules = game.rules
     scores = total(rules, game.scores, hand.points)
-    if hand.reason is Reason.FARMERS_REDEAL:
-        return ToDeal(rules=rules, dealer=game.dealer, scores=scores, hands=game.hands, last=hand)
+    warnings = _warnings(hand)
+    if hand.reason in (Reason.FARMERS_REDEAL, Reason.MISDEAL):
+        return ToDeal(rules=rules, dealer=game.dealer, scores=scores, hands=game.hands, warnings=warnings, last=hand)
     hands, dealer = game.hands + 1, rules.left_of(game.dealer)
     won = winner(rules, scores, hands)
     tied = won is None and rules.best_of == 1 and rules.fixed_hands is not None and hands >= rules.fixed_hands
     if won is not None or tied:
-        return GameOver(rules=rules, dealer=dealer, scores=scores, hands=hands, winner=won, last=hand)
-    return ToDeal(rules=rules, dealer=dealer, scores=scores, hands=hands, last=hand)
+        return GameOver(
+            rules=rules, dealer=dealer, scores=scores, hands=hands, winner=won, warnings=warnings, last=hand
+        )
+    return ToDeal(rules=rules, dealer=dealer, scores=scores, hands=hands, warnings=warnings, last=hand)
+
+
+def _warnings(hand: Scored) -> Warnings:
+    north, east, south, west = (hand.hand.warnings[seat.index] + warned(hand.docket, seat) for seat in Seat)
+    return north, east, south, west

@@ -9,12 +9,19 @@ The order of acts:
 
 from collections.abc import Iterable
 from functools import reduce
+from typing import Final
 
 from leftbower.engine.actions import (
+    Act,
     Action,
+    Agree,
     Bury,
+    CallOut,
+    Claim,
+    Correct,
     DefendAlone,
     DefendTogether,
+    Disagree,
     GoAlone,
     GoTogether,
     KeepHand,
@@ -23,7 +30,11 @@ from leftbower.engine.actions import (
     Order,
     Pass,
     Play,
+    Ready,
+    Settle,
     ShowFarmersHand,
+    Talk,
+    ThrowIn,
 )
 from leftbower.engine.bidding import (
     answer_defence,
@@ -38,42 +49,66 @@ from leftbower.engine.bidding import (
     layings,
     open_hand,
 )
+from leftbower.engine.claims import answer, answers, proposals, propose
 from leftbower.engine.deal import Deal, check_deal
+from leftbower.engine.justice import (
+    call_out,
+    calls,
+    closed,
+    correct,
+    corrections,
+    judge,
+    ready,
+    settle,
+    settlements,
+)
 from leftbower.engine.play import play, plays
 from leftbower.engine.states import (
+    Answering,
     AskingDefenders,
     AskingFarmers,
     Bidding,
+    Closing,
     DecidingAlone,
     Discarding,
     ExchangingDummy,
     Hand,
+    Open,
     Playing,
     Scored,
+    Settling,
     State,
 )
 from leftbower.errors import HandIsOver, NotNow, NotYourTurn
+from leftbower.rules.choices import Supervision
 from leftbower.rules.house import HouseRules
 
 
-def start(rules: HouseRules, deal: Deal, scores: tuple[int, ...] | None = None) -> AskingFarmers | Bidding:
-    """The hand as dealt, at this score (nothing to nothing where none is given)."""
+def start(
+    rules: HouseRules,
+    deal: Deal,
+    scores: tuple[int, ...] | None = None,
+    warnings: tuple[int, int, int, int] = (0, 0, 0, 0),
+) -> AskingFarmers | Bidding:
+    """The hand as dealt, at this score and with these warnings (nothing to nothing, and none, unless given)."""
     check_deal(rules, deal)
-    return open_hand(Hand(rules=rules, deal=deal, scores=scores or (0,) * len(rules.sides)))
+    return open_hand(Hand(rules=rules, deal=deal, scores=scores or (0,) * len(rules.sides), warnings=warnings))
 
 
 def apply(state: State, action: Action) -> State:
     """Return the state after `action`, or raise the RuleViolation that says why not."""
     if isinstance(state, Scored):
         raise HandIsOver("the hand is over", state=state)
-    if action.seat is not state.to_act:
+    if isinstance(action, _TALK):
+        return _said(state, action)
+    if action.seat is not state.to_act and not _on_honour(state, action):
         raise NotYourTurn(f"{state.to_act} is to act, not {action.seat}", state=state)
     match state, action:
         case Playing(), Play():
-            return play(state, action)
+            return _judged(play(state, action))
         case Bidding(), Pass() | Order() | Name():
             return bid(state, action)
-        case Discarding(), Bury():
+        case Discarding() | DecidingAlone() | ExchangingDummy() | AskingDefenders() | Playing(), Bury():
             return bury(state, action)
         case DecidingAlone(), GoAlone() | GoTogether():
             return decide_alone(state, action)
@@ -89,21 +124,47 @@ def apply(state: State, action: Action) -> State:
 
 def legal_actions(state: State) -> tuple[Action, ...]:
     """Exactly what `apply` accepts, for every seat; nothing once the hand is over."""
+    return acts(state) + talk(state)
+
+
+def acts(state: State) -> tuple[Act, ...]:
+    """What moves the hand on: the calls and plays, without what is only said across the table."""
     match state:
         case Playing():
-            return plays(state)
+            return plays(state) + burials(state) if state.contract.ordered else plays(state)
         case Bidding():
             return bids(state)
         case Discarding():
             return burials(state)
         case DecidingAlone():
-            return GoAlone(state.to_act), GoTogether(state.to_act)
+            return GoAlone(state.to_act), GoTogether(state.to_act), *burials(state)
         case ExchangingDummy():
-            return layings(state)
+            return *layings(state), *burials(state)
         case AskingDefenders():
-            return DefendAlone(state.to_act), DefendTogether(state.to_act)
+            return DefendAlone(state.to_act), DefendTogether(state.to_act), *burials(state)
         case AskingFarmers():
             return farmers_actions(state)
+        case _:
+            return ()
+
+
+def talk(state: State) -> tuple[Talk, ...]:
+    """What may be said across the table: calls of irregularities, corrections, claims, proposals and answers."""
+    honour = state.hand.rules.supervision is Supervision.HONOUR
+    match state:
+        case Playing() if honour:
+            return *calls(state), *corrections(state), *proposals(state)
+        case Playing():
+            return tuple(proposals(state))
+        case Answering():
+            return tuple(answers(state))
+        case Settling():
+            return tuple(settlements(state))
+        case Closing():
+            waiting = (seat for seat in state.hand.rules.places if seat not in state.ready)
+            return *calls(state), *(Ready(seat) for seat in waiting)
+        case AskingFarmers() | Bidding() if honour:
+            return tuple(calls(state))
         case _:
             return ()
 
@@ -113,7 +174,8 @@ def replay(state: State, actions: Iterable[Action]) -> State:
     return reduce(apply, actions, state)
 
 
-_DOING = {
+_TALK: Final = (CallOut, Correct, Settle, Claim, ThrowIn, Agree, Disagree, Ready)
+_DOING: Final = {
     KeepHand: "keeping the hand",
     ShowFarmersHand: "showing a farmer's hand",
     Pass: "passing",
@@ -127,3 +189,38 @@ _DOING = {
     DefendTogether: "defending together",
     Play: "playing a card",
 }
+
+
+def _said(state: Open, action: Talk) -> State:
+    """What follows when something is said across the table."""
+    if action not in talk(state):
+        raise NotNow("that cannot be said now", state=state)
+    match state, action:
+        case AskingFarmers() | Bidding() | Playing() | Closing(), CallOut():
+            return call_out(state, action)
+        case Playing(), Correct():
+            return correct(state, action)
+        case Playing(), Claim() | ThrowIn():
+            return propose(state, action)
+        case Answering(), Agree() | Disagree():
+            return answer(state, action)
+        case Settling(), Settle():
+            return settle(state, action)
+        case Closing(), Ready():
+            return ready(state, action)
+        case _:
+            raise NotNow("that cannot be said now", state=state)
+
+
+def _on_honour(state: Open, action: Act) -> bool:
+    """At an honour table cards can be played out of turn, and buried late."""
+    if state.hand.rules.supervision is Supervision.STRICT:
+        return False
+    return isinstance(action, Bury) or (isinstance(state, Playing) and isinstance(action, Play))
+
+
+def _judged(state: Playing | Closing | Scored) -> State:
+    """A card that fell may prove what was called."""
+    if isinstance(state, Closing):
+        return closed(state)
+    return judge(state) if isinstance(state, Playing) and state.docket.calls else state

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from leftbower.engine.actions import Action
 from leftbower.engine.deal import Deal, Draw, check_draw
-from leftbower.engine.game import Game, GameOver, InHand, ToDeal, advance, new_game
+from leftbower.engine.game import Game, GameOver, InHand, ToDeal, Warnings, advance, new_game
 from leftbower.errors import MatchIsOver, NothingDrawn, StillPlaying
-from leftbower.rules.choices import DealerDrawn
+from leftbower.rules.choices import DealerDrawn, WarningsLast
 from leftbower.rules.house import HouseRules, Side
 
 
@@ -17,6 +17,8 @@ class ToDraw:
     rules: HouseRules
     wins: tuple[int, ...]
     """Games won by each side so far, in the order of `HouseRules.sides`."""
+    warnings: Warnings = (0, 0, 0, 0)
+    """The warnings that last beyond a game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +58,9 @@ def follow(match: Match, fact: Fact) -> Match:
             if not isinstance(fact, Draw):
                 raise NothingDrawn("the first dealer has not been drawn yet", state=match)
             check_draw(match.rules, fact)
-            return InGame(rules=match.rules, wins=match.wins, game=new_game(match.rules, fact.dealer))
+            return InGame(
+                rules=match.rules, wins=match.wins, game=new_game(match.rules, fact.dealer, warnings=match.warnings)
+            )
         case InGame():
             if isinstance(fact, Draw):
                 raise StillPlaying("a game is still being played", state=match)
@@ -72,6 +76,7 @@ def _after(match: InGame, game: Game) -> Match:
     wins = tuple(won + (side == game.winner) for side, won in zip(rules.sides, match.wins, strict=True))
     if rules.best_of == 1 or max(wins) > rules.best_of // 2:
         return MatchOver(rules=rules, wins=wins, winner=game.winner, last=game)
+    warnings = game.warnings if rules.warnings_last is WarningsLast.MATCH else (0, 0, 0, 0)
     if rules.dealer_drawn is DealerDrawn.EACH_MATCH:
-        return InGame(rules=rules, wins=wins, game=new_game(rules, game.dealer))
-    return ToDraw(rules=rules, wins=wins)
+        return InGame(rules=rules, wins=wins, game=new_game(rules, game.dealer, warnings=warnings))
+    return ToDraw(rules=rules, wins=wins, warnings=warnings)

@@ -1,6 +1,6 @@
 """Counting how many different ways a hand can go on: the number that two engines must agree on."""
 
-from leftbower.engine.hand import apply, legal_actions
+from leftbower.engine.hand import acts, apply
 from leftbower.engine.states import Playing, State
 from leftbower.rules.cards import UNKNOWN
 
@@ -8,7 +8,7 @@ _Counts = tuple[int, ...]
 
 
 def perft(state: State, depth: int) -> list[int]:
-    """How many different sequences of exactly 1, 2, … `depth` legal actions there are from here.
+    """How many different sequences of exactly 1, 2, … `depth` acts there are from here; talk is not counted.
 
     Positions of the play with the same cards left are counted once: what went before cannot change what may follow.
     """
@@ -19,7 +19,7 @@ def _count(state: State, depth: int, known: dict[object, _Counts]) -> _Counts:
     key = (_future(state), depth) if depth > 1 and isinstance(state, Playing) and not _guessing(state) else None
     if key in known:
         return known[key]
-    actions = legal_actions(state)
+    actions = acts(state)
     if depth <= 1 or not actions:
         return (len(actions),) + (0,) * (depth - 1)
     deeper = [_count(apply(state, action), depth - 1, known) for action in actions]

@@ -6,61 +6,70 @@ from typing import Final
 
 from leftbower.engine.actions import Action, Play, ShowFarmersHand
 from leftbower.engine.deal import Hands, unplaced, without
-from leftbower.engine.states import Contract, Hand, Playing, Reason, Scored, Trick, makers_tricks
-from leftbower.errors import CardNotHeld, MustFollowSuit
+from leftbower.engine.states import Closing, Contract, Hand, Playing, Reason, Scored, Trick, makers_tricks
+from leftbower.errors import CardNotHeld, MustFollowSuit, NotYourTurn
 from leftbower.rules.cards import DECK, UNKNOWN, Card
-from leftbower.rules.choices import FirstLead
-from leftbower.rules.scoring import NEEDED, TRICKS, Outcome, points
+from leftbower.rules.choices import FirstLead, Supervision
+from leftbower.rules.scoring import NEEDED, TRICKS, Outcome, Points, points
 from leftbower.rules.seats import Seat
 from leftbower.rules.tricks import playable, winning_card
 
 
 def first_trick(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> Playing:
     """Everything is said; the first leader is to play."""
-    active = _active(hand, contract)
-    leader = _first_leader(hand, contract)
-    while leader not in active:
-        leader = hand.rules.left_of(leader)
     return Playing(
         hand=hand,
         cards=cards,
         actions=actions,
-        to_act=leader,
+        to_act=first_leader(hand, contract),
         contract=contract,
-        active=active,
-        leader=leader,
+        active=_active(hand, contract),
         trick=(),
+        seats=(),
         tricks=(),
     )
 
 
 def plays(state: Playing) -> tuple[Play, ...]:
-    """The cards the seat may lay."""
-    mine = _PLAYS[state.to_act]
-    return tuple([mine[card] for card in _usable(state, state.to_act)])
+    """The cards that may be laid: by the seat to act, or at an honour table by everyone who has none in the trick."""
+    if state.hand.rules.supervision is Supervision.STRICT:
+        mine = _PLAYS[state.to_act]
+        return tuple([mine[card] for card in _usable(state, state.to_act)])
+    waiting = (seat for seat in state.active if seat not in state.seats)
+    return tuple([_PLAYS[seat][card] for seat in waiting for card in _usable(state, seat)])
 
 
-def play(state: Playing, action: Play) -> Playing | Scored:
-    """Lay a card; the fourth takes the trick, and the fifth trick ends the hand."""
+def play(state: Playing, action: Play) -> Playing | Closing | Scored:
+    """Lay a card; the last of a trick takes it, and the fifth trick ends the hand."""
     seat, card, active = action.seat, action.card, state.active
+    if seat not in active or seat in state.seats:
+        raise NotYourTurn(f"{seat} has no card to lay to this trick", state=state)
     if card not in _usable(state, seat):
         if card in state.cards[seat.index]:
             raise MustFollowSuit(f"{card} does not follow suit, and you can", state=state)
         raise CardNotHeld(f"you do not hold {card}", state=state)
-    cards, actions, trick = _laid(state.cards, seat, card), (*state.actions, action), (*state.trick, card)
+    cards, actions = _laid(state.cards, seat, card), (*state.actions, action)
+    trick, seats = (*state.trick, card), (*state.seats, seat)
     if len(trick) == len(active):
-        return _taken(state, cards, actions, trick)
+        return _taken(state, cards, actions, trick, seats)
     return Playing(
         hand=state.hand,
         cards=cards,
         actions=actions,
-        to_act=active[(active.index(seat) + 1) % len(active)],
+        to_act=due(active, seats),
         contract=state.contract,
         active=active,
-        leader=state.leader,
         trick=trick,
+        seats=seats,
         tricks=state.tricks,
+        docket=state.docket,
     )
+
+
+def due(active: tuple[Seat, ...], seats: tuple[Seat, ...]) -> Seat:
+    """Who is due to play next in a trick that has begun: clockwise from its leader, whoever has no card in it."""
+    first = active.index(seats[0])
+    return next(seat for seat in active[first:] + active[:first] if seat not in seats)
 
 
 _PLAYS: Final = {seat: {card: Play(seat, card) for card in DECK} for seat in Seat}
@@ -69,7 +78,8 @@ _PLAYS: Final = {seat: {card: Play(seat, card) for card in DECK} for seat in Sea
 def _usable(state: Playing, seat: Seat) -> tuple[Card, ...]:
     """The cards a seat may lay. An unknown card may be any that follows, or any at all if no known one follows."""
     trump, held = state.contract.trump, state.cards[seat.index]
-    led = state.trick[0].suit_under(trump) if state.trick else None
+    strict = state.hand.rules.supervision is Supervision.STRICT
+    led = state.trick[0].suit_under(trump) if state.trick and strict else None
     usable = playable(held, led, trump)
     if len(usable) == len(held) or UNKNOWN not in held:
         return usable
@@ -102,24 +112,73 @@ def _laid(cards: Hands, seat: Seat, card: Card) -> Hands:
     return left[0], left[1], left[2], left[3]
 
 
-def _taken(state: Playing, cards: Hands, actions: tuple[Action, ...], trick: tuple[Card, ...]) -> Playing | Scored:
-    """The winner of a complete trick leads to the next one, or the hand is over."""
-    active, best = state.active, winning_card(trick, state.contract.trump)
-    winner = active[(active.index(state.leader) + trick.index(best)) % len(active)]
-    tricks = (*state.tricks, Trick(leader=state.leader, cards=trick, winner=winner))
-    if len(tricks) == TRICKS:
-        return _scored(state, cards, actions, tricks)
-    return Playing(
+def _taken(
+    state: Playing, cards: Hands, actions: tuple[Action, ...], trick: tuple[Card, ...], seats: tuple[Seat, ...]
+) -> Playing | Closing | Scored:
+    """The winner of a complete trick is due to lead to the next one, or the cards are played out."""
+    winner = seats[trick.index(winning_card(trick, state.contract.trump))]
+    tricks = (*state.tricks, Trick(cards=trick, seats=seats, winner=winner))
+    after = Playing(
         hand=state.hand,
         cards=cards,
         actions=actions,
         to_act=winner,
         contract=state.contract,
-        active=active,
-        leader=winner,
+        active=state.active,
         trick=(),
+        seats=(),
         tricks=tricks,
+        docket=state.docket,
     )
+    if len(tricks) == TRICKS:
+        return ended(after, makers_tricks(state.hand.rules, state.contract, tricks))
+    return after
+
+
+def ended(state: Playing, taken: int) -> Closing | Scored:
+    """The makers took, or were granted, so many tricks; at an honour table there is time for calls before it counts."""
+    if state.hand.rules.supervision is Supervision.HONOUR:
+        return close(state, taken)
+    reason, scored = outcome(state.hand, state.contract, taken)
+    return Scored(
+        hand=state.hand,
+        cards=state.cards,
+        actions=state.actions,
+        reason=reason,
+        points=scored,
+        contract=state.contract,
+        tricks=state.tricks,
+        makers_tricks=taken,
+        docket=state.docket,
+    )
+
+
+def close(state: Playing, taken: int | None) -> Closing:
+    """No more cards are played: so many tricks for the makers, or none that count because a penalty ended the hand."""
+    return Closing(
+        hand=state.hand,
+        cards=state.cards,
+        actions=state.actions,
+        contract=state.contract,
+        active=state.active,
+        tricks=state.tricks,
+        trick=state.trick,
+        seats=state.seats,
+        makers_tricks=taken,
+        docket=state.docket,
+    )
+
+
+def outcome(hand: Hand, contract: Contract, taken: int) -> tuple[Reason, Points]:
+    """How a hand ends in which the makers take so many tricks, and what it scores."""
+    reason = Reason.EUCHRE if taken < NEEDED else Reason.MADE if taken < TRICKS else Reason.MARCH
+    won = Outcome(
+        maker=contract.maker,
+        makers_tricks=taken,
+        alone=contract.alone,
+        defended_alone=contract.defender is not None,
+    )
+    return reason, points(hand.rules, won)
 
 
 def _active(hand: Hand, contract: Contract) -> tuple[Seat, ...]:
@@ -130,29 +189,11 @@ def _active(hand: Hand, contract: Contract) -> tuple[Seat, ...]:
     return tuple(seat for seat in hand.rules.places if seat not in out)
 
 
-def _first_leader(hand: Hand, contract: Contract) -> Seat:
+def first_leader(hand: Hand, contract: Contract) -> Seat:
+    """Who is due to lead to the first trick; the next one if that player sits out."""
     loner = contract.maker if contract.alone else contract.defender
-    if loner is not None and hand.rules.first_lead is FirstLead.LONERS_LEFT:
-        return hand.rules.left_of(loner)
-    return hand.rules.left_of(hand.deal.dealer)
-
-
-def _scored(state: Playing, cards: Hands, actions: tuple[Action, ...], tricks: tuple[Trick, ...]) -> Scored:
-    rules, contract = state.hand.rules, state.contract
-    taken = makers_tricks(rules, contract, tricks)
-    outcome = Outcome(
-        maker=contract.maker,
-        makers_tricks=taken,
-        alone=contract.alone,
-        defended_alone=contract.defender is not None,
-    )
-    reason = Reason.EUCHRE if taken < NEEDED else Reason.MADE if taken < TRICKS else Reason.MARCH
-    return Scored(
-        hand=state.hand,
-        cards=cards,
-        actions=actions,
-        reason=reason,
-        points=points(rules, outcome),
-        contract=contract,
-        tricks=tricks,
-    )
+    beside = loner if loner and hand.rules.first_lead is FirstLead.LONERS_LEFT else hand.deal.dealer
+    leader, active = hand.rules.left_of(beside), _active(hand, contract)
+    while leader not in active:
+        leader = hand.rules.left_of(leader)
+    return leader

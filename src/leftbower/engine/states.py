@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
-from leftbower.engine.actions import Action
+from leftbower.engine.actions import Action, CallOut, Claim, Play, Settle, ThrowIn
 from leftbower.engine.deal import Deal, Hands, Held
 from leftbower.rules.cards import Card, Face, Suit
 from leftbower.rules.house import HouseRules
+from leftbower.rules.referee import Ruling
 from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
 
@@ -18,6 +20,8 @@ class Hand:
     rules: HouseRules
     deal: Deal
     scores: tuple[int, ...]
+    warnings: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """How many warnings each seat has already, by the number of the seat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +45,60 @@ class Contract:
 class Trick:
     """A complete trick: its cards as they fell, from the leader on."""
 
-    leader: Seat
     cards: tuple[Card, ...]
+    seats: tuple[Seat, ...]
+    """Who laid each card."""
     winner: Seat
+
+    @property
+    def leader(self) -> Seat:
+        """Who laid the first card."""
+        return self.seats[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What the referee found on a call."""
+
+    call: CallOut
+    guilty: bool
+    evidence: tuple[Card, ...]
+    """The cards, lying face up, that prove it."""
+    ruling: Ruling | None
+    """What follows; None for an innocent player."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Penalty:
+    """Points that an offence has brought to others."""
+
+    offender: Seat
+    trick: int
+    """The trick it happened in; 0 for the deal."""
+    points: Points
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Docket:
+    """What was called and ruled in a hand, what went back, and what lies open. All of it is public."""
+
+    calls: tuple[CallOut, ...] = ()
+    """Calls that wait for proof."""
+    verdicts: tuple[Verdict, ...] = ()
+    penalties: tuple[Penalty, ...] = ()
+    costs: tuple[Penalty, ...] = ()
+    """What wrong calls cost."""
+    settled: tuple[CallOut, ...] = ()
+    """Calls that were ruled on, for cards that still lie: they cannot be made again."""
+    taken_back: tuple[Play, ...] = ()
+    """Cards that lay on the table and went back to a hand."""
+    exposed: tuple[tuple[Seat, int], ...] = ()
+    """Who has laid all cards open, and in which trick."""
+    proposals: tuple[tuple[Seat, int], ...] = ()
+    """Who proposed to throw the hand in, and in which trick."""
+
+
+NOTHING_CALLED: Final = Docket()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +168,7 @@ class AskingDefenders:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Playing:
-    """Cards are played."""
+    """Cards are played. At an honour table `to_act` is only due to play; others can."""
 
     hand: Hand
     cards: Hands
@@ -122,10 +177,125 @@ class Playing:
     contract: Contract
     active: tuple[Seat, ...]
     """Who takes part, clockwise."""
-    leader: Seat
     trick: tuple[Card, ...]
     """The cards of the trick so far, as they fell."""
+    seats: tuple[Seat, ...]
+    """Who laid each of them."""
     tricks: tuple[Trick, ...]
+    docket: Docket = NOTHING_CALLED
+
+    @property
+    def leader(self) -> Seat:
+        """Who led to the trick, or is due to."""
+        return self.seats[0] if self.seats else self.to_act
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closing:
+    """The last card has fallen, or the hand was ended; calls can still be made until everybody is ready."""
+
+    hand: Hand
+    cards: Hands
+    actions: tuple[Action, ...]
+    contract: Contract
+    active: tuple[Seat, ...]
+    tricks: tuple[Trick, ...]
+    trick: tuple[Card, ...]
+    """The cards of a trick that was not finished."""
+    seats: tuple[Seat, ...]
+    makers_tricks: int | None
+    """The tricks of the makers, played or agreed; None when a penalty ended the hand."""
+    docket: Docket
+    ready: tuple[Seat, ...] = ()
+
+    @property
+    def to_act(self) -> Seat:
+        """The first seat that has not said it is ready."""
+        return next(seat for seat in self.hand.rules.places if seat not in self.ready)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answering:
+    """The others are asked whether they agree to a claim or a throw-in."""
+
+    interrupted: Playing
+    actions: tuple[Action, ...]
+    proposal: Claim | ThrowIn
+    agreed: tuple[Seat, ...] = ()
+
+    @property
+    def hand(self) -> Hand:
+        """What the hand is played under."""
+        return self.interrupted.hand
+
+    @property
+    def cards(self) -> Hands:
+        """What each seat holds."""
+        return self.interrupted.cards
+
+    @property
+    def contract(self) -> Contract:
+        """Who made what trump."""
+        return self.interrupted.contract
+
+    @property
+    def docket(self) -> Docket:
+        """What was called and ruled."""
+        return self.interrupted.docket
+
+    @property
+    def asked(self) -> tuple[Seat, ...]:
+        """Who has not answered yet: everybody who takes part but the one who proposed."""
+        return tuple(
+            seat for seat in self.interrupted.active if seat is not self.proposal.seat and seat not in self.agreed
+        )
+
+    @property
+    def to_act(self) -> Seat:
+        """The first of those asked."""
+        return self.asked[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settling:
+    """A penalty is due, and the wronged side may waive or lessen it."""
+
+    interrupted: "Playing | Closing"
+    actions: tuple[Action, ...]
+    verdict: Verdict
+    said: tuple[Settle, ...] = ()
+
+    @property
+    def hand(self) -> Hand:
+        """What the hand is played under."""
+        return self.interrupted.hand
+
+    @property
+    def cards(self) -> Hands:
+        """What each seat holds."""
+        return self.interrupted.cards
+
+    @property
+    def contract(self) -> Contract:
+        """Who made what trump."""
+        return self.interrupted.contract
+
+    @property
+    def docket(self) -> Docket:
+        """What was called and ruled."""
+        return self.interrupted.docket
+
+    @property
+    def asked(self) -> tuple[Seat, ...]:
+        """Who of the wronged side has not spoken yet."""
+        spoken = [settle.seat for settle in self.said]
+        wronged = self.verdict.ruling.points if self.verdict.ruling else ()
+        return tuple(seat for seat in wronged if seat not in spoken)
+
+    @property
+    def to_act(self) -> Seat:
+        """The first of those asked."""
+        return self.asked[0]
 
 
 class Reason(Enum):
@@ -136,6 +306,12 @@ class Reason(Enum):
     EUCHRE = "euchre"
     PASSED_OUT = "passed-out"
     FARMERS_REDEAL = "farmers-redeal"
+    PENALTY = "penalty"
+    BOTH_GUILTY = "both-guilty"
+    MISDEAL = "misdeal"
+    """The same dealer deals again."""
+    DEAL_LOST = "deal-lost"
+    """A misdeal that costs the deal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,9 +326,23 @@ class Scored:
     contract: Contract | None = None
     """None when nobody made trump."""
     tricks: tuple[Trick, ...] = ()
+    makers_tricks: int | None = None
+    """The tricks of the makers, played or agreed; None when it was not decided by tricks."""
+    docket: Docket = NOTHING_CALLED
 
 
-Open = AskingFarmers | Bidding | Discarding | DecidingAlone | ExchangingDummy | AskingDefenders | Playing
+Open = (
+    AskingFarmers
+    | Bidding
+    | Discarding
+    | DecidingAlone
+    | ExchangingDummy
+    | AskingDefenders
+    | Playing
+    | Answering
+    | Settling
+    | Closing
+)
 """A hand that goes on."""
 State = Open | Scored
 

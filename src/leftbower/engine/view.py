@@ -9,22 +9,29 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Final
 
-from leftbower.engine.actions import Action, Bury, LayAway, Play, ShowFarmersHand
+from leftbower.engine.actions import Action, Bury, Claim, LayAway, Play, ThrowIn
 from leftbower.engine.deal import Held
 from leftbower.engine.hand import apply, legal_actions
+from leftbower.engine.justice import exposed
 from leftbower.engine.states import (
+    NOTHING_CALLED,
+    Answering,
     AskingDefenders,
     AskingFarmers,
     Bidding,
+    Closing,
     Contract,
     DecidingAlone,
     Discarding,
+    Docket,
     ExchangingDummy,
     Playing,
     Reason,
     Scored,
+    Settling,
     State,
     Trick,
+    Verdict,
 )
 from leftbower.errors import RuleViolation
 from leftbower.rules.cards import UNKNOWN, Card, Suit
@@ -43,6 +50,12 @@ class Phase(Enum):
     EXCHANGING_DUMMY = "exchanging-dummy"
     DEFENDING_ALONE = "defending-alone"
     PLAYING = "playing"
+    ANSWERING = "answering"
+    """The others are asked whether they agree to a claim or a throw-in."""
+    SETTLING = "settling"
+    """The wronged side is asked what becomes of a penalty."""
+    CLOSING = "closing"
+    """The hand is over, and calls can still be made."""
     SCORED = "scored"
 
 
@@ -81,6 +94,8 @@ class View:
     rules: HouseRules
     scores: tuple[int, ...]
     """The score when the hand began, side by side."""
+    warnings: tuple[int, int, int, int]
+    """The warnings each seat had when the hand began."""
     seat: Seat | None
     """Whose view it is; None for a spectator."""
     phase: Phase
@@ -102,7 +117,10 @@ class View:
     active: tuple[Seat, ...]
     """Who takes part in the play; empty before it."""
     leader: Seat | None
+    """Who led to the trick, or is due to; None outside the play."""
     trick: tuple[Card, ...]
+    seats: tuple[Seat, ...]
+    """Who laid each card of the trick."""
     tricks: tuple[Trick, ...]
     to_act: Seat | None
     """None when the hand is over."""
@@ -110,8 +128,16 @@ class View:
     """What the viewer may do now."""
     refused: Mapping[Card, str]
     """The viewer's cards that may not be used now, each with the code of why not."""
-    seen: tuple[Card, ...]
-    """Cards of others that lay open on the table and went back."""
+    seen: tuple[Play, ...]
+    """Cards that lay on the table and went back to a hand, each with whose it is."""
+    exposed: Mapping[Seat, Held]
+    """Hands that lie open."""
+    docket: Docket
+    """What was called and ruled."""
+    proposal: Claim | ThrowIn | None
+    """The claim or throw-in on which the others are asked."""
+    verdict: Verdict | None
+    """The verdict whose penalty the wronged side is asked about."""
     ending: Ending | None
     """None until the hand is over."""
 
@@ -132,11 +158,11 @@ def view(state: State, seat: Seat | None) -> View:
     hand = state.hand
     if seat is not None:
         hand.rules.side_of(seat)
-    playing = state if isinstance(state, Playing) else None
-    over = state if isinstance(state, Scored) else None
+    table = _table(state)
     return View(
         rules=hand.rules,
         scores=hand.scores,
+        warnings=hand.warnings,
         seat=seat,
         phase=_PHASES[type(state)],
         dealer=hand.deal.dealer,
@@ -148,16 +174,41 @@ def view(state: State, seat: Seat | None) -> View:
         backs=MappingProxyType({at: len(state.cards[at.index]) for at in hand.rules.places}),
         said=tuple(_public(action, seat) for action in state.actions),
         made=_made(state),
-        active=playing.active if playing else (),
-        leader=playing.leader if playing else None,
-        trick=playing.trick if playing else (),
-        tricks=state.tricks if isinstance(state, Playing | Scored) else (),
+        active=table.active if table else (),
+        leader=table.leader if isinstance(table, Playing) else None,
+        trick=table.trick if table else (),
+        seats=table.seats if table else (),
+        tricks=state.tricks if isinstance(state, Scored) else table.tricks if table else (),
         to_act=None if isinstance(state, Scored) else state.to_act,
         legal=tuple(action for action in legal_actions(state) if action.seat is seat),
         refused=_refused(state, seat),
-        seen=_shown(state, seat),
-        ending=Ending(reason=over.reason, points=MappingProxyType(dict(over.points))) if over else None,
+        seen=_docket(state).taken_back,
+        exposed=MappingProxyType({at: state.cards[at.index] for at in exposed(_docket(state))}),
+        docket=_docket(state),
+        proposal=state.proposal if isinstance(state, Answering) else None,
+        verdict=state.verdict if isinstance(state, Settling) else None,
+        ending=_ending(state) if isinstance(state, Scored) else None,
     )
+
+
+def _table(state: State) -> Playing | Closing | None:
+    """The cards on the table, whatever interrupts the play of them."""
+    match state:
+        case Playing() | Closing():
+            return state
+        case Answering() | Settling():
+            return state.interrupted
+        case _:
+            return None
+
+
+def _docket(state: State) -> Docket:
+    table = _table(state)
+    return table.docket if table else state.docket if isinstance(state, Scored) else NOTHING_CALLED
+
+
+def _ending(state: Scored) -> Ending:
+    return Ending(reason=state.reason, points=MappingProxyType(dict(state.points)))
 
 
 _PHASES: Final = {
@@ -168,6 +219,9 @@ _PHASES: Final = {
     ExchangingDummy: Phase.EXCHANGING_DUMMY,
     AskingDefenders: Phase.DEFENDING_ALONE,
     Playing: Phase.PLAYING,
+    Answering: Phase.ANSWERING,
+    Settling: Phase.SETTLING,
+    Closing: Phase.CLOSING,
     Scored: Phase.SCORED,
 }
 
@@ -233,8 +287,3 @@ def _why_not(state: State, action: Action) -> str:
     except RuleViolation as why:
         return why.code
     return ""
-
-
-def _shown(state: State, viewer: Seat | None) -> tuple[Card, ...]:
-    shown = (action for action in state.actions if isinstance(action, ShowFarmersHand) and action.seat is not viewer)
-    return tuple(card for action in shown for card in action.cards)

@@ -7,9 +7,14 @@ from typing import Any, Final
 
 from leftbower.engine.actions import (
     Action,
+    Agree,
     Bury,
+    CallOut,
+    Claim,
+    Correct,
     DefendAlone,
     DefendTogether,
+    Disagree,
     GoAlone,
     GoTogether,
     KeepHand,
@@ -18,16 +23,23 @@ from leftbower.engine.actions import (
     Order,
     Pass,
     Play,
+    Ready,
+    Settle,
     ShowFarmersHand,
+    Terms,
+    ThrowIn,
 )
 from leftbower.engine.deal import Deal, Draw
+from leftbower.engine.game import Warnings
 from leftbower.engine.match import Fact
-from leftbower.engine.states import Reason, Trick
+from leftbower.engine.states import Docket, Penalty, Reason, Trick, Verdict
 from leftbower.engine.view import Ending, Made, Phase, UpCard, View
 from leftbower.errors import BadRecord, LeftbowerError, show
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit, parse_cards, parse_faces
 from leftbower.rules.forms import from_json as rules_from_json
 from leftbower.rules.forms import to_json as rules_to_json
+from leftbower.rules.referee import Irregularity, Remedy, Ruling
+from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
 
 Plain = dict[str, Any]
@@ -71,7 +83,7 @@ def fact_to_json(fact: Fact) -> Plain:
                 "up_card": str(fact.up_card),
                 "hands": hands,
                 "dummy": _join(fact.dummy),
-            }
+            } | ({} if fact.cut_offered else {"cut_offered": False})
         case _:
             return {"fact": "act"} | action_to_json(fact)
 
@@ -97,6 +109,7 @@ def view_to_json(view: View) -> Plain:
     return {
         "rules": rules_to_json(view.rules),
         "scores": list(view.scores),
+        "warnings": list(view.warnings),
         "seat": _maybe(view.seat),
         "phase": view.phase.value,
         "dealer": str(view.dealer),
@@ -108,17 +121,22 @@ def view_to_json(view: View) -> Plain:
         "backs": {str(seat): count for seat, count in view.backs.items()},
         "said": [action_to_json(action) for action in view.said],
         "made": None if view.made is None else _made_to_json(view.made),
-        "active": [str(seat) for seat in view.active],
+        "active": _seats(view.active),
         "leader": _maybe(view.leader),
         "trick": _join(view.trick),
+        "seats": _seats(view.seats),
         "tricks": [
-            {"leader": str(trick.leader), "cards": _join(trick.cards), "winner": str(trick.winner)}
+            {"cards": _join(trick.cards), "seats": _seats(trick.seats), "winner": str(trick.winner)}
             for trick in view.tricks
         ],
         "to_act": _maybe(view.to_act),
         "legal": [action_to_json(action) for action in view.legal],
         "refused": {str(card): code for card, code in view.refused.items()},
-        "seen": _join(view.seen),
+        "seen": [action_to_json(play) for play in view.seen],
+        "exposed": {str(seat): _join(cards) for seat, cards in view.exposed.items()},
+        "docket": _docket_to_json(view.docket),
+        "proposal": None if view.proposal is None else action_to_json(view.proposal),
+        "verdict": None if view.verdict is None else _verdict_to_json(view.verdict),
         "ending": None if view.ending is None else _ending_to_json(view.ending),
     }
 
@@ -128,6 +146,7 @@ def view_from_json(plain: Mapping[str, Any]) -> View:
     return View(
         rules=rules_from_json(plain["rules"]),
         scores=tuple(plain["scores"]),
+        warnings=_read_warnings(plain["warnings"]),
         seat=_maybe_seat(plain["seat"]),
         phase=Phase(plain["phase"]),
         dealer=Seat(plain["dealer"]),
@@ -139,17 +158,22 @@ def view_from_json(plain: Mapping[str, Any]) -> View:
         backs=MappingProxyType({Seat(seat): count for seat, count in plain["backs"].items()}),
         said=tuple(map(action_from_json, plain["said"])),
         made=None if plain["made"] is None else _made_from_json(plain["made"]),
-        active=tuple(map(Seat, plain["active"])),
+        active=_read_seats(plain["active"]),
         leader=_maybe_seat(plain["leader"]),
         trick=parse_cards(plain["trick"]),
+        seats=_read_seats(plain["seats"]),
         tricks=tuple(
-            Trick(leader=Seat(trick["leader"]), cards=parse_cards(trick["cards"]), winner=Seat(trick["winner"]))
+            Trick(cards=parse_cards(trick["cards"]), seats=_read_seats(trick["seats"]), winner=Seat(trick["winner"]))
             for trick in plain["tricks"]
         ),
         to_act=_maybe_seat(plain["to_act"]),
         legal=tuple(map(action_from_json, plain["legal"])),
         refused=MappingProxyType({Card.parse(card): code for card, code in plain["refused"].items()}),
-        seen=parse_cards(plain["seen"]),
+        seen=tuple(map(_play, plain["seen"])),
+        exposed=MappingProxyType({Seat(seat): parse_faces(cards) for seat, cards in plain["exposed"].items()}),
+        docket=_docket_from_json(plain["docket"]),
+        proposal=None if plain["proposal"] is None else _proposal(plain["proposal"]),
+        verdict=None if plain["verdict"] is None else _verdict_from_json(plain["verdict"]),
         ending=None if plain["ending"] is None else _ending_from_json(plain["ending"]),
     )
 
@@ -172,6 +196,14 @@ _ACTS: Final[dict[str, type[Any]]] = {
     "defend-alone": DefendAlone,
     "defend-together": DefendTogether,
     "play": Play,
+    "call-out": CallOut,
+    "correct": Correct,
+    "settle": Settle,
+    "claim": Claim,
+    "throw-in": ThrowIn,
+    "agree": Agree,
+    "disagree": Disagree,
+    "ready": Ready,
 }
 _ACT_NAMES: Final = {kind: name for name, kind in _ACTS.items()}
 
@@ -186,6 +218,12 @@ _WRITE: Final[dict[str, Callable[[Any], object]]] = {
     "card": str,
     "cards": _join,
     "alone": bool,
+    "against": str,
+    "irregularity": str,
+    "trick": int,
+    "terms": lambda terms: terms.value,
+    "points": int,
+    "makers_tricks": int,
 }
 
 
@@ -210,12 +248,114 @@ def _made_from_json(plain: Mapping[str, Any]) -> Made:
 
 
 def _ending_to_json(ending: Ending) -> Plain:
-    return {"reason": ending.reason.value, "points": {str(seat): scored for seat, scored in ending.points.items()}}
+    return {"reason": ending.reason.value, "points": _points(ending.points)}
 
 
 def _ending_from_json(plain: Mapping[str, Any]) -> Ending:
-    points = {Seat(seat): scored for seat, scored in plain["points"].items()}
-    return Ending(reason=Reason(plain["reason"]), points=MappingProxyType(points))
+    return Ending(reason=Reason(plain["reason"]), points=_read_points(plain["points"]))
+
+
+def _docket_to_json(docket: Docket) -> Plain:
+    return {
+        "calls": [action_to_json(call) for call in docket.calls],
+        "verdicts": [_verdict_to_json(verdict) for verdict in docket.verdicts],
+        "penalties": [_penalty_to_json(penalty) for penalty in docket.penalties],
+        "costs": [_penalty_to_json(penalty) for penalty in docket.costs],
+        "settled": [action_to_json(call) for call in docket.settled],
+        "taken_back": [action_to_json(play) for play in docket.taken_back],
+        "exposed": [[str(seat), trick] for seat, trick in docket.exposed],
+        "proposals": [[str(seat), trick] for seat, trick in docket.proposals],
+    }
+
+
+def _docket_from_json(plain: Mapping[str, Any]) -> Docket:
+    return Docket(
+        calls=tuple(map(_call, plain["calls"])),
+        verdicts=tuple(map(_verdict_from_json, plain["verdicts"])),
+        penalties=tuple(map(_penalty_from_json, plain["penalties"])),
+        costs=tuple(map(_penalty_from_json, plain["costs"])),
+        settled=tuple(map(_call, plain["settled"])),
+        taken_back=tuple(map(_play, plain["taken_back"])),
+        exposed=_read_places(plain["exposed"]),
+        proposals=_read_places(plain["proposals"]),
+    )
+
+
+def _verdict_to_json(verdict: Verdict) -> Plain:
+    return {
+        "call": action_to_json(verdict.call),
+        "guilty": verdict.guilty,
+        "evidence": _join(verdict.evidence),
+        "ruling": None if verdict.ruling is None else verdict.ruling.as_json(),
+    }
+
+
+def _verdict_from_json(plain: Mapping[str, Any]) -> Verdict:
+    return Verdict(
+        call=_call(plain["call"]),
+        guilty=plain["guilty"],
+        evidence=parse_cards(plain["evidence"]),
+        ruling=None if plain["ruling"] is None else _ruling_from_json(plain["ruling"]),
+    )
+
+
+def _ruling_from_json(plain: Mapping[str, Any]) -> Ruling:
+    return Ruling(
+        remedy=Remedy(plain["remedy"]),
+        points=_read_points(plain["points"]),
+        hand_ends=plain["hand_ends"],
+        deal_passes=plain["deal_passes"],
+        may_be_waived=plain["may_be_waived"],
+        rule=plain["rule"],
+    )
+
+
+def _penalty_to_json(penalty: Penalty) -> Plain:
+    return {"offender": str(penalty.offender), "trick": penalty.trick, "points": _points(penalty.points)}
+
+
+def _penalty_from_json(plain: Mapping[str, Any]) -> Penalty:
+    return Penalty(offender=Seat(plain["offender"]), trick=plain["trick"], points=_read_points(plain["points"]))
+
+
+def _points(points: Points) -> dict[str, int]:
+    return {str(seat): scored for seat, scored in points.items()}
+
+
+def _read_points(plain: Mapping[str, int]) -> Points:
+    return MappingProxyType({Seat(seat): scored for seat, scored in plain.items()})
+
+
+def _seats(seats: tuple[Seat, ...]) -> list[str]:
+    return [str(seat) for seat in seats]
+
+
+def _read_seats(plain: list[str]) -> tuple[Seat, ...]:
+    return tuple(map(Seat, plain))
+
+
+def _read_warnings(plain: list[int]) -> Warnings:
+    north, east, south, west = plain
+    return north, east, south, west
+
+
+def _read_places(plain: list[list[Any]]) -> tuple[tuple[Seat, int], ...]:
+    return tuple((Seat(seat), trick) for seat, trick in plain)
+
+
+def _play(plain: Mapping[str, object]) -> Play:
+    return Play(_seat(plain, "seat"), _card(plain, "card"))
+
+
+def _call(plain: Mapping[str, object]) -> CallOut:
+    return CallOut(
+        _seat(plain, "seat"), _seat(plain, "against"), _irregularity(plain, "irregularity"), _count(plain, "trick")
+    )
+
+
+def _proposal(plain: Mapping[str, object]) -> Claim | ThrowIn:
+    seat = _seat(plain, "seat")
+    return ThrowIn(seat, _count(plain, "makers_tricks")) if "makers_tricks" in plain else Claim(seat)
 
 
 def _maybe(value: object) -> str | None:
@@ -227,7 +367,7 @@ def _maybe_seat(value: str | None) -> Seat | None:
 
 
 def _deal(plain: Mapping[str, object]) -> Deal:
-    _only(plain, {"dealer", "up_card", "hands", "dummy"})
+    _only(plain, {"dealer", "up_card", "hands", "dummy", "cut_offered"})
     hands = plain.get("hands")
     if not isinstance(hands, dict):
         raise BadRecord("a deal has the hands of its seats", place="hands")
@@ -238,6 +378,7 @@ def _deal(plain: Mapping[str, object]) -> Deal:
         hands=(held[0], held[1], held[2], held[3]),
         up_card=_card(plain, "up_card"),
         dummy=_faces(plain, "dummy") if "dummy" in plain else (),
+        cut_offered=_yes_no({"cut_offered": True} | dict(plain), "cut_offered"),
     )
 
 
@@ -285,6 +426,27 @@ def _yes_no(plain: Mapping[str, object], name: str) -> bool:
     return value
 
 
+def _count(plain: Mapping[str, object], name: str) -> int:
+    value = plain.get(name, 0)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 9:
+        raise BadRecord(f"{name} is a small whole number", place=name)
+    return value
+
+
+def _irregularity(plain: Mapping[str, object], name: str) -> Irregularity:
+    for kind in Irregularity:
+        if kind.value == _text(plain, name):
+            return kind
+    raise BadRecord(f"{show(plain[name])} is not an irregularity", place=name)
+
+
+def _terms(plain: Mapping[str, object], name: str) -> Terms:
+    for terms in Terms:
+        if terms.value == _text(plain, name):
+            return terms
+    raise BadRecord(f"{show(plain[name])} is no way to settle a penalty", place=name)
+
+
 _READ: Final[dict[type[Any], dict[str, Callable[[Mapping[str, object], str], object]]]] = {
     KeepHand: {},
     ShowFarmersHand: {"cards": _known},
@@ -298,4 +460,12 @@ _READ: Final[dict[type[Any], dict[str, Callable[[Mapping[str, object], str], obj
     DefendAlone: {},
     DefendTogether: {},
     Play: {"card": _card},
+    CallOut: {"against": _seat, "irregularity": _irregularity, "trick": _count},
+    Correct: {"trick": _count},
+    Settle: {"terms": _terms, "points": _count},
+    Claim: {},
+    ThrowIn: {"makers_tricks": _count},
+    Agree: {},
+    Disagree: {},
+    Ready: {},
 }

@@ -4,7 +4,8 @@
     {club 9-6} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p p p h ! | KcTcJc 9c9h9s
 
 The head is optional: the default rules at nothing to nothing. Rules are a preset or a link; scores stand in the order
-of the sides. Hands are as dealt; `D:` is the dummy, `??` a card nobody told us. Tricks are cards as they fell.
+of the sides, and behind them the warnings each seat has, as in `w0100`. Hands are as dealt; `D:` is the dummy, `??` a
+card nobody told us; `/` behind the dealer says that the cut was not offered. Tricks are cards as they fell.
 """
 
 import re
@@ -13,13 +14,15 @@ from typing import Final, TypeVar
 
 from leftbower.engine.actions import Action, DefendAlone, GoAlone, Name, Order, Play
 from leftbower.engine.deal import Deal, Held
+from leftbower.engine.game import Warnings
 from leftbower.engine.hand import apply, start
-from leftbower.engine.states import Playing, Scored, State
+from leftbower.engine.states import Closing, Hand, Playing, Scored, State
 from leftbower.engine.view import View
 from leftbower.errors import BadDeal, BadHandLine, HandIsOver, LeftbowerError, TooLarge
 from leftbower.notation.replayed import Fault, ReplayedHand
 from leftbower.notation.words import read_word, word
 from leftbower.rules.cards import UNKNOWN, Card, parse_faces
+from leftbower.rules.choices import Supervision
 from leftbower.rules.forms import LINK_PREFIX, from_link, to_link
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
@@ -34,7 +37,7 @@ LONGEST: Final = 1000
 def hand_line(state: State) -> str:
     """The line of a state, with every card in it: for files and tests, never for a live table."""
     hand = state.hand
-    return _line(hand.rules, hand.scores, hand.deal, state.actions)
+    return _write_head(hand) + _line(hand, state.actions)
 
 
 def view_line(view: View) -> str:
@@ -47,7 +50,8 @@ def view_line(view: View) -> str:
         up_card=view.up_card,
         dummy=view.dummy or (UNKNOWN,) * view.rules.dummy_size,
     )
-    return _line(view.rules, view.scores, deal, view.said)
+    hand = Hand(rules=view.rules, deal=deal, scores=view.scores, warnings=view.warnings)
+    return _write_head(hand) + _line(hand, view.said)
 
 
 def parse_hand_line(text: str) -> State:
@@ -63,19 +67,14 @@ def replay_hand_line(text: str) -> ReplayedHand:
     if len(text) > LONGEST:
         raise TooLarge(f"a hand line has at most {LONGEST:,} characters, and this one has {len(text):,}")
     head = _HEAD.match(text)
-    rules, scores = _placed("head", _read_head, head["head"]) if head else (HouseRules(), None)
+    rules, scores, warnings = _placed("head", _read_head, head["head"]) if head else (HouseRules(), None, _NONE)
     parts = _parts(text, head.end() if head else 0)
     deal = _read_deal(parts[0])
     try:
-        state: State = start(rules, deal, scores)
+        state: State = start(rules, deal, scores, warnings)
     except BadDeal as error:
         raise error.at("deal") from None
-    for place, said in parts[1]:
-        try:
-            state = apply(state, read_word(said, _to_act(state)))
-        except LeftbowerError as error:
-            return ReplayedHand(state=state, fault=Fault(error=error.at(place), seat=_whose_turn(state)))
-    return _replay_tricks(state, parts[2])
+    return _replay(state, parts[1], parts[2])
 
 
 def name_rules(rules: HouseRules) -> str:
@@ -83,24 +82,43 @@ def name_rules(rules: HouseRules) -> str:
     return next((one.name for one in presets() if one.rules == rules), "") or to_link(rules)
 
 
+_NO_CUT: Final = "/"
+"""Stands behind a dealer who did not offer the cut."""
+_NONE: Final[Warnings] = (0, 0, 0, 0)
 _Words = list[tuple[str, str]]
 """Words of a line, each with the place it stands at."""
 _HEAD: Final = re.compile(r"\s*\{(?P<head>[^{}|]*)\}")
+_SPOKEN: Final = re.compile(r"-|[NESW][!&*+.<=^:-]")
+"""How a word begins that is said or laid among the tricks."""
 _DEAL: Final = re.compile(r"(?P<whose>[NESWD]):(?P<cards>\S+)")
 
 
-def _line(rules: HouseRules, scores: tuple[int, ...], deal: Deal, actions: tuple[Action, ...]) -> str:
+def _line(hand: Hand, actions: tuple[Action, ...]) -> str:
+    rules, deal = hand.rules, hand.deal
+    dealer = f"{deal.dealer}{'' if deal.cut_offered else _NO_CUT}"
     hands = [f"{seat}:{_cards(deal.hands[seat.index])}" for seat in rules.places]
     dummy = [f"D:{_cards(deal.dummy)}"] if deal.dummy else []
-    parts = [" ".join([str(deal.dealer), str(deal.up_card), *hands, *dummy])]
-    said = [word(action) for action in actions if not isinstance(action, Play)]
-    played = [action.card for action in actions if isinstance(action, Play)]
-    size = _trick_size(rules, actions)
-    if said:
-        parts.append(" ".join(said))
-    if played:
-        parts.append(" ".join(_cards(tuple(played[at : at + size])) for at in range(0, len(played), size)))
-    return _write_head(rules, scores) + " | ".join(parts)
+    parts = [" ".join([dealer, str(deal.up_card), *hands, *dummy])]
+    first = next((at for at, action in enumerate(actions) if isinstance(action, Play)), len(actions))
+    said = [word(action) for action in actions[:first]]
+    played = _played(rules, actions, first)
+    return " | ".join([*parts, *filter(None, (" ".join(said), " ".join(played)))])
+
+
+def _played(rules: HouseRules, actions: tuple[Action, ...], first: int) -> list[str]:
+    """The play as words: a trick is one; at an honour table every card is, with who laid it."""
+    if rules.supervision is Supervision.HONOUR:
+        return [f"{one.seat}:{one.card}" if isinstance(one, Play) else word(one) for one in actions[first:]]
+    words, size, laid = [""], _trick_size(rules, actions), 0
+    for action in actions[first:]:
+        if not isinstance(action, Play):
+            words += [word(action), ""]
+            continue
+        words[-1] += str(action.card)
+        laid += 1
+        if laid % size == 0:
+            words.append("")
+    return [one for one in words if one]
 
 
 def _cards(cards: Held) -> str:
@@ -117,24 +135,34 @@ def _trick_size(rules: HouseRules, actions: tuple[Action, ...]) -> int:
     return 4 - alone - any(isinstance(action, DefendAlone) for action in actions)
 
 
-def _write_head(rules: HouseRules, scores: tuple[int, ...]) -> str:
-    if rules == HouseRules() and not any(scores):
+def _write_head(hand: Hand) -> str:
+    rules, scores, warnings = hand.rules, hand.scores, hand.warnings
+    if rules == HouseRules() and not any(scores) and not any(warnings):
         return ""
-    score = " " + "-".join(map(str, scores)) if any(scores) else ""
-    return f"{{{name_rules(rules)}{score}}} "
+    score = " " + "-".join(map(str, scores)) if any(scores) or any(warnings) else ""
+    warned = " w" + "".join(map(str, warnings)) if any(warnings) else ""
+    return f"{{{name_rules(rules)}{score}{warned}}} "
 
 
-def _read_head(head: str) -> tuple[HouseRules, tuple[int, ...] | None]:
-    named, *scores = head.split() or [""]
-    if not named or len(scores) > 1:
-        raise BadHandLine("the head is {rules} or {rules score}")
+def _read_head(head: str) -> tuple[HouseRules, tuple[int, ...] | None, Warnings]:
+    named, *rest = head.split() or [""]
+    if not named or len(rest) > 2:
+        raise BadHandLine("the head is {rules}, {rules score} or {rules score warnings}")
     rules = from_link(named) if named.startswith(LINK_PREFIX) else preset(named)
-    if not scores:
-        return rules, None
-    numbers = scores[0].split("-")
+    warnings = _read_warnings(rest.pop()) if len(rest) == 2 else _NONE
+    if not rest:
+        return rules, None, warnings
+    numbers = rest[0].split("-")
     if len(numbers) != len(rules.sides) or not all(number.isdecimal() and len(number) < 4 for number in numbers):
         raise BadHandLine(f"the score needs {len(rules.sides)} numbers, as in {'-'.join('0' * len(rules.sides))}")
-    return rules, tuple(map(int, numbers))
+    return rules, tuple(map(int, numbers)), warnings
+
+
+def _read_warnings(text: str) -> Warnings:
+    if not re.fullmatch(r"w\d{4}", text, re.ASCII):
+        raise BadHandLine("warnings are a w and four digits, for N, E, S and W, as in w0100")
+    north, east, south, west = map(int, text[1:])
+    return north, east, south, west
 
 
 def _parts(text: str, begin: int) -> tuple[_Words, _Words, _Words]:
@@ -156,6 +184,7 @@ def _read_deal(words: _Words) -> Deal:
     if len(words) < 2:
         raise BadHandLine("a hand line begins with the dealer and the up-card, as in E Td N:…")
     (dealer_at, dealer), (up_at, up_card), *rest = words
+    cut_offered = not dealer.endswith(_NO_CUT)
     dealt: dict[str, Held] = {}
     for place, held in rest:
         hand = _DEAL.fullmatch(held)
@@ -163,10 +192,11 @@ def _read_deal(words: _Words) -> Deal:
             raise BadHandLine(f"'{held[:12]}' is not a hand, as in N:AcAdQcQhQs, or stands there twice", place=place)
         dealt[hand["whose"]] = _placed(place, parse_faces, hand["cards"])
     return Deal(
-        dealer=_placed(dealer_at, Seat.parse, dealer),
+        dealer=_placed(dealer_at, Seat.parse, dealer if cut_offered else dealer.removesuffix(_NO_CUT)),
         hands=(dealt.get("N", ()), dealt.get("E", ()), dealt.get("S", ()), dealt.get("W", ())),
         up_card=_placed(up_at, Card.parse, up_card),
         dummy=dealt.get("D", ()),
+        cut_offered=cut_offered,
     )
 
 
@@ -178,27 +208,45 @@ def _placed(place: str, read: Callable[[str], T], text: str) -> T:
         raise error.at(place) from None
 
 
-def _replay_tricks(state: State, words: _Words) -> ReplayedHand:
-    for number, (place, trick) in enumerate(words, 1):
-        card = None
+def _replay(state: State, said: _Words, played: _Words) -> ReplayedHand:
+    """Apply word after word, up to the first that does not fit."""
+    for place, text in said:
         try:
-            for at in range(0, len(trick), 2):
-                card = None
-                card = Card.parse(trick[at : at + 2])
-                state = apply(state, Play(_to_act(state), card))
-            _check_trick(state, number, last=number == len(words))
+            state = apply(state, read_word(text, _to_act(state), state.hand.deal.dealer))
         except LeftbowerError as error:
-            fault = Fault(error=error.at(place), trick=number, seat=_whose_turn(state), card=card)
+            return ReplayedHand(state=state, fault=Fault(error=error.at(place), seat=_whose_turn(state)))
+    for at, (place, text) in enumerate(played):
+        before, card = state, None
+        try:
+            if _SPOKEN.match(text):
+                state = apply(state, read_word(text, _to_act(state), state.hand.deal.dealer))
+                continue
+            for begin in range(0, len(text), 2):
+                card = None
+                card = Card.parse(text[begin : begin + 2])
+                state = apply(state, Play(_to_act(state), card))
+            _check_trick(before, state, more=any(not _SPOKEN.match(later) for _, later in played[at + 1 : at + 2]))
+        except LeftbowerError as error:
+            fault = Fault(error=error.at(place), trick=_complete(before) + 1, seat=_whose_turn(state), card=card)
             return ReplayedHand(state=state, fault=fault)
     return ReplayedHand(state=state)
 
 
-def _check_trick(state: State, number: int, *, last: bool) -> None:
-    """A word is a trick: only the last may be unfinished, and none may run on into the next."""
-    complete = len(state.tricks) if isinstance(state, Playing | Scored) else 0
-    begun = isinstance(state, Playing) and bool(state.trick)
-    if complete + begun != number or (begun and not last):
+def _check_trick(before: State, after: State, *, more: bool) -> None:
+    """A word is a trick: none may run on into the next, and one that is not complete is not followed by another."""
+    run_on = _complete(after) - _complete(before) + _begun(after) > 1 or (
+        _complete(after) > _complete(before) and _begun(after)
+    )
+    if run_on or (_begun(after) and more):
         raise BadHandLine("every trick is one word, and only the last may be unfinished")
+
+
+def _complete(state: State) -> int:
+    return len(state.tricks) if isinstance(state, Playing | Closing | Scored) else 0
+
+
+def _begun(state: State) -> bool:
+    return isinstance(state, Playing) and bool(state.trick)
 
 
 def _to_act(state: State) -> Seat:

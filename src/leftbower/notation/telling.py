@@ -1,12 +1,18 @@
 """A hand told in words: what a player did, how a hand went, how it was scored."""
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from leftbower.engine.actions import (
     Action,
+    Agree,
     Bury,
+    CallOut,
+    Claim,
+    Correct,
     DefendAlone,
     DefendTogether,
+    Disagree,
     GoAlone,
     GoTogether,
     KeepHand,
@@ -15,10 +21,14 @@ from leftbower.engine.actions import (
     Order,
     Pass,
     Play,
+    Ready,
+    Settle,
     ShowFarmersHand,
+    Terms,
+    ThrowIn,
 )
 from leftbower.engine.deal import Held
-from leftbower.engine.states import Playing, Reason, Scored, State, Trick, makers_tricks
+from leftbower.engine.states import Playing, Reason, Scored, State, Trick
 from leftbower.rules.cards import UNKNOWN, Face
 from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.scoring import Points
@@ -26,6 +36,10 @@ from leftbower.rules.seats import Seat
 
 Naming = Callable[[Seat], str]
 """How a seat is called: its compass name, or the name of whoever sits there."""
+
+
+_THIRD: Final = {"s": "s", "es": "es", "ies": "ies", "is": "is"}
+_PLAIN: Final = {"s": "", "es": "", "ies": "y", "is": "be"}
 
 
 def compass(seat: Seat) -> str:
@@ -40,12 +54,12 @@ def pretty(cards: Held) -> str:
 
 def tell(action: Action, rules: HouseRules, name: Naming = compass) -> str:
     """What a player did, as a sentence without its full stop."""
-    return f"{name(action.seat)} {_phrase(action, rules).format(s='s', es='es', ies='ies')}"
+    return f"{name(action.seat)} {_phrase(action, rules).format_map(_THIRD)}"
 
 
 def offer(action: Action, rules: HouseRules) -> str:
     """What a player may do, as it stands in a list of choices."""
-    return _phrase(action, rules).format(s="", es="", ies="y")
+    return _phrase(action, rules).format_map(_PLAIN)
 
 
 def tell_hand(state: State, name: Naming = compass) -> Iterator[str]:
@@ -76,8 +90,13 @@ def tell_score(state: Scored, name: Naming = compass) -> str:
         return {
             Reason.PASSED_OUT: "Passed out: nobody scores.",
             Reason.FARMERS_REDEAL: "A farmer's hand: the same dealer deals again.",
+            Reason.MISDEAL: "A misdeal: the same dealer deals again.",
+            Reason.DEAL_LOST: "A misdeal: the deal is lost.",
         }[state.reason]
-    taken = makers_tricks(rules, contract, state.tricks)
+    if state.reason in (Reason.PENALTY, Reason.BOTH_GUILTY):
+        why = "A penalty" if state.reason is Reason.PENALTY else "Both sides are guilty, which cancels out"
+        return f"{why}: {_scored(rules, state.points, name) or 'nobody scores'}."
+    taken = state.makers_tricks
     how = {
         Reason.MADE: f"made it with {taken} tricks",
         Reason.MARCH: "took all five tricks, a march",
@@ -119,8 +138,40 @@ def _phrase(action: Action, rules: HouseRules) -> str:
             return f"show{{s}} a farmer's hand: {pretty(action.cards)}"
         case KeepHand():
             return "keep{s} the cards"
-        case _:
+        case Play():
             return f"play{{s}} {action.card.pretty}"
+        case _:
+            return _talk(action)
+
+
+def _talk(action: CallOut | Correct | Settle | Claim | ThrowIn | Agree | Disagree | Ready) -> str:
+    match action:
+        case CallOut():
+            where = f" in trick {action.trick}" if action.trick else ""
+            kind = str(action.irregularity).replace("-", " ")
+            return f"call{{s}} {kind} against {action.against.full_name}{where}"
+        case Correct():
+            return f"put{{s}} right the card laid to trick {action.trick}"
+        case Settle():
+            return _SETTLED[action.terms].format(points=action.points, s="{s}")
+        case Claim():
+            return "lay{s} down the rest as certain winners"
+        case ThrowIn():
+            return f"propose{{s}} to throw in: {action.makers_tricks} tricks to the makers"
+        case Agree():
+            return "agree{s}"
+        case Disagree():
+            return "disagree{s}"
+        case Ready():
+            return "{is} ready for the next hand"
+
+
+_SETTLED: Final = {
+    Terms.FULL: "enforce{s} the penalty",
+    Terms.FEWER: "take{s} {points} instead of the whole penalty",
+    Terms.PUT_RIGHT: "ask{s} for it to be put right",
+    Terms.LET_STAND: "let{s} it stand",
+}
 
 
 def _scored(rules: HouseRules, points: Points, name: Naming) -> str:

@@ -1,17 +1,33 @@
 """An action as one word of a hand line.
 
-p          pass                          !        the maker goes alone, where that is said later
-o  o!      order up, alone               &        with the partner, or takes the dummy
-h  h!      name a suit, alone            W!  W&   a defender stands alone, or does not
--9s        the dealer buries             ~9sTcTd  shows a farmer's hand
--9s9hTc    the maker lays away three     .        keeps the hand when asked about a farmer's hand
+    p          pass                          !        the maker goes alone, where that is said later
+    o  o!      order up, alone               &        with the partner, or takes the dummy
+    h  h!      name a suit, alone            W!  W&   a defender stands alone, or does not
+    -9s        the dealer buries             ~9sTcTd  shows a farmer's hand
+    -9s9hTc    the maker lays away three     .        keeps the hand when asked about a farmer's hand
+
+What is said across the table begins with who says it:
+
+    N*         lays down the rest            N^W2renege   calls a renege of W in the second trick
+    N*3        throw in, 3 to the makers     W<2          puts right the card laid to the second trick
+    N+  N-     agrees, does not              N=full       settles a penalty: full, right, stand, or fewer points
+    N.         is ready for the next hand    N:9s         plays a card, at an honour table
 """
+
+import re
+from collections.abc import Callable
+from typing import Final
 
 from leftbower.engine.actions import (
     Action,
+    Agree,
     Bury,
+    CallOut,
+    Claim,
+    Correct,
     DefendAlone,
     DefendTogether,
+    Disagree,
     GoAlone,
     GoTogether,
     KeepHand,
@@ -20,10 +36,15 @@ from leftbower.engine.actions import (
     Order,
     Pass,
     Play,
+    Ready,
+    Settle,
     ShowFarmersHand,
+    Terms,
+    ThrowIn,
 )
 from leftbower.errors import BadHandLine
-from leftbower.rules.cards import Suit, parse_cards, parse_faces
+from leftbower.rules.cards import Card, Suit, parse_cards, parse_faces
+from leftbower.rules.referee import Irregularity
 from leftbower.rules.seats import Seat
 
 
@@ -50,12 +71,17 @@ def word(action: Action) -> str:
             return f"{action.seat}&"
         case ShowFarmersHand():
             return "~" + "".join(map(str, action.cards))
-        case _:
+        case KeepHand():
             return "."
+        case _:
+            return f"{action.seat}{_spoken(action)}"
 
 
-def read_word(text: str, seat: Seat) -> Action:
-    """The action a word stands for when `seat` is to act."""
+def read_word(text: str, seat: Seat, dealer: Seat | None = None) -> Action:
+    """The action a word stands for when `seat` is to act; only the dealer, if it is another seat, buries."""
+    said = _SAID.fullmatch(text)
+    if said:
+        return _read_spoken(Seat(said["seat"]), said["what"])
     match text[:1], text[1:]:
         case "p", "":
             return Pass(seat)
@@ -69,15 +95,60 @@ def read_word(text: str, seat: Seat) -> Action:
             return GoTogether(seat)
         case ".", "":
             return KeepHand(seat)
-        case "N" | "E" | "S" | "W" as defender, "!":
-            return DefendAlone(Seat(defender))
-        case "N" | "E" | "S" | "W" as defender, "&":
-            return DefendTogether(Seat(defender))
         case "~", cards if cards:
             return ShowFarmersHand(seat, parse_cards(cards))
         case "-", cards if len(cards) == 2:
-            return Bury(seat, parse_faces(cards)[0])
+            return Bury(dealer or seat, parse_faces(cards)[0])
         case "-", cards if cards:
             return LayAway(seat, parse_faces(cards))
         case _:
             raise BadHandLine(f"'{text[:12]}' is not a call")
+
+
+_SAID: Final = re.compile(r"(?P<seat>[NESW])(?P<what>[!&*+.<=^:-].*)")
+_TERMS: Final = {Terms.FULL: "full", Terms.PUT_RIGHT: "right", Terms.LET_STAND: "stand"}
+_PLAIN: Final[dict[str, Callable[[Seat], Action]]] = {
+    "!": DefendAlone,
+    "&": DefendTogether,
+    "*": Claim,
+    "+": Agree,
+    "-": Disagree,
+    ".": Ready,
+}
+
+
+def _spoken(action: CallOut | Correct | Settle | Claim | ThrowIn | Agree | Disagree | Ready) -> str:
+    match action:
+        case CallOut():
+            return f"^{action.against}{action.trick}{action.irregularity}"
+        case Correct():
+            return f"<{action.trick}"
+        case Settle():
+            return f"={_TERMS.get(action.terms, action.points)}"
+        case ThrowIn():
+            return f"*{action.makers_tricks}"
+        case _:
+            return next(sign for sign, kind in _PLAIN.items() if kind is type(action))
+
+
+def _read_spoken(seat: Seat, what: str) -> Action:
+    if what in _PLAIN:
+        return _PLAIN[what](seat)
+    if what[0] == ":":
+        return Play(seat, Card.parse(what[1:]))
+    call = re.fullmatch(r"\^([NESW])(\d)([a-z-]+)", what)
+    if call and call[3] in _KINDS:
+        return CallOut(seat, Seat(call[1]), Irregularity(call[3]), int(call[2]))
+    if re.fullmatch(r"<\d", what):
+        return Correct(seat, int(what[1]))
+    if re.fullmatch(r"\*\d", what):
+        return ThrowIn(seat, int(what[1]))
+    if re.fullmatch(r"=\d", what):
+        return Settle(seat, Terms.FEWER, int(what[1]))
+    for terms, name in _TERMS.items():
+        if what == f"={name}":
+            return Settle(seat, terms)
+    raise BadHandLine(f"'{seat}{what[:12]}' is nothing that can be said")
+
+
+_KINDS: Final = {kind.value for kind in Irregularity}

@@ -7,8 +7,8 @@ from typing import Final
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from leftbower.engine.actions import Action, KeepHand, Pass
-from leftbower.engine.hand import apply, legal_actions, start
+from leftbower.engine.actions import Action, KeepHand, Pass, Ready
+from leftbower.engine.hand import acts, apply, start, talk
 from leftbower.engine.states import (
     AskingDefenders,
     AskingFarmers,
@@ -82,8 +82,9 @@ def finished_hands(rules: HouseRules | None = None) -> st.SearchStrategy[Scored]
 
 
 def choose_action(state: State, choose: Choose, *, passes: int) -> Action:
-    """A legal action: so many passes before anybody calls, a farmer's hand shown half the time, and otherwise any."""
-    legal = legal_actions(state)
+    """A legal act: so many passes before anybody calls, a farmer's hand shown half the time, and otherwise any."""
+    ready = (action for action in talk(state) if isinstance(action, Ready))
+    legal: tuple[Action, ...] = acts(state) or tuple(ready)
     if isinstance(legal[0], Pass):
         if len(legal) == 1 or sum(isinstance(action, Pass) for action in state.actions) < passes:
             return legal[0]

@@ -1,0 +1,569 @@
+"""Honour tables: plays out of turn, missing discards, misdeals, the window after the last card, and the bidding.
+
+Scenarios written by hand, each naming its sheet. In the deal `FOUR` hearts are trump, West deals and North, who leads,
+can take every trick; East can renege in the first, as in `LIED`.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from leftbower.engine import (
+    AskingDefenders,
+    Bidding,
+    Bury,
+    CallOut,
+    Closing,
+    Deal,
+    Discarding,
+    ExchangingDummy,
+    Game,
+    GameOver,
+    GoAlone,
+    InHand,
+    Name,
+    Order,
+    Play,
+    Playing,
+    Reason,
+    Scored,
+    Settling,
+    State,
+    ToDeal,
+    advance,
+    apply,
+    legal_actions,
+    new_game,
+    start,
+    view,
+)
+from leftbower.errors import BadDeal, RuleViolation
+from leftbower.notation import hand_line, name_rules, parse_hand_line, read_word
+from leftbower.rules import HouseRules, Seat, Suit, parse_cards, preset
+
+N, E, S, W = Seat
+NS, EW = (N, S), (E, W)
+
+FOUR = "W 9h N:JhAhAsAcAd E:9sTs9cTdKh S:QsTcKc9dQd W:KsJsQcJdKd"
+THREE = "S 9h N:JhAhAsAcAd E:9sTs9cTdKh S:KsJsQcJdKd D:QsTcKc"
+TWO = "S Th N:JhAhAsAcAd S:KsJsQcJdKd D:QsTcKc"
+
+LIED = "N:As E:Td S:Qs W:Ks"
+TRUE = "N:As E:9s S:Qs W:Ks"
+SECOND = "N:Ac E:9c S:Tc W:Qc"
+THIRD = "N:Ad E:9s S:9d W:Kd"
+FOURTH = "N:Jh E:Kh S:Kc W:Jd"
+FIFTH = "N:Ah E:Ts S:Qd W:9h"
+ALL_FIVE = f"{LIED} {SECOND} {THIRD} {FOURTH} {FIFTH}"
+READY = "N. E. S. W."
+
+TOGETHER = {"club": "o -Js &"}
+ALONE = {"club": "o -Js !"}
+OTHER_SHEETS = ("round-robin", "campus", "school-cup", "prize-night")
+
+
+def honour(sheet: str, **changes: object) -> HouseRules:
+    """A sheet at an honour table, with what the table plays differently."""
+    return replace(preset(sheet), supervision="honour", **changes)  # type: ignore[arg-type]
+
+
+def dealt(rules: HouseRules, line: str) -> Deal:
+    """The deal of a hand line."""
+    return parse_hand_line(f"{{{name_rules(rules)}}} {line}").hand.deal
+
+
+def say(state: State, words: str) -> State:
+    """The hand after these words of a hand line."""
+    for text in words.split():
+        assert not isinstance(state, Scored)
+        state = apply(state, read_word(text, state.to_act, state.hand.deal.dealer))
+    return state
+
+
+def table(sheet: str, words: str = "", *, alone: bool = False, line: str = FOUR, **changes: object) -> State:
+    """North has ordered up hearts at an honour table of this sheet; then this is said."""
+    rules = honour(sheet, **changes)
+    calls = ALONE.get(sheet, "o! -Js") if alone else TOGETHER.get(sheet, "o -Js")
+    words = " ".join(text for text in words.split() if not (alone and text.startswith("S")))
+    return say(start(rules, dealt(rules, line)), f"{calls} {words}")
+
+
+def refused(state: State, text: str) -> str:
+    """The code with which something is refused."""
+    assert not isinstance(state, Scored)
+    action = read_word(text, state.to_act, state.hand.deal.dealer)
+    assert action not in legal_actions(state)
+    with pytest.raises(RuleViolation) as refusal:
+        apply(state, action)
+    return refusal.value.code
+
+
+def may(state: State, text: str) -> bool:
+    """Is it among the things that may be done or said?"""
+    assert not isinstance(state, Scored)
+    return read_word(text, state.to_act, state.hand.deal.dealer) in legal_actions(state)
+
+
+def playing(state: State) -> Playing:
+    assert isinstance(state, Playing)
+    return state
+
+
+def closing(state: State) -> Closing:
+    assert isinstance(state, Closing)
+    return state
+
+
+def settling(state: State) -> Settling:
+    assert isinstance(state, Settling)
+    return state
+
+
+def scored(state: State) -> Scored:
+    assert isinstance(state, Scored)
+    return state
+
+
+def ended(state: State) -> tuple[Reason, dict[Seat, int]]:
+    """How a hand ended once everybody is ready, and what it scored."""
+    over = scored(say(state, " ".join(f"{seat}." for seat in state.hand.rules.places)))
+    return over.reason, dict(over.points)
+
+
+def both(side: tuple[Seat, ...], points: int) -> dict[Seat, int]:
+    return dict.fromkeys(side, points)
+
+
+def calls_of(state: State, seat: Seat) -> list[tuple[Seat, str, int]]:
+    """What a seat may call: against whom, what, in which trick."""
+    mine = [one for one in legal_actions(state) if isinstance(one, CallOut) and one.seat is seat]
+    return [(one.against, str(one.irregularity), one.trick) for one in mine]
+
+
+def told(game: Game, words: str) -> Game:
+    """The game after these words."""
+    for text in words.split():
+        assert isinstance(game, InHand)
+        game = advance(game, read_word(text, game.hand.to_act, game.dealer))
+    return game
+
+
+def few(players: int, calls: str, words: str = "", **changes: object) -> State:
+    """A hand of three or two under club rules, honour."""
+    rules = honour(f"club{players}", **changes)
+    return say(start(rules, dealt(rules, THREE if players == 3 else TWO)), f"{calls} {words}")
+
+
+# Play out of turn
+
+
+@pytest.mark.parametrize(("alone", "points"), [(False, 2), (True, 4)])
+def test_club_punishes_a_play_out_of_turn_like_a_renege(alone: bool, points: int) -> None:
+    """Club: West plays before East; ruled at once, and the penalty may be waived."""
+    state = table("club", "N:As W:Ks N^W1out-of-turn", alone=alone)
+    [verdict] = settling(state).docket.verdicts
+    assert (verdict.guilty, verdict.evidence) == (True, parse_cards("Ks"))
+    assert ended(say(state, "N=full")) == (Reason.PENALTY, both(NS, points))
+
+
+def test_club_may_lessen_waive_or_put_right_a_play_out_of_turn() -> None:
+    """Club: one point; or the card stays; or it goes back to West, with the card East laid after it."""
+    state = table("club", "N:As W:Ks E:9s N^W1out-of-turn")
+    assert ended(say(state, "N=1 S=1")) == (Reason.PENALTY, both(NS, 1))
+    stands = playing(say(state, "N=stand S=stand"))
+    assert stands.trick == parse_cards("AsKs9s")
+    assert stands.to_act is S
+    back = playing(say(state, "N=right S=right"))
+    assert back.trick == parse_cards("As")
+    assert back.to_act is E
+    assert view(back, S).seen == (Play(W, parse_cards("Ks")[0]), Play(E, parse_cards("9s")[0]))
+
+
+def test_club_calls_a_play_out_of_turn_until_the_window_closes() -> None:
+    """Club: called after the last card it still costs the hand."""
+    words = f"N:As W:Ks E:9s S:Qs {SECOND} N:Ad E:Td S:9d W:Kd {FOURTH} {FIFTH} S^W1out-of-turn S=full"
+    assert ended(table("club", words)) == (Reason.PENALTY, both(NS, 2))
+
+
+@pytest.mark.parametrize("sheet", OTHER_SHEETS)
+def test_other_sheets_take_a_card_out_of_turn_back_until_the_trick_is_complete(sheet: str) -> None:
+    """Round-robin, campus, school-cup, prize-night: the card and later ones return, known to all, at no cost."""
+    state = table(sheet, "N:As W:Ks E:9s")
+    assert calls_of(state, N) == [(W, "out-of-turn", 1)]
+    back = playing(say(state, "S^W1out-of-turn"))
+    assert (back.trick, back.seats, back.to_act) == (parse_cards("As"), (N,), E)
+    for seat in (*Seat, None):
+        assert view(back, seat).seen == (Play(W, parse_cards("Ks")[0]), Play(E, parse_cards("9s")[0]))
+    assert view(back, N).backs == {N: 4, E: 5, S: 5, W: 5}
+    assert may(say(back, "W:Ks"), "N^W1out-of-turn")
+    assert may(back, "E:Ts")
+    assert calls_of(say(state, "S:Qs"), N) == []
+
+
+def test_a_lead_out_of_turn_is_the_lead_and_the_others_follow_clockwise() -> None:
+    """Campus: East leads in North's place; South, West and North follow, and the best card takes it."""
+    state = table("campus", "E:9c")
+    assert playing(state).leader is E
+    assert playing(state).to_act is S
+    state = playing(say(state, "S:Tc W:Qc N:Ac"))
+    assert state.tricks[0].seats == (E, S, W, N)
+    assert state.to_act is N
+    assert calls_of(state, N) == []
+
+
+def test_a_lead_out_of_turn_is_taken_back_to_an_empty_table() -> None:
+    """Campus: in the first trick North leads, in a later one the winner of the last."""
+    state = playing(table("campus", "E:9c N^E1out-of-turn"))
+    assert (state.trick, state.to_act) == ((), N)
+    state = playing(table("campus", f"{TRUE} S:Kc W^S2out-of-turn"))
+    assert (state.trick, state.to_act, len(state.tricks)) == ((), N, 1)
+
+
+def test_after_a_lead_is_taken_back_the_winner_of_the_last_trick_leads() -> None:
+    """Prize-night: East took the first trick; North's lead goes back, and East is due."""
+    state = playing(table("prize-night", "N:As E:Kh S:Qs W:Ks N:Ac W^N2out-of-turn"))
+    assert (state.trick, state.to_act) == ((), E)
+
+
+def test_a_second_card_to_one_trick_is_refused() -> None:
+    """Every honour table: one card from each player."""
+    for sheet in (*OTHER_SHEETS, "club"):
+        assert refused(table(sheet, "N:As"), "N:Ac") == "not-your-turn"
+
+
+def test_a_player_who_sits_out_plays_no_card() -> None:
+    """Club and campus: South's cards lie face down while North plays alone."""
+    for sheet in ("club", "campus"):
+        assert refused(table(sheet, "N:As", alone=True), "S:Qs") == "not-your-turn"
+
+
+def test_nobody_plays_a_card_held_by_another() -> None:
+    """Campus: honour goes only so far."""
+    assert refused(table("campus"), "E:As") == "card-not-held"
+
+
+def test_out_of_turn_three_and_two_players() -> None:
+    """Club, three and two players: a defender out of turn pays the maker."""
+    state = few(3, "o -Js & -KcQsTc", "N:As S:Ks")
+    assert calls_of(state, E) == []
+    assert ended(say(state, "N^S1out-of-turn N=full")) == (Reason.PENALTY, {N: 2})
+    state = few(3, "p o -Js & -KcQsTc", "E:9c S^E1out-of-turn S=full")
+    assert ended(state) == (Reason.PENALTY, both(NS, 2))
+    state = few(2, "o -Js !", "S:Ks N^S1out-of-turn")
+    assert ended(say(state, "N=full")) == (Reason.PENALTY, {N: 4})
+
+
+# The dealer fails to discard
+
+
+def test_club_dealer_may_bury_until_his_own_first_card_falls() -> None:
+    """Club: West took the nine of hearts; six backs lie there until the card is buried, late but in time."""
+    rules = honour("club")
+    state = say(start(rules, dealt(rules, FOUR)), "o")
+    for words in ("", "&", "N:As E:9s", "S:Qs"):
+        state = say(state, words)
+        assert view(state, N).backs[W] == 6
+        assert may(state, "-Js")
+        assert calls_of(state, N) == []
+    late = playing(say(state, "-Js W:Ks"))
+    assert calls_of(late, N) == []
+    assert view(late, N).backs[W] == 4
+    assert refused(late, "-Qc") == "not-now"
+
+
+def test_club_dealer_who_laid_a_card_keeps_one_too_many() -> None:
+    """Club: nothing can be buried any more, and everybody can count the backs."""
+    rules = honour("club")
+    state = say(start(rules, dealt(rules, FOUR)), f"o & {TRUE}")
+    assert refused(state, "-Js") == "not-now"
+    assert view(state, N).backs == {N: 4, E: 4, S: 4, W: 5}
+    assert calls_of(state, N) == calls_of(state, S) == [(W, "failure-to-discard", 0)]
+    assert calls_of(state, E) == []
+
+
+@pytest.mark.parametrize(("how", "points"), [("&", 2), ("!", 4)])
+def test_club_punishes_the_missing_discard_without_waiver(how: str, points: int) -> None:
+    """Club: 2, or 4 if alone; ruled at once, and the hand is over."""
+    rules = honour("club")
+    words = "N:As E:9s W:Ks" if how == "!" else TRUE
+    state = say(start(rules, dealt(rules, FOUR)), f"o {how} {words} N^W0failure-to-discard")
+    assert isinstance(state, Closing)
+    assert ended(state) == (Reason.PENALTY, both(NS, points))
+
+
+def test_club_sixth_card_nobody_noticed_is_dead_after_five_tricks() -> None:
+    """Club: the hand scores as it was played; in the window it can still be called."""
+    rules = honour("club")
+    words = f"o & {TRUE} {SECOND} N:Ad E:Td S:9d W:Kd {FOURTH} {FIFTH}"
+    state = closing(say(start(rules, dealt(rules, FOUR)), words))
+    assert state.cards[W.index] == parse_cards("Js")
+    assert ended(state) == (Reason.MARCH, both(NS, 2))
+    assert ended(say(state, "S^W0failure-to-discard")) == (Reason.PENALTY, both(NS, 2))
+
+
+def test_club_the_dead_sixth_card_proves_a_renege() -> None:
+    """Club: West kept the jack of spades to the end, and threw a club on spades."""
+    rules = honour("club")
+    words = "o & N:As E:9s S:Qs W:Qc N:Ac E:9c S:Tc W:Ks N:Ad E:Td S:9d W:Kd"
+    state = closing(say(start(rules, dealt(rules, FOUR)), f"{words} {FOURTH} {FIFTH} N^W1renege N=full"))
+    assert state.docket.verdicts[0].evidence == parse_cards("QcKsJs")
+    assert view(state, N).exposed == {W: parse_cards("Js")}
+    assert ended(state) == (Reason.PENALTY, both(NS, 2))
+
+
+def test_club_nothing_is_owed_when_the_up_card_was_turned_down() -> None:
+    """Club: spades were named in the second round."""
+    rules = honour("club")
+    state = say(start(rules, dealt(rules, FOUR)), f"p p p p s & {TRUE}")
+    assert view(state, N).backs[W] == 4
+    assert (W, "failure-to-discard", 0) not in calls_of(state, N)
+    assert refused(state, "-Js") == "not-now"
+
+
+def test_club_missing_discard_among_three_and_two() -> None:
+    """Club, three and two players: a defending dealer pays the maker, a dealer who made it pays each defender."""
+    called = "N:As E:9s S:Ks N^S0failure-to-discard"
+    assert ended(few(3, "o & -KcQsTc", called)) == (Reason.PENALTY, {N: 2})
+    assert ended(few(3, "p p o & -KcQsTc", called)) == (Reason.PENALTY, both((N, E), 2))
+    assert ended(few(3, "p p o !", called)) == (Reason.PENALTY, both((N, E), 4))
+    assert ended(few(2, "p o & -KcQsTc", "N:As S:Ks N^S0failure-to-discard")) == (Reason.PENALTY, {N: 2})
+
+
+def test_club3_dealer_may_bury_while_the_maker_holds_the_dummy() -> None:
+    """Club, three players: the bury is not tied to its turn."""
+    state = few(3, "o &")
+    assert isinstance(state, ExchangingDummy)
+    assert may(state, "-Js")
+    assert may(state, "-KcQsTc")
+    assert view(say(state, "-Js -KcQsTc"), N).backs == {N: 5, E: 5, S: 5}
+
+
+@pytest.mark.parametrize("sheet", OTHER_SHEETS)
+def test_other_sheets_wait_for_the_discard(sheet: str) -> None:
+    """Round-robin, campus, school-cup, prize-night: no card is led before the dealer has buried one."""
+    rules = honour(sheet)
+    state = say(start(rules, dealt(rules, FOUR)), "o")
+    assert isinstance(state, Discarding)
+    assert refused(state, "N:As") == "not-your-turn"
+    assert refused(state, "W:Ks") == "not-now"
+    assert {type(one) for one in legal_actions(state)} == {Bury}
+    assert isinstance(say(state, "-Js"), Playing)
+
+
+def test_only_the_dealer_buries() -> None:
+    """Club and campus: North cannot bury a card in West's place, nor West one he does not hold."""
+    for sheet, words in (("club", "o &"), ("campus", "o")):
+        rules = honour(sheet)
+        state = say(start(rules, dealt(rules, FOUR)), words)
+        with pytest.raises(RuleViolation) as refusal:
+            apply(state, Bury(N, parse_cards("Ac")[0]))
+        assert refusal.value.code == "not-your-turn"
+        assert refused(state, "-Ac") == "card-not-held"
+    rules = honour("club", up_card_buried=False)
+    late = say(start(rules, dealt(rules, FOUR)), "o &")
+    assert refused(late, "-9h") == "up-card-stays"
+
+
+# Misdeals
+
+
+def no_cut(rules: HouseRules, line: str = FOUR) -> Deal:
+    return replace(dealt(rules, line), cut_offered=False)
+
+
+@pytest.mark.parametrize(("sheet", "line"), [("club", FOUR), ("club3", THREE), ("club2", TWO)])
+def test_club_deal_is_lost_when_no_cut_was_offered(sheet: str, line: str) -> None:
+    """Club, four, three and two players: any opponent calls it before the first call, and the next player deals."""
+    rules = honour(sheet)
+    deal = no_cut(rules, line)
+    state = start(rules, deal)
+    assert {one.seat for one in legal_actions(state) if isinstance(one, CallOut)} == set(
+        rules.opponents_of(deal.dealer)
+    )
+    game = told(advance(new_game(rules, deal.dealer), deal), f"N^{deal.dealer}0no-cut-offered")
+    assert isinstance(game, ToDeal)
+    assert (game.dealer, game.hands, set(game.scores)) == (N, 1, {0})
+    assert game.last is not None
+    assert game.last.reason is Reason.DEAL_LOST
+    [verdict] = view(game.last, E if sheet == "club" else N).docket.verdicts
+    assert verdict.guilty
+
+
+def test_a_lost_deal_counts_as_a_hand_of_a_fixed_number() -> None:
+    """Club for eight hands: the deal was lost, and one of the eight is gone."""
+    rules = honour("club", game_ends="after-8-hands")
+    game = told(advance(new_game(rules, W), no_cut(rules)), "S^W0no-cut-offered")
+    assert isinstance(game, ToDeal)
+    assert game.hands == 1
+
+
+def test_a_misdeal_of_the_same_dealer_is_not_counted() -> None:
+    """Campus with a compulsory cut: the same dealer deals again."""
+    rules = honour("campus", deal_cut="right", game_ends="after-8-hands")
+    game = told(advance(new_game(rules, W), no_cut(rules)), "S^W0no-cut-offered")
+    assert isinstance(game, ToDeal)
+    assert (game.dealer, game.hands) == (W, 0)
+    assert game.last is not None
+    assert game.last.reason is Reason.MISDEAL
+
+
+def test_no_cut_is_callable_only_until_the_first_call_and_only_when_none_was_offered() -> None:
+    """Club: not after a pass, not in the second round, not by the dealer's side, not of a proper deal."""
+    rules = honour("club")
+    state = start(rules, no_cut(rules))
+    assert calls_of(state, E) == []
+    assert refused(state, "E^W0no-cut-offered") == "not-now"
+    for words in ("p", "p p p p", "o"):
+        assert refused(say(state, words), "N^W0no-cut-offered") == "not-now"
+    assert calls_of(start(rules, dealt(rules, FOUR)), N) == []
+
+
+def test_a_deal_without_a_cut_is_refused_where_none_is_demanded() -> None:
+    """Campus at an honour table, and club at a strict one."""
+    for rules in (honour("campus"), preset("club")):
+        with pytest.raises(BadDeal):
+            start(rules, no_cut(rules))
+
+
+def test_nobody_who_sees_the_bidding_is_told_of_the_missing_cut() -> None:
+    """Club: only the list of calls has it, since everybody saw the deal."""
+    rules = honour("club")
+    careless, proper = start(rules, no_cut(rules)), start(rules, dealt(rules, FOUR))
+    for seat in (E, W, None):
+        assert view(careless, seat) == view(proper, seat)
+
+
+# The window after the last card
+
+
+@pytest.mark.parametrize("sheet", [*OTHER_SHEETS, "club"])
+def test_the_window_closes_when_everybody_is_ready(sheet: str) -> None:
+    """Every sheet: after the last card nothing counts before the fourth player is ready."""
+    state = table(sheet, ALL_FIVE)
+    for seat in (S, N, W):
+        state = closing(say(state, f"{seat}."))
+        assert refused(state, f"{seat}.") == "not-now"
+        assert state.to_act is next(one for one in Seat if one not in state.ready)
+    assert scored(say(state, "E.")).points == both(NS, 2)
+
+
+def test_a_game_is_final_only_when_the_window_has_closed() -> None:
+    """Club at 8 to 0: the march would win it, but a call in the window takes the march away."""
+    rules = honour("club")
+    first = advance(new_game(rules, W, (8, 9)), dealt(rules, FOUR))
+    words = (
+        "o -Js & N:As E:9s S:Qd W:Ks N:Ac E:9c S:Tc W:Qc N:Ad E:Td S:9d W:Kd N:Jh E:Kh S:Qs W:Jd N:Ah E:Ts S:Kc W:9h"
+    )
+    game = told(first, words)
+    assert isinstance(game, InHand)
+    won = told(game, READY)
+    assert isinstance(won, GameOver)
+    assert (won.winner, won.scores) == (NS, (10, 9))
+    lost = told(game, f"N. S. E^S1renege W=full {READY.replace('N. ', '').replace('S. ', '')}")
+    assert isinstance(lost, GameOver)
+    assert (lost.winner, lost.scores) == (EW, (8, 11))
+
+
+def test_a_penalty_that_reaches_the_target_ends_the_game() -> None:
+    """Campus at 8 to 8: East's renege wins the game for North and South."""
+    rules = honour("campus")
+    game = advance(new_game(rules, W, (8, 8)), dealt(rules, FOUR))
+    game = told(game, f"o -Js {LIED} N^E1renege {SECOND} N:Ad E:9s")
+    assert isinstance(game, InHand)
+    game = told(game, READY)
+    assert isinstance(game, GameOver)
+    assert (game.winner, game.scores, game.last.reason) == (NS, (10, 8), Reason.PENALTY)
+
+
+def test_no_card_is_played_and_nothing_bid_in_the_window() -> None:
+    """Campus: only calls, and being ready."""
+    state = table("campus", ALL_FIVE)
+    for text in ("p", "N:As", "-Js", "N*", "N*3", "N+", "N-", "E<1", "N=full"):
+        assert refused(state, text) in ("not-now", "not-your-turn")
+
+
+# Bidding is always enforced
+
+
+def test_bidding_is_enforced_at_honour_tables() -> None:
+    """Club: the seat, the round and the suit must be right, whatever honour is worth."""
+    rules = honour("club")
+    state = start(rules, dealt(rules, FOUR))
+    assert isinstance(state, Bidding)
+    for action in (Order(E), Order(N, alone=True), Name(N, Suit.SPADES), GoAlone(N), Play(N, parse_cards("As")[0])):
+        with pytest.raises(RuleViolation):
+            apply(state, action)
+    for text in ("E:9s", "-Js", "N*", "N*5", "N.", "E<1", "N=full", "N+"):
+        assert refused(state, text) in ("not-now", "not-your-turn")
+    second = say(state, "p p p p")
+    assert refused(second, "h") == "suit-turned-down"
+    assert refused(say(second, "p p p"), "p") == "dealer-is-stuck"
+
+
+def test_round_robin_bidding_is_enforced_at_honour_tables() -> None:
+    """Round-robin: the dealer's partner must go alone, and a dealer without a natural trump may only pass."""
+    rules = honour("round-robin")
+    state = say(start(rules, dealt(rules, FOUR)), "p")
+    assert refused(state, "o") == "must-go-alone"
+    assert refused(say(state, "p p"), "o") == "no-natural-trump"
+
+
+def test_a_hand_line_carries_every_irregularity() -> None:
+    """Club: a card out of turn, a late bury, a call and a settlement read back from the line as that hand."""
+    rules = honour("club")
+    words = "o & N:As W:Ks N^W1out-of-turn N=right S=right E:Td S:Qs -Js W:Ks N^E1renege N:Ac E:9c S:Tc W:Qc N:Ad E:9s"
+    for more in ("", "N=1", "N=1 S=1", "N=stand S=stand S:9d", "N=full N. S."):
+        state = say(start(rules, dealt(rules, FOUR)), f"{words} {more}")
+        assert parse_hand_line(hand_line(state)) == state
+
+
+# Beside the sheets: options that change who is asked, and recorded hands
+
+
+def test_a_dealer_may_bury_while_defenders_are_asked() -> None:
+    """Club with defending alone: the discard is late but in time, whoever stands alone."""
+    rules = honour("club", defend_alone="always")
+    state = say(start(rules, dealt(rules, FOUR)), "o &")
+    assert isinstance(state, AskingDefenders)
+    together = say(state, f"E& -Js W& {LIED} N^E1renege N:Ac E:9c S:Tc W:Qc N:Ad E:9s N=full")
+    assert ended(together) == (Reason.PENALTY, both(NS, 2))
+    assert playing(say(state, "-Js E!")).active == (N, E, S)
+
+
+def test_a_dealer_who_sits_out_with_six_cards_has_not_failed() -> None:
+    """Club with defending alone: East stands alone, West lays no card, and buries at leisure."""
+    rules = honour("club", defend_alone="always")
+    state = say(start(rules, dealt(rules, FOUR)), "o & E! N:As E:9s S:Qs")
+    assert calls_of(state, N) == []
+    assert view(state, N).backs[W] == 6
+    assert may(state, "-Js")
+
+
+def test_a_lead_out_of_turn_is_measured_from_the_loners_left() -> None:
+    """Campus where the loner's left leads: with East alone South is due, so North's lead is out of turn."""
+    rules = honour("campus", first_lead="loners-left")
+    state = say(start(rules, dealt(rules, FOUR)), "p o! -Js")
+    assert playing(state).to_act is S
+    assert calls_of(say(state, "N:As"), E) == [(N, "out-of-turn", 1)]
+    assert playing(say(state, "N:As E^N1out-of-turn")).to_act is S
+
+
+def test_farmers_hands_are_asked_and_enforced_at_honour_tables() -> None:
+    """Campus with the swap and a compulsory cut: three nines and tens, and the missing cut is callable afterwards."""
+    rules = honour("campus", farmers_hand="swap", deal_cut="right")
+    state: State = start(rules, no_cut(rules))
+    assert refused(state, "~9sTs9c") == "no-farmers-hand"
+    assert refused(say(state, "."), "~9sTs9d") == "no-farmers-hand"
+    swapped = say(state, ". ~9sTs9c")
+    assert isinstance(swapped, Bidding)
+    assert may(swapped, "N^W0no-cut-offered")
+    assert may(say(state, ". . . ."), "N^W0no-cut-offered")
+
+
+def test_a_recorded_hand_with_unknown_cards_is_ruled_from_the_cards_that_fell() -> None:
+    """Campus: nobody knows what East was dealt, but the nine of spades fell after the ten of diamonds."""
+    unknown = FOUR.replace("9sTs9cTdKh", "??????????")
+    words = f"{LIED} N^E1renege {SECOND} N:Ad"
+    assert closing(table("campus", f"{words} E:9s", line=unknown)).docket.verdicts[0].guilty
+    state = table("campus", f"{words} E:Jc S:9d W:Kd {FOURTH} N:Ah E:Th", line=unknown)
+    assert not playing(state).docket.verdicts[0].guilty

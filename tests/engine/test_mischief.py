@@ -1,0 +1,1134 @@
+"""Mischief at honour tables: whatever players do wrong, call, deny, settle and put right, the books balance.
+
+`Recount` is a second referee, written from rules.md in plain code. It knows the rules, the deal and the actions, and
+nothing of `leftbower.engine.justice`, `claims` or `play`.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from random import Random
+from typing import Final
+
+import pytest
+from hypothesis import assume, given, note, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from leftbower.engine import (
+    Action,
+    Agree,
+    Answering,
+    Bidding,
+    Bury,
+    CallOut,
+    Claim,
+    Closing,
+    Correct,
+    Deal,
+    DefendAlone,
+    Disagree,
+    Discarding,
+    Draw,
+    Fact,
+    GoAlone,
+    GoTogether,
+    InGame,
+    InHand,
+    KeepHand,
+    LayAway,
+    Match,
+    MatchOver,
+    Name,
+    Open,
+    Order,
+    Pass,
+    Play,
+    Playing,
+    Ready,
+    Scored,
+    Settle,
+    Settling,
+    ShowFarmersHand,
+    State,
+    Terms,
+    ThrowIn,
+    ToDraw,
+    apply,
+    closed_kitty,
+    deal_hand,
+    draw_dealer,
+    follow,
+    legal_actions,
+    new_match,
+    start,
+    talk,
+    view,
+)
+from leftbower.errors import RuleViolation
+from leftbower.notation import (
+    Record,
+    action_from_json,
+    action_to_json,
+    dumps,
+    hand_line,
+    loads,
+    parse_hand_line,
+    tell_hand,
+    view_from_json,
+    view_line,
+    view_to_json,
+)
+from leftbower.rules import DECK, UNKNOWN, Card, HouseRules, Irregularity, Rank, Seat, Suit, preset
+from leftbower.rules.choices import (
+    AloneSaid,
+    Correction,
+    Cut,
+    FailureToDiscard,
+    FarmersHand,
+    FirstLead,
+    Misdeal,
+    OutOfTurn,
+    Supervision,
+    WarningsFor,
+    WarningsLast,
+)
+from leftbower.testing import deals, house_rules
+
+Viewer = Seat | None
+Offence = tuple[Seat, Irregularity, int]
+Warnings = tuple[int, int, int, int]
+
+# The second referee
+
+SISTER: Final = {
+    Suit.CLUBS: Suit.SPADES,
+    Suit.SPADES: Suit.CLUBS,
+    Suit.HEARTS: Suit.DIAMONDS,
+    Suit.DIAMONDS: Suit.HEARTS,
+}
+HIGH_TO_LOW: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN, Rank.NINE)
+
+
+def suit_of(card: Card, trump: Suit) -> Suit:
+    """The left bower is a trump."""
+    return trump if card.rank is Rank.JACK and card.suit is SISTER[trump] else card.suit
+
+
+def taker(trick: list[tuple[Seat, Card]], trump: Suit) -> Seat:
+    """Who takes a trick: the highest trump, else the highest of the suit led."""
+    bowers = [Card(Rank.JACK, trump), Card(Rank.JACK, SISTER[trump])]
+    led = suit_of(trick[0][1], trump)
+    order = bowers + [Card(rank, suit) for suit in (trump, led) for rank in HIGH_TO_LOW]
+    beaten_by = {card: at for at, card in reversed(list(enumerate(order)))}
+    return min(trick, key=lambda laid: beaten_by.get(laid[1], len(order)))[0]
+
+
+class Recount:
+    """What the rules make of a hand, from its deal and its actions alone."""
+
+    def __init__(self, rules: HouseRules, deal: Deal, warnings: Warnings = (0, 0, 0, 0)) -> None:
+        self.rules, self.deal = rules, deal
+        self.held = {seat: [card for card in deal.hands[seat.index] if isinstance(card, Card)] for seat in rules.places}
+        self.warnings = Counter({seat: warnings[seat.index] for seat in Seat})
+        self.passes = 0
+        self.maker: Seat | None = None
+        self.trump = deal.up_card.suit
+        self.alone = self.ordered = self.buried = False
+        self.defender: Seat | None = None
+        self.took_dummy: Seat | None = None
+        self.swapped: Seat | None = None
+        self.laid: list[tuple[Seat, Card]] = []
+        self.went_back: list[tuple[Seat, Card]] = []
+        self.shown: dict[Seat, int] = {}
+        self.public = {deal.up_card}
+        self.calls: list[CallOut] = []
+        self.ruled: set[Offence] = set()
+        self.penalties: list[tuple[Seat, dict[Seat, int]]] = []
+        self.paid_for: list[int] = []
+        self.warned_for: list[tuple[Seat, int]] = []
+        self.costs: list[dict[Seat, int]] = []
+        self.settling: tuple[CallOut, dict[Seat, int]] | None = None
+        self.said: dict[Seat, tuple[Terms, int]] = {}
+        self.proposal: Claim | ThrowIn | None = None
+        self.agreed = 0
+        self.over = False
+        self.granted = 0
+        self.ready: set[Seat] = set()
+        self.ending = ""
+
+    # who and what
+
+    @property
+    def active(self) -> list[Seat]:
+        """Everybody but the partners of lone players."""
+        out = []
+        if self.rules.seats == 4 and self.maker is not None:
+            out += [self.maker.partner] if self.alone else []
+            out += [self.defender.partner] if self.defender is not None else []
+        return [seat for seat in self.rules.places if seat not in out]
+
+    def side(self, seat: Seat) -> set[Seat]:
+        """Who stands together in this hand: partners; among three the defenders."""
+        if self.rules.seats == 4:
+            return {seat, seat.partner}
+        if self.rules.seats == 3 and self.maker is not None and seat is not self.maker:
+            return {other for other in self.rules.places if other is not self.maker}
+        return {seat}
+
+    def foes(self, seat: Seat) -> list[Seat]:
+        """Everybody on the other side; before trump is made everybody without a partner's tie."""
+        return [other for other in self.rules.places if other not in self.side(seat)]
+
+    @property
+    def tricks(self) -> list[list[tuple[Seat, Card]]]:
+        """The cards lying, trick by trick, the unfinished one last."""
+        size = len(self.active)
+        return [self.laid[at : at + size] for at in range(0, len(self.laid), size)]
+
+    @property
+    def complete(self) -> list[list[tuple[Seat, Card]]]:
+        """The finished tricks."""
+        return [trick for trick in self.tricks if len(trick) == len(self.active)]
+
+    @property
+    def number(self) -> int:
+        """The trick that is played, counted from 1."""
+        return len(self.complete) + 1
+
+    def makers_tricks(self) -> int:
+        """How many of the finished tricks the makers have taken."""
+        assert self.maker is not None
+        return sum(taker(trick, self.trump) in self.side(self.maker) for trick in self.complete)
+
+    def led(self, trick: int) -> Suit:
+        """The suit led to a trick."""
+        return suit_of(self.tricks[trick - 1][0][1], self.trump)
+
+    def strays(self) -> set[tuple[Seat, int]]:
+        """Who did not follow, and in which trick; guilty or not."""
+        return {
+            (seat, number)
+            for number, trick in enumerate(self.tricks, 1)
+            for seat, card in trick
+            if suit_of(card, self.trump) is not suit_of(trick[0][1], self.trump)
+        }
+
+    def withheld(self, seat: Seat, trick: int) -> list[Card]:
+        """The cards of the suit led that a seat held and did not lay."""
+        later = [card for other in self.tricks[trick:] for at, card in other if at is seat]
+        return [card for card in (*later, *self.held[seat]) if suit_of(card, self.trump) is self.led(trick)]
+
+    def not_due(self) -> set[tuple[Seat, int]]:
+        """Who laid a card when another was due: the winner of the trick before leads, the others follow clockwise."""
+        early = set()
+        places = list(self.rules.places)
+        for number, trick in enumerate(self.tricks, 1):
+            leader = taker(self.tricks[number - 2], self.trump) if number > 1 else self.first_leader()
+            for at, (seat, _) in enumerate(trick):
+                first = places.index(trick[0][0] if at else leader)
+                laid = [one for one, _ in trick[:at]]
+                waiting = [one for one in places[first:] + places[:first] if one in self.active and one not in laid]
+                if seat is not waiting[0]:
+                    early.add((seat, number))
+        return early
+
+    def first_leader(self) -> Seat:
+        """The dealer's left, or the loner's left where the rules say so; the next one if that player sits out."""
+        loner = self.maker if self.alone else self.defender
+        beside = loner if loner and self.rules.first_lead is FirstLead.LONERS_LEFT else self.deal.dealer
+        places = list(self.rules.places)
+        at = places.index(beside) + 1
+        return next(seat for seat in places[at:] + places[:at] if seat in self.active)
+
+    # what happens
+
+    def hear(self, action: Action) -> None:
+        """Enter one action of the record."""
+        match action:
+            case Pass():
+                self.passes += 1
+                if self.passes == 2 * self.rules.seats:
+                    self.ending = "passed-out"
+            case ShowFarmersHand():
+                self._farmer(action)
+            case Order() | Name():
+                self._make(action)
+            case GoAlone() | GoTogether():
+                self.alone = isinstance(action, GoAlone)
+                self._dummy()
+            case Bury(card=Card() as card):
+                self.buried = True
+                self.held[action.seat].remove(card)
+                if self.rules.alone_said is AloneSaid.WITH_THE_CALL:
+                    self._dummy()
+            case LayAway():
+                self.held[action.seat] = [card for card in self.held[action.seat] if card not in action.cards]
+            case DefendAlone():
+                self.defender = action.seat
+            case Play():
+                self._play(action)
+            case CallOut():
+                self._call(action)
+            case Correct():
+                if self.withheld(action.seat, action.trick):
+                    self._back_to(action.seat, action.trick)
+                self._judge()
+            case Settle():
+                self._settle(action)
+            case Claim() | ThrowIn():
+                self._propose(action)
+            case Agree():
+                self.agreed += 1
+                if self.agreed == len(self.active) - 1:
+                    self._accepted()
+            case Disagree():
+                self.proposal = None
+            case Ready():
+                self.ready.add(action.seat)
+            case _:
+                pass
+
+    def points(self) -> dict[Seat, int]:
+        """What everybody scores in the end."""
+        assert self.maker is not None
+        rules, paid = self.rules, [points for _, points in self.penalties]
+        if paid and rules.penalty_ends_hand:
+            self.ending = "penalty" if len(paid) == 1 else "both-guilty"
+            scored = paid if len(paid) == 1 else []
+        else:
+            tricks = self.granted
+            self.ending = "euchre" if tricks < 3 else "made" if tricks < 5 else "march"
+            if tricks < 3:
+                euchre = 4 if self.defender else rules.euchre_alone if self.alone else rules.euchre
+                hand = dict.fromkeys(self.foes(self.maker), euchre)
+            else:
+                made = (rules.alone_made, rules.alone_march) if self.alone else (rules.made, rules.march)
+                hand = dict.fromkeys(self.side(self.maker), made[tricks == 5])
+            scored = [hand, *paid]
+        total: Counter[Seat] = Counter()
+        for one in (*scored, *self.costs):
+            total.update(one)
+        return {seat: points for seat, points in total.items() if points}
+
+    def _farmer(self, action: ShowFarmersHand) -> None:
+        self.public |= set(action.cards)
+        if self.rules.farmers_hand is FarmersHand.REDEAL:
+            self.ending = "farmers-redeal"
+            return
+        self.swapped = action.seat
+        kept = [card for card in self.held[action.seat] if card not in action.cards]
+        kitty = [card for card in closed_kitty(self.rules, self.deal) if isinstance(card, Card)]
+        self.held[action.seat] = kept + kitty
+
+    def _make(self, action: Order | Name) -> None:
+        self.maker, self.alone = action.seat, action.alone
+        said = self.rules.alone_said is AloneSaid.WITH_THE_CALL
+        if isinstance(action, Name):
+            self.trump = action.suit
+        else:
+            self.ordered = True
+            self.held[self.deal.dealer].append(self.deal.up_card)
+        waits = self.ordered and self.rules.failure_to_discard is FailureToDiscard.TABLE_WAITS
+        if said and not waits:
+            self._dummy()
+
+    def _dummy(self) -> None:
+        assert self.maker is not None
+        if self.rules.seats < 4 and not self.alone and self.took_dummy is None:
+            self.took_dummy = self.maker
+            self.held[self.maker] += [card for card in self.deal.dummy if isinstance(card, Card)]
+
+    def _play(self, action: Play) -> None:
+        self.held[action.seat].remove(action.card)
+        self.laid.append((action.seat, action.card))
+        self.public.add(action.card)
+        if len(self.complete) == 5:
+            self._end(self.makers_tricks())
+        self._judge()
+
+    def _call(self, call: CallOut) -> None:
+        if call.irregularity is Irregularity.NO_CUT_OFFERED:
+            assert not self.deal.cut_offered
+            self.ending = "deal-lost" if self.rules.misdeal is Misdeal.DEAL_PASSES else "misdeal"
+            return
+        self.calls.append(call)
+        if self.over:
+            self._show([call.against])
+        self._judge()
+
+    def _end(self, granted: int) -> None:
+        """No more cards: whoever is accused shows what is left."""
+        self.over, self.granted = True, granted
+        self._show([call.against for call in self.calls])
+
+    def _show(self, seats: list[Seat]) -> None:
+        for seat in seats:
+            if seat not in self.shown:
+                self.shown[seat] = self.number
+                self.public |= set(self.held[seat])
+
+    def _judge(self) -> None:
+        """Rule on what the cards lying open decide, one after the other."""
+        while self.settling is None:
+            decided = [(call, guilty) for call in self.calls if (guilty := self._guilty(call)) is not None]
+            if not decided:
+                return
+            call, guilty = decided[0]
+            offence = (call.against, call.irregularity, call.trick)
+            self.calls = [one for one in self.calls if (one.against, one.irregularity, one.trick) != offence]
+            self.ruled.add(offence)
+            if guilty:
+                self._convict(call)
+            elif self.rules.wrong_call:
+                self.costs.append(dict.fromkeys(self.side(call.against), self.rules.wrong_call))
+
+    def _guilty(self, call: CallOut) -> bool | None:
+        seat, trick = call.against, call.trick
+        match call.irregularity:
+            case Irregularity.OUT_OF_TURN:
+                return (seat, trick) in self.not_due()
+            case Irregularity.FAILURE_TO_DISCARD:
+                return self.ordered and not self.buried and seat in [at for at, _ in self.laid]
+        open_hand = self.held[seat] if seat in self.shown else []
+        proof = [card for card in self.withheld(seat, trick) if card in open_hand or card not in self.held[seat]]
+        if proof:
+            waits = self.rules.correction is Correction.EVEN_WHEN_CALLED and not self.over
+            return None if waits else True
+        return None if self.held[seat] and seat not in self.shown else False
+
+    def _convict(self, call: CallOut) -> None:
+        rules, seat = self.rules, call.against
+        if call.irregularity is Irregularity.OUT_OF_TURN and rules.out_of_turn is OutOfTurn.TAKEN_BACK:
+            if not self.over:
+                self._back_to(seat, call.trick)
+            return
+        if call.irregularity is not Irregularity.FAILURE_TO_DISCARD:
+            warned = self.side(seat) if rules.warnings_for is WarningsFor.SIDE else {seat}
+            if sum(self.warnings[one] for one in warned) < rules.renege_warnings:
+                self.warnings[seat] += 1
+                self.warned_for.append((seat, call.trick))
+                return
+        if any(payer in self.side(seat) for payer, _ in self.penalties):
+            return
+        full = dict.fromkeys(self.foes(seat), rules.renege_points_alone if self.alone else rules.renege_points)
+        if rules.waiver and call.irregularity is not Irregularity.FAILURE_TO_DISCARD:
+            self.settling, self.said = (call, full), {}
+        else:
+            self._pay(call, full)
+
+    def _pay(self, call: CallOut, points: dict[Seat, int]) -> None:
+        self.penalties.append((call.against, points))
+        self.paid_for.append(call.trick)
+        if self.rules.penalty_ends_hand and not self.over:
+            self._end(0)
+
+    def _settle(self, action: Settle) -> None:
+        """Either partner may enforce; waiving or lessening needs everybody to say the same."""
+        assert self.settling is not None
+        call, full = self.settling
+        self.said[action.seat] = (action.terms, action.points)
+        different = len(set(self.said.values())) > 1
+        if not different and action.terms is not Terms.FULL and len(self.said) < len(full):
+            return
+        self.settling = None
+        match Terms.FULL if different else action.terms:
+            case Terms.FULL:
+                self._pay(call, full)
+            case Terms.FEWER:
+                self._pay(call, dict.fromkeys(full, action.points))
+            case Terms.PUT_RIGHT:
+                self._back_to(call.against, call.trick)
+            case _:
+                pass
+        self._judge()
+
+    def _propose(self, action: Claim | ThrowIn) -> None:
+        if isinstance(action, Claim):
+            self._show([action.seat])
+            self._judge()
+        if self.settling is None and not self.over:
+            self.proposal, self.agreed = action, 0
+
+    def _accepted(self) -> None:
+        assert self.maker is not None
+        assert self.proposal is not None
+        taken, left = self.makers_tricks(), 5 - len(self.complete)
+        if isinstance(self.proposal, ThrowIn):
+            granted = self.proposal.makers_tricks
+        else:
+            granted = taken + left if self.proposal.seat in self.side(self.maker) else taken
+        self.proposal = None
+        self._show(self.active)
+        self._end(granted)
+        self._judge()
+
+    def _back_to(self, seat: Seat, trick: int) -> None:
+        """The wrong card and all later ones return to their hands; what was said of them is undone."""
+        wrong = self.laid.index(next(laid for laid in self.tricks[trick - 1] if laid[0] is seat))
+        gone = self.laid[wrong:]
+        del self.laid[wrong:]
+        for at, card in gone:
+            self.held[at].append(card)
+        self.went_back += gone
+        for at in [at for at, number in self.shown.items() if number > trick]:
+            del self.shown[at]
+            self.went_back += [(at, card) for card in self.held[at]]
+        lying = {(at, number) for number, cards in enumerate(self.tricks, 1) for at, _ in cards}
+        self.calls = [call for call in self.calls if (call.against, call.trick) in lying]
+        self.ruled = {one for one in self.ruled if one[2] == 0 or (one[0], one[2]) in lying}
+        paid = list(zip(self.penalties, self.paid_for, strict=True))
+        stands = [(one, number) for one, number in paid if number == 0 or (one[0], number) in lying]
+        self.penalties, self.paid_for = [one for one, _ in stands], [number for _, number in stands]
+        for undone in [one for one in self.warned_for if one not in lying]:
+            self.warned_for.remove(undone)
+            self.warnings[undone[0]] -= 1
+
+    # what may be known
+
+    def open_cards(self) -> tuple[object, ...]:
+        """All that lies, lay or is laid open: what the table can tell two hands apart by."""
+        hands = {seat: frozenset(self.held[seat]) for seat in self.shown}
+        return tuple(self.laid), tuple(self.went_back), hands, frozenset(self.public)
+
+    def may_know(self, viewer: Viewer) -> set[object]:
+        """Every card whose face this viewer may have seen."""
+        known: set[object] = set(self.public)
+        if viewer is not None:
+            known |= set(self.deal.hands[viewer.index])
+            known |= set(self.deal.dummy) if viewer is self.took_dummy else set()
+            known |= set(closed_kitty(self.rules, self.deal)) if viewer is self.swapped else set()
+        return known
+
+
+def recounted(state: State) -> Recount:
+    """The second referee's books on a hand."""
+    book = Recount(state.hand.rules, state.hand.deal, state.hand.warnings)
+    for action in state.actions:
+        book.hear(action)
+    return book
+
+
+# Mischief
+
+HONOUR: Final = tuple(
+    replace(preset(name), supervision=Supervision.HONOUR)
+    for name in ("round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2")
+)
+WILD: Final = (
+    replace(HONOUR[4], wrong_call=1, penalty_ends_hand=False, correction=Correction.OWN_ACCORD),
+    replace(HONOUR[5], wrong_call=2, out_of_turn=OutOfTurn.TAKEN_BACK, correction=Correction.EVEN_WHEN_CALLED),
+    replace(HONOUR[2], renege_warnings=2, warnings_for=WarningsFor.SIDE, deal_cut=Cut.LEFT, wrong_call=1),
+)
+Choose = Callable[[int], int]
+
+
+def table_rules() -> st.SearchStrategy[HouseRules]:
+    """An honour table: a sheet's, or any."""
+    return st.one_of(st.sampled_from(HONOUR + WILD), house_rules(supervision=Supervision.HONOUR))
+
+
+@st.composite
+def careless_deals(draw: st.DrawFn, rules: HouseRules) -> Deal:
+    """Any deal, the cut sometimes forgotten where it can be."""
+    deal = draw(deals(rules))
+    return replace(deal, cut_offered=rules.deal_cut is Cut.NONE or draw(st.integers(0, 3)) > 0)
+
+
+def mischief(state: State) -> dict[str, list[Action]]:
+    """What can be done now, by the kind of good or mischief it is; proper play comes first."""
+    kinds: dict[str, list[Action]] = {}
+    for action in legal_actions(state):
+        kinds.setdefault(_kind(state, action), []).append(action)
+    return dict(sorted(kinds.items(), key=lambda kind: kind[0] != "proper"))
+
+
+def _kind(state: State, action: Action) -> str:
+    match state, action:
+        case Playing(), Play():
+            if action.seat is not state.to_act:
+                return "out of turn"
+            trump = state.contract.trump
+            if not state.trick:
+                return "proper"
+            led = suit_of(state.trick[0], trump)
+            mine = [card for card in state.cards[action.seat.index] if isinstance(card, Card)]
+            able = any(suit_of(card, trump) is led for card in mine)
+            return "renege" if able and suit_of(action.card, trump) is not led else "proper"
+        case Discarding(), Bury():
+            return "proper"
+        case Bidding(), Pass() | CallOut():
+            return "Pass" if isinstance(action, Pass) else "misdeal"
+        case _, Bury() | CallOut() | Correct() | Settle() | Claim() | ThrowIn() | Agree() | Disagree():
+            return type(action).__name__
+        case _:
+            return "proper"
+
+
+WRONG: Final = ("renege", "out of turn")
+ORDINARY: Final = ("proper", *WRONG, "CallOut", "Correct")
+WEIGHTS: Final = {
+    "proper": 10,
+    "renege": 6,
+    "out of turn": 2,
+    "Bury": 3,
+    "CallOut": 3,
+    "Correct": 3,
+    "Claim": 2,
+    "Pass": 15,
+    "misdeal": 10,
+}
+"""How often each kind comes up in a random walk; 1 for the others."""
+
+
+def misbehave(state: State, choose: Choose) -> Action:
+    """Any legal action, a kind first, so that rare mischief is not rare."""
+    kinds = mischief(state)
+    lots = [kind for kind in kinds for _ in range(WEIGHTS.get(kind, 1))]
+    among = kinds[lots[choose(len(lots))]]
+    return among[choose(len(among))]
+
+
+def behave(state: Open) -> Action:
+    """What a player does who wants the hand to end properly."""
+    kinds = mischief(state)
+    if isinstance(state, Answering):
+        return kinds["Disagree"][0]
+    if isinstance(state, Settling):
+        return kinds["Settle"][0]
+    if "Bury" in kinds:
+        return kinds["Bury"][0]
+    return next(iter(kinds.values()))[0]
+
+
+PATIENCE: Final = 45
+"""Two rounds of bidding, every question asked, twenty cards and a word from everybody: no proper ending is longer."""
+
+
+@st.composite
+def walks(draw: st.DrawFn, rules: st.SearchStrategy[HouseRules] | None = None) -> tuple[State, ...]:
+    """Every state of a hand full of mischief, up to its score or until everybody has had enough."""
+    chosen = draw(rules or table_rules())
+    state: State = start(chosen, draw(careless_deals(chosen)))
+    walk = [state]
+    while not isinstance(state, Scored) and len(walk) < 90:
+        state = apply(state, misbehave(state, lambda size: draw(st.integers(0, size - 1))))
+        walk.append(state)
+    while not isinstance(state, Scored):
+        state = apply(state, behave(state))
+        walk.append(state)
+    return tuple(walk)
+
+
+# The invariants
+
+
+def table_of(state: State) -> State:
+    """The play that a proposal or a settlement interrupts, or the state itself."""
+    return state.interrupted if isinstance(state, Answering | Settling) else state
+
+
+def check_cards(state: State, book: Recount) -> None:
+    """Every card of the deck is in exactly one place, and every hand is what the second referee has there."""
+    rules, deal, table = state.hand.rules, state.hand.deal, table_of(state)
+    cards = [card for held in state.cards for card in held]
+    if isinstance(table, Playing | Closing):
+        cards += [card for trick in table.tricks for card in trick.cards] + list(table.trick)
+    elif isinstance(table, Scored):
+        cards += [card for _, card in book.laid]
+        assert [list(zip(trick.seats, trick.cards, strict=True)) for trick in table.tricks] == book.complete
+    for action in state.actions:
+        match action:
+            case Bury():
+                cards.append(action.card)
+            case LayAway():
+                cards += action.cards
+            case ShowFarmersHand() if rules.farmers_hand is FarmersHand.SWAP:
+                cards += action.cards
+            case _:
+                pass
+    if book.took_dummy is None:
+        cards += deal.dummy
+    if book.swapped is None:
+        cards += closed_kitty(rules, deal)
+    if deal.up_card not in cards:
+        assert not book.ordered or isinstance(state, Discarding)
+        cards.append(deal.up_card)
+    assert sorted(cards, key=str) == sorted(rules.deck, key=str)
+    if not isinstance(state, Discarding):
+        assert all(set(state.cards[seat.index]) == set(book.held[seat]) for seat in rules.places)
+
+
+def check_books(state: State, book: Recount) -> None:
+    """The second referee agrees on the phase, on every call that is open, and in the end on the score."""
+    if isinstance(state, Scored):
+        assert dict(state.points) == (book.points() if book.maker is not None else {})
+        assert state.reason.value == book.ending
+        return
+    assert not book.ending
+    assert isinstance(state, Settling) == (book.settling is not None)
+    assert isinstance(state, Answering) == (book.proposal is not None)
+    table = table_of(state)
+    if isinstance(table, Playing | Closing):
+        assert isinstance(table, Closing) == book.over
+        assert list(table.docket.calls) == book.calls
+        assert [dict(one.points) for one in table.docket.penalties] == [points for _, points in book.penalties]
+        assert [dict(one.points) for one in table.docket.costs] == book.costs
+        assert [trick.winner for trick in table.tricks] == [taker(trick, book.trump) for trick in book.complete]
+
+
+def check_calls(state: State, book: Recount) -> None:
+    """A renege can be called and put right for every card that did not follow, guilty or not, and for no other."""
+    if not isinstance(state, Playing | Closing):
+        return
+    listed, kind = legal_actions(state), Irregularity.RENEGE
+    assert {call for call in listed if isinstance(call, CallOut) and call.irregularity is kind} == {
+        call
+        for seat, trick in book.strays()
+        for foe in book.foes(seat)
+        if (call := CallOut(foe, seat, kind, trick)) not in book.calls and (seat, kind, trick) not in book.ruled
+    }
+    taken_back = state.hand.rules.out_of_turn is OutOfTurn.TAKEN_BACK
+    assert {call for call in listed if isinstance(call, CallOut) and call.irregularity is Irregularity.OUT_OF_TURN} == {
+        CallOut(foe, seat, Irregularity.OUT_OF_TURN, trick)
+        for seat, trick in book.not_due()
+        for foe in book.foes(seat)
+        if (seat, Irregularity.OUT_OF_TURN, trick) not in book.ruled and not (taken_back and trick < book.number)
+    }
+    correction = state.hand.rules.correction
+    called = {(call.against, call.trick) for call in book.calls}
+    called |= {(seat, trick) for seat, what, trick in book.ruled if what is kind}
+    may_be_put_right = {
+        Correction.NEVER: set(),
+        Correction.OWN_ACCORD: book.strays() - called,
+        Correction.EVEN_WHEN_CALLED: book.strays(),
+    }
+    assert {action for action in listed if isinstance(action, Correct)} == {
+        Correct(seat, trick) for seat, trick in may_be_put_right[correction] if isinstance(state, Playing)
+    }
+
+
+def check_notation(state: State, viewers: tuple[Viewer, ...]) -> None:
+    """The hand line and the JSON of every action and view come back as they went.
+
+    A hand line has no place for earlier warnings and a cut that was not offered, and none for a thousand characters.
+    """
+    line = hand_line(state)
+    if state.hand.deal.cut_offered and not any(state.hand.warnings) and len(line) <= 1000:
+        assert parse_hand_line(line) == state
+    for action in state.actions[-1:]:
+        assert action_from_json(json.loads(json.dumps(action_to_json(action)))) == action
+    for viewer in viewers:
+        seen = view(state, viewer)
+        assert view_from_json(json.loads(json.dumps(view_to_json(seen)))) == seen
+        assert view_line(seen)
+
+
+def check_secrets(state: State, book: Recount, viewers: tuple[Viewer, ...]) -> None:
+    """Every card in a view is one the viewer has held, or that lay face up for all."""
+    for viewer in viewers:
+        seen = view(state, viewer)
+        assert set(cards_in(seen)) <= book.may_know(viewer)
+        assert UNKNOWN not in (*seen.cards, *seen.dealt, *seen.dummy, *seen.buried, *seen.laid_away)
+        assert set(seen.exposed) == set(book.shown)
+        assert {(play.seat, play.card) for play in seen.seen} == set(book.went_back)
+        assert all(action.seat is viewer for action in seen.legal)
+
+
+def cards_in(value: object) -> Iterator[object]:
+    """Every card in a value, however deep."""
+    if isinstance(value, Card):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from (*cards_in(key), *cards_in(inner))
+    elif isinstance(value, tuple | list | set | frozenset):
+        for inner in value:
+            yield from cards_in(inner)
+    elif is_dataclass(value) and not isinstance(value, HouseRules):
+        for one in fields(value):
+            yield from cards_in(getattr(value, one.name))
+
+
+def check_listed(state: State) -> None:
+    """Everything listed is accepted."""
+    for action in legal_actions(state):
+        assert apply(state, action).actions == (*state.actions, action)
+
+
+def any_action(rules: HouseRules) -> st.SearchStrategy[Action]:
+    """Anything anybody might try."""
+    seats, number = st.sampled_from(rules.places), st.integers(0, 6)
+    cards = st.sampled_from(DECK)
+    return st.one_of(
+        st.builds(Play, seats, cards),
+        st.builds(CallOut, seats, seats, st.sampled_from(Irregularity), number),
+        st.builds(Correct, seats, number),
+        st.builds(Settle, seats, st.sampled_from(Terms), number),
+        st.builds(ThrowIn, seats, number),
+        st.builds(Bury, seats, cards),
+        *(st.builds(kind, seats) for kind in (Claim, Agree, Disagree, Ready, Pass, GoAlone, KeepHand, DefendAlone)),
+    )
+
+
+class Mischief(RuleBasedStateMachine):
+    """One hand at an honour table, in which anything that can happen does."""
+
+    state: State
+
+    @initialize(data=st.data())
+    def deal(self, data: st.DataObject) -> None:
+        """Deal, and bid up to the lead."""
+        rules = data.draw(table_rules())
+        warnings = data.draw(st.sampled_from([(0, 0, 0, 0), (1, 0, 0, 2)]))
+        self.state = start(rules, data.draw(careless_deals(rules)), warnings=warnings)
+        note(hand_line(self.state))
+
+        def choose(size: int) -> int:
+            return data.draw(st.integers(0, size - 1))
+
+        for _ in range(data.draw(st.integers(0, 20))):
+            if isinstance(self.state, Playing | Scored):
+                break
+            self.state = apply(self.state, misbehave(self.state, choose))
+
+    def kinds(self) -> dict[str, list[Action]]:
+        """What can be done, by kind."""
+        return mischief(self.state)
+
+    def do(self, kind: str, data: st.DataObject) -> None:
+        """Do one thing of a kind."""
+        action = data.draw(st.sampled_from(self.kinds()[kind]))
+        self.state = apply(self.state, action)
+
+    @precondition(lambda self: "proper" in self.kinds())
+    @rule(data=st.data())
+    def properly(self, data: st.DataObject) -> None:
+        """Somebody does what is due."""
+        self.do("proper", data)
+
+    @precondition(lambda self: any(kind in self.kinds() for kind in WRONG))
+    @rule(data=st.data())
+    def wrongly(self, data: st.DataObject) -> None:
+        """Somebody reneges, or plays out of turn."""
+        self.do(data.draw(st.sampled_from([kind for kind in self.kinds() if kind in WRONG])), data)
+
+    @precondition(lambda self: "CallOut" in self.kinds())
+    @rule(data=st.data())
+    def call(self, data: st.DataObject) -> None:
+        """Somebody calls an opponent out, rightly or not."""
+        self.do("CallOut", data)
+
+    @precondition(lambda self: "Correct" in self.kinds())
+    @rule(data=st.data())
+    def put_right(self, data: st.DataObject) -> None:
+        """Somebody puts a card right, wrong or not."""
+        self.do("Correct", data)
+
+    @precondition(lambda self: any(kind not in ORDINARY for kind in self.kinds()))
+    @rule(data=st.data())
+    def anything_else(self, data: st.DataObject) -> None:
+        """Claims, throw-ins, answers, settlements, late burials, passes."""
+        self.do(data.draw(st.sampled_from([kind for kind in self.kinds() if kind not in ORDINARY])), data)
+
+    @precondition(lambda self: not self.kinds())
+    @rule()
+    def nothing_more(self) -> None:
+        """The hand is over."""
+        assert isinstance(self.state, Scored)
+
+    @rule(data=st.data())
+    def what_is_not_listed_is_refused(self, data: st.DataObject) -> None:
+        """Exactly the listed actions are accepted."""
+        listed = legal_actions(self.state)
+        for action in data.draw(st.lists(any_action(self.state.hand.rules), min_size=3, max_size=8)):
+            if action not in listed:
+                with pytest.raises(RuleViolation):
+                    apply(self.state, action)
+
+    @invariant()
+    def laws_hold(self) -> None:
+        """All of them, after every step."""
+        book, places = recounted(self.state), (*self.state.hand.rules.places, None)
+        viewers = (places[len(self.state.actions) % len(places)],)
+        check_cards(self.state, book)
+        check_books(self.state, book)
+        check_calls(self.state, book)
+        check_secrets(self.state, book, viewers)
+        check_notation(self.state, viewers)
+        check_listed(self.state)
+
+    def teardown(self) -> None:
+        """Every hand ends as soon as everybody behaves."""
+        if not hasattr(self, "state"):
+            return
+        for _ in range(PATIENCE):
+            if isinstance(self.state, Scored):
+                break
+            self.state = apply(self.state, behave(self.state))
+        assert isinstance(self.state, Scored)
+        book = recounted(self.state)
+        check_cards(self.state, book)
+        check_books(self.state, book)
+        check_notation(self.state, (*self.state.hand.rules.places, None))
+        assert list(tell_hand(self.state))
+
+
+def test_whatever_mischief_is_done_the_books_balance() -> None:
+    """Cards conserved, lists exact, calls innocent, scores as recounted, notation true, and every hand ends."""
+    run_state_machine_as_test(Mischief, settings=settings(max_examples=20, stateful_step_count=40))
+
+
+@settings(max_examples=15)
+@given(st.deferred(walks))
+def test_every_card_in_a_view_is_one_the_viewer_may_know(walk: tuple[State, ...]) -> None:
+    """The allow-list, computed here from the deal and the acts: own, played, shown, taken back, and the up-card."""
+    book = Recount(walk[0].hand.rules, walk[0].hand.deal)
+    for state in walk:
+        for action in state.actions[-1:]:
+            book.hear(action)
+        check_secrets(state, book, (*state.hand.rules.places, None))
+
+
+# Twins
+
+
+def exchanged(deal: Deal, other: Mapping[object, Card]) -> Deal:
+    """The deal with some cards in the places of others; the closed kitty is what is left."""
+
+    def held(cards: tuple[object, ...]) -> tuple[Card, ...]:
+        return tuple(other.get(card, card) for card in cards if isinstance(card, Card))
+
+    north, east, south, west = (held(hand) for hand in deal.hands)
+    return replace(deal, hands=(north, east, south, west), dummy=held(deal.dummy))
+
+
+def same_act(action: Action, twin: State, viewer: Viewer) -> Action | None:
+    """What happens in the twin: the same act, or another face laid down unseen; None when it cannot happen there."""
+    legal = legal_actions(twin)
+    if action in legal:
+        return action
+    assert action.seat is not viewer, "the viewer's own acts depend on nothing hidden"
+    assert isinstance(action, Bury | LayAway | Play | Order | ShowFarmersHand), "what is said depends on nothing hidden"
+    if isinstance(action, Bury | LayAway):
+        return next((other for other in legal if type(other) is type(action)), None)
+    return None
+
+
+def check_twins(walk: tuple[State, ...], viewer: Viewer, twin_deal: Deal) -> State | None:
+    """Drive a deal and its twin by the same acts: what the viewer sees is the same until they differ in public.
+
+    Returned is the twin at the end of the walk, or None if it did not come so far.
+    """
+    hand = walk[0].hand
+    twin: State = start(hand.rules, twin_deal)
+    ours, theirs = Recount(hand.rules, hand.deal), Recount(hand.rules, twin_deal)
+    for at, state in enumerate(walk):
+        if ours.open_cards() != theirs.open_cards() or ours.may_know(viewer) != theirs.may_know(viewer):
+            return None
+        check_alike(state, twin, viewer)
+        if state is walk[-1]:
+            break
+        action = walk[at + 1].actions[-1]
+        act = same_act(action, twin, viewer)
+        if act is None:
+            return None
+        twin = apply(twin, act)
+        ours.hear(action)
+        theirs.hear(act)
+    return twin
+
+
+def check_alike(state: State, twin: State, viewer: Viewer) -> None:
+    """The viewer cannot tell the two apart, and what can be said at the table is the same."""
+    mine, other = view(state, viewer), view(twin, viewer)
+    assert mine == other
+    assert mine.legal == other.legal
+    assert view_to_json(mine) == view_to_json(other)
+    assert talk(state) == talk(twin)
+
+
+def viewers_of(walk: tuple[State, ...]) -> st.SearchStrategy[Viewer]:
+    """Any seat, or a spectator."""
+    return st.sampled_from([*walk[0].hand.rules.places, None])
+
+
+@settings(max_examples=50)
+@given(st.deferred(walks), st.data())
+def test_twins_look_alike_until_they_differ_in_public(walk: tuple[State, ...], data: st.DataObject) -> None:
+    """Through reneges, calls, claims, refusals, corrections and settlements, guilty or not.
+
+    Exchanged are the cards that the viewer has not seen by some moment, so the twins go far together; who withheld a
+    card differs between them.
+    """
+    viewer = data.draw(viewers_of(walk))
+    moment = walk[data.draw(st.integers(0, len(walk) - 1))]
+    hand, known = moment.hand, recounted(moment).may_know(viewer)
+    hidden = [card for card in hand.rules.deck if card not in known]
+    order = data.draw(st.permutations(hidden))
+    check_twins(walk, viewer, exchanged(hand.deal, dict(zip(hidden, order, strict=True))))
+
+
+def secret_reneges(state: State) -> list[tuple[Seat, int, list[Card]]]:
+    """Who withheld which cards in which trick, where none of them has been seen by anybody else."""
+    if not isinstance(state, Playing):
+        return []
+    book = recounted(state)
+    found = [(seat, trick, book.withheld(seat, trick)) for seat, trick in sorted(book.strays(), key=str)]
+    return [
+        (seat, trick, cards)
+        for seat, trick, cards in found
+        if cards and set(cards) <= set(book.held[seat]) & set(state.hand.deal.hands[seat.index]) - book.public
+    ]
+
+
+def innocent_twin(state: State, trick: int, withheld: list[Card]) -> Deal | None:
+    """The deal with cards of other suits, which nobody has ever seen, in place of those withheld."""
+    book, deal = recounted(state), state.hand.deal
+    closed = [*(() if book.swapped else closed_kitty(state.hand.rules, deal)), *(() if book.took_dummy else deal.dummy)]
+    spare = [card for card in closed if isinstance(card, Card) and suit_of(card, book.trump) is not book.led(trick)]
+    if len(spare) < len(withheld):
+        return None
+    pairs = list(zip(withheld, spare, strict=False))
+    return exchanged(deal, {**dict(pairs), **{new: old for old, new in pairs}})
+
+
+def check_void_twins(walk: tuple[State, ...], at: int) -> bool:
+    """To everybody else a player who withheld a card looks like one who had none, before and after a call."""
+    state, compared = walk[at], False
+    for seat, trick, withheld in secret_reneges(state):
+        deal = innocent_twin(state, trick, withheld)
+        for viewer in (*state.hand.rules.places, None):
+            if deal is None or viewer is seat:
+                continue
+            twin = check_twins(walk[: at + 1], viewer, deal)
+            if twin is None:
+                continue
+            assert not recounted(twin).withheld(seat, trick)
+            for call in (action for action in talk(state) if isinstance(action, CallOut)):
+                if (call.against, call.irregularity, call.trick) == (seat, Irregularity.RENEGE, trick):
+                    check_alike(apply(state, call), apply(twin, call), viewer)
+                    assert view(apply(state, call), viewer).docket.calls[-1] == call
+            compared = True
+    return compared
+
+
+@settings(max_examples=25)
+@given(st.deferred(walks), st.data())
+def test_a_renege_nobody_has_seen_looks_like_a_void(walk: tuple[State, ...], data: st.DataObject) -> None:
+    """Whoever did not follow may have had to or not: no view, list or call tells before a withheld card is shown."""
+    moments = [at for at, state in enumerate(walk) if secret_reneges(state)]
+    assume(moments)
+    check_void_twins(walk, data.draw(st.sampled_from(moments)))
+
+
+# Matches
+
+
+@dataclass
+class Book:
+    """A match as a scorer at the table keeps it, from the facts alone."""
+
+    rules: HouseRules
+    scores: list[int]
+    wins: list[int]
+    warnings: Warnings = (0, 0, 0, 0)
+    hands: int = 0
+
+    def enter(self, hand: Scored) -> None:
+        """Enter a hand by the second referee's count, and the game if it is won."""
+        book = recounted(hand)
+        points = book.points() if book.maker is not None else {}
+        assert points == dict(hand.points)
+        assert hand.hand.warnings == self.warnings
+        self.warnings = (book.warnings[Seat.N], book.warnings[Seat.E], book.warnings[Seat.S], book.warnings[Seat.W])
+        for at, side in enumerate(self.rules.sides):
+            self.scores[at] += points.get(side[0], 0)
+        self.hands += book.ending not in ("misdeal", "farmers-redeal")
+        best, second = sorted(self.scores)[-1], sorted(self.scores)[-2]
+        if best >= self.rules.target and best - second >= self.rules.win_by:
+            self.wins[self.scores.index(best)] += 1
+            self.scores, self.hands = [0] * len(self.scores), 0
+            if self.rules.warnings_last is WarningsLast.GAME:
+                self.warnings = (0, 0, 0, 0)
+
+
+def next_fact(match: ToDraw | InGame, chance: Random) -> Fact:
+    """What may come next: a draw, a deal with or without the cut, mischief, or in the end good behaviour."""
+    rules, deck = match.rules, chance.sample(match.rules.deck, len(match.rules.deck))
+    if isinstance(match, ToDraw):
+        return draw_dealer(rules, shuffler=chance.choice(rules.places), deck=deck)
+    if isinstance(match.game, InHand):
+        hand = match.game.hand
+        return misbehave(hand, chance.randrange) if len(hand.actions) < 80 else behave(hand)
+    offered = rules.deal_cut is Cut.NONE or chance.random() < 0.6
+    return deal_hand(rules, dealer=match.game.dealer, deck=deck, cut_offered=offered)
+
+
+def play_match(rules: HouseRules, chance: Random) -> tuple[Record, MatchOver, list[Scored]]:
+    """A whole match of mischief, its scores recounted after every hand."""
+    match: Match = new_match(rules)
+    book = Book(rules, [0] * len(rules.sides), [0] * len(rules.sides))
+    facts: list[Fact] = []
+    hands: list[Scored] = []
+    while not isinstance(match, MatchOver):
+        fact = next_fact(match, chance)
+        before = match.game if isinstance(match, InGame) else None
+        match = follow(match, fact)
+        facts.append(fact)
+        if isinstance(before, InHand) and not isinstance(fact, Deal | Draw):
+            hand = apply(before.hand, fact)
+            if isinstance(hand, Scored):
+                hands.append(hand)
+                book.enter(hand)
+                check_secrets(hand, recounted(hand), (None,))
+                assert list(match.wins) == book.wins
+                if isinstance(match, InGame):
+                    assert list(match.game.scores) == book.scores
+                    assert match.game.hands == book.hands
+                    assert not isinstance(match.game, InHand)
+                    assert match.game.warnings == book.warnings
+    return Record(rules=rules, facts=tuple(facts)), match, hands
+
+
+def test_whole_matches_add_up_and_their_records_come_back() -> None:
+    """Scores, warnings, wins by a scorer's book; the record keeps every irregularity, and all of them come up."""
+    came: Counter[object] = Counter()
+    for seed, rules in enumerate((*HONOUR, *WILD) * 2):
+        record, over, hands = play_match(replace(rules, target=5, score_kept=preset("club").score_kept), Random(seed))
+        assert loads(dumps(record)) == record
+        assert loads(dumps(record)).fold() == over
+        for hand in hands:
+            came.update([hand.reason.value, *(type(action) for action in hand.actions)])
+            for verdict in hand.docket.verdicts:
+                remedy = verdict.ruling.remedy.value if verdict.ruling else "innocent"
+                came[f"{verdict.call.irregularity} {remedy}"] += 1
+    expected = [
+        *("renege penalty", "renege warning", "renege innocent", "out-of-turn penalty", "out-of-turn take-back"),
+        *("failure-to-discard penalty", "no-cut-offered next-deal", "no-cut-offered redeal"),
+        *("made", "march", "euchre", "penalty", "both-guilty", "misdeal", "deal-lost"),
+        *(Correct, Settle, Claim, ThrowIn, Agree, Disagree, LayAway, GoAlone),
+    ]
+    assert not [one for one in expected if not came[one]]
+
+
+def test_the_twins_are_not_idle() -> None:
+    """Many walks hold a renege that nobody has seen, and most of those can be compared with an innocent twin."""
+    chance, compared = Random(4), 0
+    for seed in range(12):
+        rules = (*HONOUR, *WILD)[seed % 10]
+        state: State = start(rules, deal_hand(rules, dealer=Seat.N, deck=chance.sample(rules.deck, len(rules.deck))))
+        walk = [state]
+        while not isinstance(state, Scored) and len(walk) < 60:
+            state = apply(state, misbehave(state, chance.randrange))
+            walk.append(state)
+        compared += any(check_void_twins(tuple(walk), at) for at in range(len(walk)))
+    assert compared >= 6
