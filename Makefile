@@ -11,8 +11,9 @@ play: .venv/play.ready  ## set up, and play a match at the prompt
 	@$(BIN)/leftbower play --plain
 
 test: check  ## set up, check, and run every test
-	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m pytest -n 2 --cov --cov-report=
-	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m coverage report --include='*/leftbower/rules/*' --fail-under=100
+	@$(BIN)/python -m pytest -n 2 -m long
+	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m pytest -n 2 -m 'not long' --cov --cov-report=
+	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m coverage report --include='*/leftbower/rules/*,*/leftbower/engine/*,*/leftbower/notation/*' --fail-under=100
 
 check: .venv/test.ready  ## style and types
 	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . && $(BIN)/mypy

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 REPOSITORY = Path(__file__).parents[1]
 PRESETS = ["campus", "club", "club2", "club3", "prize-night", "round-robin", "school-cup"]
 

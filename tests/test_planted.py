@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 REPOSITORY = Path(__file__).parents[1]
 TRICKS = "test_tricks_by_hand.py"
 POINTS = "test_points_by_hand.py"

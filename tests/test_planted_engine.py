@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 REPOSITORY = Path(__file__).parents[1]
 SCENARIOS = REPOSITORY / "tests" / "engine" / "test_sheets_at_the_table.py"
 

@@ -84,3 +84,37 @@ def test_wrong_choices_are_refused_before_anything_is_dealt(
     refused("play", "--rules", "clubb", code="unknown-rules")
     refused("play", "--seats", "9", code="bad-option")
     refused("play", "--record", str(tmp_path / "no" / "where"), code="unreadable-file")
+
+
+HONOUR = 'sheet = "{sheet}"\nsupervision = "honour"\n'
+
+
+@pytest.mark.parametrize("sheet", ["round-robin", "campus", "school-cup", "prize-night", "club"])
+def test_an_honour_table_is_played_to_its_end(sheet: str, leftbower: Command, tmp_path: Path) -> None:
+    """A person who plays any card at all still comes to the end, and the record has it."""
+    (tmp_path / "ours.toml").write_text(HONOUR.format(sheet=sheet))
+    asked = ("play", "--rules", "ours.toml", "--seed", "6", "--record", "match.jsonl")
+    told = leftbower(*asked, stdin="any\n" * 20_000, cwd=tmp_path)
+    assert "the match." in told.stdout
+    assert "is ready for the next hand" in told.stdout
+    assert isinstance(loads((tmp_path / "match.jsonl").read_text()).fold(), MatchOver)
+
+
+def test_a_renege_at_an_honour_table_is_called_and_ruled(leftbower: Command, tmp_path: Path) -> None:
+    """The ruling is announced with the cards that prove it and the rule it rests on; the person can talk back."""
+    (tmp_path / "ours.toml").write_text(HONOUR.format(sheet="club"))
+    stdin = ("talk\nt1\n" + "any\n" * 7) * 400
+    told = leftbower("play", "--rules", "ours.toml", "--seed", "9", stdin=stdin, cwd=tmp_path).stdout
+    for said in ("South (you) calls", "is guilty (", "Rule: ", "proposes to throw in", "enforces the penalty"):
+        assert said in told
+    assert "Offer the cut?" in told
+
+
+def test_a_forgotten_cut_can_be_called(leftbower: Command, tmp_path: Path) -> None:
+    """Club: a dealer who says no to offering the cut may lose the deal."""
+    (tmp_path / "ours.toml").write_text(HONOUR.format(sheet="club"))
+    asked = ("play", "--rules", "ours.toml", "--seed")
+    told = [leftbower(*asked, str(seed), stdin="n\nany\n" * 3000, cwd=tmp_path).stdout for seed in range(12)]
+    called = [one for one in told if "calls no cut offered against South" in one]
+    assert called
+    assert all("A misdeal: the deal is lost." in one for one in called)

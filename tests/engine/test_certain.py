@@ -433,6 +433,7 @@ def sample() -> tuple[tuple[Facts, frozenset[tuple[Card, ...]]], ...]:
     return tuple(found)
 
 
+@pytest.mark.long
 def test_a_claim_is_certain_exactly_when_brute_force_over_all_layouts_says_so() -> None:
     """The law, order by order, for three hundred endings of up to three tricks."""
     assert len(sample()) == 300

@@ -103,6 +103,8 @@ from leftbower.rules.choices import (
 )
 from leftbower.testing import deals, house_rules
 
+pytestmark = pytest.mark.long
+
 Viewer = Seat | None
 Offence = tuple[Seat, Irregularity, int]
 Warnings = tuple[int, int, int, int]

@@ -7,7 +7,7 @@ The order of acts:
     →  defenders are asked: alone or not (where the rules allow it)  →  five tricks  →  scored
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import Final
 
@@ -99,7 +99,7 @@ def apply(state: State, action: Action) -> State:
     """Return the state after `action`, or raise the RuleViolation that says why not."""
     if isinstance(state, Scored):
         raise HandIsOver("the hand is over", state=state)
-    if isinstance(action, _TALK):
+    if isinstance(action, Talk):
         return _said(state, action)
     if action.seat is not state.to_act and not _on_honour(state, action):
         raise NotYourTurn(f"{state.to_act} is to act, not {action.seat}", state=state)
@@ -174,7 +174,6 @@ def replay(state: State, actions: Iterable[Action]) -> State:
     return reduce(apply, actions, state)
 
 
-_TALK: Final = (CallOut, Correct, Settle, Claim, ThrowIn, Agree, Disagree, Ready)
 _DOING: Final = {
     KeepHand: "keeping the hand",
     ShowFarmersHand: "showing a farmer's hand",
@@ -195,21 +194,19 @@ def _said(state: Open, action: Talk) -> State:
     """What follows when something is said across the table."""
     if action not in talk(state):
         raise NotNow("that cannot be said now", state=state)
-    match state, action:
-        case AskingFarmers() | Bidding() | Playing() | Closing(), CallOut():
-            return call_out(state, action)
-        case Playing(), Correct():
-            return correct(state, action)
-        case Playing(), Claim() | ThrowIn():
-            return propose(state, action)
-        case Answering(), Agree() | Disagree():
-            return answer(state, action)
-        case Settling(), Settle():
-            return settle(state, action)
-        case Closing(), Ready():
-            return ready(state, action)
-        case _:
-            raise NotNow("that cannot be said now", state=state)
+    return _SAYING[type(action)](state, action)
+
+
+_SAYING: Final[dict[type[Talk], Callable[..., State]]] = {
+    CallOut: call_out,
+    Correct: correct,
+    Settle: settle,
+    Claim: propose,
+    ThrowIn: propose,
+    Agree: answer,
+    Disagree: answer,
+    Ready: ready,
+}
 
 
 def _on_honour(state: Open, action: Act) -> bool:

@@ -162,7 +162,7 @@ def _talk(action: CallOut | Correct | Settle | Claim | ThrowIn | Agree | Disagre
             return "agree{s}"
         case Disagree():
             return "disagree{s}"
-        case Ready():
+        case _:
             return "{is} ready for the next hand"
 
 

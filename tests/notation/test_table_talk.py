@@ -1,0 +1,100 @@
+"""What is said across the table, in a hand line, in JSON and in words."""
+
+import json
+
+import pytest
+
+from leftbower.engine import (
+    Action,
+    Agree,
+    CallOut,
+    Claim,
+    Correct,
+    Disagree,
+    Play,
+    Ready,
+    Settle,
+    Terms,
+    ThrowIn,
+)
+from leftbower.errors import LeftbowerError
+from leftbower.notation import (
+    action_from_json,
+    action_to_json,
+    hand_line,
+    offer,
+    parse_hand_line,
+    read_word,
+    tell,
+    word,
+)
+from leftbower.rules import Card, HouseRules, Irregularity, Seat, preset, to_link
+
+N, E, S, W = Seat
+SAID: dict[str, tuple[Action, str]] = {
+    "N*": (Claim(N), "North lays down the rest as certain winners"),
+    "N*3": (ThrowIn(N, 3), "North proposes to throw in: 3 tricks to the makers"),
+    "N+": (Agree(N), "North agrees"),
+    "N-": (Disagree(N), "North disagrees"),
+    "N^W2renege": (CallOut(N, W, Irregularity.RENEGE, 2), "North calls renege against West in trick 2"),
+    "N^W0no-cut-offered": (CallOut(N, W, Irregularity.NO_CUT_OFFERED, 0), "North calls no cut offered against West"),
+    "W<2": (Correct(W, 2), "West puts right the card laid to trick 2"),
+    "N=full": (Settle(N, Terms.FULL), "North enforces the penalty"),
+    "N=1": (Settle(N, Terms.FEWER, 1), "North takes 1 instead of the whole penalty"),
+    "N=right": (Settle(N, Terms.PUT_RIGHT), "North asks for it to be put right"),
+    "N=stand": (Settle(N, Terms.LET_STAND), "North lets it stand"),
+    "N.": (Ready(N), "North is ready for the next hand"),
+}
+
+
+@pytest.mark.parametrize("text", SAID)
+def test_a_word_is_read_written_and_told(text: str) -> None:
+    """Word, JSON and sentence all stand for the same thing."""
+    action, sentence = SAID[text]
+    assert read_word(text, E) == action
+    assert word(action) == text
+    assert action_from_json(json.loads(json.dumps(action_to_json(action)))) == action
+    assert tell(action, preset("club")) == sentence
+    assert offer(action, preset("club"))
+
+
+def test_a_card_may_say_whose_it_is() -> None:
+    assert read_word("N:9s", E) == Play(N, Card.parse("9s"))
+
+
+@pytest.mark.parametrize("text", ["N^W2yawning", "N^X2renege", "N<x", "N*33", "N=half", "N=", "N^", "N::"])
+def test_what_cannot_be_said_is_no_word(text: str) -> None:
+    with pytest.raises(LeftbowerError) as why:
+        read_word(text, E)
+    assert why.value.code in ("bad-hand-line", "bad-card")
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        {"act": "correct", "seat": "N", "trick": "two"},
+        {"act": "correct", "seat": "N", "trick": True},
+        {"act": "throw-in", "seat": "N", "makers_tricks": 99},
+        {"act": "call-out", "seat": "N", "against": "E", "irregularity": "yawning", "trick": 1},
+        {"act": "settle", "seat": "N", "terms": "half"},
+        {"act": "claim", "seat": "N", "cards": "9s"},
+    ],
+)
+def test_json_that_says_nothing_is_refused(plain: dict[str, object]) -> None:
+    with pytest.raises(LeftbowerError) as why:
+        action_from_json(plain)
+    assert why.value.code == "bad-record"
+
+
+def test_warnings_and_a_missing_cut_stand_in_the_line() -> None:
+    """Both belong to what the hand is played under, so a line that has them comes back whole."""
+    rules = HouseRules(supervision="honour", deal_cut="right", renege_warnings=1)  # type: ignore[arg-type]
+    deal = "E/ Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs"
+    line = f"{{{to_link(rules)} 0-0 w0100}} {deal}"
+    state = parse_hand_line(line)
+    assert (state.hand.warnings, state.hand.deal.cut_offered) == ((0, 1, 0, 0), False)
+    assert hand_line(state) == line
+    with pytest.raises(LeftbowerError, match="four digits"):
+        parse_hand_line(f"{{{to_link(rules)} 0-0 w1}} {deal}")
+    with pytest.raises(LeftbowerError, match="only at an honour table"):
+        parse_hand_line(f"{{club}} {deal}")
