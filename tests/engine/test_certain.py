@@ -49,6 +49,8 @@ from leftbower.rules.choices import DefendAlone, FarmersHand, OutOfTurn, Supervi
 from leftbower.rules.referee import Irregularity
 from leftbower.rules.tricks import playable, ranking, winning_card
 
+pytestmark = pytest.mark.xdist_group("endings")  # they share endings that take long to make
+
 N, E, S, W = Seat
 Cards = frozenset[Card]
 
@@ -433,7 +435,6 @@ def sample() -> tuple[tuple[Facts, frozenset[tuple[Card, ...]]], ...]:
     return tuple(found)
 
 
-@pytest.mark.long
 def test_a_claim_is_certain_exactly_when_brute_force_over_all_layouts_says_so() -> None:
     """The law, order by order, for three hundred endings of up to three tricks."""
     assert len(sample()) == 300

@@ -1,6 +1,8 @@
 """What is said across the table, in a hand line, in JSON and in words."""
 
 import json
+import random
+from dataclasses import replace
 
 import pytest
 
@@ -13,9 +15,17 @@ from leftbower.engine import (
     Disagree,
     Play,
     Ready,
+    Scored,
     Settle,
+    State,
     Terms,
     ThrowIn,
+    acts,
+    apply,
+    deal_hand,
+    start,
+    talk,
+    view,
 )
 from leftbower.errors import LeftbowerError
 from leftbower.notation import (
@@ -26,9 +36,12 @@ from leftbower.notation import (
     parse_hand_line,
     read_word,
     tell,
+    view_from_json,
+    view_to_json,
     word,
 )
 from leftbower.rules import Card, HouseRules, Irregularity, Seat, preset, to_link
+from leftbower.rules.choices import Supervision
 
 N, E, S, W = Seat
 SAID: dict[str, tuple[Action, str]] = {
@@ -84,6 +97,28 @@ def test_json_that_says_nothing_is_refused(plain: dict[str, object]) -> None:
     with pytest.raises(LeftbowerError) as why:
         action_from_json(plain)
     assert why.value.code == "bad-record"
+
+
+@pytest.mark.parametrize("sheet", ["club", "school-cup", "round-robin", "club3"])
+def test_views_of_an_honour_table_survive_json(sheet: str) -> None:
+    """Calls, verdicts, penalties, cards gone back, hands laid open: all of the docket comes back, for every viewer."""
+    rules = replace(preset(sheet), supervision=Supervision.HONOUR, wrong_call=1)
+    chance = random.Random(4)
+    kinds = set()
+    for _ in range(12):
+        deck = list(rules.deck)
+        chance.shuffle(deck)
+        state: State = start(rules, deal_hand(rules, dealer=chance.choice(rules.places), deck=deck))
+        while not isinstance(state, Scored):
+            doing, saying = acts(state), talk(state)
+            quiet = doing and (not saying or chance.random() > 0.2)
+            state = apply(state, chance.choice(doing if quiet else saying))
+            for seat in (*rules.places, None):
+                seen = view(state, seat)
+                assert view_from_json(json.loads(json.dumps(view_to_json(seen)))) == seen
+            docket = view(state, None).docket
+            kinds |= {name for name in ("verdicts", "penalties", "exposed", "calls") if getattr(docket, name)}
+    assert {"verdicts", "exposed"} <= kinds
 
 
 def test_warnings_and_a_missing_cut_stand_in_the_line() -> None:
