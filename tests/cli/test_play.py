@@ -118,3 +118,13 @@ def test_a_forgotten_cut_can_be_called(leftbower: Command, tmp_path: Path) -> No
     called = [one for one in told if "calls no cut offered against South" in one]
     assert called
     assert all("A misdeal: the deal is lost." in one for one in called)
+
+
+def test_whether_a_claim_is_certain_is_told_where_the_rules_say_so(leftbower: Command, tmp_path: Path) -> None:
+    """Anywhere else the players judge for themselves."""
+    for judged in (True, False):
+        (tmp_path / "ours.toml").write_text(f"sheet = 'campus'\nclaims_judged = {str(judged).lower()}\n")
+        asked = ("play", "--rules", "ours.toml", "--seed", "3")
+        told = leftbower(*asked, stdin="S*\nany\n" * 3000, cwd=tmp_path).stdout
+        assert "South (you) lays down the rest as certain winners." in told
+        assert ("The claim is not certain." in told) is judged

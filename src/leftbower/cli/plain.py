@@ -40,7 +40,9 @@ from leftbower.engine import (
     draw_dealer,
     follow,
     legal_actions,
+    looking_back,
     new_match,
+    told_certain,
     total,
     view,
 )
@@ -60,12 +62,12 @@ from leftbower.notation import (
     word,
 )
 from leftbower.rules import UNKNOWN, Card, HouseRules, Rank, Seat, Side, Suit, as_text, rule_card
-from leftbower.rules.choices import Cut, LookingBack, Supervision
+from leftbower.rules.choices import Cut, Supervision
 from leftbower.rules.tricks import playable, ranking
 
 HELP: Final = """You can type
   the number or the word of an act (p, o, h!, -9s), or a card (Jd, 10s)
-  score   the score            trick   the last trick, where the rules let you look
+  score   the score            trick   the tricks that the rules let you look at
   rules   the rule card        any     let chance choose
   quit    stop here
 """
@@ -204,7 +206,7 @@ class PlainTable:
             case "rules":
                 print(as_text(rule_card(self.rules)))
             case "trick":
-                print(self._last_trick(seen))
+                print(self._open_tricks(seen))
             case "talk":
                 self._list(_spoken(seen), "t")
             case _:
@@ -239,14 +241,12 @@ class PlainTable:
         for number, action in enumerate(actions, 1):
             print(f"  {mark}{number}  {word(action):<5} {offer(action, self.rules)}")
 
-    def _last_trick(self, seen: View) -> str:
-        """The last trick, if the rules let this player look at it now."""
-        may_look = self.rules.looking_back is LookingBack.EVERYONE or (
-            self.rules.looking_back is LookingBack.TRICK_WINNER and seen.leader is self.me
-        )
-        if not seen.tricks or seen.trick or not may_look:
+    def _open_tricks(self, seen: View) -> str:
+        """The tricks the rules let this player look at now."""
+        tricks = looking_back(seen)
+        if not tricks:
             return "The rules do not let you look at a trick now."
-        return tell_trick(seen.tricks[-1], self._name) + "."
+        return "\n".join(tell_trick(trick, self._name) + "." for trick in tricks)
 
     def _announce(self, before: Match, fact: Fact, after: Match) -> None:
         """Say what everybody saw."""
@@ -267,6 +267,9 @@ class PlainTable:
             print(f"  {self._name(seen.tricks[-1].winner)} takes the trick.")
         for verdict in seen.docket.verdicts[len(view(_open_hand(before), self.me).docket.verdicts) :]:
             print(f"  {self._verdict(verdict)}")
+        certain = told_certain(hand) if isinstance(action, Claim) else None
+        if certain is not None:
+            print(f"  The claim is {'' if certain else 'not '}certain.")
         if isinstance(hand, Scored):
             scores = total(self.rules, hand.hand.scores, hand.points)
             print(f"\n{tell_score(hand, self._name)}\nScore: {tell_scores(self.rules, scores, self._name)}.")

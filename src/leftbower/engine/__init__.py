@@ -54,7 +54,7 @@ from leftbower.engine.states import (
     Verdict,
     makers_tricks,
 )
-from leftbower.engine.view import Ending, Made, Phase, UpCard, View, view
+from leftbower.engine.view import Ending, Made, Phase, UpCard, View, looking_back, view
 
 __all__ = [
     "Act",
@@ -128,6 +128,7 @@ __all__ = [
     "follow",
     "is_certain",
     "legal_actions",
+    "looking_back",
     "makers_tricks",
     "new_game",
     "new_match",

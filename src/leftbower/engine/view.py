@@ -35,7 +35,9 @@ from leftbower.engine.states import (
 )
 from leftbower.errors import RuleViolation
 from leftbower.rules.cards import UNKNOWN, Card, Suit
+from leftbower.rules.choices import LookingBack
 from leftbower.rules.house import HouseRules
+from leftbower.rules.referee import Irregularity
 from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
 
@@ -189,6 +191,21 @@ def view(state: State, seat: Seat | None) -> View:
         verdict=state.verdict if isinstance(state, Settling) else None,
         ending=_ending(state) if isinstance(state, Scored) else None,
     )
+
+
+def looking_back(view: View) -> tuple[Trick, ...]:
+    """The tricks the viewer may look at again now: as the rules say, and all of them while a renege is disputed."""
+    disputed = any(call.irregularity is Irregularity.RENEGE for call in view.docket.calls)
+    if disputed and view.rules.disputes_open_tricks:
+        return view.tricks
+    last = () if view.trick or view.phase is not Phase.PLAYING else view.tricks[-1:]
+    match view.rules.looking_back:
+        case LookingBack.EVERYONE:
+            return last
+        case LookingBack.TRICK_WINNER:
+            return tuple(trick for trick in last if trick.winner is view.seat)
+        case _:
+            return ()
 
 
 def _table(state: State) -> Playing | Closing | None:

@@ -1,0 +1,56 @@
+"""Looking back at tricks, as each rule set has it."""
+
+from dataclasses import replace
+
+from leftbower.engine import CallOut, State, apply, looking_back, view
+from leftbower.notation import hand_line, parse_hand_line
+from leftbower.rules import HouseRules, Irregularity, Seat, preset, to_link
+from leftbower.rules.choices import LookingBack, Supervision
+
+N, E, S, W = Seat
+DEAL = "E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p p p h"
+
+
+def after(rules: HouseRules, tricks: str) -> State:
+    """The state of a strict table after these tricks; South made hearts trump."""
+    return parse_hand_line(f"{{{to_link(rules)}}} {DEAL} | {tricks}")
+
+
+def looks(state: State, seat: Seat | None) -> int:
+    """How many tricks a seat may look at."""
+    return len(looking_back(view(state, seat)))
+
+
+def test_school_cup_only_the_winner_of_the_last_trick_looks_and_only_before_leading() -> None:
+    """Until the next card is led; then nobody."""
+    state = after(preset("school-cup"), "KcTcAcJc")
+    winner = view(state, None).tricks[-1].winner
+    assert [seat for seat in Seat if looks(state, seat)] == [winner]
+    assert looks(state, None) == 0
+    card = view(state, winner).cards[0]
+    led = parse_hand_line(f"{hand_line(state)} {card}")
+    assert not any(looks(led, seat) for seat in Seat)
+
+
+def test_campus_nobody_looks() -> None:
+    """The sheet is silent, and nobody may."""
+    assert not any(looks(after(preset("campus"), "KcTcAcJc"), seat) for seat in (*Seat, None))
+
+
+def test_everyone_looks_where_a_table_says_so() -> None:
+    """Until the next card is led, and never further back than one trick."""
+    rules = replace(preset("campus"), looking_back=LookingBack.EVERYONE)
+    assert [looks(after(rules, "KcTcAcJc"), seat) for seat in (*Seat, None)] == [1] * 5
+    assert looks(after(rules, ""), N) == 0
+
+
+def test_school_cup_a_disputed_renege_opens_all_tricks_to_everyone() -> None:
+    """South led a club and West, who held one, threw a spade; North and South may call it, and everybody looks back."""
+    rules = replace(preset("school-cup"), supervision=Supervision.HONOUR)
+    state = parse_hand_line(f"{{{to_link(rules)}}} {DEAL} | S:Kc W:Ts N:Qc E:Jc")
+    assert looks(state, W) == 0
+    called = apply(state, CallOut(N, W, Irregularity.RENEGE, 1))
+    assert [looks(called, seat) for seat in (*Seat, None)] == [1] * 5
+    quiet = replace(rules, disputes_open_tricks=False)
+    unopened = parse_hand_line(f"{{{to_link(quiet)}}} {DEAL} | S:Kc W:Ts N:Qc E:Jc N^W1renege")
+    assert looks(unopened, E) == 0
