@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from leftbower.engine.actions import Action, CallOut, Claim, Play, Settle, ThrowIn
 from leftbower.engine.deal import Deal, Hands, Held
@@ -214,14 +214,15 @@ class Closing:
         return next(seat for seat in self.hand.rules.places if seat not in self.ready)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answering:
-    """The others are asked whether they agree to a claim or a throw-in."""
+T = TypeVar("T", Playing, Playing | Closing)
 
-    interrupted: Playing
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interruption(Generic[T]):
+    """Somebody must be heard before the hand goes on."""
+
+    interrupted: T
     actions: tuple[Action, ...]
-    proposal: Claim | ThrowIn
-    agreed: tuple[Seat, ...] = ()
 
     @property
     def hand(self) -> Hand:
@@ -243,12 +244,19 @@ class Answering:
         """What was called and ruled."""
         return self.interrupted.docket
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answering(Interruption[Playing]):
+    """The others are asked whether they agree to a claim or a throw-in."""
+
+    proposal: Claim | ThrowIn
+    agreed: tuple[Seat, ...] = ()
+
     @property
     def asked(self) -> tuple[Seat, ...]:
         """Who has not answered yet: everybody who takes part but the one who proposed."""
-        return tuple(
-            seat for seat in self.interrupted.active if seat is not self.proposal.seat and seat not in self.agreed
-        )
+        answered = (self.proposal.seat, *self.agreed)
+        return tuple(seat for seat in self.interrupted.active if seat not in answered)
 
     @property
     def to_act(self) -> Seat:
@@ -257,33 +265,11 @@ class Answering:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settling:
+class Settling(Interruption[Playing | Closing]):
     """A penalty is due, and the wronged side may waive or lessen it."""
 
-    interrupted: "Playing | Closing"
-    actions: tuple[Action, ...]
     verdict: Verdict
     said: tuple[Settle, ...] = ()
-
-    @property
-    def hand(self) -> Hand:
-        """What the hand is played under."""
-        return self.interrupted.hand
-
-    @property
-    def cards(self) -> Hands:
-        """What each seat holds."""
-        return self.interrupted.cards
-
-    @property
-    def contract(self) -> Contract:
-        """Who made what trump."""
-        return self.interrupted.contract
-
-    @property
-    def docket(self) -> Docket:
-        """What was called and ruled."""
-        return self.interrupted.docket
 
     @property
     def asked(self) -> tuple[Seat, ...]:
