@@ -314,6 +314,8 @@ def show(value: object) -> str:
     match value:
         case bool():
             return str(value).lower()
+        case None:
+            return "null"
         case str():
             text = f'"{value}"'
         case _:

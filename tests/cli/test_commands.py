@@ -177,19 +177,31 @@ def test_the_referee_takes_rules_from_a_file_or_a_link(leftbower: Command, tmp_p
         ('{"rules": "club", "seats": 3, "irregularity": "renege", "offender": "W"}', "bad-seat"),
         ('{"rules": "club", "seats": "many", "irregularity": "renege"}', "bad-option"),
         ('{"rules": "clubs", "irregularity": "renege"}', "unknown-rules"),
-        ("x" * 70_000, "too-large"),
     ],
 )
-def test_a_bad_line_is_refused_with_its_number_after_the_good_ones_were_answered(
+def test_a_bad_line_is_answered_with_its_error_and_the_others_are_ruled_on(
     leftbower: Command, line: str, code: str
 ) -> None:
+    """One answer a line, in order; the error says which line, in words once, and the status is 2."""
     good = json.dumps({"rules": "club", "irregularity": "wrong-card-count"})
     answer = leftbower("referee", "--json", "-", stdin=f"{good}\n{line}\n{good}\n", status=2)
-    ruled, error = map(json.loads, answer.stdout.splitlines())
-    assert ruled["deal_passes"]
+    first, error, last = map(json.loads, answer.stdout.splitlines())
+    assert first == last
+    assert set(first) == {"points", "warning", "hand_ends", "deal_passes", "rule"}
     assert error["error"]["code"] == code
     assert error["error"]["place"].startswith("line 2")
     assert len(answer.stderr.splitlines()) == 1
+
+
+def test_a_fact_may_be_null_and_plays_no_part(leftbower: Command) -> None:
+    line = '{"rules": "club", "irregularity": "renege", "offender": "E", "maker": null, "alone": null}'
+    assert json.loads(leftbower("referee", "--json", "-", stdin=line).stdout)["points"] == {"N": 2, "S": 2}
+
+
+def test_the_dealer_fails_to_discard_whoever_else_is_named(leftbower: Command) -> None:
+    """The offender plays no part where only the dealer can have done it."""
+    line = '{"rules": "club3", "irregularity": "failure-to-discard", "offender": "E", "maker": "N", "dealer": "S"}'
+    assert json.loads(leftbower("referee", "--json", "-", stdin=line).stdout)["points"] == {"N": 2}
 
 
 def test_ten_megabytes_of_noise_are_refused_in_a_sentence(refused: Refusal) -> None:
@@ -228,8 +240,10 @@ def test_the_referee_takes_a_file_of_lines_or_facts_but_not_both(refused: Refusa
     refused("referee", "incidents.jsonl", code="bad-usage")
 
 
-def test_an_interrupted_question_ends_quietly(leftbower: Command) -> None:
-    assert leftbower("referee", stdin="club\n", status=1).stderr.strip().endswith("Aborted!")
+def test_answers_that_end_too_soon_are_told_where(refused: Refusal, leftbower: Command) -> None:
+    assert "Number or name" in refused("referee", stdin="club\n", code="bad-incident")
+    asked = ("referee", "--rules", "club", "--irregularity", "renege", "--offender", "E", "--json")
+    assert json.loads(leftbower(*asked, stdin="y\n").stdout)["points"] == {"N": 4, "S": 4}
 
 
 def test_the_version_is_printed(leftbower: Command) -> None:

@@ -87,7 +87,7 @@ def test_every_end_of_a_hand_has_a_sentence() -> None:
     made = over(f"W Th {MIXED} | o -Ts | JhTc9dTh JdJcTdJs AhQcQdQs 9sKcKdKs As9cAcAd")
     assert tell_score(made) == "North and South made it with 3 tricks: 1 point to North and South."
     euchre = over(f"W Th {SUITED} | p o -Ts | {TOGETHER}")
-    assert tell_score(euchre) == "East and West took only 0 tricks, a euchre: 2 points to North and South."
+    assert tell_score(euchre) == "East and West took no trick, a euchre: 2 points to North and South."
     out = over("{round-robin} W Th " + SUITED + " | p p p p p p p p")
     assert tell_score(out) == "Passed out: nobody scores."
     rules = HouseRules(farmers_hand="redeal")  # type: ignore[arg-type]
@@ -99,7 +99,7 @@ def test_one_trick_is_one_trick() -> None:
     """East's ace of clubs takes the last."""
     deal = "W Th N:JhJdAhKh9c E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs"
     state = over(f"{deal} | p o -Ts | JhTc9dTh JdJcTdJs AhQcQdQs KhKcKdKs 9cAcAdAs")
-    assert tell_score(state) == "East and West took only 1 trick, a euchre: 2 points to North and South."
+    assert tell_score(state) == "East and West took 1 trick, a euchre: 2 points to North and South."
 
 
 def test_a_lone_maker_and_three_players_are_told() -> None:
@@ -109,7 +109,7 @@ def test_a_lone_maker_and_three_players_are_told() -> None:
     assert tell_score(alone).endswith("4 points to North and South.")
     three = "{club3} S Th N:JhJdAhKhQh E:TcJcQcKcAc S:9dTdQdKdAd D:QsKsAs"
     assert tell_score(over(f"{three} | p o -9d ! | JhTcTh JdJcTd AhQcQd KhKcKd QhAcAd")) == (
-        "East, alone, took only 0 tricks, a euchre: 4 points to North, 4 points to South."
+        "East, alone, took no trick, a euchre: 4 points to North, 4 points to South."
     )
 
 

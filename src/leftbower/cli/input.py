@@ -65,16 +65,15 @@ def lines() -> Iterator[tuple[str, str]]:
             yield place, text
 
 
-def json_lines() -> Iterator[tuple[str, dict[str, object]]]:
-    """The objects on standard input, one a line, each with the place it stands at."""
-    for place, line in lines():
-        try:
-            plain = json.loads(line)
-        except (ValueError, RecursionError):
-            raise BadJson("this line is not JSON", place=place) from None
-        if not isinstance(plain, dict):
-            raise BadJson("this line is JSON, but not an object in braces", place=place)
-        yield place, plain
+def json_object(line: str) -> dict[str, object]:
+    """The object a line of JSON holds."""
+    try:
+        plain = json.loads(line)
+    except (ValueError, RecursionError):
+        raise BadJson("this line is not JSON") from None
+    if not isinstance(plain, dict):
+        raise BadJson("this line is JSON, but not an object in braces")
+    return plain
 
 
 def _decode(content: bytes) -> str:

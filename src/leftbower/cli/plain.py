@@ -68,6 +68,7 @@ from leftbower.rules.tricks import playable, ranking
 HELP: Final = """You can type
   the number or the word of an act (p, o, h!, -9s), or a card (Jd, 10s)
   score   the score            trick   the tricks that the rules let you look at
+  talk    what you can call, claim or propose: then t1, t2, …
   rules   the rule card        any     let chance choose
   quit    stop here
 """
@@ -207,7 +208,7 @@ class PlainTable:
                 print(as_text(rule_card(self.rules)))
             case "trick":
                 print(self._open_tricks(seen))
-            case "talk":
+            case "talk" | "call" | "claim" | "propose" | "correct":
                 self._list(_spoken(seen), "t")
             case _:
                 return self._read_act(answer, seen)

@@ -1,12 +1,14 @@
 """`leftbower referee`: a few plain questions about an irregularity, then the ruling and its rule."""
 
+import sys
 from collections.abc import Callable
+from contextlib import nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
 
-from leftbower.cli.output import print_json
-from leftbower.errors import BadUsage, LeftbowerError
+from leftbower.cli.output import print_json, report
+from leftbower.errors import BadIncident, BadUsage, LeftbowerError
 
 if TYPE_CHECKING:
     from leftbower.rules import HouseRules, Irregularity, Ruling
@@ -66,20 +68,23 @@ def referee(
 
 
 def _rule_on_lines(*, as_json: bool) -> None:
-    """One ruling for each object on standard input; the first that cannot be read ends it."""
-    from leftbower.cli.input import json_lines
+    """One answer for each object on standard input: a ruling, or the error; the first error is also told in words."""
+    from leftbower.cli.input import json_object, lines
 
-    for place, plain in json_lines():
+    wrong: list[LeftbowerError] = []
+    for place, line in lines():
         try:
-            ruled = _rule_on_object(plain)
+            _print_ruling(_rule_on_object(json_object(line)), as_json=as_json)
         except LeftbowerError as error:
-            raise error.at(place) from None
-        _print_ruling(ruled, as_json=as_json)
+            wrong.append(error.at(place))
+            print_json({"error": error.as_json()})
+    if wrong:
+        report(wrong[0], as_json=False)
+        raise typer.Exit(2)
 
 
 def _rule_on_object(plain: dict[str, object]) -> "Ruling":
     from leftbower.cli.input import read_rules
-    from leftbower.errors import BadIncident
     from leftbower.rules import Incident, ruling
 
     named = plain.pop("rules", None)
@@ -91,8 +96,19 @@ def _rule_on_object(plain: dict[str, object]) -> "Ruling":
 
 def _rule_at_the_table(named: str | None, seats: int | None, given: dict[str, Any], *, as_json: bool) -> None:
     """Ask for what was not given and matters, then rule."""
+    from leftbower.rules import Incident, ruling
+
+    with redirect_stdout(sys.stderr) if as_json else nullcontext():
+        rules, told = _ask_for_the_rest(named, seats, given)
+    _print_ruling(ruling(rules, Incident.from_json(told)), as_json=as_json)
+
+
+def _ask_for_the_rest(
+    named: str | None, seats: int | None, given: dict[str, Any]
+) -> "tuple[HouseRules, dict[str, Any]]":
+    """The rules and every fact that matters, asked for where it was not given."""
     from leftbower.cli.input import read_rules
-    from leftbower.rules import Incident, facts_needed, ruling
+    from leftbower.rules import Incident, facts_needed
 
     rules = read_rules(named) if named is not None else _ask(_WHICH_RULES, read_rules, "club")
     rules = _seated(rules, seats)
@@ -104,7 +120,7 @@ def _rule_at_the_table(named: str | None, seats: int | None, given: dict[str, An
     for fact in facts_needed(rules, kind):
         if fact not in given and not (fact == "dealer" and "offender" in given):
             given[fact] = _ask_fact(rules, fact)
-    _print_ruling(ruling(rules, Incident.from_json(given | {"irregularity": kind})), as_json=as_json)
+    return rules, given | {"irregularity": kind}
 
 
 def _seated(rules: "HouseRules", seats: object) -> "HouseRules":
@@ -115,12 +131,13 @@ def _seated(rules: "HouseRules", seats: object) -> "HouseRules":
 
 def _print_ruling(ruled: "Ruling", *, as_json: bool) -> None:
     if as_json:
-        print_json(ruled.as_json())
+        print_json({key: value for key, value in ruled.as_json().items() if key in _PRINTED})
     else:
         print(ruled.announcement)
         print(f"Rule: {ruled.rule}")
 
 
+_PRINTED: Final = ("points", "warning", "hand_ends", "deal_passes", "rule")
 _WHICH_RULES: Final = (
     "Which rules (round-robin, campus, school-cup, prize-night, club, club3, club2, a file or a link)?"
 )
@@ -185,6 +202,10 @@ def _ask(question: str, read: Callable[[str], T], default: str | None = None) ->
     """Ask until the answer can be read."""
     while True:
         try:
-            return read(typer.prompt(question, default=default, prompt_suffix=" ").strip())
+            answer = typer.prompt(question, default=default, prompt_suffix=" ")
+        except typer.Abort:
+            raise BadIncident(f"the answers ended at the question: {question}") from None
+        try:
+            return read(answer.strip())
         except LeftbowerError as error:
             print(error)

@@ -88,7 +88,7 @@ _NONE: Final[Warnings] = (0, 0, 0, 0)
 _Words = list[tuple[str, str]]
 """Words of a line, each with the place it stands at."""
 _HEAD: Final = re.compile(r"\s*\{(?P<head>[^{}|]*)\}")
-_SPOKEN: Final = re.compile(r"-|[NESW][!&*+.<=^:-]")
+_SPOKEN: Final = re.compile(r"[-*^]|[NESW][!&*+.<=^:-]")
 """How a word begins that is said or laid among the tricks."""
 _DEAL: Final = re.compile(r"(?P<whose>[NESWD]):(?P<cards>\S+)")
 

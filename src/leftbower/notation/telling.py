@@ -100,11 +100,10 @@ def tell_score(state: Scored, name: Naming = compass) -> str:
     how = {
         Reason.MADE: f"made it with {taken} tricks",
         Reason.MARCH: "took all five tricks, a march",
-        Reason.EUCHRE: f"took only {taken} trick{'' if taken == 1 else 's'}, a euchre",
+        Reason.EUCHRE: f"took {taken or 'no'} trick{'s' if taken == 2 else ''}, a euchre",
     }[state.reason]
-    makers = _together(rules.side_of(contract.maker), name)
-    alone = ", alone," if contract.alone else ""
-    return f"{makers}{alone} {how}: {_scored(rules, state.points, name)}."
+    makers = f"{name(contract.maker)}, alone," if contract.alone else _together(rules.side_of(contract.maker), name)
+    return f"{makers} {how}: {_scored(rules, state.points, name)}."
 
 
 def tell_scores(rules: HouseRules, scores: tuple[int, ...], name: Naming = compass) -> str:
@@ -157,7 +156,8 @@ def _talk(action: CallOut | Correct | Settle | Claim | ThrowIn | Agree | Disagre
         case Claim():
             return "lay{s} down the rest as certain winners"
         case ThrowIn():
-            return f"propose{{s}} to throw in: {action.makers_tricks} tricks to the makers"
+            tricks = f"{action.makers_tricks} trick{'' if action.makers_tricks == 1 else 's'}"
+            return f"propose{{s}} to throw in: {tricks} to the makers"
         case Agree():
             return "agree{s}"
         case Disagree():

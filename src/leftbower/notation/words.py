@@ -95,6 +95,10 @@ def read_word(text: str, seat: Seat, dealer: Seat | None = None) -> Action:
             return GoTogether(seat)
         case ".", "":
             return KeepHand(seat)
+        case "*", "":
+            return Claim(seat)
+        case "*", tricks if re.fullmatch(r"\d", tricks, re.ASCII):
+            return ThrowIn(seat, int(tricks))
         case "~", cards if cards:
             return ShowFarmersHand(seat, parse_cards(cards))
         case "-", cards if len(cards) == 2:

@@ -132,9 +132,12 @@ def _deal(rules: HouseRules) -> Iterator[Clause]:
         ("first_dealer",),
     )
     if rules.draw_cut is Cut.NONE:
-        yield Clause("No cut is offered before that draw.", ("draw_cut",))
+        yield Clause("No cut is offered before the draw for the first dealer.", ("draw_cut",))
     else:
-        yield Clause(f"Before that draw the cut is offered to the player on the {rules.draw_cut}.", ("draw_cut",))
+        yield Clause(
+            f"Before the draw for the first dealer the cut is offered to the player on the {rules.draw_cut}.",
+            ("draw_cut",),
+        )
     yield Clause(
         {
             DealerDrawn.EACH_GAME: "The first dealer is drawn anew for each game.",
@@ -242,7 +245,9 @@ def _alone(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(
         {
             AloneSaid.WITH_THE_CALL: "Alone is said together with the call.",
-            AloneSaid.BEFORE_THE_LEAD: "Alone may be said at any time before the first card is led.",
+            AloneSaid.BEFORE_THE_LEAD: "Alone may be said at any time before the first card is led."
+            if rules.seats == 4
+            else "Alone may be said until the dummy is touched.",
         }[rules.alone_said],
         ("alone_said",),
     )
@@ -260,8 +265,8 @@ def _alone(rules: HouseRules) -> Iterator[Clause]:
 def _play(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(
         {
-            FirstLead.DEALERS_LEFT: "The player on the dealer's left leads to the first trick, "
-            "against a lone hand too; if that player sits out, the next one leads.",
+            FirstLead.DEALERS_LEFT: "The player on the dealer's left leads to the first trick, against a lone hand too"
+            + ("; if that player sits out, the next one leads." if rules.seats == 4 else "."),
             FirstLead.LONERS_LEFT: "The player on the dealer's left leads to the first trick; when somebody plays "
             "alone, the first player taking part on the loner's left does.",
         }[rules.first_lead],
@@ -288,7 +293,7 @@ def _play(rules: HouseRules) -> Iterator[Clause]:
     )
     yield Clause(
         {
-            Claims.ON_LEAD: "A player on lead who holds only certain winners may lay them down together. "
+            Claims.ON_LEAD: f"{_who_claims(rules)} who holds only certain winners may lay them down together. "
             "If anyone disagrees, they stay face up and are led one at a time.",
             Claims.OFF: "Cards are led one at a time, certain winners too.",
         }[rules.claims],
@@ -296,9 +301,9 @@ def _play(rules: HouseRules) -> Iterator[Clause]:
     )
     if rules.claims is not Claims.OFF:
         yield Clause(
-            "The table says whether such a claim is certain."
+            "The table says whether winners laid down together are certain."
             if rules.claims_judged
-            else "Whether such a claim is certain is for the players to judge.",
+            else "Whether winners laid down together are certain is for the players to judge.",
             ("claims_judged",),
         )
     yield Clause(
@@ -480,12 +485,17 @@ _SECTIONS: Final = (
 )
 
 
+def _who_claims(rules: HouseRules) -> str:
+    return "A player, on lead or not," if rules.throw_ins is ThrowIns.ENCOURAGED else "A player on lead"
+
+
 def _are(rules: HouseRules) -> str:
     return "are" if rules.seats == 4 else "is"
 
 
 def _renege(rules: HouseRules) -> str:
-    return f"Not following suit when able is a renege: {_gives_away(rules)}."
+    warned = "after a warning, " if rules.renege_warnings else ""
+    return f"Not following suit when able is a renege: {warned}{_gives_away(rules)}."
 
 
 def _gives_away(rules: HouseRules) -> str:

@@ -65,9 +65,9 @@ class Incident:
         if unknown:
             name = min(unknown)
             raise BadIncident(f"'{name[:40]}' is not a fact; the facts are {', '.join(_FACTS)}", place=name[:40])
-        if "irregularity" not in plain:
+        if plain.get("irregularity") is None:
             raise BadIncident(f"say what happened: {_KINDS}", place="irregularity")
-        return cls(**{name: _FACTS[name](name, value) for name, value in plain.items()})
+        return cls(**{name: _FACTS[name](name, value) for name, value in plain.items() if value is not None})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,10 +168,6 @@ def _failure_to_discard(rules: HouseRules, facts: Incident) -> Ruling:
     if rules.failure_to_discard is FailureToDiscard.TABLE_WAITS:
         return Ruling(remedy=Remedy.WAIT, rule=words(rules, "failure_to_discard"))
     dealer = facts.dealer or facts.offender
-    if facts.offender not in (None, dealer):
-        raise BadIncident(
-            f"only the dealer discards: {facts.offender} cannot fail to when {dealer} deals", place="offender"
-        )
     if dealer is None:
         raise BadIncident("say who dealt, since the dealer failed to discard", place="dealer")
     return _penalty(rules, facts, dealer, ("failure_to_discard", "penalty_ends_hand"))
@@ -240,9 +236,7 @@ def _read_kind(name: str, value: object) -> Irregularity:
     raise BadIncident(f"{show(value)} is not an irregularity; they are {_KINDS}", place=name)
 
 
-def _read_seat(name: str, value: object) -> Seat | None:
-    if value is None:
-        return None
+def _read_seat(name: str, value: object) -> Seat:
     if isinstance(value, str):
         try:
             return Seat.parse(value)
