@@ -71,6 +71,15 @@ def test_a_word_is_read_written_and_told(text: str) -> None:
     assert offer(action, preset("club"))
 
 
+def test_a_claim_without_a_seat_is_made_by_whoever_is_to_act() -> None:
+    """As euchre's FEN has it: `*` for the rest, `*n` for so many tricks to the makers."""
+    assert (read_word("*", E), read_word("*3", E)) == (Claim(E), ThrowIn(E, 3))
+    line = "{campus} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p p p h | KcTcAcJc *"
+    assert hand_line(parse_hand_line(line)) == line.replace("*", "N*")
+    with pytest.raises(LeftbowerError, match="is not a call"):
+        parse_hand_line(line.replace("*", "^renege"))
+
+
 def test_a_card_may_say_whose_it_is() -> None:
     assert read_word("N:9s", E) == Play(N, Card.parse("9s"))
 
