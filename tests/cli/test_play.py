@@ -42,10 +42,10 @@ def test_a_match_of_house_rules_is_played(leftbower: Command, tmp_path: Path) ->
 
 
 def test_stopping_keeps_what_was_played(leftbower: Command, tmp_path: Path) -> None:
-    """Quitting, the end of input and an interrupt all keep the record so far, and end with status 1."""
+    """Quitting and the end of input keep the record so far; only being broken off is status 1."""
     kept = tmp_path / "match.jsonl"
-    for stdin in ("any\nany\nany\nquit\n", "any\nany\nany\n"):
-        told = leftbower("play", "--seed", "2", "--record", str(kept), stdin=stdin, status=1)
+    for stdin, status in (("any\nany\nany\nquit\n", 0), ("any\nany\nany\n", 1)):
+        told = leftbower("play", "--seed", "2", "--record", str(kept), stdin=stdin, status=status)
         assert told.stdout.endswith("Stopped before the end.\n")
         record, replayed = read_record(kept.read_text())
         assert record.rules == preset("club")
@@ -58,7 +58,7 @@ def test_answers_are_read_as_people_write_them(leftbower: Command) -> None:
     """Numbers, words, cards in any spelling; what is refused is explained; questions are answered."""
     answers = ["?", "nonsense", "score", "trick", "rules", "99", "h", "p", *["any"] * 3, "zz", "9c", "10 h", "quit"]
     asked = ("play", "--rules", "campus", "--seed", "4", "--seat", "E")
-    told = leftbower(*asked, stdin="\n".join(answers) + "\n", status=1)
+    told = leftbower(*asked, stdin="\n".join(answers) + "\n")
     assert "You can type" in told.stdout
     assert "is not a call" in told.stdout
     assert "North and South 0, East (you) and West 0." in told.stdout

@@ -95,7 +95,7 @@ class PlainTable:
         self.facts: list[Fact] = []
 
     def run(self) -> bool:
-        """Play to the end, or until the person stops; was it the end?"""
+        """Play to the end, or until the person stops; was it not broken off?"""
         self._save()
         print(f"You sit {self.me.full_name}. Type ? for help.\n")
         match: Match = new_match(self.rules)
@@ -106,9 +106,9 @@ class PlainTable:
                 after = follow(match, fact)
                 self._announce(match, fact, after)
                 match = after
-        except (Stopped, KeyboardInterrupt, EOFError):
+        except (Stopped, KeyboardInterrupt, EOFError) as why:
             print("\nStopped before the end.")
-            return False
+            return isinstance(why, Stopped)
         finally:
             self._save()
         return True
