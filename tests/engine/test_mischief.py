@@ -886,7 +886,7 @@ class Mischief(RuleBasedStateMachine):
 
 def test_whatever_mischief_is_done_the_books_balance() -> None:
     """Cards conserved, lists exact, calls innocent, scores as recounted, notation true, and every hand ends."""
-    run_state_machine_as_test(Mischief, settings=settings(max_examples=20, stateful_step_count=40))
+    run_state_machine_as_test(Mischief, settings=settings(max_examples=14, stateful_step_count=40))
 
 
 @settings(max_examples=15)

@@ -165,7 +165,7 @@ def test_twins_look_alike_until_they_differ_in_public(pair: Twins) -> None:
     check_twins(pair)
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(twins())
 def test_twins_look_alike_to_the_end_where_only_unseen_cards_differ(pair: Twins) -> None:
     """Only what the viewer will not have seen by some later moment is exchanged, so the twins go far together."""
