@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.unmeasured
 
 REPOSITORY = Path(__file__).parents[1]
 PRESETS = ["campus", "club", "club2", "club3", "prize-night", "round-robin", "school-cup"]

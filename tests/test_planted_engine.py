@@ -3,29 +3,15 @@
 Laws that the program checks against itself cannot see a rule that is wrong everywhere alike; these tests can.
 """
 
-import os
-import shutil
-import subprocess
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.long
+from planting import Nursery, Plant, copy_of_the_program
 
-REPOSITORY = Path(__file__).parents[1]
-SCENARIOS = REPOSITORY / "tests" / "engine" / "test_sheets_at_the_table.py"
+pytestmark = pytest.mark.unmeasured
 
-
-@dataclass(frozen=True)
-class Plant:
-    """One misreading: the text in one file of the package that it replaces, and the scenario that must notice."""
-
-    file: str
-    right: str
-    wrong: str
-    caught_by: str
+SCENARIOS = "tests/engine/test_sheets_at_the_table.py"
 
 
 PLANTS = {
@@ -33,257 +19,234 @@ PLANTS = {
         "rules/calling.py",
         "for suit in Suit if suit is not up_card.suit for call",
         "for suit in Suit for call",
-        "test_the_suit_turned_down_may_not_be_named",
+        f"{SCENARIOS}::test_the_suit_turned_down_may_not_be_named",
     ),
     "a leader who sits out is not skipped": Plant(
         "engine/play.py",
         "while leader not in active:",
         "while False:",
-        "test_if_the_leader_sits_out_the_next_active_seat_leads",
+        f"{SCENARIOS}::test_if_the_leader_sits_out_the_next_active_seat_leads",
     ),
     "a lone maker takes the dummy too": Plant(
         "engine/bidding.py",
         "if contract.alone or not hand.rules.dummy_size:",
         "if not hand.rules.dummy_size:",
-        "test_alone_is_closed_once_the_dummy_is_touched_and_the_dummy_once_alone_is_said",
+        f"{SCENARIOS}::test_alone_is_closed_once_the_dummy_is_touched_and_the_dummy_once_alone_is_said",
     ),
     "of three players only one defender scores": Plant(
         "rules/scoring.py",
         "dict.fromkeys(rules.opponents_of(outcome.maker), ",
         "dict.fromkeys(rules.opponents_of(outcome.maker)[: 1 if rules.seats == 3 else 2], ",
-        "test_with_three_players_each_defender_scores_a_euchre",
+        f"{SCENARIOS}::test_with_three_players_each_defender_scores_a_euchre",
     ),
     "the dealer keeps six cards": Plant(
         "engine/bidding.py",
         "_ask_maker(hand, _holding(state.cards, dealer, kept), ",
         "_ask_maker(hand, state.cards, ",
-        "test_the_dealer_plays_with_five_cards",
+        f"{SCENARIOS}::test_the_dealer_plays_with_five_cards",
     ),
     "the up-card may always be buried": Plant(
         "engine/bidding.py",
         "if hand.rules.up_card_buried or card is not hand.deal.up_card",
         "if True",
-        "test_the_dealer_buries_another_card_than_the_up_card",
+        f"{SCENARIOS}::test_the_dealer_buries_another_card_than_the_up_card",
     ),
     "the school cup takes the up-card before it buries": Plant(
         "engine/bidding.py",
         "if hand.rules.bury is choices.Bury.AFTER_TAKING or _may_forget(hand):",
         "if True:",
-        "test_the_school_cup_buries_before_it_takes",
+        f"{SCENARIOS}::test_the_school_cup_buries_before_it_takes",
     ),
     "a stuck dealer may pass": Plant(
         "rules/calling.py",
         "return not stuck",
         "return True",
-        "test_a_stuck_dealer_names_a_suit_and_may_go_alone",
+        f"{SCENARIOS}::test_a_stuck_dealer_names_a_suit_and_may_go_alone",
     ),
     "nobody asks for a natural trump": Plant(
         "rules/calling.py",
         "if seat is dealer and rules.natural_trump and",
         "if False and",
-        "test_a_round_robin_dealer_without_a_natural_trump_may_only_pass",
+        f"{SCENARIOS}::test_a_round_robin_dealer_without_a_natural_trump_may_only_pass",
     ),
     "a dealer whose partner is forced alone plays on": Plant(
         "engine/play.py",
         "[contract.maker.partner] if contract.alone else []",
         "[contract.maker.partner] if contract.alone and contract.maker.partner is not hand.deal.dealer else []",
-        "test_forced_alone_the_dealer_takes_the_up_card_buries_another_and_sits_out",
+        f"{SCENARIOS}::test_forced_alone_the_dealer_takes_the_up_card_buries_another_and_sits_out",
     ),
     "whoever is left of the loner does not lead": Plant(
         "engine/play.py",
         "hand.rules.first_lead is FirstLead.LONERS_LEFT",
         "False",
-        "test_loners_left_leads_where_a_table_plays_it_so",
+        f"{SCENARIOS}::test_loners_left_leads_where_a_table_plays_it_so",
     ),
     "the partner of a lone defender plays on": Plant(
         "engine/play.py",
         "[contract.defender.partner] if contract.defender is not None else []",
         "[]",
-        "test_defenders_are_asked_from_the_dealers_left",
+        f"{SCENARIOS}::test_defenders_are_asked_from_the_dealers_left",
     ),
     "the second defender is not asked": Plant(
         "engine/bidding.py",
         "if seat is _defenders(hand, state.contract)[0]:",
         "if False:",
-        "test_defenders_are_asked_from_the_dealers_left",
+        f"{SCENARIOS}::test_defenders_are_asked_from_the_dealers_left",
     ),
     "the maker's left is asked to defend first": Plant(
         "engine/bidding.py",
         "first = hand.deal.dealer.left\n",
         "first = contract.maker.left\n",
-        "test_defenders_are_asked_from_the_dealers_left",
+        f"{SCENARIOS}::test_defenders_are_asked_from_the_dealers_left",
     ),
     "defenders are asked though nobody is alone": Plant(
         "engine/bidding.py",
         "hand.rules.defend_alone is choices.DefendAlone.AGAINST_A_LONER and contract.alone",
         "hand.rules.defend_alone is choices.DefendAlone.AGAINST_A_LONER",
-        "test_defending_alone_against_a_loner_only",
+        f"{SCENARIOS}::test_defending_alone_against_a_loner_only",
     ),
     "a lone defender scores an ordinary euchre": Plant(
         "engine/play.py",
         "defended_alone=contract.defender is not None",
         "defended_alone=False",
-        "test_a_euchre_scores_four_to_a_lone_defender_and_never_more",
+        f"{SCENARIOS}::test_a_euchre_scores_four_to_a_lone_defender_and_never_more",
     ),
     "the club asks alone before the bury": Plant(
         "rules/calling.py",
         "if rules.alone_said is AloneSaid.WITH_THE_CALL:",
         "if True:",
-        "test_the_club_asks_alone_after_the_bury",
+        f"{SCENARIOS}::test_the_club_asks_alone_after_the_bury",
     ),
     "the hand ends when the dealer passes once": Plant(
         "engine/bidding.py",
         "if last and state.round == 2:",
         "if last:",
-        "test_round_robin_passes_the_hand_out",
+        f"{SCENARIOS}::test_round_robin_passes_the_hand_out",
     ),
     "only whoever can show a farmer's hand is asked": Plant(
         "engine/bidding.py",
         "if seat is hand.deal.dealer:\n        return _bidding(",
         "if True:\n        return _bidding(",
-        "test_every_seat_is_asked_about_a_farmers_hand",
+        f"{SCENARIOS}::test_every_seat_is_asked_about_a_farmers_hand",
     ),
     "after a swap the next seat is asked": Plant(
         "engine/bidding.py",
         "return _bidding(hand, _holding(state.cards, seat, kept + closed_kitty(hand.rules, hand.deal)), actions)",
         "return AskingFarmers(hand=hand, cards=_holding(state.cards, seat, kept + closed_kitty(hand.rules, hand.deal))"
         ", actions=actions, to_act=hand.rules.left_of(seat))",
-        "test_a_farmers_hand_is_improved_from_the_closed_kitty",
+        f"{SCENARIOS}::test_a_farmers_hand_is_improved_from_the_closed_kitty",
     ),
     "the left bower follows its printed suit": Plant(
         "rules/tricks.py",
         'unable to follow, else those that follow."""\n',
         'unable to follow, else those that follow."""\n'
         "    if led:\n        return tuple(card for card in cards if card.suit is led) or tuple(cards)\n",
-        "test_the_left_bower_follows_trump_and_not_its_printed_suit",
+        f"{SCENARIOS}::test_the_left_bower_follows_trump_and_not_its_printed_suit",
     ),
     "the highest card takes the trick whatever its suit": Plant(
         "rules/tricks.py",
         'else the highest of the suit led."""\n',
         'else the highest of the suit led."""\n    return max(trick, key=lambda card: list(Rank).index(card.rank))\n',
-        "test_the_highest_trump_else_the_highest_of_the_suit_led_takes_the_trick_and_leads",
+        f"{SCENARIOS}::test_the_highest_trump_else_the_highest_of_the_suit_led_takes_the_trick_and_leads",
     ),
     "whoever led the last trick leads again": Plant(
         "engine/play.py",
         "to_act=winner,\n",
         "to_act=state.leader,\n",
-        "test_the_highest_trump_else_the_highest_of_the_suit_led_takes_the_trick_and_leads",
+        f"{SCENARIOS}::test_the_highest_trump_else_the_highest_of_the_suit_led_takes_the_trick_and_leads",
     ),
     "the same dealer deals after a hand nobody calls": Plant(
         "engine/game.py",
         "rules.left_of(game.dealer)",
         "game.dealer if hand.reason is Reason.PASSED_OUT else rules.left_of(game.dealer)",
-        "test_the_deal_passes_after_a_passed_out_hand_too",
+        f"{SCENARIOS}::test_the_deal_passes_after_a_passed_out_hand_too",
     ),
     "a farmer's redeal is counted as a hand": Plant(
         "engine/game.py",
         "dealer=game.dealer, scores=scores, hands=game.hands, warnings=warnings, last=hand",
         "dealer=game.dealer, scores=scores, hands=game.hands + 1, last=hand",
-        "test_a_farmers_redeal_is_no_hand_and_the_same_dealer_deals_again",
+        f"{SCENARIOS}::test_a_farmers_redeal_is_no_hand_and_the_same_dealer_deals_again",
     ),
     "the deal passes after a farmer's redeal": Plant(
         "engine/game.py",
         "dealer=game.dealer, scores=scores, hands=game.hands, warnings=warnings, last=hand",
         "dealer=rules.left_of(game.dealer), scores=scores, hands=game.hands, last=hand",
-        "test_a_farmers_redeal_is_no_hand_and_the_same_dealer_deals_again",
+        f"{SCENARIOS}::test_a_farmers_redeal_is_no_hand_and_the_same_dealer_deals_again",
     ),
     "a tie is a win for the first side": Plant(
         "engine/game.py",
         "if len(leaders) > 1:",
         "if len(leaders) > 1 and rules.fixed_hands is None:",
-        "test_a_game_of_eight_hands_counts_passed_out_ones_and_may_end_level",
+        f"{SCENARIOS}::test_a_game_of_eight_hands_counts_passed_out_ones_and_may_end_level",
     ),
     "a game is won by one point where two are asked for": Plant(
         "engine/game.py",
         "best >= rules.target and best - second >= rules.win_by",
         "best >= rules.target",
-        "test_no_win_by_two_on_the_sheets_but_where_a_table_wants_it",
+        f"{SCENARIOS}::test_no_win_by_two_on_the_sheets_but_where_a_table_wants_it",
     ),
     "three players end level at the target": Plant(
         "engine/game.py",
         "if len(leaders) > 1:\n        return None\n",
         "if rules.seats == 3 and best >= rules.target:\n        return leaders[0]\n",
-        "test_who_has_won",
+        f"{SCENARIOS}::test_who_has_won",
     ),
     "best of three ends a level game as a tie": Plant(
         "engine/game.py",
         "tied = won is None and rules.best_of == 1 and",
         "tied = won is None and",
-        "test_best_of_three_plays_one_more_hand_when_level",
+        f"{SCENARIOS}::test_best_of_three_plays_one_more_hand_when_level",
     ),
     "a red jack deals on prize night": Plant(
         "engine/deal.py",
         "(any_jack or not card.suit.is_red)",
         "True",
-        "test_the_first_black_jack_deals",
+        f"{SCENARIOS}::test_the_first_black_jack_deals",
     ),
     "the shuffler gets the first card of the draw": Plant(
         "engine/deal.py",
         "rules.places.index(shuffler) + 1",
         "rules.places.index(shuffler)",
-        "test_the_first_jack_deals",
+        f"{SCENARIOS}::test_the_first_jack_deals",
     ),
     "the dummy is dealt before the players": Plant(
         "engine/deal.py",
         "seat, top = dealer, 0",
         "seat, top = dealer, rules.dummy_size",
-        "test_three_players_are_dealt_a_dummy_after_their_cards",
+        f"{SCENARIOS}::test_three_players_are_dealt_a_dummy_after_their_cards",
     ),
     "a view shows everybody the buried card": Plant(
         "engine/view.py",
         "return Bury(action.seat, UNKNOWN)",
         "return action",
-        "test_only_the_dealer_sees_the_buried_card",
+        f"{SCENARIOS}::test_only_the_dealer_sees_the_buried_card",
     ),
     "a view shows the dummy to the defenders": Plant(
         "engine/view.py",
         "or contract.maker is not viewer",
         "",
-        "test_only_the_maker_sees_the_dummy_and_what_was_laid_away",
+        f"{SCENARIOS}::test_only_the_maker_sees_the_dummy_and_what_was_laid_away",
     ),
     "a view shows the dummy before it is taken": Plant(
         "engine/view.py",
         "return () if isinstance(state, Discarding | DecidingAlone) else state.hand.deal.dummy",
         "return state.hand.deal.dummy",
-        "test_only_the_maker_sees_the_dummy_and_what_was_laid_away",
+        f"{SCENARIOS}::test_only_the_maker_sees_the_dummy_and_what_was_laid_away",
     ),
 }
 
 
-def run_scenarios(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
-    """Run scenarios against the copy of the program in `folder`, up to the first failure."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "COV", "PYTHON"))}
-    env |= {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--noconftest", "-p", "no:cacheprovider", "--tb=line"]
-    command += ["--assert=plain"]
-    chosen = [f"{SCENARIOS}::{name}" for name in names]
-    return subprocess.run(
-        [*command, *chosen], cwd=REPOSITORY, env=env, capture_output=True, encoding="utf-8", check=False
-    )
-
-
-def copy_of_the_program(folder: Path) -> Path:
-    """The package in a place of its own; its root is what goes on Python's path."""
-    shutil.copytree(REPOSITORY / "src" / "leftbower", folder / "leftbower")
-    return folder
-
-
 @pytest.mark.parametrize("misreading", PLANTS)
-def test_a_planted_misreading_of_play_is_caught(misreading: str, tmp_path: Path) -> None:
+def test_a_planted_misreading_of_play_is_caught(misreading: str, nursery: Nursery, tmp_path: Path) -> None:
     """The scenario fails, rather than breaks: status 1 is a failed test, anything higher an error of another kind."""
-    plant = PLANTS[misreading]
-    path = copy_of_the_program(tmp_path) / "leftbower" / plant.file
-    text = path.read_text(encoding="utf-8")
-    assert text.count(plant.right) == 1, f"the text to replace stands {text.count(plant.right)} times in {plant.file}"
-    path.write_text(text.replace(plant.right, plant.wrong), encoding="utf-8")
-    done = run_scenarios(tmp_path, plant.caught_by)
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "1 failed" in done.stdout
-    assert "NameError" not in done.stdout
-    assert "SyntaxError" not in done.stdout
+    outcome = nursery.run_planted(PLANTS[misreading], tmp_path)
+    assert outcome.status == 1, outcome.printed
+    assert "1 failed" in outcome.printed
+    assert "NameError" not in outcome.printed
+    assert "SyntaxError" not in outcome.printed
 
 
-def test_without_a_plant_the_same_scenarios_pass(tmp_path: Path) -> None:
+def test_without_a_plant_the_same_scenarios_pass(nursery: Nursery, tmp_path: Path) -> None:
     """What the plants are caught by passes on the engine as it is, run in the same way."""
-    done = run_scenarios(copy_of_the_program(tmp_path), *sorted({plant.caught_by for plant in PLANTS.values()}))
-    assert done.returncode == 0, done.stdout + done.stderr
+    outcome = nursery.run(copy_of_the_program(tmp_path), *sorted({plant.caught_by for plant in PLANTS.values()}))
+    assert outcome.status == 0, outcome.printed

@@ -18,7 +18,7 @@ Command = Callable[..., Any]
 Refusal = Callable[..., str]
 
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.unmeasured
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ replayed from it, show the claimant the same view.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import combinations, cycle, permutations, product
@@ -48,8 +48,6 @@ from leftbower.rules import UNKNOWN, Card, HouseRules, Rank, Seat, Suit, parse_c
 from leftbower.rules.choices import DefendAlone, FarmersHand, OutOfTurn, Supervision
 from leftbower.rules.referee import Irregularity
 from leftbower.rules.tricks import playable, ranking, winning_card
-
-pytestmark = pytest.mark.xdist_group("endings")  # they share endings that take long to make
 
 N, E, S, W = Seat
 Cards = frozenset[Card]
@@ -435,6 +433,12 @@ def sample() -> tuple[tuple[Facts, frozenset[tuple[Card, ...]]], ...]:
     return tuple(found)
 
 
+def of_the_sample(test: Callable[[], None]) -> Callable[[], None]:
+    """A test of the three hundred endings, which take long to find: all of them in one process, without coverage."""
+    return pytest.mark.unmeasured(pytest.mark.xdist_group("endings")(test))
+
+
+@of_the_sample
 def test_a_claim_is_certain_exactly_when_brute_force_over_all_layouts_says_so() -> None:
     """The law, order by order, for three hundred endings of up to three tricks."""
     assert len(sample()) == 300
@@ -445,6 +449,7 @@ def test_a_claim_is_certain_exactly_when_brute_force_over_all_layouts_says_so() 
         assert found in orders if orders else found is None, facts.view
 
 
+@of_the_sample
 def test_the_endings_are_of_every_kind() -> None:
     """The brute force is worth as much as the endings it is shown."""
     kinds = Counter[str]()
@@ -474,6 +479,7 @@ def test_the_endings_are_of_every_kind() -> None:
     assert {kind for kind, count in kinds.items() if count < 2} == set(), kinds
 
 
+@of_the_sample
 def test_a_layout_fits_exactly_when_the_engine_shows_the_same_view_from_it() -> None:
     """The brute force's own idea of what fits, for layouts that do and for cards thrown about at random."""
     chance, fitting = Random(5), Counter[bool]()
@@ -561,6 +567,37 @@ def test_a_jack_turned_down_is_out_of_the_game() -> None:
     hand = "JdAdKdQdTd"
     assert certain_order(west(hand, up_card="Jh", calls="p p p p d")) == parse_cards(hand)
     assert certain_order(west(hand, up_card="9c", calls="p p p p d")) is None
+
+
+def test_nobody_leads_a_card_that_is_known_to_be_elsewhere() -> None:
+    """school-cup: North leads, so only the five best trumps are certain; the nine is with the dealer, who took it."""
+    for cards, certain in (("JsJcAsKsQs", True), ("JsJcAsKsAh", False)):
+        line = f"{{school-cup}} W 9s N:?????????? E:?????????? S:{cards} W:?????????? | o -??"
+        off_lead = view(parse_hand_line(line), S)
+        assert off_lead.leader is N
+        assert is_certain(off_lead, parse_cards(cards)) is certain
+
+
+def test_a_card_another_player_took_back_is_still_with_that_player() -> None:
+    """club, on honour: North laid the ten of trump out of turn and took it back, so nobody else has it."""
+    rules = name_rules(replace(preset("club"), supervision=Supervision.HONOUR, out_of_turn=OutOfTurn.TAKEN_BACK))
+    ending = west("JsJcAsKsAh", "N:Ts W^N1out-of-turn", up_card="9s", rules=rules, calls="p p p o & -??")
+    assert ending.seen == (Play(N, parse_cards("Ts")[0]),)
+    assert certain_order(ending) == parse_cards("JsJcAsKsAh")
+
+
+def test_what_a_maker_of_three_laid_away_is_out_of_the_game() -> None:
+    """club3: South took the dummy and laid three cards away, and shows a void in trump; the king may lie there."""
+    line = "{club3} E 9d N:?????????? E:?????????? S:JsJcAsAdAh D:?????? | p p p p s & -?????? | "
+    for play, certain in (("Js9sTs JcTcQs", False), ("Js9sTd JcTcQd", True)):
+        assert is_certain(view(parse_hand_line(line + play), S), parse_cards("AhAdAs")) is certain
+
+
+def test_cards_laid_open_are_with_whoever_laid_them() -> None:
+    """school-cup: only East can still have the king of trump, until East claims in vain and shows three other kings."""
+    deal = "{school-cup} S 9d N:?????????? E:TsQsKhKdKc S:?????????? W:JsJcAsAdAh | p p p p s | Js9sTs9c JcTcQs9h"
+    for claim, certain in (("", False), (" E* N-", True)):
+        assert is_certain(view(parse_hand_line(deal + claim), W), parse_cards("AhAdAs")) is certain
 
 
 def test_an_up_card_is_with_the_dealer_who_took_it() -> None:

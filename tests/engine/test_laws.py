@@ -74,6 +74,8 @@ from leftbower.notation import (
 from leftbower.rules import DECK, UNKNOWN, Card, Face, HouseRules, Seat, Suit
 from leftbower.testing import finished_hands, hands, house_rules, match_facts, states
 
+pytestmark = pytest.mark.unmeasured
+
 PHASES = (AskingFarmers, Bidding, Discarding, DecidingAlone, ExchangingDummy, AskingDefenders, Playing, Scored)
 LONGEST_HAND = 4 + 8 + 1 + 1 + 1 + 2 + 20
 """Everybody asked about a farmer's hand, two rounds of bids, bury, alone, lay away, two defenders, twenty cards."""

@@ -68,6 +68,7 @@ def openspiel() -> None:
         pytest.skip("open_spiel is not installed")
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("piece", range(4))
 def test_both_engines_play_the_same_game(piece: int) -> None:
     """2,000 random hands, dealer stuck or not, lone defenders or none: nowhere do the two part."""

@@ -48,7 +48,7 @@ def test_the_file_has_the_rows_we_count(shared: Path) -> None:
     assert sheets == {"round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2"}
 
 
-@pytest.mark.long
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("row", range(ROWS))
 def test_every_count_matches(row: int, shared: Path) -> None:
     """All depths of one position, counted with a memory of positions that go on alike."""
@@ -56,7 +56,7 @@ def test_every_count_matches(row: int, shared: Path) -> None:
     assert perft(parse_hand_line(position), len(counts)) == counts
 
 
-@pytest.mark.long
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("row", range(ROWS))
 def test_small_counts_match_without_any_memory(row: int, shared: Path) -> None:
     """The deepest count that can be walked plainly, so that the memory of `perft` hides nothing."""

@@ -35,6 +35,8 @@ from leftbower.rules import UNKNOWN, Card, HouseRules, Seat
 from leftbower.rules.choices import AloneSaid, FarmersHand
 from leftbower.testing import hand_rules, hands, house_rules, states
 
+pytestmark = pytest.mark.unmeasured
+
 Viewer = Seat | None
 
 
@@ -79,10 +81,14 @@ def may_know(state: State, seat: Viewer) -> set[object]:
 
 
 def twin_of(deal: Deal, known: set[object], order: Iterator[Any]) -> Deal:
-    """The same deal with every card outside `known` exchanged for another of them."""
+    """The same deal with every card outside `known` exchanged for another of them.
+
+    A place that gets its own cards back keeps their order, which tells nobody anything.
+    """
 
     def exchanged(held: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(card if card in known else next(order) for card in held)
+        after = tuple(card if card in known else next(order) for card in held)
+        return held if set(after) == set(held) else after
 
     north, east, south, west = (exchanged(held) for held in deal.hands)
     return replace(deal, hands=(north, east, south, west), dummy=exchanged(deal.dummy))

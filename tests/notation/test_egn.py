@@ -89,6 +89,7 @@ def reneges(hand: Scored, tricks: list[list[str]]) -> Iterator[tuple[int, Seat, 
                 yield a + 1, seat, str(other), planted
 
 
+@pytest.mark.unmeasured
 def test_a_renege_planted_anywhere_in_a_recorded_game_is_found_at_its_card(
     shared: Path, manifest: dict[str, tuple[int, str]]
 ) -> None:
@@ -127,6 +128,7 @@ def test_only_one_recorded_game_goes_on_after_its_end(shared: Path, manifest: di
     }
 
 
+@pytest.mark.unmeasured
 def test_every_hand_of_a_recorded_game_has_a_hand_line(shared: Path, manifest: dict[str, tuple[int, str]]) -> None:
     """What was read from EGN is a state like any other: its line gives it back."""
     for file in manifest:

@@ -418,7 +418,7 @@ def test_a_fact_after_the_match_is_over_is_refused() -> None:
 # Noise
 
 
-@pytest.mark.long
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     "noise",
     [

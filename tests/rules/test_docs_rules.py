@@ -13,6 +13,8 @@ import pytest
 from leftbower.rules import Option, Preset, as_text, find_preset, options, presets, rule_card
 from leftbower.rules.options import Amounts, Number, OneOf, YesNo
 
+pytestmark = pytest.mark.unmeasured
+
 TESTS: Final = Path(__file__).parents[1]
 PAGE: Final = (TESTS.parent / "docs" / "rules.md").read_text(encoding="utf-8")
 SHEETS: Final = ("round-robin", "campus", "school-cup", "prize-night", "club")

@@ -11,6 +11,8 @@ import pytest
 from leftbower.errors import BadSeat
 from leftbower.rules import Seat, Suit, find_preset, mark, options, preset, presets, to_json
 
+pytestmark = pytest.mark.unmeasured
+
 Cell = tuple[str, str, object, str]
 """Sheet, option, the value as TOML has it, and the mark."""
 

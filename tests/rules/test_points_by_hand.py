@@ -8,6 +8,8 @@ import pytest
 from leftbower.rules import Outcome, Seat, points, preset
 from leftbower.rules.choices import DefendAlone
 
+pytestmark = pytest.mark.unmeasured
+
 N, E, S, W = Seat.N, Seat.E, Seat.S, Seat.W
 
 Scores = tuple[tuple[int, int], tuple[int, int], tuple[int, int], tuple[int, int], tuple[int, int], tuple[int, int]]

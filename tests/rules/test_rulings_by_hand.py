@@ -620,6 +620,7 @@ def test_beyond_the_sheets_a_referee_asks_for_these_facts(asked: str, needed: st
     assert sorted(facts_needed(*ASKED[asked])) == sorted(needed.split())
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("asked", ASKED)
 def test_leaving_out_a_fact_nobody_asks_for_never_changes_the_ruling(asked: str) -> None:
     """Told only the facts that are asked for, the referee rules as if told them all, in the same words."""
@@ -633,6 +634,7 @@ def test_leaving_out_a_fact_nobody_asks_for_never_changes_the_ruling(asked: str)
         assert found == short[answers], facts
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("asked", ASKED)
 def test_every_fact_that_is_asked_for_matters(asked: str) -> None:
     """For each fact on the list there is an incident that cannot be ruled on, or is ruled otherwise, without it."""

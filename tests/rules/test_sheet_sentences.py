@@ -17,6 +17,8 @@ from leftbower.rules import (
     words,
 )
 
+pytestmark = pytest.mark.unmeasured
+
 SHEETS = ("round-robin", "campus", "school-cup", "prize-night", "club")
 DEALER = Seat.W
 UP_CARD = parse_cards("Td")[0]

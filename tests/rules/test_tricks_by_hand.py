@@ -22,6 +22,8 @@ from leftbower.rules import (
     winning_card,
 )
 
+pytestmark = pytest.mark.unmeasured
+
 N, E, S, W = Seat.N, Seat.E, Seat.S, Seat.W
 
 RANKINGS: Final = [

@@ -131,7 +131,8 @@ def acts(state: State) -> tuple[Act, ...]:
     """What moves the hand on: the calls and plays, without what is only said across the table."""
     match state:
         case Playing():
-            return plays(state) + burials(state) if state.contract.ordered else plays(state)
+            contract = state.contract
+            return plays(state) + burials(state) if contract.ordered and contract.buried is None else plays(state)
         case Bidding():
             return bids(state)
         case Discarding():

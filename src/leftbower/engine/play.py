@@ -8,7 +8,7 @@ from leftbower.engine.actions import Action, Play, ShowFarmersHand
 from leftbower.engine.deal import Hands, unplaced, without
 from leftbower.engine.states import Closing, Contract, Hand, Playing, Reason, Scored, Trick, makers_tricks
 from leftbower.errors import CardNotHeld, MustFollowSuit, NotYourTurn
-from leftbower.rules.cards import DECK, UNKNOWN, Card
+from leftbower.rules.cards import DECK, UNKNOWN, Card, Suit
 from leftbower.rules.choices import FirstLead, Supervision
 from leftbower.rules.scoring import NEEDED, TRICKS, Outcome, Points, points
 from leftbower.rules.seats import Seat
@@ -75,11 +75,16 @@ def due(active: tuple[Seat, ...], seats: tuple[Seat, ...]) -> Seat:
 _PLAYS: Final = {seat: {card: Play(seat, card) for card in DECK} for seat in Seat}
 
 
+def _to_follow(state: Playing) -> Suit | None:
+    """The suit that must be followed; at an honour table, as on the lead, no card is refused."""
+    if state.trick and state.hand.rules.supervision is Supervision.STRICT:
+        return state.trick[0].suit_under(state.contract.trump)
+    return None
+
+
 def _usable(state: Playing, seat: Seat) -> tuple[Card, ...]:
     """The cards a seat may lay. An unknown card may be any that follows, or any at all if no known one follows."""
-    trump, held = state.contract.trump, state.cards[seat.index]
-    strict = state.hand.rules.supervision is Supervision.STRICT
-    led = state.trick[0].suit_under(trump) if state.trick and strict else None
+    trump, held, led = state.contract.trump, state.cards[seat.index], _to_follow(state)
     usable = playable(held, led, trump)
     if len(usable) == len(held) or UNKNOWN not in held:
         return usable

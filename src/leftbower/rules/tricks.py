@@ -37,11 +37,12 @@ def winning_card(trick: Sequence[Card], trump: Suit) -> Card:
 
 def playable(cards: Iterable[Face], led: Suit | None, trump: Suit) -> tuple[Card, ...]:
     """The cards a player may lay: any when leading (`led` is None) or unable to follow, else those that follow."""
-    known = [card for card in cards if card is not UNKNOWN]
-    if led is None:
-        return tuple(known)
-    suit = _belonging(led, trump)
-    return tuple([card for card in known if card in suit] or known)
+    if led is not None:
+        suit = _belonging(led, trump)
+        following = tuple([card for card in cards if card in suit])
+        if following:
+            return following  # an unknown card belongs to no suit
+    return tuple([card for card in cards if card is not UNKNOWN])
 
 
 def ranking(suit: Suit, trump: Suit) -> tuple[Card, ...]:
