@@ -27,15 +27,18 @@ constraints: .venv/test.ready  ## pin today's versions of everything we depend o
 	@rm -f uv.lock
 
 clean:
-	rm -rf .venv build dist src/*.egg-info
+	rm -rf .venv build dist src/*.egg-info src/leftbower/kernel/*.so
 
 .venv/bin/uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "leftbower needs Python 3.11 or newer; try: make PYTHON=python3.11")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt uv
 
-.venv/play.ready: .venv/bin/uv pyproject.toml constraints.txt
-	@$(UV) -e . && touch $@
+# an editable install goes on running the old compiled kernel unless it is built again when its source changes
+KERNEL := setup.py src/leftbower/kernel/search.py
 
-.venv/test.ready: .venv/bin/uv pyproject.toml constraints.txt
-	@$(UV) -e '.[test]' && touch $@ .venv/play.ready
+.venv/play.ready: .venv/bin/uv pyproject.toml constraints.txt $(KERNEL)
+	@$(UV) --reinstall-package leftbower -e . && touch $@
+
+.venv/test.ready: .venv/bin/uv pyproject.toml constraints.txt $(KERNEL)
+	@$(UV) --reinstall-package leftbower -e '.[test]' && touch $@ .venv/play.ready

@@ -189,6 +189,12 @@ class BadCut(LeftbowerError):
     code = "bad-cut"
 
 
+class NothingToSolve(LeftbowerError):
+    """A hand has no play to solve: trump is not made, it is over without tricks, or not every card is known."""
+
+    code = "nothing-to-solve"
+
+
 class RuleViolation(LeftbowerError):
     """An act the rules do not allow now. The state it was tried on is in `state`, which nothing prints."""
 
@@ -335,3 +341,7 @@ def _rebuilt(kind: type[LeftbowerError], args: tuple[object, ...], fields: dict[
     error = kind.__new__(kind, *args)
     error.__dict__.update(fields)
     return error
+
+
+class Uncompiled(RuntimeWarning):
+    """The kernel runs as plain Python: right, but slow."""

@@ -1,0 +1,102 @@
+"""A point of the play with every card known, as four chairs round the table.
+
+The maker sits on chair 0, and the others follow clockwise so that makers have the even chairs and defenders the odd.
+A player who sits out leaves the chair empty; so do the partners that two and three players have not got:
+
+    four players   maker, defender, partner, defender
+    three          maker, defender, –, defender
+    two            maker, defender, –, –
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from leftbower.engine import Contract, Playing
+from leftbower.errors import NothingToSolve
+from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
+from leftbower.rules.house import HouseRules
+from leftbower.rules.scoring import TRICKS
+from leftbower.rules.seats import Seat
+
+Four = tuple[tuple[Card, ...], tuple[Card, ...], tuple[Card, ...], tuple[Card, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """All that decides how the play can go on, and the makers' tricks so far."""
+
+    trump: Suit
+    hands: Four
+    """What each chair holds, without its card on the table."""
+    table: tuple[Card | None, Card | None, Card | None, Card | None]
+    """The card that lies before each chair in the trick that has begun."""
+    leader: int
+    """The chair that leads, or has led, to this trick."""
+    makers_tricks: int
+
+    @property
+    def to_act(self) -> int | None:
+        """The chair whose turn it is; None when the last card has fallen."""
+        for chair in round_from(self.leader):
+            if self.table[chair] is None and self.hands[chair]:
+                return chair
+        return None
+
+
+def round_from(chair: int) -> tuple[int, int, int, int]:
+    """The four chairs clockwise, from this one on."""
+    return chair, (chair + 1) % 4, (chair + 2) % 4, (chair + 3) % 4
+
+
+def position(playing: Playing) -> Position:
+    """The position of a hand that is being played; an error where it cannot be solved."""
+    chairs = seats_on_chairs(playing.hand.rules, playing.contract)
+    held = {seat: _known(playing, seat) for seat in playing.active}
+    laid = dict(zip(playing.seats, playing.trick, strict=True))
+    _check_order(playing, held, laid)
+    hands = tuple(held.get(seat, ()) if seat else () for seat in chairs)
+    table = tuple(laid.get(seat) if seat else None for seat in chairs)
+    leader = playing.seats[0] if playing.seats else playing.to_act
+    makers = chairs[0::2]
+    return Position(
+        trump=playing.contract.trump,
+        hands=(hands[0], hands[1], hands[2], hands[3]),
+        table=(table[0], table[1], table[2], table[3]),
+        leader=chairs.index(leader),
+        makers_tricks=sum(trick.winner in makers for trick in playing.tricks),
+    )
+
+
+def seats_on_chairs(rules: HouseRules, contract: Contract) -> tuple[Seat | None, Seat | None, Seat | None, Seat | None]:
+    """Who sits on each chair, playing or not."""
+    maker = contract.maker
+    seats = [maker]
+    while len(seats) < rules.seats:
+        seats.append(rules.left_of(seats[-1]))
+    one, two, three, four = (seats[at] if at < len(seats) else None for at in _CHAIRS[rules.seats])
+    return one, two, three, four
+
+
+_CHAIRS: Final = {4: (0, 1, 2, 3), 3: (0, 1, 9, 2), 2: (0, 1, 9, 9)}
+"""By the number of players: how many seats to the maker's left each chair is; 9 for nobody."""
+
+
+def _known(state: Playing, seat: Seat) -> tuple[Card, ...]:
+    held: tuple[Face, ...] = state.cards[seat.index]
+    known = tuple(card for card in held if card is not UNKNOWN)
+    if len(known) < len(held):
+        raise NothingToSolve(f"to solve a hand every card must be known, and {seat} holds cards nobody told us")
+    return known
+
+
+def _check_order(state: Playing, held: dict[Seat, tuple[Card, ...]], laid: dict[Seat, Card]) -> None:
+    """At an honour table a dealer may hold a card too many, and a trick may be out of order."""
+    left = TRICKS - len(state.tricks)
+    for seat, cards in held.items():
+        if len(cards) + (seat in laid) != left:
+            raise NothingToSolve(f"{seat} holds {len(cards)} cards and should hold {left - (seat in laid)}")
+    if state.seats:
+        first = state.active.index(state.seats[0])
+        due = (state.active[first:] + state.active[:first])[: len(state.seats)]
+        if due != state.seats:
+            raise NothingToSolve("this trick was played out of turn, so there is no right way to go on with it")

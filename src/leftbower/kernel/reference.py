@@ -1,0 +1,82 @@
+"""The same answers by plain search over cards, in the words of the rules: slow, simple, the oracle of the kernel."""
+
+from functools import cache
+
+from leftbower.kernel.position import Four, Position, round_from
+from leftbower.rules.cards import Card, Suit
+from leftbower.rules.tricks import playable, winning_card
+
+Table = tuple[tuple[int, Card], ...]
+"""The cards of a trick as they fell, each with its chair."""
+
+
+def makers_tricks(position: Position) -> int:
+    """How many tricks the makers take in the whole hand if nobody makes a mistake."""
+    search = _search(position.trump)
+    return position.makers_tricks + search(_sorted(position.hands), _fallen(position), position.leader)
+
+
+def card_values(position: Position) -> dict[Card, int]:
+    """The makers' tricks in the whole hand after each card the chair to act may lay."""
+    chair = position.to_act
+    if chair is None:
+        return {}
+    search, table = _search(position.trump), _fallen(position)
+    led = table[0][1].suit_under(position.trump) if table else None
+    return {
+        card: position.makers_tricks
+        + search(_without(_sorted(position.hands), chair, card), (*table, (chair, card)), position.leader)
+        for card in playable(position.hands[chair], led, position.trump)
+    }
+
+
+def _fallen(position: Position) -> Table:
+    laid = ((chair, position.table[chair]) for chair in round_from(position.leader))
+    return tuple((chair, card) for chair, card in laid if card is not None)
+
+
+def _sorted(hands: Four) -> Four:
+    one, two, three, four = (tuple(sorted(held)) for held in hands)
+    return one, two, three, four
+
+
+def _without(hands: Four, chair: int, card: Card) -> Four:
+    one, two, three, four = (
+        tuple(kept for kept in held if at != chair or kept is not card) for at, held in enumerate(hands)
+    )
+    return one, two, three, four
+
+
+class _search:  # noqa: N801  (called like a function; its memory lives as long as one question)
+    """Makers want many tricks, defenders few: look at every card, remember every position between two tricks."""
+
+    def __init__(self, trump: Suit) -> None:
+        self.trump = trump
+        self.to_come = cache(self._to_come)
+
+    def __call__(self, hands: Four, table: Table, leader: int) -> int:
+        """The tricks the makers still take, the one on the table included."""
+        if not table:
+            return self.to_come(hands, leader)
+        laid = {chair for chair, _ in table}
+        waiting = [chair for chair in round_from(leader) if chair not in laid and hands[chair]]
+        if not waiting:
+            return self._taken(hands, table)
+        chair, led = waiting[0], table[0][1].suit_under(self.trump)
+        best = max if chair % 2 == 0 else min
+        return best(
+            self(_without(hands, chair, card), (*table, (chair, card)), leader)
+            for card in playable(hands[chair], led, self.trump)
+        )
+
+    def _to_come(self, hands: Four, leader: int) -> int:
+        """The tricks the makers take when `leader` leads."""
+        if not hands[leader]:
+            return 0
+        best = max if leader % 2 == 0 else min
+        return best(self(_without(hands, leader, card), ((leader, card),), leader) for card in hands[leader])
+
+    def _taken(self, hands: Four, table: Table) -> int:
+        highest = winning_card([card for _, card in table], self.trump)
+        winner = next(chair for chair, card in table if card is highest)
+        return (winner % 2 == 0) + self.to_come(hands, winner)

@@ -1,0 +1,586 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""The exact search over words of bits: compiled by Cython where there is a C compiler, else run as it stands.
+
+A word holds cards as `encoding` lays them out: one byte for each suit, trump in the top byte, a card's bit the higher
+the better it is, and the top bit of each byte, the guard, never a card. So within the suits that can take a trick
+(`eligible`: the suit led and trump) the larger word is the better card.
+
+Four chairs stand round the table, makers on 0 and 2, defenders on 1 and 3; whoever sits out, or is not there, holds
+nothing and is passed over. The search asks one yes-or-no question: does the leader's side take at least `need` of the
+`left` tricks? It calls the chairs `a`, `b`, `c`, `d` from the leader on, so `a` and `c` are partners. Why it is small:
+
+- Cards that are neighbours among those still in play are worth the same, so only the lowest of each run is tried. One
+  addition finds them: a card's bit, moved up by one, is carried across the gaps of played cards to its neighbour.
+- A hand's trumps, less the most of them that higher opposing trumps can match, are tricks for its side however the play
+  goes (`SURE`): each must be laid some time, and each opposing trump beats but one of them.
+- The cheapest winner is tried first; losers first when partner is winning.
+- The last trick plays itself.
+
+Plain Python has no words of 32 bits; every expression here is right in both because what it grows beyond them is masked
+off before it is compared.
+"""
+
+import cython
+
+POSITION_WORDS = 10
+"""Words per position: four hands, the four cards on the table (0 for none), the leader's chair, the makers' tricks."""
+
+GUARD = cython.declare(cython.uint, 0x80808080)
+"""The top bit of each byte. A literal this large would be a Python object in compiled code."""
+GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+MIX_1 = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
+MIX_2 = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
+WORD_64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+"""The constants of the generator splitmix64."""
+SURE = cython.declare(cython.uchar[16384])
+"""By my trumps and, seven bits further up, the opposing ones: how many tricks are mine in any case."""
+
+
+def is_compiled() -> bool:
+    """Is this the compiled search?"""
+    return cython.compiled
+
+
+def _fill_sure() -> None:
+    """Going up through the trumps, each opposing one takes care of one of mine below it; the rest are sure."""
+    mine: cython.int
+    theirs: cython.int
+    rank: cython.int
+    sure: cython.int
+    for mine in range(128):
+        for theirs in range(128):
+            sure = 0
+            for rank in range(7):
+                if mine >> rank & 1:
+                    sure += 1
+                elif theirs >> rank & 1 and sure > 0:
+                    sure -= 1
+            SURE[mine | theirs << 7] = sure
+
+
+_fill_sure()
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def _suit(card: cython.uint) -> cython.uint:
+    """All cards of this card's suit."""
+    if card >= 0x1000000:
+        return 0x7F000000
+    if card >= 0x10000:
+        return 0x7F0000
+    if card >= 0x100:
+        return 0x7F00
+    return 0x7F
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def _sure(mine: cython.uint, theirs: cython.uint) -> cython.int:
+    """The trump tricks of one hand that no play can take away."""
+    return SURE[mine >> 24 | theirs >> 24 << 7]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def _choices(hand: cython.uint, led: cython.uint, live: cython.uint) -> cython.uint:
+    """What is worth trying of a hand that must follow suit if it can; `live` are the cards in play and the guards."""
+    legal: cython.uint = hand & led
+    if legal == 0:
+        legal = hand
+    return legal & ~((legal << 1) + ~live)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _lead(
+    a: cython.uint, b: cython.uint, c: cython.uint, d: cython.uint, need: cython.int, left: cython.int
+) -> cython.bint:
+    """Does the side of `a`, who leads, take `need` of the `left` tricks? At least one, and no more than there are."""
+    ours: cython.uint = a | c
+    theirs: cython.uint = b | d
+    if _sure(a, theirs) >= need or _sure(c, theirs) >= need:
+        return True
+    if _sure(b, ours) > left - need or _sure(d, ours) > left - need:
+        return False
+    live: cython.uint = ours | theirs | GUARD
+    moves: cython.uint = _choices(a, a, live)
+    card: cython.uint
+    while moves:
+        card = moves & (0 - moves)
+        moves ^= card
+        if _second(a ^ card, b, c, d, card, live, need, left):
+            return True
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def _second(
+    a: cython.uint,
+    b: cython.uint,
+    c: cython.uint,
+    d: cython.uint,
+    lead: cython.uint,
+    live: cython.uint,
+    need: cython.int,
+    left: cython.int,
+) -> cython.bint:
+    """The same question when `a` has led and `b` is to play."""
+    led: cython.uint = _suit(lead)
+    eligible: cython.uint = led | 0x7F000000
+    if b == 0:
+        return _third(a, b, c, d, led, eligible, lead, 0, live, need, left)
+    losers: cython.uint = _choices(b, led, live)
+    winners: cython.uint = losers & eligible & (0 - (lead << 1))
+    losers ^= winners
+    card: cython.uint
+    while winners:
+        card = winners & (0 - winners)
+        winners ^= card
+        if not _third(a, b ^ card, c, d, led, eligible, card, 1, live, need, left):
+            return False
+    while losers:
+        card = losers & (0 - losers)
+        losers ^= card
+        if not _third(a, b ^ card, c, d, led, eligible, lead, 0, live, need, left):
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _third(
+    a: cython.uint,
+    b: cython.uint,
+    c: cython.uint,
+    d: cython.uint,
+    led: cython.uint,
+    eligible: cython.uint,
+    best: cython.uint,
+    winner: cython.int,
+    live: cython.uint,
+    need: cython.int,
+    left: cython.int,
+) -> cython.bint:
+    """The same question when `c` is to play and the card `best` of `winner` (0 for `a`, 1 for `b`) is winning."""
+    if c == 0:
+        return _fourth(a, b, c, d, led, eligible, best, winner, live, need, left)
+    losers: cython.uint = _choices(c, led, live)
+    winners: cython.uint = losers & eligible & (0 - (best << 1))
+    losers ^= winners
+    card: cython.uint
+    if winner == 0:
+        while losers:
+            card = losers & (0 - losers)
+            losers ^= card
+            if _fourth(a, b, c ^ card, d, led, eligible, best, winner, live, need, left):
+                return True
+    while winners:
+        card = winners & (0 - winners)
+        winners ^= card
+        if _fourth(a, b, c ^ card, d, led, eligible, card, 2, live, need, left):
+            return True
+    while losers:
+        card = losers & (0 - losers)
+        losers ^= card
+        if _fourth(a, b, c ^ card, d, led, eligible, best, winner, live, need, left):
+            return True
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _fourth(
+    a: cython.uint,
+    b: cython.uint,
+    c: cython.uint,
+    d: cython.uint,
+    led: cython.uint,
+    eligible: cython.uint,
+    best: cython.uint,
+    winner: cython.int,
+    live: cython.uint,
+    need: cython.int,
+    left: cython.int,
+) -> cython.bint:
+    """The same question when only `d` is still to play."""
+    if d == 0:
+        return _taken(a, b, c, d, winner, need, left)
+    losers: cython.uint = _choices(d, led, live)
+    winners: cython.uint = losers & eligible & (0 - (best << 1))
+    losers ^= winners
+    card: cython.uint
+    if winner == 1:
+        while losers:
+            card = losers & (0 - losers)
+            losers ^= card
+            if not _taken(a, b, c, d ^ card, winner, need, left):
+                return False
+    while winners:
+        card = winners & (0 - winners)
+        winners ^= card
+        if not _taken(a, b, c, d ^ card, 3, need, left):
+            return False
+    while losers:
+        card = losers & (0 - losers)
+        losers ^= card
+        if not _taken(a, b, c, d ^ card, winner, need, left):
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def _taken(
+    a: cython.uint,
+    b: cython.uint,
+    c: cython.uint,
+    d: cython.uint,
+    winner: cython.int,
+    need: cython.int,
+    left: cython.int,
+) -> cython.bint:
+    """The same question when `winner` has taken the trick and leads to the next."""
+    if winner == 0 or winner == 2:
+        need -= 1
+        if need == 0:
+            return True
+    elif need == left:
+        return False
+    left -= 1
+    eligible: cython.uint
+    if left == 1:
+        if winner == 0:
+            eligible = _suit(a)
+        elif winner == 1:
+            eligible = _suit(b)
+        elif winner == 2:
+            eligible = _suit(c)
+        else:
+            eligible = _suit(d)
+        eligible |= 0x7F000000
+        return ((a | c) & eligible) > ((b | d) & eligible)
+    if winner == 0:
+        return _lead(a, b, c, d, need, left)
+    if winner == 1:
+        return not _lead(b, c, d, a, left + 1 - need, left)
+    if winner == 2:
+        return _lead(c, d, a, b, need, left)
+    return not _lead(d, a, b, c, left + 1 - need, left)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def _count(word: cython.uint) -> cython.int:
+    """How many cards there are in a word."""
+    cards: cython.int = 0
+    while word:
+        word &= word - 1
+        cards += 1
+    return cards
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _side_takes(
+    a: cython.uint,
+    b: cython.uint,
+    c: cython.uint,
+    d: cython.uint,
+    ta: cython.uint,
+    tb: cython.uint,
+    tc: cython.uint,
+    td: cython.uint,
+    need: cython.int,
+    left: cython.int,
+) -> cython.bint:
+    """Does the side of `a`, who leads or has led, take `need` of the `left` tricks? `ta` to `td` lie on the table."""
+    if need <= 0:
+        return True
+    if need > left:
+        return False
+    if ta == 0:
+        return _lead(a, b, c, d, need, left)
+    live: cython.uint = a | b | c | d | ta | tb | tc | td | GUARD
+    if tb == 0 and b:
+        return _second(a, b, c, d, ta, live, need, left)
+    led: cython.uint = _suit(ta)
+    eligible: cython.uint = led | 0x7F000000
+    best: cython.uint = ta
+    winner: cython.int = 0
+    if (tb & eligible) > best:
+        best = tb
+        winner = 1
+    if tc == 0 and c:
+        return _third(a, b, c, d, led, eligible, best, winner, live, need, left)
+    if (tc & eligible) > best:
+        best = tc
+        winner = 2
+    if td == 0 and d:
+        return _fourth(a, b, c, d, led, eligible, best, winner, live, need, left)
+    if (td & eligible) > best:
+        winner = 3
+    return _taken(a, b, c, d, winner, need, left)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _makers_take(
+    h0: cython.uint,
+    h1: cython.uint,
+    h2: cython.uint,
+    h3: cython.uint,
+    t0: cython.uint,
+    t1: cython.uint,
+    t2: cython.uint,
+    t3: cython.uint,
+    leader: cython.uint,
+    need: cython.int,
+    left: cython.int,
+) -> cython.bint:
+    """Do the makers take `need` of the tricks that are left, the one on the table included?"""
+    if leader == 0:
+        return _side_takes(h0, h1, h2, h3, t0, t1, t2, t3, need, left)
+    if leader == 1:
+        return not _side_takes(h1, h2, h3, h0, t1, t2, t3, t0, left + 1 - need, left)
+    if leader == 2:
+        return _side_takes(h2, h3, h0, h1, t2, t3, t0, t1, need, left)
+    return not _side_takes(h3, h0, h1, h2, t3, t0, t1, t2, left + 1 - need, left)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _value(
+    h0: cython.uint,
+    h1: cython.uint,
+    h2: cython.uint,
+    h3: cython.uint,
+    t0: cython.uint,
+    t1: cython.uint,
+    t2: cython.uint,
+    t3: cython.uint,
+    leader: cython.uint,
+    taken: cython.int,
+    exact: cython.bint,
+) -> cython.int:
+    """The makers' tricks in the whole hand; unless `exact`, the least that scores the same: 0, 3 or 5."""
+    led: cython.uint = t0 if leader == 0 else t1 if leader == 1 else t2 if leader == 2 else t3
+    hand: cython.uint = h0 if leader == 0 else h1 if leader == 1 else h2 if leader == 2 else h3
+    left: cython.int = _count(hand) + (led != 0)
+    tricks: cython.int = 3
+    if _makers_take(h0, h1, h2, h3, t0, t1, t2, t3, leader, 3 - taken, left):
+        if not exact:
+            return 5 if _makers_take(h0, h1, h2, h3, t0, t1, t2, t3, leader, 5 - taken, left) else 3
+        while tricks < 5 and _makers_take(h0, h1, h2, h3, t0, t1, t2, t3, leader, tricks + 1 - taken, left):
+            tricks += 1
+        return tricks
+    if not exact:
+        return 0
+    tricks = 2
+    while tricks > 0 and not _makers_take(h0, h1, h2, h3, t0, t1, t2, t3, leader, tricks - taken, left):
+        tricks -= 1
+    return tricks
+
+
+def solve(
+    words: cython.uint[:], tricks: cython.schar[:], start: cython.int, stop: cython.int, exact: cython.bint
+) -> None:
+    """Write the makers' tricks of positions `start` to `stop`."""
+    at: cython.int
+    w: cython.int
+    with cython.nogil:
+        for at in range(start, stop):
+            w = at * 10
+            tricks[at] = _value(
+                words[w],
+                words[w + 1],
+                words[w + 2],
+                words[w + 3],
+                words[w + 4],
+                words[w + 5],
+                words[w + 6],
+                words[w + 7],
+                words[w + 8],
+                words[w + 9],
+                exact,
+            )
+
+
+def solve_cards(
+    words: cython.uint[:],
+    cards: cython.uint[:],
+    chair: cython.int,
+    tricks: cython.schar[:],
+    start: cython.int,
+    stop: cython.int,
+    exact: cython.bint,
+) -> None:
+    """Write the makers' tricks of positions `start` to `stop` after each of `cards` is laid by the same chair."""
+    at: cython.int
+    which: cython.int
+    w: cython.int
+    card: cython.uint
+    h0: cython.uint
+    h1: cython.uint
+    h2: cython.uint
+    h3: cython.uint
+    t0: cython.uint
+    t1: cython.uint
+    t2: cython.uint
+    t3: cython.uint
+    many: cython.int = len(cards)
+    with cython.nogil:
+        for at in range(start, stop):
+            w = at * 10
+            for which in range(many):
+                card = cards[which]
+                h0, t0 = words[w], words[w + 4]
+                h1, t1 = words[w + 1], words[w + 5]
+                h2, t2 = words[w + 2], words[w + 6]
+                h3, t3 = words[w + 3], words[w + 7]
+                if chair == 0:
+                    h0 ^= card
+                    t0 = card
+                elif chair == 1:
+                    h1 ^= card
+                    t1 = card
+                elif chair == 2:
+                    h2 ^= card
+                    t2 = card
+                else:
+                    h3 ^= card
+                    t3 = card
+                tricks[at * many + which] = _value(h0, h1, h2, h3, t0, t1, t2, t3, words[w + 8], words[w + 9], exact)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def _mixed(state: cython.ulonglong) -> cython.ulonglong:
+    """The random word that follows from the state of the generator, which grows by `GOLDEN` each time."""
+    state = (state ^ state >> 30) * MIX_1 & WORD_64
+    state = (state ^ state >> 27) * MIX_2 & WORD_64
+    return state ^ state >> 31
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def _nth(word: cython.uint, n: cython.int) -> cython.uint:
+    """The card with `n` cards below it."""
+    while n > 0:
+        word &= word - 1
+        n -= 1
+    return word & (0 - word)
+
+
+def deal(
+    deck: cython.uint[:],
+    words: cython.uint[:],
+    start: cython.int,
+    stop: cython.int,
+    seed: cython.ulonglong,
+) -> None:
+    """Write random positions: five cards of the deck to each chair, anyone to lead; the n-th is the seed's n-th."""
+    at: cython.int
+    i: cython.int
+    j: cython.int
+    state: cython.ulonglong
+    size: cython.int = len(deck)
+    cards = cython.declare(cython.uint[32])
+    swap: cython.uint
+    with cython.nogil:
+        for at in range(start, stop):
+            state = _mixed(seed + (at + 1) * GOLDEN & WORD_64)
+            for i in range(size):
+                cards[i] = deck[i]
+            for i in range(10):
+                words[at * 10 + i] = 0
+            for i in range(20):
+                state = state + GOLDEN & WORD_64
+                j = i + ((_mixed(state) >> 32) * (size - i) >> 32)
+                swap = cards[j]
+                cards[j] = cards[i]
+                words[at * 10 + (i & 3)] |= swap
+            words[at * 10 + 8] = _mixed(state + GOLDEN & WORD_64) & 3
+
+
+def playouts(
+    words: cython.uint[:],
+    tricks: cython.schar[:],
+    start: cython.int,
+    stop: cython.int,
+    times: cython.int,
+    seed: cython.ulonglong,
+) -> None:
+    """Play positions `start` to `stop` out so many times, every legal card as likely; write the makers' tricks."""
+    at: cython.int
+    time: cython.int
+    w: cython.int
+    chair: cython.int
+    leader: cython.int
+    winner: cython.int
+    taken: cython.int
+    turn: cython.int
+    begun: cython.bint
+    led: cython.uint
+    best: cython.uint
+    legal: cython.uint
+    card: cython.uint
+    state: cython.ulonglong
+    hands = cython.declare(cython.uint[4])
+    with cython.nogil:
+        for at in range(start, stop):
+            w = at * 10
+            for time in range(times):
+                state = _mixed(seed + (at * times + time + 1) * GOLDEN & WORD_64)
+                leader = words[w + 8]
+                taken = words[w + 9]
+                begun = True
+                for chair in range(4):
+                    hands[chair] = words[w + chair] | words[w + 4 + chair]
+                while hands[leader]:
+                    led, best, winner = 0, 0, leader
+                    for turn in range(4):
+                        chair = leader + turn & 3
+                        if hands[chair] == 0:
+                            continue
+                        card = words[w + 4 + chair] if begun else 0
+                        if card == 0:
+                            legal = hands[chair] & _suit(led) if led else hands[chair]
+                            if legal == 0:
+                                legal = hands[chair]
+                            state = state + GOLDEN & WORD_64
+                            card = _nth(legal, (_mixed(state) >> 32) * _count(legal) >> 32)
+                        hands[chair] ^= card
+                        if led == 0:
+                            led = card
+                        if (card & (_suit(led) | 0x7F000000)) > best:
+                            best = card
+                            winner = chair
+                    if winner == 0 or winner == 2:
+                        taken += 1
+                    leader = winner
+                    begun = False
+                tricks[at * times + time] = taken
