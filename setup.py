@@ -1,6 +1,7 @@
 """The kernel is one Python file that Cython compiles; where that cannot be done the same file runs as it is."""
 
 import sys
+from pathlib import Path
 from typing import Any
 
 from Cython.Build import cythonize
@@ -18,6 +19,8 @@ class OptionalBuild(build_ext):
         try:
             super().build_extension(ext)
         except Exception as why:  # whatever a compiler does, the package must install
+            for old in Path("src").rglob("search.*.so"):
+                old.unlink()  # built from another source, and it would be imported before this one
             print(f"leftbower: the kernel stays uncompiled and will be slow ({why})", file=sys.stderr)
 
     def copy_extensions_to_source(self) -> None:

@@ -1,5 +1,9 @@
-"""What is installed from the wheel works without the checkout: package data is where projects break."""
+"""What is installed from the wheel works without the checkout: package data is where projects break.
 
+It works with a compiled kernel and, where nothing can be compiled, without one.
+"""
+
+import json
 import os
 import shutil
 import subprocess
@@ -9,8 +13,12 @@ import zipfile
 from email.message import Message
 from email.parser import Parser
 from pathlib import Path
+from sysconfig import get_config_var
 
 import pytest
+
+from leftbower.kernel import is_compiled, solve
+from leftbower.notation import parse_hand_line
 
 pytestmark = pytest.mark.unmeasured
 
@@ -18,12 +26,28 @@ REPOSITORY = Path(__file__).parents[1]
 PRESETS = ["campus", "club", "club2", "club3", "prize-night", "round-robin", "school-cup"]
 
 
-def run(*command: str | Path, cwd: Path) -> str:
-    """What a command prints; its whole output in the report when it fails."""
+HAND = "{campus} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc | o -Qc"
+SOLUTION = {
+    "makers_tricks": 4,
+    "makers_points": 1,
+    "to_act": "N",
+    "cards": {"Ah": 4, "Jh": 4, "Jc": 2, "9d": 2, "9s": 2},
+}
+UNCOMPILED = "leftbower: the kernel stays uncompiled and will be slow"
+NO_COMPILER = {"PATH": os.devnull, "CC": "/nonexistent/cc", "CXX": "/nonexistent/c++"}
+
+
+def ran(*command: str | Path, cwd: Path, **changes: str) -> subprocess.CompletedProcess[str]:
+    """A command that has run well, in an environment with these changes; its whole output in the report if not."""
     env = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV", "COV"))}
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(command, cwd=cwd, env=env | changes, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    return done
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """What a command prints."""
+    return ran(*command, cwd=cwd).stdout
 
 
 def copy_of_the_tree(to: Path) -> Path:
@@ -42,49 +66,117 @@ def assert_sdist_is_complete(archive: Path) -> None:
     """Licence, readme, and whatever the wheel is made of."""
     with tarfile.open(archive) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
-    assert {"LICENSE", "README.md", "pyproject.toml", "PKG-INFO", "src/leftbower/py.typed"} <= names
+    assert {"LICENSE", "README.md", "pyproject.toml", "setup.py", "PKG-INFO", "src/leftbower/py.typed"} <= names
+    assert {"src/leftbower/kernel/search.py", "src/leftbower/kernel/search.pyi"} <= names
+    assert not [name for name in names if name.endswith((".so", ".pyd", ".c"))]
     assert {f"src/leftbower/rules/presets/{name}.toml" for name in PRESETS} <= names
 
 
-def assert_wheel_is_complete(archive: Path, tree: Path) -> Message:
-    """Every module and every preset, the marker for types, the licence, and nothing from beside the package."""
+def assert_wheel_is_complete(archive: Path, tree: Path, *, compiled: bool) -> Message:
+    """Every module and every preset, the marker for types, the licence, and nothing from beside the package.
+
+    The search is there as it stands, with its types, and once more where it was compiled.
+    """
     with zipfile.ZipFile(archive) as wheel:
         names = set(wheel.namelist())
         [metadata] = [wheel.read(name).decode() for name in names if name.endswith(".dist-info/METADATA")]
     modules = {str(path.relative_to(tree / "src")) for path in (tree / "src").rglob("*.py")}
     assert modules <= names
-    assert "leftbower/py.typed" in names
+    assert {"leftbower/py.typed", "leftbower/kernel/search.py", "leftbower/kernel/search.pyi"} <= names
+    binaries = [name for name in names if name.endswith((".so", ".pyd", ".c"))]
+    assert len(binaries) == compiled
+    assert all(name.startswith("leftbower/kernel/search.") for name in binaries)
     assert {f"leftbower/rules/presets/{name}.toml" for name in PRESETS} <= names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
     assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {"leftbower"}
     return Parser().parsestr(metadata)
 
 
+def install(wheel: Path, tree: Path, folder: Path) -> Path:
+    """A fresh environment with this wheel, what it needs, and nothing else; return where its commands are."""
+    uv = Path(sys.executable).with_name("uv")
+    assert uv.exists(), "uv is not beside Python; `make test` puts it there"
+    run(uv, "venv", "--quiet", "--python", sys.executable, folder, cwd=tree)
+    bin_folder = folder / ("Scripts" if os.name == "nt" else "bin")
+    python, constraints = bin_folder / "python", tree / "constraints.txt"
+    run(uv, "pip", "install", "--quiet", "--python", python, "-c", constraints, wheel, cwd=tree)
+    installed = run(uv, "pip", "list", "--quiet", "--format", "freeze", "--python", python, cwd=tree)
+    assert not {"hypothesis", "pytest", "mypy"} & {line.partition("==")[0] for line in installed.splitlines()}
+    return bin_folder
+
+
 def test_the_wheel_works_in_an_empty_environment_outside_the_tree(tmp_path: Path) -> None:
-    """Build the sdist and from it the wheel, install that one alone, and run a command from another folder."""
+    """Build the sdist and from it the wheel, install that one alone, and run commands from another folder."""
     tree = copy_of_the_tree(tmp_path / "tree")
     run(sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path / "dist", tree, cwd=tmp_path)
     [sdist] = (tmp_path / "dist").glob("leftbower-*.tar.gz")
     [wheel] = (tmp_path / "dist").glob("leftbower-*.whl")
     assert_sdist_is_complete(sdist)
-    metadata = assert_wheel_is_complete(wheel, tree)
+    metadata = assert_wheel_is_complete(wheel, tree, compiled=is_compiled())
     assert (metadata["Name"], metadata["License-Expression"]) == ("leftbower", "MIT")
     shutil.rmtree(tree / "src")
 
-    uv = Path(sys.executable).with_name("uv")
-    assert uv.exists(), "uv is not beside Python; `make test` puts it there"
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    run(uv, "venv", "--quiet", "--python", sys.executable, tmp_path / "venv", cwd=elsewhere)
-    bin_folder = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
-    python = bin_folder / "python"
-    constraints = tree / "constraints.txt"
-    run(uv, "pip", "install", "--quiet", "--python", python, "-c", constraints, wheel, cwd=elsewhere)
-
-    installed = run(uv, "pip", "list", "--quiet", "--format", "freeze", "--python", python, cwd=elsewhere)
-    assert not {"hypothesis", "pytest", "mypy"} & {line.partition("==")[0] for line in installed.splitlines()}
+    bin_folder = install(wheel, tree, tmp_path / "venv")
     assert "EUCHRE RULES: CLUB, THREE-HANDED" in run(bin_folder / "leftbower", "rules", "show", "club3", cwd=elsewhere)
     prompt = "import leftbower; print(leftbower.__file__, leftbower.preset('club').euchre_alone)"
-    where, _, scored = run(python, "-W", "error", "-c", prompt, cwd=elsewhere).strip().rpartition(" ")
+    where, _, scored = run(bin_folder / "python", "-W", "error", "-c", prompt, cwd=elsewhere).strip().rpartition(" ")
     assert Path(where).is_relative_to(tmp_path / "venv")
     assert scored == "4"
+    solved = ran(bin_folder / "leftbower", "solve", HAND, "--json", cwd=elsewhere)
+    assert json.loads(solved.stdout) == SOLUTION
+    assert (solved.stderr == "") == is_compiled()
+
+
+def test_without_a_compiler_the_package_installs_and_says_so_and_works(tmp_path: Path) -> None:
+    """Build with the compiler hidden, install, and solve a hand: one line at the build and one at the run, no more.
+
+    A compiled search that lies beside the source, as after an editable install, does not get into the wheel.
+    """
+    tree = copy_of_the_tree(tmp_path / "tree")
+    (tree / "src" / "leftbower" / "kernel" / f"search{get_config_var('EXT_SUFFIX')}").write_bytes(b"old")
+    build = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path / "dist", tree)
+    assert ran(*build, cwd=tmp_path, **NO_COMPILER).stderr.count(UNCOMPILED) == 1
+    [wheel] = (tmp_path / "dist").glob("leftbower-*.whl")
+    assert_wheel_is_complete(wheel, tree, compiled=False)
+    shutil.rmtree(tree / "src")
+
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    bin_folder = install(wheel, tree, tmp_path / "venv")
+    solved = ran(bin_folder / "leftbower", "solve", HAND, "--json", cwd=elsewhere)
+    assert json.loads(solved.stdout) == SOLUTION
+    [sentence] = solved.stderr.splitlines()
+    assert sentence.startswith("leftbower: the kernel is not compiled, so solving is right but slow")
+    looked = ran(bin_folder / "python", "-c", LOOK, cwd=elsewhere)
+    assert (looked.stdout, looked.stderr) == ("['Uncompiled'] False\n", "")
+
+
+LOOK = """
+import warnings
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    import leftbower
+    import leftbower.kernel
+    from leftbower.kernel import Batch, is_compiled, solve
+    Batch.random(2, seed=1).outcomes()
+print([one.category.__name__ for one in told], is_compiled())
+"""
+
+
+def test_without_a_compiler_an_editable_install_works_too(tmp_path: Path) -> None:
+    """What `make play` does: nothing is compiled, nothing is copied beside the source, and it is said once."""
+    tree = copy_of_the_tree(tmp_path / "tree")
+    editable = "import sys; from setuptools import build_meta; build_meta.build_editable(sys.argv[1])"
+    built = ran(sys.executable, "-c", editable, tmp_path, cwd=tree, **NO_COMPILER)
+    assert built.stderr.count("leftbower: ") == built.stderr.count(UNCOMPILED) == 1
+    assert len(list(tmp_path.glob("leftbower-*.whl"))) == 1
+    assert not [*tree.rglob("*.so"), *tree.rglob("*.pyd")]
+
+
+def test_the_hand_solved_where_it_is_installed_has_this_solution() -> None:
+    """The kernel here says the same."""
+    told = solve(parse_hand_line(HAND))
+    assert {str(card): tricks for card, tricks in told.cards.items()} == SOLUTION["cards"]
+    assert (told.makers_tricks, told.makers_points, str(told.to_act)) == tuple(SOLUTION.values())[:3]

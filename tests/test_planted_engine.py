@@ -72,12 +72,12 @@ PLANTS = {
     "a dealer whose partner is forced alone plays on": Plant(
         "engine/play.py",
         "[contract.maker.partner] if contract.alone else []",
-        "[contract.maker.partner] if contract.alone and contract.maker.partner is not hand.deal.dealer else []",
+        "[contract.maker.partner] if contract.alone and contract.maker.partner is not Seat.W else []",
         f"{SCENARIOS}::test_forced_alone_the_dealer_takes_the_up_card_buries_another_and_sits_out",
     ),
     "whoever is left of the loner does not lead": Plant(
         "engine/play.py",
-        "hand.rules.first_lead is FirstLead.LONERS_LEFT",
+        "rules.first_lead is FirstLead.LONERS_LEFT",
         "False",
         f"{SCENARIOS}::test_loners_left_leads_where_a_table_plays_it_so",
     ),

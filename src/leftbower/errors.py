@@ -112,6 +112,12 @@ class UnknownRules(LeftbowerError):
     code = "unknown-rules"
 
 
+class UnknownPlayer(LeftbowerError):
+    """No player goes by that name."""
+
+    code = "unknown-player"
+
+
 class UnknownOption(LeftbowerError):
     """A rule set names an option there is not."""
 

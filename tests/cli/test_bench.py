@@ -4,15 +4,18 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from typing import Any
 
 import pytest
 
 from leftbower.bench import engine as bench_engine
+from leftbower.bench import kernel as bench_kernel
 from leftbower.bench import oracle as bench_oracle
 from leftbower.bench.oracle import Report, compare
 from leftbower.engine import play as engine_play
+from leftbower.kernel import reference as kernel_reference
 
 Command = Callable[..., Any]
 Refusal = Callable[..., str]
@@ -89,3 +92,51 @@ def test_without_openspiel_one_sentence_names_the_extra(
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     sentence = refused("bench", name, code="missing-extra")
     assert "this needs the bench extra: pip install 'leftbower[bench]'" in sentence
+
+
+@pytest.mark.usefixtures("openspiel")
+def test_the_kernel_is_measured_beside_openspiel_and_the_reference(
+    leftbower: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is printed is what was measured; how fast it is no test asks, machines wobble."""
+    monkeypatch.setattr(bench_kernel, "REFERENCE_DEALS", 1)
+    monkeypatch.setattr(bench_kernel, "OPENSPIEL_HANDS", 5)
+    words = ("bench", "kernel", "--deals", "300", "--rounds", "1", "--seed", "2")
+    told = json.loads(leftbower(*words, "--json").stdout)
+    assert (told["rounds"], told["deals"], told["compiled"]) == (1, 300, True)
+    names = ("outcome", "tricks", "cards", "two_threads", "playouts", "openspiel", "reference")
+    assert all(told[name] > 0 for name in (*names, "playouts_ratio", "reference_ratio"))
+    text = leftbower(*words).stdout
+    assert text.startswith("Random full deals for four, 1 rounds of 300; medians. The kernel is compiled.\n")
+    if told["instructions"]:
+        assert f"{told['instructions']['outcome']:,}\n" in text
+
+
+def test_the_exact_search_is_compared_with_the_plain_one(leftbower: Command) -> None:
+    """The same positions however many processes share the work."""
+    words = ("bench", "exact", "--positions", "120", "--seed", "3")
+    told = json.loads(leftbower(*words, "--processes", "1", "--json").stdout)
+    assert (told["positions"], told["asked"], told["seed"], told["differences"]) == (120, 120, 3, [])
+    text = leftbower(*words).stdout
+    assert text.startswith(f"120 positions, {told['cards']:,} cards, seed 3: no difference.\n")
+    for what, times in told["occurred"].items():
+        assert f"  {what:<22} {times:>9,}\n" in text
+
+
+def test_a_difference_is_shown_whole_and_ends_with_status_1(
+    leftbower: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one process, so that what is planted is there."""
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", Here)
+    monkeypatch.setattr(kernel_reference, "winning_card", lambda trick, trump: trick[0])
+    text = leftbower("bench", "exact", "--positions", "300", status=1).stdout
+    assert " of 300 positions" in text
+    assert "10 differences." in text
+    assert text.count("  reference  ") == 10
+
+
+class Here(ThreadPoolExecutor):
+    """A pool whose workers share this process."""
+
+    def __init__(self, workers: int, *_: object, **__: object) -> None:
+        super().__init__(1)

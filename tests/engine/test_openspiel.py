@@ -144,7 +144,7 @@ PLANTS: dict[str, tuple[Any, str, Callable[..., Any], set[str]]] = {
         lambda rules, outcome: dict([*points(rules, outcome).items()][:1]),
         {"points"},
     ),
-    "the dealer leads": (engine_play, "first_leader", lambda hand, contract: hand.deal.dealer, {"to act"}),
+    "the dealer leads": (engine_play, "first_leader", lambda rules, dealer, contract: dealer, {"to act"}),
     "a stuck dealer may pass": (engine_bidding, "may_pass", lambda *args, **kwargs: True, {"legal acts"}),
     "defenders are asked from the maker's left": (
         engine_bidding,

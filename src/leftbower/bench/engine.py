@@ -12,7 +12,7 @@ from statistics import median
 from time import perf_counter
 from typing import Final
 
-from leftbower.bench.spiel import SpielGame, SpielState, variant
+from leftbower.bench.spiel import play_hand, play_hand_from_deck, variant
 from leftbower.engine.deal import Deal, deal_hand
 from leftbower.engine.game import Game, InHand, advance, new_game
 from leftbower.engine.hand import acts, apply, start
@@ -70,8 +70,8 @@ def measure(*, hands: int, rounds: int, seed: int) -> Speed:
     rng, same = Random(seed), variant(stuck=True, lone_defenders=True)
     playouts: tuple[Playout, ...] = (
         lambda: _ours(same.rules, rng),
-        lambda: _openspiel(same.game, rng),
-        lambda: _openspiel_with_deck(same.game, rng),
+        lambda: play_hand(same.game, rng),
+        lambda: play_hand_from_deck(same.game, rng),
     )
     batches = [[_batch(playout, hands) for playout in playouts] for _ in range(rounds)]
     ours, openspiel, with_deck = (_pace(hands, column) for column in zip(*batches, strict=True))
@@ -115,33 +115,6 @@ def _ours(rules: HouseRules, rng: Random) -> int:
     while not isinstance(state, Scored):
         legal = acts(state)
         state = apply(state, legal[int(random() * len(legal))])
-        done += 1
-    return done
-
-
-def _openspiel(game: SpielGame, rng: Random) -> int:
-    random, state = rng.random, game.new_initial_state()
-    while state.is_chance_node():
-        dealt = state.legal_actions()
-        state.apply_action(dealt[int(random() * len(dealt))])
-    return _play_out(state, rng)
-
-
-def _openspiel_with_deck(game: SpielGame, rng: Random) -> int:
-    state = game.new_initial_state()
-    deck = list(range(24))
-    rng.shuffle(deck)
-    state.apply_action(int(rng.random() * 4))
-    for card in deck[:21]:
-        state.apply_action(card)
-    return _play_out(state, rng)
-
-
-def _play_out(state: SpielState, rng: Random) -> int:
-    random, done = rng.random, 0
-    while not state.is_terminal():
-        legal = state.legal_actions()
-        state.apply_action(legal[int(random() * len(legal))])
         done += 1
     return done
 

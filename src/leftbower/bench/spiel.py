@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from random import Random
 from typing import Protocol
 
 from leftbower.errors import MissingExtra
@@ -68,6 +69,35 @@ def variant(*, stuck: bool, lone_defenders: bool) -> Variant:
         euchre_alone=2,
     )
     return Variant(name=name, game=_load(name), rules=rules)
+
+
+def play_hand(game: SpielGame, rng: Random) -> int:
+    """Play one random hand, dealt card by card at OpenSpiel's chance nodes; the number of players' acts."""
+    random, state = rng.random, game.new_initial_state()
+    while state.is_chance_node():
+        dealt = state.legal_actions()
+        state.apply_action(dealt[int(random() * len(dealt))])
+    return _play_out(state, rng)
+
+
+def play_hand_from_deck(game: SpielGame, rng: Random) -> int:
+    """Play one random hand, dealt from a shuffled deck; the number of players' acts."""
+    state = game.new_initial_state()
+    deck = list(range(24))
+    rng.shuffle(deck)
+    state.apply_action(int(rng.random() * 4))
+    for card in deck[:21]:
+        state.apply_action(card)
+    return _play_out(state, rng)
+
+
+def _play_out(state: SpielState, rng: Random) -> int:
+    random, done = rng.random, 0
+    while not state.is_terminal():
+        legal = state.legal_actions()
+        state.apply_action(legal[int(random() * len(legal))])
+        done += 1
+    return done
 
 
 def _load(name: str) -> SpielGame:

@@ -2,13 +2,16 @@
 
 import os
 import sys
-from typing import Annotated
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, TextIO
 
 import typer
 
-from leftbower.cli import bench, perft, play, referee, replay, rules
+from leftbower.cli import arena, bench, perft, play, referee, replay, rules, simulate, solve
 from leftbower.cli.output import report
-from leftbower.errors import LeftbowerError
+from leftbower.errors import LeftbowerError, Uncompiled
 
 app = typer.Typer(
     name="leftbower",
@@ -23,7 +26,10 @@ app.add_typer(rules.app, name="rules")
 app.command(epilog=referee.EXAMPLES)(referee.referee)
 app.command(epilog=play.EXAMPLES)(play.play)
 app.command(epilog=replay.EXAMPLES)(replay.replay)
+app.command(epilog=solve.EXAMPLES)(solve.solve)
 app.command(epilog=perft.EXAMPLES)(perft.perft)
+app.command(epilog=arena.EXAMPLES)(arena.arena)
+app.command(epilog=simulate.EXAMPLES)(simulate.simulate)
 app.add_typer(bench.app, name="bench")
 
 
@@ -47,10 +53,34 @@ def _leftbower(
 def main() -> None:
     """Run a command; whatever is wrong with its input is one sentence and status 2."""
     try:
-        app(prog_name="leftbower")
+        with _short_warnings():
+            app(prog_name="leftbower")
     except LeftbowerError as error:
         report(error, as_json="--json" in sys.argv)
         sys.exit(2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+@contextmanager
+def _short_warnings() -> Iterator[None]:
+    """Say in one line, as everything else is said, that the kernel is not compiled; it is no fault of the input."""
+    with warnings.catch_warnings():
+        shown = warnings.showwarning
+
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if issubclass(category, Uncompiled):
+                print(f"leftbower: {message}", file=sys.stderr)
+            else:
+                shown(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = show
+        yield

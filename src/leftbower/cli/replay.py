@@ -93,11 +93,11 @@ def _as_json(found: "ReplayedGame") -> dict[str, object]:
         "score": list(found.scores),
         "hands": hands,
         "warnings": list(found.warnings),
-        "error": _fault_as_json(found.fault) if found.fault else None,
+        "error": fault_as_json(found.fault) if found.fault else None,
     }
 
 
-def _fault_as_json(fault: "Fault") -> dict[str, object]:
+def fault_as_json(fault: "Fault") -> dict[str, object]:
     return fault.error.as_json() | {
         "hand": fault.hand,
         "trick": fault.trick,

@@ -31,6 +31,7 @@ from leftbower.engine.deal import Deal, Draw, closed_kitty, deal_hand, draw_deal
 from leftbower.engine.game import Game, GameOver, InHand, Scores, ToDeal, advance, new_game, total, winner
 from leftbower.engine.hand import acts, apply, legal_actions, replay, start, talk
 from leftbower.engine.match import Fact, InGame, Match, MatchOver, ToDraw, follow, new_match
+from leftbower.engine.play import active_seats, first_leader
 from leftbower.engine.states import (
     Answering,
     AskingDefenders,
@@ -118,6 +119,7 @@ __all__ = [
     "UpCard",
     "Verdict",
     "View",
+    "active_seats",
     "acts",
     "advance",
     "apply",
@@ -125,6 +127,7 @@ __all__ = [
     "closed_kitty",
     "deal_hand",
     "draw_dealer",
+    "first_leader",
     "follow",
     "is_certain",
     "legal_actions",

@@ -9,15 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import chain, combinations, combinations_with_replacement
-from typing import Final
+from itertools import combinations, combinations_with_replacement
 
-from leftbower.engine.actions import Bury, Claim, LayAway, Order, Play, ShowFarmersHand
+from leftbower.engine.actions import Bury, Claim
+from leftbower.engine.knowledge import Homes, Place, hidden
 from leftbower.engine.states import Answering, State
 from leftbower.engine.view import Made, UpCard, View
 from leftbower.engine.view import view as view_of
 from leftbower.rules.cards import UNKNOWN, Card, Suit
-from leftbower.rules.choices import Supervision
 from leftbower.rules.scoring import TRICKS
 from leftbower.rules.seats import Seat
 from leftbower.rules.tricks import playable, ranking, strength
@@ -43,12 +42,8 @@ def told_certain(state: State) -> bool | None:
     return certain_order(view_of(state.interrupted, state.proposal.seat)) is not None
 
 
-Place = Seat | Suit | str
-"""Where a card out of sight may lie: in the hand of a seat, among its cards of one suit, or in a closed heap."""
-_BURIED: Final = "buried"
-_LAID_AWAY: Final = "laid away"
-_KITTY: Final = "kitty"
-_Homes = Mapping[Card, frozenset[Place]]
+_Spot = Place | Suit
+"""A place, or in a hand that is looked at more closely its cards of one suit."""
 _Fits = Callable[[Seat, Card, tuple[Suit, ...]], bool]
 _Trick = tuple[Suit, Card]
 """The suit that is led to a trick, and the claimant's card in it."""
@@ -67,7 +62,7 @@ class _Knowledge:
     """Who else takes part."""
     rooms: Mapping[Place, int]
     """How many of the cards out of sight lie in each place; all of them lie somewhere."""
-    homes: tuple[_Homes, ...]
+    homes: tuple[Homes, ...]
     """Where each card may lie: one table, or several of which one is true."""
     burier: Seat | None
     """A dealer at an honour table who can still bury a card. (That the up-card may have to stay changes nothing.)"""
@@ -77,18 +72,17 @@ class _Knowledge:
 
 def _knowledge(view: View) -> _Knowledge:
     made = _made(view)
-    out = _out_of_sight(view)
-    rooms = _rooms(view, len(out))
-    homes = _homes(view, out, rooms)
+    unseen = hidden(view)
+    homes = tuple({**unseen.homes, card: places} for card, places in unseen.owed.items()) or (unseen.homes,)
     return _Knowledge(
         trump=made.trump,
         cards=tuple(card for card in view.cards if card is not UNKNOWN),
         leader=None if view.leader is view.seat else view.leader,
         players=tuple(seat for seat in view.active if seat is not view.seat),
-        rooms=rooms,
+        rooms=unseen.rooms,
         homes=homes,
         burier=view.dealer if _can_still_bury(view) else None,
-        fits=cache(partial(_fits, rooms, homes, made.trump)),
+        fits=cache(partial(_fits, unseen.rooms, homes, made.trump)),
     )
 
 
@@ -96,87 +90,6 @@ def _made(view: View) -> Made:
     if view.made is None:
         raise ValueError("a claim needs trump to be made")
     return view.made
-
-
-def _out_of_sight(view: View) -> tuple[Card, ...]:
-    """The cards the viewer does not see: in others' hands, or lying closed."""
-    played = chain.from_iterable(trick.cards for trick in view.tricks)
-    changed = chain.from_iterable(action.cards for action in view.said if isinstance(action, ShowFarmersHand))
-    down = (view.up_card,) if view.up_card_is is UpCard.TURNED_DOWN else ()
-    seen = {*view.cards, *played, *view.buried, *view.laid_away, *changed, *down}
-    return tuple(card for card in view.rules.deck if card not in seen)
-
-
-def _rooms(view: View, out: int) -> dict[Place, int]:
-    """How many cards lie closed in each place; the dummy, if nobody took it, is counted with the kitty."""
-    rooms: dict[Place, int] = {seat: view.backs[seat] for seat in view.rules.places if seat is not view.seat}
-    for action in view.said:
-        if isinstance(action, Bury) and action.card is UNKNOWN:
-            rooms[_BURIED] = 1
-        elif isinstance(action, LayAway) and UNKNOWN in action.cards:
-            rooms[_LAID_AWAY] = len(action.cards)
-    return {**rooms, _KITTY: out - sum(rooms.values())}
-
-
-def _homes(view: View, out: tuple[Card, ...], rooms: Mapping[Place, int]) -> tuple[_Homes, ...]:
-    """Where each card may lie; a dealer who owes a natural trump has kept, buried or laid away one of them."""
-    voids: dict[Place, set[Suit]] = {seat: _voids(view, seat) for seat in view.active}
-    owned = _owned(view)
-    trump = _made(view).trump
-    homes = {
-        card: frozenset(
-            place
-            for place in owned.get(card, rooms.keys()) & rooms.keys()
-            if card.suit_under(trump) not in voids.get(place, ())
-        )
-        for card in out
-    }
-    if not _owes_a_natural(view):
-        return (homes,)
-    naturals = (card for card in out if card.suit is view.up_card.suit and card is not view.up_card)
-    return tuple({**homes, card: homes[card] & _with_the_dealer(view)} for card in naturals)
-
-
-def _voids(view: View, seat: Seat) -> set[Suit]:
-    """The suits a player has not followed; at an honour table that proves nothing."""
-    if view.rules.supervision is Supervision.HONOUR:
-        return set()
-    trump = _made(view).trump
-    led = [(trick, trick.cards[0].suit_under(trump)) for trick in view.tricks]
-    return {suit for trick, suit in led if trick.cards[trick.seats.index(seat)].suit_under(trump) is not suit}
-
-
-def _owned(view: View) -> dict[Card, frozenset[Place]]:
-    """The cards known to be a certain player's, and where that player may have them."""
-    owned: dict[Card, frozenset[Place]] = {}
-    if view.up_card_is is UpCard.TAKEN:
-        may_be_buried = view.rules.up_card_buried
-        owned[view.up_card] = _with_the_dealer(view) - (frozenset() if may_be_buried else {_BURIED})
-    for play in view.seen:
-        owned[play.card] = frozenset({play.seat, *({_BURIED} if _buried_after(view, play) else ())})
-    for seat, cards in view.exposed.items():
-        owned |= {card: frozenset({seat}) for card in cards if card is not UNKNOWN}
-    return owned
-
-
-def _with_the_dealer(view: View) -> frozenset[Place]:
-    """Where the dealer's cards may be: a dealer who took the dummy may have laid them away, even the up-card."""
-    return frozenset({view.dealer, _BURIED, *({_LAID_AWAY} if _made(view).maker is view.dealer else ())})
-
-
-def _buried_after(view: View, play: Play) -> bool:
-    """Did the dealer bury a card only after taking this one back?"""
-    if play.seat is not view.dealer or play not in view.said:
-        return False
-    return any(isinstance(action, Bury) for action in view.said[view.said.index(play) :])
-
-
-def _owes_a_natural(view: View) -> bool:
-    """Must another player, the dealer, have been dealt a natural trump that has not been played yet?"""
-    called = any(isinstance(action, Order) and action.seat is view.dealer for action in view.said)
-    played = (action for action in view.said if isinstance(action, Play) and action.seat is view.dealer)
-    shown = any(play.card.suit is view.up_card.suit and play.card is not view.up_card for play in played)
-    return view.rules.natural_trump and called and not shown and view.dealer is not view.seat
 
 
 def _can_still_bury(view: View) -> bool:
@@ -188,14 +101,14 @@ def _can_still_bury(view: View) -> bool:
 
 def _fits(
     rooms: Mapping[Place, int],
-    homes: tuple[_Homes, ...],
+    homes: tuple[Homes, ...],
     trump: Suit,
     seat: Seat,
     card: Card,
     others: tuple[Suit, ...],
 ) -> bool:
     """Is there a layout in which this seat holds this card, and others of just these suits?"""
-    apart: dict[Place, int] = {place: size for place, size in rooms.items() if place is not seat}
+    apart: dict[_Spot, int] = {place: size for place, size in rooms.items() if place is not seat}
     apart |= Counter((card.suit_under(trump), *others))
     return any(
         _find_room(apart, {**_by_suits(table, seat, trump), card: {card.suit_under(trump)}})
@@ -204,18 +117,18 @@ def _fits(
     )
 
 
-def _by_suits(table: _Homes, seat: Seat, trump: Suit) -> dict[Card, Collection[Place]]:
+def _by_suits(table: Homes, seat: Seat, trump: Suit) -> dict[Card, Collection[_Spot]]:
     """The same places, but for one hand that is parted into its suits."""
     return {
         card: places - {seat} | {card.suit_under(trump)} if seat in places else places for card, places in table.items()
     }
 
 
-def _find_room(rooms: Mapping[Place, int], homes: Mapping[Card, Collection[Place]]) -> bool:
+def _find_room(rooms: Mapping[_Spot, int], homes: Mapping[Card, Collection[_Spot]]) -> bool:
     """Can every card lie in one of its places, with no more cards in any than there is room for?"""
-    lying: dict[Place, list[Card]] = {place: [] for place in rooms}
+    lying: dict[_Spot, list[Card]] = {place: [] for place in rooms}
 
-    def put(card: Card, tried: set[Place]) -> bool:
+    def put(card: Card, tried: set[_Spot]) -> bool:
         for place in homes[card]:
             if place in lying and place not in tried:
                 tried.add(place)
@@ -274,7 +187,8 @@ def _loses(known: _Knowledge, order: Sequence[Card]) -> bool:
 def _loses_after(known: _Knowledge, leader: Seat, lead: Card, tricks: tuple[_Trick, ...]) -> bool:
     """Could anybody take a trick when another player leads this card to the first?"""
     after = _having_led(known, leader, lead)
-    if not any(_find_room(after.rooms, table) for table in after.homes):
+    rooms: dict[_Spot, int] = dict(after.rooms.items())
+    if not any(_find_room(rooms, table) for table in after.homes):
         return False
     led, (_, first) = lead.suit_under(known.trump), tricks[0]
     if first not in playable(known.cards, led, known.trump) or _beats(lead, (led, first), known.trump):

@@ -183,7 +183,7 @@ def _did_not_follow(state: Table) -> Iterator[tuple[Seat, int]]:
 def _out_of_turn(state: Table) -> Iterator[tuple[Seat, int]]:
     """Who laid a card without being due; where that is only taken back, while the trick is not complete."""
     only_now = state.hand.rules.out_of_turn is OutOfTurn.TAKEN_BACK
-    leader = first_leader(state.hand, state.contract)
+    leader = first_leader(state.hand.rules, state.hand.deal.dealer, state.contract)
     for number, cards, seats in _every_trick(state):
         complete = len(cards) == len(state.active)
         for at, seat in enumerate(seats):
@@ -329,7 +329,7 @@ def _back_to(state: Playing, seat: Seat, trick: int) -> Playing:
     tricks = state.tricks[: trick - 1]
     begun = kept[len(state.active) * (trick - 1) :]
     seats = tuple(play.seat for play in begun)
-    leader = tricks[-1].winner if tricks else first_leader(state.hand, state.contract)
+    leader = tricks[-1].winner if tricks else first_leader(state.hand.rules, state.hand.deal.dealer, state.contract)
     return replace(
         state,
         cards=(cards[0], cards[1], cards[2], cards[3]),

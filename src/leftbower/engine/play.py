@@ -10,6 +10,7 @@ from leftbower.engine.states import Closing, Contract, Hand, Playing, Reason, Sc
 from leftbower.errors import CardNotHeld, MustFollowSuit, NotYourTurn
 from leftbower.rules.cards import DECK, UNKNOWN, Card, Suit
 from leftbower.rules.choices import FirstLead, Supervision
+from leftbower.rules.house import HouseRules
 from leftbower.rules.scoring import NEEDED, TRICKS, Outcome, Points, points
 from leftbower.rules.seats import Seat
 from leftbower.rules.tricks import playable, winning_card
@@ -21,9 +22,9 @@ def first_trick(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract:
         hand=hand,
         cards=cards,
         actions=actions,
-        to_act=first_leader(hand, contract),
+        to_act=first_leader(hand.rules, hand.deal.dealer, contract),
         contract=contract,
-        active=_active(hand, contract),
+        active=active_seats(hand.rules, contract),
         trick=(),
         seats=(),
         tricks=(),
@@ -186,19 +187,20 @@ def outcome(hand: Hand, contract: Contract, taken: int) -> tuple[Reason, Points]
     return reason, points(hand.rules, won)
 
 
-def _active(hand: Hand, contract: Contract) -> tuple[Seat, ...]:
+def active_seats(rules: HouseRules, contract: Contract) -> tuple[Seat, ...]:
+    """Who takes part in the play: not the partner of a loner."""
     out = []
-    if hand.rules.seats == 4:
+    if rules.seats == 4:
         out += [contract.maker.partner] if contract.alone else []
         out += [contract.defender.partner] if contract.defender is not None else []
-    return tuple(seat for seat in hand.rules.places if seat not in out)
+    return tuple(seat for seat in rules.places if seat not in out)
 
 
-def first_leader(hand: Hand, contract: Contract) -> Seat:
+def first_leader(rules: HouseRules, dealer: Seat, contract: Contract) -> Seat:
     """Who is due to lead to the first trick; the next one if that player sits out."""
     loner = contract.maker if contract.alone else contract.defender
-    beside = loner if loner and hand.rules.first_lead is FirstLead.LONERS_LEFT else hand.deal.dealer
-    leader, active = hand.rules.left_of(beside), _active(hand, contract)
+    beside = loner if loner and rules.first_lead is FirstLead.LONERS_LEFT else dealer
+    leader, active = rules.left_of(beside), active_seats(rules, contract)
     while leader not in active:
-        leader = hand.rules.left_of(leader)
+        leader = rules.left_of(leader)
     return leader

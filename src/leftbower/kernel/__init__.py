@@ -3,11 +3,24 @@
 import warnings
 
 from leftbower.errors import Uncompiled
-from leftbower.kernel.position import Position, position
+from leftbower.kernel.batch import Batch
+from leftbower.kernel.layouts import Layouts, Room
+from leftbower.kernel.position import Position, position, seats_on_chairs
 from leftbower.kernel.search import is_compiled
-from leftbower.kernel.solving import Batch, Solution, makers_points, solve
+from leftbower.kernel.solving import Solution, makers_points, solve
 
-__all__ = ["Batch", "Position", "Solution", "is_compiled", "makers_points", "position", "solve"]
+__all__ = [
+    "Batch",
+    "Layouts",
+    "Position",
+    "Room",
+    "Solution",
+    "is_compiled",
+    "makers_points",
+    "position",
+    "seats_on_chairs",
+    "solve",
+]
 
 if not is_compiled():
     warnings.warn(

@@ -7,7 +7,7 @@ Seen from trump, a word of 32 bits has one byte for each suit, the better a card
 """
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final, TypeAlias
 
@@ -18,11 +18,18 @@ from leftbower.rules.tricks import ranking
 
 Words: TypeAlias = "array[int]"
 """Packed words, as the search reads them."""
+FIRST_HEAP: Final = 10
+"""The word of a position from which on cards lie that take no part."""
 
 
 def words_of(cards: Iterable[Card], trump: Suit) -> Words:
     """Each of these cards as a word of its own."""
     return array(_WORD, map(_bits(trump).__getitem__, cards))
+
+
+def word_of(cards: Iterable[Card], trump: Suit) -> int:
+    """A word with all these cards in it."""
+    return sum(map(_bits(trump).__getitem__, cards))
 
 
 def pack(positions: Sequence[Position]) -> Words:
@@ -34,7 +41,16 @@ def pack(positions: Sequence[Position]) -> Words:
         packed.extend([0 if card is None else bits[card] for card in position.table])
         packed.append(position.leader)
         packed.append(position.makers_tricks)
+        packed.extend(_NO_HEAPS)
     return packed
+
+
+def card_numbers(worth: Mapping[Card, float], trump: Suit) -> "array[float]":
+    """A number for each bit of a word: what its card is worth."""
+    numbers = array("d", bytes(8 * 32))
+    for card, number in worth.items():
+        numbers[_bits(trump)[card].bit_length() - 1] = number
+    return numbers
 
 
 def empty(positions: int) -> Words:
@@ -43,6 +59,7 @@ def empty(positions: int) -> Words:
 
 
 _WORD: Final = "I"
+_NO_HEAPS: Final = (0,) * (search.POSITION_WORDS - FIRST_HEAP)
 
 
 @cache

@@ -21,9 +21,11 @@ off before it is compared.
 """
 
 import cython
+from cython.cimports.libc.math import exp
 
-POSITION_WORDS = 10
-"""Words per position: four hands, the four cards on the table (0 for none), the leader's chair, the makers' tricks."""
+POSITION_WORDS = 16
+"""Words per position: four hands, the four cards on the table (0 for none), the leader's chair, the makers' tricks, and
+room for six heaps that take no part."""
 
 GUARD = cython.declare(cython.uint, 0x80808080)
 """The top bit of each byte. A literal this large would be a Python object in compiled code."""
@@ -409,7 +411,7 @@ def solve(
     w: cython.int
     with cython.nogil:
         for at in range(start, stop):
-            w = at * 10
+            w = at * 16
             tricks[at] = _value(
                 words[w],
                 words[w + 1],
@@ -450,7 +452,7 @@ def solve_cards(
     many: cython.int = len(cards)
     with cython.nogil:
         for at in range(start, stop):
-            w = at * 10
+            w = at * 16
             for which in range(many):
                 card = cards[which]
                 h0, t0 = words[w], words[w + 4]
@@ -515,15 +517,15 @@ def deal(
             state = _mixed(seed + (at + 1) * GOLDEN & WORD_64)
             for i in range(size):
                 cards[i] = deck[i]
-            for i in range(10):
-                words[at * 10 + i] = 0
+            for i in range(16):
+                words[at * 16 + i] = 0
             for i in range(20):
                 state = state + GOLDEN & WORD_64
                 j = i + ((_mixed(state) >> 32) * (size - i) >> 32)
                 swap = cards[j]
                 cards[j] = cards[i]
-                words[at * 10 + (i & 3)] |= swap
-            words[at * 10 + 8] = _mixed(state + GOLDEN & WORD_64) & 3
+                words[at * 16 + (i & 3)] |= swap
+            words[at * 16 + 8] = _mixed(state + GOLDEN & WORD_64) & 3
 
 
 def playouts(
@@ -552,7 +554,7 @@ def playouts(
     hands = cython.declare(cython.uint[4])
     with cython.nogil:
         for at in range(start, stop):
-            w = at * 10
+            w = at * 16
             for time in range(times):
                 state = _mixed(seed + (at * times + time + 1) * GOLDEN & WORD_64)
                 leader = words[w + 8]
@@ -584,3 +586,187 @@ def playouts(
                     leader = winner
                     begun = False
                 tricks[at * times + time] = taken
+
+
+def sample(
+    known: cython.uint[:],
+    pool: cython.uint[:],
+    sizes: cython.int[:],
+    allowed: cython.uint[:],
+    owed: cython.uint[:],
+    words: cython.uint[:],
+    start: cython.int,
+    stop: cython.int,
+    seed: cython.ulonglong,
+    tries: cython.int,
+) -> cython.int:
+    """Write layouts, every one that fits as likely, of which `known` is the part that is known.
+
+    The cards of the pool are spread at random over the words of a position: `sizes` of them to each word, only cards
+    that word is `allowed`, and, unless there are none, at least one of the cards `owed` to a word. A spread that does
+    not fit is thrown away and another tried, at most `tries` times for a layout; the answer is how far it came.
+    """
+    at: cython.int
+    place: cython.int
+    card: cython.int
+    other: cython.int
+    last: cython.int
+    fits: cython.bint
+    owing: cython.uint
+    paid: cython.uint
+    drawn: cython.uint
+    state: cython.ulonglong
+    many: cython.int = len(pool)
+    made: cython.int = stop
+    cards = cython.declare(cython.uint[32])
+    with cython.nogil:
+        owing = 0
+        for place in range(16):
+            owing |= owed[place]
+        for at in range(start, stop):
+            state = _mixed(seed + (at + 1) * GOLDEN & WORD_64)
+            for card in range(many):
+                cards[card] = pool[card]
+            fits = False
+            for _ in range(tries):
+                card = 0
+                fits = True
+                paid = 0
+                for place in range(16):
+                    words[at * 16 + place] = known[place]
+                    last = card + sizes[place]
+                    while card < last:
+                        state = state + GOLDEN & WORD_64
+                        other = card + ((_mixed(state) >> 32) * (many - card) >> 32)
+                        drawn = cards[other]
+                        cards[other] = cards[card]
+                        cards[card] = drawn
+                        if drawn & allowed[place] == 0:
+                            fits = False
+                            break
+                        words[at * 16 + place] |= drawn
+                        card += 1
+                    if not fits:
+                        break
+                    paid |= words[at * 16 + place] & owed[place]
+                if fits and (owing == 0 or paid):
+                    break
+                fits = False
+            if not fits:
+                made = at
+                break
+    return made
+
+
+def weigh(
+    words: cython.uint[:],
+    place: cython.int,
+    heap: cython.int,
+    more: cython.uint,
+    less: cython.uint,
+    worth: cython.double[:],
+    weights: cython.double[:],
+    sign: cython.double,
+) -> None:
+    """Multiply each layout's weight by how likely a caller would be to call (`sign` 1) or to pass (-1) in it.
+
+    The caller was dealt the cards of the words `place` and `heap`, and `more`, but not `less`. `worth` has a number
+    for each of 32 cards and, last, one for any hand; the logistic of their sum is the chance to call.
+    """
+    at: cython.int
+    card: cython.int
+    layouts: cython.int = len(weights)
+    hand: cython.uint
+    total: cython.double
+    with cython.nogil:
+        for at in range(layouts):
+            hand = (words[at * 16 + place] | words[at * 16 + heap] | more) & ~less
+            total = worth[32]
+            for card in range(32):
+                if hand >> card & 1:
+                    total += worth[card]
+            weights[at] *= 1.0 / (1.0 + exp(-sign * total))
+
+
+def averages(
+    tricks: cython.schar[:],
+    many: cython.int,
+    weights: cython.double[:],
+    worth: cython.double[:],
+    means: cython.double[:],
+) -> None:
+    """Write, for each of `many` cards, the weighted mean of `worth` by the makers' tricks after it."""
+    at: cython.int
+    which: cython.int
+    total: cython.double = 0.0
+    layouts: cython.int = len(weights)
+    with cython.nogil:
+        for at in range(layouts):
+            total += weights[at]
+            for which in range(many):
+                means[which] += weights[at] * worth[tricks[at * many + which]]
+        for which in range(many):
+            means[which] /= total
+
+
+def take(words: cython.uint[:], chair: cython.int, heap: cython.int, card: cython.uint) -> None:
+    """In each layout a chair takes all cards of a heap, and a card that lay open (or none)."""
+    at: cython.int
+    layouts: cython.int = len(words) // 16
+    with cython.nogil:
+        for at in range(layouts):
+            words[at * 16 + chair] |= words[at * 16 + heap] | card
+            words[at * 16 + heap] = 0
+
+
+def bury(words: cython.uint[:], chair: cython.int, heap: cython.int, cards: cython.int) -> None:
+    """In each layout a chair buries so many cards on a heap, as a sensible player does who sees no other hand.
+
+    First goes the lowest side card that leaves a suit empty, but no ace; else the lowest side card; else a trump.
+    """
+    at: cython.int
+    layouts: cython.int = len(words) // 16
+    worst: cython.uint
+    with cython.nogil:
+        for at in range(layouts):
+            for _ in range(cards):
+                worst = _worst(words[at * 16 + chair])
+                words[at * 16 + chair] ^= worst
+                words[at * 16 + heap] |= worst
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _worst(hand: cython.uint) -> cython.uint:
+    """The card that a sensible player misses least."""
+    worst: cython.uint = hand & (0 - hand)
+    side: cython.uint = hand & 0xFFFFFF
+    card: cython.uint
+    rank: cython.int
+    lowest: cython.int = 99
+    while side:
+        card = side & (0 - side)
+        side ^= card
+        rank = _rank(card)
+        if rank == (4 if card < 0x100 else 5):
+            rank += 20
+        if hand & _suit(card) == card:
+            rank -= 10
+        if rank < lowest:
+            lowest = rank
+            worst = card
+    return worst
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def _rank(card: cython.uint) -> cython.int:
+    """A card's place in its suit, from the nine up."""
+    rank: cython.int = -1
+    while card:
+        card >>= 1
+        rank += 1
+    return rank & 7

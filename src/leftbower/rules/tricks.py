@@ -7,7 +7,7 @@ The order, highest first (J♠ right bower, J♣ left bower when spades are trum
     cross (two)    A  K  Q  J  10  9          six each
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Final
 
@@ -35,7 +35,7 @@ def winning_card(trick: Sequence[Card], trump: Suit) -> Card:
     return max(trick, key=_strengths(trump, trick[0].suit_under(trump)).__getitem__)
 
 
-def playable(cards: Iterable[Face], led: Suit | None, trump: Suit) -> tuple[Card, ...]:
+def playable(cards: Collection[Face], led: Suit | None, trump: Suit) -> tuple[Card, ...]:
     """The cards a player may lay: any when leading (`led` is None) or unable to follow, else those that follow."""
     if led is not None:
         suit = _belonging(led, trump)

@@ -1,0 +1,159 @@
+"""`leftbower arena`: two players on the same cards with the seats exchanged, and by how much one is better."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
+
+import typer
+
+from leftbower.cli.output import print_json
+
+if TYPE_CHECKING:
+    from leftbower.players.arena import Bout, Interval, Line, Tally
+
+EXAMPLES: Final = (
+    "Examples:  leftbower arena random bid=random,play=random --pairs 500;  "
+    "leftbower arena random random --games --rules club3 --processes 2 --out games.jsonl"
+)
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Processes = Annotated[int, typer.Option(min=1, help="How many processes share the work.")]
+Rules = Annotated[str, typer.Option(help="A preset, a TOML file, or a link.")]
+INTERRUPTED: Final = 130
+
+T = TypeVar("T")
+
+
+def arena(
+    a: Annotated[str, typer.Argument(help="A player: a name, or bid=X,play=Y.", show_default=False)],
+    b: Annotated[str, typer.Argument(help="The player to compare it with.", show_default=False)],
+    pairs: Annotated[int, typer.Option(min=1, help="How many deals to play, with the seats exchanged.")] = 1000,
+    games: Annotated[bool, typer.Option("--games", help="Play whole games instead of single hands.")] = False,
+    rules: Rules = "club",
+    seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 1,
+    processes: Processes = 1,
+    dask: Annotated[
+        str | None, typer.Option(help="Let a Dask cluster at this address share the work.", show_default=False)
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option(help="Keep what is finished in this file, and go on from it.", show_default=False)
+    ] = None,
+    picture: Annotated[
+        str | None, typer.Option(help="Draw the running mean: .svg, .png or .pdf.", show_default=False)
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Compare two players on the same cards.
+
+    Every deal is played again with the seats exchanged, and exactly as many as you ask for. Says how many points a hand
+    A is better than B, with a 95 % interval. Ctrl-C ends it early with what is finished; with --out the same command
+    goes on later. Status 130 when it was broken off.
+    """
+    from functools import partial
+
+    from leftbower.cli.input import read_rules
+    from leftbower.cli.journal import journal
+    from leftbower.players.arena import Bout, play_pairs
+    from leftbower.players.roster import player
+    from leftbower.players.spreading import pieces
+
+    for one in (a, b):
+        player(one)
+    bout = Bout(a=a, b=b, rules=read_rules(rules), seed=seed, pairs=pairs, games=games)
+    with journal(out, bout) as kept:
+        left = [piece for piece in pieces(pairs) if piece not in kept.done]
+        gather(partial(play_pairs, bout), left, kept.keep, total=pairs, processes=processes, dask=dask)
+    tally = kept.tally
+    if json:
+        print_json(_as_json(bout, tally))
+    else:
+        _print_text(bout, tally, rules)
+    if picture:
+        from leftbower.cli.picture import draw
+
+        draw(picture, f"{bout.a} against {bout.b}", _unit(bout), list(kept.running()))
+    if tally.pairs < pairs:
+        raise typer.Exit(INTERRUPTED)
+
+
+def gather(
+    work: Callable[[range], T],
+    left: Sequence[range],
+    keep: Callable[[range, T], object],
+    *,
+    total: int,
+    processes: int = 1,
+    dask: str | None = None,
+) -> None:
+    """Do the work that is left and keep each finished piece, behind a bar; an interrupt ends it early."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    from leftbower.players.spreading import spread, workers
+
+    console = Console(stderr=True)
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    hidden = not console.is_terminal
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False, disable=hidden) as progress:
+        bar = progress.add_task("", total=total, completed=total - sum(map(len, left)))
+        try:
+            with workers(processes, dask) as executor:
+                for piece, result in spread(work, left, executor):
+                    keep(piece, result)
+                    progress.advance(bar, len(piece))
+        except KeyboardInterrupt:
+            pass
+
+
+def _unit(bout: "Bout") -> str:
+    return "games a game" if bout.games else "points a hand"
+
+
+def _as_json(bout: "Bout", tally: "Tally") -> dict[str, object]:
+    from leftbower.rules.forms import to_link
+
+    asked = {"a": bout.a, "b": bout.b, "rules": to_link(bout.rules), "seed": bout.seed, "asked": bout.pairs}
+    found: dict[str, object] = {"difference": tally.difference._asdict()}
+    if bout.games:
+        found["won"] = tally.won._asdict()
+    return {**asked, **found, "tally": tally.as_json()}
+
+
+def _print_text(bout: "Bout", tally: "Tally", rules: str) -> None:
+    of = "" if tally.pairs == bout.pairs else f" of {bout.pairs:,}"
+    games = f"{tally.games:,} games, " if bout.games else ""
+    print(f"A {bout.a}, B {bout.b}; rules {rules}, seed {bout.seed}.")
+    print(f"{tally.pairs:,}{of} pairs, {games}{tally.hands:,} hands.\n")
+    print(f"A less B: {_signed(tally.difference)} {_unit(bout)}.\n{_verdict(tally.difference)}")
+    if bout.games:
+        won = tally.won
+        between = "" if won.low is None else f", 95 % from {won.low:.1%} to {won.high:.1%}"
+        ties = f"; {tally.ties:,} ties" if tally.ties else ""
+        print(f"A won {tally.a.games:,} games and B {tally.b.games:,}{ties}: {won.mean:.1%} to A{between}.")
+    print(f"\n{'':<22}{'A':>12}{'B':>12}")
+    for name, tell in _ROWS.items():
+        print(f"{name:<22}{tell(tally.a):>12}{tell(tally.b):>12}")
+    print(f"\nPassed out {tally.passed_out:,}, dealt again {tally.redeals:,}.")
+
+
+def _signed(found: "Interval") -> str:
+    if found.low is None:
+        return f"{found.mean:+.3f} (no interval from so few pairs)"
+    return f"{found.mean:+.3f} (95 % from {found.low:+.3f} to {found.high:+.3f})"
+
+
+def _verdict(found: "Interval") -> str:
+    if found.low is None or found.high is None or found.low <= 0 <= found.high:
+        return "Neither is shown to be better."
+    return f"{'A' if found.mean > 0 else 'B'} is better."
+
+
+_ROWS: "Final[dict[str, Callable[[Line], str]]]" = {
+    "points a hand": lambda line: f"{line.points_a_hand:.3f}",
+    "contracts": lambda line: f"{line.called:,}",
+    "  in the first round": lambda line: f"{line.share(line.first_round):.1%}",
+    "  made": lambda line: f"{line.share(line.made):.1%}",
+    "  marches": lambda line: f"{line.share(line.marches):.1%}",
+    "  euchred": lambda line: f"{line.share(line.euchred):.1%}",
+    "  alone": lambda line: f"{line.share(line.alone):.1%}",
+    "  lone sweeps": lambda line: f"{line.share(line.sweeps):.1%}",
+    "  euchred alone": lambda line: f"{line.share(line.alone_euchred):.1%}",
+}

@@ -1,0 +1,137 @@
+"""What a view leaves open: which cards are out of sight, how many lie in each place, and where each of them may lie.
+
+Only what the viewer may know counts: who did not follow, what was turned up and taken, what lay on the table and went
+back, what lies open. Whoever takes the wrong inference here claims too much, or guesses badly; nobody learns a card.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+from leftbower.engine.actions import Bury, LayAway, Order, Play, ShowFarmersHand
+from leftbower.engine.view import UpCard, View
+from leftbower.rules.cards import UNKNOWN, Card
+from leftbower.rules.choices import Supervision
+from leftbower.rules.seats import Seat
+from leftbower.rules.tricks import ranking
+
+Heap = str
+"""A closed heap of cards: buried, laid away or kitty."""
+Place = Seat | Heap
+"""Where a card out of sight may lie: in the hand of a seat, or in a closed heap."""
+BURIED: Final = "buried"
+LAID_AWAY: Final = "laid away"
+KITTY: Final = "kitty"
+Homes = Mapping[Card, frozenset[Place]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hidden:
+    """What the viewer knows of the cards out of sight."""
+
+    rooms: Mapping[Place, int]
+    """How many of them lie in each place; all of them lie somewhere."""
+    homes: Homes
+    """Where each card may lie."""
+    owed: Homes
+    """Of these cards at least one lies in one of its places: the natural trumps of a dealer who must have had one.
+
+    Empty where nobody owes anything.
+    """
+
+
+def hidden(view: View) -> Hidden:
+    """What a view leaves open, at any point of a hand."""
+    out = _out_of_sight(view)
+    rooms = _rooms(view, len(out))
+    homes = _homes(view, out, rooms)
+    return Hidden(rooms=rooms, homes=homes, owed=_owed(view, homes))
+
+
+def _out_of_sight(view: View) -> tuple[Card, ...]:
+    """The cards the viewer does not see: in others' hands, or lying closed."""
+    played = chain.from_iterable(trick.cards for trick in view.tricks)
+    changed = chain.from_iterable(action.cards for action in view.said if isinstance(action, ShowFarmersHand))
+    taken = view.up_card_is is UpCard.TAKEN and view.seat is not view.dealer
+    up_card = () if taken else (view.up_card,)
+    seen = {*view.cards, *played, *view.trick, *view.buried, *view.laid_away, *changed, *up_card}
+    return tuple(card for card in view.rules.deck if card not in seen)
+
+
+def _rooms(view: View, out: int) -> dict[Place, int]:
+    """How many cards lie closed in each place; the dummy, if nobody took it, is counted with the kitty."""
+    rooms: dict[Place, int] = {seat: view.backs[seat] for seat in view.rules.places if seat is not view.seat}
+    for action in view.said:
+        if isinstance(action, Bury) and action.card is UNKNOWN:
+            rooms[BURIED] = 1
+        elif isinstance(action, LayAway) and UNKNOWN in action.cards:
+            rooms[LAID_AWAY] = len(action.cards)
+    return {**rooms, KITTY: out - sum(rooms.values())}
+
+
+def _homes(view: View, out: tuple[Card, ...], rooms: Mapping[Place, int]) -> Homes:
+    lacking = _lacking(view)
+    owned = _owned(view)
+    return {
+        card: frozenset(
+            place for place in owned.get(card, rooms.keys()) & rooms.keys() if card not in lacking.get(place, ())
+        )
+        for card in out
+    }
+
+
+def _owed(view: View, homes: Homes) -> Homes:
+    """A dealer who owes a natural trump has kept, buried or laid away one of them."""
+    if not _owes_a_natural(view):
+        return {}
+    naturals = (card for card in homes if card.suit is view.up_card.suit and card is not view.up_card)
+    return {card: homes[card] & _with_the_dealer(view) for card in naturals}
+
+
+def _lacking(view: View) -> dict[Place, set[Card]]:
+    """The cards of suits that a player has not followed; at an honour table that proves nothing."""
+    made = view.made
+    if made is None or view.rules.supervision is Supervision.HONOUR:
+        return {}
+    tricks = [(trick.cards, trick.seats) for trick in view.tricks] + [(view.trick, view.seats)]
+    lacking: dict[Place, set[Card]] = {seat: set() for seat in view.active}
+    for cards, seats in tricks:
+        for card, seat in zip(cards, seats, strict=True):
+            if card.suit_under(made.trump) is not cards[0].suit_under(made.trump):
+                lacking[seat] |= set(ranking(cards[0].suit_under(made.trump), made.trump))
+    return lacking
+
+
+def _owned(view: View) -> dict[Card, frozenset[Place]]:
+    """The cards known to be a certain player's, and where that player may have them."""
+    owned: dict[Card, frozenset[Place]] = {}
+    if view.up_card_is is UpCard.TAKEN:
+        may_be_buried = view.rules.up_card_buried
+        owned[view.up_card] = _with_the_dealer(view) - (frozenset() if may_be_buried else {BURIED})
+    for play in view.seen:
+        owned[play.card] = frozenset({play.seat, *({BURIED} if _buried_after(view, play) else ())})
+    for seat, cards in view.exposed.items():
+        owned |= {card: frozenset({seat}) for card in cards if card is not UNKNOWN}
+    return owned
+
+
+def _with_the_dealer(view: View) -> frozenset[Place]:
+    """Where the dealer's cards may be: a dealer who took the dummy may have laid them away, even the up-card."""
+    away = view.made is not None and view.made.maker is view.dealer
+    return frozenset({view.dealer, BURIED, *({LAID_AWAY} if away else ())})
+
+
+def _buried_after(view: View, play: Play) -> bool:
+    """Did the dealer bury a card only after taking this one back?"""
+    if play.seat is not view.dealer or play not in view.said:
+        return False
+    return any(isinstance(action, Bury) for action in view.said[view.said.index(play) :])
+
+
+def _owes_a_natural(view: View) -> bool:
+    """Must another player, the dealer, have been dealt a natural trump that has not been played yet?"""
+    called = any(isinstance(action, Order) and action.seat is view.dealer for action in view.said)
+    played = (action for action in view.said if isinstance(action, Play) and action.seat is view.dealer)
+    shown = any(play.card.suit is view.up_card.suit and play.card is not view.up_card for play in played)
+    return view.rules.natural_trump and called and not shown and view.dealer is not view.seat

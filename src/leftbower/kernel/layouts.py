@@ -1,0 +1,157 @@
+"""Layouts: one position of which some cards are out of sight, filled in at random, each with its weight.
+
+Every layout that fits is as likely. What was said at the table makes some of them more likely than others: `weigh`.
+"""
+
+from array import array
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Final
+
+from leftbower.engine.knowledge import Place
+from leftbower.kernel import search
+from leftbower.kernel.batch import SEEDS, Batch
+from leftbower.kernel.encoding import FIRST_HEAP, card_numbers, empty, word_of, words_of
+from leftbower.kernel.position import Position
+from leftbower.rules.cards import Card
+
+_ASIDE: Final = search.POSITION_WORDS - 1
+"""The last heap: what was buried or laid away in thought."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """A place where cards out of sight lie."""
+
+    chair: int | None
+    """The chair whose hand it is; None for a heap, or a player, that takes no part."""
+    size: int
+    """How many of them lie there."""
+    allowed: Collection[Card]
+    """The cards that may lie there."""
+    owed: Collection[Card] = ()
+    """Of all cards owed to any place at least one lies there."""
+
+
+class Layouts(Batch):
+    """One position with its hidden cards filled in many times."""
+
+    def __init__(
+        self,
+        known: Position,
+        rooms: Mapping[Place, Room],
+        pool: Sequence[Card],
+        *,
+        many: int,
+        seed: int,
+        tries: int = 20_000,
+    ) -> None:
+        """Spread the cards of the pool over the rooms; `known` has everything else.
+
+        A spread that does not fit is thrown away. Where none of so many tries fits there are fewer layouts than asked
+        for, and perhaps none.
+        """
+        super().__init__([known])
+        self.trump, self._words_at = known.trump, _words_at(rooms)
+        sizes, allowed, owed = self._asked(rooms)
+        self._known, self._words = self._words, empty(many)
+        made = search.sample(
+            self._known,
+            words_of(pool, self.trump),
+            sizes,
+            allowed,
+            owed,
+            self._words,
+            0,
+            many,
+            seed & SEEDS,
+            tries,
+        )
+        del self._words[made * search.POSITION_WORDS :]
+        self.weights = array("d", [1.0]) * made
+
+    def add(self, lying: Mapping[Place, Iterable[Card]]) -> None:
+        """One more layout, in which these cards lie in these places."""
+        words = self._known[:]
+        for place, cards in lying.items():
+            words[self._words_at[place]] |= word_of(cards, self.trump)
+        self._words.extend(words)
+        self.weights.append(1.0)
+
+    def weigh(
+        self,
+        places: Sequence[Place],
+        worth: Mapping[Card, float],
+        bias: float,
+        *,
+        called: bool,
+        more: Iterable[Card] = (),
+        less: Iterable[Card] = (),
+    ) -> None:
+        """Make layouts more likely in which somebody would have called, or passed, as that player did.
+
+        The player was dealt what lies in one or two places, and `more`, but not `less`. What these cards are worth
+        together with the bias is turned into the chance of a call by the logistic curve.
+        """
+        words = [self._words_at[place] for place in places]
+        numbers = card_numbers(worth, self.trump)
+        numbers.append(bias)
+        search.weigh(
+            self._words,
+            words[0],
+            words[-1],
+            word_of(more, self.trump),
+            word_of(less, self.trump),
+            numbers,
+            self.weights,
+            1.0 if called else -1.0,
+        )
+
+    def take_up(self, dealer: int, up_card: Card) -> None:
+        """The dealer's chair takes the up-card in every layout and buries a card as sensible dealers do."""
+        search.take(self._words, dealer, _ASIDE, word_of([up_card], self.trump))
+        search.bury(self._words, dealer, _ASIDE, 1)
+
+    def take_dummy(self, maker: int, dummy: Place, size: int) -> None:
+        """The maker's chair takes the dummy in every layout and lays as many cards away as sensible makers do."""
+        search.take(self._words, maker, self._words_at[dummy], 0)
+        search.bury(self._words, maker, _ASIDE, size)
+
+    def card_means(self, cards: Sequence[Card], worth: Sequence[float], *, exact: bool = False) -> list[float]:
+        """For each of these cards the weighted mean of what the makers' tricks after it, none to five, are worth."""
+        tricks = self.card_tricks(cards) if exact else self.card_outcomes(cards)
+        return self._means(tricks, len(cards), worth)
+
+    def mean(self, worth: Sequence[float]) -> float:
+        """The weighted mean of what the makers' outcome is worth."""
+        return self._means(self.outcomes(), 1, worth)[0]
+
+    def shares(self) -> tuple[float, float, float]:
+        """The weighted shares of layouts in which the makers are euchred, make it, and march."""
+        tricks = self.outcomes()
+        euchre, made, march = (
+            self._means(tricks, 1, [float(at == outcome) for at in range(6)])[0] for outcome in (0, 3, 5)
+        )
+        return euchre, made, march
+
+    def _means(self, tricks: "array[int]", many: int, worth: Sequence[float]) -> list[float]:
+        means = array("d", bytes(8 * many))
+        search.averages(tricks, many, self.weights, array("d", worth), means)
+        return means.tolist()
+
+    def _asked(self, rooms: Mapping[Place, Room]) -> tuple["array[int]", "array[int]", "array[int]"]:
+        sizes = array("i", [0]) * search.POSITION_WORDS
+        allowed, owed = (array("I", [0]) * search.POSITION_WORDS for _ in range(2))
+        for place, room in rooms.items():
+            at = self._words_at[place]
+            sizes[at] = room.size
+            allowed[at] = word_of(room.allowed, self.trump)
+            owed[at] = word_of(room.owed, self.trump)
+        return sizes, allowed, owed
+
+
+def _words_at(rooms: Mapping[Place, Room]) -> dict[Place, int]:
+    """The word of a position in which the cards of each place lie."""
+    heaps = count(FIRST_HEAP)
+    return {place: next(heaps) if room.chair is None else room.chair for place, room in rooms.items()}

@@ -1,0 +1,149 @@
+"""The search is one file that runs compiled or as it stands: both say the same, and what runs is up to date."""
+
+import os
+import shutil
+import subprocess
+from array import array
+from collections.abc import Iterator
+from importlib import reload
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from random import Random
+from types import ModuleType
+
+import pytest
+
+from leftbower import kernel
+from leftbower.bench.exact import draw, legal
+from leftbower.errors import Uncompiled
+from leftbower.kernel import is_compiled, search
+from leftbower.kernel.encoding import empty, pack, words_of
+from leftbower.rules import DECK, Suit
+
+REPOSITORY = Path(__file__).parents[2]
+SOURCE = REPOSITORY / "src" / "leftbower" / "kernel" / "search.py"
+WHOLE = 300
+"""Hands for four that the uncompiled search solves in half a second."""
+
+
+@pytest.fixture(scope="module")
+def compiled() -> None:
+    """Tests that are about the compiled search; without a compiler they are skipped, but never in CI."""
+    if not is_compiled():
+        if os.environ.get("CI") == "true":
+            pytest.fail("the kernel must be compiled in CI")
+        pytest.skip("the kernel is not compiled")
+
+
+@pytest.fixture(scope="module")
+def plain(compiled: None) -> ModuleType:
+    """The search as it stands, under another name."""
+    spec = spec_from_file_location("plain_search", SOURCE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert not module.is_compiled()
+    return module
+
+
+def both(plain: ModuleType) -> Iterator[ModuleType]:
+    yield from (search, plain)
+
+
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("exact", [True, False])
+def test_solving_is_the_same_compiled_or_not(plain: ModuleType, exact: bool) -> None:
+    """Positions of every kind and size, and each of their cards."""
+    for number in range(288):
+        position = draw(number, seed=11)
+        words, cards = pack([position]), words_of(legal(position), position.trump)
+        values, each = [], []
+        for module in both(plain):
+            values.append(array("b", [-1]))
+            module.solve(words, values[-1], 0, 1, exact)
+            each.append(array("b", [-1] * len(cards)))
+            module.solve_cards(words, cards, position.to_act, each[-1], 0, 1, exact)
+        assert values[0] == values[1]
+        assert each[0] == each[1]
+        assert min(*values[0], *each[0]) >= 0
+
+
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("exact", [True, False])
+def test_whole_hands_are_the_same_compiled_or_not(plain: ModuleType, exact: bool) -> None:
+    """Random deals for four, where the search goes deepest."""
+    words = empty(WHOLE)
+    search.deal(words_of(DECK, Suit.HEARTS), words, 0, WHOLE, 7)
+    values = [array("b", [-1] * WHOLE) for _ in both(plain)]
+    for module, tricks in zip(both(plain), values, strict=True):
+        module.solve(words, tricks, 0, WHOLE, exact)
+    assert values[0] == values[1]
+    assert len(set(values[0])) > 2
+
+
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("seed", [0, 1, 2**63, 2**64 - 1])
+def test_random_deals_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> None:
+    """Bit for bit, from any seed of 64 bits, whether the whole deck or one without nines is dealt."""
+    for deck in (DECK, DECK[:20]):
+        dealt = [empty(50) for _ in both(plain)]
+        for module, words in zip(both(plain), dealt, strict=True):
+            module.deal(words_of(deck, Suit.CLUBS), words, 0, 50, seed)
+        assert dealt[0] == dealt[1]
+        assert len({*zip(*[iter(dealt[0])] * search.POSITION_WORDS, strict=True)}) == 50
+
+
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("seed", [0, 1, 2**63, 2**64 - 1])
+def test_playouts_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> None:
+    """Bit for bit, from any seed of 64 bits, of positions of every kind and size."""
+    rng = Random(seed)
+    words = pack([draw(rng.randrange(10**6), seed=12) for _ in range(60)])
+    played = [array("b", [-1] * 300) for _ in both(plain)]
+    for module, tricks in zip(both(plain), played, strict=True):
+        module.playouts(words, tricks, 0, 60, 5, seed)
+    assert played[0] == played[1]
+    assert min(played[0]) >= 0
+
+
+@pytest.mark.usefixtures("compiled")
+def test_the_compiled_search_was_built_from_the_present_source() -> None:
+    """An editable install goes on running the old module after its source changed; make builds it again."""
+    assert Path(search.__file__).suffix != ".py"
+    assert Path(search.__file__).stat().st_mtime >= SOURCE.stat().st_mtime, "search.py has changed; run make"
+
+
+@pytest.mark.usefixtures("compiled")
+def test_an_uncompiled_kernel_says_so_when_it_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One warning of a kind of its own, so that whoever knows can silence it; a compiled kernel says nothing."""
+    reload(kernel)
+    monkeypatch.setattr(search, "is_compiled", lambda: False)
+    with pytest.warns(Uncompiled, match="right but slow") as told:
+        reload(kernel)
+    monkeypatch.undo()
+    reload(kernel)
+    assert len(told) == 1
+    assert kernel.is_compiled()
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+@pytest.mark.parametrize("target", ["test", "play"])
+def test_make_builds_the_kernel_again_when_its_source_changes(target: str, tmp_path: Path) -> None:
+    """In a folder that is set up make has nothing to do, until the search or how it is built is newer."""
+    shutil.copy(REPOSITORY / "Makefile", tmp_path)
+    sources = ["setup.py", "src/leftbower/kernel/search.py"]
+    for name in [".venv/bin/uv", "pyproject.toml", "constraints.txt", *sources, f".venv/{target}.ready"]:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        os.utime(path, (1, 1))
+
+    def would_do(*words: str) -> str:
+        env = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+        asked = ["make", "--dry-run", "--no-print-directory", *words, f".venv/{target}.ready"]
+        return subprocess.run(asked, cwd=tmp_path, env=env, capture_output=True, encoding="utf-8", check=True).stdout
+
+    assert "install" not in would_do()
+    for name in sources:
+        assert "--reinstall-package leftbower -e" in would_do("-W", name)

@@ -1,0 +1,106 @@
+"""The kernel against brute force over OpenSpiel's own states, written by others: rules and tricks are theirs."""
+
+import os
+from importlib.util import find_spec
+from random import Random
+from typing import Protocol, cast
+
+import pytest
+
+from leftbower.bench import oracle
+from leftbower.bench.spiel import SpielState, Variant, variant, variants
+from leftbower.engine import Playing, Scored, State, acts, apply, start
+from leftbower.kernel import makers_points, solve
+from leftbower.notation.openspiel import card_of, openspiel_id
+
+pytestmark = pytest.mark.unmeasured
+
+POSITIONS = 120
+SEATS = 4
+
+
+class Copied(SpielState, Protocol):
+    """A state of OpenSpiel that can be copied."""
+
+    def clone(self) -> "Copied": ...
+
+
+@pytest.fixture(autouse=True)
+def openspiel() -> None:
+    """These tests need OpenSpiel; where it cannot be installed they say so and are skipped, but never in CI."""
+    if find_spec("pyspiel") is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("open_spiel must be installed in CI")
+        pytest.skip("open_spiel is not installed")
+
+
+def best(state: Copied) -> int:
+    """The makers' tricks in the whole hand by minimax, looking at every legal act of everybody to the very end."""
+    if state.is_terminal():
+        return sum(makes(state, trick.winner()) for trick in state.tricks())
+    choose = max if makes(state, state.current_player()) else min
+    return choose(best(after(state, act)) for act in state.legal_actions())
+
+
+def after(state: Copied, act: int) -> Copied:
+    following = state.clone()
+    following.apply_action(act)
+    return following
+
+
+def makes(state: SpielState, player: int) -> bool:
+    """Is this player on the makers' side?"""
+    return (player - state.declarer()) % 2 == 0
+
+
+def ending(game: Variant, rng: Random) -> tuple[Copied, Playing] | None:
+    """A random hand in both engines, stopped somewhere with two or three tricks left; None when nobody called."""
+    theirs = cast(Copied, game.game.new_initial_state())
+    while theirs.is_chance_node():
+        theirs.apply_action(rng.choice(theirs.legal_actions()))
+    ours: State = start(game.rules, oracle._deal(theirs.history()))
+    complete, begun = rng.choice([2, 3]), rng.randrange(SEATS)
+    while not isinstance(ours, Scored):
+        if isinstance(ours, Playing) and len(ours.tricks) == complete and len(ours.trick) == begun % len(ours.active):
+            return theirs, ours
+        ids = {openspiel_id(action, ours.hand.deal.up_card): action for action in acts(ours)}
+        chosen = rng.choice(theirs.legal_actions())
+        ours = apply(ours, ids[chosen])
+        theirs.apply_action(chosen)
+    return None
+
+
+def endings(seed: int) -> list[tuple[Copied, Playing]]:
+    rng, games = Random(seed), variants()
+    found: list[tuple[Copied, Playing]] = []
+    while len(found) < POSITIONS:
+        one = ending(rng.choice(games), rng)
+        found += [one] if one else []
+    return found
+
+
+def test_brute_force_over_openspiels_states_gives_every_card_the_same_value() -> None:
+    """Two and three tricks before the end, with loners on either side and on both."""
+    occurred = set()
+    for theirs, ours in endings(seed=8):
+        solution = solve(ours)
+        assert {card_of(act): best(after(theirs, act)) for act in theirs.legal_actions()} == solution.cards
+        assert best(theirs) == solution.makers_tricks
+        occurred.add((5 - len(ours.tricks), ours.contract.alone, ours.contract.defender is not None))
+    assert len(occurred) == 8
+
+
+def test_openspiel_scores_what_we_say_a_number_of_tricks_scores() -> None:
+    """Over random hands to their end: what the declarer is given is the maker's points."""
+    rng, game = Random(3), variant(stuck=True, lone_defenders=True)
+    seen = set()
+    for _ in range(400):
+        one = ending(game, rng)
+        assert one is not None
+        theirs, ours = one
+        while not theirs.is_terminal():
+            theirs.apply_action(rng.choice(theirs.legal_actions()))
+        given, tricks = int(theirs.returns()[theirs.declarer()]), best(theirs)
+        assert makers_points(game.rules, ours.contract)[tricks] == given
+        seen.add((tricks, ours.contract.alone, ours.contract.defender is not None))
+    assert len(seen) > 16

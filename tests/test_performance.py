@@ -1,0 +1,34 @@
+"""What the search costs, in instructions: the same on a busy machine, so a test can watch them."""
+
+import os
+import re
+from pathlib import Path
+from shutil import which
+
+import pytest
+
+from leftbower.bench.kernel import count_instructions
+from leftbower.kernel import is_compiled
+
+pytestmark = pytest.mark.unmeasured
+
+PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+
+
+def recorded(row: str) -> int:
+    """The instructions a deal that docs/performance.md has for a row."""
+    [number] = re.findall(rf"^\| {row} \|.*\| ([\d,]+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    return int(number.replace(",", ""))
+
+
+def test_the_search_takes_at_most_a_fifth_more_instructions_than_recorded() -> None:
+    """Whoever makes it slower notices; whoever makes it faster writes the new numbers down."""
+    missing = "the compiled kernel" if not is_compiled() else None if which("valgrind") else "valgrind"
+    if missing:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{missing} must be there in CI")
+        pytest.skip(f"{missing} is missing, so instructions cannot be counted")
+    counted = count_instructions()
+    was = recorded("euchre, made or march of a random full deal"), recorded("exact tricks of a random full deal")
+    for now, before in zip((counted.outcome, counted.tricks), was, strict=True):
+        assert 0.5 < now / before < 1.2, f"{now:,} instructions a deal; docs/performance.md has {before:,}"
