@@ -1,13 +1,17 @@
 """A match at the prompt: every sheet can be played to its end, wrong answers are explained, the record is kept."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
-from leftbower.engine import MatchOver
+from leftbower.engine import Action, Claim, MatchOver, View
 from leftbower.notation import loads, read_record
+from leftbower.players import RandomPlayer
+from leftbower.players.roster import PLAYERS
 from leftbower.rules import preset
 
 Command = Callable[..., Any]
@@ -18,7 +22,8 @@ Command = Callable[..., Any]
 def test_every_sheet_is_played_to_its_end(name: str, leftbower: Command, tmp_path: Path) -> None:
     """The record of the match folds to its end, and the last words name the winner."""
     kept = tmp_path / "match.jsonl"
-    told = leftbower("play", "--plain", "--rules", name, "--seed", "7", "--record", str(kept), stdin="any\n" * 5000)
+    asked = ("play", "--plain", "--bots", "random", "--rules", name, "--seed", "7", "--record", str(kept))
+    told = leftbower(*asked, stdin="any\n" * 5000)
     match = loads(kept.read_text()).fold()
     assert isinstance(match, MatchOver)
     assert match.winner is not None
@@ -27,7 +32,7 @@ def test_every_sheet_is_played_to_its_end(name: str, leftbower: Command, tmp_pat
 
 
 def test_the_same_seed_deals_the_same_match(leftbower: Command) -> None:
-    asked = ("play", "--rules", "club", "--seed", "3")
+    asked = ("play", "--bots", "novice", "--rules", "club", "--seed", "3")
     assert leftbower(*asked, stdin="any\n" * 500).stdout == leftbower(*asked, stdin="any\n" * 500).stdout
 
 
@@ -37,7 +42,8 @@ def test_a_match_of_house_rules_is_played(leftbower: Command, tmp_path: Path) ->
         'farmers_hand = "swap"\ndefend_alone = "always"\ngame_ends = "after-12-hands"\ndraw_cut = "left"\n'
         'deal_cut = "right"\nlooking_back = "everyone"\nalone_said = "before-the-lead"\n'
     )
-    told = leftbower("play", "--rules", "ours.toml", "--seed", "1", "--seat", "n", stdin="any\n" * 2000, cwd=tmp_path)
+    asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "1", "--seat", "n")
+    told = leftbower(*asked, stdin="any\n" * 2000, cwd=tmp_path)
     for said in ("keeps the cards", "defends alone", "offers you the cut", "plays with the partner", "the match."):
         assert said in told.stdout
 
@@ -70,6 +76,15 @@ def test_answers_are_read_as_people_write_them(leftbower: Command) -> None:
     assert "'zz' is not a card" in told.stdout
 
 
+def test_cuts_numbers_and_tricks_are_answered(leftbower: Command, tmp_path: Path) -> None:
+    """A number lifts so many cards or chooses from the list, Enter lifts none, and the last trick can be looked at."""
+    (tmp_path / "ours.toml").write_text('deal_cut = "right"\ndraw_cut = "left"\nlooking_back = "everyone"\n')
+    asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "2")
+    told = leftbower(*asked, stdin="3\n\n1\ntrick\nany\n" * 12, cwd=tmp_path, status=1).stdout
+    assert "offers you the cut" in told
+    assert re.search(r"Your choice: \S+ \S+ \S+ \S+, led by .*, taken by .*\.", told)
+
+
 def test_wrong_answers_at_the_cut_are_asked_again(leftbower: Command) -> None:
     told = leftbower("play", "--rules", "prize-night", "--seed", "5", "--seats", "4", stdin="", status=1)
     assert "deals" in told.stdout
@@ -94,7 +109,7 @@ HONOUR = 'sheet = "{sheet}"\nsupervision = "honour"\n'
 def test_an_honour_table_is_played_to_its_end(sheet: str, leftbower: Command, tmp_path: Path) -> None:
     """A person who plays any card at all still comes to the end, and the record has it."""
     (tmp_path / "ours.toml").write_text(HONOUR.format(sheet=sheet))
-    asked = ("play", "--rules", "ours.toml", "--seed", "6", "--record", "match.jsonl")
+    asked = ("play", "--bots", "novice", "--rules", "ours.toml", "--seed", "6", "--record", "match.jsonl")
     told = leftbower(*asked, stdin="any\n" * 20_000, cwd=tmp_path)
     assert "the match." in told.stdout
     assert "is ready for the next hand" in told.stdout
@@ -105,7 +120,8 @@ def test_a_renege_at_an_honour_table_is_called_and_ruled(leftbower: Command, tmp
     """The ruling is announced with the cards that prove it and the rule it rests on; the person can talk back."""
     (tmp_path / "ours.toml").write_text(HONOUR.format(sheet="club"))
     stdin = ("talk\nt1\n" + "any\n" * 7) * 400
-    told = leftbower("play", "--rules", "ours.toml", "--seed", "9", stdin=stdin, cwd=tmp_path).stdout
+    asked = ("play", "--rules", "ours.toml", "--bots", "random", "--seed", "1")
+    told = leftbower(*asked, stdin=stdin, cwd=tmp_path).stdout
     for said in ("South (you) calls", "is guilty (", "Rule: ", "proposes to throw in", "enforces the penalty"):
         assert said in told
     assert "Offer the cut?" in told
@@ -115,7 +131,7 @@ def test_a_renege_at_an_honour_table_is_called_and_ruled(leftbower: Command, tmp
 def test_a_forgotten_cut_can_be_called(leftbower: Command, tmp_path: Path) -> None:
     """Club: a dealer who says no to offering the cut may lose the deal."""
     (tmp_path / "ours.toml").write_text(HONOUR.format(sheet="club"))
-    asked = ("play", "--rules", "ours.toml", "--seed")
+    asked = ("play", "--rules", "ours.toml", "--bots", "random", "--seed")
     told = [leftbower(*asked, str(seed), stdin="n\nany\n" * 3000, cwd=tmp_path).stdout for seed in range(12)]
     called = [one for one in told if "calls no cut offered against South" in one]
     assert called
@@ -126,7 +142,51 @@ def test_whether_a_claim_is_certain_is_told_where_the_rules_say_so(leftbower: Co
     """Anywhere else the players judge for themselves."""
     for judged in (True, False):
         (tmp_path / "ours.toml").write_text(f"sheet = 'campus'\nclaims_judged = {str(judged).lower()}\n")
-        asked = ("play", "--rules", "ours.toml", "--seed", "3")
+        asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "3")
         told = leftbower(*asked, stdin="S*\nany\n" * 3000, cwd=tmp_path).stdout
         assert "South (you) lays down the rest as certain winners." in told
         assert ("The claim is not certain." in told) is judged
+
+
+def test_a_hint_tells_and_changes_nothing(leftbower: Command) -> None:
+    """The coach answers at the prompt, the same each time, and the match goes on as if nobody had asked."""
+    asked = ("play", "--bots", "novice", "--rules", "campus", "--seed", "3")
+    plain = leftbower(*asked, stdin="any\n" * 12, status=1).stdout
+    helped = leftbower(*asked, stdin="hint\nhint\nany\n" * 12, status=1).stdout
+    hints = re.findall(r"Your choice: \n(  .*\n(?:.*\n)*?)\n(?=Your choice)", helped)
+    assert len(hints) == 24
+    assert hints[0] == hints[1]
+    assert all("to win" in hint for hint in hints)
+    told = re.sub(r"Your choice: \n  .*\n(?:.*\n)*?\n(?=Your choice)", "", helped)
+    assert told == plain
+
+
+@pytest.mark.parametrize("bots", ["novice", "regular", "expert", "random", "bid=random,play=novice"])
+def test_the_others_are_the_bots_one_asks_for(bots: str, leftbower: Command, tmp_path: Path) -> None:
+    """They sit in every other seat, and the record says so."""
+    kept = tmp_path / "match.jsonl"
+    leftbower("play", "--bots", bots, "--seed", "1", "--record", str(kept), stdin="any\n" * 8, status=1)
+    players = read_record(kept.read_text())[0].players
+    assert {str(seat): one.version for seat, one in players.items() if one.kind == "bot"} == dict.fromkeys("NEW", bots)
+
+
+def test_nobody_sits_down_who_is_unknown_or_sees_all_cards(refused: Command) -> None:
+    refused("play", "--bots", "genius", code="unknown-player")
+    refused("play", "--bots", "omniscient", code="unknown-player")
+
+
+class Chatty(RandomPlayer):
+    """Claims the rest as soon as that is possible."""
+
+    name = "chatty"
+    talks = True
+
+    def remark(self, view: View, chance: Random) -> Action | None:
+        said = [one for one in view.legal if isinstance(one, Claim)]
+        return said[0] if said else None
+
+
+def test_a_bot_that_has_something_to_say_is_heard(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PLAYERS, "chatty", Chatty)
+    told = leftbower("play", "--bots", "chatty", "--rules", "campus", "--seed", "1", stdin="any\n" * 60, status=1)
+    assert re.search(r"(North|East|West) lays down the rest as certain winners\.", told.stdout)

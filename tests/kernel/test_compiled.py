@@ -14,11 +14,11 @@ from types import ModuleType
 import pytest
 
 from leftbower import kernel
-from leftbower.bench.exact import draw, legal
+from leftbower.bench.exact import draw, legal, read
 from leftbower.errors import Uncompiled
 from leftbower.kernel import is_compiled, search
 from leftbower.kernel.encoding import empty, pack, words_of
-from leftbower.rules import DECK, Suit
+from leftbower.rules import DECK, Suit, parse_cards
 
 REPOSITORY = Path(__file__).parents[2]
 SOURCE = REPOSITORY / "src" / "leftbower" / "kernel" / "search.py"
@@ -105,6 +105,54 @@ def test_playouts_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> 
         module.playouts(words, tricks, 0, 60, 5, seed)
     assert played[0] == played[1]
     assert min(played[0]) >= 0
+
+
+def filled(module: ModuleType, seed: int, tries: int = 500) -> "tuple[int, array[int]]":
+    """A hand of hearts and what lies on the table, the rest spread over three chairs and a heap: how many, and how."""
+    known = pack([read("h 0 1 | JhAh9s - - - | - - - -")])
+    pool = words_of([card for card in DECK if card not in parse_cards("JhAh9s")][:13], Suit.HEARTS)
+    sizes, allowed, owed = array("i", [0]) * 16, array("I", [0]) * 16, array("I", [0]) * 16
+    for place, size in ((1, 3), (2, 3), (3, 4), (10, 3)):
+        sizes[place], allowed[place] = size, 0xFFFFFFFF
+    allowed[1], owed[3], owed[10] = 0x7F7F7F7F & ~pool[0], pool[4] | pool[5], pool[6]
+    words = empty(40)
+    return module.sample(known, pool, sizes, allowed, owed, words, 0, 40, seed, tries), words
+
+
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("seed", [0, 1, 2**63, 2**64 - 1])
+def test_layouts_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> None:
+    """Bit for bit, where enough tries are allowed and where they are not; then taken up, buried and laid away."""
+    (made, words), (plainly_made, plainly) = (filled(module, seed) for module in both(plain))
+    assert made == plainly_made == 40
+    assert words == plainly
+    few = [filled(module, seed, tries=2) for module in both(plain)]
+    assert few[0] == few[1]
+    assert few[0][0] < 40
+    for module, layouts in zip(both(plain), (words, plainly), strict=True):
+        module.take(layouts, 3, 10, words_of(parse_cards("Th"), Suit.HEARTS)[0])
+        module.bury(layouts, 3, 15, 4)
+        module.bury(layouts, 0, 14, 2)
+    assert words == plainly
+    assert any(words)
+
+
+@pytest.mark.unmeasured
+def test_weights_and_means_are_the_same_compiled_or_not(plain: ModuleType) -> None:
+    """To the last bit: the same operations on the same numbers in the same order."""
+    rng = Random(2)
+    _, words = filled(search, 9)
+    worth = array("d", [rng.gauss(0, 2) for _ in range(33)])
+    tricks = array("b", [rng.randrange(6) for _ in range(3 * 40)])
+    found = []
+    for module in both(plain):
+        weights, means = array("d", [1.0]) * 40, array("d", [0.0]) * 3
+        module.weigh(words, 1, 10, 0x01000000, 0x00000101, worth, weights, 1.0)
+        module.weigh(words, 3, 3, 0, 0, worth, weights, -1.0)
+        module.averages(tricks, 3, weights, worth[:6], means)
+        found.append((weights, means))
+    assert found[0] == found[1]
+    assert len(set(found[0][0])) > 20
 
 
 @pytest.mark.usefixtures("compiled")

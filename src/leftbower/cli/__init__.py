@@ -9,7 +9,7 @@ from typing import Annotated, TextIO
 
 import typer
 
-from leftbower.cli import arena, bench, perft, play, referee, replay, rules, simulate, solve
+from leftbower.cli import arena, bench, hint, perft, play, referee, replay, rules, simulate, solve
 from leftbower.cli.output import report
 from leftbower.errors import LeftbowerError, Uncompiled
 
@@ -27,6 +27,7 @@ app.command(epilog=referee.EXAMPLES)(referee.referee)
 app.command(epilog=play.EXAMPLES)(play.play)
 app.command(epilog=replay.EXAMPLES)(replay.replay)
 app.command(epilog=solve.EXAMPLES)(solve.solve)
+app.command(epilog=hint.EXAMPLES)(hint.hint)
 app.command(epilog=perft.EXAMPLES)(perft.perft)
 app.command(epilog=arena.EXAMPLES)(arena.arena)
 app.command(epilog=simulate.EXAMPLES)(simulate.simulate)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from leftbower.bench.exact import Report as Proof
     from leftbower.bench.kernel import KernelSpeed
     from leftbower.bench.oracle import Report
+    from leftbower.players.arena import Tally
 
 app = typer.Typer(help="Proofs and measurements, against an engine that is not ours.", no_args_is_help=True)
 
@@ -120,6 +121,51 @@ def kernel(
         _print_kernel(speed)
 
 
+@app.command(epilog="Example:  leftbower bench ismcts expert --pairs 100 --processes 2")
+def ismcts(
+    player: Annotated[str, typer.Argument(help="A player of ours: a name, or bid=X,play=Y.")] = "expert",
+    pairs: Annotated[int, typer.Option(min=1, help="How many deals to play, with the seats exchanged.")] = 1000,
+    simulations: Annotated[int, typer.Option(min=1, help="How often the search plays each decision out.")] = 1000,
+    processes: Annotated[int, typer.Option(min=1, help="How many processes share the work.")] = 1,
+    seed: Seed = 1,
+    json: Json = False,
+) -> None:
+    """Let a player of ours meet OpenSpiel's tree search.
+
+    Every deal is played again with the seats exchanged, as in the arena, the dealer stuck. The search knows the kitty
+    and what the dealer buried; our player does not. Ctrl-C ends it early with what is finished and status 130. Needs
+    the bench extra.
+    """
+    from functools import partial
+
+    from leftbower.bench.ismcts import game
+    from leftbower.cli.arena import gather
+    from leftbower.players import roster
+    from leftbower.players.arena import Tally
+    from leftbower.players.spreading import pieces
+
+    roster.player(player)
+    game()
+    tallies: list[Tally] = []
+    work = partial(_met, player, seed, simulations)
+    gather(work, pieces(pairs), lambda _, tally: tallies.append(tally), total=pairs, processes=processes)
+    tally = sum(tallies, Tally())
+    if json:
+        asked = {"a": player, "simulations": simulations, "seed": seed, "asked": pairs}
+        print_json({**asked, "difference": tally.difference._asdict(), "tally": tally.as_json()})
+    else:
+        _print_meeting(player, simulations, seed, pairs, tally)
+    if tally.pairs < pairs:
+        raise typer.Exit(_INTERRUPTED)
+
+
+def _met(player: str, seed: int, simulations: int, numbers: range) -> "Tally":
+    """One piece of the pairs; a function of its own, so that it can be sent to other processes."""
+    from leftbower.bench.ismcts import play_pairs
+
+    return play_pairs(player, numbers.start, len(numbers), seed=seed, simulations=simulations)
+
+
 def _compared(hands: int, seed: int) -> "Report":
     """The report on all hands, or on as many as were compared before an interrupt or enough disagreements."""
     from leftbower.bench.oracle import ENOUGH, Report, compare
@@ -194,6 +240,14 @@ def _print_report(report: "Report", asked: int) -> None:
     for one in report.disagreements:
         print(f"\nhand {one.number}, {one.game}: {one.differs}\n  ours    {one.ours}\n  theirs  {one.theirs}")
         print(f"  {one.hand_line}\n  {' '.join(one.acts)}")
+
+
+def _print_meeting(player: str, simulations: int, seed: int, asked: int, tally: "Tally") -> None:
+    of = "" if tally.pairs == asked else f" of {asked:,}"
+    mean, low, high = tally.difference
+    between = "no interval from so few pairs" if low is None else f"95 % from {low:+.3f} to {high:+.3f}"
+    print(f"A {player}, B OpenSpiel's ISMCTS with {simulations:,} simulations; the dealer stuck, seed {seed}.")
+    print(f"{tally.pairs:,}{of} pairs, {tally.hands:,} hands.\n\nA less B: {mean:+.3f} ({between}) points a hand.")
 
 
 def _print_speed(speed: "Speed") -> None:

@@ -1,4 +1,4 @@
-"""The plain table: one person and players who choose at random, in sentences and prompts."""
+"""The plain table: one person among bots, in sentences and prompts."""
 
 import random
 import re
@@ -8,6 +8,7 @@ from typing import Final
 from leftbower.engine import (
     Action,
     Agree,
+    Answering,
     Bury,
     CallOut,
     Claim,
@@ -29,12 +30,12 @@ from leftbower.engine import (
     Ready,
     Scored,
     Settle,
+    Settling,
     ThrowIn,
     ToDeal,
     ToDraw,
     Verdict,
     View,
-    acts,
     apply,
     deal_hand,
     draw_dealer,
@@ -47,7 +48,7 @@ from leftbower.engine import (
     view,
 )
 from leftbower.engine.justice import found
-from leftbower.errors import LeftbowerError, RuleViolation, UnreadableFile
+from leftbower.errors import LeftbowerError, RuleViolation, UnknownPlayer, UnreadableFile
 from leftbower.notation import (
     Player,
     Record,
@@ -61,22 +62,26 @@ from leftbower.notation import (
     tell_trick,
     word,
 )
+from leftbower.players.driving import asked, calls_only, sees_all, talks
+from leftbower.players.roster import player
 from leftbower.rules import UNKNOWN, Card, HouseRules, Rank, Seat, Side, Suit, as_text, rule_card
 from leftbower.rules.choices import Cut, Supervision
-from leftbower.rules.tricks import playable, ranking
+from leftbower.rules.tricks import ranking
 
 HELP: Final = """You can type
   the number or the word of an act (p, o, h!, -9s), or a card (Jd, 10s)
   score   the score            trick   the tricks that the rules let you look at
   talk    what you can call, claim or propose: then t1, t2, …
+  hint    what the coach would do, and why
   rules   the rule card        any     let chance choose
   quit    stop here
 """
 
 
 _NOTICED: Final = 0.3
-"""How likely a player who chooses at random calls something that can be called."""
+"""How likely a player who has no mind of its own about it calls something that everybody can see."""
 _TALK: Final = (CallOut, Claim, Correct, ThrowIn)
+_ANSWERS: Final = (Agree, Disagree, Settle, Ready)
 
 
 class Stopped(Exception):
@@ -84,13 +89,21 @@ class Stopped(Exception):
 
 
 class PlainTable:
-    """One match at a prompt: the facts so far, and the person's seat."""
+    """One match at a prompt: the facts so far, the person's seat and who sits in the others."""
 
-    def __init__(self, rules: HouseRules, me: Seat, chance: random.Random, record: str | None = None) -> None:
+    def __init__(
+        self, rules: HouseRules, me: Seat, chance: random.Random, *, bots: str = "regular", record: str | None = None
+    ) -> None:
+        """`chance` shuffles and cuts; what the bots, the coach and `any` leave to chance has sources of its own."""
         rules.side_of(me)
         self.rules = rules
         self.me = me
+        if sees_all(player(bots)):
+            raise UnknownPlayer(f"{bots} sees every card, and is no guest at a table")
+        self.bots = {seat: player(bots) for seat in rules.places if seat is not me}
         self.chance = chance
+        self.chances = {seat: random.Random(chance.getrandbits(64)) for seat in rules.places}
+        self.coach = chance.getrandbits(64)
         self.record = record
         self.facts: list[Fact] = []
 
@@ -114,7 +127,7 @@ class PlainTable:
         return True
 
     def _next(self, match: ToDraw | InGame) -> Fact:
-        """The next fact of the match: drawn and dealt by chance, done by the person or at random."""
+        """The next fact of the match: drawn and dealt by chance, done by the person or by a bot."""
         if isinstance(match, ToDraw):
             cut = self._cut(self.rules.draw_cut, self.me)
             return draw_dealer(self.rules, shuffler=self.me, deck=self._shuffled(), cut=cut)
@@ -127,20 +140,30 @@ class PlainTable:
         return self._act(game.hand)
 
     def _act(self, hand: Open) -> Action:
-        """The next act of a hand: by a player who chooses at random, or by the person when it is their turn."""
-        bots = [action for action in legal_actions(hand) if action.seat is not self.me]
-        owed = [action for action in bots if isinstance(action, Bury)]
-        if owed:
-            return self.chance.choice(owed)
-        answers = [action for action in bots if isinstance(action, Agree | Disagree | Settle | Ready)]
-        if answers:
-            return self.chance.choice(answers)
-        called = [action for action in bots if isinstance(action, CallOut) and _is_plain(hand, action)]
-        if called and self.chance.random() < _NOTICED:
-            return self.chance.choice(called)
-        if hand.to_act is self.me:
+        """The next act or word of a hand: bots answer before the person is asked, and say what they have to say."""
+        can = legal_actions(hand)
+        seat = next((one.seat for one in can if isinstance(one, _ANSWERS) and one.seat is not self.me), asked(hand))
+        said = None if isinstance(hand, Answering | Settling) else self._remark(hand, can)
+        if said is not None:
+            return said
+        if seat is self.me:
+            seat = hand.to_act  # a person who owes a card is not reminded of it
+        if seat is self.me:
             return self._choose(hand)
-        return self.chance.choice([action for action in acts(hand) if _is_proper(hand, action)])
+        return self.bots[seat].act(view(hand, seat), self.chances[seat])
+
+    def _remark(self, hand: Open, can: tuple[Action, ...]) -> Action | None:
+        """What a bot says though nobody asked: its own words, or now and then what everybody can see."""
+        called = [one for one in can if isinstance(one, CallOut) and one.seat is not self.me]
+        last = hand.actions[-1].seat if hand.actions else None
+        for seat, bot in self.bots.items():
+            if talks(bot) and seat is not last and (called or not calls_only(bot)):
+                said = bot.remark(view(hand, seat), self.chances[seat])
+                if said is not None:
+                    return said
+        plain = [one for one in called if not talks(self.bots[one.seat]) and _is_plain(hand, one)]
+        noticed = plain and self.chances[plain[0].seat].random() < _NOTICED
+        return self.chances[plain[0].seat].choice(plain) if noticed else None
 
     def _offers_the_cut(self) -> bool:
         """At an honour table a dealer can forget it, where the rules demand it."""
@@ -168,7 +191,7 @@ class PlainTable:
             if not answer:
                 return 0
             if answer.lower() == "any":
-                return self.chance.randint(0, most)
+                return self.chances[self.me].randint(0, most)
             if answer.isdecimal() and 1 <= int(answer[:3]) <= most:
                 return int(answer[:3])
             print(f"Write a number from 1 to {most}, or just press Enter.")
@@ -201,7 +224,9 @@ class PlainTable:
             case "" | "?" | "help":
                 print(HELP)
             case "any":
-                return self.chance.choice(_choices(seen) or seen.legal)
+                return self.chances[self.me].choice(_choices(seen) or seen.legal)
+            case "hint":
+                self._hint(seen)
             case "score":
                 print(f"{tell_scores(self.rules, seen.scores, self._name)}.")
             case "rules":
@@ -213,6 +238,13 @@ class PlainTable:
             case _:
                 return self._read_act(answer, seen)
         return None
+
+    def _hint(self, seen: View) -> None:
+        """What the coach says; the same for the same view, however often one asks."""
+        from leftbower.cli.hint import told
+        from leftbower.players.coach import advise
+
+        print("", *told(advise(seen, chance=random.Random(self.coach)), seen), "", sep="\n")
 
     def _read_act(self, answer: str, seen: View) -> Action:
         """An act by its word; cards may be written `jd`, `10d` or with gaps, and need no sign before them."""
@@ -309,7 +341,7 @@ class PlainTable:
         """Keep the record as far as it has come."""
         if self.record is None:
             return
-        others = {seat: Player(name=seat.full_name, kind="bot", version="random") for seat in self.rules.places}
+        others = {seat: Player(name=seat.full_name, kind="bot", version=bot.name) for seat, bot in self.bots.items()}
         players = others | {self.me: Player(name="You")}
         try:
             Path(self.record).write_text(dumps(Record(rules=self.rules, players=players, facts=tuple(self.facts))))
@@ -346,15 +378,6 @@ def _spoken(seen: View) -> tuple[Action, ...]:
 def _is_plain(hand: Open, call: CallOut) -> bool:
     """Can everybody see that the call is right?"""
     return not isinstance(hand, Playing | Closing) or found(hand, call)[0] is True
-
-
-def _is_proper(hand: Open, action: Action) -> bool:
-    """Would the rules allow it? Players who choose at random do not cheat."""
-    if action.seat is not hand.to_act or not isinstance(hand, Playing) or not isinstance(action, Play):
-        return action.seat is hand.to_act
-    trump = hand.contract.trump
-    led = hand.trick[0].suit_under(trump) if hand.trick else None
-    return action.card in playable(hand.cards[action.seat.index], led, trump)
 
 
 def _tidy(answer: str) -> str:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from leftbower.engine.actions import Bury, LayAway, Order, Play, ShowFarmersHand
-from leftbower.engine.view import UpCard, View
+from leftbower.engine.actions import Bury, Claim, LayAway, Order, Play, ShowFarmersHand
+from leftbower.engine.view import Phase, UpCard, View
+from leftbower.rules import choices
 from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
@@ -42,7 +43,9 @@ class Hidden:
 
 
 def hidden(view: View) -> Hidden:
-    """What a view leaves open, at any point of a hand."""
+    """What a view leaves open, at any point of a hand that is not over yet."""
+    if view.ending is not None:
+        raise ValueError("when a hand is over nothing more can be found out")
     out = _out_of_sight(view)
     rooms = _rooms(view, len(out))
     homes = _homes(view, out, rooms)
@@ -53,10 +56,16 @@ def _out_of_sight(view: View) -> tuple[Card, ...]:
     """The cards the viewer does not see: in others' hands, or lying closed."""
     played = chain.from_iterable(trick.cards for trick in view.tricks)
     changed = chain.from_iterable(action.cards for action in view.said if isinstance(action, ShowFarmersHand))
-    taken = view.up_card_is is UpCard.TAKEN and view.seat is not view.dealer
+    taken = _up_card_taken(view) and view.seat is not view.dealer
     up_card = () if taken else (view.up_card,)
     seen = {*view.cards, *played, *view.trick, *view.buried, *view.laid_away, *changed, *up_card}
     return tuple(card for card in view.rules.deck if card not in seen)
+
+
+def _up_card_taken(view: View) -> bool:
+    """Does the dealer have the up-card? It lies on the table while a dealer buries who takes it afterwards."""
+    waits = view.phase is Phase.DISCARDING and view.rules.bury is choices.Bury.BEFORE_TAKING
+    return view.up_card_is is UpCard.TAKEN and not waits
 
 
 def _rooms(view: View, out: int) -> dict[Place, int]:
@@ -107,10 +116,11 @@ def _owned(view: View) -> dict[Card, frozenset[Place]]:
     """The cards known to be a certain player's, and where that player may have them."""
     owned: dict[Card, frozenset[Place]] = {}
     if view.up_card_is is UpCard.TAKEN:
-        may_be_buried = view.rules.up_card_buried
-        owned[view.up_card] = _with_the_dealer(view) - (frozenset() if may_be_buried else {BURIED})
+        owned[view.up_card] = _with_the_dealer(view)
     for play in view.seen:
         owned[play.card] = frozenset({play.seat, *({BURIED} if _buried_after(view, play) else ())})
+    if view.up_card in owned and not view.rules.up_card_buried:
+        owned[view.up_card] -= {BURIED}
     for seat, cards in view.exposed.items():
         owned |= {card: frozenset({seat}) for card in cards if card is not UNKNOWN}
     return owned
@@ -123,10 +133,12 @@ def _with_the_dealer(view: View) -> frozenset[Place]:
 
 
 def _buried_after(view: View, play: Play) -> bool:
-    """Did the dealer bury a card only after taking this one back?"""
-    if play.seat is not view.dealer or play not in view.said:
+    """Did the dealer bury a card only after showing this one: by laying it, or else by a claim that came to nothing?"""
+    if play.seat is not view.dealer:
         return False
-    return any(isinstance(action, Bury) for action in view.said[view.said.index(play) :])
+    laid = [at for at, action in enumerate(view.said) if action == play]
+    at = laid[-1] if laid else view.said.index(Claim(play.seat))
+    return any(isinstance(action, Bury) for action in view.said[at:])
 
 
 def _owes_a_natural(view: View) -> bool:

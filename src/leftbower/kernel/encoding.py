@@ -8,7 +8,7 @@ Seen from trump, a word of 32 bits has one byte for each suit, the better a card
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
 from leftbower.kernel import search
@@ -30,6 +30,12 @@ def words_of(cards: Iterable[Card], trump: Suit) -> Words:
 def word_of(cards: Iterable[Card], trump: Suit) -> int:
     """A word with all these cards in it."""
     return sum(map(_bits(trump).__getitem__, cards))
+
+
+@lru_cache(1 << 16)
+def cards_of(word: int, trump: Suit) -> tuple[Card, ...]:
+    """The cards of a word."""
+    return tuple(card for card, bit in _bits(trump).items() if word & bit)
 
 
 def pack(positions: Sequence[Position]) -> Words:

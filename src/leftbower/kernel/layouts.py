@@ -12,7 +12,7 @@ from typing import Final
 from leftbower.engine.knowledge import Place
 from leftbower.kernel import search
 from leftbower.kernel.batch import SEEDS, Batch
-from leftbower.kernel.encoding import FIRST_HEAP, card_numbers, empty, word_of, words_of
+from leftbower.kernel.encoding import FIRST_HEAP, card_numbers, cards_of, empty, word_of, words_of
 from leftbower.kernel.position import Position
 from leftbower.rules.cards import Card
 
@@ -117,6 +117,11 @@ class Layouts(Batch):
         """The maker's chair takes the dummy in every layout and lays as many cards away as sensible makers do."""
         search.take(self._words, maker, self._words_at[dummy], 0)
         search.bury(self._words, maker, _ASIDE, size)
+
+    def held(self, place: Place) -> list[tuple[Card, ...]]:
+        """What lies in a place, layout by layout."""
+        words = self._words[self._words_at[place] :: search.POSITION_WORDS]
+        return [cards_of(word, self.trump) for word in words]
 
     def card_means(self, cards: Sequence[Card], worth: Sequence[float], *, exact: bool = False) -> list[float]:
         """For each of these cards the weighted mean of what the makers' tricks after it, none to five, are worth."""

@@ -1,7 +1,7 @@
 """A bot: it imagines layouts that fit its view, solves them, and does what is worth most on the average."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from random import Random
 
 from leftbower.engine import (
@@ -25,58 +25,43 @@ from leftbower.engine import (
     active_seats,
 )
 from leftbower.kernel import Layouts, seats_on_chairs
+from leftbower.players.bidding import Fitted, Judged, would_make
 from leftbower.players.hunches import weigh
 from leftbower.players.layouts import DUMMY, layouts
+from leftbower.players.levels import QUICK, Skill, Temper
+from leftbower.players.manners import answer, proven, settled
 from leftbower.players.player import proper
+from leftbower.players.playing_out import can_play_out, played_out
 from leftbower.players.stakes import Stakes, Worth, stakes
+from leftbower.players.values import fits
 from leftbower.rules.cards import UNKNOWN, Card
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Skill:
-    """How well a bot plays."""
-
-    name: str
-    layouts: int = 100
-    """How many layouts it imagines for a card, a bury or a decision to go alone."""
-    in_points: bool = True
-    hunches: bool = False
-    """Does it think of what the others called and passed?"""
-    threshold: float = 0.0
-    """What a call must be worth, in points, to be preferred to a pass."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """An action and what it is worth to the player."""
-
-    action: Action
-    worth: float
 
 
 class Bot:
     """A player of some skill."""
 
-    talks = False
+    talks = True
+    calls_only = True
 
-    def __init__(self, skill: Skill) -> None:
-        self.skill = skill
+    def __init__(self, skill: Skill, temper: Temper = Temper.EVEN) -> None:
+        self.skill, self.temper = skill, temper
 
     @property
     def name(self) -> str:
-        """The name of its skill."""
-        return self.skill.name
+        """The name of its skill, and of its temper unless that is even."""
+        return self.skill.name if self.temper is Temper.EVEN else f"{self.skill.name}+{self.temper.word}"
 
     def act(self, view: View, chance: Random) -> Action:
         """What is worth most; the first of equals."""
         choices = proper(view)
         if len(choices) == 1:
             return choices[0]
-        return max(self.judge(view, choices, chance), key=lambda judged: judged.worth).action
+        judged = self.judge(view, choices, chance)
+        return max(judged, key=lambda one: one.worth + chance.gauss(0.0, self.skill.slips)).action
 
     def remark(self, view: View, chance: Random) -> Action | None:
-        """Nothing that was not asked for."""
-        return None
+        """A call of what the table proves, if it is noticed."""
+        return next((call for call in proven(view) if chance.random() < self.skill.notices), None)
 
     def judge(self, view: View, choices: Sequence[Action], chance: Random) -> list[Judged]:
         """What each of these actions is worth."""
@@ -94,9 +79,11 @@ class Bot:
             case DefendAlone() | DefendTogether():
                 return self._defence(view, choices, chance)
             case Agree() | Disagree():
-                return [Judged(choice, float(isinstance(choice, Disagree))) for choice in choices]
+                contract = _made(view)
+                said = answer(view, contract, self._stakes(view).of(contract), chance)
+                return [Judged(choice, float(choice == said)) for choice in choices]
             case Settle():
-                return [Judged(choice, float(choice.points)) for choice in choices if isinstance(choice, Settle)]
+                return [Judged(choice, float(settled(choice))) for choice in choices if isinstance(choice, Settle)]
             case _:
                 return [Judged(choice, float(isinstance(choice, ShowFarmersHand))) for choice in choices]
 
@@ -138,39 +125,59 @@ class Bot:
     def _alone(self, view: View, choices: Sequence[Action], chance: Random) -> list[Judged]:
         made, seed = _made(view), chance.getrandbits(64)
         both: dict[type, Contract] = {GoAlone: replace(made, alone=True), GoTogether: replace(made, alone=False)}
-        return [
-            Judged(choice, self._contract(view, both[type(choice)], seed)) for choice in choices if type(choice) in both
-        ]
+        return self._compared(view, choices, both, seed)
 
     def _defence(self, view: View, choices: Sequence[Action], chance: Random) -> list[Judged]:
         made, seed = _made(view), chance.getrandbits(64)
         both: dict[type, Contract] = {DefendAlone: replace(made, defender=view.seat), DefendTogether: made}
+        return self._compared(view, choices, both, seed)
+
+    def _compared(
+        self, view: View, choices: Sequence[Action], contracts: Mapping[type, Contract], seed: int
+    ) -> list[Judged]:
+        """Each choice by the contract it leads to, in the same layouts."""
+        at_stake = self._stakes(view)
         return [
-            Judged(choice, self._contract(view, both[type(choice)], seed)) for choice in choices if type(choice) in both
+            Judged(choice, self._contract(view, contract, seed).mean(at_stake.of(contract)))
+            for choice in choices
+            for contract in [contracts[type(choice)]]
         ]
 
     def _calls(self, view: View, choices: Sequence[Action], chance: Random) -> list[Judged]:
+        """Each call by its solved layouts; what passing is worth by the fitted lines, or else by a plain threshold."""
         seed = chance.getrandbits(64)
-        return [Judged(choice, self._call(view, choice, seed)) for choice in choices]
+        contracts = {choice: would_make(view, choice) for choice in choices if isinstance(choice, Order | Name)}
+        solved = {call: self._contract(view, contract, seed) for call, contract in contracts.items()}
+        if self.skill.fitted and fits(view.rules):
+            return Fitted(view, self._stakes(view), contracts, solved, self.temper.eager).judge(choices)
+        at_stake = self._stakes(view)
+        worth = {call: layouts.mean(at_stake.of(contracts[call])) for call, layouts in solved.items()}
+        passes = [choice for choice in choices if choice not in contracts]
+        if self.skill.playouts and passes and can_play_out(view):
+            return self._played_out(view, worth, passes[0], chance)
+        plain = at_stake.of_expected(self.skill.threshold - self.temper.eager)
+        return [*(Judged(call, value) for call, value in worth.items()), *(Judged(choice, plain) for choice in passes)]
 
-    def _call(self, view: View, choice: Action, seed: int) -> float:
-        if isinstance(choice, Pass):
-            return self.skill.threshold
-        return self._contract(view, _would_make(view, choice), seed)
+    def _played_out(
+        self, view: View, worth: Mapping[Order | Name, float], passing: Action, chance: Random
+    ) -> list[Judged]:
+        """Pass and best call by playing them out; the other calls by how much worse than the best they solve."""
+        best = max(worth, key=worth.__getitem__)
+        many, at_stake = self.skill.playouts, self._stakes(view)
+        called, passed = played_out(view, [best, passing], at_stake, Bot(QUICK), many=many, chance=chance)
+        calls = [Judged(call, called + value - worth[best]) for call, value in worth.items()]
+        eager = self.temper.eager * (at_stake.of_net(1) - at_stake.of_net(-1)) / 2
+        return [*calls, Judged(passing, passed - eager)]
 
-    def _contract(self, view: View, contract: Contract, seed: int) -> float:
-        """What a contract is worth that is not played yet: the dealer takes the up-card, the maker the dummy."""
-        worth = self._stakes(view).of(contract)
+    def _contract(self, view: View, contract: Contract, seed: int) -> Layouts:
+        """Layouts of a contract that is not played yet: the dealer takes the up-card, the maker the dummy."""
         rules, chairs = view.rules, seats_on_chairs(view.rules, contract)
-        active = active_seats(rules, contract)
-        takes_up = contract.ordered and contract.buried is None and view.dealer in active
-        held = tuple(card for card in view.cards if card is not UNKNOWN)
-        imagined = self._imagine(view, contract, Random(seed), held)
-        if takes_up and (view.made is None):
+        imagined = self._imagine(view, contract, Random(seed))
+        if contract.ordered and view.made is None and view.dealer in active_seats(rules, contract):
             imagined.take_up(chairs.index(view.dealer), view.up_card)
-        if rules.dummy_size and not contract.alone and not contract.laid_away:
+        if rules.dummy_size and not contract.alone:
             imagined.take_dummy(0, DUMMY, rules.dummy_size)
-        return imagined.mean(worth)
+        return imagined
 
 
 def _made(view: View) -> Contract:
@@ -178,11 +185,3 @@ def _made(view: View) -> Contract:
     made = view.made
     assert made is not None
     return Contract(maker=made.maker, trump=made.trump, ordered=made.ordered, alone=made.alone, defender=made.defender)
-
-
-def _would_make(view: View, call: Action) -> Contract:
-    """The contract that a call would make."""
-    assert isinstance(call, Order | Name)
-    ordered = isinstance(call, Order)
-    trump = view.up_card.suit if isinstance(call, Order) else call.suit
-    return Contract(maker=call.seat, trump=trump, ordered=ordered, alone=call.alone)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
-from typing import Final
+from typing import Final, Protocol, TypeGuard
 
 from leftbower.engine import (
     Action,
@@ -21,6 +21,7 @@ from leftbower.engine import (
     State,
     ThrowIn,
     ToDeal,
+    View,
     acts,
     advance,
     apply,
@@ -41,6 +42,13 @@ Chances = Mapping[Seat, Random]
 
 LONGEST: Final = 1000
 """No hand has so many acts and words; a player who talks on is stopped here."""
+
+
+class Seer(Player, Protocol):
+    """A player whose class says `sees_all = True`: a measure in the arena, never a guest at a table."""
+
+    def act_seeing(self, state: Open, view: View, chance: Random) -> Action:
+        """One of the viewer's legal actions, from someone who is shown the cards of all."""
 
 
 class IllegalAnswer(NotNow):
@@ -90,7 +98,12 @@ def next_action(state: Open, players: Players, chance: Chances, *, last: Seat | 
             return _checked(state, seat, players[seat], remark, seen.legal)
     seat = asked(state)
     seen = view(state, seat)
-    return _checked(state, seat, players[seat], players[seat].act(seen, chance[seat]), seen.legal)
+    return _checked(state, seat, players[seat], ask(players[seat], state, seen, chance[seat]), seen.legal)
+
+
+def ask(player: Player, state: Open, view: View, chance: Random) -> Action:
+    """The player's answer. The only place where a state is handed to a player, and only to one who sees all."""
+    return player.act_seeing(state, view, chance) if sees_all(player) else player.act(view, chance)
 
 
 def asked(state: Open) -> Seat:
@@ -104,9 +117,19 @@ def asked(state: Open) -> Seat:
     return state.to_act
 
 
+def sees_all(player: Player) -> TypeGuard[Seer]:
+    """Is this player shown every card?"""
+    return getattr(player, "sees_all", False) is True
+
+
 def talks(player: Player) -> bool:
     """Does this player ever make a remark? One whose class says `talks = False` is never offered the word."""
     return bool(getattr(player, "talks", True))
+
+
+def calls_only(player: Player) -> bool:
+    """Does this player never claim or propose anything, so that it has nothing to say at a strict table?"""
+    return bool(getattr(player, "calls_only", False))
 
 
 def _speakers(state: Open, players: Players, last: Seat | None) -> Iterator[Seat]:
@@ -116,10 +139,13 @@ def _speakers(state: Open, players: Players, last: Seat | None) -> Iterator[Seat
     """
     rules = state.hand.rules
     seats = [seat for seat in rules.places if seat is not last and talks(players[seat])]
-    if not seats or (rules.supervision is Supervision.STRICT and not isinstance(state, Playing)):
+    if rules.supervision is Supervision.STRICT:
+        seats = [seat for seat in seats if isinstance(state, Playing) and not calls_only(players[seat])]
+    if not seats:
         return
-    can_speak = {action.seat for action in talk(state) if isinstance(action, CallOut | Correct | Claim | ThrowIn)}
-    yield from (seat for seat in seats if seat in can_speak)
+    can_call = {action.seat for action in talk(state) if isinstance(action, CallOut | Correct)}
+    can_speak = can_call | {action.seat for action in talk(state) if isinstance(action, Claim | ThrowIn)}
+    yield from (seat for seat in seats if seat in (can_call if calls_only(players[seat]) else can_speak))
 
 
 def _checked(state: Open, seat: Seat, player: Player, action: Action, legal: tuple[Action, ...]) -> Action:

@@ -57,6 +57,15 @@ def weigh(view: View, layouts: Layouts) -> None:
         layouts.weigh(places, told.row.worth, told.row.bias, called=told.called, more=played[told.seat], less=less)
 
 
+def hunch(view: View, call: Order | Name, place: int) -> float:
+    """How strong the viewer's hand would look to others if this were called: the logit of the call."""
+    if isinstance(call, Name):
+        row = second_round(place, view.up_card.suit, call.suit)
+    else:
+        row = first_round(place, view.up_card)
+    return row.bias + sum(row.worth[card] for card in view.cards if card is not UNKNOWN)
+
+
 def _played(view: View) -> dict[Seat, list[Card]]:
     """The cards each seat has laid in this hand."""
     played: dict[Seat, list[Card]] = {seat: [] for seat in view.rules.places}

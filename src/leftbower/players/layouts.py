@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from math import comb
 from random import Random
+from types import MappingProxyType
 from typing import Final
 
 from leftbower.engine import Contract, View, active_seats, first_leader
@@ -51,8 +52,10 @@ def layouts(
     known = _known(view, contract, mine)
     seed = chance.getrandbits(64)
     sampled = Layouts(known, rooms, tuple(homes), many=many, seed=seed, tries=TRIES)
-    while len(sampled) < many:
-        sampled.add(spread(sizes, homes, chance))
+    if len(sampled) < many:
+        counted = _counted(sizes, homes, unseen.owed)
+        for _ in range(many - len(sampled)):
+            sampled.add(_drawn(sizes, counted, chance))
     return sampled
 
 
@@ -74,24 +77,58 @@ def _known(view: View, contract: Contract, mine: tuple[Card, ...] | None) -> Pos
     )
 
 
-def spread(sizes: Mapping[Place, int], homes: Homes, chance: Random) -> dict[Place, list[Card]]:
-    """One layout, every one as likely, by counting: cards that may lie in the same places are drawn together."""
-    groups: dict[frozenset[Place], list[Card]] = defaultdict(list)
-    for card, places in homes.items():
-        groups[places].append(card)
-    order = sorted(groups.items(), key=lambda group: len(group[0]))
-    ways = list(_ways(tuple(sizes.items()), [(places, len(cards)) for places, cards in order]))
-    totals = list(accumulate(number for number, _ in ways))
-    _, chosen = ways[bisect_right(totals, chance.randrange(totals[-1]))]
+def spread(
+    sizes: Mapping[Place, int], homes: Homes, chance: Random, owed: Homes = MappingProxyType({})
+) -> dict[Place, list[Card]]:
+    """One layout, every one as likely, by counting: cards that may lie in the same places are drawn together.
+
+    Of cards that are `owed` at least one lies where it may be owed to.
+    """
+    return _drawn(sizes, _counted(sizes, homes, owed), chance)
+
+
+_Shares = dict[Place, int]
+_Group = tuple[frozenset[Place], list[Card]]
+"""Cards that may lie in the same places."""
+_Way = tuple[int, list[_Group], tuple[_Shares, ...]]
+"""A way to share groups of cards out over places: how many layouts it stands for, the groups, the share of each."""
+
+
+def _counted(sizes: Mapping[Place, int], homes: Homes, owed: Homes) -> list[_Way]:
+    """Every way to share the cards out; each layout is of one of them."""
+    return [
+        (number, groups, shares)
+        for groups in map(_groups, _tables(homes, owed))
+        for number, shares in _ways(tuple(sizes.items()), [(places, len(cards)) for places, cards in groups])
+    ]
+
+
+def _drawn(sizes: Mapping[Place, int], ways: list[_Way], chance: Random) -> dict[Place, list[Card]]:
+    totals = list(accumulate(number for number, _, _ in ways))
+    _, groups, chosen = ways[bisect_right(totals, chance.randrange(totals[-1]))]
     lying: dict[Place, list[Card]] = {place: [] for place in sizes}
-    for (_, cards), shares in zip(order, chosen, strict=True):
+    for (_, cards), shares in zip(groups, chosen, strict=True):
         mixed = iter(chance.sample(cards, len(cards)))
         for place, share in shares.items():
             lying[place] += [next(mixed) for _ in range(share)]
     return lying
 
 
-_Shares = dict[Place, int]
+def _tables(homes: Homes, owed: Homes) -> Iterator[Homes]:
+    """Tables of homes of which every layout fits just one: they differ in the first card owed that is paid."""
+    if not owed:
+        yield homes
+    unpaid = dict(homes)
+    for card, places in owed.items():
+        yield {**unpaid, card: places}
+        unpaid[card] -= places
+
+
+def _groups(homes: Homes) -> list[_Group]:
+    groups: dict[frozenset[Place], list[Card]] = defaultdict(list)
+    for card, places in homes.items():
+        groups[places].append(card)
+    return sorted(groups.items(), key=lambda group: len(group[0]))
 
 
 def _ways(
@@ -99,8 +136,7 @@ def _ways(
 ) -> Iterator[tuple[int, tuple[_Shares, ...]]]:
     """Every way to share the groups out over the places, with the number of layouts it stands for."""
     if not groups:
-        if not any(size for _, size in sizes):
-            yield 1, ()
+        yield 1, ()
         return
     (places, number), rest = groups[0], groups[1:]
     for layouts, shares in _shared([(place, size) for place, size in sizes if place in places], number):

@@ -7,15 +7,27 @@ from difflib import get_close_matches
 from random import Random
 from typing import Final
 
-from leftbower.engine import Action, Bury, Phase, View
+from leftbower.engine import Action, Bury, Open, Phase, View
 from leftbower.errors import UnknownPlayer, show
-from leftbower.players.driving import talks
+from leftbower.players.bot import Bot
+from leftbower.players.driving import ask, sees_all, talks
+from leftbower.players.levels import BASELINE, EXPERT, NOVICE, REGULAR, Temper
+from leftbower.players.omniscient import Omniscient
 from leftbower.players.player import Player, RandomPlayer
 
 PLAYERS: Final[dict[str, Callable[[], Player]]] = {
     "random": RandomPlayer,
+    "novice": lambda: Bot(NOVICE),
+    "regular": lambda: Bot(REGULAR),
+    "expert": lambda: Bot(EXPERT),
+    "baseline": lambda: Bot(BASELINE),
+    "omniscient": Omniscient,
 }
-"""Every player by name, the weakest first."""
+"""Every player by name: random, the levels, the measure of the others, and the ceiling, for the arena only."""
+
+
+LEVELS: Final = {skill.name: skill for skill in (NOVICE, REGULAR, EXPERT)}
+"""The bots of which each comes bold and cautious too: `expert+bold`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +49,30 @@ class Hybrid:
         """Does the one who talks?"""
         return talks(self.cardplayer)
 
+    @property
+    def sees_all(self) -> bool:
+        """Is one of the two shown every card? The other never is."""
+        return sees_all(self.bidder) or sees_all(self.cardplayer)
+
     def act(self, view: View, chance: Random) -> Action:
         """What the one in charge of this part of the hand does."""
-        burying = any(isinstance(action, Bury) for action in view.legal)
-        in_charge = self.cardplayer if view.phase in _CARDS and not burying else self.bidder
-        return in_charge.act(view, chance)
+        return self._in_charge(view).act(view, chance)
+
+    def act_seeing(self, state: Open, view: View, chance: Random) -> Action:
+        """The same, where one of the two sees all."""
+        return ask(self._in_charge(view), state, view, chance)
 
     def remark(self, view: View, chance: Random) -> Action | None:
         """What the one who lays the cards says."""
         return self.cardplayer.remark(view, chance)
 
+    def _in_charge(self, view: View) -> Player:
+        burying = any(isinstance(action, Bury) for action in view.legal)
+        return self.cardplayer if view.phase in _CARDS and not burying else self.bidder
+
 
 def player(spec: str) -> Player:
-    """The player a word stands for: a name of the roster, or `bid=X,play=Y`."""
+    """The player a word stands for: a name of the roster, a level with a temper (`expert+bold`), or `bid=X,play=Y`."""
     parts = re.fullmatch(r"bid=([^,]+),play=([^,]+)", spec)
     return Hybrid(_named(parts[1]), _named(parts[2])) if parts else _named(spec)
 
@@ -60,6 +83,10 @@ _CARDS: Final = frozenset({Phase.PLAYING, Phase.ANSWERING, Phase.SETTLING, Phase
 def _named(name: str) -> Player:
     if name in PLAYERS:
         return PLAYERS[name]()
+    level, _, word = name.partition("+")
+    temper = next((temper for temper in Temper if temper.word == word), None)
+    if level in LEVELS and temper is not None:
+        return Bot(LEVELS[level], temper)
     near = get_close_matches(name[:40], PLAYERS, n=1)
     hint = f"did you mean {near[0]}?" if near else f"write {', '.join(PLAYERS)}, or bid=X,play=Y"
     raise UnknownPlayer(f"{show(name)} is not a player; {hint}")

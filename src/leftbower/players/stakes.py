@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import floor
 
 from leftbower.engine import Contract, View
 from leftbower.players.equity import Equity
@@ -28,6 +29,25 @@ class Stakes:
     def of(self, contract: Contract) -> Worth:
         """What each number of makers' tricks is worth under a contract."""
         return tuple(self.of_points(scored) for scored in _points(self.rules, contract))
+
+    def of_net(self, net: int) -> float:
+        """What it is worth when our side scores so many points; below zero, when the other does."""
+        ours, theirs = self.rules.side_of(self.seat), self.rules.opponents_of(self.seat)
+        return self.of_points(dict.fromkeys(ours if net > 0 else theirs, abs(net)))
+
+    def of_expected(self, points: float) -> float:
+        """What it is worth to expect so many points, between what the whole points around them are worth."""
+        below = floor(points)
+        part = points - below
+        return (1 - part) * self.of_net(below) + part * self.of_net(below + 1)
+
+    def net(self, contract: Contract) -> tuple[int, ...]:
+        """By the makers' tricks: the points of our side less those of others."""
+        theirs = self.rules.opponents_of(self.seat)
+        return tuple(
+            scored.get(self.seat, 0) - max(scored.get(seat, 0) for seat in theirs)
+            for scored in _points(self.rules, contract)
+        )
 
     def of_points(self, scored: Points) -> float:
         """What it is worth when these points are scored: ours less the most of others', or our chance after them."""

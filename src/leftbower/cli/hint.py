@@ -1,0 +1,121 @@
+"""`leftbower hint`: what a player should do, and why, by what that player may know."""
+
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from leftbower.cli.output import print_json
+
+if TYPE_CHECKING:
+    from leftbower.engine import View
+    from leftbower.players.coach import Advice, Choice, Estimate
+
+EXAMPLES: Final = (
+    'Examples:  leftbower hint "{campus} W 9h N:AhJhJc9d9s E:?????????? S:?????????? W:?????????? | o -??";  '
+    'leftbower hint "{club 9-6} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p" --seat N --json'
+)
+_WIDTH: Final = 80
+
+
+def hint(
+    line: Annotated[str, typer.Argument(help="A hand line, ?? for unknown cards.", show_default=False)],
+    seat: Annotated[
+        str | None,
+        typer.Option(help="Whom to advise: N, E, S or W; whose turn it is, unless given.", show_default=False),
+    ] = None,
+    layouts: Annotated[int, typer.Option(min=1, max=100_000, help="How many layouts to imagine.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The same seed imagines the same layouts.")] = 1,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """Say what a player should do, and why.
+
+    Only what that player may see is used, whatever else the line tells. Every choice is tried in layouts that fit; says
+    what it is worth, how often it wins the game, and why the best is the best.
+    """
+    from random import Random
+
+    from leftbower.engine import Scored, view
+    from leftbower.notation import parse_hand_line
+    from leftbower.players.coach import advise
+    from leftbower.rules import Seat
+
+    state = parse_hand_line(line)
+    to_act = None if isinstance(state, Scored) else state.to_act
+    seen = view(state, to_act if seat is None else Seat.parse(seat))
+    advice = advise(seen, layouts=layouts, chance=Random(seed))
+    if json:
+        print_json(_as_json(advice))
+        return
+    print(*_so_far(seen), f"In {layouts:,} layouts that fit:\n", *told(advice, seen), sep="\n")
+
+
+def told(advice: "Advice", seen: "View") -> Iterator[str]:
+    """The choices with what they are worth, the best first, and the reasons."""
+    from leftbower.notation import offer
+
+    offers = [offer(choice.action, seen.rules) for choice in advice.choices]
+    width = max(map(len, offers))
+    counted = any(choice.shares for choice in advice.choices)
+    yield f"  {'':<{width}}  {'points':<13}  {'to win':<12}{'  euchre  made  march' * counted}".rstrip()
+    for text, choice in zip(offers, advice.choices, strict=True):
+        worth = f"{_plus_minus(choice.points, 1, '+.2f'):<13}  {_plus_minus(choice.chance, 100, '.1f', ' %'):<12}"
+        yield f"  {text:<{width}}  {worth}{_shares(choice)}".rstrip()
+    yield ""
+    for reason in advice.reasons:
+        yield from wrap(reason, _WIDTH - 2, initial_indent="- ", subsequent_indent="  ")
+
+
+def _so_far(seen: "View") -> Iterator[str]:
+    """Whose view it is, what is trump, and what is held and laid, as far as that seat knows."""
+    from leftbower.engine import Play
+    from leftbower.notation import compass, pretty, tell, tell_trick
+
+    assert seen.seat is not None
+    yield f"{seen.seat.full_name} holds {pretty(seen.cards)}. {seen.dealer.full_name} dealt {seen.up_card.pretty}."
+    said = "; ".join(tell(one, seen.rules) for one in seen.said if not isinstance(one, Play))
+    if said:
+        yield from wrap(f"{said}.", _WIDTH)
+    for number, trick in enumerate(seen.tricks, 1):
+        yield f"Trick {number}: {tell_trick(trick)}."
+    if seen.trick:
+        laid = zip(seen.trick, seen.seats, strict=True)
+        yield f"On the table: {', '.join(f'{card.pretty} from {compass(who)}' for card, who in laid)}."
+
+
+def _shares(choice: "Choice") -> str:
+    shares = choice.shares
+    if shares is None:
+        return ""
+    euchre, made, march = (f"{100 * share:.0f} %" for share in (shares.euchre, shares.made, shares.march))
+    return f"  {euchre:>6}  {made:>5}  {march:>5}"
+
+
+def _plus_minus(estimate: "Estimate", times: int, form: str, unit: str = "") -> str:
+    mean = f"{times * estimate.mean:{form}}"
+    error = "" if estimate.error is None else f" ± {times * estimate.error:{form.lstrip('+')}}"
+    return f"{mean}{error}{unit}"
+
+
+def _as_json(advice: "Advice") -> dict[str, object]:
+    return {
+        "seat": str(advice.seat),
+        "layouts": advice.layouts,
+        "choices": [_choice_as_json(choice) for choice in advice.choices],
+        "reasons": list(advice.reasons),
+    }
+
+
+def _choice_as_json(choice: "Choice") -> dict[str, object]:
+    from dataclasses import asdict
+
+    from leftbower.notation import action_to_json, word
+
+    return {
+        "word": word(choice.action),
+        "action": action_to_json(choice.action),
+        "points": asdict(choice.points),
+        "chance": asdict(choice.chance),
+        "shares": None if choice.shares is None else asdict(choice.shares),
+    }

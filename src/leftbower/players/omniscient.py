@@ -1,0 +1,81 @@
+"""Omniscient: a player who sees every card. It is the ceiling of the arena and never sits at a real table.
+
+Whatever it decides, it follows every choice to the first lead, where the exact search takes over, and takes it that
+all others see every card too and do what is best for their own side.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from random import Random
+
+from leftbower.engine import Action, Bury, Open, Play, Playing, Scored, State, View, acts, apply, view
+from leftbower.errors import BadUsage, NothingToSolve
+from leftbower.kernel import solve
+from leftbower.players.driving import asked
+from leftbower.players.player import proper
+from leftbower.players.stakes import stakes
+from leftbower.rules.scoring import Outcome, Points, points
+
+
+class Omniscient:
+    """Does what brings its side most points when every card lies open."""
+
+    name = "omniscient"
+    talks = False
+    sees_all = True
+
+    def act(self, view: View, chance: Random) -> Action:
+        """Refused: without the cards of the others it has nothing to say."""
+        raise BadUsage("omniscient sees every card, so it plays in the arena and nowhere else")
+
+    def remark(self, view: View, chance: Random) -> Action | None:
+        """Nothing."""
+        return None
+
+    def act_seeing(self, state: Open, view: View, chance: Random) -> Action:
+        """What is best; the first of equals, and where an irregularity left nothing to solve, the first of all."""
+        choices = proper(view)
+        try:
+            return choices[0] if len(choices) == 1 else _best(state, view, choices)
+        except NothingToSolve:
+            return choices[0]
+
+
+def outcome(state: State) -> Points:
+    """What is scored in the end when everybody sees every card and does the best for the own side."""
+    if isinstance(state, Scored):
+        return state.points
+    return _solved(state) if isinstance(state, Playing) and not _owes_a_card(state) else _decided(state)
+
+
+@lru_cache(1024)
+def _decided(state: Open) -> Points:
+    """The outcome where somebody has more to decide than a card. Kept, because every seat asks for it again."""
+    seen = view(state, asked(state))
+    return outcome(apply(state, _best(state, seen, proper(seen))))
+
+
+def _best(state: Open, view: View, choices: Sequence[Action]) -> Action:
+    at_stake = stakes(view, in_points=True)
+    cards = [choice for choice in choices if isinstance(choice, Play)]
+    if isinstance(state, Playing) and cards:
+        worth, tricks = at_stake.of(state.contract), solve(state).cards
+        return max(cards, key=lambda choice: worth[tricks[choice.card]])
+    return max(choices, key=lambda choice: at_stake.of_points(outcome(apply(state, choice))))
+
+
+def _solved(state: Playing) -> Points:
+    contract = state.contract
+    ended = Outcome(
+        maker=contract.maker,
+        makers_tricks=solve(state).makers_tricks,
+        alone=contract.alone,
+        defended_alone=contract.defender is not None,
+    )
+    return points(state.hand.rules, ended)
+
+
+def _owes_a_card(state: Playing) -> bool:
+    """At an honour table a dealer may not have buried yet when the first card is due."""
+    contract = state.contract
+    return contract.ordered and contract.buried is None and any(isinstance(action, Bury) for action in acts(state))

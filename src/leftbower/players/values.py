@@ -1,0 +1,85 @@
+"""What calls and passes are really worth: fitted to hands our bots played out, because solved layouts mislead.
+
+A solver sees every card, so the mean of solved layouts tells little of what passing is worth, and too much of going
+alone. Here both are straight lines in two numbers, the mean of solved layouts of the best call and the hunch that
+others would have of such a hand; one line for each round, place from the dealer's left, and choice.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from math import exp
+from typing import Final
+
+from leftbower.rules.choices import NobodyCalls
+from leftbower.rules.house import HouseRules
+
+RESULTS: Final = (-4, -2, -1, 0, 1, 2, 4)
+"""What a hand can bring to a side, less what it brings to the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A number for any hand, one for each point of the solved mean, one for each of the hunch."""
+
+    any: float
+    solved: float
+    hunch: float
+
+    def at(self, solved: float, hunch: float) -> float:
+        """The points to expect."""
+        return self.any + self.solved * solved + self.hunch * hunch
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """What is known of one round and place."""
+
+    call: Line
+    alone: Line
+    pass_: Line
+    passed: Mapping[int, float]
+    """How often a pass has led to which points, ours less theirs."""
+
+
+def fits(rules: HouseRules) -> bool:
+    """Were the values fitted to such a game? Four players, a stuck dealer, and the usual points."""
+    usual = (rules.made, rules.march, rules.euchre, rules.alone_march) == (1, 2, 2, 4)
+    return rules.seats == 4 and usual and rules.nobody_calls is NobodyCalls.STICK_THE_DEALER
+
+
+def values(round: int, place: int) -> Values:
+    """The lines for a seat so many places to the left of eldest."""
+    row = _rows()[f"{round}-{place}"]
+    passed = dict(zip(RESULTS, row["passed"], strict=True))
+    return Values(call=Line(*row["call"]), alone=Line(*row["alone"]), pass_=Line(*row["pass"]), passed=passed)
+
+
+def tilted(chances: Mapping[int, float], mean: float) -> dict[int, float]:
+    """The same results, the better or worse ones made likelier together, so that their mean is what it should be.
+
+    Every result stays possible: a solver that saw no layout with it has not seen them all.
+    """
+    smooth = {points: 0.99 * chance + 0.01 / len(chances) for points, chance in chances.items()}
+    low, high = -8.0, 8.0
+    for _ in range(30):
+        tilt = (low + high) / 2
+        reached = sum(points * chance for points, chance in _tilted(smooth, tilt).items())
+        low, high = (tilt, high) if reached < mean else (low, tilt)
+    return _tilted(smooth, low)
+
+
+def _tilted(chances: Mapping[int, float], tilt: float) -> dict[int, float]:
+    weights = {points: chance * exp(tilt * points) for points, chance in chances.items()}
+    total = sum(weights.values())
+    return {points: weight / total for points, weight in weights.items()}
+
+
+@cache
+def _rows() -> dict[str, Mapping[str, list[float]]]:
+    found: dict[str, Mapping[str, list[float]]] = json.loads(
+        (files("leftbower.players") / "data" / "values.json").read_text(encoding="utf-8")
+    )
+    return found

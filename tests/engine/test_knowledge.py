@@ -1,0 +1,382 @@
+"""What a view leaves open: what is so is always left open, and nothing else is left open than what may be so.
+
+The oracle is the engine: a layout is possible exactly when the same public acts, replayed from a deal that leads to it,
+show the viewer the same view.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import combinations, islice
+from math import factorial, prod
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from honour_table import FOUR, N, S, W, dealt, honour, say
+from leftbower.bench.peeking import draw_rules, places, random_walk
+from leftbower.engine import (
+    Action,
+    Bury,
+    Correct,
+    Deal,
+    Discarding,
+    LayAway,
+    Open,
+    Phase,
+    Playing,
+    Scored,
+    ShowFarmersHand,
+    State,
+    UpCard,
+    View,
+    replay,
+    start,
+    view,
+)
+from leftbower.engine.knowledge import BURIED, KITTY, LAID_AWAY, Hidden, Place, hidden
+from leftbower.errors import LeftbowerError
+from leftbower.notation import parse_hand_line
+from leftbower.players.layouts import spread
+from leftbower.rules import UNKNOWN, Card, HouseRules, Seat, parse_cards, preset
+from leftbower.rules.choices import Bury as BuryRule
+from leftbower.rules.choices import FarmersHand, OutOfTurn, Supervision
+from leftbower.testing import house_rules, states
+
+Layout = Mapping[Place, frozenset[Card]]
+
+# What is so
+
+
+def check_the_truth(state: Open, viewer: Seat | None) -> None:
+    """Every card the viewer does not see, and no other, lies where it may, and each place has room for just its own."""
+    unseen = hidden(view(state, viewer))
+    lying = places(state, unseen)
+    assert set(unseen.homes) == out_of_sight(state, viewer)
+    assert {place: size for place, size in unseen.rooms.items() if size} == Counter(lying.values())
+    assert all(lying[card] in homes for card, homes in unseen.homes.items())
+    assert not unseen.owed or any(lying[card] in homes for card, homes in unseen.owed.items())
+
+
+def out_of_sight(state: Open, viewer: Seat | None) -> set[object]:
+    """The deck without what lies face up, told from the deal and the cards held, and without what is the viewer's."""
+    table = state.interrupted if hasattr(state, "interrupted") else state
+    deal, contract = state.hand.deal, getattr(state, "contract", None)
+    seen: set[object] = set(state.cards[viewer.index]) if viewer else set()
+    seen |= {card for trick in getattr(table, "tricks", ()) for card in trick.cards} | set(getattr(table, "trick", ()))
+    seen |= {card for act in state.actions if isinstance(act, ShowFarmersHand) for card in act.cards}
+    if contract and viewer is deal.dealer:
+        seen |= {contract.buried}
+    if contract and viewer is contract.maker:
+        seen |= set(contract.laid_away)
+    held = {card for cards in state.cards for card in cards}
+    taken = contract and (deal.up_card in held or deal.up_card in (contract.buried, *contract.laid_away))
+    seen |= set() if taken else {deal.up_card}
+    return {card for card in state.hand.rules.deck if card not in seen}
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(Supervision).flatmap(lambda how: house_rules(supervision=how)).flatmap(states))
+def test_what_is_so_is_left_open(state: State) -> None:
+    """Any rules, any phase, every viewer and the spectator: the true layout is one of those that fit."""
+    if isinstance(state, Scored):
+        return
+    for viewer in (*state.hand.rules.places, None):
+        check_the_truth(state, viewer)
+
+
+@pytest.mark.unmeasured
+def test_what_is_so_is_left_open_whatever_mischief_is_done() -> None:
+    """Reneges, cards out of turn, calls, corrections, claims in vain, late burials; every phase comes up."""
+    phases: Counter[Phase] = Counter()
+    for number in range(200):
+        rng = Random(number)
+        for state in random_walk(draw_rules(rng, supervision=Supervision.HONOUR), rng):
+            phases[view(state, None).phase] += 1
+            check_the_truth(state, rng.choice([*state.hand.rules.places, None]))
+    assert set(phases) == set(Phase) - {Phase.SCORED}
+
+
+# What may be so
+
+
+def fits(unseen: Hidden, layout: Layout) -> bool:
+    """Does each card lie where it may, and is what is owed paid?"""
+    lying = {card: place for place, cards in layout.items() for card in cards}
+    paid = not unseen.owed or any(lying[card] in homes for card, homes in unseen.owed.items())
+    return paid and all(place in unseen.homes[card] for card, place in lying.items())
+
+
+def may_be_so(seen: View, layout: Layout) -> bool:
+    """Is there a deal from which the same acts lead to this layout, and look the same to the viewer?"""
+    said = [_faced(act, layout) for act in seen.said]
+    return any(_shows(seen, layout, deal, said) for deal in _deals(seen, layout))
+
+
+def _shows(seen: View, layout: Layout, deal: Deal, said: list[Action]) -> bool:
+    try:
+        state = replay(start(seen.rules, deal, seen.scores, seen.warnings), said)
+    except LeftbowerError:
+        return False
+    there = all({*state.cards[place.index]} == cards for place, cards in layout.items() if isinstance(place, Seat))
+    return there and _unordered(view(state, seen.seat)) == _unordered(seen)
+
+
+def _unordered(seen: View) -> tuple[View, dict[Seat, frozenset[object]]]:
+    """The view, and open hands without the order of their cards."""
+    return replace(seen, exposed={}), {seat: frozenset(cards) for seat, cards in seen.exposed.items()}
+
+
+def _faced(act: Action, layout: Layout) -> Action:
+    match act:
+        case Bury(card=card) if card is UNKNOWN:
+            return Bury(act.seat, *layout[BURIED])
+        case LayAway(cards=cards) if UNKNOWN in cards:
+            return LayAway(act.seat, tuple(layout[LAID_AWAY]))
+        case _:
+            return act
+
+
+def _deals(seen: View, layout: Layout) -> Iterator[Deal]:
+    """Every deal, as far as it matters, that may lead to this layout."""
+    kitty = sorted(layout[KITTY])
+    dummy = tuple(seen.dummy) or tuple(kitty[: seen.rules.dummy_size])
+    dealt: dict[Seat, tuple[Card, ...]] = dict.fromkeys(Seat, ())
+    several: tuple[Seat, set[Card]] | None = None
+    for seat in seen.rules.places:
+        if seat is seen.seat:
+            dealt[seat] = tuple(card for card in seen.dealt if card is not UNKNOWN)
+            continue
+        had = _had(seen, layout, seat)
+        shown = [
+            card for act in seen.said if isinstance(act, ShowFarmersHand) and act.seat is seat for card in act.cards
+        ]
+        if had is None:
+            return
+        if len(had) + len(shown) == 5:
+            dealt[seat] = (*shown, *had)
+        else:
+            several, dealt[seat] = (seat, had), tuple(shown)
+    for cards in [()] if several is None else combinations(sorted(several[1]), 5 - len(dealt[several[0]])):
+        hands = {seat: (*held, *(cards if several and seat is several[0] else ())) for seat, held in dealt.items()}
+        took = several and seen.rules.dummy_size
+        rest = tuple(sorted(several[1].difference(cards))) if several and took else dummy
+        north, east, south, west = (hands[seat] for seat in Seat)
+        yield Deal(dealer=seen.dealer, hands=(north, east, south, west), up_card=seen.up_card, dummy=rest)
+
+
+def _had(seen: View, layout: Layout, seat: Seat) -> set[Card] | None:
+    """All cards a seat has ever had but those of a farmer's hand, without the up-card; None if it cannot be."""
+    had = set(layout[seat])
+    for cards, seats in [*((trick.cards, trick.seats) for trick in seen.tricks), (seen.trick, seen.seats)]:
+        had |= {card for card, who in zip(cards, seats, strict=True) if who is seat}
+    if seen.made and seat is seen.made.maker:
+        had |= layout.get(LAID_AWAY, frozenset())
+    waits = seen.phase is Phase.DISCARDING and seen.rules.bury is BuryRule.BEFORE_TAKING
+    if seat is seen.dealer and seen.up_card_is is UpCard.TAKEN and not waits:
+        had |= layout.get(BURIED, frozenset())
+        return had - {seen.up_card} if seen.up_card in had else None
+    return had
+
+
+def every_layout(rooms: Mapping[Place, int], cards: frozenset[Card]) -> Iterator[Layout]:
+    """Every way to spread the cards over the rooms, whatever is known of them."""
+    if not rooms:
+        yield {}
+        return
+    (place, size), *rest = rooms.items()
+    for chosen in combinations(sorted(cards), size):
+        for others in every_layout(dict(rest), cards.difference(chosen)):
+            yield {place: frozenset(chosen), **others}
+
+
+def how_many(rooms: Mapping[Place, int]) -> int:
+    return factorial(sum(rooms.values())) // prod(map(factorial, rooms.values()))
+
+
+HOUSES = (
+    *(preset(name) for name in ("round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2")),
+    replace(preset("club"), seats=3, natural_trump=True),
+    replace(preset("club"), seats=2, up_card_buried=False, natural_trump=True),
+    replace(preset("campus"), natural_trump=True, farmers_hand=FarmersHand.SWAP),
+    replace(preset("school-cup"), natural_trump=True),
+    replace(preset("club"), supervision=Supervision.HONOUR, out_of_turn=OutOfTurn.TAKEN_BACK, penalty_ends_hand=False),
+    replace(preset("round-robin"), supervision=Supervision.HONOUR, natural_trump=True),
+    replace(preset("club"), seats=3, supervision=Supervision.HONOUR, out_of_turn=OutOfTurn.TAKEN_BACK),
+    replace(preset("club"), seats=2, supervision=Supervision.HONOUR),
+)
+
+
+def moments(rules: HouseRules, rng: Random) -> Iterator[View]:
+    """What somebody sees at each moment of a hand, without corrections: one that changes nothing is a confession."""
+    for state in random_walk(rules, rng):
+        if any(isinstance(action, Correct) for action in state.actions):
+            return
+        yield view(state, rng.choice([*rules.places, None]))
+
+
+@pytest.mark.unmeasured
+def test_a_layout_fits_exactly_when_it_may_be_so() -> None:
+    """At any moment, bidding and discarding too, for layouts that fit and for others with two cards exchanged."""
+    seen_in: Counter[object] = Counter()
+    for number in range(210):
+        rng, rules = Random(f"fits {number}"), HOUSES[number % len(HOUSES)]
+        for seen in rng.sample(every := list(moments(rules, rng)), min(4, len(every))):
+            unseen = hidden(seen)
+            drawn = spread(unseen.rooms, unseen.homes, rng, unseen.owed)
+            for layout in (drawn, *(exchanged(drawn, rng) for _ in range(3))):
+                closed = {place: frozenset(cards) for place, cards in layout.items()}
+                assert fits(unseen, closed) == may_be_so(seen, closed), (seen, closed)
+                seen_in.update([seen.phase, (seen.phase is Phase.PLAYING, fits(unseen, closed)), bool(unseen.owed)])
+    kinds = ((True, True), (True, False), (False, True), (False, False))
+    often = (Phase.BIDDING, Phase.DISCARDING, Phase.EXCHANGING_DUMMY, Phase.PLAYING)
+    assert min(seen_in[kind] for kind in (*kinds, *often, True)) > 12
+
+
+def exchanged(layout: Mapping[Place, list[Card]], rng: Random) -> dict[Place, list[Card]]:
+    """The layout with two cards of different places in each other's, where there are two."""
+    after = {place: list(cards) for place, cards in layout.items()}
+    taken = [place for place, cards in layout.items() if cards]
+    if len(taken) < 2:
+        return after
+    one, other = rng.sample(taken, 2)
+    at, to = rng.randrange(len(after[one])), rng.randrange(len(after[other]))
+    after[one][at], after[other][to] = after[other][to], after[one][at]
+    return after
+
+
+@pytest.mark.unmeasured
+def test_in_small_endings_the_layouts_that_fit_are_those_that_may_be_so() -> None:
+    """All of them, by brute force over every way the cards out of sight can lie."""
+    endings = (
+        seen
+        for number in range(10**6)
+        for seen in moments(HOUSES[number % len(HOUSES)], Random(f"ending {number}"))
+        if seen.made and how_many(hidden(seen).rooms) <= 300
+    )
+    narrowed = 0
+    for seen in islice(endings, 60):
+        unseen = hidden(seen)
+        every = list(every_layout(unseen.rooms, frozenset(unseen.homes)))
+        those = [layout for layout in every if fits(unseen, layout)]
+        assert those == [layout for layout in every if may_be_so(seen, layout)], seen
+        narrowed += len(those) < len(every)
+    assert narrowed > 20
+
+
+# By hand
+
+
+def seen_by(seat: Seat, line: str) -> Hidden:
+    return hidden(view(parse_hand_line(line), seat))
+
+
+def lies_in(unseen: Hidden, card: str) -> set[Place]:
+    return set(unseen.homes[parse_cards(card)[0]])
+
+
+STRANGERS = "N:?????????? E:?????????? S:?????????? W:JsJcAsAdAh"
+
+
+def test_before_a_call_every_unseen_card_may_lie_anywhere() -> None:
+    """Three hands and the kitty; the up-card lies open."""
+    unseen = seen_by(W, f"{{campus}} S 9d {STRANGERS} | p")
+    assert unseen.rooms == {N: 5, Seat.E: 5, S: 5, KITTY: 3}
+    assert len(unseen.homes) == 18
+    assert set(map(frozenset, unseen.homes.values())) == {frozenset({N, Seat.E, S, KITTY})}
+    assert unseen.owed == {}
+
+
+def test_while_a_dealer_buries_before_taking_the_up_card_lies_open() -> None:
+    """school-cup: nobody has it yet, so there are three cards in the kitty, and not four."""
+    line = f"{{school-cup}} S 9d {STRANGERS} | p p p"
+    state = parse_hand_line(line + " o")
+    assert isinstance(state, Discarding)
+    unseen = hidden(view(state, W))
+    assert parse_cards("9d")[0] not in unseen.homes
+    assert unseen.rooms == {N: 5, Seat.E: 5, S: 5, KITTY: 3}
+    own = seen_by(S, "{school-cup} S 9d N:?????????? E:?????????? S:JsJcAsAdAh W:?????????? | p p p o")
+    assert own.rooms == {N: 5, Seat.E: 5, W: 5, KITTY: 3}
+    assert lies_in(seen_by(W, line + " o -??"), "9d") == {S}
+
+
+def test_the_up_card_is_with_the_dealer_or_buried_where_it_may_be() -> None:
+    """campus lets it be buried; school-cup does not; a dealer of three who took the dummy may lay it away."""
+    assert lies_in(seen_by(W, f"{{campus}} S 9d {STRANGERS} | o -??"), "9d") == {S, BURIED}
+    assert lies_in(seen_by(W, f"{{school-cup}} S 9d {STRANGERS} | o -??"), "9d") == {S}
+    three = "{club3} S 9d N:?????????? E:JsJcAsAdAh S:?????????? D:?????? | p p o -?? & -??????"
+    assert lies_in(seen_by(Seat.E, three), "9d") == {S, BURIED, LAID_AWAY}
+    assert seen_by(Seat.E, three).rooms == {N: 5, S: 5, BURIED: 1, LAID_AWAY: 3, KITTY: 5}
+
+
+def test_a_dealer_who_called_owes_a_natural_trump_until_one_is_played() -> None:
+    """round-robin: any of the six other diamonds but those West holds, with South or buried."""
+    line = f"{{round-robin}} S 9d {STRANGERS} | p p p o -??"
+    unseen = seen_by(W, line)
+    assert {*unseen.owed} == {*parse_cards("TdJdQdKd")}
+    assert set(map(frozenset, unseen.owed.values())) == {frozenset({S, BURIED})}
+    assert seen_by(W, line + " | JsTs9sTd").owed == {}
+    assert seen_by(W, line + " | JsTs9s9d").owed.keys() == unseen.owed.keys()
+    assert seen_by(W, line.replace("p p p o", "o")).owed == {}
+    assert seen_by(W, line.replace("round-robin", "campus")).owed == {}
+
+
+def test_who_does_not_follow_has_none_of_the_suit_but_may_have_buried_one() -> None:
+    """South trumps a spade: no spade is with South, and the left bower is none of them."""
+    unseen = seen_by(W, f"{{campus}} S 9h {STRANGERS} | o -?? | AsTs9sTh")
+    assert lies_in(unseen, "Qs") == {N, Seat.E, BURIED, KITTY}
+    assert lies_in(unseen, "Jd") == {N, Seat.E, S, BURIED, KITTY}
+
+
+def table_of_west(words: str, **changes: object) -> Playing:
+    """Club rules on honour, West deals, North orders up the nine of hearts; then this happens."""
+    rules = honour("club", correction="even-when-called", **changes)
+    state = say(start(rules, dealt(rules, FOUR)), f"o & {words}")
+    assert isinstance(state, Playing)
+    return state
+
+
+def test_on_honour_who_does_not_follow_may_have_the_suit() -> None:
+    state = table_of_west("-Js N:As E:Td")
+    assert Seat.E in hidden(view(state, S)).homes[parse_cards("Ts")[0]]
+
+
+def test_a_card_that_went_back_is_where_it_was_shown_unless_it_was_buried_since() -> None:
+    """West lays a card out of turn and takes it back; a card buried before that is another one."""
+    king = "Kd"
+    early = table_of_west(f"-Js W:{king} N^W1out-of-turn", out_of_turn="taken-back")
+    late = table_of_west(f"W:{king} N^W1out-of-turn -Js", out_of_turn="taken-back")
+    again = table_of_west(f"W:{king} N^W1out-of-turn -Js W:{king} N^W1out-of-turn", out_of_turn="taken-back")
+    stays = table_of_west("W:9h N^W1out-of-turn -Js", out_of_turn="taken-back", up_card_buried=False)
+    assert lies_in(hidden(view(early, S)), king) == {W}
+    assert lies_in(hidden(view(late, S)), king) == {W, BURIED}
+    assert lies_in(hidden(view(again, S)), king) == {W}
+    assert lies_in(hidden(view(stays, S)), "9h") == {W}
+    for state in (early, late, again, stays):
+        check_the_truth(state, S)
+
+
+def test_a_hand_folded_up_again_is_known_but_a_card_of_it_may_be_buried_then() -> None:
+    """West forgets to bury, claims in vain, and is brought back to the first trick by East's confession."""
+    folded = table_of_west("N:As E:Td S:Qs W:Ks W* N- E<1", failure_to_discard="penalty", throw_ins="encouraged")
+    assert lies_in(hidden(view(folded, S)), "Jd") == {W}
+    buried = say(folded, "-Js")
+    assert not isinstance(buried, Scored)
+    assert lies_in(hidden(view(buried, S)), "Jd") == {W, BURIED}
+    check_the_truth(buried, S)
+
+
+def test_cards_laid_open_lie_there_and_nowhere_else() -> None:
+    """North claims in vain: everybody knows North's cards from then on."""
+    unseen = hidden(view(table_of_west("-Js N* E-"), S))
+    assert all(lies_in(unseen, card) == {N} for card in ("Jh", "Ah", "As", "Ac", "Ad"))
+
+
+def test_when_a_hand_is_over_it_is_too_late_to_ask() -> None:
+    """Its last trick may be unfinished, and then a view does not say what lay there."""
+    over = parse_hand_line("{round-robin} S 9d N:?????????? E:?????????? S:?????????? W:?????????? | p p p p p p p p")
+    assert isinstance(over, Scored)
+    with pytest.raises(ValueError, match="over"):
+        hidden(view(over, W))

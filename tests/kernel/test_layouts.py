@@ -1,0 +1,307 @@
+"""Layouts: every one fits and is as likely; weights, means, burials and dummies as plain Python reckons them."""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from math import exp, fsum
+from random import Random
+
+import pytest
+
+from leftbower.bench.exact import draw, read
+from leftbower.engine.knowledge import Place
+from leftbower.kernel import Batch, Layouts, Position, Room, reference, search
+from leftbower.kernel.encoding import FIRST_HEAP, card_numbers, word_of
+from leftbower.rules import DECK, Card, Suit, parse_cards
+
+Rooms = Mapping[Place, Room]
+
+KNOWN = read("h 0 0 | JhAh - - - | - - - -")
+POOL = parse_cards("9s9dTdQdKdAd9c")
+ROOMS: Rooms = {
+    "left": Room(chair=1, size=2, allowed=parse_cards("9s9dTdQdKd9c")),
+    "partner": Room(chair=2, size=2, allowed=parse_cards("9sTdQdKdAd9c")),
+    "kitty": Room(chair=None, size=3, allowed=POOL),
+}
+
+
+def lying(layouts: Layouts, trump: Suit, at: Sequence[int]) -> list[tuple[frozenset[Card], ...]]:
+    """The cards in these words of each layout."""
+    words = array("I", layouts.packed)
+    bits = {card: word_of([card], trump) for card in DECK}
+    return [
+        tuple(frozenset(card for card in DECK if words[first + word] & bits[card]) for word in at)
+        for first in range(0, len(words), search.POSITION_WORDS)
+    ]
+
+
+def that_fit(rooms: Rooms, pool: frozenset[Card], owing: bool = False) -> Iterator[tuple[frozenset[Card], ...]]:
+    """Every layout by brute force, room by room; what is owed must be paid somewhere."""
+
+    def fill(left: list[Room], cards: frozenset[Card], paid: bool) -> Iterator[tuple[frozenset[Card], ...]]:
+        if not left:
+            if paid:
+                yield ()
+            return
+        for chosen in combinations(sorted(cards & set(left[0].allowed)), left[0].size):
+            pays = paid or bool(set(left[0].owed) & set(chosen))
+            for others in fill(left[1:], cards.difference(chosen), pays):
+                yield frozenset(chosen), *others
+
+    return fill(list(rooms.values()), pool, not owing)
+
+
+def chi_square(counts: Counter[tuple[frozenset[Card], ...]], cells: int, many: int) -> float:
+    """How far the counts are from even; about `cells`, give or take a few roots of twice as much."""
+    expected = many / cells
+    return fsum((count - expected) ** 2 / expected for count in counts.values()) + (cells - len(counts)) * expected
+
+
+# Sampling
+
+
+@pytest.mark.parametrize("owed", ["", "Qd9s", "Kd"])
+def test_every_layout_that_fits_is_as_likely_and_no_other_comes_up(owed: str) -> None:
+    """Against the list of all of them: chi-square within six standard deviations of what chance has."""
+    rooms = dict(ROOMS)
+    if owed:
+        rooms["left"] = Room(chair=1, size=2, allowed=ROOMS["left"].allowed, owed=parse_cards(owed))
+        rooms["kitty"] = Room(chair=None, size=3, allowed=POOL, owed=parse_cards(owed[:2]))
+    every = set(that_fit(rooms, frozenset(POOL), bool(owed)))
+    many = 20_000
+    layouts = Layouts(KNOWN, rooms, POOL, many=many, seed=5)
+    counts = Counter(lying(layouts, Suit.HEARTS, (1, 2, FIRST_HEAP)))
+    assert len(layouts) == many
+    assert set(counts) == every
+    assert len(every) > 30
+    assert abs(chi_square(counts, len(every), many) - len(every)) < 6 * (2 * len(every)) ** 0.5
+
+
+def test_what_is_known_stays_as_it_is() -> None:
+    """Hands, cards on the table, leader and tricks are those of the position, in every layout."""
+    known = read("s 3 1 | JsAd - - - | - - 9h Kh")
+    rooms: Rooms = {"left": Room(chair=1, size=1, allowed=DECK), "heap": Room(chair=None, size=1, allowed=DECK)}
+    layouts = Layouts(known, rooms, parse_cards("QhTh"), many=20, seed=1)
+    words, before = array("I", layouts.packed), array("I", Batch([known]).packed)
+    for first in range(0, len(words), search.POSITION_WORDS):
+        assert words[first] == before[0]
+        assert words[first + 2 : first + FIRST_HEAP] == before[2:FIRST_HEAP]
+
+
+def test_layouts_are_the_same_for_the_same_seed_and_others_for_another() -> None:
+    """Any number is a seed, and fewer layouts are the first of many."""
+    one, same, other = (Layouts(KNOWN, ROOMS, POOL, many=200, seed=seed) for seed in (7, 7 + 2**64, 8))
+    assert one.packed == same.packed != other.packed
+    assert one.packed.startswith(Layouts(KNOWN, ROOMS, POOL, many=50, seed=7).packed)
+
+
+def test_where_nothing_fits_there_are_no_layouts() -> None:
+    """A card that may lie nowhere, or a debt that cannot be paid, is noticed after so many tries."""
+    nowhere: Rooms = {
+        place: Room(chair=room.chair, size=room.size, allowed=parse_cards("9s")) for place, room in ROOMS.items()
+    }
+    unpaid: Rooms = {**ROOMS, "left": Room(chair=1, size=2, allowed=ROOMS["left"].allowed, owed=parse_cards("As"))}
+    for rooms in (nowhere, unpaid):
+        layouts = Layouts(KNOWN, rooms, POOL, many=10, seed=1, tries=50)
+        assert len(layouts) == len(layouts.weights) == 0
+
+
+def test_where_hardly_anything_fits_there_are_fewer() -> None:
+    """One spread in 210 fits, so two hundred tries find it only now and then; those before the first failure stay."""
+    sure: Rooms = {
+        "left": Room(chair=1, size=2, allowed=parse_cards("9s9d")),
+        "partner": Room(chair=2, size=2, allowed=parse_cards("TdQd")),
+        "kitty": Room(chair=None, size=3, allowed=parse_cards("KdAd9c")),
+    }
+    some = [Layouts(KNOWN, sure, POOL, many=10, seed=seed, tries=200) for seed in range(20)]
+    sizes = {len(layouts) for layouts in some}
+    assert 10 not in sizes
+    assert len(sizes) > 2
+    for layouts in some:
+        assert len(layouts.weights) == len(layouts)
+        assert set(lying(layouts, Suit.HEARTS, (1, 2, FIRST_HEAP))) <= set(that_fit(sure, frozenset(POOL)))
+
+
+def test_a_layout_can_be_added() -> None:
+    """It lies as it is told, with the weight of any other, and is solved like any other."""
+    layouts = Layouts(KNOWN, ROOMS, POOL, many=2, seed=1)
+    added: dict[Place, tuple[Card, ...]] = {
+        "left": parse_cards("9sTd"),
+        "partner": parse_cards("QdKd"),
+        "kitty": parse_cards("9dAd9c"),
+    }
+    layouts.add(added)
+    assert lying(layouts, Suit.HEARTS, (1, 2, FIRST_HEAP))[2] == tuple(map(frozenset, added.values()))
+    assert (len(layouts), list(layouts.weights), len(layouts.outcomes())) == (3, [1.0, 1.0, 1.0], 3)
+
+
+# Weights
+
+
+@pytest.mark.parametrize("called", [True, False])
+@pytest.mark.parametrize("places", [["left"], ["left", "kitty"]])
+def test_a_weight_is_the_logistic_of_what_the_cards_are_worth(called: bool, places: list[Place]) -> None:
+    """By plain Python, card by card; two calls multiply."""
+    rng = Random(3)
+    worth = {card: rng.gauss(0, 1) for card in DECK}
+    more, less = parse_cards("As"), parse_cards("9cJh")
+    layouts = Layouts(KNOWN, ROOMS, POOL, many=50, seed=2)
+    for _ in range(2):
+        layouts.weigh(places, worth, -0.3, called=called, more=more, less=less)
+    for weight, (left, kitty) in zip(layouts.weights, lying(layouts, Suit.HEARTS, (1, FIRST_HEAP)), strict=True):
+        dealt = (left | (kitty if "kitty" in places else frozenset()) | set(more)) - set(less)
+        total = -0.3 + fsum(worth[card] for card in dealt)
+        likely = 1 / (1 + exp(-total))
+        assert weight == pytest.approx((likely if called else 1 - likely) ** 2)
+
+
+def test_cards_are_numbered_by_their_bits() -> None:
+    """Cards that are not mentioned are worth nothing."""
+    for trump in Suit:
+        numbers = card_numbers({card: 1.0 + at for at, card in enumerate(DECK[:10])}, trump)
+        assert len(numbers) == 32
+        assert sum(map(bool, numbers)) == 10
+        assert all(numbers[word_of([card], trump).bit_length() - 1] == 1 + at for at, card in enumerate(DECK[:10]))
+
+
+# Means
+
+
+def weighed(known: Position, rooms: Rooms, pool: Sequence[Card]) -> Layouts:
+    layouts = Layouts(known, rooms, pool, many=80, seed=4)
+    layouts.weigh(["left"], {card: 0.3 * at for at, card in enumerate(pool)}, -1.0, called=True)
+    return layouts
+
+
+def positions_of(layouts: Layouts, known: Position) -> list[Position]:
+    """Each layout as a position of its own."""
+    hands = lying(layouts, known.trump, range(4))
+    return [
+        Position(
+            trump=known.trump,
+            hands=(tuple(one), tuple(two), tuple(three), tuple(four)),
+            table=known.table,
+            leader=known.leader,
+            makers_tricks=known.makers_tricks,
+        )
+        for one, two, three, four in hands
+    ]
+
+
+ENDING = read("h 0 2 | JhTd - - - | - - - -")
+END_ROOMS: Rooms = {
+    "left": Room(chair=1, size=2, allowed=DECK),
+    "partner": Room(chair=2, size=2, allowed=DECK),
+    "right": Room(chair=3, size=2, allowed=DECK),
+    "kitty": Room(chair=None, size=3, allowed=DECK),
+}
+END_POOL = parse_cards("9sKdQd9cTcAhAd9hKc")
+WORTH = (-2.0, -2.5, -1.75, 1.0, 1.5, 2.0)
+
+
+def plain_mean(values: Sequence[float], weights: Sequence[float]) -> float:
+    return fsum(value * weight for value, weight in zip(values, weights, strict=True)) / fsum(weights)
+
+
+def outcome(tricks: int) -> int:
+    return 0 if tricks < 3 else 3 if tricks < 5 else 5
+
+
+def test_means_are_those_of_the_solved_layouts() -> None:
+    """The mean by outcome, that of each card by outcome or by tricks, and the shares: all by the plain reference."""
+    layouts = weighed(ENDING, END_ROOMS, END_POOL)
+    weights, here = list(layouts.weights), positions_of(layouts, ENDING)
+    cards = parse_cards("TdJh")
+    by_card = [[values[card] for values in map(reference.card_values, here)] for card in cards]
+    best = [max(values) for values in zip(*by_card, strict=True)]
+    assert len({*best}) > 1
+    assert layouts.mean(WORTH) == pytest.approx(plain_mean([WORTH[outcome(value)] for value in best], weights))
+    exact = [plain_mean([WORTH[value] for value in values], weights) for values in by_card]
+    rough = [plain_mean([WORTH[outcome(value)] for value in values], weights) for values in by_card]
+    assert layouts.card_means(cards, WORTH, exact=True) == pytest.approx(exact)
+    assert layouts.card_means(cards, WORTH) == pytest.approx(rough)
+    shares = [plain_mean([float(outcome(value) == end) for value in best], weights) for end in (0, 3, 5)]
+    assert layouts.shares() == pytest.approx(tuple(shares))
+    assert fsum(layouts.shares()) == pytest.approx(1)
+
+
+# Taking and burying
+
+HANDS: Rooms = {
+    "left": Room(chair=1, size=5, allowed=DECK),
+    "partner": Room(chair=2, size=5, allowed=DECK),
+    "right": Room(chair=3, size=5, allowed=DECK),
+    "kitty": Room(chair=None, size=3, allowed=DECK),
+}
+MINE = parse_cards("JhAhKhQh9s")
+UP_CARD = parse_cards("Th")[0]
+ASIDE = search.POSITION_WORDS - 1
+
+
+def full(many: int = 300, seed: int = 6) -> Layouts:
+    known = Position(trump=Suit.HEARTS, hands=(MINE, (), (), ()), table=(None,) * 4, leader=1, makers_tricks=0)
+    pool = [card for card in DECK if card not in MINE and card is not UP_CARD]
+    return Layouts(known, HANDS, pool, many=many, seed=seed)
+
+
+def is_trump(card: Card) -> bool:
+    return card.suit_under(Suit.HEARTS) is Suit.HEARTS
+
+
+@pytest.mark.parametrize("chair", range(4))
+def test_a_dealer_takes_the_up_card_keeps_five_and_buries_no_trump_while_there_is_a_side_card(chair: int) -> None:
+    """No card is lost, nobody else's hand changes, and the up-card itself is buried only where nothing else is left."""
+    layouts = full()
+    before = lying(layouts, Suit.HEARTS, (*range(4), ASIDE))
+    layouts.take_up(chair, UP_CARD)
+    for old, new in zip(before, lying(layouts, Suit.HEARTS, (*range(4), ASIDE)), strict=True):
+        [buried] = new[4]
+        assert old[4] == frozenset()
+        assert new[chair] | {buried} == old[chair] | {UP_CARD}
+        assert len(new[chair]) == 5
+        assert all(new[other] == old[other] for other in range(4) if other != chair)
+        assert not is_trump(buried) or all(map(is_trump, new[chair]))
+
+
+def test_a_maker_takes_the_dummy_and_lays_as_many_away() -> None:
+    """Five of eight cards are kept, the dummy's heap is empty, and trumps go last."""
+    layouts = full()
+    before = lying(layouts, Suit.HEARTS, (1, FIRST_HEAP, ASIDE))
+    layouts.take_dummy(1, "kitty", 3)
+    for (hand, dummy, _), (kept, heap, away) in zip(
+        before, lying(layouts, Suit.HEARTS, (1, FIRST_HEAP, ASIDE)), strict=True
+    ):
+        assert (len(kept), len(away), heap) == (5, 3, frozenset())
+        assert kept | away == hand | dummy
+        assert not any(map(is_trump, away)) or all(map(is_trump, kept))
+
+
+@pytest.mark.parametrize(
+    ("hand", "buried"),
+    [
+        ("JhAh9sKdAc", "9s"),
+        ("JhAh9sTsKd", "Kd"),
+        ("JhAh9sTsAd", "9s"),
+        ("JhAhKsAsQd", "Qd"),
+        ("JhAhAdAsAc", "Ad"),
+        ("JhAhQcKcJs", "Js"),
+        ("JhJdAhKhQh", "Th"),
+        ("JhAh9dTdAs", "9d"),
+    ],
+)
+def test_what_a_sensible_dealer_buries(hand: str, buried: str) -> None:
+    """A lone low side card first, which leaves a suit empty; else the lowest side card; an ace or a trump last."""
+    cards = parse_cards(hand)
+    known = Position(trump=Suit.HEARTS, hands=(cards, (), (), ()), table=(None,) * 4, leader=1, makers_tricks=0)
+    layouts = Layouts(known, {}, (), many=1, seed=1)
+    layouts.take_up(0, UP_CARD)
+    assert lying(layouts, Suit.HEARTS, [ASIDE]) == [(frozenset(parse_cards(buried)),)]
+
+
+def test_positions_of_every_kind_take_layouts() -> None:
+    """One position with nothing hidden is its own only layout."""
+    for number in range(40):
+        position = draw(number, seed=2)
+        layouts = Layouts(position, {}, (), many=2, seed=1)
+        assert layouts.packed == Batch([position, position]).packed

@@ -1,0 +1,393 @@
+"""The coach: values against every layout there is, reasons worked by hand, and nothing that the viewer may not know."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from honour_table import LIED, SECOND, THIRD, table
+from leftbower.engine import (
+    Agree,
+    CallOut,
+    Claim,
+    Correct,
+    Deal,
+    Disagree,
+    Phase,
+    Scored,
+    Settle,
+    State,
+    Terms,
+    ThrowIn,
+    View,
+    apply,
+    deal_hand,
+    legal_actions,
+    start,
+    view,
+)
+from leftbower.errors import HandIsOver, NothingToSolve, NotYourTurn
+from leftbower.kernel import Batch, Position
+from leftbower.notation import parse_hand_line, view_line, word
+from leftbower.players.coach import LAYOUTS, MOST, Advice, Choice, advise
+from leftbower.players.player import proper
+from leftbower.rules import Card, HouseRules, Rank, Seat, Suit, preset
+
+N, E, S, W = Seat
+
+ENDING = "{campus} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc | o -Qc | 9dAdQd9h KcJcAcKd ThKsTsJh"
+"""Hearts are trump and North, who has A♥ 9♠ and one trick, needs both of the others.
+
+East led a trump, and nobody else followed: East may hold any of J♦ K♥ Q♥. West has no diamond, South no club. Where
+East has J♦ all is lost whatever North does. Nobody but North has called, so every layout is as likely.
+"""
+
+
+def seen(line: str, seat: Seat | None = None) -> View:
+    state = parse_hand_line(line)
+    assert not isinstance(state, Scored)
+    return view(state, seat or state.to_act)
+
+
+def advice(line: str, seat: Seat | None = None, layouts: int = LAYOUTS) -> Advice:
+    return advise(seen(line, seat), layouts=layouts, chance=Random(1))
+
+
+def told(advice: Advice, begins: str) -> str:
+    """The one reason that begins so."""
+    [reason] = [one for one in advice.reasons if one.startswith(begins)]
+    return reason
+
+
+def words(found: Advice) -> list[str]:
+    return [word(choice.action) for choice in found.choices]
+
+
+Hands = dict[Seat, tuple[Card, ...]]
+
+
+@cache
+def every_layout() -> tuple[Hands, ...]:
+    """All that the others may hold in `ENDING`, by the voids they have shown and by nothing of ours."""
+    known = "Ah 9s 9d Ad Qd 9h Kc Jc Ac Kd Th Ks Ts Jh"
+    out = [card for card in preset("campus").deck if str(card) not in known.split()]
+    trumps = {card for card in out if card.suit_under(Suit.HEARTS) is Suit.HEARTS}
+    lacking = {
+        S: trumps | {card for card in out if card.suit is Suit.CLUBS},
+        W: trumps | {card for card in out if card.suit is Suit.DIAMONDS},
+    }
+
+    def held(seat: Seat, cards: list[Card]) -> Iterator[tuple[Card, ...]]:
+        yield from combinations([card for card in cards if card not in lacking.get(seat, ())], 2)
+
+    return tuple(
+        {E: east, S: south, W: west}
+        for east in held(E, out)
+        for south in held(S, [card for card in out if card not in east])
+        for west in held(W, [card for card in out if card not in east + south])
+    )
+
+
+def exact(card: str) -> float:
+    """In which part of all layouts North's side is euchred after this card."""
+    positions = [
+        Position(
+            trump=Suit.HEARTS,
+            hands=((Card.parse("Ah"), Card.parse("9s")), hands[E], hands[S], hands[W]),
+            table=(None,) * 4,
+            leader=0,
+            makers_tricks=1,
+        )
+        for hands in every_layout()
+    ]
+    outcomes = Batch(positions).card_outcomes([Card.parse(card)])
+    return list(outcomes).count(0) / len(outcomes)
+
+
+def part(layouts: list[bool]) -> float:
+    return sum(layouts) / len(layouts)
+
+
+@pytest.mark.parametrize("card", ["Ah", "9s"])
+def test_the_values_are_those_of_every_layout_that_fits(card: str) -> None:
+    """Euchred they lose two points, else they win one; the mean over all layouts is within the error that is told."""
+    found = next(one for one in advice(ENDING, layouts=4000).choices if word(one.action) == card)
+    euchred = exact(card)
+    assert found.points.error is not None
+    assert found.points.error == pytest.approx(3 * (euchred * (1 - euchred) / 4000) ** 0.5, rel=0.1)
+    assert abs(found.points.mean - (1 - 3 * euchred)) < 4 * found.points.error
+    assert found.shares is not None
+    assert found.points.mean == pytest.approx(found.shares.made - 2 * found.shares.euchre)
+
+
+def test_the_choice_turns_on_the_card_that_decides_it() -> None:
+    """Where East has J♦ the ace is no better than the nine; nothing else explains as much."""
+    reason = told(advice(ENDING, layouts=4000), "It turns on")
+    share = part([Card.parse("Jd") in hands[E] for hands in every_layout()])
+    assert re.sub(r"\d+ %", "… %", reason).startswith(
+        "It turns on J♦: where East holds it (… % of the layouts) A♥ is worth no more than 9♠, elsewhere 0."
+    )
+    assert abs(percent(reason)[0] - 100 * share) < 3
+
+
+def percent(reason: str) -> list[int]:
+    return [int(found) for found in re.findall(r"(\d+) %", reason)]
+
+
+def test_what_becomes_of_the_trick_is_counted() -> None:
+    """Only J♦ beats the ace. The nine East trumps who has a trump and no spade, and A♠ J♠ Q♠ 10♠ beat it."""
+    found = advice(ENDING, layouts=4000)
+    jack = part([Card.parse("Jd") in hands[E] for hands in every_layout()])
+    assert abs(percent(told(found, "A♥ can be beaten by a higher card"))[0] - 100 * jack) < 3
+    trumped = part(
+        [
+            any(card.suit_under(Suit.HEARTS) is Suit.HEARTS for card in hands[E])
+            and not any(card.suit is Suit.SPADES for card in hands[E])
+            for hands in every_layout()
+        ]
+    )
+    assert abs(percent(told(found, "9♠ can be trumped"))[0] - 100 * trumped) < 3
+
+
+def test_the_outcomes_of_the_two_best_are_compared() -> None:
+    reason = told(advice(ENDING, layouts=4000), "The makers")
+    shown = [100 - share for share in percent(reason)]
+    assert reason.startswith("The makers just make it in ")
+    assert all(abs(one - 100 * exact(card)) < 3 for one, card in zip(shown, ("Ah", "9s"), strict=True))
+
+
+def test_a_trick_that_is_sure_is_told_whoever_holds_it() -> None:
+    """West lays the last card to East's ace: nothing can happen to it, nor to a trump on it."""
+    found = advice("{campus} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc | o -Js | 9dAdQd")
+    sure = {one for one in found.reasons if "cannot be beaten" in one}
+    assert "Your partner's A♦ cannot be beaten in this trick." in sure
+    assert sure <= {"9♥ cannot be beaten in this trick.", "Your partner's A♦ cannot be beaten in this trick."}
+
+
+def test_a_partner_who_can_still_win_the_trick_is_told() -> None:
+    """East's ace lies above North's only club; South may have trumped it."""
+    found = advice("{campus} N 9h N:AhJhJc9d9s E:AcThKhTcAd S:QsKsQdKdTd W:JsTsKc9cQc | p p p o -9s | AcKd9c", N)
+    assert not any("can still win" in one for one in found.reasons)
+    behind = advice("{campus} N 9h N:AhJhJc9d9s E:AcThKhTcAd S:QsKsQdKdTd W:JsTsKc9cQc | p p p o -9s | Ac", S)
+    assert all("can still win the trick in" in one for one in behind.reasons if one.startswith("After "))
+    assert any(one.startswith("After ") for one in behind.reasons)
+
+
+def test_one_choice_is_no_choice() -> None:
+    found = advice("{campus} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc | o -Qc | 9d")
+    assert found.reasons[0] == "There is nothing else to do."
+    assert found.best is found.choices[0]
+
+
+def test_cards_that_come_to_the_same_are_told_so() -> None:
+    """North has both bowers left: in either order they take the last two tricks."""
+    deal = "{campus} W 9h N:JhJdAsAcAd E:9sTs9cTdKh S:QsTcKcKdQd W:KsJsQc9dTh"
+    found = advice(f"{deal} | o -9d | As9sQsKs Ac9cTcQc AdTdKdJs")
+    assert found.reasons == (
+        "Everything comes to the same, in every layout.",
+        "J♥ cannot be beaten in this trick.",
+    )
+
+
+def test_a_hidden_card_is_named_only_beyond_chance() -> None:
+    """With a handful of layouts any card may seem to matter, and none is named."""
+    assert not [one for one in advice(ENDING, layouts=6).reasons if one.startswith("It turns on")]
+
+
+CALLS = "{campus} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc"
+
+
+def test_calls_are_valued_as_the_best_bot_judges_them() -> None:
+    """A pass has no error and no shares, for nobody knows what will be played; every call has both."""
+    found = advice(CALLS, layouts=300)
+    assert sorted(words(found)) == ["o", "o!", "p"]
+    for choice in found.choices:
+        assert (choice.shares is None) == (choice.points.error is None) == (word(choice.action) == "p")
+    assert told(found, "As the best bot judges it, ")
+    reason = told(found, "Solved with all cards open, ordering up is euchred in")
+    assert abs(sum(percent(reason)) - 100) <= 1
+    assert told(found, "It turns on J♦: where your partner holds it")
+
+
+def test_what_a_partner_has_for_the_call_is_counted() -> None:
+    """North sees two of the bowers' four places: J♦ alone is out, with South in 5 of 18 layouts."""
+    reason = told(advice(CALLS, layouts=4000), "Your partner holds a trump")
+    assert abs(percent(reason)[1] - 100 * 5 / 18) < 3
+
+
+def test_alone_and_together_are_weighed() -> None:
+    """Five of the highest trumps take everything: four points are better than two, and a partner is not asked."""
+    found = advice("{club} E Td N:JhJdAhKhQh E:9sAsJcKdTh S:9cAcKcKsQd W:AdJsQsTcTs | p p p p p p h")
+    assert words(found) == ["!", "&"]
+    assert found.best.points.mean == 4
+    assert found.reasons == (
+        "Going alone is worth 2.00 points more than playing with the partner.",
+        "Solved with all cards open, going alone is euchred in 0 % of the layouts, made in 0 %, "
+        "and takes all five in 100 %.",
+    )
+
+
+LONE = "E Td N:JhKhQhAsKs E:9sTsJcKdTh S:9cAcKcAhQd W:AdJsQsTcJd | p p p p p p h"
+
+
+def test_at_nine_points_the_game_comes_before_points() -> None:
+    """Alone is worth more points, but one is enough and together it is surer."""
+    level, ahead = (advice(f"{{club {score}}} {LONE}") for score in ("0-0", "9-9"))
+    assert words(level) == ["!", "&"]
+    assert words(ahead) == ["&", "!"]
+    assert ahead.best.points.mean < ahead.choices[1].points.mean
+    assert ahead.reasons[0].startswith("At this score playing with the partner wins more games than going alone, ")
+
+
+def test_what_points_cannot_tell_apart_the_score_may() -> None:
+    """With the left bower instead of the right alone and together are worth the same points, but not at nine all."""
+    line = LONE.replace("N:JhKhQhAsKs", "N:JdAhQhAsKs").replace("AhQd W", "JhQd W").replace("TcJd", "TcKh")
+    level, ahead = (advice(f"{{club {score}}} {line}") for score in ("0-0", "9-9"))
+    assert level.reasons[0].startswith("It is too close to call between ")
+    assert ahead.reasons[0].startswith("At this score playing with the partner wins more games than going alone, ")
+
+
+def test_the_dealer_keeps_the_trumps() -> None:
+    """West is ordered up with two small trumps: they are the last to go."""
+    found = advice("{campus} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsKcQc9cQh | o", layouts=300)
+    assert {*words(found)[-2:]} == {"-9h", "-Qh"}
+    assert len(found.choices) == 6
+
+
+def test_of_the_threes_to_lay_away_the_best_five_are_listed() -> None:
+    """Clubs go, hearts and the ace stay."""
+    found = advice("{club3} S Th N:9h9sTsQsJs E:AhJhJdTcQc S:9dTdQdKdAd D:9cKsAs | p o -9d &", layouts=100)
+    assert len(found.choices) == MOST
+    assert words(found)[0] == "-9cTcQc"
+
+
+@pytest.mark.parametrize(("farmers", "shown"), [("redeal", "~9cTc9d9sTs"), ("swap", "~9cTc9d")])
+def test_a_farmers_hand_is_shown_for_better_cards(farmers: str, shown: str) -> None:
+    """North has nines and tens, or three of them and nothing much: what comes instead is better on the average."""
+    rules = HouseRules(farmers_hand=farmers)  # type: ignore[arg-type]
+    rest = "9s Ts" if farmers == "redeal" else "Jd Qd"
+    hand = (*map(Card.parse, ["9c", "Tc", "9d"]), *map(Card.parse, rest.split()))
+    up_card = Card.parse("Ah")
+    others = Random(1).sample([card for card in rules.deck if card not in (*hand, up_card)], 15)
+    east, south, west = (tuple(others[at : at + 5]) for at in (0, 5, 10))
+    deal = Deal(dealer=W, hands=(hand, east, south, west), up_card=up_card)
+    found = advise(view(start(rules, deal), N), layouts=600, chance=Random(1))
+    assert words(found)[0] == shown
+    assert "." in words(found)
+    assert found.reasons[0].startswith("Showing the farmer's hand is worth ")
+
+
+def agreed(proposal: str, layouts: int = 200) -> Advice:
+    """West's advice when North, who has one trick of three and cannot win both others, proposes this."""
+    state = apply(parse_hand_line(ENDING), ThrowIn(N, int(proposal)) if proposal else Claim(N))
+    return advise(view(state, W), layouts=layouts, chance=Random(1))
+
+
+def test_a_defender_agrees_to_more_than_play_brings_and_to_nothing_less() -> None:
+    """West sees that North asks for a euchre: two points for nothing. A made hand West plays out, and a claim too."""
+    assert isinstance(agreed("2").best.action, Agree)
+    assert agreed("2").best.points.error == 0.0
+    assert isinstance(agreed("3").best.action, Disagree)
+    assert isinstance(agreed("").best.action, Disagree)
+
+
+def test_who_claims_against_the_makers_claims_a_euchre() -> None:
+    """If East's claim is agreed to, the makers stay without a trick."""
+    claimed = apply(parse_hand_line(ENDING.removesuffix(" ThKsTsJh")), Claim(E))
+    found = advise(view(claimed, N), layouts=100, chance=Random(1))
+    conceded = next(one for one in found.choices if isinstance(one.action, Agree))
+    assert conceded.points.mean == -2
+    assert isinstance(found.best.action, Disagree)
+
+
+def test_the_whole_penalty_comes_before_less() -> None:
+    """East's renege is proven: North, alone, may have four points, or less, or play on."""
+    words = f"{LIED} {SECOND} {THIRD} N^E1renege"
+    found = advise(view(table("club", words, alone=True), N), layouts=100, chance=Random(1))
+    points = {one.action: one.points.mean for one in found.choices}
+    assert points[Settle(N, Terms.FULL)] == 4
+    assert [points[Settle(N, Terms.FEWER, fewer)] for fewer in (1, 2, 3)] == [1, 2, 3]
+    assert Settle(N, Terms.PUT_RIGHT) in points
+
+
+def test_nobody_is_advised_whose_turn_it_is_not() -> None:
+    for seat in (E, S, W):
+        with pytest.raises(NotYourTurn, match=f"nothing to advise {seat}"):
+            advice(CALLS, seat)
+    with pytest.raises(NotYourTurn, match="a spectator"):
+        advise(view(parse_hand_line(CALLS), None), chance=Random(1))
+
+
+def test_a_hand_that_is_over_needs_no_advice() -> None:
+    over = parse_hand_line(
+        "{round-robin 3-4} S 9h N:KcKdKhTdTs E:9sAcJcJsTh S:9cAdKsQhQs W:AhAsJhQcTc "
+        "| p p p p p p s | JhKhThQh TsJsQsAs JcKsAhKc 9s9cQcKd AcAdTcTd"
+    )
+    with pytest.raises(HandIsOver):
+        advise(view(over, N), chance=Random(1))
+
+
+def test_a_viewer_whose_cards_are_unknown_cannot_be_advised() -> None:
+    with pytest.raises(NothingToSolve, match="some of N are not"):
+        advice(CALLS.replace("9d9s E", "9d?? E"))
+
+
+def walk(rules: HouseRules, seed: int) -> Iterator[State]:
+    """The states of a hand that anybody plays, with a word now and then; farmer's hands are dealt where they count."""
+    chance = Random(seed)
+    deck = chance.sample(rules.deck, len(rules.deck))
+    if rules.farmers_hand.value != "off":
+        deck.sort(key=lambda card: card.rank in (Rank.NINE, Rank.TEN), reverse=True)
+        deck[10:] = chance.sample(deck[10:], len(deck) - 10)
+    state: State = start(rules, deal_hand(rules, dealer=chance.choice(rules.places), deck=deck))
+    while not isinstance(state, Scored):
+        yield state
+        can = legal_actions(state)
+        quiet = tuple(one for one in can if not isinstance(one, ThrowIn | CallOut | Claim | Correct)) or can
+        calm = quiet[:1] if chance.random() < 0.4 else quiet
+        state = apply(state, chance.choice(calm if chance.random() < 0.85 else can))
+
+
+def tables() -> Iterator[HouseRules]:
+    """Every sheet, strict and on honour, and house rules in which every phase comes up."""
+    for name in ("round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2"):
+        for supervision in ("strict", "honour"):
+            yield replace(preset(name), supervision=supervision)  # type: ignore[arg-type]
+    for farmers in ("swap", "redeal"):
+        yield HouseRules(farmers_hand=farmers, defend_alone="always", alone_said="before-the-lead")  # type: ignore[arg-type]
+
+
+def check(found: Choice) -> None:
+    assert 0 <= found.chance.mean <= 1
+    if found.shares is not None:
+        assert found.shares.euchre + found.shares.made + found.shares.march == pytest.approx(1)
+        assert found.points.error is not None
+
+
+def test_every_phase_of_every_game_is_advised_by_the_view_alone() -> None:
+    """All proper choices are listed, the likeliest winner first, and again the same for the line a viewer may write."""
+    phases = set()
+    for seed, rules in enumerate(tables()):
+        for state in walk(rules, seed):
+            for seat in rules.places:
+                shown = view(state, seat)
+                try:
+                    found = advise(shown, layouts=12, chance=Random(1))
+                except NotYourTurn:
+                    continue
+                phases.add(shown.phase)
+                listed = {one.action for one in found.choices}
+                assert listed <= set(proper(shown))
+                assert len(listed) == min(len(proper(shown)), MOST) or listed == set(proper(shown))
+                chances = [round(one.chance.mean, 9) for one in found.choices]
+                assert chances == sorted(chances, reverse=True)
+                assert found.reasons
+                for choice in found.choices:
+                    check(choice)
+                if not shown.exposed:  # a line does not say which cards were laid open
+                    assert view(parse_hand_line(view_line(shown)), seat) == shown
+    assert phases == set(Phase) - {Phase.SCORED}

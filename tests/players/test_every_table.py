@@ -1,0 +1,150 @@
+"""Every level finishes every game it is put to: any rules, any seats, strict and on honour; no illegal answers."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import product
+from random import Random
+
+import pytest
+
+from honour_table import ALL_FIVE, FIFTH, FOUR, FOURTH, READY, SECOND, TRUE, honour, say, scored, table
+from honour_table import dealt as deal_of
+from leftbower.bench.peeking import draw_rules
+from leftbower.engine import (
+    Bury,
+    CallOut,
+    Correct,
+    GameOver,
+    Play,
+    Scored,
+    ToDeal,
+    active_seats,
+    deal_hand,
+    first_leader,
+    new_game,
+    replay,
+    start,
+)
+from leftbower.players.bot import Bot
+from leftbower.players.driving import drive, drive_game
+from leftbower.players.levels import BASELINE, EXPERT, NOVICE, REGULAR, Skill
+from leftbower.players.player import Player
+from leftbower.rules import Card, HouseRules, Rank, Seat, Suit, presets
+from leftbower.rules.choices import Supervision
+
+SKILLS = (NOVICE, REGULAR, EXPERT, BASELINE)
+SISTER = {
+    Suit.CLUBS: Suit.SPADES,
+    Suit.SPADES: Suit.CLUBS,
+    Suit.HEARTS: Suit.DIAMONDS,
+    Suit.DIAMONDS: Suit.HEARTS,
+}
+
+
+def quick(skill: Skill) -> Player:
+    """With little work; it counts points, because chances under ever new rules take longer than all else."""
+    return Bot(replace(skill, layouts=3, playouts=min(1, skill.playouts), in_points=True))
+
+
+def dealt(rules: HouseRules, rng: Random) -> list[Card]:
+    return rng.sample(rules.deck, len(rules.deck))
+
+
+def chances(number: int) -> dict[Seat, Random]:
+    return {seat: Random(f"{number} {seat}") for seat in Seat}
+
+
+def suit_of(card: Card, trump: Suit) -> Suit:
+    """The left bower is a trump."""
+    return trump if card.rank is Rank.JACK and card.suit is SISTER[trump] else card.suit
+
+
+def offences(hand: Scored) -> list[str]:
+    """Every offence in the record, recounted from the deal and the acts alone."""
+    rules, deal, contract = hand.hand.rules, hand.hand.deal, hand.contract
+    if contract is None:
+        return []
+    played = [act for act in hand.actions if isinstance(act, Play)]
+    laid = {seat: [act.card for act in played if act.seat is seat] for seat in Seat}
+    found = []
+    if contract.ordered and not any(isinstance(act, Bury) for act in hand.actions):
+        found.append("nothing buried")
+    active, due = active_seats(rules, contract), first_leader(rules, deal.dealer, contract)
+    for number, first in enumerate(range(0, len(played), len(active))):
+        trick = played[first : first + len(active)]
+        at = active.index(due)
+        turns = (active[at:] + active[:at])[: len(trick)]
+        found += ["out of turn"] if tuple(act.seat for act in trick) != turns else []
+        led = suit_of(trick[0].card, contract.trump)
+        for act in trick:
+            later = {suit_of(card, contract.trump) for card in laid[act.seat][number + 1 :]}
+            found += ["renege"] if suit_of(act.card, contract.trump) is not led and led in later else []
+        due = hand.tricks[number].winner if number < len(hand.tricks) else due
+    return found
+
+
+@pytest.mark.unmeasured
+def test_every_level_plays_a_hand_under_200_rule_sets() -> None:
+    """All seat counts, strict and on honour: the hand ends, and replays; on honour nobody commits an offence.
+
+    `drive` refuses an answer that is not legal, by the name of the bot that gave it.
+    """
+    kinds: Counter[object] = Counter()
+    for number in range(200):
+        rng = Random(f"table {number}")
+        rules = draw_rules(rng, seats=(2, 3, 4)[number % 3], supervision=tuple(Supervision)[number % 2])
+        players = {seat: quick(SKILLS[(number + at) % 4]) for at, seat in enumerate(rules.places)}
+        scores = tuple(rng.randrange(rules.target) for _ in rules.sides)
+        begun = start(rules, deal_hand(rules, dealer=rng.choice(rules.places), deck=dealt(rules, rng)), scores)
+        ended = drive(begun, players, chances(number))
+        assert replay(begun, ended.actions) == ended
+        assert offences(ended) == []
+        assert not any(isinstance(act, CallOut | Correct) for act in ended.actions)
+        kinds.update([rules.seats, rules.supervision, ended.reason, ended.contract is not None])
+    assert min(kinds[kind] for kind in (2, 3, 4)) > 60
+    assert kinds[True] > 150
+
+
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("skill", SKILLS, ids=lambda skill: skill.name)
+def test_every_level_plays_games_to_their_end(skill: Skill) -> None:
+    """A game at a table of each size, strict and on honour, among bots of one level."""
+    for number, supervision in enumerate(Supervision):
+        for seats in (2, 3, 4):
+            rng = Random(f"game {skill.name} {number} {seats}")
+            rules = draw_rules(rng, seats=seats, supervision=supervision)
+
+            def decks(game: ToDeal, rng: Random = rng) -> list[Card]:
+                return dealt(game.rules, rng)
+
+            hands: list[Scored] = []
+            game = new_game(rules, rng.choice(rules.places))
+            over = drive_game(
+                game, dict.fromkeys(rules.places, quick(skill)), chances(number), decks, scored=hands.append
+            )
+            assert isinstance(over, GameOver)
+            assert hands
+            assert [fault for hand in hands for fault in offences(hand)] == []
+
+
+def test_every_level_plays_every_sheet_as_it_is() -> None:
+    """With all its work but layouts and playouts: an expert reckons chances at the score, with fitted lines or not."""
+    for number, (sheet, skill) in enumerate(product(presets(), SKILLS)):
+        rules, few = sheet.rules, replace(skill, layouts=3, playouts=min(1, skill.playouts))
+        rng = Random(number)
+        scores = tuple(rng.randrange(rules.target) for _ in rules.sides)
+        begun = start(rules, deal_hand(rules, dealer=rng.choice(rules.places), deck=dealt(rules, rng)), scores)
+        ended = drive(begun, dict.fromkeys(rules.places, Bot(few)), chances(number))
+        assert replay(begun, ended.actions) == ended
+
+
+def test_the_recount_sees_every_kind_of_offence() -> None:
+    """Otherwise the laws above would be empty: East reneges or is out of turn, West forgets to bury."""
+    early = f"E:9s N:As S:Qs W:Ks {SECOND} N:Ad E:Td S:9d W:Kd {FOURTH} {FIFTH}"
+    assert offences(scored(table("club", f"{ALL_FIVE} {READY}"))) == ["renege"]
+    assert offences(scored(table("club", f"{early} {READY}"))) == ["out of turn"]
+    rules = honour("club", failure_to_discard="penalty")
+    forgot = say(
+        start(rules, deal_of(rules, FOUR)), f"o & {TRUE} {SECOND} N:Ad E:Td S:9d W:Kd {FOURTH} {FIFTH} {READY}"
+    )
+    assert offences(scored(forgot)) == ["nothing buried"]

@@ -1,0 +1,222 @@
+"""What points are worth at a score, worked out by hand; what calls and passes tell of the hands behind them."""
+
+from dataclasses import replace
+from itertools import product
+from math import fsum, isfinite
+from random import Random
+
+import pytest
+
+from leftbower.engine import Contract, Name, Order, View, view
+from leftbower.kernel import Layouts
+from leftbower.notation import parse_hand_line
+from leftbower.players import hunches
+from leftbower.players.hunches import first_round, second_round, weigh
+from leftbower.players.layouts import layouts
+from leftbower.players.stakes import Stakes, stakes
+from leftbower.rules import DECK, Card, Rank, Seat, Suit, parse_cards, preset
+
+N, E, S, W = Seat
+
+# Stakes
+
+
+def at_stake(sheet: str, seat: Seat, scores: tuple[int, ...] = (0, 0), *, in_points: bool = True) -> Stakes:
+    """South deals."""
+    return Stakes(rules=preset(sheet), scores=scores, dealer=S, seat=seat, in_points=in_points)
+
+
+def by(maker: Seat, *, alone: bool = False, defender: Seat | None = None) -> Contract:
+    return Contract(maker=maker, trump=Suit.SPADES, ordered=True, alone=alone, defender=defender)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "seat", "contract", "worth"),
+    [
+        ("round-robin", N, by(N), (-2, -2, -2, 1, 1, 2)),
+        ("round-robin", S, by(N), (-2, -2, -2, 1, 1, 2)),
+        ("round-robin", E, by(N), (2, 2, 2, -1, -1, -2)),
+        ("round-robin", N, by(N, alone=True), (-2, -2, -2, 1, 1, 4)),
+        ("club", N, by(N, alone=True), (-4, -4, -4, 1, 1, 4)),
+        ("club", E, by(N, defender=E), (4, 4, 4, -1, -1, -2)),
+        ("club3", E, by(E), (-2, -2, -2, 1, 1, 2)),
+        ("club3", N, by(E), (0, 0, 0, -1, -1, -2)),
+        ("club2", S, by(N), (2, 2, 2, -1, -1, -2)),
+    ],
+)
+def test_in_points_a_hand_is_worth_ours_less_theirs(
+    sheet: str, seat: Seat, contract: Contract, worth: tuple[int, ...]
+) -> None:
+    """By the makers' tricks, from the sheets; of three the best of the others counts, the other defender too."""
+    assert at_stake(sheet, seat).of(contract) == worth
+
+
+def test_in_chances_the_last_point_is_worth_the_game() -> None:
+    """9 to 9: whoever scores has won, and a march is worth no more than three tricks."""
+    assert at_stake("round-robin", N, (9, 9), in_points=False).of(by(N)) == (0, 0, 0, 1, 1, 1)
+    assert at_stake("round-robin", W, (9, 9), in_points=False).of(by(N)) == (1, 1, 1, 0, 0, 0)
+
+
+def test_in_chances_a_point_that_does_not_win_is_worth_what_follows() -> None:
+    """8 to 9: a point makes it 9 to 9 and West deals. The dealer's side scores next in 66 of a hundred hands.
+
+    Benjamin's count: the dealer's side gets 1, 2 or 4 points in 45, 16 and 5 hands of a hundred, the others in 34.
+    """
+    worth = at_stake("round-robin", N, (8, 9), in_points=False).of(by(N))
+    assert worth == pytest.approx((0, 0, 0, 0.34, 0.34, 1))
+    theirs = at_stake("round-robin", E, (8, 9), in_points=False).of(by(N))
+    assert theirs == pytest.approx((1, 1, 1, 0.66, 0.66, 0))
+
+
+def test_points_nobody_scores_are_worth_nothing_and_cost_no_chance() -> None:
+    """In a passed-out hand the deal moves on: at 9 to 9 West's side has the better of it."""
+    assert at_stake("round-robin", N).of_points({}) == 0
+    assert at_stake("round-robin", N, (9, 9), in_points=False).of_points({}) == pytest.approx(0.34)
+
+
+def test_the_stakes_are_the_viewers() -> None:
+    """Score, dealer and seat are those of the view."""
+    seen = replace(at_west("p"), scores=(3, 4))
+    assert stakes(seen, in_points=False) == Stakes(rules=seen.rules, scores=(3, 4), dealer=S, seat=W, in_points=False)
+
+
+@pytest.mark.parametrize(("net", "worth"), [(2, 2.0), (-1, -1.0), (0, 0.0), (1.5, 1.5), (-0.25, -0.25)])
+def test_expected_points_lie_between_whole_ones(net: float, worth: float) -> None:
+    """In points they are worth themselves, for any side; in chances half a point is worth half of what one is."""
+    for sheet, seat in (("round-robin", N), ("club2", S), ("club3", E)):
+        assert at_stake(sheet, seat, (0,) * len(preset(sheet).sides)).of_expected(net) == pytest.approx(worth)
+    close = at_stake("round-robin", N, (9, 9), in_points=False)
+    assert (close.of_net(1), close.of_net(-1)) == (1, 0)
+    assert close.of_expected(0.5) == pytest.approx((1 + close.of_net(0)) / 2)
+
+
+def test_what_a_contract_scores_whatever_the_score() -> None:
+    """Points count as points, though chances are at stake."""
+    assert at_stake("club", E, (9, 0), in_points=False).net(by(N, alone=True)) == (4, 4, 4, -1, -1, -4)
+
+
+# Hunches
+
+
+def at_west(calls: str, play: str = "", *, up_card: str = "9d", sheet: str = "campus") -> View:
+    """What West sees, at the dealer's left, of hands that nobody tells us."""
+    line = f"{{{sheet}}} S {up_card} N:?????????? E:?????????? S:?????????? W:JsJcAsAdAh | {calls} | {play}"
+    return view(parse_hand_line(line), W)
+
+
+def imagined(seen: View, many: int) -> Layouts:
+    made = seen.made
+    contract = (
+        Contract(maker=made.maker, trump=made.trump, ordered=made.ordered, alone=made.alone)
+        if made
+        else Contract(maker=W, trump=seen.up_card.suit, ordered=True, alone=False)
+    )
+    return layouts(seen, contract, many, Random(1))
+
+
+def likely(seen: View, seat: Seat, cards: str) -> tuple[float, float]:
+    """The share of layouts in which a seat has one of these cards: before and after thinking of what was called."""
+    sampled, held = imagined(seen, 3000), imagined(seen, 3000)
+    held.weigh([seat], dict.fromkeys(parse_cards(cards), 100.0), -50.0, called=True)
+    has = [weight > 0.5 for weight in held.weights]
+    weigh(seen, sampled)
+    weights = sampled.weights
+    assert all(0 < weight <= 1 for weight in weights)
+    after = fsum(weight for weight, one in zip(weights, has, strict=True) if one) / fsum(weights)
+    return sum(has) / len(has), after
+
+
+@pytest.mark.parametrize(("calls", "seat"), [("p o -??", N), ("p p o -??", E), ("p p p o -??", S)])
+def test_a_call_makes_strong_hands_likelier(calls: str, seat: Seat) -> None:
+    """Whoever orders up diamonds has a bower or the king more often than chance has it."""
+    before, after = likely(at_west(calls), seat, "JdJh")
+    assert after > before + 0.1
+
+
+@pytest.mark.parametrize("seat", [N, E])
+def test_a_pass_makes_strong_hands_less_likely(seat: Seat) -> None:
+    before, after = likely(at_west("p p p"), seat, "JdJh")
+    assert after < before
+
+
+def test_naming_and_passing_in_the_second_round_tell_too() -> None:
+    """North names hearts, or passes them along with clubs and spades."""
+    named = likely(at_west("p p p p p h"), N, "JhKh")
+    passed = likely(at_west("p p p p p p"), N, "JhKh")
+    assert named[1] > named[0] + 0.1
+    assert passed[1] < passed[0]
+
+
+def test_a_hand_is_weighed_as_it_was_dealt() -> None:
+    """North ordered up: each weight is the logistic for what North was dealt, the card it has played among it."""
+    seen = at_west("p o -??", "As9sTsQs")
+    sampled = imagined(seen, 60)
+    expected = imagined(seen, 60)
+    row = first_round(1, seen.up_card)
+    expected.weigh([N], row.worth, row.bias, called=True, more=parse_cards("9s"))
+    weigh(seen, sampled)
+    assert list(sampled.weights) == pytest.approx(list(expected.weights))
+
+
+def test_a_dealer_is_weighed_with_what_was_buried_and_without_the_up_card() -> None:
+    """South, alone in not having passed, took the nine; while South has buried nothing there is no such heap."""
+    seen = at_west("p p p o -??")
+    sampled, expected = imagined(seen, 60), imagined(seen, 60)
+    for place, seat in enumerate((N, E), 1):
+        row = first_round(place, seen.up_card)
+        expected.weigh([seat], row.worth, row.bias, called=False)
+    row = first_round(3, seen.up_card)
+    expected.weigh([S, "buried"], row.worth, row.bias, called=True, less=[seen.up_card])
+    weigh(seen, sampled)
+    assert list(sampled.weights) == pytest.approx(list(expected.weights))
+    waiting = at_west("p p p o")
+    sampled = imagined(waiting, 20)
+    weigh(waiting, sampled)
+    assert len(set(sampled.weights)) > 10
+
+
+def test_ones_own_calls_tell_nothing_and_nor_do_those_at_smaller_tables() -> None:
+    """West has passed and knows why; three players call otherwise than four."""
+    own = at_west("p")
+    line = "{club3} S 9d N:JsJcAsAdAh E:?????????? S:?????????? D:?????? | p o -??"
+    for seen in (own, view(parse_hand_line(line), N)):
+        sampled = imagined(seen, 20)
+        weigh(seen, sampled)
+        assert set(sampled.weights) == {1.0}
+
+
+def test_there_is_a_row_for_every_round_place_and_suit() -> None:
+    """Each has a number for every card, and a bower of the suit is worth more than any card of another."""
+    first = [first_round(place, card) for place, card in product(range(4), DECK)]
+    second = [
+        second_round(place, down, suit) for place, down, suit in product(range(4), Suit, Suit) if down is not suit
+    ]
+    for row in (*first, *second):
+        assert set(row.worth) == set(DECK)
+        assert all(map(isfinite, (*row.worth.values(), row.bias)))
+    for place, suit in product(range(4), Suit):
+        worth = first_round(place, Card(Rank.NINE, suit)).worth
+        assert max(worth, key=lambda card: worth[card]) == Card(Rank.JACK, suit)
+
+
+def test_every_row_of_the_file_is_complete() -> None:
+    """Seven trumps, five cards of the next suit, six of the others, and what any hand is worth; nothing else."""
+    rows = hunches._rows()
+    assert {*rows} == {f"1-{at}" for at in range(4)} | {
+        f"2-{at}-{kind}" for at in range(4) for kind in ("next", "cross")
+    }
+    for name, row in rows.items():
+        sizes = {"trump": 7, "next": 5, "cross": 6, "any": 1} | ({"up_card": 6} if name[0] == "1" else {})
+        assert {kind: len(numbers) for kind, numbers in row.items()} == sizes
+        assert all(isfinite(number) for numbers in row.values() for number in numbers)
+
+
+def test_a_hunch_is_the_sum_over_the_viewers_own_hand() -> None:
+    """The bias, and what each of the five cards is worth under the suit in question."""
+    seen = at_west("")
+    for call, row in (
+        (Order(W), first_round(0, seen.up_card)),
+        (Name(W, Suit.SPADES), second_round(0, Suit.DIAMONDS, Suit.SPADES)),
+    ):
+        total = row.bias + fsum(row.worth[card] for card in parse_cards("JsJcAsAdAh"))
+        assert hunches.hunch(seen, call, 0) == pytest.approx(total)
