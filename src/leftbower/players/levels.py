@@ -44,5 +44,5 @@ BASELINE: Final = Skill(name="baseline", layouts=100, threshold=0.2)
 QUICK: Final = Skill(name="quick", layouts=6, threshold=0.2)
 """Whoever plays hands out in another bot's thoughts."""
 NOVICE: Final = Skill(name="novice", layouts=8, slips=0.4, threshold=0.3, notices=0.2)
-REGULAR: Final = Skill(name="regular", layouts=40, slips=0.12, hunches=True, playouts=8, threshold=0.2, notices=0.6)
+REGULAR: Final = Skill(name="regular", layouts=40, slips=0.12, hunches=True, fitted=True, playouts=8, notices=0.6)
 EXPERT: Final = Skill(name="expert", layouts=300, hunches=True, fitted=True, playouts=16, in_points=False, notices=0.95)
