@@ -1,10 +1,13 @@
 """OpenSpiel's tree search as an opponent: the same hand in both engines, pairs that add up, and who is better."""
 
+import json
 import os
 import sys
 from collections import Counter
+from collections.abc import Callable
 from importlib.util import find_spec
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -133,6 +136,33 @@ def test_it_sees_all_says_nothing_and_never_sits_at_a_real_table() -> None:
         who.act(seen, Random(1))
     with pytest.raises(UnknownPlayer):
         player("ismcts")
+
+
+@pytest.mark.usefixtures("openspiel")
+def test_the_command_says_what_was_played(leftbower: Callable[..., Any]) -> None:
+    words = ("bench", "ismcts", "random", "--pairs", "3", "--simulations", "20", "--seed", "2")
+    told = json.loads(leftbower(*words, "--json").stdout)
+    assert (told["a"], told["simulations"], told["seed"], told["asked"]) == ("random", 20, 2, 3)
+    assert (told["tally"]["pairs"], told["tally"]["hands"]) == (3, 6)
+    assert told["difference"]["mean"] == told["tally"]["total"] / 6
+    text = leftbower(*words).stdout
+    assert text.startswith(
+        "A random, B OpenSpiel's ISMCTS with 20 simulations; the dealer stuck, seed 2.\n3 pairs, 6 hands."
+    )
+    assert "no interval from so few pairs" in leftbower(*words[:3], "--pairs", "1", "--simulations", "5").stdout
+
+
+@pytest.mark.usefixtures("openspiel")
+def test_an_interrupt_keeps_the_pairs_that_are_finished(
+    leftbower: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(spec: str, first: int, count: int, *, seed: int, simulations: int) -> Tally:
+        if first:
+            raise KeyboardInterrupt
+        return play_pairs(spec, first, count, seed=seed, simulations=5)
+
+    monkeypatch.setattr(ismcts, "play_pairs", interrupted)
+    assert "\n1 of 5 pairs, 2 hands." in leftbower("bench", "ismcts", "random", "--pairs", "5", status=130).stdout
 
 
 def test_without_openspiel_one_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
