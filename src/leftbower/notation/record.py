@@ -3,6 +3,8 @@
 {"format": "leftbower-record", "version": 1, "rules": {…}, "players": {"N": {"name": …, "kind": "human"}, …}}
 {"fact": "draw", …}  {"fact": "deal", …}  {"fact": "act", …}  …
 {"end": {"scores": [10, 6], "wins": [1, 0], "reason": "target-reached"}}
+
+A deal from a sealed deck carries its `seal`; it is kept as it is, and `leftbower verify` says whether it fits.
 """
 
 import json
@@ -43,6 +45,8 @@ class Record:
     rules: HouseRules
     players: Mapping[Seat, Player] = field(default_factory=dict)
     facts: tuple[Fact, ...] = ()
+    seals: Mapping[int, Plain] = field(default_factory=dict)
+    """What proves how a hand was dealt, by the number of its deal among the facts."""
 
     def fold(self) -> Match:
         """The match after all facts."""
@@ -60,7 +64,7 @@ def dumps(record: Record) -> str:
     }
     lines: list[Plain] = [
         {"format": FORMAT, "version": VERSION, "rules": to_json(record.rules), "players": players},
-        *map(fact_to_json, record.facts),
+        *(fact_to_json(fact) | _sealed(record.seals.get(number)) for number, fact in enumerate(record.facts)),
     ]
     match = record.fold()
     if isinstance(match, MatchOver):
@@ -83,7 +87,7 @@ def read_record(text: str) -> tuple[Record, ReplayedGame]:
     rules, players = _read_header(place, header)
     reader = _Reader(new_match(rules))
     fault = reader.read_all(lines)
-    record = Record(rules=rules, players=players, facts=tuple(reader.facts))
+    record = Record(rules=rules, players=players, facts=tuple(reader.facts), seals=reader.seals)
     return record, reader.found(rules, fault)
 
 
@@ -93,6 +97,7 @@ class _Reader:
     def __init__(self, match: Match) -> None:
         self.match = match
         self.facts: list[Fact] = []
+        self.seals: dict[int, Plain] = {}
         self.hands: list[Scored] = []
         self.scores: Scores = (0,) * len(match.rules.sides)
 
@@ -105,8 +110,11 @@ class _Reader:
                     return self._read_end(place, line["end"], lines)
                 fact = None
                 try:
-                    fact = fact_from_json(line)
+                    bare, seal = _without_seal(line)
+                    fact = fact_from_json(bare)
                     self._follow(fact)
+                    if seal is not None:
+                        self.seals[len(self.facts) - 1] = seal
                 except LeftbowerError as error:
                     return self._fault(error.at(place), fact)
         except LeftbowerError as error:
@@ -155,6 +163,19 @@ class _Reader:
         for after, _ in rest:
             return self._fault(BadRecord("nothing comes after the end", place=after), None)
         return None
+
+
+def _sealed(seal: Plain | None) -> Plain:
+    return {} if seal is None else {"seal": seal}
+
+
+def _without_seal(line: Plain) -> tuple[Plain, Plain | None]:
+    """A fact without the seal it carries, and the seal."""
+    if line.get("fact") != "deal" or "seal" not in line:
+        return line, None
+    if not isinstance(line["seal"], dict):
+        raise BadRecord("the seal of a deal is an object", place="seal")
+    return {name: value for name, value in line.items() if name != "seal"}, line["seal"]
 
 
 def _end(match: MatchOver) -> Plain:

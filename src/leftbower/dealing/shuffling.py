@@ -1,0 +1,54 @@
+"""From 32 bytes of entropy, handed in, to an order of the deck and a salt for each of its places.
+
+SHAKE-256 expands the entropy twice, in two domains, so that nothing about the deck can be told from the salts. The
+domains carry the version of what is made of them: whoever changes the making changes the number.
+"""
+
+from collections.abc import Iterator, Sequence
+from hashlib import shake_256
+from typing import Final
+
+from leftbower.rules.cards import Card
+
+ENTROPY: Final = 32
+"""Bytes for each hand. One player's view leaves only 2^29 layouts, so a short secret would fall in minutes."""
+SALT: Final = 16
+"""Bytes of salt for each place of the deck."""
+_DECK: Final = b"leftbower deck 1"
+_SALT: Final = b"leftbower salt 1"
+
+
+def shuffled(entropy: bytes, deck: Sequence[Card]) -> tuple[Card, ...]:
+    """The deck in the order this entropy gives it, every order as likely as any other; place 0 is the top."""
+    stream = _bytes(_DECK, _whole(entropy))
+    order = list(deck)
+    for last in range(len(order) - 1, 0, -1):
+        other = _below(last + 1, stream)
+        order[last], order[other] = order[other], order[last]
+    return tuple(order)
+
+
+def salts(entropy: bytes, places: int) -> tuple[bytes, ...]:
+    """One salt for each place of the deck."""
+    drawn = shake_256(_SALT + _whole(entropy)).digest(SALT * places)
+    return tuple(drawn[start : start + SALT] for start in range(0, len(drawn), SALT))
+
+
+def _whole(entropy: bytes) -> bytes:
+    if len(entropy) != ENTROPY:
+        raise ValueError(f"a hand is dealt from {ENTROPY} bytes of entropy, not from {len(entropy)}")
+    return entropy
+
+
+def _bytes(domain: bytes, entropy: bytes) -> Iterator[int]:
+    """The bytes of a domain without end: longer digests begin with the shorter ones."""
+    drawn, length = 0, 64
+    while True:
+        yield from shake_256(domain + entropy).digest(length)[drawn:]
+        drawn, length = length, 2 * length
+
+
+def _below(bound: int, stream: Iterator[int]) -> int:
+    """A number below the bound, every one as likely: bytes beyond the last whole round of it are rejected."""
+    fair = 256 - 256 % bound
+    return next(byte for byte in stream if byte < fair) % bound

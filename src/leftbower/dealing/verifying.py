@@ -1,0 +1,400 @@
+"""Were the hands of a record dealt from the decks that were sealed? A second reading, by the standard library alone.
+
+It shares no line with what seals and deals, so that it can be read, trusted and run by itself:
+
+    python verifying.py record.jsonl
+
+It reads records, whose deals carry a `seal`, and what was told at the table: the facts `sealed`, `cut` and `opened`.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Final
+
+SEATS: Final = {2: "NS", 3: "NES", 4: "NESW"}
+"""Who sits, clockwise, when so many play."""
+PACKETS: Final = {"ones": (1, 1, 1, 1, 1), "two-three": (2, 3), "either-order": (2, 3), "bundles": (2, 3)}
+"""What each player gets at a time. No dealer chooses here: nothing but the cut may touch a sealed deck."""
+
+
+class Unreadable(Exception):
+    """This is no record at all."""
+
+    def __init__(self, line: int, says: str) -> None:
+        super().__init__(f"line {line}: {says}")
+        self.line, self.says = line, says
+
+
+class NothingSealed(Exception):
+    """The record tells of no sealed deck, so there is nothing to verify."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """A hand that fits as far as it has been opened."""
+
+    hand: int
+    root: str
+    cut: int | None
+    opened: int
+    """How many cards of its deck are open; all of them when the game is over."""
+    of: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Misfit:
+    """The first thing that does not fit."""
+
+    hand: int
+    line: int
+    says: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}, hand {self.hand}: {self.says}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """The hands that fit, and the first thing that does not."""
+
+    hands: tuple[Verified, ...]
+    misfit: Misfit | None
+
+
+def verify(text: str) -> Report:
+    """Verify every hand of a record, up to the first thing that does not fit."""
+    header, *facts = _lines(text)
+    reader = _Reader(_Rules.read(*header))
+    if not any(fact.get("fact") == "sealed" or "seal" in fact for _, fact in facts):
+        raise NothingSealed("no deck of this record was sealed, so nothing can be verified")
+    for line, fact in facts:
+        try:
+            reader.read(line, fact)
+        except _DoesNotFit as why:
+            misfit = Misfit(hand=why.hand or max(1, len(reader.hands)), line=line, says=str(why))
+            return Report(hands=reader.verified(before=misfit.hand), misfit=misfit)
+    return Report(hands=reader.verified(), misfit=None)
+
+
+def leaf_of(place: int, card: str, salt: str) -> str:
+    """The envelope of a card: a hash over its place, the card and its salt."""
+    return _hash(f"leftbower leaf 1:{place}:{card}:{salt}")
+
+
+def root_of(leaves: list[str]) -> str:
+    """The root: a hash over all envelopes, from the top of the deck down."""
+    return _hash(f"leftbower root 1:{''.join(leaves)}")
+
+
+class _DoesNotFit(Exception):
+    """What does not fit, and in which hand, where it is not the last one."""
+
+    def __init__(self, says: str, hand: int = 0) -> None:
+        super().__init__(says)
+        self.hand = hand
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """What the header says about dealing."""
+
+    seats: str
+    packets: tuple[int, ...]
+    cut: bool
+
+    @classmethod
+    def read(cls, line: int, header: Mapping[str, object]) -> "_Rules":
+        if header.get("format") != "leftbower-record" or header.get("version") != 1:
+            raise Unreadable(line, 'a record begins with {"format": "leftbower-record", "version": 1, …}')
+        rules = header.get("rules")
+        if not isinstance(rules, dict):
+            raise Unreadable(line, "the header has no rules")
+        seats, pattern = rules.get("seats", 4), rules.get("deal_pattern", "two-three")
+        if not isinstance(seats, int) or seats not in SEATS or not isinstance(pattern, str) or pattern not in PACKETS:
+            raise Unreadable(line, f"the rules are for 2, 3 or 4 players and deal in {', '.join(PACKETS)}")
+        return cls(SEATS[seats], PACKETS[pattern], rules.get("deal_cut", "none") != "none")
+
+    @property
+    def deck(self) -> list[str]:
+        """The cards in play: two players leave the nines out."""
+        return [rank + suit for suit in "cdhs" for rank in ("TJQKA" if len(self.seats) == 2 else "9TJQKA")]
+
+    @property
+    def dummy(self) -> int:
+        return 0 if len(self.seats) == 4 else 3
+
+    def dealt(self, dealer: str) -> Iterator[str]:
+        """Whose each card of the deck is, from its top on: N E S W, `dummy`, then `up-card`; the rest is the kitty."""
+        first = self.seats.index(dealer) + 1
+        for size in self.packets:
+            for seat in self.seats[first:] + self.seats[:first]:
+                yield from seat * size
+        yield from ["dummy"] * self.dummy
+        yield "up-card"
+
+
+@dataclass(slots=True)
+class _Hand:
+    """One hand, as far as it has been told."""
+
+    number: int
+    root: str = ""
+    leaves: list[str] = field(default_factory=list)
+    cut_told: bool = False
+    cut: int | None = None
+    begun: bool = False
+    """Has anything but seal and cut been told of it?"""
+    deal: Mapping[str, object] | None = None
+    open: dict[int, str] = field(default_factory=dict)
+    """The cards that are open by their places."""
+
+
+class _Reader:
+    """A record on its way through the checks."""
+
+    def __init__(self, rules: _Rules) -> None:
+        self.rules = rules
+        self.hands: list[_Hand] = []
+        self.told = False
+        """Are decks sealed on lines of their own?"""
+
+    def read(self, line: int, fact: Mapping[str, object]) -> None:
+        match fact.get("fact"):
+            case "sealed":
+                self._sealed(fact)
+            case "cut":
+                self._cut(fact)
+            case "deal":
+                self._deal(fact)
+            case "opened":
+                self._opened(fact)
+            case "act":
+                self._begun("something is done")
+            case "draw":
+                pass
+            case None if "end" in fact:
+                self._end()
+            case other:
+                raise Unreadable(line, f"{_show(other)} is not a fact of a record")
+
+    def verified(self, before: int | None = None) -> tuple[Verified, ...]:
+        size = len(self.rules.deck)
+        return tuple(
+            Verified(hand=hand.number, root=hand.root, cut=hand.cut, opened=len(hand.open), of=size)
+            for hand in self.hands
+            if before is None or hand.number < before
+        )
+
+    def _next(self) -> _Hand:
+        self.hands.append(_Hand(len(self.hands) + 1))
+        return self.hands[-1]
+
+    def _begun(self, what: str) -> _Hand:
+        if not self.hands:
+            raise _DoesNotFit(f"{what} before its deck was sealed")
+        self.hands[-1].begun = True
+        return self.hands[-1]
+
+    def _sealed(self, fact: Mapping[str, object]) -> None:
+        self.told = True
+        hand = self._next()
+        root, leaves = fact.get("root"), _hashes(fact.get("leaves"), 64)
+        if len(leaves) != len(self.rules.deck):
+            raise _DoesNotFit(f"{len(leaves)} leaves were sealed, and the deck has {len(self.rules.deck)} cards")
+        if root_of(leaves) != root:
+            raise _DoesNotFit(f"the leaves give the root {_short(root_of(leaves))}, and {_short(root)} was told")
+        hand.leaves = leaves
+        self._root(hand, root_of(leaves))
+
+    def _root(self, hand: _Hand, root: str) -> None:
+        for earlier in self.hands:
+            if earlier is not hand and earlier.root == root:
+                raise _DoesNotFit(f"this is the sealed deck of hand {earlier.number} again")
+        hand.root = root
+
+    def _cut(self, fact: Mapping[str, object]) -> None:
+        if not self.hands or self.hands[-1].begun:
+            raise _DoesNotFit("the deck was cut before it was sealed", len(self.hands) + 1)
+        hand = self.hands[-1]
+        if hand.cut_told:
+            raise _DoesNotFit("the deck was cut twice")
+        hand.cut, hand.cut_told = self._lifted(fact.get("cut")), True
+
+    def _lifted(self, cut: object) -> int | None:
+        last = len(self.rules.deck) - 1
+        if cut is None:
+            return None
+        if not isinstance(cut, int) or isinstance(cut, bool) or not 0 <= cut <= last:
+            raise _DoesNotFit(f"a cut lifts 1 to {last} cards or none, and this one is {_show(cut)}")
+        if cut and not self.rules.cut:
+            raise _DoesNotFit(f"{cut} cards were lifted, where the rules offer no cut")
+        return cut
+
+    def _deal(self, fact: Mapping[str, object]) -> None:
+        pending = self.hands[-1] if self.told and self.hands[-1].deal is None else None
+        if self.told and pending is None:
+            raise _DoesNotFit("the hand was dealt before its deck was sealed", len(self.hands) + 1)
+        hand = pending or self._next()
+        hand.deal, hand.begun = fact, True
+        if "seal" in fact:
+            self._seal(hand, fact["seal"])
+        elif not self.told:
+            raise _DoesNotFit("the hand was dealt, and no deck was sealed for it")
+        self._settle(hand)
+
+    def _seal(self, hand: _Hand, seal: object) -> None:
+        """Everything about a deck at once: cards, salts, root and cut."""
+        if not isinstance(seal, dict):
+            raise _DoesNotFit("the seal is no object with root, deck, salts and cut")
+        text, root = seal.get("deck"), seal.get("root")
+        deck = _cards(text)
+        self._check_deck(deck)
+        salts = _hashes(seal.get("salts"), 32)
+        if len(salts) != len(deck):
+            raise _DoesNotFit(f"the seal has {len(salts)} salts for {len(deck)} cards")
+        leaves = [leaf_of(place, *one) for place, one in enumerate(zip(deck, salts, strict=True))]
+        if hand.root and root != hand.root:
+            raise _DoesNotFit(f"the root was {_short(hand.root)} before the hand, and is {_short(root)} now")
+        for place, (now, then) in enumerate(zip(leaves, hand.leaves, strict=False)):
+            if now != then:
+                raise _DoesNotFit(f"{deck[place]} with its salt is not what was sealed at place {place}")
+        if root_of(leaves) != root:
+            raise _DoesNotFit(f"deck and salts give the root {_short(root_of(leaves))}, and {_short(root)} was sealed")
+        self._root(hand, root_of(leaves))
+        cut = self._lifted(seal.get("cut"))
+        if hand.cut_told and (cut or 0) != (hand.cut or 0):
+            raise _DoesNotFit(f"the seal tells a cut of {cut or 0} cards, and {hand.cut or 0} were lifted at the table")
+        hand.leaves, hand.cut, hand.open = leaves, cut, dict(enumerate(deck))
+
+    def _check_deck(self, deck: list[str]) -> None:
+        """Every card of the deck is in it exactly once."""
+        known = self.rules.deck
+        for place, card in enumerate(deck):
+            if card not in known:
+                raise _DoesNotFit(f"{_show(card)}, at place {place} of the sealed deck, is not in play")
+            if card in deck[:place]:
+                raise _DoesNotFit(f"the sealed deck has {card} twice, at places {deck.index(card)} and {place}")
+        if len(deck) != len(known):
+            raise _DoesNotFit(f"the sealed deck has {len(deck)} cards and should have {len(known)}")
+
+    def _opened(self, fact: Mapping[str, object]) -> None:
+        hand = self._begun("a card was opened")
+        cards = fact.get("cards")
+        if not isinstance(cards, list) or not all(isinstance(one, dict) for one in cards):
+            raise _DoesNotFit("the opened cards are no list of places, cards and salts")
+        for one in cards:
+            place, card, salt = one.get("place"), one.get("card"), one.get("salt")
+            if not isinstance(place, int) or isinstance(place, bool) or not 0 <= place < len(hand.leaves):
+                raise _DoesNotFit(f"a card was opened at place {_show(place)}, which the deck does not have")
+            fits = card in self.rules.deck and leaf_of(place, str(card), str(salt)) == hand.leaves[place]
+            if not fits:
+                raise _DoesNotFit(f"{_show(card)} was opened at place {place}, and that is not what was sealed there")
+            hand.open[place] = str(card)
+        self._settle(hand)
+
+    def _settle(self, hand: _Hand) -> None:
+        """Once deal and deck are known, every player must have got what the cut deck deals."""
+        size = len(self.rules.deck)
+        if hand.deal is None or len(hand.open) < size:
+            return
+        deck = [hand.open[place] for place in range(size)]
+        self._check_deck(deck)
+        if hand.cut and hand.deal.get("cut_offered") is False:
+            raise _DoesNotFit(f"{hand.cut} cards were lifted, though the cut was not offered")
+        dealer = hand.deal.get("dealer")
+        if not isinstance(dealer, str) or len(dealer) != 1 or dealer not in self.rules.seats:
+            raise _DoesNotFit(f"{_show(dealer)} deals, and the seats are {', '.join(self.rules.seats)}")
+        left = self._told_deal(hand.deal)
+        lifted = hand.cut or 0
+        for top, whose in enumerate(self.rules.dealt(dealer)):
+            place = (top + lifted) % size
+            got = left[whose].pop(0) if left[whose] else "no card"
+            if got != deck[place]:
+                raise _DoesNotFit(f"{whose} got {_bare(got)}, where the sealed deck has {deck[place]} (place {place})")
+        for whose, more in left.items():
+            if more:
+                raise _DoesNotFit(f"{whose} got {_bare(more[0])} as well, which the sealed deck does not deal there")
+
+    def _told_deal(self, deal: Mapping[str, object]) -> dict[str, list[str]]:
+        """What the record says each place was dealt."""
+        hands = deal.get("hands")
+        if not isinstance(hands, dict):
+            raise _DoesNotFit("the deal tells no hands")
+        for seat in hands:
+            if seat not in self.rules.seats or len(seat) != 1:
+                raise _DoesNotFit(f"cards were dealt to {_show(seat)}, and the seats are {', '.join(self.rules.seats)}")
+        told = {seat: _cards(hands.get(seat, "")) for seat in self.rules.seats}
+        return told | {"dummy": _cards(deal.get("dummy", "")), "up-card": _cards(deal.get("up_card", ""))}
+
+    def _end(self) -> None:
+        for hand in self.hands:
+            if len(hand.open) < len(self.rules.deck):
+                raise _DoesNotFit(f"the game is over, and only {len(hand.open)} cards were opened", hand.number)
+
+
+def _lines(text: str) -> list[tuple[int, dict[str, object]]]:
+    lines: list[tuple[int, dict[str, object]]] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            plain = json.loads(line)
+        except (ValueError, RecursionError):
+            raise Unreadable(number, "this line is not JSON") from None
+        if not isinstance(plain, dict):
+            raise Unreadable(number, "this line is JSON, but not an object in braces")
+        lines.append((number, plain))
+    return lines or [(1, {})]
+
+
+def _cards(text: object) -> list[str]:
+    if not isinstance(text, str):
+        raise _DoesNotFit(f"cards are written as in JdAd9s, not as {_show(text)}")
+    return [text[start : start + 2] for start in range(0, len(text), 2)]
+
+
+def _hashes(plain: object, digits: int) -> list[str]:
+    """A list of hex numbers of so many digits."""
+    kind = "salt" if digits == 32 else "leaf"
+    if not isinstance(plain, list):
+        raise _DoesNotFit(f"there is a {kind} for each place, not {_show(plain)}")
+    for place, one in enumerate(plain):
+        if not isinstance(one, str) or len(one) != digits or not set(one) <= set("0123456789abcdef"):
+            raise _DoesNotFit(f"the {kind} at place {place} is not {digits} small hex digits, but {_show(one)}")
+    return plain
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode(errors="replace")).hexdigest()
+
+
+def _short(root: object) -> str:
+    return f"{root[:12]}…" if isinstance(root, str) and root.isalnum() else _show(root)
+
+
+def _bare(card: str) -> str:
+    return card if card == "no card" or card.isalnum() else _show(card)
+
+
+def _show(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 20 else f"{text[:19]}…"
+
+
+if __name__ == "__main__":  # run by itself it reads a file and says what it found; imported, it touches nothing
+    from argparse import ArgumentParser, FileType
+
+    parser = ArgumentParser(description="Verify that the hands of a record were dealt from the decks that were sealed.")
+    parser.add_argument("record", type=FileType(encoding="utf-8"), help="a record, or - for standard input")
+    try:
+        report = verify(parser.parse_args().record.read())
+    except (Unreadable, NothingSealed, UnicodeDecodeError) as why:
+        parser.exit(2, f"{why}\n")
+    out = FileType("w")("-")
+    for one in report.hands:
+        out.write(f"hand {one.hand}  root {one.root}  cut {one.cut or 0}  open {one.opened} of {one.of}\n")
+    if report.misfit:
+        parser.exit(1, f"{report.misfit}\n")
+    out.write("Everything fits.\n")

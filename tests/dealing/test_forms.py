@@ -1,0 +1,111 @@
+"""The JSON of seals: what is written is read back, what does not fit is refused, and records keep their seals."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from leftbower.dealing import (
+    commitment_from_json,
+    commitment_to_json,
+    cut_from_json,
+    cut_to_json,
+    openings,
+    openings_from_json,
+    openings_to_json,
+    seal,
+    seal_from_json,
+    seal_to_json,
+)
+from leftbower.errors import BadCard, BadRecord, BadSeal
+from leftbower.notation import Record, dumps, loads, read_record
+from leftbower.rules import HouseRules, preset
+from leftbower.rules.cards import DECK
+
+SEALED = seal(bytes(range(32)), DECK)
+WHOLE = seal_to_json(SEALED, 7)
+
+
+def over_the_wire(plain: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(json.dumps(plain))
+    return found
+
+
+def test_every_form_is_read_back_as_it_was_written() -> None:
+    told = over_the_wire(commitment_to_json(SEALED.commitment))
+    assert commitment_from_json(told) == SEALED.commitment
+    assert [cut_from_json(over_the_wire(cut_to_json(number))) for number in (None, 0, 23)] == [None, 0, 23]
+    opened = openings(SEALED, DECK[3:6])
+    assert openings_from_json(over_the_wire(openings_to_json(opened))) == opened
+    assert seal_from_json(over_the_wire(WHOLE)) == (SEALED, 7)
+
+
+def test_what_is_told_before_the_hand_has_no_card_and_no_salt_in_it() -> None:
+    text = json.dumps(commitment_to_json(SEALED.commitment))
+    assert set(commitment_to_json(SEALED.commitment)) == {"fact", "root", "leaves"}
+    assert not any(salt.hex() in text for salt in SEALED.salts)
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        ({"root": "0" * 64}, BadSeal),
+        ({"root": None}, BadSeal),
+        ({"deck": "9c" * 24}, BadSeal),
+        ({"deck": 9}, BadSeal),
+        ({"deck": WHOLE["deck"][:-2] + "9x"}, BadCard),
+        ({"salts": WHOLE["salts"][1:]}, BadSeal),
+        ({"salts": ["zz" * 16] * 24}, BadSeal),
+        ({"salts": None}, BadSeal),
+        ({"cut": "7"}, BadSeal),
+        ({"cut": True}, BadSeal),
+    ],
+)
+def test_a_seal_that_does_not_fit_itself_is_refused(change: dict[str, Any], kind: type[Exception]) -> None:
+    with pytest.raises(kind):
+        seal_from_json(WHOLE | change)
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        {},
+        {"leaves": "all"},
+        {"leaves": [1]},
+        {"leaves": ["\ud800"]},
+        commitment_to_json(SEALED.commitment) | {"root": "0" * 64},
+    ],
+)
+def test_a_commitment_that_does_not_fit_itself_is_refused(plain: dict[str, Any]) -> None:
+    with pytest.raises(BadSeal):
+        commitment_from_json(plain)
+
+
+@pytest.mark.parametrize(
+    "cards",
+    [None, [1], [{}], [{"place": "0", "card": "9c", "salt": ""}], [{"place": True, "card": "9c", "salt": ""}]],
+)
+def test_openings_without_place_card_and_salt_are_refused(cards: object) -> None:
+    with pytest.raises(BadSeal):
+        openings_from_json({"cards": cards})
+
+
+@pytest.mark.parametrize("table", ["club", "club2", "round-robin"])
+def test_a_record_keeps_its_seals(table: str, sealed_match: Callable[[HouseRules, int], Record]) -> None:
+    """Read and written back, not a letter is lost, and the match is the same."""
+    record = sealed_match(preset(table), 3)
+    text = dumps(record)
+    assert text.count('"seal"') == len(record.seals) > 1
+    assert loads(text) == record
+    assert dumps(loads(text)) == text
+
+
+def test_only_a_deal_carries_a_seal_and_only_as_an_object(sealed_lines: tuple[str, ...]) -> None:
+    for number, line in enumerate(sealed_lines[1:4], 1):
+        broken = [*sealed_lines]
+        broken[number] = json.dumps(json.loads(line) | {"seal": "none"})
+        fault = read_record("\n".join(broken))[1].fault
+        assert fault is not None
+        assert isinstance(fault.error, BadRecord)
+        assert fault.error.place.startswith(f"line {number + 1}")

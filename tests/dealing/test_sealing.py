@@ -1,0 +1,169 @@
+"""Sealed decks: every order is a permutation, every opening fits, nothing else does, and the format never changes."""
+
+from dataclasses import replace
+from hashlib import sha256, shake_256
+from pprint import pformat
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leftbower.dealing import Commitment, Opening, Sealed, check, cut, opening, openings, salts, seal, shuffled
+from leftbower.engine.deal import deal_hand
+from leftbower.errors import BadCut
+from leftbower.rules import HouseRules, Seat, preset
+from leftbower.rules.cards import DECK, Card
+
+ENTROPIES = st.binary(min_size=32, max_size=32)
+DECKS = st.sampled_from([HouseRules(seats=seats).deck for seats in (2, 3, 4)])
+COUNTED = bytes(range(32))
+
+GOLDEN = {
+    24: (
+        "QsKsJcJhThAhQd9dTsTdKcAsQcKdJsKhAd9cAcQh9sTcJd9h",
+        "2c3f2f45f6a5acf7c553df1af41abf9d",
+        "9a5b43c4c36e6f4130db4441dd6db2ef131dc1391d4973c3b1b22190c98e2169",
+        "cb35c8130d5776a012f12dd900a1202c1fb001124323cb666590ae4a7a82a165",
+    ),
+    20: (
+        "KdQsKhQdQcJdAcJcQhJhAsTsJsAhThKsKcAdTdTc",
+        "5ab0a0e6f6021c8d4f3134a9ff04f94d",
+        "f7a60e74374d601e10ae05fb9d2a53f43e34dad3e849e504963139415b1e3e42",
+        "5c76aca7c3f990ad1be488d1e956dee1d502a0a90f97ee4e6ab0424157e604be",
+    ),
+}
+"""Deck, last salt, first leaf and root of the bytes 0 to 31, checked with openssl and sha256sum. They never change."""
+
+
+@given(ENTROPIES, DECKS)
+def test_a_shuffled_deck_has_every_card_once(entropy: bytes, deck: tuple[Card, ...]) -> None:
+    assert sorted(shuffled(entropy, deck)) == list(deck)
+
+
+@given(ENTROPIES, DECKS)
+def test_equal_entropy_gives_equal_seals_and_any_other_bit_another(entropy: bytes, deck: tuple[Card, ...]) -> None:
+    assert seal(entropy, deck) == seal(entropy, deck)
+    changed = bytes([entropy[0] ^ 1]) + entropy[1:]
+    assert not {seal(changed, deck).root, *seal(changed, deck).salts} & {seal(entropy, deck).root, *salts(entropy, 24)}
+
+
+@pytest.mark.parametrize("seats", [4, 2])
+def test_the_format_is_the_one_of_the_first_day(seats: int) -> None:
+    sealed = seal(COUNTED, HouseRules(seats=seats).deck)
+    deck = "".join(map(str, sealed.deck))
+    assert (deck, sealed.salts[-1].hex(), sealed.commitment.leaves[0], sealed.root) == GOLDEN[len(sealed.deck)]
+
+
+def test_deck_and_salts_come_from_domains_of_their_own() -> None:
+    """One domain for both would let the salts, which are opened one by one, tell the deck."""
+    assert b"".join(salts(COUNTED, 24)) == shake_256(b"leftbower salt 1" + COUNTED).digest(16 * 24)
+    stream = [byte for byte in shake_256(b"leftbower deck 1" + COUNTED).digest(64) if byte < 240]
+    assert shuffled(COUNTED, DECK)[23] is DECK[stream[0] % 24]
+    assert len(set(salts(COUNTED, 24))) == 24
+
+
+def test_bytes_that_would_favour_some_cards_are_rejected() -> None:
+    """The first byte of this entropy is 240 or more, of which no whole round of 24 is left."""
+    entropy = next(
+        entropy
+        for number in range(1000)
+        if shake_256(b"leftbower deck 1" + (entropy := number.to_bytes(32))).digest(1)[0] >= 240
+    )
+    fair = [byte for byte in shake_256(b"leftbower deck 1" + entropy).digest(64) if byte < 240]
+    assert shuffled(entropy, DECK)[23] is DECK[fair[0] % 24]
+
+
+@pytest.mark.parametrize("size", [0, 16, 31, 33, 64])
+def test_any_other_amount_of_entropy_is_refused(size: int) -> None:
+    with pytest.raises(ValueError, match=f"32 bytes of entropy, not from {size}"):
+        seal(bytes(size), DECK)
+
+
+@given(ENTROPIES, DECKS, st.data())
+def test_an_opening_fits_and_nothing_like_it_does(entropy: bytes, deck: tuple[Card, ...], data: st.DataObject) -> None:
+    sealed = seal(entropy, deck)
+    place = data.draw(st.integers(0, len(deck) - 1))
+    opened = opening(sealed, place)
+    assert (opened.card, opened.salt) == (sealed.deck[place], sealed.salts[place])
+    assert check(opened, sealed.commitment)
+    bit = data.draw(st.integers(0, 127))
+    salt = (int.from_bytes(opened.salt) ^ 1 << bit).to_bytes(16)
+    other = data.draw(st.sampled_from([card for card in deck if card is not opened.card]))
+    elsewhere = data.draw(st.integers(-30, 30).filter(lambda at: at != place))
+    for wrong in (replace(opened, salt=salt), replace(opened, card=other), replace(opened, place=elsewhere)):
+        assert not check(wrong, sealed.commitment)
+
+
+@given(ENTROPIES, st.integers(0, 23), st.integers(0, 255))
+def test_a_commitment_with_any_bit_changed_opens_nothing(entropy: bytes, place: int, bit: int) -> None:
+    sealed = seal(entropy, DECK)
+    leaves = list(sealed.commitment.leaves)
+    leaves[place] = f"{int(leaves[place], 16) ^ 1 << bit:064x}"
+    root = f"{int(sealed.root, 16) ^ 1 << bit:064x}"
+    for wrong in (replace(sealed.commitment, leaves=tuple(leaves)), replace(sealed.commitment, root=root)):
+        assert not any(check(opening(sealed, at), wrong) for at in range(24))
+    assert Commitment.over(leaves).root != sealed.root
+
+
+def test_leaf_and_root_are_hashes_of_plain_text() -> None:
+    sealed = seal(COUNTED, DECK)
+    leaves = [
+        sha256(f"leftbower leaf 1:{place}:{card}:{salt.hex()}".encode()).hexdigest()
+        for place, (card, salt) in enumerate(zip(sealed.deck, sealed.salts, strict=True))
+    ]
+    assert sealed.commitment.leaves == tuple(leaves)
+    assert sealed.root == sha256(("leftbower root 1:" + "".join(leaves)).encode()).hexdigest()
+
+
+def test_a_sealed_deck_prints_no_card_and_no_salt() -> None:
+    """Whoever logs it, formats it or prints it prettily shows what everybody knows, and not even the leaves."""
+    sealed = seal(COUNTED, DECK)
+    for text in (repr(sealed), str(sealed), f"{sealed}", pformat(sealed), repr([sealed])):
+        assert sealed.root in text
+        assert "deck" not in text
+        assert not any(str(card) in text.replace(sealed.root, "") for card in DECK)
+        assert not any(salt.hex() in text or repr(salt) in text for salt in sealed.salts)
+
+
+@given(ENTROPIES, DECKS, st.data())
+def test_a_cut_turns_the_deck_as_the_dealer_does(entropy: bytes, deck: tuple[Card, ...], data: st.DataObject) -> None:
+    sealed = seal(entropy, deck)
+    number = data.draw(st.none() | st.integers(0, len(deck) - 1))
+    turned = cut(sealed.deck, number)
+    assert turned[len(deck) - (number or 0) :] == sealed.deck[: number or 0]
+    assert turned[: len(deck) - (number or 0)] == sealed.deck[number or 0 :]
+    rules = {24: preset("club"), 20: preset("club2")}[len(deck)]
+    if number and rules.seats != 3:
+        dealt = deal_hand(rules, dealer=Seat.N, deck=sealed.deck, cut=number)
+        assert dealt.hands[Seat.S.index if rules.seats == 2 else Seat.E.index][:2] == turned[:2]
+
+
+@pytest.mark.parametrize("number", [-1, 24, 10**6])
+def test_a_cut_beyond_the_deck_is_refused(number: int) -> None:
+    with pytest.raises(BadCut, match="lift 1 to 23 cards, or none"):
+        cut(DECK, number)
+
+
+def test_cards_are_opened_from_the_top_down() -> None:
+    sealed = seal(COUNTED, DECK)
+    found = openings(sealed, [sealed.deck[9], sealed.deck[2]])
+    assert [one.place for one in found] == [2, 9]
+    assert found == (opening(sealed, 2), opening(sealed, 9))
+
+
+@pytest.mark.parametrize("place", [-1, 24])
+def test_there_is_nothing_to_open_beside_the_deck(place: int) -> None:
+    with pytest.raises(ValueError, match="places 0 to 23"):
+        opening(seal(COUNTED, DECK), place)
+    assert not check(Opening(place=place, card=DECK[0], salt=bytes(16)), seal(COUNTED, DECK).commitment)
+
+
+def test_a_deck_handed_in_is_sealed_as_it_lies() -> None:
+    """So tests choose the cards; but nobody seals a card twice, or a card without a salt of full length."""
+    assert Sealed(deck=DECK, salts=salts(COUNTED, 24)).deck == DECK
+    with pytest.raises(ValueError, match="every card once"):
+        Sealed(deck=(*DECK[:23], DECK[0]), salts=salts(COUNTED, 24))
+    with pytest.raises(ValueError, match="a salt for each"):
+        Sealed(deck=DECK, salts=salts(COUNTED, 23))
+    with pytest.raises(ValueError, match="16 bytes"):
+        Sealed(deck=DECK, salts=(*salts(COUNTED, 23), b"short"))

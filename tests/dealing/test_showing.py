@@ -1,0 +1,134 @@
+"""What may be opened when: all that is public, and nothing that would tell where a card came from."""
+
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+
+import pytest
+
+from leftbower.dealing import may_be_opened
+from leftbower.engine import apply, start, view
+from leftbower.engine.actions import Action, Bury, Claim, LayAway, Play, ShowFarmersHand
+from leftbower.engine.deal import deal_hand
+from leftbower.engine.states import Scored, State
+from leftbower.notation import parse_hand_line
+from leftbower.rules import HouseRules, Seat, preset
+from leftbower.rules.cards import Card, Face, Rank
+from leftbower.rules.choices import FarmersHand
+from leftbower.testing.states import choose_action
+
+Deck = tuple[Card, ...]
+SWAPPING = HouseRules(farmers_hand=FarmersHand.SWAP)
+TABLES = {"two": preset("club2"), "three": preset("club3"), "four": preset("round-robin"), "farmers": SWAPPING}
+
+
+def walk(rules: HouseRules, deck: Deck, chance: Random) -> tuple[State, ...]:
+    """A hand from the deck, played at random."""
+    state: State = start(rules, deal_hand(rules, dealer=Seat.N, deck=deck))
+    states = [state]
+    while not isinstance(state, Scored):
+        state = apply(state, choose_action(state, chance.randrange, passes=chance.randint(0, 2)))
+        states.append(state)
+    return tuple(states)
+
+
+def retraced(rules: HouseRules, deck: Deck, actions: tuple[Action, ...]) -> Iterator[State]:
+    """The states of the same actions on another deck."""
+    state: State = start(rules, deal_hand(rules, dealer=Seat.N, deck=deck))
+    yield state
+    for action in actions:
+        state = apply(state, action)
+        yield state
+
+
+def drawn(rules: HouseRules, chance: Random) -> Deck:
+    """A deck that deals the dealer's left a farmer's hand, where that means something."""
+    deck = chance.sample(rules.deck, len(rules.deck))
+    if rules.farmers_hand is FarmersHand.SWAP:
+        low = [card for card in deck if card.rank in (Rank.NINE, Rank.TEN)][:3]
+        deck = [card for card in deck if card not in low]
+        deck[0:0] = low[:2]
+        deck[8:8] = low[2:]
+    return tuple(deck)
+
+
+def places(deck: Deck, state: State) -> dict[Card, int]:
+    """What everybody learns from the openings: which card lay where."""
+    return {card: deck.index(card) for card in may_be_opened(view(state, None))}
+
+
+def swapped(deck: Deck, one: Card, other: Card) -> Deck:
+    return tuple(other if card is one else one if card is other else card for card in deck)
+
+
+def exchangeable(state: State) -> Iterator[tuple[Card, Card]]:
+    """Cards that came to the same hand, one dealt and one from dummy or kitty, so that nobody else knows which."""
+    deal, known = state.hand.deal, {*state.hand.deal.known()}
+    buried = {action.card for action in state.actions if isinstance(action, Bury)}
+    for action in state.actions:
+        if isinstance(action, LayAway):
+            kept, taken = set(deal.hands[action.seat.index]) - buried, set(deal.dummy)
+        elif isinstance(action, ShowFarmersHand):
+            kept, taken = (
+                set(deal.hands[action.seat.index]) - set(action.cards),
+                set[Face](state.hand.rules.deck) - known,
+            )
+        else:
+            continue
+        yield from product(*(tuple(card for card in state.hand.rules.deck if card in some) for some in (kept, taken)))
+
+
+@pytest.mark.parametrize("table", ["two", "three", "farmers"])
+def test_openings_do_not_tell_a_dealt_card_from_one_of_dummy_or_kitty(table: str) -> None:
+    """With two such cards exchanged in the deck the hand looks the same from outside, and so do all openings."""
+    rules, compared = TABLES[table], 0
+    for seed in range(12):
+        chance = Random(seed)
+        deck = drawn(rules, chance)
+        states = walk(rules, deck, chance)
+        pairs = [*exchangeable(states[-1])]
+        for mine, other in chance.sample(pairs, min(3, len(pairs))):
+            twin = swapped(deck, mine, other)
+            for state, also in zip(states, retraced(rules, twin, states[-1].actions), strict=True):
+                if not isinstance(state, Scored):
+                    assert view(state, None) == view(also, None)
+                    assert places(deck, state) == places(twin, also)
+                    compared += 1
+    assert compared > 100
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_all_that_was_laid_is_open_after_the_hand_and_nothing_that_was_not(table: str) -> None:
+    rules = TABLES[table]
+    for seed in range(6):
+        chance = Random(seed)
+        states = walk(rules, drawn(rules, chance), chance)
+        public = {states[-1].hand.deal.up_card}
+        public |= {action.card for action in states[-1].actions if isinstance(action, Play)}
+        shown = [action for action in states[-1].actions if isinstance(action, ShowFarmersHand)]
+        public |= {card for action in shown for card in action.cards}
+        assert set(may_be_opened(view(states[-1], None))) == public
+        for state in states:
+            assert set(may_be_opened(view(state, None))) <= public
+            assert state.hand.deal.up_card in may_be_opened(view(state, None))
+
+
+def test_a_card_is_open_as_soon_as_it_is_laid() -> None:
+    line = "{round-robin 3-4} S 9h N:KcKdKhTdTs E:9sAcJcJsTh S:9cAdKsQhQs W:AhAsJhQcTc | p p p p p p s | JhKhTh"
+    found = may_be_opened(view(parse_hand_line(line), None))
+    assert "".join(map(str, found)) == "9hThJhKh"
+
+
+def test_a_hand_laid_down_is_open() -> None:
+    state = parse_hand_line("{club} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p p p h & |")
+    claimed = apply(state, Claim(state.to_act)) if not isinstance(state, Scored) else state
+    held = set(view(claimed, None).exposed[Seat.S])
+    assert len(held) == 5
+    assert set(may_be_opened(view(claimed, None))) == {*held, state.hand.deal.up_card}
+
+
+def test_only_a_spectator_is_asked() -> None:
+    """A player's view knows the player's own cards, and they are not public."""
+    state = parse_hand_line("{club} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs")
+    with pytest.raises(ValueError, match="what a spectator may see"):
+        may_be_opened(view(state, Seat.N))

@@ -1,0 +1,83 @@
+"""`leftbower verify`: what it prints, how it ends, and what it says to input that is none."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leftbower.dealing import commitment_to_json, openings, openings_to_json, seal
+from leftbower.notation import Record, dumps
+from leftbower.rules import HouseRules, preset
+from leftbower.rules.cards import DECK
+
+Command = Callable[..., Any]
+Refusal = Callable[..., str]
+
+
+@pytest.fixture
+def record(sealed_record: str, tmp_path: Path) -> Path:
+    path = tmp_path / "game.jsonl"
+    path.write_text(sealed_record, encoding="utf-8")
+    return path
+
+
+def test_a_record_that_fits_is_told_hand_by_hand(leftbower: Command, record: Path, sealed_record: str) -> None:
+    """Every root stands there, to be compared with what was shown before the hand."""
+    told = [json.loads(line)["seal"] for line in sealed_record.splitlines() if '"seal"' in line]
+    text = leftbower("verify", str(record)).stdout
+    for number, one in enumerate(told, 1):
+        assert f"Hand {number:<3} {one['root']}  cut {one['cut']}\n" in text
+    assert f"All {len(told)} hands were dealt as sealed." in text
+    found = json.loads(leftbower("verify", "-", "--json", stdin=sealed_record).stdout)
+    assert found["error"] is None
+    assert found["hands"][1] == {"hand": 2, "root": told[1]["root"], "cut": told[1]["cut"], "opened": 24, "of": 24}
+
+
+def test_what_does_not_fit_is_one_sentence_and_status_1(leftbower: Command, sealed_record: str, tmp_path: Path) -> None:
+    lines = sealed_record.splitlines()
+    at = next(number for number, line in enumerate(lines) if '"seal"' in line)
+    deal = json.loads(lines[at])
+    deal["seal"]["root"] = "0" * 64
+    lines[at] = json.dumps(deal)
+    (tmp_path / "game.jsonl").write_text("\n" + "\n".join(lines), encoding="utf-8")
+    told = leftbower("verify", "game.jsonl", cwd=tmp_path, status=1)
+    [sentence] = told.stderr.splitlines()
+    assert sentence.startswith(f"leftbower: game.jsonl, line {at + 2}, hand 1: deck and salts give the root ")
+    assert sentence.endswith("000000000000… was sealed [bad-seal]")
+    assert told.stdout == ""
+    found = json.loads(leftbower("verify", "-", "--json", stdin="\n" + "\n".join(lines), status=1).stdout)
+    assert found["hands"] == []
+    assert (found["error"]["code"], found["error"]["hand"], found["error"]["line"]) == ("bad-seal", 1, at + 2)
+
+
+def test_a_hand_that_is_still_closed_says_how_much_is_open(leftbower: Command, sealed_record: str) -> None:
+    header, *_ = sealed_record.splitlines()
+    sealed = seal(bytes(32), DECK)
+    told = (commitment_to_json(sealed.commitment), openings_to_json(openings(sealed, DECK[:3])))
+    text = leftbower("verify", "-", stdin="\n".join([header, *map(json.dumps, told)])).stdout
+    assert f"Hand 1   {sealed.root}  no cut, 3 of 24 cards open\n" in text
+    assert "As far as the cards are open, everything fits." in text
+
+
+def test_a_record_that_was_never_sealed_says_so(
+    refused: Refusal, sealed_match: Callable[[HouseRules, int], Record]
+) -> None:
+    record = sealed_match(preset("club"), 2)
+    text = dumps(Record(rules=record.rules, facts=record.facts))
+    assert "no deck of this record was sealed" in refused("verify", "-", stdin=text, code="nothing-sealed")
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("", "bad-record"), ("song", "bad-record"), ("{}", "bad-record"), ("[]", "bad-record"), (b"\xff", "not-text")],
+)
+def test_input_that_is_no_record_is_refused(text: str | bytes, code: str, refused: Refusal, tmp_path: Path) -> None:
+    refused("verify", "-", stdin=text, code=code)
+    (tmp_path / "x").write_bytes(text.encode() if isinstance(text, str) else text)
+    assert refused("verify", "x", cwd=tmp_path, code=code).startswith("leftbower: x")
+
+
+def test_a_file_that_is_not_there_is_refused(refused: Refusal) -> None:
+    assert "no-such-file" in refused("verify", "no-such-file", code="unreadable-file")

@@ -1,0 +1,426 @@
+"""Verifying: an honest record fits, and whatever is changed in one is named with its hand and place."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leftbower.dealing import (
+    commitment_to_json,
+    cut_to_json,
+    opening,
+    openings_to_json,
+    seal,
+    seal_from_json,
+    seal_to_json,
+    verifying,
+)
+from leftbower.dealing.verifying import Misfit, NothingSealed, Report, Unreadable, leaf_of, root_of, verify
+from leftbower.engine.deal import deal_hand
+from leftbower.notation import Record, dumps, fact_to_json
+from leftbower.rules import HouseRules, Seat, preset
+from leftbower.rules.cards import DECK
+from leftbower.rules.choices import DealPattern
+from leftbower.rules.forms import to_json
+
+Plain = dict[str, Any]
+Change = Callable[[Plain], object]
+FILE = Path(verifying.__file__)
+
+
+def deals(lines: tuple[str, ...]) -> list[int]:
+    """The numbers of the lines that deal, from 0."""
+    return [number for number, line in enumerate(lines) if json.loads(line).get("fact") == "deal"]
+
+
+def changed(lines: tuple[str, ...], change: Change, hand: int = 3) -> str:
+    """The record with something changed in the deal of a hand."""
+    number = deals(lines)[hand - 1]
+    deal = json.loads(lines[number])
+    change(deal)
+    return "\n".join([*lines[:number], json.dumps(deal), *lines[number + 1 :]])
+
+
+def misfit(text: str) -> Misfit:
+    found = verify(text).misfit
+    assert found is not None
+    return found
+
+
+# Honest records
+
+
+@pytest.mark.parametrize("table", ["club", "club2", "club3", "round-robin", "campus", "school-cup", "prize-night"])
+def test_an_honest_record_fits(table: str, sealed_match: Callable[[HouseRules, int], Record]) -> None:
+    record = sealed_match(preset(table), 5)
+    report = verify(dumps(record))
+    assert report.misfit is None
+    assert [(one.hand, one.root, one.cut) for one in report.hands] == [
+        (number, told["root"], told["cut"]) for number, told in enumerate(record.seals.values(), 1)
+    ]
+    assert {one.opened for one in report.hands} == {len(record.rules.deck)}
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("pattern", DealPattern)
+def test_every_way_of_dealing_is_known(
+    seats: int, pattern: DealPattern, sealed_match: Callable[[HouseRules, int], Record]
+) -> None:
+    """Dealt in the usual packets: nothing but the cut may touch a sealed deck."""
+    record = sealed_match(HouseRules(seats=seats, deal_pattern=pattern, target=5), 2)
+    assert verify(dumps(record)).misfit is None
+
+
+def test_leaf_and_root_are_read_as_they_were_made() -> None:
+    sealed = seal(bytes(range(32)), DECK)
+    leaves = [leaf_of(at, str(sealed.deck[at]), sealed.salts[at].hex()) for at in range(24)]
+    assert leaves == list(sealed.commitment.leaves)
+    assert root_of(leaves) == sealed.root
+
+
+# What was changed is named
+
+
+def swap_in_deck(deal: Plain) -> None:
+    deck = deal["seal"]["deck"]
+    deal["seal"]["deck"] = deck[2:4] + deck[:2] + deck[4:]
+
+
+def repeat_in_deck(deal: Plain) -> None:
+    deck = deal["seal"]["deck"]
+    deal["seal"]["deck"] = deck[:10] + deck[:2] + deck[12:]
+
+
+def flip(text: str, at: int = 0) -> str:
+    return text[:at] + ("0" if text[at] != "0" else "1") + text[at + 1 :]
+
+
+def change_salt(deal: Plain) -> None:
+    deal["seal"]["salts"][4] = flip(deal["seal"]["salts"][4])
+
+
+def change_root(deal: Plain) -> None:
+    deal["seal"]["root"] = flip(deal["seal"]["root"])
+
+
+def change_cut(deal: Plain) -> None:
+    deal["seal"]["cut"] = deal["seal"]["cut"] % 23 + 1
+
+
+def swap_between_hands(deal: Plain) -> None:
+    hands = deal["hands"]
+    hands["N"], hands["E"] = hands["E"][:2] + hands["N"][2:], hands["N"][:2] + hands["E"][2:]
+
+
+def swap_within_a_hand(deal: Plain) -> None:
+    hand = deal["hands"]["S"]
+    deal["hands"]["S"] = hand[2:4] + hand[:2] + hand[4:]
+
+
+def take_the_next_up_card(deal: Plain) -> None:
+    lifted = deal["seal"]["cut"]
+    at = 2 * ((21 + lifted) % 24)
+    deal["up_card"] = deal["seal"]["deck"][at : at + 2]
+
+
+def turn_the_dealer(deal: Plain) -> None:
+    deal["dealer"] = "NESW"["NESW".index(deal["dealer"]) - 1]
+
+
+def deal_three_first(deal: Plain) -> None:
+    sealed, lifted = seal_from_json(deal["seal"])
+    dealt = deal_hand(preset("club"), dealer=Seat(deal["dealer"]), deck=sealed.deck, cut=lifted or 0, packets=(3, 2))
+    deal |= fact_to_json(dealt)
+
+
+CHANGES: dict[str, tuple[Change, str]] = {
+    "a card of the sealed deck": (repeat_in_deck, "twice, at places 0 and 5"),
+    "two cards of the sealed deck": (swap_in_deck, "deck and salts give the root"),
+    "a salt": (change_salt, "deck and salts give the root"),
+    "the root": (change_root, "was sealed"),
+    "the cut": (change_cut, "where the sealed deck has"),
+    "a cut beyond the deck": (
+        lambda deal: deal["seal"].update(cut=24),
+        "lifts 1 to 23 cards or none, and this one is 24",
+    ),
+    "a cut that is no number": (lambda deal: deal["seal"].update(cut="7"), "this one is '7'"),
+    "a cut that was not offered": (lambda deal: deal.update(cut_offered=False), "though the cut was not offered"),
+    "cards between hands": (swap_between_hands, "where the sealed deck has"),
+    "cards within a hand": (swap_within_a_hand, "S got "),
+    "the up-card": (take_the_next_up_card, "up-card got "),
+    "the dealer": (turn_the_dealer, "where the sealed deck has"),
+    "the packets": (deal_three_first, "where the sealed deck has"),
+    "a dealer who does not sit": (lambda deal: deal.update(dealer="X"), "'X' deals"),
+    "a card more": (lambda deal: deal["hands"].update(N=deal["hands"]["N"] + "9c"), "N got 9c as well"),
+    "a card less": (lambda deal: deal["hands"].update(N=deal["hands"]["N"][:8]), "N got no card"),
+    "a dummy from nowhere": (lambda deal: deal.update(dummy="9c"), "dummy got 9c as well"),
+    "a guest": (lambda deal: deal["hands"].update(X="9c"), "cards were dealt to 'X'"),
+    "no hands": (lambda deal: deal.update(hands=None), "tells no hands"),
+    "hands that are no text": (lambda deal: deal["hands"].update(N=5), "not as 5"),
+    "a hidden card": (lambda deal: deal["hands"].update(N="??" + deal["hands"]["N"][2:]), "N got '??'"),
+    "a strange card": (lambda deal: deal["seal"].update(deck="Xx" + deal["seal"]["deck"][2:]), "'Xx', at place 0"),
+    "a card lost": (lambda deal: deal["seal"].update(deck=deal["seal"]["deck"][2:]), "has 23 cards and should have 24"),
+    "a salt lost": (lambda deal: deal["seal"]["salts"].pop(), "23 salts for 24 cards"),
+    "a short salt": (lambda deal: deal["seal"]["salts"].__setitem__(9, "ab"), "the salt at place 9 is not 32"),
+    "all salts": (lambda deal: deal["seal"].pop("salts"), "a salt for each place"),
+    "no root": (lambda deal: deal["seal"].pop("root"), "None was sealed"),
+    "no object": (lambda deal: deal.update(seal=None), "the seal is no object"),
+    "the seal": (lambda deal: deal.pop("seal"), "no deck was sealed for it"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_change_is_named_with_hand_and_line(what: str, sealed_lines: tuple[str, ...]) -> None:
+    change, says = CHANGES[what]
+    text = changed(sealed_lines, change)
+    report = verify(text)
+    assert report.misfit is not None
+    assert (report.misfit.hand, report.misfit.line) == (3, deals(sealed_lines)[2] + 1)
+    assert says in report.misfit.says
+    assert "\n" not in str(report.misfit)
+    assert [one.hand for one in report.hands] == [1, 2]
+
+
+def test_the_first_of_two_changes_is_named(sealed_lines: tuple[str, ...]) -> None:
+    once = tuple(changed(sealed_lines, change_salt, 4).split("\n"))
+    assert misfit("\n".join(once)).hand == 4
+    assert misfit(changed(once, lambda deal: deal.pop("seal"), 2)).hand == 2
+
+
+def test_the_place_of_a_card_that_was_dealt_differently_is_named(sealed_lines: tuple[str, ...]) -> None:
+    """The first card that went astray, whose it should have been, and where it lay in the sealed deck."""
+    text = changed(sealed_lines, swap_between_hands, 1)
+    deal = json.loads(text.split("\n")[deals(sealed_lines)[0]])
+    first = next(seat for seat in "NESW"["NESW".index(deal["dealer"]) + 1 :] + "NESW" if seat in "NE")
+    told = misfit(text).says
+    got, wanted = deal["hands"][first][:2], deal["hands"]["N" if first == "E" else "E"][:2]
+    deck = deal["seal"]["deck"]
+    place = [deck[at : at + 2] for at in range(0, 48, 2)].index(wanted)
+    assert told == f"{first} got {got}, where the sealed deck has {wanted} (place {place})"
+
+
+def test_a_deck_that_is_dealt_again_is_named(sealed_lines: tuple[str, ...]) -> None:
+    first = json.loads(sealed_lines[deals(sealed_lines)[0]])
+
+    def again(deal: Plain) -> None:
+        deal |= first
+
+    assert misfit(changed(sealed_lines, again)).says == "this is the sealed deck of hand 1 again"
+
+
+def test_a_cut_where_the_rules_offer_none_is_named(sealed_match: Callable[[HouseRules, int], Record]) -> None:
+    lines = tuple(dumps(sealed_match(preset("round-robin"), 1)).splitlines())
+    said = misfit(changed(lines, lambda deal: deal["seal"].update(cut=3))).says
+    assert said == "3 cards were lifted, where the rules offer no cut"
+
+
+@pytest.mark.parametrize("table", ["club2", "club3"])
+def test_a_changed_dummy_is_named(table: str, sealed_match: Callable[[HouseRules, int], Record]) -> None:
+    lines = tuple(dumps(sealed_match(preset(table), 1)).splitlines())
+
+    def turn(deal: Plain) -> None:
+        deal["dummy"] = deal["dummy"][2:] + deal["dummy"][:2]
+
+    assert misfit(changed(lines, turn)).says.startswith("dummy got ")
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_any_letter_changed_in_a_seal_is_noticed(sealed_lines: tuple[str, ...], data: st.DataObject) -> None:
+    def change(deal: Plain) -> None:
+        told = deal["seal"]
+        name = data.draw(st.sampled_from(["root", "deck", "salts"]))
+        whole = "".join(told[name])
+        at = data.draw(st.integers(0, len(whole) - 1))
+        letter = data.draw(st.sampled_from("0123456789abcdefTJQKAchs").filter(lambda new: new != whole[at]))
+        whole = whole[:at] + letter + whole[at + 1 :]
+        told[name] = [whole[start : start + 32] for start in range(0, 768, 32)] if name == "salts" else whole
+
+    assert misfit(changed(sealed_lines, change)).hand == 3
+
+
+# What was told at the table
+
+
+def told_at_the_table(upto: int = 24, lifted: int | None = 7) -> list[Plain]:
+    """A hand under the club's rules as its players are told it, with so many cards opened one by one."""
+    rules = preset("club")
+    sealed = seal(bytes(range(32)), rules.deck)
+    dealt = fact_to_json(deal_hand(rules, dealer=Seat.N, deck=sealed.deck, cut=lifted or 0))
+    return [
+        {"format": "leftbower-record", "version": 1, "rules": to_json(rules), "players": {}},
+        commitment_to_json(sealed.commitment),
+        cut_to_json(lifted),
+        dealt,
+        {"fact": "act", "act": "pass", "seat": "E"},
+        *(openings_to_json([opening(sealed, place)]) for place in range(upto)),
+    ]
+
+
+def spelled(lines: list[Plain]) -> str:
+    return "\n".join(map(json.dumps, lines))
+
+
+def test_openings_fit_as_they_come() -> None:
+    for upto in (0, 5, 24):
+        report = verify(spelled(told_at_the_table(upto)))
+        assert report.misfit is None
+        assert [(one.opened, one.of, one.cut) for one in report.hands] == [(upto, 24, 7)]
+
+
+def test_a_record_may_hold_both_what_was_told_and_the_seal() -> None:
+    lines = told_at_the_table(6)
+    sealed = seal(bytes(range(32)), preset("club").deck)
+    lines[3]["seal"] = seal_to_json(sealed, 7)
+    assert verify(spelled(lines)) == Report(hands=verify(spelled(told_at_the_table(24))).hands, misfit=None)
+    lines[3]["seal"]["cut"] = 8
+    assert misfit(spelled(lines)).says == "the seal tells a cut of 8 cards, and 7 were lifted at the table"
+    lines[3]["seal"] = seal_to_json(seal(bytes(32), preset("club").deck), 7)
+    assert "before the hand, and is" in misfit(spelled(lines)).says
+
+
+def test_with_leaves_the_place_of_a_changed_salt_is_named() -> None:
+    lines = told_at_the_table(0)
+    lines[3]["seal"] = seal_to_json(seal(bytes(range(32)), preset("club").deck), 7)
+    change_salt(lines[3])
+    assert misfit(spelled(lines)).says == "Th with its salt is not what was sealed at place 4"
+
+
+TOLD: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
+    "the deal before its seal": (lambda lines: lines.insert(1, lines.pop(3)), "no deck was sealed for it"),
+    "an act before the seal": (
+        lambda lines: lines.insert(1, lines.pop(4)),
+        "something is done before its deck was sealed",
+    ),
+    "an opening before the seal": (lambda lines: lines.insert(1, lines.pop(5)), "a card was opened before its deck"),
+    "the cut before the seal": (lambda lines: lines.insert(1, lines.pop(2)), "cut before it was sealed"),
+    "the cut after the deal": (lambda lines: lines.insert(3, lines.pop(2)), "cut before it was sealed"),
+    "a second cut": (lambda lines: lines.insert(3, lines[2]), "the deck was cut twice"),
+    "another cut": (lambda lines: lines[2].update(cut=8), "where the sealed deck has"),
+    "a second deal": (lambda lines: lines.append(lines[3]), "dealt before its deck was sealed"),
+    "the same seal": (lambda lines: lines.append(lines[1]), "the sealed deck of hand 1 again"),
+    "a leaf": (lambda lines: lines[1]["leaves"].__setitem__(3, "0" * 64), "the leaves give the root"),
+    "a leaf lost": (lambda lines: lines[1]["leaves"].pop(), "23 leaves were sealed"),
+    "a leaf that is none": (lambda lines: lines[1]["leaves"].__setitem__(3, 5), "the leaf at place 3 is not 64"),
+    "an opened card": (
+        lambda lines: lines[8]["cards"][0].update(card="9c"),
+        "'9c' was opened at place 3, and that is not",
+    ),
+    "an opened place": (lambda lines: lines[8]["cards"][0].update(place=4), "was opened at place 4, and that is not"),
+    "no place": (lambda lines: lines[8]["cards"][0].update(place=24), "a card was opened at place 24"),
+    "an opened salt": (lambda lines: lines[8]["cards"][0].update(salt="0" * 32), "was opened at place 3"),
+    "no list": (lambda lines: lines[8].update(cards="all"), "no list of places"),
+    "the end too early": (lambda lines: lines.__setitem__(-1, {"end": {}}), "only 23 cards were opened"),
+}
+
+
+@pytest.mark.parametrize("what", TOLD)
+def test_what_was_told_wrongly_at_the_table_is_named(what: str) -> None:
+    change, says = TOLD[what]
+    lines = told_at_the_table()
+    change(lines)
+    assert says in misfit(spelled(lines)).says
+
+
+# What is no record, and what was never sealed
+
+
+def test_a_record_without_seals_says_so(sealed_match: Callable[[HouseRules, int], Record]) -> None:
+    record = sealed_match(preset("club"), 2)
+    with pytest.raises(NothingSealed, match="no deck of this record was sealed"):
+        verify(dumps(Record(rules=record.rules, facts=record.facts)))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda lines: lines.clear(), "line 1: a record begins with"),
+        (lambda lines: lines[0].update(format="song"), "line 1: a record begins with"),
+        (lambda lines: lines[0].update(version=2), "line 1: a record begins with"),
+        (lambda lines: lines[0].update(rules=None), "line 1: the header has no rules"),
+        (lambda lines: lines[0]["rules"].update(seats=5), "line 1: the rules are for 2, 3 or 4"),
+        (lambda lines: lines[0]["rules"].update(deal_pattern=[]), "line 1: the rules are for 2, 3 or 4"),
+        (lambda lines: lines.insert(2, {"fact": "song"}), "line 3: 'song' is not a fact"),
+        (lambda lines: lines.insert(2, {}), "line 3: None is not a fact"),
+        (lambda lines: lines.insert(2, []), "line 3: this line is JSON, but not an object"),
+    ],
+)
+def test_what_is_no_record_is_unreadable(change: Callable[[list[Any]], object], says: str) -> None:
+    lines = told_at_the_table(0)
+    change(lines)
+    with pytest.raises(Unreadable) as caught:
+        verify(spelled(lines))
+    assert str(caught.value).startswith(says)
+
+
+def test_a_line_that_is_no_json_is_unreadable(sealed_record: str) -> None:
+    for wrong in ("{", "[" * 100_000, "1" * 5000):
+        with pytest.raises(Unreadable, match="line 1: "):
+            verify(wrong + "\n" + sealed_record)
+
+
+# Standing by itself
+
+
+def test_the_verifier_imports_nothing_of_ours() -> None:
+    """It is a second reading only as long as it shares nothing with the first."""
+    roots = set()
+    for node in ast.walk(ast.parse(FILE.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import(names=names):
+                roots |= {name.name.partition(".")[0] for name in names}
+            case ast.ImportFrom(module=module, level=level):
+                roots.add("leftbower" if level else str(module).partition(".")[0])
+    assert roots
+    assert roots <= sys.stdlib_module_names
+
+
+def alone(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """The file run by itself, where neither leftbower nor anything else is installed."""
+    command = [sys.executable, "-I", "-S", str(FILE), *words]
+    return subprocess.run(command, input=stdin, capture_output=True, encoding="utf-8", check=False)
+
+
+def test_the_verifier_runs_as_one_file(sealed_lines: tuple[str, ...], tmp_path: Path) -> None:
+    record = tmp_path / "record.jsonl"
+    record.write_text("\n".join(sealed_lines), encoding="utf-8")
+    found = alone(str(record))
+    hands = verify("\n".join(sealed_lines)).hands
+    assert found.returncode == 0
+    assert found.stdout.splitlines()[-1] == "Everything fits."
+    assert [line.split()[3] for line in found.stdout.splitlines()[:-1]] == [one.root for one in hands]
+    wrong = alone("-", stdin=changed(sealed_lines, change_salt))
+    assert (wrong.returncode, wrong.stderr.count("\n")) == (1, 1)
+    assert "hand 3: deck and salts give the root" in wrong.stderr
+    assert "Everything" not in wrong.stdout
+    assert alone("-", stdin="song").returncode == 2
+
+
+def test_the_ten_lines_of_the_page_check_a_record(sealed_lines: tuple[str, ...], tmp_path: Path) -> None:
+    """What docs/dealing.md tells a sceptical player to type does what it says."""
+    page = (Path(__file__).parents[2] / "docs" / "dealing.md").read_text(encoding="utf-8")
+    [script] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(script.splitlines()) <= 10
+    roots = [one.root for one in verify("\n".join(sealed_lines)).hands]
+    for text, wrong in (("\n".join(sealed_lines), []), (changed(sealed_lines, change_salt), roots[2:3])):
+        (tmp_path / "game.jsonl").write_text(text, encoding="utf-8")
+        command = [sys.executable, "-I", "-S", "-W", "ignore", "-c", script, "game.jsonl"]
+        told = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True).stdout
+        assert re.findall(r"^(\w{64}) ", told, re.MULTILINE) == roots
+        assert re.findall(r"^(\w{64}) DOES NOT FIT cut \d+$", told, re.MULTILINE) == wrong
+
+
+def test_the_card_of_the_page_is_the_one_of_the_golden_deck() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "dealing.md").read_text(encoding="utf-8")
+    found = re.search(r"printf '(.*)' \| sha256sum\n(\w{64})", page)
+    assert found is not None
+    assert sha256(found[1].encode()).hexdigest() == found[2] == seal(bytes(range(32)), DECK).commitment.leaves[0]
