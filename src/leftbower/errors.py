@@ -96,6 +96,12 @@ class BadUsage(LeftbowerError):
     code = "bad-usage"
 
 
+class OtherWork(LeftbowerError):
+    """A file holds what came of other arguments, and adding to it would mix two experiments."""
+
+    code = "other-work"
+
+
 class MissingExtra(LeftbowerError):
     """A command needs a package that comes only with an extra."""
 
@@ -195,6 +201,18 @@ class BadCut(LeftbowerError):
     code = "bad-cut"
 
 
+class BadSeal(LeftbowerError):
+    """A sealed deck, what was opened of it, and the hand dealt from it do not fit together."""
+
+    code = "bad-seal"
+
+
+class NothingSealed(LeftbowerError):
+    """A record tells of no sealed deck, so there is nothing to verify."""
+
+    code = "nothing-sealed"
+
+
 class NothingToSolve(LeftbowerError):
     """A hand has no play to solve: trump is not made, it is over without tricks, or not every card is known."""
 
@@ -223,6 +241,12 @@ class NotNow(RuleViolation):
     """An act that belongs to another part of the hand."""
 
     code = "not-now"
+
+
+class IllegalAnswer(RuleViolation):
+    """A player in a program answered with something that is not among its legal actions, or talks without end."""
+
+    code = "illegal-answer"
 
 
 class HandIsOver(RuleViolation):
@@ -319,6 +343,190 @@ class MatchIsOver(RuleViolation):
     """The match has been won; nothing can be done in it any more."""
 
     code = "match-is-over"
+
+
+class StoreError(LeftbowerError):
+    """The store cannot do, or cannot promise, what was asked of it."""
+
+
+class Conflict(StoreError):
+    """Something was appended behind a sequence number that is not the log's last one. `current` is the last one."""
+
+    code = "conflict"
+
+    def __init__(self, log: str, *, expected: int, current: int) -> None:
+        super().__init__(f"log {show(log)} is at {current}, not at {expected}: read it again")
+        self.log = log
+        self.expected = expected
+        self.current = current
+
+
+class Unstorable(StoreError):
+    """What was to be written is not something the store keeps: no JSON, no kind, no version, or a bad name."""
+
+    code = "unstorable"
+
+
+class AlreadyThere(StoreError):
+    """A person, session or link of that name is in the store already."""
+
+    code = "already-there"
+
+
+class NotThere(StoreError):
+    """A session was asked for a person who is not in the store."""
+
+    code = "not-there"
+
+
+class StoreLocked(StoreError):
+    """A store's file is held by another server or program."""
+
+    code = "store-locked"
+
+
+class NotAStore(StoreError):
+    """What was to be opened is not a leftbower store, or its address cannot be read."""
+
+    code = "not-a-store"
+
+
+class WrongSchema(StoreError):
+    """A store was written by another version of leftbower, in a form this one does not know."""
+
+    code = "wrong-schema"
+
+
+class UnsafeStore(StoreError):
+    """A database will not promise that what is committed stays: it is set up, or too old, for less."""
+
+    code = "unsafe-store"
+
+
+class StoreUnreachable(StoreError):
+    """A store's file or database cannot be opened or reached, or the connection to it was lost."""
+
+    code = "store-unreachable"
+
+
+class StoreFull(StoreError):
+    """The disk under a store is full; nothing of what was asked was written."""
+
+    code = "store-full"
+
+
+class StoreReadOnly(StoreError):
+    """A store may be read here but not written."""
+
+    code = "store-read-only"
+
+
+class StoreBroken(StoreError):
+    """A store's disk fails or its file is damaged; nothing more is written until it is opened again."""
+
+    code = "store-broken"
+
+
+class StoreClosed(StoreError):
+    """A store was used after it was closed."""
+
+    code = "store-closed"
+
+
+class BadDump(Malformed):
+    """A dump of a store cannot be read, was cut short or was changed."""
+
+    code = "bad-dump"
+
+
+class NotEmpty(StoreError):
+    """A backup or restore would write over something that is there."""
+
+    code = "not-empty"
+
+
+class BadSettings(Malformed):
+    """A setting of the server cannot be what it was set to."""
+
+    code = "bad-settings"
+
+
+class TableError(LeftbowerError):
+    """Something cannot be had at a table now."""
+
+
+class NotSeated(TableError):
+    """Whoever asks has no seat at the table."""
+
+    code = "not-seated"
+
+
+class SeatTaken(TableError):
+    """A seat has somebody."""
+
+    code = "seat-taken"
+
+
+class NobodyThere(TableError):
+    """There is no such seat, or nobody in it who could be meant."""
+
+    code = "nobody-there"
+
+
+class NotTheHost(TableError):
+    """Only the host of a table can do this."""
+
+    code = "not-the-host"
+
+
+class MatchIsOn(TableError):
+    """Seats and rules stand while a match is played."""
+
+    code = "match-is-on"
+
+
+class UnknownTable(TableError):
+    """There is no such table, or nothing to be had of it."""
+
+    code = "unknown-table"
+
+
+class Stale(TableError):
+    """Something was asked of a version of a table that is no longer the present one, which is `current`."""
+
+    code = "stale"
+
+    def __init__(self, message: str, *, current: int) -> None:
+        super().__init__(message)
+        self.current = current
+
+
+class UnknownLink(TableError):
+    """A link leads nowhere, or no longer."""
+
+    code = "unknown-link"
+
+
+class NotSignedIn(LeftbowerError):
+    """A request without a token, or with one that is not good."""
+
+    code = "not-signed-in"
+
+
+class TooOften(LeftbowerError):
+    """Somebody asks more often than the server has time for; `wait` is in seconds."""
+
+    code = "too-often"
+
+    def __init__(self, message: str, *, wait: float) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+class NothingToUndo(TableError):
+    """There is no act that could be undone, or nobody may undo one here."""
+
+    code = "nothing-to-undo"
 
 
 def show(value: object) -> str:

@@ -1,0 +1,31 @@
+"""The store: append-only logs of facts, each sealed by a hash chain, and ordinary tables beside them."""
+
+from leftbower.store.backup import backup, restore
+from leftbower.store.chain import Head
+from leftbower.store.contract import LOST, Hint, Store, Stored
+from leftbower.store.facts import Fact, Upcasters, canonical
+from leftbower.store.opening import open_store
+from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, hash_token
+from leftbower.store.verifying import Flaw, Wrong
+
+__all__ = [
+    "LOST",
+    "Fact",
+    "Flaw",
+    "Head",
+    "Hint",
+    "Link",
+    "Listing",
+    "Person",
+    "Session",
+    "Store",
+    "Stored",
+    "TokenHash",
+    "Upcasters",
+    "Wrong",
+    "backup",
+    "canonical",
+    "hash_token",
+    "open_store",
+    "restore",
+]

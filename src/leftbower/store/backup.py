@@ -1,0 +1,105 @@
+"""Backup and restore: a copy that is checked before it is called one."""
+
+import os
+import sqlite3
+from asyncio import get_running_loop
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from leftbower.errors import NotEmpty, NotText, StoreBroken, StoreUnreachable, UnreadableFile
+from leftbower.store.chain import Head
+from leftbower.store.contract import Store
+from leftbower.store.dump import check, dump, load
+from leftbower.store.opening import file_of, open_store
+from leftbower.store.sqlite import sync_folder
+from leftbower.store.trouble import trouble
+
+DUMP: Final = ".jsonl"
+
+
+async def backup(source: str, target: Path) -> dict[str, Head]:
+    """Copy the store at the address `source` to a new file, beside its server; return where every log ends in the copy.
+
+    A name in `.jsonl` makes a portable dump, which any store can be restored from. Any other name makes a SQLite file
+    from a SQLite file, with sessions and listings, which opens as it is. The copy is verified from end to end.
+    """
+    if target.exists():
+        raise NotEmpty(f"{target} is there already")
+    portable = target.suffix == DUMP
+    part = target.with_name(target.name + ".part")
+    try:
+        if portable:
+            async with await open_store(source, read_only=True) as store:
+                await _write(store, part)
+            heads = dict(check(_lines(part)).heads)
+        else:
+            await get_running_loop().run_in_executor(None, _copy, file_of(source).resolve(), part)
+            heads = await _checked(part)
+        part.replace(target)
+        sync_folder(target.parent)
+    finally:
+        part.unlink(missing_ok=True)
+    return heads
+
+
+async def restore(source: Path, target: str) -> dict[str, Head]:
+    """Fill the empty store at the address `target` from a dump; return where every log ends, in both the same.
+
+    The dump is checked as a whole before anything is written. Listings are rebuilt by whoever knows how.
+    """
+    check(_lines(source))
+    async with await open_store(target) as store:
+        return await load(_lines(source), store)
+
+
+async def _write(store: Store, path: Path) -> None:
+    try:
+        with open(path, "x", encoding="utf-8", newline="\n", opener=_private) as file:
+            async for line in dump(store):
+                file.write(line + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise StoreUnreachable(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _copy(source: Path, target: Path) -> None:
+    """A copy in one step: readers see one moment of the store, and its server is not disturbed."""
+    try:
+        os.close(_private(str(target), os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        reader = sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)
+        writer = sqlite3.connect(target, isolation_level=None)
+        try:
+            reader.backup(writer)
+            writer.execute("pragma journal_mode = delete")  # one file, with nothing beside it
+        finally:
+            writer.close()
+            reader.close()
+        with target.open("rb") as file:
+            os.fsync(file.fileno())
+    except sqlite3.Error as error:
+        raise trouble(error, str(source)) from error
+    except OSError as error:
+        raise StoreUnreachable(f"{target} cannot be written: {error.strerror}") from error
+
+
+async def _checked(copy: Path) -> dict[str, Head]:
+    async with await open_store(str(copy), read_only=True) as store:
+        for flaw in await store.verify():
+            raise StoreBroken(f"the copy was not kept, as the store has a flaw: {flaw}")
+        return await store.heads()
+
+
+def _lines(path: Path) -> Iterator[str]:
+    try:
+        with path.open(encoding="utf-8", newline="\n") as file:
+            yield from file
+    except UnicodeDecodeError as error:
+        raise NotText("the dump is not UTF-8 text", place=str(path)) from error
+    except OSError as error:
+        raise UnreadableFile(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

@@ -1,0 +1,64 @@
+"""The hash chain of a log: each row seals itself and everything before it, so no row can be changed unseen.
+
+    first seal = SHA-256("leftbower log 1" ‖ 0 ‖ log)
+    seal = SHA-256(seal before ‖ length of log, 4 bytes ‖ log ‖ seq, 8 bytes ‖ at, 8 bytes ‖ fact)
+
+Numbers are big-endian, `at` is in whole milliseconds since 1970, text is UTF-8, the fact is its canonical JSON.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+DOMAIN: Final = b"leftbower log 1\0"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where a log ends: its last sequence number and the hash that seals everything up to there."""
+
+    seq: int
+    hash: bytes
+
+
+class Row(NamedTuple):
+    """One fact as a database holds it."""
+
+    seq: int
+    at: int
+    """Milliseconds since 1970."""
+    body: str
+    """Canonical JSON."""
+    hash: bytes
+
+
+def start(log: str) -> Head:
+    """The head of a log in which nothing stands yet."""
+    return Head(0, sha256(DOMAIN + log.encode()).digest())
+
+
+def seal(before: bytes, log: str, seq: int, at: int, body: str) -> bytes:
+    """The hash of one row behind the row that has the hash `before`."""
+    name = log.encode()
+    place = len(name).to_bytes(4, "big") + name + seq.to_bytes(8, "big") + at.to_bytes(8, "big", signed=True)
+    return sha256(before + place + body.encode()).digest()
+
+
+def chained(log: str, head: Head, at: int, bodies: Iterable[str]) -> list[Row]:
+    """The rows that these facts make behind `head`, all of one time."""
+    rows = []
+    for body in bodies:
+        head = Head(head.seq + 1, seal(head.hash, log, head.seq + 1, at, body))
+        rows.append(Row(head.seq, at, body, head.hash))
+    return rows
+
+
+def end(head: Head, rows: Sequence[Row]) -> Head:
+    """The head behind these rows."""
+    return Head(rows[-1].seq, rows[-1].hash) if rows else head
+
+
+def fits(log: str, head: Head, row: Row) -> bool:
+    """Is this row, whatever number it bears, the one that was written behind `head`?"""
+    return row.hash == seal(head.hash, log, head.seq + 1, row.at, row.body)

@@ -1,0 +1,208 @@
+"""What every store promises, whatever keeps it: append-only logs of facts, and the ordinary tables beside them.
+
+Commit, fsync, then answer. A `(log, seq)` is written once. A conflict is answered with the current number.
+"""
+
+from abc import abstractmethod
+from asyncio import get_running_loop
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Final, Self, TypeAlias
+
+from leftbower.errors import Conflict, StoreClosed, Unstorable
+from leftbower.store.chain import Head, Row, chained, start
+from leftbower.store.facts import Fact, Plain, Upcasters, canonical, check_names, parse, spell, upcast
+from leftbower.store.registry import Registry, from_ms, to_ms
+from leftbower.store.verifying import Flaw, flaw_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """One fact of a log."""
+
+    log: str
+    seq: int
+    """Its number in the log, from 1 up without a gap."""
+    fact: Plain
+    """In its present version when it is read; the hash is always that of the version that was written."""
+    at: float
+    """The database's time of the append, in seconds since 1970, to the millisecond; the same for a whole append."""
+    hash: bytes
+    """Seals this fact and all before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Some process appended to a log, which is now at `seq` or further. A hint may come late, twice or never.
+
+    An empty `log` says that hints may have been lost: look at every log you follow.
+    """
+
+    log: str
+    seq: int
+
+
+LOST: Final = Hint("", 0)
+
+Hear: TypeAlias = Callable[[Hint], None]
+Project: TypeAlias = Callable[[str, Sequence[Stored]], Mapping[str, Any] | None]
+"""A log's listing, from all its facts; None for no listing."""
+Moments: TypeAlias = Callable[[str], None]
+"""Called with "before-commit" and "after-commit" on the way to disk, so that tests can end the process there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One append on its way to disk."""
+
+    log: str
+    expected: int
+    bodies: tuple[str, ...]
+    at: int | None
+    """Milliseconds; None for the database's time."""
+    listing: str | None
+
+    def behind(self, head: Head, now: int) -> list[Row]:
+        """The rows this append makes behind the log's head, or the Conflict."""
+        if head.seq != self.expected:
+            raise Conflict(self.log, expected=self.expected, current=head.seq)
+        return chained(self.log, head, now if self.at is None else self.at, self.bodies)
+
+
+class Store(Registry):
+    """A store, open. `read` and `append` are all that a table needs; the rest is for lists, people and operators."""
+
+    def __init__(self, *, upcasters: Upcasters | None = None) -> None:
+        self._upcasters: Upcasters = upcasters or {}
+        self._hearers: list[Hear] = []
+        self._closed = False
+
+    async def append(
+        self,
+        log: str,
+        expected: int,
+        facts: Iterable[Fact],
+        *,
+        now: float | None = None,
+        listing: Mapping[str, Any] | None = None,
+    ) -> Sequence[Stored]:
+        """Write facts behind fact number `expected`, which must be the log's last one, or raise the Conflict.
+
+        All of them are written or none, with `listing` in the same commit; they are on disk when this returns. An
+        append that was cancelled, or whose connection was lost, may be there or not: read the log.
+        """
+        check_names([log])
+        entry = Entry(
+            log=log,
+            expected=expected,
+            bodies=tuple(spell(fact) for fact in facts),
+            at=None if now is None else to_ms(now),
+            listing=None if listing is None else canonical(listing),
+        )
+        if not entry.bodies:
+            raise Unstorable("there is nothing to append")
+        plain = [parse(body) for body in entry.bodies]  # before it is written: what is written can be read
+        return [_stored(log, row, fact) for row, fact in zip(await self._append(entry), plain, strict=True)]
+
+    async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[Stored]:
+        """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
+        rows = await self.rows(log, after, EVERYTHING if limit is None else limit)
+        return [_stored(log, row, upcast(parse(row.body), self._upcasters)) for row in rows]
+
+    async def head(self, log: str) -> Head:
+        """Where a log ends; at 0 if nothing stands in it."""
+        return await self._head(log) or start(log)
+
+    async def verify(
+        self,
+        *,
+        remembered: Mapping[str, Head] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Sequence[Flaw]:
+        """The first flaw of each log that has one: rows changed, removed, put in or out of order.
+
+        `remembered` are heads that were kept outside, with a backup perhaps: they tell a log that was written anew.
+        `progress` is called with the logs done and the logs there are.
+        """
+        memory = remembered or {}
+        logs = sorted({*await self._logs(), *memory})
+        flaws = []
+        for done, log in enumerate(logs, 1):
+            if flaw := await flaw_of(log, self.rows, self._head, memory.get(log)):
+                flaws.append(flaw)
+            if progress:
+                progress(done, len(logs))
+        return flaws
+
+    async def rebuild_listings(self, project: Project) -> int:
+        """Make every listing again from its log; return how many there are. Logs may grow meanwhile."""
+        kept = 0
+        for log in await self._logs():
+            facts = await self.read(log)
+            listing = project(log, facts)
+            kept += listing is not None
+            updated = to_ms(facts[-1].at) if facts else 0
+            await self._list(log, len(facts), None if listing is None else canonical(listing), updated)
+        return kept
+
+    async def listen(self, hear: Hear) -> Callable[[], None]:
+        """Have `hear` called, in the event loop, after appends of this and other processes; return how to stop it."""
+        self._hearers.append(hear)
+
+        def stop() -> None:
+            with suppress(ValueError):
+                self._hearers.remove(hear)
+
+        return stop
+
+    @abstractmethod
+    async def rows(self, log: str, after: int, limit: int) -> Sequence[Row]:
+        """The facts of a log above a number as the database holds them, in order, at most so many."""
+
+    @abstractmethod
+    async def heads(self) -> dict[str, Head]:
+        """Where every log ends."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Finish what waits, and let go of file, threads and connections; more than once is once."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def _tell(self, hints: Iterable[Hint]) -> None:
+        """Pass hints on; a listener that fails disturbs nobody else."""
+        loop = get_running_loop()
+        for hint in hints:
+            for hear in self._hearers:
+                loop.call_soon(hear, hint)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreClosed("the store is closed")
+
+    @abstractmethod
+    async def _append(self, entry: Entry) -> Sequence[Row]: ...
+    @abstractmethod
+    async def _head(self, log: str) -> Head | None: ...
+    @abstractmethod
+    async def _logs(self) -> Sequence[str]:
+        """Every log with a head or a row."""
+
+    @abstractmethod
+    async def _list(self, log: str, seq: int, body: str | None, updated: int) -> None:
+        """Replace, or with None remove, a listing, unless it was written for a later fact than `seq`."""
+
+
+EVERYTHING: Final = 1 << 62
+
+
+def _stored(log: str, row: Row, fact: Plain) -> Stored:
+    return Stored(log=log, seq=row.seq, fact=fact, at=from_ms(row.at), hash=row.hash)

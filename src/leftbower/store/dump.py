@@ -1,0 +1,186 @@
+"""A whole store as JSON lines: what moves it between databases, and what any later version can read.
+
+The first line has the format's version, where every log ends, and how many people and links follow:
+
+    {"heads":{"table/1":[1,"5f…"]},"leftbower-store":1,"links":0,"people":1}
+    {"created":1790000000000,"name":"Ada","person":"p1"}
+    {"at":1790000000000,"fact":{"fact":"opened","v":1},"hash":"5f…","log":"table/1","seq":1}
+
+Times are milliseconds. Sessions are not in it, as people sign in again, and neither are listings, as logs make them.
+"""
+
+import json
+from asyncio import gather
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final, TypeAlias
+
+from leftbower.errors import BadDump, LeftbowerError, NotEmpty, StoreBroken
+from leftbower.store.chain import Head, Row, fits, start
+from leftbower.store.contract import Store
+from leftbower.store.facts import canonical, parse
+from leftbower.store.registry import Link, Person, from_ms, to_ms
+from leftbower.store.verifying import CHUNK
+
+VERSION: Final = 1
+TOGETHER: Final = 200
+"""Logs restored at a time, so that their commits are grouped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """The first line of a dump: what the rest must add up to."""
+
+    heads: Mapping[str, Head]
+    people: int
+    links: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A line with one fact."""
+
+    log: str
+    row: Row
+
+
+Line: TypeAlias = Header | Person | Link | Sealed
+
+
+async def dump(store: Store) -> AsyncIterator[str]:
+    """The lines of a store as it is now; it may grow meanwhile. A log with a flaw is refused with StoreBroken."""
+    heads, people, links = await store.heads(), await store.people(), await store.links()
+    yield _spell(Header(heads=heads, people=len(people), links=len(links)))
+    for person in people:
+        yield _spell(person)
+    for link in links:
+        yield _spell(link)
+    for log, head in sorted(heads.items()):
+        here = start(log)
+        while here.seq < head.seq:
+            rows = await store.rows(log, here.seq, min(CHUNK, head.seq - here.seq))
+            if not rows:
+                raise StoreBroken(f"log {log} ends at {here.seq} and not at {head.seq}; verify the store")
+            for row in rows:
+                here = _follow(log, here, row, StoreBroken)
+                yield _spell(Sealed(log, row))
+        if here != head:
+            raise StoreBroken(f"log {log} does not end in its head; verify the store")
+
+
+def check(lines: Iterable[str]) -> Header:
+    """Is a dump whole and unchanged? Every chain is followed to the end that the first line gives it."""
+    read = _read(lines)
+    header = next(read, None)
+    if not isinstance(header, Header):
+        raise BadDump("the first line of a dump is missing")
+    ends: dict[str, Head] = {}
+    people = links = 0
+    for line in read:
+        match line:
+            case Person():
+                people += 1
+            case Link():
+                links += 1
+            case Sealed(log, row):
+                ends[log] = _follow(log, ends.get(log) or start(log), row, BadDump)
+            case Header():
+                raise BadDump("a second dump begins in the middle of the first")
+    for log, head in header.heads.items():
+        if ends.pop(log, start(log)) != head:
+            raise BadDump(f"log {log} does not end at {head.seq}, as its first line says: it was cut short or changed")
+    if ends or (people, links) != (header.people, header.links):
+        raise BadDump("the dump does not hold what its first line says: it was cut short or changed")
+    return header
+
+
+async def load(lines: Iterable[str], store: Store) -> dict[str, Head]:
+    """Fill an empty store from a dump that was checked; return where every log ends: where the dump says."""
+    if await store.heads() or await store.people() or await store.links():
+        raise NotEmpty("the store is not empty, and a restore would mix two stores")
+    read = _read(lines)
+    header = next(read)
+    waiting: list[tuple[str, list[Row]]] = []
+    for log, group in groupby(read, key=lambda line: line.log if isinstance(line, Sealed) else None):
+        if log is None:
+            for line in group:
+                await _load_entry(store, line)
+            continue
+        waiting.append((log, [line.row for line in group if isinstance(line, Sealed)]))
+        if len(waiting) == TOGETHER:
+            await gather(*(_load_log(store, log, rows) for log, rows in waiting))
+            waiting = []
+    await gather(*(_load_log(store, log, rows) for log, rows in waiting))
+    heads = await store.heads()
+    if not isinstance(header, Header) or heads != header.heads:
+        raise BadDump("the restored logs do not end where the dump says")
+    return heads
+
+
+async def _load_entry(store: Store, line: Line) -> None:
+    match line:
+        case Person(id=id, name=name, created=created):
+            await store.add_person(id, name, now=created)
+        case Link(code=code, log=log, kind=kind, created=created, revoked=revoked):
+            await store.add_link(code, log, kind, now=created)
+            if revoked is not None:
+                await store.revoke_link(code, now=revoked)
+
+
+async def _load_log(store: Store, log: str, rows: Sequence[Row]) -> None:
+    """The same facts at the same times have the same hashes, so appending them again is restoring them."""
+    for at, together in groupby(rows, key=lambda row: row.at):
+        same = list(together)
+        written = await store.append(log, same[0].seq - 1, [parse(row.body) for row in same], now=from_ms(at))
+        if written[-1].hash != same[-1].hash:
+            raise BadDump(f"fact {same[-1].seq} of log {log} is not what the dump says")
+
+
+def _follow(log: str, here: Head, row: Row, kind: type[LeftbowerError]) -> Head:
+    if row.seq != here.seq + 1 or not fits(log, here, row):
+        raise kind(f"fact {here.seq + 1} of log {log} is missing or was changed")
+    return Head(row.seq, row.hash)
+
+
+def _spell(line: Line) -> str:
+    return json.dumps(_plain(line), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def _plain(line: Line) -> dict[str, Any]:
+    match line:
+        case Header(heads=heads, people=people, links=links):
+            ends = {log: [head.seq, head.hash.hex()] for log, head in heads.items()}
+            return {"leftbower-store": VERSION, "heads": ends, "people": people, "links": links}
+        case Person(id=id, name=name, created=created):
+            return {"person": id, "name": name, "created": to_ms(created)}
+        case Link(code=code, log=log, kind=kind, created=created, revoked=revoked):
+            ended = None if revoked is None else to_ms(revoked)
+            return {"link": code, "log": log, "kind": kind, "created": to_ms(created), "revoked": ended}
+        case Sealed(log, row):
+            return {"log": log, "seq": row.seq, "at": row.at, "fact": parse(row.body), "hash": row.hash.hex()}
+
+
+def _read(lines: Iterable[str]) -> Iterator[Line]:
+    for number, line in enumerate(lines, 1):
+        try:
+            read = _parse(json.loads(line))
+        except (AttributeError, KeyError, TypeError, ValueError, RecursionError, LeftbowerError) as error:
+            raise BadDump("this is no line of a dump that this leftbower knows", place=f"line {number}") from error
+        yield read
+
+
+def _parse(plain: Any) -> Line:
+    if "leftbower-store" in plain:
+        if plain["leftbower-store"] != VERSION:
+            raise ValueError
+        heads = {log: Head(seq, bytes.fromhex(digest)) for log, (seq, digest) in plain["heads"].items()}
+        return Header(heads=heads, people=plain["people"], links=plain["links"])
+    if "person" in plain:
+        return Person(id=plain["person"], name=plain["name"], created=from_ms(plain["created"]))
+    if "link" in plain:
+        revoked = None if plain["revoked"] is None else from_ms(plain["revoked"])
+        return Link(
+            code=plain["link"], log=plain["log"], kind=plain["kind"], created=from_ms(plain["created"]), revoked=revoked
+        )
+    return Sealed(plain["log"], Row(plain["seq"], plain["at"], canonical(plain["fact"]), bytes.fromhex(plain["hash"])))

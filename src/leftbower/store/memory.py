@@ -1,0 +1,137 @@
+"""A store that lives as long as its process: for tests, simulations and trying things out."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from time import time
+from typing import TypeVar
+
+from leftbower.errors import AlreadyThere, NotThere
+from leftbower.store.chain import Head, Row, end, start
+from leftbower.store.contract import Entry, Hint, Store
+from leftbower.store.facts import Upcasters, parse
+from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, from_ms, to_ms
+
+
+class MemoryStore(Store):
+    """Plain dictionaries; nothing is awaited between looking and writing, so every method is one step."""
+
+    def __init__(self, *, upcasters: Upcasters | None = None, clock: Callable[[], float] = time) -> None:
+        super().__init__(upcasters=upcasters)
+        self._clock = clock
+        self._facts: dict[str, list[Row]] = {}
+        self._ends: dict[str, Head] = {}
+        self._people: dict[str, Person] = {}
+        self._sessions: dict[TokenHash, Session] = {}
+        self._links: dict[str, Link] = {}
+        self._listings: dict[str, Listing] = {}
+
+    async def now(self) -> float:
+        return from_ms(to_ms(self._clock()))
+
+    async def heads(self) -> dict[str, Head]:
+        return dict(self._ends)
+
+    async def close(self) -> None:
+        self._closed = True
+
+    async def _append(self, entry: Entry) -> Sequence[Row]:
+        self._check_open()
+        head = self._ends.get(entry.log) or start(entry.log)
+        rows = entry.behind(head, to_ms(self._clock()))
+        self._facts.setdefault(entry.log, []).extend(rows)
+        self._ends[entry.log] = end(head, rows)
+        if entry.listing is not None:
+            await self._list(entry.log, rows[-1].seq, entry.listing, rows[-1].at)
+        self._tell([Hint(entry.log, rows[-1].seq)])
+        return rows
+
+    async def rows(self, log: str, after: int, limit: int) -> Sequence[Row]:
+        self._check_open()
+        return [row for row in self._facts.get(log, []) if row.seq > after][:limit]
+
+    async def _head(self, log: str) -> Head | None:
+        return self._ends.get(log)
+
+    async def _logs(self) -> Sequence[str]:
+        return sorted(self._facts.keys() | self._ends.keys())
+
+    # Ordinary tables
+
+    async def person(self, id: str) -> Person | None:
+        return self._people.get(id)
+
+    async def people(self) -> Sequence[Person]:
+        return [person for _, person in sorted(self._people.items())]
+
+    async def erase_person(self, id: str) -> bool:
+        for session in await self.sessions(id):
+            del self._sessions[session.token]
+        return self._people.pop(id, None) is not None
+
+    async def sessions(self, person: str) -> Sequence[Session]:
+        theirs = [session for session in self._sessions.values() if session.person == person]
+        return sorted(theirs, key=lambda session: (session.created, session.token))
+
+    async def links(self, log: str | None = None) -> Sequence[Link]:
+        return [link for _, link in sorted(self._links.items()) if log is None or link.log == log]
+
+    async def listing(self, log: str) -> Listing | None:
+        return self._listings.get(log)
+
+    async def listings(self, *, limit: int | None = None) -> Sequence[Listing]:
+        return sorted(self._listings.values(), key=lambda one: (-one.updated, one.log))[:limit]
+
+    async def _add_person(self, person: Person) -> None:
+        _add(self._people, person.id, person, f"person {person.id}")
+
+    async def _rename_person(self, id: str, name: str) -> bool:
+        if id in self._people:
+            self._people[id] = replace(self._people[id], name=name)
+        return id in self._people
+
+    async def _add_session(self, session: Session) -> None:
+        if session.person not in self._people:
+            raise NotThere(f"there is no person {session.person}")
+        _add(self._sessions, session.token, session, "this session")
+
+    async def _session(self, token: TokenHash) -> Session | None:
+        return self._sessions.get(token)
+
+    async def _see_session(self, token: TokenHash, now: float) -> bool:
+        if good := await self.session(token):
+            self._sessions[token] = replace(good, seen=now)
+        return good is not None
+
+    async def _revoke_session(self, token: TokenHash, now: float) -> bool:
+        if good := await self.session(token):
+            self._sessions[token] = replace(good, revoked=now)
+        return good is not None
+
+    async def _add_link(self, link: Link) -> None:
+        _add(self._links, link.code, link, f"link {link.code}")
+
+    async def _link(self, code: str) -> Link | None:
+        return self._links.get(code)
+
+    async def _revoke_link(self, code: str, now: float) -> bool:
+        if good := await self.link(code):
+            self._links[code] = replace(good, revoked=now)
+        return good is not None
+
+    async def _list(self, log: str, seq: int, body: str | None, updated: int) -> None:
+        there = self._listings.get(log)
+        if there is not None and there.seq > seq:
+            return
+        self._listings.pop(log, None)
+        if body is not None:
+            self._listings[log] = Listing(log=log, seq=seq, body=parse(body), updated=from_ms(updated))
+
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+def _add(table: dict[_Key, _Value], key: _Key, value: _Value, what: str) -> None:
+    if key in table:
+        raise AlreadyThere(f"{what} is in the store already")
+    table[key] = value

@@ -1,0 +1,189 @@
+"""What stands beside the logs in ordinary tables: people, their sessions, links to tables, and listings.
+
+Logs hold opaque ids only, so erasing a person here is erasing the person.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final, NewType
+
+from leftbower.errors import Unstorable, show
+from leftbower.store.facts import Plain, check_names, check_text
+
+TokenHash = NewType("TokenHash", str)
+"""What is kept of a session's token: enough to know it again, not enough to use it."""
+
+
+def hash_token(token: str) -> TokenHash:
+    """The hash under which a token is kept; the token is 128 random bits or more, so it needs neither salt nor time."""
+    return TokenHash(sha256(b"leftbower session 1\0" + token.encode()).hexdigest())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Somebody who plays."""
+
+    id: str
+    """What logs know of the person."""
+    name: str
+    """What others at the table read."""
+    created: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One browser or program that acts for a person."""
+
+    token: TokenHash
+    person: str
+    created: float
+    seen: float
+    """When was it last used?"""
+    revoked: float | None
+    """When did it end? None while it is good."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A code that lets whoever has it do one kind of thing with one log: sit down, watch, keep the desk."""
+
+    code: str
+    log: str
+    kind: str
+    created: float
+    revoked: float | None
+    """When did it end? None while it is good."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """What lists say of a log, written in the commit that made it true."""
+
+    log: str
+    seq: int
+    """The fact behind which it was written."""
+    body: Plain
+    updated: float
+
+
+LATEST: Final = 1e10
+"""Seconds; a time beyond is a mistake."""
+
+
+class Registry(ABC):
+    """The ordinary tables. What a method has answered is on disk; `now` replaces the database's time."""
+
+    async def add_person(self, id: str, name: str, *, now: float | None = None) -> Person:
+        """Enter a person under a new id, or AlreadyThere."""
+        check_names([id])
+        person = Person(id=id, name=check_text(name), created=await self._moment(now))
+        await self._add_person(person)
+        return person
+
+    async def rename_person(self, id: str, name: str) -> bool:
+        """Call a person by another name; is there such a person?"""
+        return await self._rename_person(id, check_text(name))
+
+    async def add_session(self, token: TokenHash, person: str, *, now: float | None = None) -> Session:
+        """Let a token act for a person, or AlreadyThere, or NotThere if there is no such person."""
+        moment = await self._moment(now)
+        session = Session(token=token, person=person, created=moment, seen=moment, revoked=None)
+        await self._add_session(session)
+        return session
+
+    async def session(self, token: TokenHash) -> Session | None:
+        """The session of a token, if it is good."""
+        session = await self._session(token)
+        return session if session and session.revoked is None else None
+
+    async def see_session(self, token: TokenHash, *, now: float | None = None) -> bool:
+        """Note that a session was used; is it good?"""
+        return await self._see_session(token, await self._moment(now))
+
+    async def revoke_session(self, token: TokenHash, *, now: float | None = None) -> bool:
+        """End a session for good; was it good until now?"""
+        return await self._revoke_session(token, await self._moment(now))
+
+    async def add_link(self, code: str, log: str, kind: str, *, now: float | None = None) -> Link:
+        """Make a code good for one kind of thing at one log, or AlreadyThere."""
+        check_names([code, log, kind])
+        link = Link(code=code, log=log, kind=kind, created=await self._moment(now), revoked=None)
+        await self._add_link(link)
+        return link
+
+    async def link(self, code: str) -> Link | None:
+        """What a code is good for, if anything."""
+        link = await self._link(code)
+        return link if link and link.revoked is None else None
+
+    async def revoke_link(self, code: str, *, now: float | None = None) -> bool:
+        """End a link for good; was it good until now?"""
+        return await self._revoke_link(code, await self._moment(now))
+
+    @abstractmethod
+    async def now(self) -> float:
+        """The database's time in seconds since 1970, to the millisecond: the time that every process goes by."""
+
+    @abstractmethod
+    async def person(self, id: str) -> Person | None:
+        """The person of that id."""
+
+    @abstractmethod
+    async def people(self) -> Sequence[Person]:
+        """Everybody, by id."""
+
+    @abstractmethod
+    async def erase_person(self, id: str) -> bool:
+        """Forget a person's name and sessions; was there such a person?"""
+
+    @abstractmethod
+    async def sessions(self, person: str) -> Sequence[Session]:
+        """All sessions of a person, ended ones too, oldest first."""
+
+    @abstractmethod
+    async def links(self, log: str | None = None) -> Sequence[Link]:
+        """All links to a log, or all there are, ended ones too, by code."""
+
+    @abstractmethod
+    async def listing(self, log: str) -> Listing | None:
+        """What lists say of a log."""
+
+    @abstractmethod
+    async def listings(self, *, limit: int | None = None) -> Sequence[Listing]:
+        """What lists say of all logs, latest first."""
+
+    async def _moment(self, now: float | None) -> float:
+        return await self.now() if now is None else from_ms(to_ms(now))
+
+    @abstractmethod
+    async def _add_person(self, person: Person) -> None: ...
+    @abstractmethod
+    async def _rename_person(self, id: str, name: str) -> bool: ...
+    @abstractmethod
+    async def _add_session(self, session: Session) -> None: ...
+    @abstractmethod
+    async def _session(self, token: TokenHash) -> Session | None: ...
+    @abstractmethod
+    async def _see_session(self, token: TokenHash, now: float) -> bool: ...
+    @abstractmethod
+    async def _revoke_session(self, token: TokenHash, now: float) -> bool: ...
+    @abstractmethod
+    async def _add_link(self, link: Link) -> None: ...
+    @abstractmethod
+    async def _link(self, code: str) -> Link | None: ...
+    @abstractmethod
+    async def _revoke_link(self, code: str, now: float) -> bool: ...
+
+
+def to_ms(seconds: float) -> int:
+    """Seconds as they are kept: whole milliseconds, of this or the next few centuries."""
+    if not 0 <= seconds < LATEST:
+        raise Unstorable(f"{show(seconds)} is no time to be kept")
+    return round(seconds * 1000)
+
+
+def from_ms(ms: int) -> float:
+    """Kept milliseconds as seconds; `to_ms` gives them back exactly."""
+    return ms / 1000

@@ -1,0 +1,179 @@
+"""The statements that SQLite and PostgreSQL share, word for word, and the ordinary tables made of them."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, Final
+
+from leftbower.errors import AlreadyThere, NotThere, WrongSchema
+from leftbower.store.chain import Head, Row
+from leftbower.store.contract import EVERYTHING, Store
+from leftbower.store.facts import parse
+from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, from_ms, to_ms
+
+SCHEMA: Final = 1
+"""The version of the tables below; a store of another version is not touched."""
+
+TABLES: Final = """
+create table facts (
+    log {name} not null, seq {int} not null check (seq > 0), at {int} not null,
+    body text not null, hash {bytes} not null, primary key (log, seq)
+){clustered};
+create table heads (log {name} primary key, seq {int} not null, hash {bytes} not null){plain};
+create table people (id {name} primary key, name text not null, created {int} not null){plain};
+create table sessions (
+    token {name} primary key, person {name} not null references people on delete cascade,
+    created {int} not null, seen {int} not null, revoked {int}
+){plain};
+create index sessions_of_person on sessions (person);
+create table links (
+    code {name} primary key, log {name} not null, kind text not null, created {int} not null, revoked {int}
+){plain};
+create index links_to_log on links (log);
+create table listings (log {name} primary key, seq {int} not null, body text not null, updated {int} not null){plain};
+create index listings_by_time on listings (updated desc, log);
+"""
+
+ROWS: Final = "select seq, at, body, hash from facts where log = $1 and seq > $2 order by seq limit $3"
+HEAD: Final = "select seq, hash from heads where log = $1"
+HEADS: Final = "select log, seq, hash from heads"
+LOGS: Final = "select log from heads union select log from facts"
+LIST: Final = """
+insert into listings (log, seq, body, updated) values ($1, $2, $3, $4)
+on conflict (log) do update set seq = excluded.seq, body = excluded.body, updated = excluded.updated
+where listings.seq <= excluded.seq"""
+UNLIST: Final = "delete from listings where log = $1 and seq <= $2"
+
+
+def check_schema(found: int, place: str) -> None:
+    """Refuse a store of another version."""
+    if found != SCHEMA:
+        age = "a newer" if found > SCHEMA else "an older"
+        raise WrongSchema(f"{place} has schema {found}, of {age} leftbower; this one knows schema {SCHEMA}")
+
+
+class SqlStore(Store):
+    """A store over two ways to run a statement: `_ask` reads, `_do` writes and commits. Both return all rows."""
+
+    @abstractmethod
+    async def _ask(self, statement: str, *values: object) -> Sequence[Sequence[Any]]: ...
+    @abstractmethod
+    async def _do(self, statement: str, *values: object) -> Sequence[Sequence[Any]]: ...
+
+    async def heads(self) -> dict[str, Head]:
+        return {log: Head(*head) for log, *head in await self._ask(HEADS)}
+
+    async def rows(self, log: str, after: int, limit: int) -> Sequence[Row]:
+        return [Row(*row) for row in await self._ask(ROWS, log, after, limit)]
+
+    async def _head(self, log: str) -> Head | None:
+        rows = await self._ask(HEAD, log)
+        return Head(*rows[0]) if rows else None
+
+    async def _logs(self) -> Sequence[str]:
+        return sorted(log for (log,) in await self._ask(LOGS))
+
+    async def _list(self, log: str, seq: int, body: str | None, updated: int) -> None:
+        if body is None:
+            await self._do(UNLIST, log, seq)
+        else:
+            await self._do(LIST, log, seq, body, updated)
+
+    # Ordinary tables
+
+    async def person(self, id: str) -> Person | None:
+        return next(map(_person, await self._ask(f"{_PEOPLE} where id = $1", id)), None)
+
+    async def people(self) -> Sequence[Person]:
+        return [_person(row) for row in await self._ask(f"{_PEOPLE} order by id")]
+
+    async def erase_person(self, id: str) -> bool:
+        return bool(await self._do("delete from people where id = $1 returning id", id))
+
+    async def sessions(self, person: str) -> Sequence[Session]:
+        theirs = await self._ask(f"{_SESSIONS} where person = $1 order by created, token", person)
+        return [_session(row) for row in theirs]
+
+    async def links(self, log: str | None = None) -> Sequence[Link]:
+        if log is None:
+            return [_link(row) for row in await self._ask(f"{_LINKS} order by code")]
+        return [_link(row) for row in await self._ask(f"{_LINKS} where log = $1 order by code", log)]
+
+    async def listing(self, log: str) -> Listing | None:
+        return next(map(_listing, await self._ask(f"{_LISTINGS} where log = $1", log)), None)
+
+    async def listings(self, *, limit: int | None = None) -> Sequence[Listing]:
+        most = EVERYTHING if limit is None else limit
+        return [_listing(row) for row in await self._ask(f"{_LISTINGS} order by updated desc, log limit $1", most)]
+
+    async def _add_person(self, person: Person) -> None:
+        values = person.id, person.name, to_ms(person.created)
+        if not await self._do("insert into people values ($1, $2, $3) on conflict do nothing returning id", *values):
+            raise AlreadyThere(f"person {person.id} is in the store already")
+
+    async def _rename_person(self, id: str, name: str) -> bool:
+        return bool(await self._do("update people set name = $2 where id = $1 returning id", id, name))
+
+    async def _add_session(self, session: Session) -> None:
+        values = session.token, session.person, to_ms(session.created), to_ms(session.seen)
+        if not await self._do(_ADD_SESSION, *values):
+            if await self.person(session.person):
+                raise AlreadyThere("this session is in the store already")
+            raise NotThere(f"there is no person {session.person}")
+
+    async def _session(self, token: TokenHash) -> Session | None:
+        return next(map(_session, await self._ask(f"{_SESSIONS} where token = $1", token)), None)
+
+    async def _see_session(self, token: TokenHash, now: float) -> bool:
+        return bool(await self._do(_SEE_SESSION, token, to_ms(now)))
+
+    async def _revoke_session(self, token: TokenHash, now: float) -> bool:
+        return bool(await self._do(_REVOKE_SESSION, token, to_ms(now)))
+
+    async def _add_link(self, link: Link) -> None:
+        if not await self._do(_ADD_LINK, link.code, link.log, link.kind, to_ms(link.created)):
+            raise AlreadyThere(f"link {link.code} is in the store already")
+
+    async def _link(self, code: str) -> Link | None:
+        return next(map(_link, await self._ask(f"{_LINKS} where code = $1", code)), None)
+
+    async def _revoke_link(self, code: str, now: float) -> bool:
+        return bool(await self._do(_REVOKE_LINK, code, to_ms(now)))
+
+
+_PEOPLE: Final = "select id, name, created from people"
+_SESSIONS: Final = "select token, person, created, seen, revoked from sessions"
+_LINKS: Final = "select code, log, kind, created, revoked from links"
+_LISTINGS: Final = "select log, seq, body, updated from listings"
+_ADD_SESSION: Final = """
+insert into sessions (token, person, created, seen)
+select $1, id, $3, $4 from people where id = $2
+on conflict do nothing returning token"""
+_SEE_SESSION: Final = "update sessions set seen = $2 where token = $1 and revoked is null returning token"
+_REVOKE_SESSION: Final = "update sessions set revoked = $2 where token = $1 and revoked is null returning token"
+_ADD_LINK: Final = """
+insert into links (code, log, kind, created) values ($1, $2, $3, $4)
+on conflict do nothing returning code"""
+_REVOKE_LINK: Final = "update links set revoked = $2 where code = $1 and revoked is null returning code"
+
+
+def _person(row: Sequence[Any]) -> Person:
+    return Person(id=row[0], name=row[1], created=from_ms(row[2]))
+
+
+def _session(row: Sequence[Any]) -> Session:
+    token, person, created, seen, revoked = row
+    return Session(token=token, person=person, created=from_ms(created), seen=from_ms(seen), revoked=_perhaps(revoked))
+
+
+def _link(row: Sequence[Any]) -> Link:
+    code, log, kind, created, revoked = row
+    return Link(code=code, log=log, kind=kind, created=from_ms(created), revoked=_perhaps(revoked))
+
+
+def _listing(row: Sequence[Any]) -> Listing:
+    log, seq, body, updated = row
+    return Listing(log=log, seq=seq, body=parse(body), updated=from_ms(updated))
+
+
+def _perhaps(ms: int | None) -> float | None:
+    return None if ms is None else from_ms(ms)

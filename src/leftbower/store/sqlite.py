@@ -1,0 +1,230 @@
+"""A store in one SQLite file: one writer thread, a few readers, one server."""
+
+import os
+import sqlite3
+from asyncio import get_running_loop
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from threading import local
+from time import time
+from typing import Any, Final, Self
+
+from leftbower.errors import NotAStore, StoreBroken, StoreReadOnly, StoreUnreachable, UnsafeStore
+from leftbower.store.chain import Head, Row, end, start
+from leftbower.store.contract import Entry, Hint, Moments
+from leftbower.store.facts import Upcasters
+from leftbower.store.locking import FileLock
+from leftbower.store.registry import from_ms, to_ms
+from leftbower.store.sql import HEAD, LIST, ROWS, SCHEMA, TABLES, SqlStore, check_schema
+from leftbower.store.trouble import BEHIND_HEAD, trouble
+from leftbower.store.writer import Writer
+
+OURS: Final = 0x4C426F77
+"""The application id in the file: LBow."""
+OLDEST: Final = (3, 37, 0)
+READERS: Final = 3
+PATIENCE: Final = 5.0
+"""Seconds to wait for a program that is not ours and writes to the file."""
+
+
+class SqliteStore(SqlStore):
+    """Commits are grouped and on disk (WAL, `synchronous=FULL`) before anybody is answered.
+
+    The writer's connection is the only one that writes or checkpoints. Opened with `read_only`, a store has no writer
+    and no lock, so a backup can be made beside the server.
+    """
+
+    @classmethod
+    async def open(
+        cls,
+        path: Path,
+        *,
+        upcasters: Upcasters | None = None,
+        clock: Callable[[], float] = time,
+        moments: Moments = lambda _: None,
+        read_only: bool = False,
+    ) -> Self:
+        """Open the store at `path`, or make it; a second server is refused with StoreLocked."""
+        if sqlite3.sqlite_version_info < OLDEST:
+            raise UnsafeStore(f"SQLite {sqlite3.sqlite_version} is too old; 3.37 is needed")
+        store = cls(path.resolve(), upcasters=upcasters, clock=clock)
+        if not read_only:
+            await get_running_loop().run_in_executor(None, store._open)
+            store._writer = Writer(store._connection, str(path), moments)
+        try:
+            await store._ask("select 1")
+        except BaseException:
+            await store.close()
+            raise
+        return store
+
+    def __init__(self, path: Path, *, upcasters: Upcasters | None, clock: Callable[[], float]) -> None:
+        super().__init__(upcasters=upcasters)
+        self._path = path
+        self._clock = clock
+        self._lock: FileLock | None = None
+        self._writer: Writer | None = None
+        self._mine = local()
+        self._connections: list[sqlite3.Connection] = []
+        self._readers = ThreadPoolExecutor(READERS, "leftbower store reader")
+
+    async def now(self) -> float:
+        """The clock of this machine, as SQLite has no other."""
+        return from_ms(to_ms(self._clock()))
+
+    async def close(self) -> None:
+        """Readers first: the last connection to close checks the log in, and that is the writer's to do."""
+        if self._closed:
+            return
+        self._closed = True
+        loop = get_running_loop()
+        await loop.run_in_executor(None, self._readers.shutdown)
+        for connection in self._connections:
+            connection.close()
+        if self._writer:
+            await self._writer.close()
+        if self._lock:
+            self._lock.release()
+
+    async def _append(self, entry: Entry) -> Sequence[Row]:
+        rows: list[Row] = await self._write(lambda connection: _append(connection, entry, to_ms(self._clock())))
+        self._tell([Hint(entry.log, rows[-1].seq)])
+        return rows
+
+    async def _do(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+        rows: list[tuple[Any, ...]] = await self._write(lambda connection: _run(connection, statement, values))
+        return rows
+
+    async def _write(self, work: Callable[[sqlite3.Connection], Any]) -> Any:
+        self._check_open()
+        if self._writer is None:
+            raise StoreReadOnly(f"{self._path} is open for reading only")
+        return await self._writer.do(work)
+
+    async def _ask(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+        self._check_open()
+        return await get_running_loop().run_in_executor(self._readers, self._read, statement, values)
+
+    def _read(self, statement: str, values: tuple[object, ...]) -> Sequence[Sequence[Any]]:
+        try:
+            if not hasattr(self._mine, "connection"):
+                self._mine.connection = self._reader()
+            return _run(self._mine.connection, statement, values)
+        except sqlite3.Error as error:
+            raise trouble(error, str(self._path)) from error
+
+    def _reader(self) -> sqlite3.Connection:
+        connection = _connect(self._path, "ro")
+        self._connections.append(connection)
+        connection.execute("pragma query_only = 1")
+        connection.execute("pragma wal_autocheckpoint = 0")
+        if self._writer is None:
+            check_file(connection, self._path)
+        return connection
+
+    def _open(self) -> None:
+        """Take the lock, make the file if there is none, and have SQLite promise what it must."""
+        lock = FileLock(self._path)
+        try:
+            _make(self._path)
+            self._connection = _connect(self._path, "rw")
+            try:
+                prepare(self._connection, self._path)
+            except BaseException:
+                self._connection.close()
+                raise
+        except sqlite3.Error as error:
+            lock.release()
+            raise trouble(error, str(self._path)) from error
+        except BaseException:
+            lock.release()
+            raise
+        self._lock = lock
+
+
+def prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Make the writer's connection safe, and the tables if there are none."""
+    connection.execute("pragma foreign_keys = on")
+    connection.execute("pragma secure_delete = on")
+    if connection.execute("pragma user_version").fetchone() != (0,) or _tables(connection):
+        check_file(connection, path)
+    promises = {"journal_mode": ("wal", "wal"), "synchronous": ("full", 2), "fullfsync": ("on", 1)}
+    for name, (value, answer) in promises.items():
+        connection.execute(f"pragma {name} = {value}")
+        if connection.execute(f"pragma {name}").fetchone() != (answer,):
+            raise UnsafeStore(f"SQLite does not keep {name} = {value} here", place=str(path))
+    if not _tables(connection):
+        tables = TABLES.format_map(_SPELLING)
+        connection.executescript(
+            f"begin immediate; {tables} pragma application_id = {OURS}; pragma user_version = {SCHEMA}; commit;"
+        )
+    sync_folder(path.parent)
+
+
+def check_file(connection: sqlite3.Connection, path: Path) -> None:
+    """Is this file ours, and of our version?"""
+    if connection.execute("pragma application_id").fetchone() != (OURS,):
+        raise NotAStore("the file is not a leftbower store", place=str(path))
+    [version] = connection.execute("pragma user_version").fetchone()
+    check_schema(version, str(path))
+
+
+def _append(connection: sqlite3.Connection, entry: Entry, now: int) -> list[Row]:
+    found = _run(connection, HEAD, (entry.log,))
+    head = Head(*found[0]) if found else start(entry.log)
+    rows = entry.behind(head, now)
+    last = end(head, rows)
+    if _run(connection, ROWS, (entry.log, head.seq, 1)):
+        raise StoreBroken(BEHIND_HEAD.format(entry.log))
+    connection.executemany("insert into facts values (?, ?, ?, ?, ?)", [(entry.log, *row) for row in rows])
+    connection.execute(_MOVE_HEAD, (entry.log, last.seq, last.hash))
+    if entry.listing is not None:
+        _run(connection, LIST, (entry.log, last.seq, entry.listing, rows[-1].at))
+    return rows
+
+
+_SPELLING: Final = {
+    "name": "text",
+    "int": "integer",
+    "bytes": "blob",
+    "clustered": " strict, without rowid",
+    "plain": " strict",
+}
+_MOVE_HEAD: Final = """
+insert into heads values (?, ?, ?) on conflict do update set seq = excluded.seq, hash = excluded.hash"""
+
+
+def _run(connection: sqlite3.Connection, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+    """Run a statement whose places are $1, $2, …, as PostgreSQL writes them; to SQLite these are names."""
+    return connection.execute(statement, {str(at): value for at, value in enumerate(values, 1)}).fetchall()
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"{path.as_uri()}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=PATIENCE
+    )
+
+
+def _tables(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("select 1 from sqlite_master limit 1").fetchone())
+
+
+def _make(path: Path) -> None:
+    """An empty file that only its owner can read; what SQLite puts beside it will be the same."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        kind = StoreReadOnly if isinstance(error, PermissionError) else StoreUnreachable
+        raise kind(f"{path} cannot be written: {error.strerror}") from error
+
+
+def sync_folder(folder: Path) -> None:
+    """A new file is there after a power cut only if its folder was written too."""
+    with suppress(OSError):  # not every system can
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

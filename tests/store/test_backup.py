@@ -1,0 +1,194 @@
+"""A backup is a store again: every log ends where it ended, and what is not whole is refused."""
+
+import asyncio
+import json
+import os
+import re
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leftbower.errors import BadDump, LeftbowerError, NotAStore, NotEmpty, NotText, StoreBroken, UnreadableFile
+from leftbower.store import Store, backup, hash_token, open_store, restore
+from leftbower.store.dump import check, dump, load
+
+GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.jsonl"))
+WRITE = os.environ.get("LEFTBOWER_WRITE_GOLDEN") == "1"
+
+
+async def fill(store: Store) -> None:
+    """A bit of everything, at fixed times."""
+    await store.add_person("p1", 'Ada ♥ "the" Ace', now=1790000000.25)
+    await store.add_person("p2", "", now=1790000001)
+    await store.add_session(hash_token("token"), "p1", now=1790000002)
+    await store.add_link("seat-1", "table/1", "sit", now=1790000003)
+    await store.add_link("seat-2", "table/1", "sit", now=1790000003)
+    await store.revoke_link("seat-2", now=1790000004)
+    opened = {"fact": "opened", "v": 1, "rules": "club", "seats": ["N", "E", "S", "W"], "by": "p1"}
+    await store.append("table/1", 0, [opened, {"fact": "sat", "v": 2, "person": "p1"}], now=1790000005.001)
+    await store.append("table/1", 2, [{"fact": "said", "v": 1, "text": "gl hf ♠\u2028\n\0"}], now=1790000005.001)
+    await store.append(
+        "table/1", 3, [{"fact": "odd", "v": 1, "x": [1, -0.5, 1e22, None, True, {"": {}}]}], now=1790000009
+    )
+    await store.append("event:2", 0, [{"fact": "entered", "v": 1, "person": "p2"}], now=1790000008, listing={"n": 1})
+
+
+async def lines_of(store: Store) -> list[str]:
+    """A dump, in lines."""
+    return [line async for line in dump(store)]
+
+
+async def test_a_dump_is_restored_anywhere_as_the_same_store(home: Any, tmp_path: Path) -> None:
+    """Into memory, SQLite and PostgreSQL: the same heads, people and links, and the same dump again."""
+    async with await open_store("memory:") as source:
+        await fill(source)
+        lines = await lines_of(source)
+        heads = await source.heads()
+        people, links = await source.people(), await source.links()
+        facts = [await source.read(log) for log in heads]
+    check(lines)
+    async with await home.open() as store:
+        assert await load(lines, store) == heads == await store.heads()
+        assert (await store.people(), await store.links()) == (people, links)
+        assert [await store.read(log) for log in heads] == facts
+        assert await store.verify(remembered=heads) == []
+        assert await lines_of(store) == lines
+        assert await store.session(hash_token("token")) is None
+        with pytest.raises(NotEmpty):
+            await load(lines, store)
+
+
+async def test_a_store_is_backed_up_beside_its_server_and_restored(lasting: Any, tmp_path: Path) -> None:
+    """The dump is private and whole while appends go on; restored, logs end where it says."""
+    target = tmp_path / "backup.jsonl"
+    async with await lasting.open() as store:
+        await fill(store)
+        at = (await store.head("busy")).seq
+
+        async def play() -> None:
+            nonlocal at
+            while True:
+                at = (await store.append("busy", at, [{"fact": "played", "v": 1}]))[-1].seq
+
+        playing = asyncio.ensure_future(play())
+        await asyncio.sleep(0.05)
+        heads = await backup(lasting.url, target)
+        playing.cancel()
+        assert await store.verify(remembered=heads) == []
+    assert heads["busy"].seq > 0
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert await restore(target, f"sqlite:///{tmp_path}/restored.db") == heads
+    with pytest.raises(NotEmpty):
+        await restore(target, f"sqlite:///{tmp_path}/restored.db")
+    with pytest.raises(NotEmpty):
+        await backup(lasting.url, target)
+    assert not target.with_name("backup.jsonl.part").exists()
+
+
+async def test_a_file_is_copied_whole_and_opens_as_it_is(file: Any, tmp_path: Path) -> None:
+    """With sessions and listings, while its server is at work; nothing lies beside the copy."""
+    (tmp_path / "copies").mkdir()
+    copy = tmp_path / "copies" / "copy.db"
+    async with await file.open() as store:
+        await fill(store)
+        assert await backup(str(file.path), copy) == await store.heads()
+        await store.append("later", 0, [{"fact": "opened", "v": 1}])
+        lines = await lines_of(store)
+    assert [path.name for path in copy.parent.iterdir()] == ["copy.db"]
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    async with await open_store(str(copy)) as store:
+        assert await store.session(hash_token("token")) is not None
+        assert await store.listing("event:2") is not None
+        await store.append("later", 0, [{"fact": "opened", "v": 1}], now=1)
+        assert [line for line in await lines_of(store) if '"later"' not in line] == [
+            line for line in lines if '"later"' not in line
+        ]
+
+
+async def test_a_flawed_store_is_not_backed_up_as_if_it_were_sound(lasting: Any, tmp_path: Path) -> None:
+    """The flaw is named, and no file is left that looks like a backup."""
+    async with await lasting.open() as store:
+        await fill(store)
+        await lasting.meddle(store, "table/1", lambda rows: [rows[0], rows[1]._replace(at=1), *rows[2:]])
+    for name in ["backup.jsonl", "backup.db"] if lasting.url.startswith("sqlite") else ["backup.jsonl"]:
+        with pytest.raises(StoreBroken, match=r"table/1"):
+            await backup(lasting.url, tmp_path / name)
+        assert not [path for path in tmp_path.iterdir() if path.name.startswith("backup")]
+
+
+def without(pattern: str) -> Callable[[list[str]], list[str]]:
+    """Leave out the lines in which a pattern is found."""
+    return lambda lines: [line for line in lines if not re.search(pattern, line)]
+
+
+SPOILED: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
+    "empty": (lambda lines: [], "the first line of a dump is missing"),
+    "no first line": (lambda lines: lines[1:], "the first line of a dump is missing"),
+    "only the first line": (lambda lines: lines[:1], "cut short or changed"),
+    "last line missing": (lambda lines: lines[:-1], "log table/1 does not end at 4"),
+    "half a line": (lambda lines: [*lines[:-1], lines[-1][:40]], "line 10: this is no line of a dump"),
+    "a fact missing": (without('"seq":2'), "fact 2 of log table/1 is missing or was changed"),
+    "a log missing": (without('"log":"event:2"'), "log event:2 does not end at 1"),
+    "a name missing": (without('"name":""'), "does not hold what its first line says"),
+    "a link missing": (without('"link":"seat-1"'), "does not hold what its first line says"),
+    "facts exchanged": (lambda lines: [*lines[:-2], lines[-1], lines[-2]], "fact 3 of log table/1 is missing"),
+    "a fact changed": (lambda lines: [line.replace('"club"', '"dive"') for line in lines], "fact 1 of log table/1"),
+    "a time changed": (lambda lines: [line.replace("05001,", "05002,") for line in lines], "fact 1 of log table/1"),
+    "a log too many": (lambda lines: [lines[0].replace("table/1", "table/2"), *lines[1:]], "log table/2 does not end"),
+    "a newer dump": (lambda lines: [lines[0].replace('store":1', 'store":2'), *lines[1:]], "line 1: this is no line"),
+    "two dumps": (lambda lines: lines * 2, "a second dump begins"),
+    "not JSON": (lambda lines: [lines[0], "nonsense"], "line 2: this is no line of a dump"),
+    "not an object": (lambda lines: [lines[0], "5"], "line 2: this is no line of a dump"),
+    "not a line of ours": (lambda lines: [lines[0], "{}"], "line 2: this is no line of a dump"),
+}
+
+
+@pytest.mark.parametrize("spoiled", SPOILED)
+async def test_a_dump_that_is_not_whole_is_refused_before_anything_is_written(spoiled: str, tmp_path: Path) -> None:
+    """One sentence says what is wrong; the target is not even made."""
+    spoil, words = SPOILED[spoiled]
+    async with await open_store("memory:") as store:
+        await fill(store)
+        lines = await lines_of(store)
+    (tmp_path / "dump.jsonl").write_text("".join(line + "\n" for line in spoil(lines)), encoding="utf-8")
+    with pytest.raises(BadDump, match=words):
+        await restore(tmp_path / "dump.jsonl", str(tmp_path / "target.db"))
+    assert not (tmp_path / "target.db").exists()
+
+
+async def test_what_cannot_be_read_or_written_is_said(tmp_path: Path) -> None:
+    """No dump, no text, no folder, no file to copy from."""
+    (tmp_path / "latin.jsonl").write_bytes(b'{"name":"\xe4"}\n')
+    asked: list[tuple[Any, type[LeftbowerError]]] = [
+        (lambda: restore(tmp_path / "nothing.jsonl", "memory:"), UnreadableFile),
+        (lambda: restore(tmp_path / "latin.jsonl", "memory:"), NotText),
+        (lambda: backup("postgresql://127.0.0.1:1/store", tmp_path / "copy.db"), NotAStore),
+    ]
+    for ask, error in asked:
+        with pytest.raises(error):
+            await ask()
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+async def test_dumps_of_earlier_versions_are_read_for_ever(path: Path, home: Any) -> None:
+    """Each restores, verifies, and ends where it says; those of the present format are dumped the same again."""
+    lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    async with await home.open() as store:
+        heads = await load(lines, store)
+        assert heads == check(lines).heads
+        assert await store.verify(remembered=heads) == []
+        assert await lines_of(store) == lines
+
+
+async def test_the_present_format_has_a_golden_dump() -> None:
+    """`LEFTBOWER_WRITE_GOLDEN=1` writes the file of a new format; the files of old ones are never written again."""
+    async with await open_store("memory:") as store:
+        await fill(store)
+        lines = await lines_of(store)
+    path = Path(__file__).parent / "golden" / f"v{json.loads(lines[0])['leftbower-store']}.jsonl"
+    if WRITE and not path.exists():
+        path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    assert path.read_text(encoding="utf-8").removesuffix("\n").split("\n") == lines

@@ -1,0 +1,96 @@
+"""What every store promises of people, sessions and links."""
+
+from typing import Any
+
+import pytest
+
+from leftbower.errors import AlreadyThere, NotThere, Unstorable
+from leftbower.store import Link, Person, Session, hash_token
+
+
+async def test_people_are_entered_found_and_renamed(home: Any) -> None:
+    """An id is given once."""
+    async with await home.open() as store:
+        ada = await store.add_person("p2", "Ada ♥", now=100.5)
+        await store.add_person("p1", "", now=7)
+        assert ada == await store.person("p2") == Person(id="p2", name="Ada ♥", created=100.5)
+        assert [person.id for person in await store.people()] == ["p1", "p2"]
+        with pytest.raises(AlreadyThere):
+            await store.add_person("p2", "Another")
+        assert await store.rename_person("p2", "Ada L.")
+        assert not await store.rename_person("p3", "Nobody")
+        assert (await store.person("p2")).name == "Ada L."
+        assert await store.person("p3") is None
+
+
+async def test_what_cannot_be_kept_is_refused_at_the_door(home: Any) -> None:
+    """Ids are opaque, names are short text."""
+    async with await home.open() as store:
+        for person, name in [("p 1", "Ada"), ("", "Ada"), ("p", "x" * 201), ("p", "\0"), ("p", "\ud800")]:
+            with pytest.raises(Unstorable):
+                await store.add_person(person, name)
+        assert await store.people() == []
+
+
+async def test_a_session_acts_for_a_person_until_it_is_revoked(home: Any) -> None:
+    """Only the hash of the token is kept; a revoked session is no session, and cannot be used again."""
+    token = hash_token("a random token")
+    async with await home.open() as store:
+        await store.add_person("p", "Ada")
+        assert await store.session(token) is None
+        made = await store.add_session(token, "p", now=1)
+        assert made == await store.session(token)
+        assert made == Session(token=token, person="p", created=1.0, seen=1.0, revoked=None)
+        with pytest.raises(AlreadyThere):
+            await store.add_session(token, "p")
+        assert await store.see_session(token, now=2)
+        assert (await store.session(token)).seen == 2.0
+        assert await store.revoke_session(token, now=3)
+        assert await store.session(token) is None
+        assert not await store.see_session(token, now=4)
+        assert not await store.revoke_session(token, now=4)
+        assert [(one.seen, one.revoked) for one in await store.sessions("p")] == [(2.0, 3.0)]
+        with pytest.raises(NotThere):
+            await store.add_session(hash_token("other"), "nobody")
+
+
+def test_a_token_cannot_be_read_from_its_hash() -> None:
+    """The hash is one of our own domain, so it is not the SHA-256 that somebody may have of the token elsewhere."""
+    assert hash_token("token") == "866d43bc8b57d148ab1964fd0af2647be2274a065961b1e432d4d505af4490ac"
+
+
+async def test_erasing_a_person_leaves_no_name_and_no_session(home: Any) -> None:
+    """Others stay, and logs stay: they hold only the id."""
+    async with await home.open() as store:
+        for person in ("p", "q"):
+            await store.add_person(person, f"name of {person}")
+            await store.add_session(hash_token(person), person)
+        await store.append("t", 0, [{"fact": "sat", "v": 1, "person": "p"}])
+        assert await store.erase_person("p")
+        assert not await store.erase_person("p")
+        assert await store.person("p") is None
+        assert await store.session(hash_token("p")) is None
+        assert await store.sessions("p") == []
+        assert [person.id for person in await store.people()] == ["q"]
+        assert await store.session(hash_token("q")) is not None
+        assert len(await store.read("t")) == 1
+        assert await store.verify() == []
+
+
+async def test_a_link_is_good_until_it_is_revoked(home: Any) -> None:
+    """A code is given once, ever."""
+    async with await home.open() as store:
+        made = await store.add_link("seat-xyz", "t/1", "sit", now=5)
+        await store.add_link("watch-abc", "t/1", "watch", now=6)
+        await store.add_link("desk", "e/1", "keep", now=7)
+        assert made == await store.link("seat-xyz")
+        assert made == Link(code="seat-xyz", log="t/1", kind="sit", created=5.0, revoked=None)
+        assert [link.code for link in await store.links("t/1")] == ["seat-xyz", "watch-abc"]
+        assert [link.code for link in await store.links()] == ["desk", "seat-xyz", "watch-abc"]
+        assert await store.revoke_link("seat-xyz", now=8)
+        assert not await store.revoke_link("seat-xyz", now=9)
+        assert not await store.revoke_link("nothing")
+        assert await store.link("seat-xyz") is None
+        assert [link.revoked for link in await store.links("t/1")] == [8.0, None]
+        with pytest.raises(AlreadyThere):
+            await store.add_link("seat-xyz", "t/1", "sit")

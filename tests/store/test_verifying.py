@@ -1,0 +1,137 @@
+"""`verify` finds whatever somebody with access to the database does to the rows of a log, and names it."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from leftbower.store import Head, Wrong
+from leftbower.store.chain import Row, seal
+
+Change = Callable[[list[Row]], Sequence[Row]]
+
+
+def renumbered(rows: Sequence[Row]) -> list[Row]:
+    """These rows, numbered anew."""
+    return [row._replace(seq=seq) for seq, row in enumerate(rows, 1)]
+
+
+def with_row(rows: list[Row], seq: int, **changes: Any) -> list[Row]:
+    """The rows with one of them changed."""
+    return [row._replace(**changes) if row.seq == seq else row for row in rows]
+
+
+def resealed(rows: list[Row]) -> list[Row]:
+    """The rows with new hashes that fit, from the third on: what a clever cheat does."""
+    done = rows[:2]
+    for row in rows[2:]:
+        done.append(row._replace(hash=seal(done[-1].hash, "t/1", row.seq, row.at, row.body)))
+    return done
+
+
+MEDDLING: dict[str, tuple[Change, int, Wrong, str]] = {
+    "a fact was changed": (
+        lambda rows: with_row(rows, 3, body='{"card":"Jd","fact":"played","v":1}'),
+        3,
+        Wrong.CHANGED,
+        "changed",
+    ),
+    "a time was changed": (lambda rows: with_row(rows, 3, at=rows[2].at + 1), 3, Wrong.CHANGED, "changed"),
+    "a hash was changed": (lambda rows: with_row(rows, 3, hash=bytes(32)), 3, Wrong.CHANGED, "changed"),
+    "the same fact in another spelling": (
+        lambda rows: with_row(rows, 3, body=rows[2].body.replace(",", ", ")),
+        3,
+        Wrong.CHANGED,
+        "changed",
+    ),
+    "a row was removed": (lambda rows: [*rows[:2], *rows[3:]], 3, Wrong.MISSING, "the next one is 4"),
+    "a row was removed and the rest renumbered": (
+        lambda rows: renumbered([*rows[:2], *rows[3:]]),
+        3,
+        Wrong.CHANGED,
+        "one before it was taken out",
+    ),
+    "the first row was removed": (lambda rows: rows[1:], 1, Wrong.MISSING, "the next one is 2"),
+    "the last row was removed": (lambda rows: rows[:-1], 5, Wrong.MISSING, "the log went on to 5"),
+    "everything was removed": (lambda rows: [], 1, Wrong.MISSING, "the log went on to 5"),
+    "a row was put in": (
+        lambda rows: renumbered([*rows[:2], Row(0, 1, '{"fact":"forged","v":1}', bytes(32)), *rows[2:]]),
+        3,
+        Wrong.MISPLACED,
+        "the right one stands at 4",
+    ),
+    "two rows were exchanged": (
+        lambda rows: renumbered([*rows[:2], rows[3], rows[2], rows[4]]),
+        3,
+        Wrong.MISPLACED,
+        "the right one stands at 4",
+    ),
+    "a row was put behind the end": (
+        lambda rows: [*rows, Row(6, 9, "{}", seal(rows[-1].hash, "t/1", 6, 9, "{}"))],
+        6,
+        Wrong.UNEXPECTED,
+        "behind the end of the log, 5",
+    ),
+    "a fact was changed and everything sealed anew": (
+        lambda rows: resealed(with_row(rows, 3, body='{"fact":"forged","v":1}')),
+        5,
+        Wrong.UNKNOWN,
+        "not the one the log's head was written for",
+    ),
+}
+
+
+@pytest.mark.parametrize("meddling", MEDDLING)
+async def test_meddling_is_found_and_named(home: Any, meddling: str) -> None:
+    """The log, the first number at which it is wrong, and what happened there; other logs are sound."""
+    change, seq, wrong, words = MEDDLING[meddling]
+    async with await home.open() as store:
+        facts = [{"fact": "played", "v": 1, "card": card} for card in ("9c", "Tc", "Qc", "Kc", "Ac")]
+        await asyncio.gather(*(store.append(log, 0, facts) for log in ("t/0", "t/1", "t/2")))
+        assert await store.verify() == []
+        await home.meddle(store, "t/1", change)
+        told: list[tuple[int, int]] = []
+        [flaw] = await store.verify(progress=lambda done, of: told.append((done, of)))
+        assert (flaw.log, flaw.seq, flaw.wrong) == ("t/1", seq, wrong)
+        assert words in str(flaw)
+        assert str(flaw).startswith(f"log t/1, fact {seq}: ")
+        assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+async def test_a_history_written_anew_is_found_by_whoever_remembers_the_old_one(home: Any) -> None:
+    """Rows and head fit each other, but not the head kept outside: another log, a shorter one, or none."""
+    async with await home.open() as store:
+        for log in ("a", "b"):
+            await store.append(log, 0, [{"fact": "dealt", "v": 1}, {"fact": "played", "v": 1}])
+        heads = await store.heads()
+        assert await store.verify(remembered=heads) == []
+        await store.append("a", 2, [{"fact": "scored", "v": 1}])
+        assert await store.verify(remembered=heads) == []
+        other = {"a": Head(2, bytes(32)), "b": Head(4, bytes(32)), "gone": Head(1, bytes(32))}
+        flaws = await store.verify(remembered=other)
+        assert [(flaw.log, flaw.seq, flaw.wrong) for flaw in flaws] == [
+            ("a", 2, Wrong.UNKNOWN),
+            ("b", 3, Wrong.MISSING),
+            ("gone", 1, Wrong.MISSING),
+        ]
+
+
+async def test_a_log_may_grow_while_it_is_verified(home: Any) -> None:
+    """A log that is longer than one reading, and appended to between readings, has no flaw."""
+    async with await home.open() as store:
+        await store.append("t", 0, [{"fact": "played", "v": 1, "n": n} for n in range(1500)])
+        rows = store.rows
+
+        async def grow() -> None:
+            await store.append("t", (await store.head("t")).seq, [{"fact": "played", "v": 1}])
+
+        async def rows_between_appends(log: str, after: int, limit: int) -> Sequence[Row]:
+            await grow()
+            found: Sequence[Row] = await rows(log, after, limit)
+            await grow()
+            return found
+
+        store.rows = rows_between_appends
+        assert await store.verify() == []
+        assert (await store.head("t")).seq == 1504
