@@ -119,8 +119,8 @@ def test_a_file_of_other_arguments_is_refused_and_left_alone(
     kept = tmp_path / "kept.jsonl"
     whole(leftbower, "--out", str(kept))
     before = kept.read_bytes()
-    sentence = refused(*WORDS, "--out", str(kept), *words, code="bad-usage")
-    assert f"this file holds another bout: {what}" in sentence
+    sentence = refused(*WORDS, "--out", str(kept), *words, code="other-work")
+    assert f"this file holds other work: {what}" in sentence
     assert kept.read_bytes() == before
 
 

@@ -2,20 +2,24 @@
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from leftbower.bench import behaviour, peeking
 from leftbower.bench import engine as bench_engine
 from leftbower.bench import kernel as bench_kernel
 from leftbower.bench import oracle as bench_oracle
 from leftbower.bench.oracle import Report, compare
 from leftbower.engine import play as engine_play
 from leftbower.kernel import reference as kernel_reference
+from leftbower.rules import Seat
 
 Command = Callable[..., Any]
 Refusal = Callable[..., str]
@@ -140,3 +144,41 @@ class Here(ThreadPoolExecutor):
 
     def __init__(self, workers: int, *_: object, **__: object) -> None:
         super().__init__(1)
+
+
+def test_no_bot_is_shown_to_peek(leftbower: Command) -> None:
+    """Random positions, as JSON and in words; a bot that looks is named with both positions."""
+    words = ("bench", "peeking", "--positions", "8", "--processes", "1", "--seed", "5")
+    report = json.loads(leftbower(*words, "--json").stdout)
+    assert (report["positions"], report["asked"], report["differences"]) == (8, 8, [])
+    assert leftbower(*words).stdout.startswith("8 positions, seed 5: no difference.\n")
+
+
+def test_a_bot_that_peeks_is_named(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = peeking.Difference(
+        number=3, bot="novice", seat=Seat.S, position="LINE", twin="TWIN", decided="p", decided_in_the_twin="o"
+    )
+    caught = peeking.Report(seed=1, positions=8, differences=(one,))
+    monkeypatch.setattr("leftbower.cli.bench._proved", lambda *_: caught)
+    text = leftbower("bench", "peeking", "--positions", "8", status=1).stdout
+    assert text.endswith("\nposition 3, novice at S\n  p         LINE\n  o         TWIN\n")
+
+
+def test_a_player_is_asked_what_players_complain_about(leftbower: Command) -> None:
+    """The expert is right wherever it is confirmed, and a random player is not."""
+    text = leftbower("bench", "behaviour", "--times", "1").stdout
+    assert re.match(r"expert: \d\d of \d\d positions right; \d\d of them are confirmed\.\n", text)
+    found = json.loads(leftbower("bench", "behaviour", "random", "--times", "1", "--json", status=1).stdout)
+    assert {one["right"] for one in found["positions"]} == {True, False}
+    assert "chosen" in leftbower("bench", "behaviour", "random", "--times", "1", status=1).stdout
+
+
+def test_positions_are_confirmed_anew(leftbower: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Into a file that begins without numbers; those that have some are not asked again."""
+    solved = next(entry for entry in behaviour.read() if entry.confirmed == "solver")
+    monkeypatch.setattr(behaviour, "read", lambda path=None, read=behaviour.read: read(path) if path else (solved,))
+    file = tmp_path / "again.toml"
+    text = leftbower("bench", "behaviour", "--confirm", str(file)).stdout
+    assert text.startswith(f"{solved.id} ")
+    assert leftbower("bench", "behaviour", "--confirm", str(file)).stdout == ""
+    assert json.loads(leftbower("bench", "behaviour", "--confirm", str(file), "--json").stdout) == {"positions": []}

@@ -150,9 +150,12 @@ def test_weights_and_means_are_the_same_compiled_or_not(plain: ModuleType) -> No
         module.weigh(words, 1, 10, 0x01000000, 0x00000101, worth, weights, 1.0)
         module.weigh(words, 3, 3, 0, 0, worth, weights, -1.0)
         module.averages(tricks, 3, weights, worth[:6], means)
-        found.append((weights, means))
+        chosen, times = words[:], weights[:]
+        kept = module.choose(chosen, times, 25, 0.3)
+        found.append((weights, means, kept, chosen, times))
     assert found[0] == found[1]
     assert len(set(found[0][0])) > 20
+    assert 1 < found[0][2] < 25
 
 
 @pytest.mark.usefixtures("compiled")

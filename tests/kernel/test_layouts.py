@@ -156,6 +156,32 @@ def test_a_weight_is_the_logistic_of_what_the_cards_are_worth(called: bool, plac
         assert weight == pytest.approx((likely if called else 1 - likely) ** 2)
 
 
+def test_layouts_are_chosen_as_often_as_their_weights_demand() -> None:
+    """By plain Python: equal steps through the sum of the weights, and the layout in which each of them ends."""
+    for point in (0.0, 0.31, 0.99):
+        layouts = Layouts(KNOWN, ROOMS, POOL, many=60, seed=5)
+        layouts.weigh(["left"], {card: 0.5 * at for at, card in enumerate(DECK)}, -30.0, called=True)
+        before, weights = lying(layouts, Suit.HEARTS, (1, 2, FIRST_HEAP)), list(layouts.weights)
+        sums = [fsum(weights[: at + 1]) for at in range(60)]
+        ends = [
+            next(at for at, some in enumerate(sums) if (step + point) * sums[-1] / 40 < some or at == 59)
+            for step in range(40)
+        ]
+        layouts.choose(40, point)
+        assert lying(layouts, Suit.HEARTS, (1, 2, FIRST_HEAP)) == [before[at] for at in sorted(set(ends))]
+        assert list(layouts.weights) == [ends.count(at) for at in sorted(set(ends))]
+        assert sum(layouts.weights) == 40
+        assert len(layouts.outcomes()) == len(layouts) < 40
+
+
+def test_layouts_that_weigh_the_same_are_all_kept() -> None:
+    layouts = Layouts(KNOWN, ROOMS, POOL, many=30, seed=6)
+    before = lying(layouts, Suit.HEARTS, (1, 2, FIRST_HEAP))
+    layouts.choose(30, 0.5)
+    assert lying(layouts, Suit.HEARTS, (1, 2, FIRST_HEAP)) == before
+    assert list(layouts.weights) == [1.0] * 30
+
+
 def test_cards_are_numbered_by_their_bits() -> None:
     """Cards that are not mentioned are worth nothing."""
     for trump in Suit:

@@ -37,6 +37,7 @@ from leftbower.notation import (
     read_word,
     tell,
     view_from_json,
+    view_line,
     view_to_json,
     word,
 )
@@ -145,3 +146,19 @@ def test_warnings_and_a_missing_cut_stand_in_the_line() -> None:
         parse_hand_line(f"{{{to_link(rules)} 0-0 w1}} {deal}")
     with pytest.raises(LeftbowerError, match="only at an honour table"):
         parse_hand_line(f"{{club}} {deal}")
+
+
+def test_hands_counted_stand_in_the_line_where_a_game_is_so_many() -> None:
+    """Elsewhere nothing depends on them, and a line that tells them is refused."""
+    rules = HouseRules(game_ends="after-8-hands")  # type: ignore[arg-type]
+    deal = "E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs"
+    for line in (f"{{{to_link(rules)} 3-1 h7}} {deal}", f"{{{to_link(rules)} 0-0 h1 w0100}} {deal}"):
+        state = parse_hand_line(line)
+        assert hand_line(state) == line
+        assert view(state, None).hands == state.hand.hands > 0
+        assert " h" in view_line(view(state, None))
+    for head in ("club 3-1 h7", f"{to_link(rules)} 3-1 hh", f"{to_link(rules)} 3-1 x w0100"):
+        with pytest.raises(LeftbowerError, match="an h and a number"):
+            parse_hand_line(f"{{{head}}} {deal}")
+    with pytest.raises(LeftbowerError, match="the head is"):
+        parse_hand_line(f"{{club 3-1 w0000 w0000 w0000}} {deal}")

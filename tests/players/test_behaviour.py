@@ -1,33 +1,139 @@
-"""What players complain about: every position of behaviour.toml can be played, and its words are legal there."""
+"""What players complain about: the positions hold good, the numbers still bear them out, and the expert gets them."""
 
-import tomllib
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from random import Random
 
 import pytest
 
-from leftbower.engine import Phase, Play, view
-from leftbower.notation import parse_hand_line, read_word
-from leftbower.rules import Card, Seat
+from leftbower.bench.behaviour import CLEAR, ERRORS, Entry, confirm, examine, imagined, read, refresh, spelled
+from leftbower.engine import view
+from leftbower.errors import BadRecord
+from leftbower.notation.words import word
+from leftbower.players.player import proper
+from leftbower.players.roster import player
 
-POSITIONS: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "behaviour.toml").read_text(encoding="utf-8"))[
-    "position"
-]
+ENTRIES = read()
+CONFIRMED = [entry for entry in ENTRIES if entry.confirmed != "opinion"]
+SOLVED = [entry for entry in CONFIRMED if entry.confirmed == "solver"]
+CATEGORIES = {
+    "strong hand passed",
+    "bad call",
+    "order partner",
+    "alone",
+    "alone at nine",
+    "loner behind",
+    "donate",
+    "nine-nine",
+    "stuck dealer",
+    "three-handed",
+    "two-handed",
+    "next and cross",
+    "score",
+    "discard",
+    "third hand",
+    "partner's winner",
+    "last hand",
+    "lead on defence",
+    "trump lead on defence",
+    "lead away",
+    "lead trump to partner",
+    "draw trumps",
+    "stuck partner",
+    "guarded left",
+    "guarded king",
+    "loner defended",
+    "three-handed defence",
+    "honour table",
+}
 
 
-@pytest.mark.parametrize("entry", POSITIONS, ids=[entry["id"] for entry in POSITIONS])
-def test_what_is_right_or_wrong_can_be_done(entry: dict[str, Any]) -> None:
-    """The line is read, it is that seat's turn to choose, and each word is among its legal acts."""
-    seat = Seat(entry["seat"])
-    seen = view(parse_hand_line(entry["line"]), seat)
-    words = [*entry.get("right", []), *entry.get("wrong", [])]
-    assert words
-    playing = seen.phase is Phase.PLAYING
-    acts = {Play(seat, Card.parse(word)) if playing else read_word(word, seat, seen.dealer) for word in words}
-    assert acts <= set(seen.legal)
+def by_id(entry: Entry) -> str:
+    """What a position is called in the output of the tests."""
+    return entry.id
 
 
-def test_there_are_enough_positions_and_no_two_are_alike() -> None:
-    assert len(POSITIONS) >= 40
-    assert len({entry["id"] for entry in POSITIONS}) == len({entry["line"] for entry in POSITIONS}) == len(POSITIONS)
-    assert sum(entry["confirmed"] in ("solver", "simulation") for entry in POSITIONS) >= 30
+def test_there_are_enough_positions_and_every_complaint_has_one() -> None:
+    """At least forty, thirty of them confirmed, and nothing told twice."""
+    assert len(ENTRIES) >= 40
+    assert len(CONFIRMED) >= 30
+    assert {entry.category for entry in ENTRIES} == CATEGORIES
+    assert [told for told, times in Counter(entry.id for entry in ENTRIES).items() if times > 1] == []
+    assert [line for line, times in Counter(entry.line for entry in ENTRIES).items() if times > 1] == []
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=by_id)
+def test_a_position_can_be_played_from(entry: Entry) -> None:
+    """Every card is known, the seat is to act, what is right or wrong is legal, and something else is too."""
+    assert "?" not in entry.line
+    assert entry.state.to_act is entry.seat
+    legal = {word(action) for action in entry.view.legal}
+    assert {*entry.right} <= {word(action) for action in proper(entry.view)}
+    assert {*entry.right, *entry.wrong} < legal
+    assert entry.reason.endswith((".", "?", "!"))
+
+
+@pytest.mark.parametrize("entry", CONFIRMED, ids=by_id)
+def test_the_numbers_written_down_are_clear(entry: Entry) -> None:
+    """What is called confirmed was confirmed: the margin is worth a word, and more than two standard errors."""
+    assert entry.margin is not None
+    assert entry.error is not None
+    assert entry.margin >= CLEAR[entry.measure]
+    assert entry.margin > ERRORS * entry.error
+
+
+@pytest.mark.parametrize("entry", SOLVED, ids=by_id)
+def test_the_solver_still_says_so(entry: Entry) -> None:
+    """Over other layouts, and fewer, the margin is what was written down as far as chance allows."""
+    found = confirm(entry, layouts=1000, seed=77)
+    assert found.margin == pytest.approx(entry.margin, abs=4 * found.error + 0.01)
+
+
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("entry", ENTRIES, ids=by_id)
+def test_the_expert_gets_it(entry: Entry) -> None:
+    """Whatever it leaves to chance."""
+    found = examine(entry, player("expert"))
+    assert found.right, found.chosen
+
+
+@pytest.mark.parametrize("entry", CONFIRMED[::3], ids=by_id)
+def test_imagined_hands_fit_the_view(entry: Entry) -> None:
+    """Whoever sits there sees the same in every one of them."""
+    hands = imagined(entry.view, Random(5))
+    for _ in range(3):
+        assert view(next(hands), entry.seat) == entry.view
+
+
+def test_a_short_simulation_says_so_too() -> None:
+    """The call with the widest margin needs no long one."""
+    widest = max((one for one in CONFIRMED if one.confirmed == "simulation"), key=lambda one: one.margin or 0.0)
+    assert confirm(widest, layouts=12, seed=3).holds
+
+
+def test_numbers_are_written_as_they_are_found(tmp_path: Path) -> None:
+    """Only what has none is confirmed, opinions never, and the file reads back the same."""
+    opinion = next(entry for entry in ENTRIES if entry.confirmed == "opinion")
+    fresh = replace(SOLVED[0], margin=None, error=None, layouts=None)
+    path = tmp_path / "behaviour.toml"
+    path.write_text(spelled([opinion, fresh, SOLVED[1]]), encoding="utf-8")
+    [(entry, found)] = refresh(path, solved=200, seed=1)
+    assert (entry.id, entry.layouts) == (fresh.id, 200)
+    assert entry.margin == pytest.approx(found.margin, abs=0.0001)
+    assert read(path) == (opinion, entry, SOLVED[1])
+    assert list(refresh(path, solved=200, seed=1)) == []
+
+
+def test_what_cannot_be_asked_is_refused(tmp_path: Path) -> None:
+    """An opinion has no numbers, a call is not solved, and a position has right or wrong choices, not both."""
+    opinion = next(entry for entry in ENTRIES if entry.confirmed == "opinion")
+    call = next(entry for entry in ENTRIES if "p" in {word(action) for action in entry.view.legal})
+    with pytest.raises(BadRecord):
+        confirm(opinion, layouts=1, seed=1)
+    with pytest.raises(BadRecord):
+        confirm(replace(call, confirmed="solver"), layouts=1, seed=1)
+    path = tmp_path / "behaviour.toml"
+    path.write_text(spelled([replace(SOLVED[0], wrong=("p",), right=("o",))]), encoding="utf-8")
+    with pytest.raises(BadRecord):
+        read(path)

@@ -25,14 +25,16 @@ from leftbower.engine import (
     View,
     acts,
     apply,
+    asked,
     deal_hand,
     new_game,
     replay,
     start,
     talk,
 )
+from leftbower.errors import IllegalAnswer
 from leftbower.players import RandomPlayer
-from leftbower.players.driving import IllegalAnswer, asked, drive, drive_game, next_action
+from leftbower.players.driving import drive, drive_game, next_action
 from leftbower.players.player import Player
 from leftbower.players.roster import player
 from leftbower.rules import HouseRules, Seat, preset, presets

@@ -14,11 +14,11 @@ import pytest
 from leftbower.bench import ismcts
 from leftbower.bench.ismcts import Ismcts, game, play_pairs, translated
 from leftbower.bench.spiel import SpielState
-from leftbower.engine import Bury, Scored, State, acts, apply, deal_hand, start, view
+from leftbower.engine import Bury, Scored, State, acts, apply, asked, deal_hand, start, view
 from leftbower.errors import BadUsage, MissingExtra, UnknownPlayer
 from leftbower.notation.openspiel import openspiel_id
 from leftbower.players.arena import Tally, play_pair
-from leftbower.players.driving import asked, sees_all
+from leftbower.players.driving import sees_all
 from leftbower.players.player import RandomPlayer
 from leftbower.players.roster import player
 from leftbower.rules import Seat, preset

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from leftbower.engine import Contract, Name, Order, View, view
+from leftbower.engine import Contract, InHand, Name, Order, ToDeal, View, advance, deal_hand, view
 from leftbower.kernel import Layouts
 from leftbower.notation import parse_hand_line
 from leftbower.players import hunches
@@ -15,6 +15,7 @@ from leftbower.players.hunches import first_round, second_round, weigh
 from leftbower.players.layouts import layouts
 from leftbower.players.stakes import Stakes, stakes
 from leftbower.rules import DECK, Card, Rank, Seat, Suit, parse_cards, preset
+from leftbower.rules.choices import GameEnds
 
 N, E, S, W = Seat
 
@@ -40,14 +41,14 @@ def by(maker: Seat, *, alone: bool = False, defender: Seat | None = None) -> Con
         ("club", N, by(N, alone=True), (-4, -4, -4, 1, 1, 4)),
         ("club", E, by(N, defender=E), (4, 4, 4, -1, -1, -2)),
         ("club3", E, by(E), (-2, -2, -2, 1, 1, 2)),
-        ("club3", N, by(E), (0, 0, 0, -1, -1, -2)),
+        ("club3", N, by(E), (1, 1, 1, -0.5, -0.5, -1)),
         ("club2", S, by(N), (2, 2, 2, -1, -1, -2)),
     ],
 )
 def test_in_points_a_hand_is_worth_ours_less_theirs(
     sheet: str, seat: Seat, contract: Contract, worth: tuple[int, ...]
 ) -> None:
-    """By the makers' tricks, from the sheets; of three the best of the others counts, the other defender too."""
+    """By the makers' tricks, from the sheets; of three the others count half each, the other defender too."""
     assert at_stake(sheet, seat).of(contract) == worth
 
 
@@ -55,6 +56,18 @@ def test_in_chances_the_last_point_is_worth_the_game() -> None:
     """9 to 9: whoever scores has won, and a march is worth no more than three tricks."""
     assert at_stake("round-robin", N, (9, 9), in_points=False).of(by(N)) == (0, 0, 0, 1, 1, 1)
     assert at_stake("round-robin", W, (9, 9), in_points=False).of(by(N)) == (1, 1, 1, 0, 0, 0)
+
+
+def test_in_the_last_of_so_many_hands_the_score_is_all_that_counts() -> None:
+    """One behind before the eighth of eight hands: a point is a tie, two are the game, and before that neither is."""
+    rules = replace(preset("round-robin"), game_ends=GameEnds.AFTER_8_HANDS)
+    at = Stakes(rules=rules, scores=(5, 6), dealer=S, seat=N, hands=7, in_points=False)
+    assert at.of(by(N)) == (0, 0, 0, 0.5, 0.5, 1)
+    assert 0 < replace(at, hands=5).of(by(N))[0] < replace(at, hands=5).of(by(N))[5] < 1
+    game = ToDeal(rules=rules, dealer=S, scores=(5, 6), hands=7)
+    hand = advance(game, deal_hand(rules, dealer=S, deck=list(rules.deck)))
+    assert isinstance(hand, InHand)
+    assert stakes(view(hand.hand, N), in_points=False) == at
 
 
 def test_in_chances_a_point_that_does_not_win_is_worth_what_follows() -> None:
@@ -88,11 +101,6 @@ def test_expected_points_lie_between_whole_ones(net: float, worth: float) -> Non
     close = at_stake("round-robin", N, (9, 9), in_points=False)
     assert (close.of_net(1), close.of_net(-1)) == (1, 0)
     assert close.of_expected(0.5) == pytest.approx((1 + close.of_net(0)) / 2)
-
-
-def test_what_a_contract_scores_whatever_the_score() -> None:
-    """Points count as points, though chances are at stake."""
-    assert at_stake("club", E, (9, 0), in_points=False).net(by(N, alone=True)) == (4, 4, 4, -1, -1, -4)
 
 
 # Hunches

@@ -21,6 +21,7 @@ from leftbower.engine import (
     Scored,
     State,
     apply,
+    asked,
     deal_hand,
     replay,
     start,
@@ -30,7 +31,6 @@ from leftbower.engine.knowledge import BURIED, KITTY, LAID_AWAY, Hidden, Place, 
 from leftbower.errors import ImpossibleRules, LeftbowerError
 from leftbower.notation import hand_line
 from leftbower.players.bot import Bot
-from leftbower.players.driving import asked
 from leftbower.players.layouts import spread
 from leftbower.players.levels import BASELINE, EXPERT, NOVICE, REGULAR
 from leftbower.players.player import Player, proper
@@ -218,7 +218,7 @@ def _exchanged(state: Open, instead: Mapping[Face, Card]) -> Open | None:
     deal: Deal = replace(hand.deal, hands=(north, east, south, west), dummy=tuple(map(known, hand.deal.dummy)))
     said = (_with_other_faces(action, instead) for action in state.actions)
     try:
-        twin = replay(start(hand.rules, deal, hand.scores, hand.warnings), said)
+        twin = replay(start(hand.rules, deal, hand.scores, hand.warnings, hand.hands), said)
     except LeftbowerError:
         return None
     return None if isinstance(twin, Scored) else twin

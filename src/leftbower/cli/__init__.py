@@ -9,7 +9,7 @@ from typing import Annotated, TextIO
 
 import typer
 
-from leftbower.cli import arena, bench, hint, perft, play, referee, replay, rules, simulate, solve
+from leftbower.cli import arena, bench, fit, hint, perft, play, referee, replay, rules, serve, simulate, solve, verify
 from leftbower.cli.output import report
 from leftbower.errors import LeftbowerError, Uncompiled
 
@@ -25,12 +25,15 @@ app = typer.Typer(
 app.add_typer(rules.app, name="rules")
 app.command(epilog=referee.EXAMPLES)(referee.referee)
 app.command(epilog=play.EXAMPLES)(play.play)
+app.command(epilog=serve.EXAMPLES)(serve.serve)
 app.command(epilog=replay.EXAMPLES)(replay.replay)
+app.command(epilog=verify.EXAMPLES)(verify.verify)
 app.command(epilog=solve.EXAMPLES)(solve.solve)
 app.command(epilog=hint.EXAMPLES)(hint.hint)
 app.command(epilog=perft.EXAMPLES)(perft.perft)
 app.command(epilog=arena.EXAMPLES)(arena.arena)
 app.command(epilog=simulate.EXAMPLES)(simulate.simulate)
+app.add_typer(fit.app, name="fit")
 app.add_typer(bench.app, name="bench")
 
 

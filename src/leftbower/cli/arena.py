@@ -8,6 +8,7 @@ import typer
 from leftbower.cli.output import print_json
 
 if TYPE_CHECKING:
+    from leftbower.cli.journal import Work
     from leftbower.players.arena import Bout, Interval, Line, Tally
 
 EXAMPLES: Final = (
@@ -48,20 +49,19 @@ def arena(
     goes on later. Status 130 when it was broken off.
     """
     from functools import partial
+    from itertools import accumulate
 
     from leftbower.cli.input import read_rules
     from leftbower.cli.journal import journal
-    from leftbower.players.arena import Bout, play_pairs
+    from leftbower.players.arena import Bout, Tally, play_pairs
     from leftbower.players.roster import player
-    from leftbower.players.spreading import pieces
 
     for one in (a, b):
         player(one)
     bout = Bout(a=a, b=b, rules=read_rules(rules), seed=seed, pairs=pairs, games=games)
-    with journal(out, bout) as kept:
-        left = [piece for piece in pieces(pairs) if piece not in kept.done]
-        gather(partial(play_pairs, bout), left, kept.keep, total=pairs, processes=processes, dask=dask)
-    tally = kept.tally
+    with journal(out, _work(bout)) as kept:
+        gather(partial(play_pairs, bout), kept.left, kept.keep, total=pairs, processes=processes, dask=dask)
+    tally = sum(kept.results, Tally())
     if json:
         print_json(_as_json(bout, tally))
     else:
@@ -69,9 +69,36 @@ def arena(
     if picture:
         from leftbower.cli.picture import draw
 
-        draw(picture, f"{bout.a} against {bout.b}", _unit(bout), list(kept.running()))
+        draw(picture, f"{bout.a} against {bout.b}", _unit(bout), list(accumulate(kept.results)))
     if tally.pairs < pairs:
         raise typer.Exit(INTERRUPTED)
+
+
+def _work(bout: "Bout") -> "Work[Tally]":
+    """The pieces of a bout, and how their tallies are kept."""
+    from leftbower.cli.journal import Work
+    from leftbower.errors import BadRecord
+    from leftbower.players.arena import Tally
+    from leftbower.players.roster import player
+    from leftbower.players.spreading import pieces
+    from leftbower.rules.forms import to_link
+
+    def read(piece: range, plain: object) -> Tally:
+        tally = Tally.from_json(plain)
+        if tally.pairs != len(piece):
+            raise BadRecord(f"a piece of {len(piece)} pairs has a tally of {tally.pairs}")
+        return tally
+
+    asked = {
+        "a": bout.a,
+        "b": bout.b,
+        "players": [player(bout.a).name, player(bout.b).name],
+        "rules": to_link(bout.rules),
+        "seed": bout.seed,
+        "pairs": bout.pairs,
+        "games": bout.games,
+    }
+    return Work(kind="arena", asked=asked, pieces=pieces(bout.pairs), as_json=Tally.as_json, from_json=read)
 
 
 def gather(

@@ -1,19 +1,25 @@
 """`leftbower bench`: proofs and measurements against OpenSpiel's euchre, an engine that is not ours."""
 
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
 from leftbower.cli.output import print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.progress import Progress
 
     from leftbower.bench.engine import Pace, Speed
     from leftbower.bench.exact import Report as Proof
     from leftbower.bench.kernel import KernelSpeed
     from leftbower.bench.oracle import Report
+    from leftbower.bench.peeking import Report as Peeking
+    from leftbower.bench.shuffles import Fairness
     from leftbower.players.arena import Tally
+
+    R = TypeVar("R", Proof, Peeking)
 
 app = typer.Typer(help="Proofs and measurements, against an engine that is not ours.", no_args_is_help=True)
 
@@ -85,16 +91,102 @@ def exact(
     Positions of all seat counts, loners on either side, 1 to 5 tricks left, in the middle of a trick too. Status 1 when
     they differ. Ctrl-C ends it early with what was found so far.
     """
-    report = _proved(positions, processes, seed)
-    if json:
-        from dataclasses import asdict
+    from leftbower.bench.exact import ENOUGH, Report, compare
 
-        print_json(asdict(report) | {"asked": positions})
+    report = _proved(compare, Report(seed=seed), positions, processes, ENOUGH)
+    _print_proved(report, positions, _print_proof, json=json)
+
+
+@app.command(epilog="Example:  leftbower bench peeking --positions 400 --processes 2")
+def peeking(
+    positions: Annotated[int, typer.Option(min=1, help="How many random positions to compare.")] = 10_000,
+    processes: Annotated[int, typer.Option(min=1, help="How many processes share the work.")] = 2,
+    seed: Seed = 1,
+    json: Json = False,
+) -> None:
+    """Prove that no bot sees more than it may.
+
+    Every level decides in random positions of random rule sets, and again where the cards it may not know lie
+    elsewhere. Status 1 when a decision differs. Ctrl-C ends it early with what was found so far.
+    """
+    from leftbower.bench.peeking import ENOUGH, Report, compare
+
+    report = _proved(compare, Report(seed=seed), positions, processes, ENOUGH)
+    _print_proved(report, positions, _print_peeking, json=json)
+
+
+@app.command(epilog="Example:  leftbower bench behaviour regular;  leftbower bench behaviour --confirm again.toml")
+def behaviour(
+    player: Annotated[str, typer.Argument(help="A player of ours: a name, or bid=X,play=Y.")] = "expert",
+    times: Annotated[int, typer.Option(min=1, help="How often it decides in each position.")] = 3,
+    confirm: Annotated[
+        str | None,
+        typer.Option(help="Confirm the positions anew instead, and write them to this file.", show_default=False),
+    ] = None,
+    seed: Seed = 1,
+    json: Json = False,
+) -> None:
+    """Ask a player what players complain about.
+
+    Positions in which bots are often wrong, each with its reason. Status 1 when the player is wrong in one that solver
+    or simulation confirm. With --confirm these are asked again, which takes half an hour and goes on in the same file.
+    """
+    if confirm is not None:
+        _confirm(confirm, seed, json=json)
+        return
+    from leftbower.bench.behaviour import examine, read
+    from leftbower.players import roster
+
+    who = roster.player(player)
+    found = [examine(entry, who, times=times) for entry in read()]
+    missed = [one for one in found if not one.right]
+    if json:
+        rows = [
+            {"id": one.entry.id, "confirmed": one.entry.confirmed, "chosen": one.chosen, "right": one.right}
+            for one in found
+        ]
+        print_json({"player": player, "times": times, "positions": rows})
     else:
-        _print_proof(report, positions)
-    if report.differences:
+        sure = sum(one.entry.confirmed != "opinion" for one in found)
+        print(f"{player}: {len(found) - len(missed)} of {len(found)} positions right; {sure} of them are confirmed.")
+        for one in missed:
+            entry = one.entry
+            print(f"\n{entry.id} ({entry.confirmed}): {entry.reason}\n  {entry.line}  seat {entry.seat}")
+            wanted = f"right {' '.join(entry.right)}" if entry.right else f"wrong {' '.join(entry.wrong)}"
+            print(f"  {wanted}, chosen {' '.join(one.chosen)}")
+    if any(one.entry.confirmed != "opinion" for one in missed):
         raise typer.Exit(1)
-    if report.positions < positions:
+
+
+def _confirm(path: str, seed: int, *, json: bool) -> None:
+    """Confirm what stands in a file without numbers; a new file begins with our positions and no numbers."""
+    from dataclasses import asdict, replace
+    from pathlib import Path
+
+    from leftbower.bench.behaviour import read, refresh, spelled
+
+    file, found = Path(path), []
+    if not file.exists():
+        bare = (replace(entry, margin=None, error=None, layouts=None) for entry in read())
+        file.write_text(spelled(bare), encoding="utf-8")
+    left = sum(entry.confirmed != "opinion" and entry.margin is None for entry in read(file))
+    with _bar() as progress:
+        bar = progress.add_task("positions", total=left)
+        try:
+            for entry, one in refresh(file, seed=seed):
+                found.append((entry, one))
+                progress.advance(bar)
+        except KeyboardInterrupt:
+            pass
+    if json:
+        print_json({"positions": [{"id": entry.id, "holds": one.holds, **asdict(one)} for entry, one in found]})
+    else:
+        for entry, one in found:
+            holds = "" if one.holds else "  NOT CLEAR"
+            print(f"{entry.id:<32}{one.margin:>+8.3f} ± {one.error:.3f} {one.measure}{holds}")
+    if not all(one.holds for _, one in found):
+        raise typer.Exit(1)
+    if len(found) < left:
         raise typer.Exit(_INTERRUPTED)
 
 
@@ -159,6 +251,42 @@ def ismcts(
         raise typer.Exit(_INTERRUPTED)
 
 
+@app.command(epilog="Example:  leftbower bench shuffles --decks 100000 --seed 7")
+def shuffles(
+    decks: Annotated[int, typer.Option(min=1, help="How many decks to shuffle.")] = 1_000_000,
+    processes: Annotated[int, typer.Option(min=1, help="How many processes share the work.")] = 2,
+    seed: Annotated[
+        int | None, typer.Option(help="The same decks each time, not the system's randomness.", show_default=False)
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Prove that the shuffle is fair.
+
+    Every card must come to every place of the deck as often as chance allows, and no deck twice. Status 1 when the
+    shuffle is suspect. Ctrl-C ends it early with what was counted so far.
+    """
+    from dataclasses import asdict
+    from functools import partial
+
+    from leftbower.bench.shuffles import Tally, count, judge, pieces
+    from leftbower.cli.arena import gather
+
+    tallies: list[Tally] = []
+    work = partial(count, seed)
+    gather(work, pieces(decks), lambda _, tally: tallies.append(tally), total=decks, processes=processes)
+    if not tallies:
+        raise typer.Exit(_INTERRUPTED)
+    fairness = judge(tallies)
+    if json:
+        print_json(asdict(fairness) | {"fair": fairness.fair, "seed": seed, "asked": decks})
+    else:
+        _print_fairness(fairness, seed, decks)
+    if not fairness.fair:
+        raise typer.Exit(1)
+    if fairness.decks < decks:
+        raise typer.Exit(_INTERRUPTED)
+
+
 def _met(player: str, seed: int, simulations: int, numbers: range) -> "Tally":
     """One piece of the pairs; a function of its own, so that it can be sent to other processes."""
     from leftbower.bench.ismcts import play_pairs
@@ -182,30 +310,41 @@ def _compared(hands: int, seed: int) -> "Report":
     return report
 
 
-def _proved(positions: int, processes: int, seed: int) -> "Proof":
+def _proved(compare: "Callable[[int, int, int], R]", report: "R", positions: int, processes: int, enough: int) -> "R":
     """The report on all positions, or on as many as were compared before an interrupt or enough differences."""
     from concurrent.futures import ProcessPoolExecutor
     from itertools import repeat
     from multiprocessing import get_context
     from signal import SIG_IGN, SIGINT, signal
 
-    from leftbower.bench.exact import ENOUGH, Report, compare
-
-    report, firsts = Report(seed=seed), range(0, positions, _POSITIONS)
+    firsts = range(0, positions, _POSITIONS)
     counts = [min(_POSITIONS, positions - first) for first in firsts]
     workers = ProcessPoolExecutor(processes, get_context("spawn"), initializer=signal, initargs=(SIGINT, SIG_IGN))
     with _bar() as progress, workers as pool:
         bar = progress.add_task("positions", total=positions)
         try:
-            for part in pool.map(compare, firsts, counts, repeat(seed)):
+            for part in pool.map(compare, firsts, counts, repeat(report.seed)):
                 report += part
                 progress.update(bar, completed=report.positions)
-                if len(report.differences) >= ENOUGH:
+                if len(report.differences) >= enough:
                     break
         except KeyboardInterrupt:
             pass
         pool.shutdown(wait=False, cancel_futures=True)
     return report
+
+
+def _print_proved(report: "R", asked: int, print_text: "Callable[[R, int], None]", *, json: bool) -> None:
+    if json:
+        from dataclasses import asdict
+
+        print_json(asdict(report) | {"asked": asked})
+    else:
+        print_text(report, asked)
+    if report.differences:
+        raise typer.Exit(1)
+    if report.positions < asked:
+        raise typer.Exit(_INTERRUPTED)
 
 
 def _bar() -> "Progress":
@@ -218,16 +357,38 @@ def _bar() -> "Progress":
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
-def _print_proof(report: "Proof", asked: int) -> None:
+def _print_peeking(report: "Peeking", asked: int) -> None:
+    _print_compared(report, asked, "")
+    for one in report.differences:
+        print(f"\nposition {one.number}, {one.bot} at {one.seat}")
+        print(f"  {one.decided:<10}{one.position}\n  {one.decided_in_the_twin:<10}{one.twin}")
+
+
+def _print_compared(report: "Proof | Peeking", asked: int, also: str) -> None:
     number = len(report.differences)
     found = f"{number} difference{'' if number == 1 else 's'}" if number else "no difference"
     of = "" if report.positions == asked else f" of {asked:,}"
-    print(f"{report.positions:,}{of} positions, {report.cards:,} cards, seed {report.seed}: {found}.")
+    print(f"{report.positions:,}{of} positions{also}, seed {report.seed}: {found}.")
     for what, times in sorted(report.occurred.items()):
         print(f"  {what:<22} {times:>9,}")
+
+
+def _print_proof(report: "Proof", asked: int) -> None:
+    _print_compared(report, asked, f", {report.cards:,} cards")
     for one in report.differences:
         print(f"\nposition {one.number}: {one.position}\n  {one.differs}")
         print(f"  kernel     {one.kernel}\n  reference  {one.reference}")
+
+
+def _print_fairness(fairness: "Fairness", seed: int | None, asked: int) -> None:
+    of = "" if fairness.decks == asked else f" of {asked:,}"
+    source = "the system's randomness" if seed is None else f"seed {seed}"
+    repeats = f"{fairness.repeats:,} came twice" if fairness.repeats else "none came twice"
+    chi_square = (
+        f"chi-square {fairness.chi_square:.1f} with {fairness.freedom} degrees of freedom, p = {fairness.p:.3g}"
+    )
+    print(f"{fairness.decks:,}{of} decks from {source}: {repeats}.\nCards by places: {chi_square}.")
+    print("The shuffle is fair." if fairness.fair else "The shuffle is NOT fair.")
 
 
 def _print_report(report: "Report", asked: int) -> None:

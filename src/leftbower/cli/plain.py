@@ -37,6 +37,7 @@ from leftbower.engine import (
     Verdict,
     View,
     apply,
+    asked,
     deal_hand,
     draw_dealer,
     follow,
@@ -62,7 +63,7 @@ from leftbower.notation import (
     tell_trick,
     word,
 )
-from leftbower.players.driving import asked, calls_only, sees_all, talks
+from leftbower.players.driving import calls_only, sees_all, talks
 from leftbower.players.roster import player
 from leftbower.rules import UNKNOWN, Card, HouseRules, Rank, Seat, Side, Suit, as_text, rule_card
 from leftbower.rules.choices import Cut, Supervision

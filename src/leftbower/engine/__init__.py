@@ -28,9 +28,20 @@ from leftbower.engine.actions import (
 )
 from leftbower.engine.certain import certain_order, is_certain, told_certain
 from leftbower.engine.deal import Deal, Draw, closed_kitty, deal_hand, draw_dealer
-from leftbower.engine.game import Game, GameOver, InHand, Scores, ToDeal, advance, new_game, total, winner
-from leftbower.engine.hand import acts, apply, legal_actions, replay, start, talk
-from leftbower.engine.match import Fact, InGame, Match, MatchOver, ToDraw, follow, new_match
+from leftbower.engine.game import (
+    Game,
+    GameOver,
+    InHand,
+    Scores,
+    ToDeal,
+    advance,
+    may_end_level,
+    new_game,
+    total,
+    winner,
+)
+from leftbower.engine.hand import acts, apply, asked, legal_actions, replay, start, talk
+from leftbower.engine.match import Fact, InGame, Match, MatchOver, ToDraw, follow, match_decided, new_match
 from leftbower.engine.play import active_seats, first_leader
 from leftbower.engine.states import (
     Answering,
@@ -123,6 +134,7 @@ __all__ = [
     "acts",
     "advance",
     "apply",
+    "asked",
     "certain_order",
     "closed_kitty",
     "deal_hand",
@@ -133,6 +145,8 @@ __all__ = [
     "legal_actions",
     "looking_back",
     "makers_tricks",
+    "match_decided",
+    "may_end_level",
     "new_game",
     "new_match",
     "replay",

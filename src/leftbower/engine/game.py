@@ -110,10 +110,15 @@ def winner(rules: HouseRules, scores: Scores, hands: int) -> Side | None:
     return leaders[0] if best >= rules.target and best - second >= rules.win_by else None
 
 
+def may_end_level(rules: HouseRules, hands: int) -> bool:
+    """Is the game over after so many hands even when the best sides are level? Not where a match needs a winner."""
+    return rules.best_of == 1 and rules.fixed_hands is not None and hands >= rules.fixed_hands
+
+
 def _dealt(game: ToDeal, deal: Deal) -> InHand:
     if deal.dealer is not game.dealer:
         raise NotTheDealer(f"{game.dealer} deals this hand, not {deal.dealer}", state=game)
-    hand = start(game.rules, deal, game.scores, game.warnings)
+    hand = start(game.rules, deal, game.scores, game.warnings, game.hands)
     return InHand(rules=game.rules, hands=game.hands, hand=hand)
 
 
@@ -128,8 +133,7 @@ def _acted(game: InHand, action: Action) -> Game:
         return ToDeal(rules=rules, dealer=game.dealer, scores=scores, hands=game.hands, warnings=warnings, last=hand)
     hands, dealer = game.hands + 1, rules.left_of(game.dealer)
     won = winner(rules, scores, hands)
-    tied = won is None and rules.best_of == 1 and rules.fixed_hands is not None and hands >= rules.fixed_hands
-    if won is not None or tied:
+    if won is not None or may_end_level(rules, hands):
         return GameOver(
             rules=rules, dealer=dealer, scores=scores, hands=hands, winner=won, warnings=warnings, last=hand
         )

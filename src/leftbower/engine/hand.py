@@ -82,6 +82,7 @@ from leftbower.engine.states import (
 from leftbower.errors import HandIsOver, NotNow, NotYourTurn
 from leftbower.rules.choices import Supervision
 from leftbower.rules.house import HouseRules
+from leftbower.rules.seats import Seat
 
 
 def start(
@@ -89,10 +90,16 @@ def start(
     deal: Deal,
     scores: tuple[int, ...] | None = None,
     warnings: tuple[int, int, int, int] = (0, 0, 0, 0),
+    hands: int = 0,
 ) -> AskingFarmers | Bidding:
-    """The hand as dealt, at this score and with these warnings (nothing to nothing, and none, unless given)."""
+    """The hand as dealt, at this score and with these warnings (nothing to nothing, and none, unless given).
+
+    Where a game is so many hands, `hands` says how many were counted before; elsewhere nothing depends on it.
+    """
     check_deal(rules, deal)
-    return open_hand(Hand(rules=rules, deal=deal, scores=scores or (0,) * len(rules.sides), warnings=warnings))
+    scores = scores or (0,) * len(rules.sides)
+    counted = hands if rules.fixed_hands is not None else 0
+    return open_hand(Hand(rules=rules, deal=deal, scores=scores, warnings=warnings, hands=counted))
 
 
 def apply(state: State, action: Action) -> State:
@@ -120,6 +127,17 @@ def apply(state: State, action: Action) -> State:
             return answer_farmers(state, action)
         case _:
             raise NotNow(f"{_DOING[type(action)]} is not what the hand is waiting for", state=state)
+
+
+def asked(state: Open) -> Seat:
+    """Who is asked now: a dealer who owes a card to be buried, else who is to act, or to answer first."""
+    if isinstance(state, DecidingAlone | ExchangingDummy | AskingDefenders | Playing):
+        contract = state.contract
+        honour = state.hand.rules.supervision is Supervision.HONOUR
+        may_owe = honour and contract.ordered and contract.buried is None
+        if may_owe and any(isinstance(action, Bury) for action in acts(state)):
+            return state.hand.deal.dealer
+    return state.to_act
 
 
 def legal_actions(state: State) -> tuple[Action, ...]:

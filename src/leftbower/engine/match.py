@@ -69,12 +69,17 @@ def follow(match: Match, fact: Fact) -> Match:
             raise MatchIsOver("the match is over", state=match)
 
 
+def match_decided(best_of: int, wins: tuple[int, ...]) -> bool:
+    """Has a side won more than half of the games that make a match?"""
+    return max(wins) > best_of // 2
+
+
 def _after(match: InGame, game: Game) -> Match:
     rules = match.rules
     if not isinstance(game, GameOver):
         return InGame(rules=rules, wins=match.wins, game=game)
     wins = tuple(won + (side == game.winner) for side, won in zip(rules.sides, match.wins, strict=True))
-    if rules.best_of == 1 or max(wins) > rules.best_of // 2:
+    if rules.best_of == 1 or match_decided(rules.best_of, wins):
         return MatchOver(rules=rules, wins=wins, winner=game.winner, last=game)
     warnings = game.warnings if rules.warnings_last is WarningsLast.MATCH else (0, 0, 0, 0)
     if rules.dealer_drawn is DealerDrawn.EACH_MATCH:

@@ -22,6 +22,8 @@ class Hand:
     scores: tuple[int, ...]
     warnings: tuple[int, int, int, int] = (0, 0, 0, 0)
     """How many warnings each seat has already, by the number of the seat."""
+    hands: int = 0
+    """How many hands of the game were counted before it, where a game is so many hands; otherwise 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,6 +98,8 @@ class View:
     """The score when the hand began, side by side."""
     warnings: tuple[int, int, int, int]
     """The warnings each seat had when the hand began."""
+    hands: int
+    """How many hands of the game were counted before, where a game is so many hands; otherwise 0."""
     seat: Seat | None
     """Whose view it is; None for a spectator."""
     phase: Phase
@@ -165,6 +167,7 @@ def view(state: State, seat: Seat | None) -> View:
         rules=hand.rules,
         scores=hand.scores,
         warnings=hand.warnings,
+        hands=hand.hands,
         seat=seat,
         phase=_PHASES[type(state)],
         dealer=hand.deal.dealer,

@@ -108,6 +108,15 @@ class Layouts(Batch):
             1.0 if called else -1.0,
         )
 
+    def choose(self, many: int, point: float) -> None:
+        """Keep so many, each as often as its weight demands; what is kept several times weighs so much more.
+
+        Steps of equal weight are taken through all layouts; `point`, from 0 to 1, is where in the first they begin.
+        """
+        kept = search.choose(self._words, self.weights, many, point)
+        del self._words[kept * search.POSITION_WORDS :]
+        del self.weights[kept:]
+
     def take_up(self, dealer: int, up_card: Card) -> None:
         """The dealer's chair takes the up-card in every layout and buries a card as sensible dealers do."""
         search.take(self._words, dealer, _ASIDE, word_of([up_card], self.trump))

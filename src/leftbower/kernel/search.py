@@ -688,6 +688,37 @@ def weigh(
             weights[at] *= 1.0 / (1.0 + exp(-sign * total))
 
 
+def choose(words: cython.uint[:], weights: cython.double[:], many: cython.int, point: cython.double) -> cython.int:
+    """Move `many` layouts to the front, each as often as its weight demands; return how many different ones they are.
+
+    `many` steps of equal weight are taken through all layouts, `point` says where in the first step they begin. The
+    weight of a layout is then how many of them end in it.
+    """
+    at: cython.int
+    word: cython.int
+    after: cython.int
+    before: cython.int = 0
+    kept: cython.int = 0
+    layouts: cython.int = len(weights)
+    total: cython.double = 0.0
+    some: cython.double = 0.0
+    with cython.nogil:
+        for at in range(layouts):
+            total += weights[at]
+        for at in range(layouts):
+            some += weights[at]
+            after = cython.cast(cython.int, some * many / total + 1.0 - point)
+            if after > many or at == layouts - 1:
+                after = many
+            if after > before:
+                for word in range(16):
+                    words[kept * 16 + word] = words[at * 16 + word]
+                weights[kept] = after - before
+                kept += 1
+                before = after
+    return kept
+
+
 def averages(
     tricks: cython.schar[:],
     many: cython.int,

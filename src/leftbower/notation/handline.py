@@ -4,8 +4,9 @@
     {club 9-6} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p p p h ! | KcTcJc 9c9h9s
 
 The head is optional: the default rules at nothing to nothing. Rules are a preset or a link; scores stand in the order
-of the sides, and behind them the warnings each seat has, as in `w0100`. Hands are as dealt; `D:` is the dummy, `??` a
-card nobody told us; `/` behind the dealer says that the cut was not offered. Tricks are cards as they fell.
+of the sides; behind them how many hands were counted where a game is so many hands, as in `h7`, and the warnings each
+seat has, as in `w0100`. Hands are as dealt; `D:` is the dummy, `??` a card nobody told us; `/` behind the dealer says
+that the cut was not offered. Tricks are cards as they fell.
 """
 
 import re
@@ -50,7 +51,7 @@ def view_line(view: View) -> str:
         up_card=view.up_card,
         dummy=view.dummy or (UNKNOWN,) * view.rules.dummy_size,
     )
-    hand = Hand(rules=view.rules, deal=deal, scores=view.scores, warnings=view.warnings)
+    hand = Hand(rules=view.rules, deal=deal, scores=view.scores, warnings=view.warnings, hands=view.hands)
     return _write_head(hand) + _line(hand, view.said)
 
 
@@ -67,11 +68,11 @@ def replay_hand_line(text: str) -> ReplayedHand:
     if len(text) > LONGEST:
         raise TooLarge(f"a hand line has at most {LONGEST:,} characters, and this one has {len(text):,}")
     head = _HEAD.match(text)
-    rules, scores, warnings = _placed("head", _read_head, head["head"]) if head else (HouseRules(), None, _NONE)
+    rules, scores, warnings, hands = _placed("head", _read_head, head["head"]) if head else _NO_HEAD
     parts = _parts(text, head.end() if head else 0)
     deal = _read_deal(parts[0])
     try:
-        state: State = start(rules, deal, scores, warnings)
+        state: State = start(rules, deal, scores, warnings, hands)
     except BadDeal as error:
         raise error.at("deal") from None
     return _replay(state, parts[1], parts[2])
@@ -85,6 +86,9 @@ def name_rules(rules: HouseRules) -> str:
 _NO_CUT: Final = "/"
 """Stands behind a dealer who did not offer the cut."""
 _NONE: Final[Warnings] = (0, 0, 0, 0)
+_Head = tuple[HouseRules, tuple[int, ...] | None, Warnings, int]
+"""Rules, scores, warnings, and how many hands were counted."""
+_NO_HEAD: Final[_Head] = (HouseRules(), None, _NONE, 0)
 _Words = list[tuple[str, str]]
 """Words of a line, each with the place it stands at."""
 _HEAD: Final = re.compile(r"\s*\{(?P<head>[^{}|]*)\}")
@@ -136,26 +140,35 @@ def _trick_size(rules: HouseRules, actions: tuple[Action, ...]) -> int:
 
 
 def _write_head(hand: Hand) -> str:
-    rules, scores, warnings = hand.rules, hand.scores, hand.warnings
+    rules, scores, warnings, hands = hand.rules, hand.scores, hand.warnings, hand.hands
     if rules == HouseRules() and not any(scores) and not any(warnings):
         return ""
-    score = " " + "-".join(map(str, scores)) if any(scores) or any(warnings) else ""
+    score = " " + "-".join(map(str, scores)) if any(scores) or any(warnings) or hands else ""
+    counted = f" h{hands}" if hands else ""
     warned = " w" + "".join(map(str, warnings)) if any(warnings) else ""
-    return f"{{{name_rules(rules)}{score}{warned}}} "
+    return f"{{{name_rules(rules)}{score}{counted}{warned}}} "
 
 
-def _read_head(head: str) -> tuple[HouseRules, tuple[int, ...] | None, Warnings]:
+def _read_head(head: str) -> _Head:
     named, *rest = head.split() or [""]
-    if not named or len(rest) > 2:
-        raise BadHandLine("the head is {rules}, {rules score} or {rules score warnings}")
+    if not named or len(rest) > 3:
+        raise BadHandLine("the head is {rules}, {rules score} or {rules score hands warnings}")
     rules = from_link(named) if named.startswith(LINK_PREFIX) else preset(named)
-    warnings = _read_warnings(rest.pop()) if len(rest) == 2 else _NONE
     if not rest:
-        return rules, None, warnings
-    numbers = rest[0].split("-")
+        return rules, None, _NONE, 0
+    score, *more = rest
+    hands = _read_hands(more.pop(0), rules) if more and (more[0].startswith("h") or len(more) == 2) else 0
+    warnings = _read_warnings(more[0]) if more else _NONE
+    numbers = score.split("-")
     if len(numbers) != len(rules.sides) or not all(number.isdecimal() and len(number) < 4 for number in numbers):
         raise BadHandLine(f"the score needs {len(rules.sides)} numbers, as in {'-'.join('0' * len(rules.sides))}")
-    return rules, tuple(map(int, numbers)), warnings
+    return rules, tuple(map(int, numbers)), warnings, hands
+
+
+def _read_hands(text: str, rules: HouseRules) -> int:
+    if rules.fixed_hands is None or not re.fullmatch(r"h\d{1,3}", text, re.ASCII):
+        raise BadHandLine("hands are an h and a number, as in h7, where a game is so many hands")
+    return int(text[1:])
 
 
 def _read_warnings(text: str) -> Warnings:

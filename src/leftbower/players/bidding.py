@@ -2,14 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from leftbower.engine import Action, Contract, Name, Order, UpCard, View
-from leftbower.kernel import Layouts
 from leftbower.players.hunches import hunch
 from leftbower.players.stakes import Stakes
 from leftbower.players.values import tilted, values
 
 Call = Order | Name
+
+_POINTS: Final = {False: {-2: 0, 1: 3, 2: 5}, True: {-2: 0, 1: 3, 4: 5}}
+"""With partner and alone: the makers' tricks by the usual points, of which every mean speaks."""
+_USUAL: Final = {False: {-2: 0.37, 1: 0.53, 2: 0.10}, True: {-2: 0.06, 1: 0.86, 4: 0.08}}
+"""How often calls that are worth nothing much, and lone hands that are worth one point, come to which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,45 +39,29 @@ def place_of(view: View) -> int:
 
 
 class Fitted:
-    """One decision to call or to pass, and what the solved layouts of each call say."""
+    """One decision to call or to pass, and the means of solved layouts of each call."""
 
-    def __init__(
-        self,
-        view: View,
-        stakes: Stakes,
-        contracts: Mapping[Call, Contract],
-        solved: Mapping[Call, Layouts],
-        eager: float = 0.0,
-    ) -> None:
+    def __init__(self, view: View, stakes: Stakes, means: Mapping[Call, float], eager: float = 0.0) -> None:
         place = place_of(view)
-        self.stakes, self.eager = stakes, eager
+        self.view, self.stakes, self.means, self.eager = view, stakes, means, eager
         self.lines = values(1 if view.up_card_is is UpCard.TURNED_UP else 2, place)
-        self.hunches = {call: hunch(view, call, place) for call in contracts}
-        self.shares = {call: _results(stakes, contracts[call], layouts) for call, layouts in solved.items()}
-        self.means = {call: sum(net * share for net, share in shares.items()) for call, shares in self.shares.items()}
+        self.hunches = {call: hunch(view, call, place) for call in means}
 
     def judge(self, choices: Sequence[Action]) -> list[Judged]:
         """What each choice is worth."""
-        return [Judged(choice, self._worth(choice)) for choice in choices]
+        return [
+            Judged(choice, self._call(choice) if isinstance(choice, Order | Name) else self._pass())
+            for choice in choices
+        ]
 
-    def _worth(self, choice: Action) -> float:
-        if isinstance(choice, Order | Name):
-            line = self.lines.alone if choice.alone else self.lines.call
-            results = tilted(self.shares[choice], line.at(self.means[choice], self.hunches[choice]))
-        else:
-            results = tilted(self.lines.passed, self._pass())
-        return sum(chance * self.stakes.of_net(net) for net, chance in results.items())
+    def _call(self, call: Call) -> float:
+        line = self.lines.alone if call.alone else self.lines.call
+        results = tilted(_USUAL[call.alone], line.at(self.means[call], self.hunches[call]))
+        worth = self.stakes.of(would_make(self.view, call))
+        return sum(chance * worth[_POINTS[call.alone][points]] for points, chance in results.items())
 
     def _pass(self) -> float:
-        """The points to expect from a pass, by the best call with partner that is passed up."""
+        """By the best call with partner that is passed up."""
         together = [mean for call, mean in self.means.items() if not call.alone] or list(self.means.values())
-        return self.lines.pass_.at(max(together), max(self.hunches.values())) - self.eager
-
-
-def _results(stakes: Stakes, contract: Contract, layouts: Layouts) -> dict[int, float]:
-    """The shares of the solved layouts by the points they bring, ours less theirs."""
-    nets = stakes.net(contract)
-    results: dict[int, float] = {}
-    for tricks, share in zip((0, 3, 5), layouts.shares(), strict=True):
-        results[nets[tricks]] = results.get(nets[tricks], 0.0) + share
-    return results
+        expected = self.lines.pass_.at(max(together), max(self.hunches.values())) - self.eager
+        return sum(chance * self.stakes.of_net(net) for net, chance in tilted(self.lines.passed, expected).items())

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
+from typing import Final
 
 from leftbower.engine import (
     Action,
@@ -25,16 +26,20 @@ from leftbower.engine import (
     active_seats,
 )
 from leftbower.kernel import Layouts, seats_on_chairs
-from leftbower.players.bidding import Fitted, Judged, would_make
-from leftbower.players.hunches import weigh
+from leftbower.players.bidding import Fitted, Judged, place_of, would_make
+from leftbower.players.hunches import tell, weigh
 from leftbower.players.layouts import DUMMY, layouts
 from leftbower.players.levels import QUICK, Skill, Temper
 from leftbower.players.manners import answer, proven, settled
 from leftbower.players.player import proper
-from leftbower.players.playing_out import can_play_out, played_out
+from leftbower.players.playing_out import can_play_out, passed_up
+from leftbower.players.solved import solved
 from leftbower.players.stakes import Stakes, Worth, stakes
 from leftbower.players.values import fits
 from leftbower.rules.cards import UNKNOWN, Card
+
+_CHOICE: Final = 4
+"""Hunches choose from so many times as many layouts as are solved: most of them explain badly what was called."""
 
 
 class Bot:
@@ -91,9 +96,13 @@ class Bot:
         return stakes(view, in_points=self.skill.in_points)
 
     def _imagine(self, view: View, contract: Contract, chance: Random, mine: tuple[Card, ...] | None = None) -> Layouts:
-        imagined = layouts(view, contract, self.skill.layouts, chance, mine=mine)
-        if self.skill.hunches:
-            weigh(view, imagined)
+        """As many layouts as its skill allows; whoever has hunches chooses them by what was called."""
+        many = self.skill.layouts
+        if not self.skill.hunches or not tell(view):
+            return layouts(view, contract, many, chance, mine=mine)
+        imagined = layouts(view, contract, _CHOICE * many, chance, mine=mine)
+        weigh(view, imagined)
+        imagined.choose(many, chance.random())
         return imagined
 
     def _cards(self, view: View, choices: Sequence[Play], chance: Random) -> list[Judged]:
@@ -117,7 +126,7 @@ class Bot:
     def _without(self, view: View, contract: Contract, gone: Sequence[object], worth: Worth, seed: int) -> float:
         """What the hand is worth when the viewer has put these cards aside; a dealer holds the up-card by then."""
         held = {card for card in view.cards if card is not UNKNOWN}
-        if contract.ordered and view.seat is view.dealer:
+        if contract.ordered and view.seat is view.dealer and not _has_buried(view):
             held |= {view.up_card}
         mine = tuple(card for card in held if card not in gone)
         return self._imagine(view, contract, Random(seed), mine).mean(worth)
@@ -138,38 +147,34 @@ class Bot:
         """Each choice by the contract it leads to, in the same layouts."""
         at_stake = self._stakes(view)
         return [
-            Judged(choice, self._contract(view, contract, seed).mean(at_stake.of(contract)))
+            Judged(choice, self.imagine(view, contract, seed).mean(at_stake.of(contract)))
             for choice in choices
             for contract in [contracts[type(choice)]]
         ]
 
     def _calls(self, view: View, choices: Sequence[Action], chance: Random) -> list[Judged]:
-        """Each call by its solved layouts; what passing is worth by the fitted lines, or else by a plain threshold."""
-        seed = chance.getrandbits(64)
-        contracts = {choice: would_make(view, choice) for choice in choices if isinstance(choice, Order | Name)}
-        solved = {call: self._contract(view, contract, seed) for call, contract in contracts.items()}
-        if self.skill.fitted and fits(view.rules):
-            return Fitted(view, self._stakes(view), contracts, solved, self.temper.eager).judge(choices)
+        """By what was fitted to such a game; elsewhere each call by its layouts, and a pass played out or guessed."""
         at_stake = self._stakes(view)
-        worth = {call: layouts.mean(at_stake.of(contracts[call])) for call, layouts in solved.items()}
+        calls = [choice for choice in choices if isinstance(choice, Order | Name)]
+        if self.skill.fitted and fits(view.rules):
+            return Fitted(view, at_stake, solved(view, calls, place_of(view)), self.temper.eager).judge(choices)
+        seed = chance.getrandbits(64)
+        contracts = {call: would_make(view, call) for call in calls}
+        worth = {
+            call: self.imagine(view, contract, seed).mean(at_stake.of(contract)) for call, contract in contracts.items()
+        }
         passes = [choice for choice in choices if choice not in contracts]
         if self.skill.playouts and passes and can_play_out(view):
-            return self._played_out(view, worth, passes[0], chance)
-        plain = at_stake.of_expected(self.skill.threshold - self.temper.eager)
-        return [*(Judged(call, value) for call, value in worth.items()), *(Judged(choice, plain) for choice in passes)]
+            best = max(worth, key=worth.__getitem__)
+            quick, many = Bot(QUICK), self.skill.playouts
+            gained = passed_up(view, contracts[best], at_stake, quick, many=many, chance=chance)
+            eager = self.temper.eager * (at_stake.of_net(1) - at_stake.of_net(-1)) / 2
+            passing = worth[best] + gained - eager
+        else:
+            passing = at_stake.of_expected(self.skill.threshold - self.temper.eager)
+        return [*(Judged(call, value) for call, value in worth.items()), *(Judged(one, passing) for one in passes)]
 
-    def _played_out(
-        self, view: View, worth: Mapping[Order | Name, float], passing: Action, chance: Random
-    ) -> list[Judged]:
-        """Pass and best call by playing them out; the other calls by how much worse than the best they solve."""
-        best = max(worth, key=worth.__getitem__)
-        many, at_stake = self.skill.playouts, self._stakes(view)
-        called, passed = played_out(view, [best, passing], at_stake, Bot(QUICK), many=many, chance=chance)
-        calls = [Judged(call, called + value - worth[best]) for call, value in worth.items()]
-        eager = self.temper.eager * (at_stake.of_net(1) - at_stake.of_net(-1)) / 2
-        return [*calls, Judged(passing, passed - eager)]
-
-    def _contract(self, view: View, contract: Contract, seed: int) -> Layouts:
+    def imagine(self, view: View, contract: Contract, seed: int) -> Layouts:
         """Layouts of a contract that is not played yet: the dealer takes the up-card, the maker the dummy."""
         rules, chairs = view.rules, seats_on_chairs(view.rules, contract)
         imagined = self._imagine(view, contract, Random(seed))
@@ -178,6 +183,10 @@ class Bot:
         if rules.dummy_size and not contract.alone:
             imagined.take_dummy(0, DUMMY, rules.dummy_size)
         return imagined
+
+
+def _has_buried(view: View) -> bool:
+    return any(isinstance(action, Bury) for action in view.said)
 
 
 def _made(view: View) -> Contract:

@@ -339,7 +339,7 @@ class _Coach:
         return max(coach._contract(KeepHand(self.seat), one).choice.points.mean for one in named)
 
 
-_LAYOUTS_A_PLAYOUT: Final = 50
+_LAYOUTS_A_PLAYOUT: Final = 15
 """Where a bot tells what a pass is worth by playing hands out, one takes as long as so many solved layouts."""
 _SWAPS: Final = 12
 """How many new hands are tried when a farmer's hand is judged."""

@@ -6,13 +6,9 @@ from typing import Final, Protocol, TypeGuard
 
 from leftbower.engine import (
     Action,
-    AskingDefenders,
-    Bury,
     CallOut,
     Claim,
     Correct,
-    DecidingAlone,
-    ExchangingDummy,
     GameOver,
     InHand,
     Open,
@@ -22,14 +18,14 @@ from leftbower.engine import (
     ThrowIn,
     ToDeal,
     View,
-    acts,
     advance,
     apply,
+    asked,
     deal_hand,
     talk,
     view,
 )
-from leftbower.errors import NotNow
+from leftbower.errors import IllegalAnswer
 from leftbower.players.player import Player
 from leftbower.rules.cards import Card
 from leftbower.rules.choices import Supervision
@@ -49,10 +45,6 @@ class Seer(Player, Protocol):
 
     def act_seeing(self, state: Open, view: View, chance: Random) -> Action:
         """One of the viewer's legal actions, from someone who is shown the cards of all."""
-
-
-class IllegalAnswer(NotNow):
-    """A player answered with something that is not among its legal actions, or talks without end."""
 
 
 def drive(state: State, players: Players, chance: Chances) -> Scored:
@@ -104,17 +96,6 @@ def next_action(state: Open, players: Players, chance: Chances, *, last: Seat | 
 def ask(player: Player, state: Open, view: View, chance: Random) -> Action:
     """The player's answer. The only place where a state is handed to a player, and only to one who sees all."""
     return player.act_seeing(state, view, chance) if sees_all(player) else player.act(view, chance)
-
-
-def asked(state: Open) -> Seat:
-    """Who is asked now: a dealer who owes a card to be buried, else who is to act, or to answer first."""
-    if isinstance(state, DecidingAlone | ExchangingDummy | AskingDefenders | Playing):
-        contract = state.contract
-        honour = state.hand.rules.supervision is Supervision.HONOUR
-        may_owe = honour and contract.ordered and contract.buried is None
-        if may_owe and any(isinstance(action, Bury) for action in acts(state)):
-            return state.hand.deal.dealer
-    return state.to_act
 
 
 def sees_all(player: Player) -> TypeGuard[Seer]:

@@ -14,7 +14,7 @@ from math import fsum
 from operator import add, mul
 from typing import Final, Self, TypeVar
 
-from leftbower.engine import Scores, total, winner
+from leftbower.engine import Scores, match_decided, may_end_level, total, winner
 from leftbower.errors import BadJson
 from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.scoring import NEEDED, TRICKS, Outcome, Points, points
@@ -138,7 +138,7 @@ class Equity:
         Later games are even: so they are where each has its own draw, and nearly so where the deal just goes on.
         """
         best_of, sides = self.rules.best_of, range(len(wins))
-        if game is None or _match_decided(best_of, wins):
+        if game is None or match_decided(best_of, wins):
             return _later(best_of, wins)
         return _mixed(game, [_later(best_of, _won_by(wins, side)) for side in sides])
 
@@ -209,13 +209,9 @@ def _shared(scores: Scores) -> Chances:
 @cache
 def _later(best_of: int, wins: tuple[int, ...]) -> Chances:
     """The chances of a match between two games, if every later game is even."""
-    if _match_decided(best_of, wins):
+    if match_decided(best_of, wins):
         return _shared(wins)
     return _mixed(_even(len(wins)), [_later(best_of, _won_by(wins, side)) for side in range(len(wins))])
-
-
-def _match_decided(best_of: int, wins: tuple[int, ...]) -> bool:
-    return max(wins) > best_of // 2
 
 
 def _won_by(wins: tuple[int, ...], side: int) -> tuple[int, ...]:
@@ -250,11 +246,11 @@ class _Ways:
     spots: list[_Spot]
 
 
-_ENOUGH: Final = 1e-14
+_ENOUGH: Final = 1e-12
 """Chances that move less than this from one sweep to the next are settled."""
 _SWEEPS: Final = 5_000
 """However slowly they settle, so many are enough."""
-_HANDS_BEHIND: Final = 12
+_HANDS_BEHIND: Final = 8
 """Whoever is so many of the best possible hands behind in a play-off is no better off than one still further behind."""
 
 
@@ -370,11 +366,7 @@ def _result(rules: HouseRules, spot: _Spot) -> Chances | None:
     """Who has won here, or how a tie is shared; None while the game goes on."""
     hands, scores = spot
     decided = winner(rules, scores, hands) is not None
-    return _shared(scores) if decided or _may_end_level(rules, hands) else None
-
-
-def _may_end_level(rules: HouseRules, hands: int) -> bool:
-    return rules.best_of == 1 and rules.fixed_hands is not None and hands >= rules.fixed_hands
+    return _shared(scores) if decided or may_end_level(rules, hands) else None
 
 
 def _outlook(ways: Iterable[tuple[_Turns, Iterable[Chances]]]) -> Chances:

@@ -44,6 +44,11 @@ def fit(rules: HouseRules) -> bool:
     return rules.seats == 4
 
 
+def tell(view: View) -> bool:
+    """Has anybody else called or passed, in a game for which there are hunches?"""
+    return fit(view.rules) and next(_told(view), None) is not None
+
+
 def weigh(view: View, layouts: Layouts) -> None:
     """Make layouts the likelier the better they explain what the others called and passed."""
     if not fit(view.rules):

@@ -32,7 +32,7 @@ class Skill:
     fitted: bool = False
     """Does it know what calls and passes have been worth, where such hands were played?"""
     playouts: int = 0
-    """How often it plays a hand out in thought, by quick bots, to tell what a pass is worth where nothing is fitted."""
+    """In how many layouts quick bots call on in its thoughts, to tell what a pass is worth where nothing is fitted."""
     threshold: float = 0.0
     """What a call must be worth, in points, to be preferred to a pass."""
     notices: float = 0.0
@@ -42,7 +42,7 @@ class Skill:
 BASELINE: Final = Skill(name="baseline", layouts=100, threshold=0.2)
 """The measure of the others: layouts as they fall, plain thresholds on solved values. Never changed."""
 QUICK: Final = Skill(name="quick", layouts=6, threshold=0.2)
-"""Whoever plays hands out in another bot's thoughts."""
+"""Whoever calls on in another bot's thoughts."""
 NOVICE: Final = Skill(name="novice", layouts=8, slips=0.4, threshold=0.3, notices=0.2)
-REGULAR: Final = Skill(name="regular", layouts=40, slips=0.12, hunches=True, fitted=True, playouts=8, notices=0.6)
-EXPERT: Final = Skill(name="expert", layouts=300, hunches=True, fitted=True, playouts=16, in_points=False, notices=0.95)
+REGULAR: Final = Skill(name="regular", layouts=40, slips=0.12, hunches=True, fitted=True, playouts=16, notices=0.6)
+EXPERT: Final = Skill(name="expert", layouts=300, hunches=True, fitted=True, playouts=48, in_points=False, notices=0.95)

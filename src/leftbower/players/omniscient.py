@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
 
-from leftbower.engine import Action, Bury, Open, Play, Playing, Scored, State, View, acts, apply, view
+from leftbower.engine import Action, Bury, Open, Play, Playing, Scored, State, View, acts, apply, asked, view
 from leftbower.errors import BadUsage, NothingToSolve
 from leftbower.kernel import solve
-from leftbower.players.driving import asked
 from leftbower.players.player import proper
 from leftbower.players.stakes import stakes
 from leftbower.rules.scoring import Outcome, Points, points

@@ -23,6 +23,8 @@ class Stakes:
     scores: tuple[int, ...]
     dealer: Seat
     seat: Seat
+    hands: int = 0
+    """How many hands of the game were counted before, where that matters."""
     in_points: bool
     """Count points, not chances: for matches over so many hands, and to compare players."""
 
@@ -41,27 +43,26 @@ class Stakes:
         part = points - below
         return (1 - part) * self.of_net(below) + part * self.of_net(below + 1)
 
-    def net(self, contract: Contract) -> tuple[int, ...]:
-        """By the makers' tricks: the points of our side less those of others."""
-        theirs = self.rules.opponents_of(self.seat)
-        return tuple(
-            scored.get(self.seat, 0) - max(scored.get(seat, 0) for seat in theirs)
-            for scored in _points(self.rules, contract)
-        )
-
     def of_points(self, scored: Points) -> float:
-        """What it is worth when these points are scored: ours less the most of others', or our chance after them."""
+        """What it is worth when these points are scored: ours less the mean of others', or our chance after them."""
         if self.in_points:
-            theirs = max((scored.get(seat, 0) for seat in self.rules.opponents_of(self.seat)), default=0)
-            return float(scored.get(self.seat, 0) - theirs)
+            theirs = self.rules.opponents_of(self.seat)
+            return scored.get(self.seat, 0) - sum(scored.get(seat, 0) for seat in theirs) / len(theirs)
         side = self.rules.sides.index(self.rules.side_of(self.seat))
-        return equity(self.rules).after(self.scores, scored, self.dealer)[side]
+        return equity(self.rules).after(self.scores, scored, self.dealer, hands=self.hands)[side]
 
 
 def stakes(view: View, *, in_points: bool) -> Stakes:
     """What is at stake for the viewer."""
     assert view.seat is not None
-    return Stakes(rules=view.rules, scores=view.scores, dealer=view.dealer, seat=view.seat, in_points=in_points)
+    return Stakes(
+        rules=view.rules,
+        scores=view.scores,
+        dealer=view.dealer,
+        seat=view.seat,
+        hands=view.hands,
+        in_points=in_points,
+    )
 
 
 @lru_cache(16)

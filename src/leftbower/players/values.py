@@ -1,8 +1,9 @@
 """What calls and passes are really worth: fitted to hands our bots played out, because solved layouts mislead.
 
 A solver sees every card, so the mean of solved layouts tells little of what passing is worth, and too much of going
-alone. Here both are straight lines in two numbers, the mean of solved layouts of the best call and the hunch that
-others would have of such a hand; one line for each round, place from the dealer's left, and choice.
+alone. Here both are lines in two numbers, the mean of solved layouts of the best call and the hunch that
+others would have of such a hand, straight but for one bend; one line for each round, place from the dealer's left, and
+choice.
 """
 
 import json
@@ -10,27 +11,37 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from math import exp
+from math import exp, fsum
 from typing import Final
 
 from leftbower.rules.choices import NobodyCalls
 from leftbower.rules.house import HouseRules
 
+STRONG: Final = 1.0
+"""A hand that makes its point whatever happens; from here on a better one is worth more or less than before."""
 RESULTS: Final = (-4, -2, -1, 0, 1, 2, 4)
 """What a hand can bring to a side, less what it brings to the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A number for any hand, one for each point of the solved mean, one for each of the hunch."""
+    """A number for any hand, one for each point of the solved mean, and of the hunch; a bend at strong hands."""
 
     any: float
     solved: float
     hunch: float
+    strong: float = 0.0
+    """For each point of the solved mean beyond `STRONG`."""
 
     def at(self, solved: float, hunch: float) -> float:
         """The points to expect."""
-        return self.any + self.solved * solved + self.hunch * hunch
+        weights = self.any, self.solved, self.hunch, self.strong
+        return fsum(weight * term for weight, term in zip(weights, terms(solved, hunch), strict=True))
+
+
+def terms(solved: float, hunch: float) -> tuple[float, float, float, float]:
+    """What a line is made of."""
+    return 1.0, solved, hunch, max(0.0, solved - STRONG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +56,10 @@ class Values:
 
 
 def fits(rules: HouseRules) -> bool:
-    """Were the values fitted to such a game? Four players, a stuck dealer, and the usual points."""
-    usual = (rules.made, rules.march, rules.euchre, rules.alone_march) == (1, 2, 2, 4)
-    return rules.seats == 4 and usual and rules.nobody_calls is NobodyCalls.STICK_THE_DEALER
+    """Were the values fitted to such a game? Four players, a stuck dealer, free partners, and the usual points."""
+    usual = (rules.made, rules.march, rules.euchre, rules.alone_made, rules.alone_march) == (1, 2, 2, 1, 4)
+    stuck = rules.nobody_calls is NobodyCalls.STICK_THE_DEALER
+    return rules.seats == 4 and usual and stuck and not rules.partner_orders_alone
 
 
 def values(round: int, place: int) -> Values:

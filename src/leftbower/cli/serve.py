@@ -1,0 +1,39 @@
+"""`leftbower serve`: tables for people, programs and bots, over HTTP."""
+
+from typing import Annotated, Final
+
+import typer
+
+EXAMPLES: Final = (
+    "Examples:  leftbower serve;  leftbower serve --host 0.0.0.0 --port 8080 --database evening.db;  "
+    "leftbower serve --database postgresql://localhost/leftbower"
+)
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="The address to listen on.", show_default="127.0.0.1")] = None,
+    port: Annotated[int | None, typer.Option(help="The port; 0 for any that is free.", show_default="8000")] = None,
+    database: Annotated[
+        str | None, typer.Option(help="A file, or postgresql://….", show_default="leftbower.db")
+    ] = None,
+    pace: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.7")] = None,
+    settings: Annotated[
+        str | None, typer.Option(help="A TOML file with the same settings.", show_default=False)
+    ] = None,
+) -> None:
+    """Serve tables over HTTP.
+
+    Everything can also be set in the environment, as in LEFTBOWER_PORT=8080, or in a TOML file. Says where it listens,
+    and serves until Ctrl-C. Needs the server extra.
+    """
+    from asyncio import run
+
+    from leftbower.errors import MissingExtra
+
+    try:
+        from leftbower.server.serving import serve as serve_it
+        from leftbower.server.settings import read_settings
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("server") from missing
+    read = read_settings(settings, {"host": host, "port": port, "database": database, "pace": pace})
+    run(serve_it(read, started=lambda port: print(f"Listening on http://{read.host}:{port}", flush=True)))
