@@ -1,0 +1,161 @@
+"""What people ask of a table: a request is the fact it hopes to become, and is allowed, or refused with a reason.
+
+Nothing is decided anywhere else, so that a page, a program and a test are told the same.
+"""
+
+from leftbower.engine import Action, follow
+from leftbower.errors import (
+    BadCut,
+    BadUsage,
+    MatchIsOn,
+    NobodyThere,
+    NothingDealt,
+    NothingToUndo,
+    NotSeated,
+    NotTheHost,
+    NotYourTurn,
+    SeatTaken,
+)
+from leftbower.rules.seats import Seat
+from leftbower.table.facts import (
+    Acted,
+    AgainWanted,
+    Agreed,
+    BotSat,
+    Cleared,
+    CutMade,
+    HandedOver,
+    LastCardKept,
+    Left,
+    Removed,
+    RulesChanged,
+    Sat,
+    Swapped,
+    TableFact,
+    UndoAnswered,
+    UndoAsked,
+)
+from leftbower.table.state import Bot, Person, Table
+
+
+def allow(table: Table, person: str, request: TableFact) -> TableFact:
+    """The request, if this person may have it now; an error says why not."""
+    if not isinstance(request, Removed | HandedOver) and getattr(request, "person", person) != person:
+        raise BadUsage("nobody asks in another's name")
+    match request:
+        case Sat():
+            _may_sit(table, person, request.seat)
+        case BotSat() | Cleared() | Swapped() | RulesChanged():
+            _host_while_gathering(table, person)
+            _check_seats(table, request)
+        case Removed() | HandedOver():
+            _host(table, person)
+            _sits(table, request.person)
+        case Left() | LastCardKept():
+            _sits(table, person)
+        case Agreed() | AgainWanted():
+            _seated(table, person)
+            _gathering(table)
+        case CutMade():
+            _may_cut(table, person, request)
+        case Acted():
+            _may_act(table, person, request.action)
+        case UndoAsked() | UndoAnswered():
+            _may_undo(table, person, request)
+        case _:
+            raise BadUsage("that is for the house to do")
+    return request
+
+
+def _may_sit(table: Table, person: str, seat: Seat) -> None:
+    _place(table, seat)
+    there = table.seats.get(seat)
+    if table.gathering:
+        if there is not None and there != Person(person):
+            raise SeatTaken(f"somebody sits at {seat}")
+        return
+    if table.seat_of(person) is not None:
+        raise MatchIsOn("who plays keeps the seat until the match is over")
+    if not isinstance(there, Bot) or seat in table.waiting:
+        raise SeatTaken(f"the seat {seat} is not to be had during this match")
+
+
+def _check_seats(table: Table, request: TableFact) -> None:
+    match request:
+        case BotSat():
+            _place(table, request.seat)
+            if isinstance(table.seats.get(request.seat), Person):
+                raise SeatTaken(f"somebody sits at {request.seat}")
+        case Cleared():
+            if not isinstance(table.seats.get(request.seat), Bot):
+                raise NobodyThere(f"no bot sits at {request.seat}")
+        case Swapped():
+            _place(table, request.seat)
+            _place(table, request.other)
+        case _:
+            return
+
+
+def _may_cut(table: Table, person: str, request: CutMade) -> None:
+    seat = _seated(table, person)
+    if table.cutter is None:
+        raise NothingDealt("no cut is offered now", state=None)
+    if seat is not table.cutter or request.seat is not seat:
+        raise NotYourTurn(f"the cut is offered to {table.cutter}", state=None)
+    if not 0 <= request.number < len(table.rules.deck):
+        raise BadCut(f"lift 1 to {len(table.rules.deck) - 1} cards, or none")
+
+
+def _may_act(table: Table, person: str, action: Action) -> None:
+    """For the own seat only, and what the rules allow."""
+    seat = _seated(table, person)
+    if table.hand is None:
+        raise NothingDealt("no hand is being played", state=None)
+    if action.seat is not seat:
+        raise NotYourTurn(f"you sit at {seat}, and cannot act for {action.seat}", state=None)
+    assert table.match is not None
+    follow(table.match, action)
+
+
+def _may_undo(table: Table, person: str, request: UndoAsked | UndoAnswered) -> None:
+    """Against bots only: people on the other side never lose what they have won."""
+    seat = _seated(table, person)
+    if any(isinstance(table.seats.get(other), Person) for other in table.rules.opponents_of(seat)):
+        raise NothingToUndo("acts are undone only where bots are the opponents")
+    if isinstance(request, UndoAsked):
+        if table.hand is None or all(one.person != person for one in table.before):
+            raise NothingToUndo("you have done nothing in this hand")
+    elif table.undo is None or table.undo.person == person:
+        raise NothingToUndo("nobody else asks for that")
+
+
+def _host_while_gathering(table: Table, person: str) -> None:
+    _host(table, person)
+    _gathering(table)
+
+
+def _host(table: Table, person: str) -> None:
+    if table.host != person:
+        raise NotTheHost("only the host can do that")
+
+
+def _gathering(table: Table) -> None:
+    if not table.gathering:
+        raise MatchIsOn("that has to wait until the match is over")
+
+
+def _place(table: Table, seat: Seat) -> None:
+    if seat not in table.rules.places:
+        raise NobodyThere(f"there is no seat {seat} when {table.rules.seats} play")
+
+
+def _sits(table: Table, person: str) -> None:
+    if table.seat_of(person) is None:
+        raise NotSeated("that person has no seat here")
+
+
+def _seated(table: Table, person: str) -> Seat:
+    seat = table.seat_of(person)
+    if seat is None or table.seats.get(seat) != Person(person):
+        raise NotSeated("you have no seat at this table")
+    return seat

@@ -1,0 +1,245 @@
+"""The facts of a table, each with its JSON: what people did, what the house did, and nothing that follows from them.
+
+People are opaque ids here, so that a person can be erased without touching a log. The entropy of a deal is a fact, and
+a log that holds it never leaves the house; what others may know of it goes out through views and openings.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+from leftbower.engine import Action
+from leftbower.errors import BadRecord, show
+from leftbower.notation import action_from_json, action_to_json
+from leftbower.rules.forms import from_json, to_json
+from leftbower.rules.house import HouseRules
+from leftbower.rules.seats import Seat
+
+VERSION: Final = 1
+"""Of every kind of fact; a kind whose meaning changes gets a higher one, and an upcaster for the old."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Created:
+    """A person opened the table, and is its host."""
+
+    person: str
+    rules: HouseRules
+    level: str
+    """How well the bots play that the house seats here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sat:
+    """A person took a seat, or moved to another; a bot's seat changes hands when the next hand is dealt."""
+
+    person: str
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotSat:
+    """The host gave an empty seat to a bot."""
+
+    seat: Seat
+    level: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleared:
+    """The host took a bot away."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swapped:
+    """The host let two seats change places."""
+
+    seat: Seat
+    other: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """A person got up for good. In a match a bot plays on."""
+
+    person: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removed:
+    """The host showed a person the door."""
+
+    person: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandedOver:
+    """The table has another host."""
+
+    person: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulesChanged:
+    """The host changed the rules, and whoever had agreed is asked again."""
+
+    rules: HouseRules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreed:
+    """A person agreed to the rules as they stand."""
+
+    person: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """The house shuffled for the draw of the first dealer."""
+
+    entropy: str
+    """In hexadecimal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sealed:
+    """The house shuffled and sealed a deck for the next hand."""
+
+    entropy: str
+    """In hexadecimal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutMade:
+    """Whoever is offered the cut turned the sealed deck, or let it be."""
+
+    seat: Seat
+    number: int
+    """How many cards were lifted; 0 for none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acted:
+    """A seat did something in the hand."""
+
+    action: Action
+    act: str = ""
+    """The client's own id of the act; empty where the house acted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastCardKept:
+    """A person wants to lay the last card without help, or no longer wants to."""
+
+    person: str
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoAsked:
+    """A person wants the own last act undone; the others are asked."""
+
+    person: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoAnswered:
+    """Another person agreed to that, or did not."""
+
+    person: str
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgainWanted:
+    """After a match a person wants another one."""
+
+    person: str
+
+
+TableFact = (
+    Created
+    | Sat
+    | BotSat
+    | Cleared
+    | Swapped
+    | Left
+    | Removed
+    | HandedOver
+    | RulesChanged
+    | Agreed
+    | Drawn
+    | Sealed
+    | CutMade
+    | Acted
+    | LastCardKept
+    | UndoAsked
+    | UndoAnswered
+    | AgainWanted
+)
+
+_KINDS: Final[dict[str, type[TableFact]]] = {
+    "created": Created,
+    "sat": Sat,
+    "bot-sat": BotSat,
+    "cleared": Cleared,
+    "swapped": Swapped,
+    "left": Left,
+    "removed": Removed,
+    "handed-over": HandedOver,
+    "rules-changed": RulesChanged,
+    "agreed": Agreed,
+    "drawn": Drawn,
+    "sealed": Sealed,
+    "cut": CutMade,
+    "acted": Acted,
+    "last-card": LastCardKept,
+    "undo-asked": UndoAsked,
+    "undo-answered": UndoAnswered,
+    "again": AgainWanted,
+}
+_NAMES: Final = {kind: name for name, kind in _KINDS.items()}
+
+
+def to_plain(fact: TableFact) -> dict[str, Any]:
+    """A fact as a JSON object."""
+    body = {field.name: _plain(getattr(fact, field.name)) for field in fields(fact)}
+    return {"fact": _NAMES[type(fact)], "v": VERSION, **body}
+
+
+def from_plain(plain: Mapping[str, Any]) -> TableFact:
+    """The fact of `to_plain`, or the error that names what is wrong."""
+    kind = _KINDS.get(plain.get("fact", ""))
+    if kind is None:
+        raise BadRecord(f"{show(plain.get('fact'))} is no fact of a table", place="fact")
+    if plain.get("v") != VERSION:
+        raise BadRecord(f"version {show(plain.get('v'))} of {show(plain['fact'])} cannot be read", place="v")
+    names = {field.name for field in fields(kind)}
+    if plain.keys() - {"fact", "v"} != names:
+        raise BadRecord(f"{show(plain['fact'])} has {', '.join(sorted(names))}", place="fact")
+    read: dict[str, Any] = {name: _READ.get(name, _same)(plain[name]) for name in names}
+    return kind(**read)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, HouseRules):
+        return to_json(value)
+    if isinstance(value, Seat):
+        return str(value)
+    if isinstance(value, str | int):
+        return value
+    return action_to_json(value)  # type: ignore[arg-type]
+
+
+def _same(value: object) -> object:
+    return value
+
+
+_READ: Final[dict[str, Callable[[Any], object]]] = {
+    "rules": from_json,
+    "seat": Seat.parse,
+    "other": Seat.parse,
+    "action": action_from_json,
+}

@@ -1,0 +1,418 @@
+"""A table: who may sit, what must be agreed, matches from the draw to the rematch, undo, and what everybody may see."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from hashlib import sha256
+from random import Random
+
+import pytest
+
+from leftbower import dealing
+from leftbower.engine import MatchOver, Order, Pass, Play, asked, view
+from leftbower.errors import LeftbowerError
+from leftbower.notation import view_from_json
+from leftbower.players import RandomPlayer
+from leftbower.rules import Card, HouseRules, Seat, preset
+from leftbower.rules.choices import Cut, Supervision
+from leftbower.table import (
+    ActDue,
+    Acted,
+    AgainWanted,
+    Agreed,
+    Bot,
+    BotSat,
+    Cleared,
+    Created,
+    CutDue,
+    CutMade,
+    DeckDue,
+    DrawDue,
+    Drawn,
+    HandedOver,
+    LastCardDue,
+    LastCardKept,
+    Left,
+    Person,
+    Removed,
+    RulesChanged,
+    Sat,
+    Sealed,
+    Swapped,
+    Table,
+    TableFact,
+    UndoAnswered,
+    UndoAsked,
+    act_key,
+    after,
+    allow,
+    cuts,
+    due,
+    fold,
+    from_plain,
+    phase,
+    show,
+    to_plain,
+)
+
+N, E, S, W = Seat
+ANN, BOB, CAT, DAN = "ann", "bob", "cat", "dan"
+
+
+class Evening:
+    """A table with its log; time stands still unless it is told to pass."""
+
+    def __init__(self, rules: HouseRules | None = None, *, seed: int = 0) -> None:
+        self.rules = rules or preset("club")
+        self.chance, self.seed = Random(seed), seed
+        self.log: list[TableFact] = []
+        self.table: Table = after(None, self._kept(Created(person=ANN, rules=self.rules, level="novice")), 0.0)
+
+    def _kept(self, fact: TableFact) -> TableFact:
+        """Through JSON and back, as in a store."""
+        self.log.append(from_plain(json.loads(json.dumps(to_plain(fact)))))
+        return self.log[-1]
+
+    def add(self, *facts: TableFact) -> Table:
+        """What the house does."""
+        for fact in facts:
+            self.table = after(self.table, self._kept(fact), float(len(self.log)))
+        return self.table
+
+    def ask(self, person: str, *requests: TableFact) -> Table:
+        """What a person asks for, and gets."""
+        for request in requests:
+            self.add(allow(self.table, person, request))
+        return self.table
+
+    def refused(self, person: str, request: TableFact, code: str) -> None:
+        with pytest.raises(LeftbowerError) as refused:
+            allow(self.table, person, request)
+        assert refused.value.code == code
+
+    def entropy(self) -> str:
+        return sha256(f"{self.seed}:{len(self.log)}".encode()).hexdigest()
+
+    def house(self) -> bool:
+        """Do what is due; False when people are asked."""
+        match due(self.table):
+            case None:
+                return False
+            case DrawDue():
+                self.add(Drawn(entropy=self.entropy()))
+            case DeckDue():
+                self.add(Sealed(entropy=self.entropy()))
+            case CutDue(seat=seat):
+                self.add(CutMade(seat=seat, number=self.chance.randrange(24)))
+            case ActDue(seat=seat):
+                assert self.table.hand is not None
+                self.add(Acted(action=RandomPlayer().act(view(self.table.hand, seat), self.chance)))
+            case LastCardDue(action=action):
+                self.add(Acted(action=action))
+        return True
+
+    def until_asked(self) -> Table:
+        while self.house():
+            pass
+        return self.table
+
+    def person_acts(self) -> None:
+        """Whoever is asked does something."""
+        table = self.table
+        if table.cutter:
+            sitter = table.seats[table.cutter]
+            assert isinstance(sitter, Person)
+            self.ask(sitter.id, CutMade(seat=table.cutter, number=self.chance.randrange(len(self.rules.deck))))
+            return
+        assert table.hand is not None
+        seat = asked(table.hand)
+        sitter = table.seats[seat]
+        assert isinstance(sitter, Person)
+        act = Acted(action=RandomPlayer().act(view(table.hand, seat), self.chance), act=f"{len(self.log)}")
+        self.ask(sitter.id, act)
+
+    def play_on(self) -> Table:
+        """To the end of the match."""
+        while not isinstance(self.until_asked().match, MatchOver):
+            self.person_acts()
+        return self.table
+
+
+def seated(rules: HouseRules | None = None, *, people: Iterable[str] = (ANN,), seed: int = 0) -> Evening:
+    """These people from north on, bots beside them, all agreed."""
+    evening = Evening(rules, seed=seed)
+    people = tuple(people)
+    for person, seat in zip(people, evening.rules.places, strict=False):
+        evening.ask(person, Sat(person=person, seat=seat))
+    for seat in evening.rules.places[len(people) :]:
+        evening.ask(ANN, BotSat(seat=seat, level="regular"))
+    for person in people:
+        evening.ask(person, Agreed(person=person))
+    return evening
+
+
+# Gathering
+
+
+def test_a_seat_is_one_persons_and_a_person_has_one_seat() -> None:
+    evening = Evening()
+    evening.ask(ANN, Sat(person=ANN, seat=S))
+    evening.refused(BOB, Sat(person=BOB, seat=S), "seat-taken")
+    evening.ask(ANN, Sat(person=ANN, seat=N))
+    assert dict(evening.table.seats) == {N: Person(ANN)}
+    evening.ask(BOB, Sat(person=BOB, seat=S))
+    assert evening.table.seat_of(BOB) is S
+    evening.refused(BOB, Removed(person=ANN), "not-the-host")
+
+
+def test_there_are_as_many_seats_as_the_rules_have() -> None:
+    evening = Evening(preset("club3"))
+    evening.refused(ANN, Sat(person=ANN, seat=W), "nobody-there")
+    evening.refused(ANN, BotSat(seat=W, level="novice"), "nobody-there")
+    evening.refused(ANN, Swapped(seat=N, other=W), "nobody-there")
+
+
+def test_the_host_seats_bots_clears_swaps_removes_and_hands_over() -> None:
+    evening = Evening()
+    evening.ask(ANN, Sat(person=ANN, seat=N), BotSat(seat=E, level="expert"))
+    evening.ask(BOB, Sat(person=BOB, seat=S))
+    evening.refused(BOB, BotSat(seat=W, level="expert"), "not-the-host")
+    evening.refused(ANN, BotSat(seat=S, level="expert"), "seat-taken")
+    evening.refused(ANN, Cleared(seat=S), "nobody-there")
+    evening.ask(ANN, Swapped(seat=E, other=S))
+    assert dict(evening.table.seats) == {N: Person(ANN), E: Person(BOB), S: Bot("expert")}
+    evening.ask(ANN, Cleared(seat=S), HandedOver(person=BOB), Left(person=ANN))
+    assert dict(evening.table.seats) == {E: Person(BOB)}
+    assert evening.table.host == BOB
+    evening.refused(BOB, HandedOver(person=DAN), "not-seated")
+    evening.ask(BOB, Removed(person=BOB))
+    assert not evening.table.seats
+
+
+def test_when_the_host_leaves_somebody_else_is_host() -> None:
+    evening = seated(people=(ANN, BOB))
+    evening.ask(ANN, Left(person=ANN))
+    assert evening.table.host == BOB
+    assert evening.table.seats[N] == Bot("novice")
+
+
+def test_nothing_is_dealt_before_everybody_has_agreed() -> None:
+    evening = Evening()
+    evening.ask(ANN, Sat(person=ANN, seat=N), Agreed(person=ANN))
+    evening.ask(BOB, Sat(person=BOB, seat=S))
+    evening.ask(ANN, BotSat(seat=E, level="novice"), BotSat(seat=W, level="novice"))
+    assert due(evening.table) is None
+    assert phase(evening.table) == "gathering"
+    evening.refused(CAT, Agreed(person=CAT), "not-seated")
+    evening.ask(BOB, Agreed(person=BOB))
+    assert phase(evening.table) == "drawing"
+    assert isinstance(due(evening.table), DrawDue)
+
+
+def test_other_rules_ask_everybody_again() -> None:
+    """A change after they agreed, and one to fewer seats, which loses who sat there."""
+    evening = Evening(preset("campus"))
+    evening.ask(ANN, Sat(person=ANN, seat=N), Agreed(person=ANN))
+    evening.ask(BOB, Sat(person=BOB, seat=W), Agreed(person=BOB))
+    evening.refused(BOB, RulesChanged(rules=preset("club")), "not-the-host")
+    evening.ask(ANN, RulesChanged(rules=replace(preset("campus"), target=11)))
+    assert evening.table.agreed == frozenset()
+    evening.ask(ANN, RulesChanged(rules=preset("club3")))
+    assert dict(evening.table.seats) == {N: Person(ANN)}
+
+
+# The match
+
+
+@pytest.mark.parametrize("name", ["club", "campus", "round-robin", "school-cup", "prize-night", "club3", "club2"])
+def test_a_match_is_played_from_the_draw_to_the_rematch(name: str) -> None:
+    """People and bots, whatever the sheet; the log folds to the same table, and wins are counted."""
+    evening = seated(preset(name), people=(ANN, BOB), seed=3)
+    evening.play_on()
+    assert fold([(fact, float(at)) for at, fact in enumerate(evening.log, 1)]) == replace(
+        evening.table, at=float(len(evening.log))
+    )
+    assert isinstance(evening.table.match, MatchOver)
+    assert max(evening.table.match.wins) == 1 + evening.rules.best_of // 2
+    assert evening.table.told == len(evening.table.story)
+    assert phase(evening.table) == "over"
+    evening.ask(ANN, AgainWanted(person=ANN))
+    assert phase(evening.table) == "over"
+    evening.ask(BOB, AgainWanted(person=BOB))
+    assert phase(evening.table) == "drawing"
+    assert evening.table.story == ()
+
+
+def test_seats_and_rules_stand_while_a_match_is_played() -> None:
+    evening = seated(people=(ANN, BOB))
+    evening.until_asked()
+    evening.refused(ANN, RulesChanged(rules=preset("campus")), "match-is-on")
+    evening.refused(ANN, Cleared(seat=S), "match-is-on")
+    evening.refused(BOB, Sat(person=BOB, seat=S), "match-is-on")
+    evening.refused(BOB, Agreed(person=BOB), "match-is-on")
+    evening.refused(CAT, Sat(person=CAT, seat=N), "seat-taken")
+
+
+def test_a_latecomer_takes_a_bots_seat_with_the_next_hand() -> None:
+    evening = seated(people=(ANN,))
+    evening.until_asked()
+    evening.ask(CAT, Sat(person=CAT, seat=S))
+    evening.refused(DAN, Sat(person=DAN, seat=S), "seat-taken")
+    assert evening.table.seats[S] == Bot("regular")
+    assert evening.table.seat_of(CAT) is S
+    assert not show(evening.table, CAT)["you"]["plays"]
+    evening.refused(CAT, UndoAsked(person=CAT), "not-seated")
+    for played in (False, True):
+        while (evening.table.hand is None) is played:
+            if not evening.house():
+                evening.person_acts()
+    assert evening.table.seats[S] == Person(CAT)
+    assert not evening.table.waiting
+
+
+def test_who_leaves_in_a_match_is_played_for_by_a_bot() -> None:
+    evening = seated(people=(ANN, BOB))
+    evening.until_asked()
+    evening.ask(BOB, Left(person=BOB))
+    assert evening.table.seats[E] == Bot("novice")
+    assert isinstance(evening.play_on().match, MatchOver)
+
+
+def test_the_cut_is_offered_to_whom_the_sheet_says() -> None:
+    """The number turns the sealed deck, and comes after its root was told."""
+    rules = replace(preset("club"), deal_cut=Cut.RIGHT)
+    assert cuts(rules, rules.deal_cut, S) is E
+    assert [cuts(rules, offered, S) for offered in (Cut.NONE, Cut.LEFT)] == [None, W]
+    evening = seated(rules, people=(ANN, BOB, CAT, DAN), seed=2)
+    table = evening.until_asked()
+    assert phase(table) == "cutting"
+    seat = table.cutter
+    assert seat is not None
+    assert show(table, None)["sealed"]["root"] == table.sealed.root if table.sealed else False
+    sitter = table.seats[seat]
+    assert isinstance(sitter, Person)
+    other = next(one.id for one in table.seats.values() if isinstance(one, Person) and one != sitter)
+    evening.refused(other, CutMade(seat=seat, number=3), "not-your-turn")
+    evening.refused(sitter.id, CutMade(seat=seat, number=24), "bad-cut")
+    evening.ask(sitter.id, CutMade(seat=seat, number=5))
+    hand = evening.table.hand
+    assert hand is not None
+    assert evening.table.sealed is not None
+    order = dealing.cut(evening.table.sealed.deck, 5)
+    first = rules.left_of(hand.hand.deal.dealer)
+    assert hand.hand.deal.hands[first.index][0] is order[0]
+    evening.refused(sitter.id, CutMade(seat=seat, number=5), "nothing-dealt")
+
+
+def test_an_act_is_for_the_own_seat_and_by_the_rules() -> None:
+    evening = seated(people=(ANN, BOB, CAT, DAN))
+    evening.refused(ANN, Acted(action=Pass(N)), "nothing-dealt")
+    table = evening.until_asked()
+    if table.cutter:
+        evening.person_acts()
+    hand = evening.table.hand
+    assert hand is not None
+    seat = hand.to_act
+    person = dict(zip(Seat, (ANN, BOB, CAT, DAN), strict=True))[seat]
+    evening.refused(person, Acted(action=Pass(seat.partner)), "not-your-turn")
+    evening.refused(person, Acted(action=Play(seat, Card.parse("9c"))), "not-now")
+    evening.ask(person, Acted(action=Pass(seat), act="one"))
+    assert evening.table.acts == {act_key(person, "one"): evening.table.version}
+    evening.refused(person, Acted(action=Pass(seat)), "not-your-turn")
+    evening.refused("eve", Acted(action=Order(seat)), "not-seated")
+    evening.refused(ANN, Sealed(entropy="00"), "bad-usage")
+
+
+def test_the_last_card_plays_itself_unless_somebody_keeps_it() -> None:
+    kept = []
+    for keeps in (False, True):
+        evening = seated(people=(ANN,), seed=5)
+        if keeps:
+            evening.ask(ANN, LastCardKept(person=ANN, kept=True))
+        asked_with_one = 0
+        for _ in range(60):
+            if not evening.house():
+                hand = evening.table.hand
+                asked_with_one += hand is not None and len(view(hand, N).cards) == 1 and hand.to_act is N
+                evening.person_acts()
+        kept.append(asked_with_one)
+        assert show(evening.table, ANN)["last_card"] is not keeps
+    assert kept[0] == 0 < kept[1]
+    honour = seated(replace(preset("club"), supervision=Supervision.HONOUR), people=(ANN,))
+    for _ in range(80):
+        assert not isinstance(due(honour.table), LastCardDue)
+        if not honour.house():
+            honour.person_acts()
+
+
+# Undo
+
+
+def test_an_act_is_undone_against_bots_when_all_people_agree() -> None:
+    evening = Evening(seed=4)
+    for person, seat in ((ANN, N), (BOB, S)):
+        evening.ask(person, Sat(person=person, seat=seat))
+    for seat in (E, W):
+        evening.ask(ANN, BotSat(seat=seat, level="novice"))
+    for person in (ANN, BOB):
+        evening.ask(person, Agreed(person=person))
+    evening.until_asked()
+    evening.refused(ANN, UndoAsked(person=ANN), "nothing-to-undo")
+    while not evening.table.before:
+        evening.until_asked()
+        evening.person_acts()
+    person, match, story = (getattr(evening.table.before[0], name) for name in ("person", "match", "story"))
+    evening.until_asked()
+    other = BOB if person == ANN else ANN
+    evening.refused(other, UndoAnswered(person=other, agreed=True), "nothing-to-undo")
+    evening.ask(person, UndoAsked(person=person))
+    assert show(evening.table, other)["undo"] == {"person": person, "agreed": []}
+    evening.refused(person, UndoAnswered(person=person, agreed=True), "nothing-to-undo")
+    evening.ask(other, UndoAnswered(person=other, agreed=False))
+    assert evening.table.undo is None
+    assert evening.table.match != match
+    evening.ask(person, UndoAsked(person=person))
+    evening.ask(other, UndoAnswered(person=other, agreed=True))
+    assert (evening.table.match, evening.table.story, evening.table.undo) == (match, story, None)
+    assert isinstance(evening.play_on().match, MatchOver)
+
+
+def test_people_on_the_other_side_never_lose_what_they_won() -> None:
+    evening = seated(people=(ANN, BOB))
+    while not evening.table.before:
+        evening.until_asked()
+        evening.person_acts()
+    person = evening.table.before[0].person
+    evening.refused(person, UndoAsked(person=person), "nothing-to-undo")
+    evening.refused(ANN, Agreed(person=BOB), "bad-usage")
+
+
+# What everybody may see
+
+
+def test_what_is_shown_is_the_engines_view_and_opened_envelopes() -> None:
+    """At every step of a game, to each seat, to a latecomer and to a spectator; every opened card fits the seal."""
+    evening = seated(people=(ANN, BOB), seed=7)
+    while not isinstance(evening.table.match, MatchOver):
+        table = evening.table
+        for person, seat in ((ANN, N), (BOB, E), ("eve", None), (None, None)):
+            plain = json.loads(json.dumps(show(table, person)))
+            state = table.hand or table.last
+            assert (plain["hand"] and view_from_json(plain["hand"])) == (state and view(state, seat))
+            if plain["opened"]:
+                assert table.sealed is not None
+                opened = dealing.openings_from_json({"cards": plain["opened"]})
+                assert all(dealing.check(one, table.sealed.commitment) for one in opened)
+        if not evening.house():
+            evening.person_acts()
+
+
+def test_strange_facts_are_refused() -> None:
+    for wrong, what in (
+        ({"fact": "flown", "v": 1}, "is no fact of a table"),
+        ({"fact": "agreed", "v": 2, "person": "a"}, "cannot be read"),
+        ({"fact": "agreed", "v": 1}, "has person"),
+        ({"fact": "agreed", "v": 1, "person": "a", "card": "Jd"}, "has person"),
+    ):
+        with pytest.raises(LeftbowerError, match=what):
+            from_plain(wrong)
