@@ -445,6 +445,12 @@ class NotEmpty(StoreError):
     code = "not-empty"
 
 
+class BrokenChain(StoreError):
+    """A row of a log was changed, removed, put in or moved: its hash chain does not hold."""
+
+    code = "broken-chain"
+
+
 class BadSettings(Malformed):
     """A setting of the server cannot be what it was set to."""
 
@@ -527,6 +533,30 @@ class NothingToUndo(TableError):
     """There is no act that could be undone, or nobody may undo one here."""
 
     code = "nothing-to-undo"
+
+
+class BadRequest(Malformed):
+    """A request to the server cannot be read: it is not JSON, or has not what was asked for."""
+
+    code = "bad-request"
+
+
+class NotFound(LeftbowerError):
+    """The server has nothing at that address."""
+
+    code = "not-found"
+
+
+class WrongMethod(LeftbowerError):
+    """What is at that address cannot be asked in that way."""
+
+    code = "wrong-method"
+
+
+class CrossSite(LeftbowerError):
+    """A page of another site had a browser ask for something in the name of whoever is signed in here."""
+
+    code = "cross-site"
 
 
 def show(value: object) -> str:

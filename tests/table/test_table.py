@@ -111,6 +111,11 @@ class Evening:
                 self.add(Acted(action=action))
         return True
 
+    def step(self) -> None:
+        """What is due, or else what whoever is asked does."""
+        if not self.house():
+            self.person_acts()
+
     def until_asked(self) -> Table:
         while self.house():
             pass
@@ -207,6 +212,7 @@ def test_nothing_is_dealt_before_everybody_has_agreed() -> None:
     evening.ask(BOB, Agreed(person=BOB))
     assert phase(evening.table) == "drawing"
     assert isinstance(due(evening.table), DrawDue)
+    assert due(evening.table) == due(evening.table, pause=9.0)
 
 
 def test_other_rules_ask_everybody_again() -> None:
@@ -345,7 +351,80 @@ def test_the_last_card_plays_itself_unless_somebody_keeps_it() -> None:
             honour.person_acts()
 
 
+def test_a_hand_that_is_over_is_never_seen_through_a_seat_taken_since() -> None:
+    """A latecomer who has a bot's seat by now does not see what the bot held; who sat there before still does."""
+    rules = replace(preset("club"), deal_cut=Cut.RIGHT)
+    evening = seated(rules, people=(ANN, BOB, CAT))
+    for seed in range(20):
+        evening = seated(rules, people=(ANN, BOB, CAT), seed=seed)
+        while evening.table.hand is None:
+            evening.step()
+        evening.ask(DAN, Sat(person=DAN, seat=W))
+        while evening.table.waiting:
+            evening.step()
+        if evening.table.hand is None:
+            break
+    table = evening.table
+    assert (phase(table), table.seats[W], table.sat[W]) == ("cutting", Person(DAN), Bot("regular"))
+    assert table.last is not None
+    seen = {person: view_from_json(show(table, person)["hand"]) for person in (ANN, BOB, CAT, DAN)}
+    assert seen == {
+        ANN: view(table.last, N),
+        BOB: view(table.last, E),
+        CAT: view(table.last, S),
+        DAN: view(table.last, None),
+    }
+    assert table.played == {ANN, BOB, CAT}
+
+
+def test_a_match_begins_with_the_last_bot_when_all_people_have_agreed_and_never_without_people() -> None:
+    evening = Evening()
+    evening.ask(ANN, *(BotSat(seat=seat, level="novice") for seat in Seat))
+    assert phase(evening.table) == "gathering"
+    evening.ask(ANN, Cleared(seat=N), Sat(person=ANN, seat=N), Cleared(seat=E), Agreed(person=ANN))
+    evening.ask(ANN, Sat(person=ANN, seat=N))
+    assert evening.table.agreed == {ANN}
+    evening.ask(ANN, BotSat(seat=E, level="novice"))
+    assert phase(evening.table) == "drawing"
+
+
+def test_after_a_match_nobody_has_agreed_to_another_and_latecomers_have_their_seats() -> None:
+    evening = seated(people=(ANN, BOB), seed=6)
+    while evening.table.told == 0 or not isinstance(evening.table.match, MatchOver):
+        if evening.table.hand is not None and evening.table.seat_of(CAT) is None:
+            evening.ask(CAT, Sat(person=CAT, seat=S))
+        if evening.table.seats[S] == Person(CAT):
+            evening.ask(CAT, Left(person=CAT))
+        if not evening.house():
+            evening.person_acts()
+    table = evening.table
+    assert (table.agreed, table.waiting, table.seats[S], table.sat[S].__class__) == (frozenset(), {}, Person(CAT), Bot)
+    evening.ask(ANN, Agreed(person=ANN))
+    evening.ask(BOB, AgainWanted(person=BOB))
+    assert phase(evening.table) == "over"
+    evening.ask(CAT, AgainWanted(person=CAT))
+    assert phase(evening.table) == "drawing"
+
+
 # Undo
+
+
+def test_when_the_last_one_who_has_not_agreed_leaves_the_act_is_undone() -> None:
+    evening = Evening(seed=4)
+    for person, seat in ((ANN, N), (BOB, S)):
+        evening.ask(person, Sat(person=person, seat=seat))
+    for seat in (E, W):
+        evening.ask(ANN, BotSat(seat=seat, level="novice"))
+    for person in (ANN, BOB):
+        evening.ask(person, Agreed(person=person))
+    while not evening.table.before:
+        evening.until_asked()
+        evening.person_acts()
+    person, story = evening.table.before[0].person, evening.table.before[0].story
+    evening.ask(person, UndoAsked(person=person))
+    other = BOB if person == ANN else ANN
+    evening.ask(other, Left(person=other))
+    assert (evening.table.story, evening.table.undo) == (story, None)
 
 
 def test_an_act_is_undone_against_bots_when_all_people_agree() -> None:

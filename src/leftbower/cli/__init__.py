@@ -9,7 +9,23 @@ from typing import Annotated, TextIO
 
 import typer
 
-from leftbower.cli import arena, bench, fit, hint, perft, play, referee, replay, rules, serve, simulate, solve, verify
+from leftbower.cli import (
+    arena,
+    backup,
+    bench,
+    fit,
+    hint,
+    perft,
+    play,
+    prove,
+    referee,
+    replay,
+    rules,
+    serve,
+    simulate,
+    solve,
+    verify,
+)
 from leftbower.cli.output import report
 from leftbower.errors import LeftbowerError, Uncompiled
 
@@ -26,6 +42,8 @@ app.add_typer(rules.app, name="rules")
 app.command(epilog=referee.EXAMPLES)(referee.referee)
 app.command(epilog=play.EXAMPLES)(play.play)
 app.command(epilog=serve.EXAMPLES)(serve.serve)
+app.command(epilog=backup.BACKUP_EXAMPLES)(backup.backup)
+app.command(epilog=backup.RESTORE_EXAMPLES)(backup.restore)
 app.command(epilog=replay.EXAMPLES)(replay.replay)
 app.command(epilog=verify.EXAMPLES)(verify.verify)
 app.command(epilog=solve.EXAMPLES)(solve.solve)
@@ -35,6 +53,7 @@ app.command(epilog=arena.EXAMPLES)(arena.arena)
 app.command(epilog=simulate.EXAMPLES)(simulate.simulate)
 app.add_typer(fit.app, name="fit")
 app.add_typer(bench.app, name="bench")
+app.add_typer(prove.app, name="prove")
 
 
 def _version(asked: bool) -> None:

@@ -17,23 +17,27 @@ def serve(
         str | None, typer.Option(help="A file, or postgresql://….", show_default="leftbower.db")
     ] = None,
     pace: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.7")] = None,
+    pause: Annotated[float | None, typer.Option(help="Seconds between two hands.", show_default="2.5")] = None,
+    log_level: Annotated[
+        str | None, typer.Option(help="What is logged: debug, info, warning or error.", show_default="info")
+    ] = None,
     settings: Annotated[
         str | None, typer.Option(help="A TOML file with the same settings.", show_default=False)
     ] = None,
 ) -> None:
     """Serve tables over HTTP.
 
-    Everything can also be set in the environment, as in LEFTBOWER_PORT=8080, or in a TOML file. Says where it listens,
-    and serves until Ctrl-C. Needs the server extra.
+    Everything can also be set in the environment, as in LEFTBOWER_PORT=8080, or in a TOML file; options come first,
+    the file last. Says where it listens, and serves until Ctrl-C. Needs the server extra.
     """
-    from asyncio import run
-
     from leftbower.errors import MissingExtra
 
     try:
-        from leftbower.server.serving import serve as serve_it
+        from leftbower.server.serving import run
         from leftbower.server.settings import read_settings
     except ModuleNotFoundError as missing:
         raise MissingExtra("server") from missing
-    read = read_settings(settings, {"host": host, "port": port, "database": database, "pace": pace})
-    run(serve_it(read, started=lambda port: print(f"Listening on http://{read.host}:{port}", flush=True)))
+    given = {"host": host, "port": port, "database": database, "pace": pace, "pause": pause, "log_level": log_level}
+    read = read_settings(settings, given)
+    name = f"[{read.host}]" if ":" in read.host else read.host
+    run(read, started=lambda port: print(f"Listening on http://{name}:{port}", flush=True))

@@ -138,6 +138,11 @@ class Table:
         return frozenset(one.id for one in self.seats.values() if isinstance(one, Person))
 
     @property
+    def played(self) -> frozenset[str]:
+        """The people who sat here when the last hand ended."""
+        return frozenset(one.id for one in self.sat.values() if isinstance(one, Person))
+
+    @property
     def hand(self) -> Open | None:
         """The hand that is being played."""
         game = self.match.game if isinstance(self.match, InGame) else None

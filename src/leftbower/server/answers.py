@@ -1,0 +1,171 @@
+"""Errors as answers: one shape, a stable code, and the status that says whose fault it is.
+
+No answer holds a card, a token or a name: what a client sent is not quoted back.
+"""
+
+import logging
+import re
+from math import ceil
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from leftbower.errors import (
+    BadRequest,
+    Conflict,
+    CrossSite,
+    LeftbowerError,
+    Malformed,
+    NotFound,
+    NotSignedIn,
+    NotTheHost,
+    RuleViolation,
+    Stale,
+    StoreError,
+    TableError,
+    TooLarge,
+    TooOften,
+    UnknownLink,
+    UnknownTable,
+    WrongMethod,
+)
+from leftbower.server.describing import methods_at
+from leftbower.server.logs import tell_of
+
+
+class Problem(BaseModel):
+    """What is wrong, in one sentence."""
+
+    code: str = Field(description="What is wrong, for programs; it never changes.")
+    message: str
+    place: str = Field(description="Where in the request it is wrong.")
+    version: int | None = Field(None, description="The table's present version, where that matters.")
+
+
+class Refusal(BaseModel):
+    """Every answer that is not what was asked for."""
+
+    error: Problem
+
+
+STATUS: Final[dict[type[LeftbowerError], int]] = {
+    NotSignedIn: 401,
+    NotTheHost: 403,
+    CrossSite: 403,
+    NotFound: 404,
+    UnknownTable: 404,
+    UnknownLink: 404,
+    WrongMethod: 405,
+    TooLarge: 413,
+    TooOften: 429,
+    RuleViolation: 409,
+    TableError: 409,
+    Conflict: 409,
+    StoreError: 503,
+    Malformed: 422,
+}
+"""The nearest class of an error decides; anything else that is wrong with the input is 422."""
+Responses = dict[int | str, dict[str, Any]]
+_WAIT: Final = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}, "required": True}}
+REFUSALS: Final[Responses] = {
+    401: {"model": Refusal, "description": "No token, or one that is no longer good."},
+    403: {"model": Refusal, "description": "Only the host may do this, or another site sent a browser here."},
+    404: {"model": Refusal, "description": "There is no such thing."},
+    409: {"model": Refusal, "description": "Not now, not by the rules, or meant for another version."},
+    413: {"model": Refusal, "description": "The body is far longer than any honest one."},
+    422: {"model": Refusal, "description": "This cannot be read."},
+    429: {"model": Refusal, "description": "Too often; `Retry-After` says how long to wait.", "headers": _WAIT},
+    503: {"model": Refusal, "description": "The store cannot be reached; nothing was done.", "headers": _WAIT},
+}
+_log = logging.getLogger("leftbower.api")
+_CARD: Final = re.compile(r"\b[9TJQKA][cdhs]\b")
+_NO_STORE: Final = "the store cannot do this now; ask again"
+_SENTENCES: Final = {
+    "json_invalid": "this is not JSON",
+    "missing": "this is missing",
+    "extra_forbidden": "something here is not known",
+    "union_tag_invalid": "there is no such ask",
+    "union_tag_not_found": "this says not what is asked",
+}
+"""In place of sentences that quote what was sent."""
+
+
+def refusals(*statuses: int) -> Responses:
+    """What a route says it may answer."""
+    return {status: REFUSALS[status] for status in statuses}
+
+
+def status_of(error: LeftbowerError) -> int:
+    """The status that an error is answered with."""
+    return next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 422)
+
+
+def refusal(error: LeftbowerError, *, version: int | None = None) -> JSONResponse:
+    """The answer."""
+    current = error.current if isinstance(error, Stale | Conflict) else version
+    status = status_of(error)
+    plain = {"code": error.code, "message": error.message, "place": error.place}
+    if status == 503:
+        plain |= {"message": _NO_STORE, "place": ""}
+    elif isinstance(error, RuleViolation):
+        plain |= {"message": _CARD.sub("that card", error.message)}
+    return JSONResponse({"error": plain | ({} if current is None else {"version": current})}, status, _headers(error))
+
+
+def _headers(error: LeftbowerError) -> dict[str, str] | None:
+    match error:
+        case TooOften():
+            return {"Retry-After": str(max(1, ceil(error.wait)))}
+        case NotSignedIn():
+            return {"WWW-Authenticate": "Bearer"}
+        case StoreError() if status_of(error) == 503:
+            return {"Retry-After": "1"}
+        case _:
+            return None
+
+
+def install(app: FastAPI) -> None:
+    """Have every error answered in the one shape."""
+
+    @app.exception_handler(LeftbowerError)
+    async def _refused(request: Request, error: LeftbowerError) -> JSONResponse:
+        if status_of(error) == 503:
+            tell_of(_log, "the store failed", error)
+        return refusal(error, version=getattr(request.state, "version", None))
+
+    @app.exception_handler(RequestValidationError)
+    async def _unreadable(request: Request, error: RequestValidationError) -> JSONResponse:
+        return refusal(unreadable(error))
+
+    @app.exception_handler(HTTPException)
+    async def _nothing(request: Request, error: HTTPException) -> JSONResponse:
+        answer = refusal(_HTTP.get(error.status_code, BadRequest)(_SAYS.get(error.status_code, "this cannot be read")))
+        if error.status_code == 405:
+            answer.headers["Allow"] = ", ".join(methods_at(app, request.url.path)) or "GET"
+        return answer
+
+    @app.exception_handler(Exception)
+    async def _failed(request: Request, error: Exception) -> JSONResponse:
+        plain = {"code": "error", "message": "the server failed at this, which is its fault and not yours", "place": ""}
+        return JSONResponse({"error": plain}, 500)
+
+
+_HTTP: Final[dict[int, type[LeftbowerError]]] = {404: NotFound, 405: WrongMethod, 413: TooLarge}
+_SAYS: Final = {
+    404: "there is nothing here",
+    405: "this cannot be done here; `Allow` says what can",
+    413: "this is far longer than any honest body",
+}
+
+
+def unreadable(error: RequestValidationError) -> BadRequest:
+    """What is wrong with a request first of all, and where."""
+    first = error.errors()[0]
+    kind, place = first["type"], [str(part) for part in first["loc"]]
+    known = place[:1] if kind == "json_invalid" else place[:-1] if kind == "extra_forbidden" else place
+    says = str(first["msg"])
+    return BadRequest(_SENTENCES.get(kind, says[:1].lower() + says[1:]), place=".".join(known)[:80])

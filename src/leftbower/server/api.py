@@ -1,0 +1,242 @@
+"""The JSON API: everything a page can do, for every program that can speak HTTP."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, FastAPI, Header, Request, Response
+from fastapi.responses import JSONResponse, PlainTextResponse
+
+from leftbower.errors import NotTheHost, UnknownLink, UnknownTable
+from leftbower.server.answers import install, refusals
+from leftbower.server.bodies import Act, Ask, Guest, NewTable, request_of
+from leftbower.server.describing import describe
+from leftbower.server.desk import COOKIE, Asks, AtDesk, Desk, address_of, perhaps, somebody
+from leftbower.server.doors import ShortBodies
+from leftbower.server.feeds import EventStream
+from leftbower.server.house import is_name
+from leftbower.server.records import hand_lines, record_of
+from leftbower.server.shapes import Health, Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
+from leftbower.store import Link, Store
+from leftbower.table import act_key
+
+_SIT: Final = "sit"
+"""The kind of link that invites to a table."""
+_YEAR: Final = 31_536_000
+"""Seconds for which a browser keeps its cookie."""
+_ANYBODY: Final[dict[str, Any]] = {"security": [{}]}
+"""Tokens are welcome and not needed."""
+Who = Annotated[str, Depends(somebody)]
+Perhaps = Annotated[Asks, Depends(perhaps)]
+router = APIRouter(responses=refusals(429, 503))
+
+
+def application(store: Store, **settings: Any) -> FastAPI:
+    """The application that serves a store; settings are those of the `Desk` and its `House`."""
+    desk = Desk(store, **settings)
+
+    @asynccontextmanager
+    async def alive(app: FastAPI) -> AsyncIterator[None]:
+        await desk.open()
+        try:
+            yield
+        finally:
+            await desk.close()
+
+    app = FastAPI(
+        title="leftbower",
+        description="Tables of euchre: sit down, agree, play. Every answered act is durable.",
+        version="1",
+        lifespan=alive,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    app.state.server = desk
+    app.add_middleware(ShortBodies)
+    install(app)
+    app.include_router(router)
+    describe(app)
+    return app
+
+
+@router.post("/api/guests", status_code=201, tags=["people"], responses=refusals(413, 422))
+async def become_a_guest(body: Guest, request: Request, response: Response, desk: AtDesk) -> Signed:
+    """Play under any name, at once."""
+    desk.strangers.ask(address_of(request))
+    person, token = await desk.people.welcome(body.name)
+    secure = request.url.scheme == "https"
+    response.set_cookie(COOKIE, token, httponly=True, samesite="lax", secure=secure, max_age=_YEAR)
+    return Signed(person=person, name=await desk.people.name(person), token=token)
+
+
+@router.get("/api/me", tags=["people"], responses=refusals(401))
+async def who_am_i(who: Who, desk: AtDesk) -> Me:
+    """Whom the token acts for."""
+    return Me(person=who, name=await desk.people.name(who))
+
+
+@router.put("/api/me", tags=["people"], responses=refusals(401, 403, 413, 422))
+async def call_me(body: Guest, who: Who, desk: AtDesk) -> Me:
+    """Take another name."""
+    return Me(person=who, name=await desk.people.rename(who, body.name))
+
+
+@router.delete("/api/me", status_code=204, tags=["people"], responses=refusals(401, 403))
+async def forget_me(who: Who, desk: AtDesk) -> None:
+    """Be forgotten: you leave every table, name and tokens are erased, logs keep an id that means nobody."""
+    await desk.forget(who)
+
+
+@router.post("/api/tokens", status_code=201, tags=["people"], responses=refusals(401, 403))
+async def one_more_token(who: Who, desk: AtDesk) -> Token:
+    """A token for a program that plays for you."""
+    return Token(token=await desk.people.token(who))
+
+
+@router.delete("/api/tokens/this", status_code=204, tags=["people"], responses=refusals(401, 403))
+async def revoke_this_token(who: Who, asks: Perhaps, desk: AtDesk) -> None:
+    """End the token that this request came with."""
+    await desk.revoke(who, asks.token or "")
+
+
+@router.get("/api/tables", tags=["tables"], response_model=list[Listed], responses=refusals(401))
+async def my_tables(who: Who, desk: AtDesk) -> JSONResponse:
+    """The tables at which you sit, or whose host you are; the latest first."""
+    return JSONResponse(await desk.mine(who))
+
+
+@router.post(
+    "/api/tables",
+    status_code=201,
+    tags=["tables"],
+    response_model=Shown,
+    responses=refusals(401, 403, 413, 422),
+)
+async def open_a_table(body: NewTable, who: Who, desk: AtDesk) -> JSONResponse:
+    """Open a table, by a preset and what is changed of it. You are its host."""
+    name = f"t{desk.entropy(8).hex()}"
+    table = await desk.house.create(name, who, body.house_rules(), body.level)
+    return JSONResponse(await desk.shown(name, table, who), 201)
+
+
+@router.get(
+    "/api/tables/{table}",
+    tags=["tables"],
+    response_model=Shown,
+    responses=refusals(401, 404),
+    openapi_extra=_ANYBODY,
+)
+async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> JSONResponse:
+    """The table as you may see it: your cards if you sit there, else what a spectator sees."""
+    return JSONResponse(await desk.shown(table, await desk.house.table(table), asks.person))
+
+
+@router.post(
+    "/api/tables/{table}/asks",
+    tags=["tables"],
+    response_model=Shown,
+    responses=refusals(401, 403, 404, 409, 413, 422),
+)
+async def ask_at_a_table(table: str, body: Ask, who: Who, request: Request, desk: AtDesk) -> JSONResponse:
+    """Sit, leave, seat bots, change rules, agree, cut, undo, play again. The table after it."""
+    fact = request_of(body, await desk.house.table(table), who)
+    after = await desk.ask(request, table, who, fact, version=body.version)
+    return JSONResponse(await desk.shown(table, after, who))
+
+
+@router.post(
+    "/api/tables/{table}/acts",
+    tags=["tables"],
+    response_model=ShownAfterAct,
+    responses=refusals(401, 403, 404, 409, 413, 422),
+)
+async def act_at_a_table(table: str, body: Act, who: Who, request: Request, desk: AtDesk) -> JSONResponse:
+    """Call, play, claim, or call an irregularity: one of the actions that the view lists as legal.
+
+    The same `act` id again does nothing more: it is answered with the same `acted` and the table as it stands.
+    """
+    after = await desk.ask(request, table, who, body.request(), version=body.version)
+    acted = after.acts[act_key(who, body.act)]
+    return JSONResponse({**await desk.shown(table, after, who), "acted": acted})
+
+
+@router.get(
+    "/api/tables/{table}/feed",
+    status_code=200,
+    tags=["feeds"],
+    response_class=EventStream,
+    responses=refusals(401, 404),
+    openapi_extra=_ANYBODY,
+)
+async def follow_a_table(
+    table: str, asks: Perhaps, desk: AtDesk, last_event_id: Annotated[str | None, Header()] = None
+) -> EventStream:
+    """Every new version as you may see it, as server-sent events; `Last-Event-ID` goes on from a version."""
+    here = await desk.house.table(table)
+    seen = int(last_event_id) if last_event_id and last_event_id.isdecimal() and len(last_event_id) < 10 else None
+    return EventStream(desk.follow(table, here, asks, seen))
+
+
+@router.get(
+    "/api/tables/{table}/record",
+    tags=["tables"],
+    response_class=PlainTextResponse,
+    responses=refusals(401, 404),
+    openapi_extra=_ANYBODY,
+)
+async def record_of_a_table(table: str, asks: Perhaps, desk: AtDesk) -> str:
+    """The games of the match that are over, as a record with every seal opened; `leftbower verify` checks it."""
+    here = await desk.house.table(table)
+    record = record_of(here, await desk.people.names(here.played))
+    if record is None:
+        raise UnknownTable("no game of this match is over yet")
+    return record
+
+
+@router.get("/api/tables/{table}/hands", tags=["tables"], responses=refusals(401, 404), openapi_extra=_ANYBODY)
+async def hands_of_a_table(table: str, asks: Perhaps, desk: AtDesk) -> list[str]:
+    """The hands of the games that are over, as hand lines."""
+    return hand_lines(await desk.house.table(table))
+
+
+@router.post("/api/tables/{table}/links", status_code=201, tags=["links"], responses=refusals(401, 403, 404))
+async def invite_to_a_table(table: str, who: Who, desk: AtDesk) -> Invitation:
+    """A code to send to friends; only the host makes one."""
+    await _host(desk, table, who)
+    link = await desk.store.add_link(desk.entropy(9).hex(), table, _SIT)
+    return Invitation(code=link.code, table=table)
+
+
+@router.get("/api/links/{code}", tags=["links"], responses=refusals(401, 404), openapi_extra=_ANYBODY)
+async def where_a_link_leads(code: str, asks: Perhaps, desk: AtDesk) -> Invitation:
+    """The table of a code."""
+    link = await _link(desk, code)
+    return Invitation(code=link.code, table=link.log)
+
+
+@router.delete("/api/links/{code}", status_code=204, tags=["links"], responses=refusals(401, 403, 404))
+async def revoke_a_link(code: str, who: Who, desk: AtDesk) -> None:
+    """End a code; only the host of its table does."""
+    link = await _link(desk, code)
+    await _host(desk, link.log, who)
+    await desk.store.revoke_link(code)
+
+
+@router.get("/healthz", tags=["operators"])
+async def healthy(desk: AtDesk) -> Health:
+    """Can the store be read, and who listens?"""
+    await desk.store.listings(limit=1)
+    return Health(store="ok", feeds=len(desk.feeds), busy=desk.house.busy)
+
+
+async def _host(desk: Desk, table: str, who: str) -> None:
+    if (await desk.house.table(table)).host != who:
+        raise NotTheHost("only the host does that")
+
+
+async def _link(desk: Desk, code: str) -> Link:
+    link = await desk.store.link(code) if is_name(code) else None
+    if link is None or link.kind != _SIT:
+        raise UnknownLink("this link leads nowhere, or no longer")
+    return link

@@ -1,0 +1,227 @@
+"""What the house does of its own accord: it sees to each table, and does what is owed there until people are asked.
+
+Nobody owns a table. Who appended last goes on at once; who only heard of it waits a little, and whoever is too late
+drops the work. Once in a while a steward makes a round of all tables, in case everybody else went down.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Final, Protocol
+
+from leftbower.dealing import ENTROPY
+from leftbower.engine import view
+from leftbower.errors import Conflict, StoreClosed, UnknownTable
+from leftbower.rules.seats import Seat
+from leftbower.server.logs import tell_of
+from leftbower.server.thinking import Thinkers
+from leftbower.store import Store
+from leftbower.table import (
+    PAUSE,
+    ActDue,
+    Acted,
+    CutDue,
+    CutMade,
+    DeckDue,
+    DrawDue,
+    Drawn,
+    Due,
+    LastCardDue,
+    Sealed,
+    Table,
+    TableFact,
+    due,
+)
+
+_KEPT: Final = 10_000
+"""So many tables are remembered at which nothing was owed."""
+_ON_A_ROUND: Final = 500
+"""So many tables, the latest, are looked at on a round."""
+_LIVE: Final = frozenset({"drawing", "dealing", "cutting", "playing"})
+_SHORTEST, _LONGEST = 0.2, 20.0
+"""Seconds after which the house tries again where it failed, growing from the one to the other."""
+_log = logging.getLogger("leftbower.house")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How fast a house goes, in seconds."""
+
+    bots: float = 0.0
+    """How long a bot waits before it acts, where people look on."""
+    pause: float = PAUSE
+    """How long people can look at a hand that is over before the next is dealt."""
+    others: float = 0.5
+    """How long another house, which appended last, is given to go on."""
+    rounds: float = 1.0
+    """How often all tables are looked at."""
+
+
+class Tables(Protocol):
+    """Where a steward finds tables, and writes what is done at them."""
+
+    store: Store
+
+    def known(self, name: str) -> int | None:
+        """The version up to which a table is known here."""
+
+    async def table(self, name: str) -> Table:
+        """The table as it is known here."""
+
+    async def refresh(self, name: str) -> Table:
+        """The table as it stands in the store."""
+
+    async def append(self, name: str, table: Table | None, fact: TableFact) -> Table:
+        """One more fact behind this version of a table, or the Conflict."""
+
+
+class Steward:
+    """Sees to tables: at most one task for each, and none for those where people are asked."""
+
+    def __init__(self, tables: Tables, *, entropy: Callable[[int], bytes], pace: Pace) -> None:
+        self._tables, self._entropy, self._pace = tables, entropy, pace
+        self._thinkers = Thinkers()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._quiet: OrderedDict[str, int] = OrderedDict()
+        self._rounds: asyncio.Task[None] | None = None
+        self._closed = False
+
+    def __len__(self) -> int:
+        """How many tables are being seen to."""
+        return len(self._tasks) + len(self._timers)
+
+    async def open(self) -> None:
+        """Go on with every match that was being played, and make rounds from now on."""
+        for listing in await self._tables.store.listings():
+            if listing.body.get("phase") in _LIVE:
+                self.see_to(listing.log)
+        self._rounds = asyncio.create_task(self._make_rounds(), name="leftbower rounds")
+
+    async def close(self) -> None:
+        """Drop everything; what was answered is in the store."""
+        self._closed = True
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+        tasks = [*self._tasks.values(), *([self._rounds] if self._rounds else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._thinkers.close()
+
+    def see_to(self, name: str) -> None:
+        """Do what is owed at a table, unless that is being done: whoever does it looks again before leaving."""
+        self._forget_timer(name)
+        if name not in self._tasks and not self._closed:
+            task = asyncio.get_running_loop().create_task(self._see_to(name), name=f"leftbower table {name}")
+            self._tasks[name] = task
+            task.add_done_callback(lambda _: self._tasks.pop(name, None))
+
+    def see_to_later(self, name: str) -> None:
+        """The same, if nothing more is heard of the table for a while."""
+        self._forget_timer(name)
+        if not self._closed:
+            self._timers[name] = asyncio.get_running_loop().call_later(self._pace.others, self.see_to, name)
+
+    def _forget_timer(self, name: str) -> None:
+        if timer := self._timers.pop(name, None):
+            timer.cancel()
+
+    async def _see_to(self, name: str) -> None:
+        """One thing after another until nothing is owed. What fails is logged and tried again, ever more slowly."""
+        seen, wait = 0, _SHORTEST
+        while True:
+            try:
+                table = await self._tables.table(name)
+                if table.version == seen:
+                    self._remember_quiet(name, seen)
+                    return
+                fact = await self._owed(name, table)
+                if fact is not None:
+                    await self._tables.append(name, table, fact)
+                seen, wait = table.version, _SHORTEST
+            except Conflict:
+                await self._look_again(name)
+            except (StoreClosed, UnknownTable):
+                return
+            except Exception as error:
+                tell_of(_log, "the house failed at a table, and will try again", error)
+                await asyncio.sleep(wait)
+                wait = min(2 * wait, _LONGEST)
+
+    async def _look_again(self, name: str) -> None:
+        try:
+            await self._tables.refresh(name)
+        except Exception as error:
+            tell_of(_log, "a table could not be read, which will be tried again", error)
+            await asyncio.sleep(_SHORTEST)
+
+    def _remember_quiet(self, name: str, version: int) -> None:
+        self._quiet[name] = version
+        self._quiet.move_to_end(name)
+        while len(self._quiet) > _KEPT:
+            self._quiet.popitem(last=False)
+
+    async def _make_rounds(self) -> None:
+        while True:
+            await asyncio.sleep(self._pace.rounds)
+            try:
+                await self._make_a_round()
+            except StoreClosed:
+                return
+            except Exception as error:
+                tell_of(_log, "a round was not finished", error)
+
+    async def _make_a_round(self) -> None:
+        """Look at tables of which a hint was lost, and see to live ones that nobody moves though something is owed."""
+        store = self._tables.store
+        rested = await store.now() - self._pace.others
+        for listing in await store.listings(limit=_ON_A_ROUND):
+            if listing.updated >= rested:
+                continue
+            if (self._tables.known(listing.log) or listing.seq) < listing.seq:
+                await self._tables.refresh(listing.log)
+            if listing.body.get("phase") in _LIVE and self._quiet.get(listing.log) != listing.seq:
+                self.see_to(listing.log)
+
+    async def _owed(self, name: str, table: Table) -> TableFact | None:
+        """The fact that is owed at this version, when it is; None if nothing is, or somebody was faster."""
+
+        def luck(seat: Seat) -> Random:
+            return chance(name, table, seat)
+
+        remark = await self._thinkers.remark(table, luck)
+        if remark is not None:
+            return Acted(action=remark)
+        owed = due(table, pause=self._pace.pause)
+        if owed is None:
+            return None
+        slowly = isinstance(owed, ActDue | CutDue | LastCardDue) and bool(table.people)
+        await asyncio.sleep(max(owed.at - await self._tables.store.now(), 0.0) + (self._pace.bots if slowly else 0.0))
+        if (await self._tables.table(name)).version != table.version:
+            return None
+        return await self._done(table, owed, luck)
+
+    async def _done(self, table: Table, owed: Due, luck: Callable[[Seat], Random]) -> TableFact:
+        match owed:
+            case DrawDue():
+                return Drawn(entropy=self._entropy(ENTROPY).hex())
+            case DeckDue():
+                return Sealed(entropy=self._entropy(ENTROPY).hex())
+            case CutDue():
+                return CutMade(seat=owed.seat, number=luck(owed.seat).randrange(len(table.rules.deck)))
+            case LastCardDue():
+                return Acted(action=owed.action)
+            case ActDue():
+                assert table.hand is not None
+                seen = view(table.hand, owed.seat)
+                return Acted(action=await self._thinkers.act(owed.level, seen, luck(owed.seat)))
+
+
+def chance(name: str, table: Table, seat: Seat) -> Random:
+    """What a bot leaves to chance: it comes from table, version and seat, never from a deck."""
+    return Random(f"{name}:{table.version}:{seat}")

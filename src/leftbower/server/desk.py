@@ -1,0 +1,182 @@
+"""What all routes share: the house and its feeds, and who asks."""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass
+from secrets import token_bytes
+from time import monotonic
+from typing import Annotated, Any, Final
+
+from fastapi import Depends, Request, Security
+from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
+
+from leftbower.errors import LeftbowerError, NotSignedIn
+from leftbower.server.doors import check_site
+from leftbower.server.feeds import QUIET, ROOM, Feeds, one_line
+from leftbower.server.house import House
+from leftbower.server.limits import Limit
+from leftbower.server.people import People
+from leftbower.store import Store
+from leftbower.table import Left, Table, TableFact, show
+
+COOKIE: Final = "leftbower"
+_MINE: Final = 500
+"""Among so many tables, the latest, somebody's own are looked for."""
+_LISTED: Final = ("phase", "sheet", "host", "seats")
+"""What a list shows of a table."""
+_TRUSTED: Final = 10.0
+"""Seconds for which an open feed needs no look at its token; one that is ended in this process ends it at once."""
+
+
+class Desk:
+    """Serves a store. `strangers` limits who has no name yet, `known` everybody else; the rest is the house's."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        strangers: Limit | None = None,
+        known: Limit | None = None,
+        room: int = ROOM,
+        quiet: float = QUIET,
+        clock: Callable[[], float] = monotonic,
+        entropy: Callable[[int], bytes] = token_bytes,
+        **house: Any,
+    ) -> None:
+        self.store, self.entropy, self._clock = store, entropy, clock
+        self.feeds = Feeds(room=room, quiet=quiet)
+        self.people = People(store, entropy=entropy, clock=clock)
+        self.house = House(store, tell=self.feeds.tell, entropy=entropy, **house)
+        self.strangers, self.known = strangers or Limit(burst=60, rate=2.0), known or Limit(burst=200, rate=50.0)
+
+    async def open(self) -> None:
+        """Go on where the last one stopped."""
+        await self.house.open()
+
+    async def close(self) -> None:
+        """End feeds, then everything else."""
+        self.feeds.close()
+        await self.house.close()
+
+    async def shown(self, name: str, table: Table, person: str | None) -> dict[str, Any]:
+        """The table as a person may see it, with the names of the people at it."""
+        names = await self.people.names({*table.people, *table.waiting.values(), table.host})
+        return {"table": name, **show(table, person), "people": names}
+
+    async def ask(
+        self, request: Request, name: str, person: str, fact: TableFact, *, version: int | None = None
+    ) -> Table:
+        """What the house says; a refusal is answered together with the version at which it was refused."""
+        try:
+            return await self.house.ask(name, person, fact, version=version)
+        except LeftbowerError:
+            request.state.version = self.house.known(name)
+            raise
+
+    def follow(self, name: str, here: Table, asks: "Asks", seen: int | None) -> AsyncIterator[str]:
+        """The events of a table for whoever asks, for as long as their token is good."""
+        trusted_until = self._clock() + _TRUSTED
+
+        async def render(table: Table) -> str:
+            nonlocal trusted_until
+            if asks.token and self._clock() > trusted_until:
+                await self.people.who(asks.token)
+                trusted_until = self._clock() + _TRUSTED
+            return one_line(await self.shown(name, table, asks.person))
+
+        return self.feeds.listen(
+            name, asks.person, lambda: self.house.table(name), render, since=here.version, seen=seen
+        )
+
+    async def mine(self, person: str) -> list[dict[str, Any]]:
+        """The tables at which a person sits, or whose host they are; the latest first."""
+        return [
+            {"table": one.log, **{name: one.body[name] for name in _LISTED}}
+            for one in await self.store.listings(limit=_MINE)
+            if one.body["host"] == person or _sits(one.body, person)
+        ]
+
+    async def revoke(self, person: str, token: str) -> None:
+        """End a token, and the feeds that it opened."""
+        await self.people.revoke(token)
+        self.feeds.dismiss(person)
+
+    async def forget(self, person: str) -> None:
+        """Forget somebody, who gets up from every table first, so that nobody waits for them."""
+        for one in await self.store.listings(limit=_MINE):
+            if _sits(one.body, person):
+                await self._leave(one.log, person)
+        await self.people.erase(person)
+        self.feeds.dismiss(person)
+
+    async def _leave(self, name: str, person: str) -> None:
+        try:
+            await self.house.ask(name, person, Left(person=person))
+        except LeftbowerError as error:
+            if error.code != "not-seated":
+                raise
+
+
+def _sits(listing: Mapping[str, Any], person: str) -> bool:
+    """Does a list say that this person sits there, or will with the next hand?"""
+    return {"person": person} in listing["seats"].values() or person in listing.get("waiting", ())
+
+
+@dataclass(frozen=True, slots=True)
+class Asks:
+    """Who asks, and by which token; nobody for somebody who only looks on."""
+
+    person: str | None = None
+    token: str | None = None
+
+
+def desk_of(request: Request) -> Desk:
+    """The desk of the application."""
+    desk: Desk = request.app.state.server
+    return desk
+
+
+AtDesk = Annotated[Desk, Depends(desk_of)]
+Bearer = Annotated[
+    HTTPAuthorizationCredentials | None,
+    Security(HTTPBearer(auto_error=False, scheme_name="token", description="A token from `/api/guests`.")),
+]
+Cookie = Annotated[
+    str | None,
+    Security(APIKeyCookie(name=COOKIE, auto_error=False, scheme_name="cookie", description="The same, by a browser.")),
+]
+
+
+async def perhaps(request: Request, desk: AtDesk, bearer: Bearer, cookie: Cookie) -> Asks:
+    """Whoever asks, or nobody in particular. A bad token is refused; a cookie that has outlived it means nobody."""
+    if bearer is not None:
+        return await _known(request, desk, bearer.credentials)
+    if cookie:
+        check_site(request)
+        try:
+            return await _known(request, desk, cookie)
+        except NotSignedIn:
+            return Asks()
+    desk.known.ask(address_of(request))
+    return Asks()
+
+
+async def somebody(asks: Annotated[Asks, Depends(perhaps)]) -> str:
+    """The person who asks, or NotSignedIn."""
+    if asks.person is None:
+        raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
+    return asks.person
+
+
+def address_of(request: Request) -> str:
+    """Where a request comes from."""
+    return f"from {request.client.host}" if request.client else "from nowhere"
+
+
+async def _known(request: Request, desk: Desk, token: str) -> Asks:
+    try:
+        person = await desk.people.who(token)
+    except NotSignedIn:
+        desk.known.ask(address_of(request))
+        raise
+    desk.known.ask(person)
+    return Asks(person, token)

@@ -1,0 +1,216 @@
+"""The house: tables as folds of their logs, kept in memory and never owned.
+
+Everything goes the same way, whoever asks: fold, allow, append behind the version that was folded, answer, tell. Who
+loses the race for a version folds again. So any number of houses may serve the same store.
+"""
+
+import asyncio
+import logging
+import re
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from leftbower.errors import Conflict, RuleViolation, Stale, TableError, UnknownTable
+from leftbower.rules.house import HouseRules
+from leftbower.server.attending import Pace, Steward
+from leftbower.server.logs import tell_of
+from leftbower.store import Hint, Store, Stored
+from leftbower.table import (
+    PAUSE,
+    Acted,
+    Created,
+    Person,
+    Table,
+    TableFact,
+    act_key,
+    after,
+    allow,
+    from_plain,
+    phase,
+    to_plain,
+)
+
+Tell = Callable[[str, Table], None]
+"""Called with every new version of a table, in order, once it is durable."""
+
+_TRIES: Final = 20
+"""How often a request that depends on no version is tried again when others were faster."""
+_KEPT: Final = 2000
+"""So many tables stay folded."""
+_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_log = logging.getLogger("leftbower.house")
+
+
+class House:
+    """Serves the tables of a store."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        tell: Tell = lambda log, table: None,
+        entropy: Callable[[int], bytes] = secrets.token_bytes,
+        moments: Callable[[str], None] = lambda moment: None,
+        kept: int = _KEPT,
+        pace: float = 0.0,
+        pause: float = PAUSE,
+        others: float = 0.5,
+        rounds: float = 1.0,
+    ) -> None:
+        """`entropy` is the system's randomness; tests hand in another. So many tables are `kept` folded.
+
+        Seconds: a bot waits `pace` before it acts, people have a `pause` between hands, `others` who appended last have
+        so long to go on, and `rounds` of all tables are made so often.
+        """
+        self.store, self._tell, self._moments, self._kept = store, tell, moments, kept
+        self._steward = Steward(self, entropy=entropy, pace=Pace(bots=pace, pause=pause, others=others, rounds=rounds))
+        self._tables: OrderedDict[str, Table] = OrderedDict()
+        self._hinted: dict[str, int] = {}
+        self._catching_up: dict[str, asyncio.Task[None]] = {}
+        self._stop_listening: Callable[[], None] = lambda: None
+
+    @property
+    def busy(self) -> int:
+        """How many tables are being seen to."""
+        return len(self._steward) + len(self._catching_up)
+
+    async def open(self) -> None:
+        """Go on with every match that was being played when the house was closed, or went down."""
+        self._stop_listening = await self.store.listen(self._heard)
+        await self._steward.open()
+
+    async def close(self) -> None:
+        """Let go of everything; what was answered is in the store."""
+        self._stop_listening()
+        tasks = list(self._catching_up.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._steward.close()
+
+    def known(self, name: str) -> int | None:
+        """The version up to which a table is folded here."""
+        table = self._tables.get(name)
+        return None if table is None else table.version
+
+    async def create(self, name: str, person: str, rules: HouseRules, level: str) -> Table:
+        """A new table under this name."""
+        return await self.append(name, None, Created(person=person, rules=rules, level=level))
+
+    async def table(self, name: str) -> Table:
+        """The table as it is known here, or UnknownTable."""
+        table = self._tables.get(name)
+        if table is None:
+            return await self.refresh(name)
+        self._tables.move_to_end(name)
+        return table
+
+    async def ask(self, name: str, person: str, request: TableFact, *, version: int | None = None) -> Table:
+        """Do what a person asks for, if it is allowed; the table after it, durable.
+
+        With a version the request is meant for exactly that one, and Stale says that the table has moved on. An act
+        whose id is known was done before: it is answered with the table as it stands, and not done again.
+        """
+        table = await self.table(name)
+        if version is not None and version > table.version:
+            table = await self.refresh(name)  # another house may have told its clients more than we have heard
+        for _ in range(_TRIES):
+            if was_done(table, person, request):
+                return table
+            if version is not None and version != table.version:
+                raise Stale(f"the table is at version {table.version}, not at {version}", current=table.version)
+            try:
+                return await self.append(name, table, allow(table, person, request))
+            except (Conflict, TableError, RuleViolation) as refused:
+                known, table = table, await self.refresh(name)
+                if table.version == known.version:
+                    raise refused from None
+        raise Stale("too many ask for the same at once", current=table.version)
+
+    async def append(self, name: str, table: Table | None, fact: TableFact) -> Table:
+        """One more fact behind this version of a table, durable when this returns; only then anybody hears of it."""
+        # What cannot be folded is refused before it is written. The time is the store's, so it is folded again below.
+        planned = after(table, fact, table.at if table else 0.0)
+        expected = table.version if table else 0
+        stored = await self.store.append(name, expected, [to_plain(fact)], listing=listing_of(planned))
+        self._moments("before-answer")
+        learnt = self._learn(name, table, stored)
+        self._steward.see_to(name)
+        return learnt
+
+    async def refresh(self, name: str) -> Table:
+        """The table as it stands in the store, or UnknownTable."""
+        known = self._tables.get(name)
+        if known is None and not is_name(name):
+            raise UnknownTable("there is no such table")
+        stored = await self.store.read(name, known.version if known else 0)
+        if known is None and not stored:
+            raise UnknownTable("there is no such table")
+        table = self._learn(name, known, stored)
+        if stored and known is not None:
+            self._steward.see_to_later(name)
+        return table
+
+    def _learn(self, name: str, known: Table | None, stored: Sequence[Stored]) -> Table:
+        """Fold facts that go on from a table that was known, tell of each, and keep what comes of it.
+
+        Others may have folded some of them meanwhile, or the table may have been let go of: the latest one counts.
+        """
+        kept = self._tables.get(name)
+        table = kept if known is None or (kept is not None and kept.version > known.version) else known
+        for one in stored:
+            if one.seq == (table.version if table else 0) + 1:
+                table = after(table, from_plain(one.fact), one.at)
+                self._tell(name, table)
+        assert table is not None
+        self._tables[name] = table
+        self._tables.move_to_end(name)
+        while len(self._tables) > self._kept:
+            self._tables.popitem(last=False)
+        return table
+
+    def _heard(self, hint: Hint) -> None:
+        """Somebody appended something; a hint that names no table says that some were lost."""
+        for name in [hint.log] if hint.log else list(self._tables):
+            known = self.known(name)
+            if known is not None and (not hint.log or hint.seq > known):
+                self._hinted[name] = hint.seq
+                if name not in self._catching_up:
+                    self._catching_up[name] = asyncio.get_running_loop().create_task(self._catch_up(name))
+
+    async def _catch_up(self, name: str) -> None:
+        """Read on until no hint has come since; what fails here is read on the next round."""
+        try:
+            while self._hinted.pop(name, None) is not None:
+                await self.refresh(name)
+        except Exception as error:
+            tell_of(_log, "a table could not be read", error)
+        finally:
+            del self._catching_up[name]
+
+
+def is_name(word: str) -> bool:
+    """Can a table or a link go by this? Nothing else is looked up, for not every database can look up every text."""
+    return _NAME.fullmatch(word) is not None
+
+
+def was_done(table: Table, person: str, request: TableFact) -> bool:
+    """Has this person done this very act before, by its id?"""
+    return isinstance(request, Acted) and bool(request.act) and act_key(person, request.act) in table.acts
+
+
+def listing_of(table: Table) -> Mapping[str, Any]:
+    """What lists say of a table; it goes into the same commit."""
+    sitters = {
+        str(seat): {"person": one.id} if isinstance(one, Person) else {"bot": one.level}
+        for seat, one in table.seats.items()
+    }
+    return {
+        "phase": phase(table),
+        "host": table.host,
+        "sheet": str(table.rules.sheet),
+        "seats": sitters,
+        "waiting": sorted(table.waiting.values()),
+    }

@@ -1,0 +1,97 @@
+"""Who asks: guests with a name, and the tokens that act for them."""
+
+from base64 import urlsafe_b64encode
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from secrets import token_bytes
+from time import monotonic
+from typing import Final
+
+from leftbower.errors import NotSignedIn, NotThere
+from leftbower.store import Store, hash_token
+
+_KEPT: Final = 20_000
+"""So many names are kept at hand."""
+_FRESH: Final = 10.0
+"""Seconds after which a name is looked up again: another process may have changed or erased it."""
+
+
+class People:
+    """The people of a store, the names of some of them kept at hand."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        entropy: Callable[[int], bytes] = token_bytes,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._store, self._entropy, self._clock = store, entropy, clock
+        self._names: OrderedDict[str, tuple[str, float]] = OrderedDict()
+        self._changes = 0
+
+    async def welcome(self, name: str) -> tuple[str, str]:
+        """A new guest: the person's id, and a token to act for them."""
+        person = self._entropy(8).hex()
+        await self._store.add_person(person, cleaned(name))
+        return person, await self.token(person)
+
+    async def token(self, person: str) -> str:
+        """One more token for a person, for a program perhaps; it is told once and kept only as a hash."""
+        token = urlsafe_b64encode(self._entropy(24)).decode()
+        try:
+            await self._store.add_session(hash_token(token), person)
+        except NotThere:
+            raise NotSignedIn("whoever this was is forgotten") from None
+        return token
+
+    async def who(self, token: str | None) -> str:
+        """Whom a token acts for, or NotSignedIn. Nothing is remembered, so a token that is ended is ended at once."""
+        session = await self._store.session(hash_token(token)) if token else None
+        if session is None:
+            raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
+        return session.person
+
+    async def revoke(self, token: str) -> None:
+        """End a token."""
+        await self._store.revoke_session(hash_token(token))
+
+    async def rename(self, person: str, name: str) -> str:
+        """Call a person by another name."""
+        if not await self._store.rename_person(person, cleaned(name)):
+            raise NotSignedIn("whoever this was is forgotten")
+        self._changed(person)
+        return cleaned(name)
+
+    async def erase(self, person: str) -> None:
+        """Forget a person; logs keep an id that means nobody."""
+        await self._store.erase_person(person)
+        self._changed(person)
+
+    async def name(self, person: str) -> str:
+        """What others read; nothing for somebody who is forgotten."""
+        kept = self._names.get(person)
+        if kept is not None and self._clock() < kept[1]:
+            return kept[0]
+        changes = self._changes
+        found = await self._store.person(person)
+        name = found.name if found else ""
+        if changes == self._changes:  # else the name may have been read before it was changed
+            self._names[person] = (name, self._clock() + _FRESH)
+            self._names.move_to_end(person)
+            while len(self._names) > _KEPT:
+                self._names.popitem(last=False)
+        return name
+
+    async def names(self, people: Iterable[str]) -> dict[str, str]:
+        """The names of some people, by their ids."""
+        return {one: await self.name(one) for one in sorted(people)}
+
+    def _changed(self, person: str) -> None:
+        self._changes += 1
+        self._names.pop(person, None)
+
+
+def cleaned(name: str) -> str:
+    """A name without anything that moves the cursor, hides, or turns the direction of writing."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split()) or "guest"

@@ -1,0 +1,55 @@
+"""Finished games as they leave the house: a record with every seal opened, and hand lines. Live hands never."""
+
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version as installed
+
+from leftbower.dealing import seal_to_json
+from leftbower.engine import Deal, Draw, Fact, InGame, InHand, Match, Scored, apply, follow, new_match
+from leftbower.notation import hand_line
+from leftbower.notation.record import Player, Record, dumps
+from leftbower.rules.choices import Cut
+from leftbower.rules.seats import Seat
+from leftbower.table import Person, Table
+
+
+def record_of(table: Table, names: Mapping[str, str]) -> str | None:
+    """The games of the match that are over, as JSON lines; None while none is."""
+    facts = table.story[: table.told]
+    if not facts:
+        return None
+    assert table.match is not None
+    rules = table.match.rules
+    deals = [number for number, fact in enumerate(facts) if isinstance(fact, Deal)]
+    offered = rules.deal_cut is not Cut.NONE
+    seals = {
+        number: seal_to_json(sealed, cut if offered else None)
+        for number, (sealed, cut) in zip(deals, table.seals, strict=False)
+    }
+    return dumps(Record(rules=rules, players=_players(table, names), facts=facts, seals=seals))
+
+
+def hand_lines(table: Table) -> list[str]:
+    """The hands of the games that are over."""
+    if table.match is None:
+        return []
+    return [hand_line(hand) for hand in _hands(new_match(table.match.rules), table.story[: table.told])]
+
+
+def _players(table: Table, names: Mapping[str, str]) -> dict[Seat, Player]:
+    """Who sat where when the last hand ended, wherever they went since."""
+    return {
+        seat: Player(name=names.get(one.id, ""))
+        if isinstance(one, Person)
+        else Player(name=one.level, kind="bot", version=installed("leftbower"))
+        for seat, one in sorted(table.sat.items(), key=lambda one: one[0].index)
+    }
+
+
+def _hands(match: Match, facts: tuple[Fact, ...]) -> Iterator[Scored]:
+    for fact in facts:
+        game = match.game if isinstance(match, InGame) else None
+        if isinstance(game, InHand) and not isinstance(fact, Deal | Draw):
+            ended = apply(game.hand, fact)
+            if isinstance(ended, Scored):
+                yield ended
+        match = follow(match, fact)

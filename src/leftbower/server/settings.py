@@ -1,0 +1,66 @@
+"""What an operator can set: by options, by the environment (`LEFTBOWER_PORT=…`), or in a TOML file, in that order."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
+
+from leftbower.errors import BadSettings, UnreadableFile
+from leftbower.table import PAUSE
+
+Seconds = Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)]
+
+
+class Settings(BaseSettings):
+    """How a server runs."""
+
+    model_config = SettingsConfigDict(env_prefix="LEFTBOWER_", extra="forbid")
+
+    host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
+    """The address to listen on; 0.0.0.0 for everybody in the hall."""
+    port: Annotated[int, Field(ge=0, le=65535)] = 8000
+    """0 for any that is free."""
+    database: Annotated[str, Field(min_length=1)] = "leftbower.db"
+    """A file, `sqlite:///file`, or `postgresql://…`."""
+    pace: Seconds = 0.7
+    """Seconds a bot waits before it acts, where people look on."""
+    pause: Seconds = PAUSE
+    """Seconds in which people can look at a hand that is over before the next is dealt."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+
+def read_settings(file: str | None, given: dict[str, Any]) -> Settings:
+    """The settings, with what was given on the command line before everything else; errors name the place."""
+    path = Path(file) if file else None
+    if path is not None and not path.is_file():
+        raise UnreadableFile("this file cannot be read", place=str(path))
+
+    class Read(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            toml = (TomlConfigSettingsSource(settings_cls, path),) if path else ()
+            return init_settings, env_settings, *toml
+
+    try:
+        return Read(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadSettings(str(first["msg"]).lower(), place=".".join(map(str, first["loc"]))) from None
+    except OSError:
+        raise UnreadableFile("this file cannot be read", place=str(path)) from None
+    except (SettingsError, ValueError) as error:
+        raise BadSettings(f"the file is not TOML: {error}", place=str(path)) from None

@@ -1,0 +1,127 @@
+"""What the server answers with, as OpenAPI describes it."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Shape(BaseModel):
+    """Nothing but what is described."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Signed(Shape):
+    """A person, and a token to act for them; it is told once."""
+
+    person: str
+    name: str
+    token: str
+
+
+class Me(Shape):
+    """Who asks."""
+
+    person: str
+    name: str
+
+
+class Token(Shape):
+    """A token, told once."""
+
+    token: str
+
+
+class Invitation(Shape):
+    """A code that leads to a table."""
+
+    code: str
+    table: str
+
+
+class SeatedPerson(Shape):
+    """A seat that a person has."""
+
+    person: str
+
+
+class SeatedBot(Shape):
+    """A seat that a bot has."""
+
+    bot: str
+
+
+Phase = Literal["gathering", "drawing", "dealing", "cutting", "playing", "over"]
+
+
+class Listed(Shape):
+    """A table in a list."""
+
+    table: str
+    phase: Phase
+    sheet: str
+    host: str
+    seats: dict[str, SeatedPerson | SeatedBot]
+
+
+class You(Shape):
+    """The viewer."""
+
+    person: str | None
+    seat: str | None
+    plays: bool = Field(description="False for a latecomer, who plays from the next hand on.")
+
+
+class SealShown(Shape):
+    """The deck of the present hand, or the next, in its envelopes."""
+
+    root: str
+    leaves: list[str]
+
+
+class UndoShown(Shape):
+    """Somebody wants the own last act undone."""
+
+    person: str
+    agreed: list[str]
+
+
+class Shown(Shape):
+    """A table as one person, or a spectator, may see it."""
+
+    table: str
+    version: int = Field(description="The number of the last thing that happened; acts are meant for one version.")
+    phase: Phase
+    host: str
+    rules: dict[str, Any] = Field(description="Every option of the rule set.")
+    link: str = Field(description="The same as a link.")
+    level: str = Field(description="How well the bots play that the house seats here.")
+    seats: dict[str, SeatedPerson | SeatedBot | None]
+    waiting: dict[str, str] = Field(description="Latecomers, by the bot's seat that they get with the next hand.")
+    agreed: list[str] = Field(description="Who has agreed to the rules as they stand.")
+    again: list[str] = Field(description="Who wants another match.")
+    you: You
+    last_card: bool = Field(description="Is your last card laid for you?")
+    wins: list[int] = Field(description="Games won, side by side.")
+    scores: list[int]
+    dealer: str | None
+    cut: str | None = Field(description="Who is offered the cut now.")
+    sealed: SealShown | None
+    opened: list[dict[str, Any]] = Field(description="The cards that everybody has seen, and what proves their places.")
+    hand: dict[str, Any] | None = Field(description="The hand as you may see it; `legal` lists what you may do.")
+    undo: UndoShown | None
+    people: dict[str, str] = Field(description="Names, by the ids of people; empty for who is forgotten.")
+
+
+class ShownAfterAct(Shown):
+    """The table as it stands after an act."""
+
+    acted: int = Field(description="The version that came of the act, whenever it is asked for again.")
+
+
+class Health(Shape):
+    """Is the server well?"""
+
+    store: Literal["ok"]
+    feeds: int = Field(description="How many clients listen to a table.")
+    busy: int = Field(description="At how many tables the house has something to do.")

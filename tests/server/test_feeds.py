@@ -1,0 +1,248 @@
+"""Feeds over a real port: every version in order, resumed, cut when slow, freed when left, ended with the server."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from random import Random
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from at_the_server import FAST, Client, Place, events, listening, play_on, play_one, seated, seeded
+from leftbower.rules import preset
+from leftbower.server.feeds import Feed, Feeds
+from leftbower.table import Created, after
+
+NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut": "none"}}
+
+
+@asynccontextmanager
+async def following(client: Client, table: str, *, seen: str | None = None) -> AsyncIterator[Any]:
+    """The lines of a feed."""
+    headers = {"Authorization": f"Bearer {client.token}"} if client.token else {}
+    headers |= {"Last-Event-ID": seen} if seen is not None else {}
+    async with client.http.stream("GET", f"/api/tables/{table}/feed", headers=headers) as answer:
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        assert answer.headers["cache-control"] == "no-store"
+        yield answer.aiter_lines()
+
+
+async def until_feeds(place: Place, many: int) -> None:
+    async with asyncio.timeout(5):
+        while (await place.stranger().call("GET", "/healthz"))["feeds"] != many:
+            await asyncio.sleep(0.01)
+
+
+async def follow_and_play(client: Client, table: str, chance: Random) -> list[dict[str, Any]]:
+    """One player who looks at nothing but the feed."""
+    seen = []
+    async with following(client, table) as lines:
+        async for version, shown in events(lines):
+            assert version == shown["version"]
+            seen.append(shown)
+            if shown["phase"] == "over":
+                break
+            await play_one(client, table, shown, chance)
+    return seen
+
+
+async def test_four_people_play_a_match_by_following_feeds() -> None:
+    """Each is told of every version, in order, as the table looks to them; whoever looks on is told the same."""
+    async with listening(entropy=seeded(31)) as (_, place):
+        people = await place.guests("Ann", "Bob", "Cat", "Dan")
+        eve = await place.guest("Eve")
+        table = await people[0].open(**FAST)
+        for client, seat in zip(people, "NESW", strict=True):
+            await client.ask(table, "sit", seat=seat)
+        tasks = [
+            asyncio.create_task(follow_and_play(client, table, Random(number)))
+            for number, client in enumerate([*people, eve])
+        ]
+        await until_feeds(place, 5)
+        for client in people:
+            await client.ask(table, "agree")
+        async with asyncio.timeout(20):
+            stories = await asyncio.gather(*tasks)
+        last = (await eve.see(table))["version"]
+        for story in stories:
+            assert [shown["version"] for shown in story] == list(range(5, last + 1))
+        assert [shown["you"]["seat"] for shown in (story[-1] for story in stories)] == ["N", "E", "S", "W", None]
+        assert all(not shown["hand"]["cards"] for shown in stories[-1] if shown["hand"])
+        await until_feeds(place, 0)
+
+
+async def test_a_feed_goes_on_from_the_version_that_was_seen_last() -> None:
+    async with listening() as (_, place):
+        ann = await place.guest("Ann")
+        table = await ann.open(**FAST)
+        async with following(ann, table) as lines:
+            story = aiter(events(lines))
+            assert (await anext(story))[0] == 1
+            await ann.ask(table, "sit", seat="N")
+            assert (await anext(story))[0] == 2
+        for seat in "SE":
+            await ann.ask(table, "sit", seat=seat)
+        for seen, first in (("2", 4), ("3", 4), ("0", 4), ("99", 4), ("no", 4), ("", 4), ("-1", 4)):
+            async with following(ann, table, seen=seen) as lines:
+                version, shown = await anext(aiter(events(lines)))
+                assert (version, shown["seats"]["E"]) == (first, {"person": ann.person}), seen
+        async with following(ann, table, seen="4") as lines:
+            assert await anext(lines) == ": still here"
+            await ann.ask(table, "sit", seat="W")
+            assert (await anext(aiter(events(lines))))[0] == 5
+
+
+async def test_a_feed_that_is_quiet_says_that_it_is_still_there() -> None:
+    async with listening(quiet=0.05) as (_, place):
+        ann = await place.guest("Ann")
+        table = await ann.open(**FAST)
+        async with following(ann, table) as lines:
+            got = [await anext(lines) for _ in range(9)]
+        assert got[:2] == ["id: 1", "event: table"]
+        assert json.loads(got[2].removeprefix("data: "))["version"] == 1
+        assert got[3:] == ["", ": still here", "", ": still here", "", ": still here"]
+
+
+async def test_a_reader_that_is_too_slow_is_cut_and_catches_up() -> None:
+    """A client that takes nothing is cut when its room is full, and told the present version when it comes back."""
+    async with listening(room=4) as (base, place):
+        ann = await place.guest("Ann")
+        table = await ann.open(**FAST)
+        port = int(base.rpartition(":")[2])
+        deaf = socket.socket()
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.connect(("127.0.0.1", port))
+        deaf.sendall(f"GET /api/tables/{table}/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        await until_feeds(place, 1)
+        asked = 0
+        while len(place.desk.feeds):
+            await ann.ask(table, "sit", seat="NS"[asked % 2])
+            asked += 1
+            assert asked < 1000
+        assert asked > 4
+        async with following(ann, table, seen="1") as lines:
+            version, shown = await anext(aiter(events(lines)))
+            assert (version, shown["version"]) == (asked + 1, asked + 1)
+        deaf.close()
+        await until_feeds(place, 0)
+
+
+def test_a_feed_tells_of_each_version_once_and_has_room_for_so_many() -> None:
+    async def scenario() -> None:
+        feeds = Feeds(room=2, quiet=9.0)
+        table = after(None, Created(person="a", rules=preset("club"), level="novice"), 0.0)
+        versions = [replace(table, version=number) for number in range(1, 6)]
+        feed = Feed(None, room=2, since=1)
+        assert all(feed.put(one) for one in (*versions[:2], versions[1], versions[2]))
+        assert not feed.put(versions[3])
+        assert await feed.next(1.0) is None
+        feeds.close()
+        assert [one async for one in feeds.listen("t", None, _never, _never, since=1, seen=None)] == []
+
+    asyncio.run(scenario())
+
+
+async def _never(*_: Any) -> Any:
+    raise AssertionError("nobody asks for this")
+
+
+async def test_many_listen_and_whoever_goes_is_forgotten() -> None:
+    async with listening() as (base, place):
+        ann = await place.guest("Ann")
+        table = await ann.open(**FAST)
+        port = int(base.rpartition(":")[2])
+
+        async def listen() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(f"GET /api/tables/{table}/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            await reader.readuntil(b'"version":1,')
+            return reader, writer
+
+        ends = await asyncio.gather(*(listen() for _ in range(120)))
+        await until_feeds(place, 120)
+        await ann.ask(table, "sit", seat="N")
+        for reader, _ in ends:
+            await asyncio.wait_for(reader.readuntil(b"id: 2\n"), 5)
+        for _, writer in ends[:100]:
+            writer.close()
+        await until_feeds(place, 20)
+        for _, writer in ends[100:]:
+            writer.transport.abort()
+        await until_feeds(place, 0)
+
+
+async def test_a_server_that_stops_ends_its_feeds_at_once() -> None:
+    async with listening() as (_, place):
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await seated(ann, bots="ESW", **NO_CUTS)
+        await play_on([ann], table, until=lambda shown: shown["phase"] == "playing")
+        async with following(bob, table) as lines:
+            await anext(aiter(events(lines)))
+            began = monotonic()
+            place.app.state.running.stop()
+            async for _ in lines:
+                pass
+        assert monotonic() - began < 2.0
+    assert monotonic() - began < 3.0
+    assert len(place.desk.feeds) == 0
+    assert place.desk.house.busy == 0
+
+
+@pytest.mark.parametrize("how", ["token", "person"])
+async def test_a_feed_ends_with_its_token(how: str) -> None:
+    """Nobody goes on looking at cards through a token that was ended."""
+    async with listening() as (_, place):
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await ann.open(**FAST)
+        async with following(ann, table) as lines, following(bob, table) as others:
+            await anext(aiter(events(lines)))
+            await anext(aiter(events(others)))
+            await ann.call("DELETE", "/api/tokens/this" if how == "token" else "/api/me", status=204)
+            async with asyncio.timeout(5):
+                assert [line async for line in lines if line and not line.startswith(":")] == []
+            await until_feeds(place, 1)
+            await bob.ask(table, "sit", seat="N")
+            assert (await anext(aiter(events(others))))[0] == 2
+
+
+async def test_a_token_that_was_ended_elsewhere_is_noticed_before_long() -> None:
+    """Another process cannot cut the feed; this one looks at the token again after a while."""
+    now = 0.0
+    async with listening(clock=lambda: now) as (_, place):
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await ann.open(**FAST)
+        async with following(ann, table) as lines:
+            story = aiter(events(lines))
+            await anext(story)
+            await place.desk.store.erase_person(ann.person)
+            await bob.ask(table, "sit", seat="N")
+            assert (await anext(story))[0] == 2
+            now = 11.0
+            await bob.ask(table, "sit", seat="S")
+            with pytest.raises(StopAsyncIteration):
+                await anext(story)
+
+
+async def test_a_client_that_never_finishes_its_request_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leftbower.server.patience.Patient.patience", 0.1)
+    async with listening() as (base, place):
+        ann = await place.guest("Ann")
+        port = int(base.rpartition(":")[2])
+        for begun in (b"", b"GET /api/me HT", b"POST /api/guests HTTP/1.1\r\nContent-Length: 5\r\n\r\n12"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(begun)
+            with suppress(ConnectionResetError):
+                assert await asyncio.wait_for(reader.read(), 3) == b""
+            writer.close()
+        table = await ann.open(**FAST)
+        async with following(ann, table) as lines:
+            story = aiter(events(lines))
+            await anext(story)
+            await asyncio.sleep(0.3)
+            await ann.ask(table, "sit", seat="N")
+            assert (await anext(story))[0] == 2

@@ -1,0 +1,306 @@
+"""The house under stress: restarts, several houses on one store, lost hints, full caches, bots and stores that fail."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+from at_the_server import CARD, NO_CUTS, Place, play_on, play_one, recount, seated, seeded, serving
+from leftbower.engine import Action, Ready, View
+from leftbower.errors import StoreUnreachable
+from leftbower.players import RandomPlayer
+from leftbower.rules import Seat, preset
+from leftbower.server import attending, thinking
+from leftbower.server.house import House
+from leftbower.store import LOST, Store, Stored
+from leftbower.store.memory import MemoryStore
+from leftbower.table import Agreed, BotSat, Sat, Table
+
+
+async def facts_of(store: Store, table: str) -> list[dict[str, Any]]:
+    return [stored.fact for stored in await store.read(table)]
+
+
+async def until_phase(place: Place, table: str, phase: str) -> dict[str, Any]:
+    async with asyncio.timeout(10):
+        while (shown := await place.stranger().see(table))["phase"] != phase:
+            await asyncio.sleep(0.005)
+    return shown
+
+
+async def until_quiet(place: Place) -> None:
+    async with asyncio.timeout(10):
+        while place.desk.house.busy:
+            await asyncio.sleep(0.002)
+
+
+async def test_a_hand_that_was_half_played_goes_on_after_a_restart(lasting: Any) -> None:
+    """Whoever was to act when the house went down: what was done is there, and bots finish what they began."""
+    async with lasting() as store:
+        async with serving(store, entropy=seeded(51)) as place:
+            ann, bob = await place.guests("Ann", "Bob")
+            table = await seated(ann, [bob], bots="EW", **NO_CUTS)
+            shown = await play_on(
+                [ann, bob], table, until=lambda shown: bool(shown["hand"]) and shown["hand"]["phase"] == "playing"
+            )
+        before = await facts_of(store, table)
+    async with lasting() as store, serving(store, entropy=seeded(52)) as place:
+        ann.http = bob.http = place.http
+        assert (await facts_of(store, table))[: len(before)] == before
+        over = await play_on([ann, bob], table)
+        assert recount(await facts_of(store, table)) == over["scores"]
+        again = await ann.see(table)
+        assert again["version"] > shown["version"]
+
+
+async def test_bots_that_were_interrupted_finish_the_match_though_nobody_looks() -> None:
+    store = MemoryStore()
+    async with serving(store, entropy=seeded(53), pace=60.0) as place:
+        ann = await place.guest("Ann")
+        table = await seated(ann, bots="ESW", **NO_CUTS)
+        await until_phase(place, table, "playing")
+        assert place.desk.house.busy
+        await ann.ask(table, "leave")
+    async with serving(store, entropy=seeded(54)) as place:
+        await until_phase(place, table, "over")
+        await until_quiet(place)
+
+
+async def test_nothing_is_kept_for_tables_at_which_people_are_asked() -> None:
+    """Tasks end, folded tables are let go of, and a table that was let go of is played on all the same."""
+    async with serving(MemoryStore(), entropy=seeded(55), kept=1) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        tables = [await seated(ann, [bob], bots="EW", **NO_CUTS) for _ in range(3)]
+        await until_quiet(place)
+        house = place.desk.house
+        assert (len(house._tables), len(house._steward._tasks), len(house._steward._timers)) == (1, 0, 0)
+        chance, over = Random(4), 0
+        for _ in range(400):
+            over = 0
+            for table in tables:
+                for client in (ann, bob):
+                    shown = await client.see(table)
+                    over += shown["phase"] == "over"
+                    await play_one(client, table, shown, chance)
+            if over == 6:
+                break
+        assert over == 6
+        for table in tables:
+            assert recount(await facts_of(place.desk.store, table)) == (await ann.see(table))["scores"]
+        await until_quiet(place)
+        assert len(house._tables) == 1
+
+
+async def test_a_feed_misses_nothing_when_its_table_was_let_go_of() -> None:
+    told: list[tuple[str, int]] = []
+    store = MemoryStore()
+    house = House(store, tell=lambda name, table: told.append((name, table.version)), kept=1)
+    await house.open()
+    for name in ("a", "b"):
+        await house.create(name, "ann", preset("club"), "novice")
+    for _ in range(3):
+        for name in ("a", "b"):
+            await house.ask(name, "ann", Sat(person="ann", seat=Seat.N))
+    await house.close()
+    assert [version for name, version in dict.fromkeys(told) if name == "a"] == [1, 2, 3, 4]
+
+
+class Deaf(MemoryStore):
+    """A store whose hints are lost."""
+
+    def _tell(self, hints: Any) -> None:
+        pass
+
+
+@pytest.mark.parametrize("kind", [MemoryStore, Deaf])
+async def test_several_houses_serve_one_table(kind: type[MemoryStore]) -> None:
+    """Two houses on one store, hints heard or lost: each act is done once, whoever is asked, and both tell the same."""
+    store = kind()
+    async with (
+        serving(store, entropy=seeded(56), rounds=0.01, others=0.02) as one,
+        serving(store, entropy=seeded(57), rounds=0.01, others=0.02) as other,
+    ):
+        ann, bob = await one.guest("Ann"), await other.guest("Bob")
+        table = await ann.open(**NO_CUTS)
+        await ann.ask(table, "sit", seat="N")
+        await bob.ask(table, "sit", seat="S")
+        for seat in "EW":
+            await ann.ask(table, "seat-bot", seat=seat, level="novice")
+        await bob.ask(table, "agree")
+        await ann.ask(table, "agree")
+        over = await play_on([ann, bob], table, steps=20_000)
+        facts = await facts_of(store, table)
+        assert recount(facts) == over["scores"]
+        assert sum(fact["fact"] == "drawn" for fact in facts) == 1
+        async with asyncio.timeout(5):
+            while (await ann.see(table))["version"] != (await bob.see(table))["version"]:
+                await asyncio.sleep(0.01)
+
+
+async def test_a_house_goes_on_with_what_another_one_began_and_left() -> None:
+    """The one that appended last went down; the other one, which never heard of the table, finds it on its round."""
+    store = Deaf()
+    async with serving(store, rounds=0.05) as other:
+        async with serving(store, pace=60.0) as one:
+            ann = await one.guest("Ann")
+            table = await seated(ann, bots="ESW", **NO_CUTS)
+            await until_phase(one, table, "playing")
+            await ann.ask(table, "leave")
+        await until_phase(other, table, "over")
+
+
+async def test_an_act_that_reached_another_house_first_is_known_there_and_here() -> None:
+    """The client repeats it at a house that has not heard of it yet."""
+    store = Deaf()
+    async with (
+        serving(store, entropy=seeded(58), rounds=60.0) as one,
+        serving(store, entropy=seeded(59), rounds=60.0) as other,
+    ):
+        people = await one.guests("Ann", "Bob", "Cat", "Dan")
+        table = await seated(people[0], people[1:], **NO_CUTS)
+        await until_phase(one, table, "playing")
+        for client in people:
+            client.http = other.http
+            await client.see(table)
+            client.http = one.http
+        shown = await people[0].see(table)
+        client = people["NESW".index(shown["hand"]["to_act"])]
+        action = {"act": "pass", "seat": shown["hand"]["to_act"]}
+        first = await client.act(table, action, shown["version"], act="mine")
+        client.http = other.http
+        again = await client.act(table, action, shown["version"], act="mine")
+        assert again == first
+        follower = people["NESW".index(first["hand"]["to_act"])]
+        follower.http = one.http
+        done = await follower.act(table, {"act": "pass", "seat": first["hand"]["to_act"]}, first["version"], act="next")
+        client.http = other.http
+        refused = await client.act(table, action, done["version"], act="late", status=409)
+        assert refused["error"] == {**refused["error"], "code": "not-your-turn", "version": done["version"]}
+
+
+async def test_hints_that_come_while_one_reads_are_not_lost() -> None:
+    store = MemoryStore()
+    house, other = House(store), House(Deaf())
+    other.store = store
+    await house.open()
+    await house.create("t", "ann", preset("club"), "novice")
+    for seat in (Seat.N, Seat.S, Seat.E) * 5:
+        await other.ask("t", "ann", Sat(person="ann", seat=seat))
+    await asyncio.sleep(0.01)
+    assert house.known("t") == other.known("t") == 16
+    await other.ask("t", "ann", Sat(person="ann", seat=Seat.N))
+    house._heard(LOST)
+    await asyncio.sleep(0.01)
+    assert house.known("t") == 17
+    await house.close()
+    assert house.busy == 0
+
+
+# What fails
+
+
+class Broken(RandomPlayer):
+    """A bot that fails, or answers with what is not legal."""
+
+    talks = True
+
+    def act(self, view: View, chance: Random) -> Action:
+        if chance.random() < 0.5:
+            raise ValueError(f"thinking of {view.cards} hurts")
+        assert view.seat is not None
+        return Ready(view.seat.partner)
+
+    def remark(self, view: View, chance: Random) -> Action | None:
+        raise ValueError(f"{view.cards}")
+
+
+@pytest.mark.parametrize("supervision", ["strict", "honour"])
+async def test_a_bot_that_fails_holds_nobody_up(
+    supervision: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(thinking, "bot_named", lambda level: Broken())
+    async with serving(MemoryStore(), entropy=seeded(60)) as place:
+        ann = await place.guest("Ann")
+        changes = {**NO_CUTS["changes"], "supervision": supervision}
+        table = await seated(ann, bots="ESW", rules="club", changes=changes)
+        with caplog.at_level(logging.ERROR):
+            await play_on([ann], table)
+    assert "a bot of level novice failed: ValueError" in caplog.text
+    assert not CARD.search(caplog.text.encode())
+
+
+class Flaky(MemoryStore):
+    """A store that cannot be reached every now and then."""
+
+    down = False
+    failures = 0
+
+    async def _append(self, entry: Any) -> Any:
+        self._check()
+        return await super()._append(entry)
+
+    async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[Stored]:
+        self._check()
+        return await super().read(log, after, limit=limit)
+
+    async def listings(self, *, limit: int | None = None) -> Any:
+        self._check()
+        return await super().listings(limit=limit)
+
+    def _check(self) -> None:
+        if self.down:
+            self.failures += 1
+            raise StoreUnreachable("the disk of Ann's machine is not there", place="/secret/path")
+
+
+async def test_a_store_that_comes_back_finds_the_house_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Meanwhile people are told to ask again, and not where the store is; then the match goes on by itself."""
+    monkeypatch.setattr(attending, "_SHORTEST", 0.01)
+    store = Flaky()
+    async with serving(store, entropy=seeded(61), rounds=0.01) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await seated(ann, [bob], bots="EW", **NO_CUTS)
+        store.down = True
+        answer = await place.http.post("/api/tables", json={}, headers={"Authorization": f"Bearer {ann.token}"})
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+        assert answer.json()["error"] == {
+            "code": "store-unreachable",
+            "message": "the store cannot do this now; ask again",
+            "place": "",
+        }
+        assert (await place.http.get("/healthz")).status_code == 503
+        await asyncio.sleep(0.1)
+        assert store.failures > 4
+        store.down = False
+        await play_on([ann, bob], table)
+
+
+async def test_what_fails_unexpectedly_is_answered_in_the_one_shape(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving(MemoryStore()) as place:
+        ann = await place.guest("Ann")
+
+        async def fails(person: str) -> list[Any]:
+            raise ValueError("a secret about Ann")
+
+        monkeypatch.setattr(place.desk, "mine", fails)
+        answer = await place.http.get("/api/tables", headers={"Authorization": f"Bearer {ann.token}"})
+        assert answer.status_code == 500
+        assert answer.json()["error"]["code"] == "error"
+        assert "secret" not in answer.text
+
+
+async def test_a_house_that_is_closed_begins_nothing() -> None:
+    house = House(MemoryStore(), pause=0.0)
+    await house.open()
+    await house.create("t", "ann", preset("club2"), "novice")
+    await house.ask("t", "ann", Sat(person="ann", seat=Seat.N))
+    await house.ask("t", "ann", BotSat(seat=Seat.S, level="novice"))
+    await house.close()
+    table: Table = await house.ask("t", "ann", Agreed(person="ann"))
+    assert table.match is not None
+    await asyncio.sleep(0.01)
+    assert house.known("t") == table.version
+    assert house.busy == 0

@@ -1,0 +1,339 @@
+"""People at tables: one seat each, tokens that end, hosts, latecomers, agreement, undo, rematch, and who sees what."""
+
+import asyncio
+from random import Random
+from typing import Any
+
+from at_the_server import FAST, Client, Place, checked, play_on, play_one, seated, seeded, serving
+from leftbower.engine import view
+from leftbower.notation import view_to_json
+from leftbower.rules import Seat
+from leftbower.store.memory import MemoryStore
+
+CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut": "right"}}
+NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut": "none"}}
+
+
+async def test_a_person_has_one_seat_and_a_seat_one_person() -> None:
+    """Also when everybody asks at the same moment."""
+    async with serving(MemoryStore()) as place:
+        people = await place.guests("Ann", "Bob", "Cat", "Dan")
+        table = await people[0].open(**FAST)
+        path = f"/api/tables/{table}/asks"
+        asked = [
+            place.http.post(path, json={"ask": "sit", "seat": seat}, headers={"Authorization": f"Bearer {one.token}"})
+            for one in people
+            for seat in "NN"
+        ]
+        statuses = [answer.status_code for answer in await asyncio.gather(*asked)]
+        assert sorted(statuses) == [200, 200, 409, 409, 409, 409, 409, 409]
+        shown = await people[0].see(table)
+        assert [one for one in shown["seats"].values() if one] == [shown["seats"]["N"]]
+        sitter = next(one for one in people if {"person": one.person} == shown["seats"]["N"])
+        await sitter.ask(table, "sit", seat="S")
+        shown = await sitter.see(table)
+        assert {seat for seat, one in shown["seats"].items() if one} == {"S"}
+        assert shown["people"][sitter.person] == sitter.name
+
+
+async def test_a_token_that_is_ended_or_whose_person_is_forgotten_is_ended_at_once() -> None:
+    async with serving(MemoryStore()) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await ann.open(**FAST)
+        await bob.ask(table, "sit", seat="E")
+        await ann.ask(table, "sit", seat="N")
+        program = Client(place.http, token=(await bob.call("POST", "/api/tokens", status=201))["token"])
+        assert (await program.call("GET", "/api/me"))["person"] == bob.person
+        await program.call("DELETE", "/api/tokens/this", status=204)
+        await program.refused("GET", "/api/me", status=401, code="not-signed-in")
+        await program.refused("GET", f"/api/tables/{table}", status=401, code="not-signed-in")
+        assert (await bob.call("PUT", "/api/me", {"name": "  Ro\u202ebert\n "}))["name"] == "Ro bert"
+        assert (await ann.see(table))["people"][bob.person] == "Ro bert"
+        await bob.call("DELETE", "/api/me", status=204)
+        await bob.refused("GET", "/api/me", status=401, code="not-signed-in")
+        shown = await ann.see(table)
+        assert shown["seats"]["E"] is None
+        assert bob.person not in shown["people"]
+        assert await place.desk.people.name(bob.person) == ""
+        await ann.call("DELETE", "/api/me", status=204)
+        assert (await place.stranger().see(table))["people"] == {ann.person: ""}
+
+
+async def test_the_host_keeps_the_table_in_order() -> None:
+    async with serving(MemoryStore()) as place:
+        ann, bob, eve = await place.guests("Ann", "Bob", "Eve")
+        table = await ann.open(**NO_CUTS)
+        await bob.ask(table, "sit", seat="E")
+        for ask in (
+            {"ask": "seat-bot", "seat": "W"},
+            {"ask": "clear", "seat": "W"},
+            {"ask": "swap", "seat": "N", "other": "E"},
+            {"ask": "remove", "person": ann.person},
+            {"ask": "hand-over", "person": bob.person},
+            {"ask": "change-rules", "rules": "campus"},
+        ):
+            refused = await bob.call("POST", f"/api/tables/{table}/asks", ask, status=403)
+            assert checked(refused, "not-the-host")["version"] == 2
+        await bob.refused("POST", f"/api/tables/{table}/links", status=403, code="not-the-host")
+        code = (await ann.call("POST", f"/api/tables/{table}/links", status=201))["code"]
+        assert (await eve.call("GET", f"/api/links/{code}"))["table"] == table
+        await eve.refused("DELETE", f"/api/links/{code}", status=403, code="not-the-host")
+        await ann.call("DELETE", f"/api/links/{code}", status=204)
+        await eve.refused("GET", f"/api/links/{code}", status=404, code="unknown-link")
+        await ann.ask(table, "seat-bot", seat="W", level="expert")
+        await ann.ask(table, "swap", seat="W", other="E")
+        await ann.ask(table, "clear", seat="E")
+        shown = await ann.ask(table, "hand-over", person=bob.person)
+        assert (shown["host"], shown["seats"]["W"], shown["seats"]["E"]) == (bob.person, {"person": bob.person}, None)
+        assert [one["table"] for one in await bob.call("GET", "/api/tables")] == [table]
+        assert await ann.call("GET", "/api/tables") == []
+        await eve.ask(table, "sit", seat="N")
+        shown = await bob.ask(table, "remove", person=eve.person)
+        assert shown["seats"]["N"] is None
+        refused = await bob.ask(table, "remove", person=eve.person, status=409)
+        checked(refused, "not-seated")
+
+
+async def test_a_change_of_rules_asks_everybody_again() -> None:
+    """Nothing is dealt under rules that somebody has not agreed to."""
+    async with serving(MemoryStore()) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await ann.open(**NO_CUTS)
+        await ann.ask(table, "sit", seat="N")
+        await bob.ask(table, "sit", seat="S")
+        await ann.ask(table, "agree")
+        await bob.ask(table, "agree")
+        await ann.ask(table, "seat-bot", seat="E", level="novice")
+        shown = await ann.ask(table, "change-rules", rules="campus", changes={"target": 11})
+        assert shown["agreed"] == []
+        shown = await ann.ask(table, "seat-bot", seat="W", level="novice")
+        await ann.ask(table, "agree")
+        assert (await bob.see(table))["phase"] == "gathering"
+        assert (await bob.see(table))["rules"]["target"] == 11
+        assert (await bob.ask(table, "agree"))["phase"] != "gathering"
+        refused = await ann.ask(table, "change-rules", rules="club", status=409)
+        checked(refused, "match-is-on")
+
+
+async def test_the_match_begins_when_the_last_seat_is_filled_though_all_agreed_before() -> None:
+    async with serving(MemoryStore()) as place:
+        ann = await place.guest("Ann")
+        table = await ann.open(**NO_CUTS)
+        for seat in "NESW":
+            await ann.ask(table, "seat-bot", seat=seat, level="novice")
+        assert (await ann.see(table))["phase"] == "gathering"
+        await ann.ask(table, "clear", seat="N")
+        await ann.ask(table, "clear", seat="E")
+        await ann.ask(table, "sit", seat="N")
+        await ann.ask(table, "agree")
+        assert (await ann.ask(table, "sit", seat="N"))["agreed"] == [ann.person]
+        assert (await ann.ask(table, "seat-bot", seat="E", level="novice"))["phase"] != "gathering"
+
+
+async def test_nobody_but_the_seat_sees_its_cards() -> None:
+    """At every version of a match: players, somebody who looks on, a latecomer, and whoever has no name."""
+    async with serving(MemoryStore(), entropy=seeded(8)) as place:
+        ann, bob, cat, eve, late = await place.guests("Ann", "Bob", "Cat", "Eve", "Late")
+        table = await seated(ann, [bob, cat], bots="E", **CUTS)
+        chance, versions, latecomer = Random(2), set(), False
+        while True:
+            here = await place.desk.house.table(table)
+            state = here.hand or here.last
+            eyes = {ann.person: Seat.N, bob.person: Seat.S, cat.person: Seat.W, eve.person: None, "": None}
+            if latecomer and here.seats.get(Seat.E) is not None and here.seat_of(late.person) is Seat.E:
+                plays = here.hand is not None and not here.waiting
+                eyes[late.person] = Seat.E if plays or late.person in here.played else None
+            for client in (ann, bob, cat, eve, late, place.stranger()):
+                shown = await client.see(table)
+                if shown["version"] == here.version and state is not None and client.person in eyes:
+                    assert shown["hand"] == view_to_json(view(state, eyes[client.person]))
+                    versions.add(here.version)
+            if here.hand is not None and not latecomer:
+                await late.ask(table, "sit", seat="E")
+                latecomer = True
+            shown = await ann.see(table)
+            if shown["phase"] == "over":
+                break
+            for client in (ann, bob, cat, late):
+                shown = await client.see(table)
+                await play_one(client, table, shown, chance)
+        assert len(versions) > 30
+
+
+async def test_a_latecomer_plays_from_the_next_hand_on() -> None:
+    async with serving(MemoryStore(), entropy=seeded(9)) as place:
+        ann, late, later = await place.guests("Ann", "Late", "Later")
+        table = await seated(ann, bots="ESW", **NO_CUTS)
+        await play_on([ann], table, until=lambda shown: shown["phase"] == "playing")
+        shown = await late.ask(table, "sit", seat="S")
+        assert (shown["you"], shown["waiting"]) == (
+            {"person": late.person, "seat": "S", "plays": False},
+            {"S": late.person},
+        )
+        checked(await later.ask(table, "sit", seat="S", status=409), "seat-taken")
+        checked(await later.ask(table, "sit", seat="N", status=409), "seat-taken")
+        await play_on([ann], table, until=lambda shown: not shown["waiting"])
+        assert (await late.see(table))["you"]["plays"]
+        over = await play_on([ann, late], table)
+        text = await late.call("GET", f"/api/tables/{table}/record")
+        assert over["phase"] == "over"
+        assert '"Late"' in text
+
+
+async def test_who_comes_too_late_for_the_match_has_the_seat_for_the_next_one() -> None:
+    async with serving(MemoryStore(), entropy=seeded(9)) as place:
+        ann, late = await place.guests("Ann", "Late")
+        table = await seated(ann, bots="ESW", **NO_CUTS)
+
+        def nearly_over(shown: dict[str, Any]) -> bool:
+            hand = shown["hand"]
+            return bool(hand and shown["phase"] == "playing" and max(shown["scores"]) >= 3 and len(hand["tricks"]) == 3)
+
+        seen = await play_on([ann], table, until=lambda shown: nearly_over(shown) or shown["phase"] == "over")
+        while seen["phase"] != "over":
+            await late.ask(table, "sit", seat="S") if not seen["waiting"] else None
+            seen = await play_on([ann], table, until=lambda shown: shown["phase"] == "over" or not shown["waiting"])
+            if seen["phase"] != "over":
+                await late.ask(table, "leave")
+                seen = await play_on([ann], table, until=lambda shown: nearly_over(shown) or shown["phase"] == "over")
+        assert seen["waiting"] == {}
+        record = await ann.call("GET", f"/api/tables/{table}/record")
+        assert '"Late"' not in record
+        if seen["seats"]["S"] == {"person": late.person}:
+            await ann.ask(table, "again")
+            assert (await late.ask(table, "again"))["phase"] != "over"
+
+
+async def test_the_record_of_a_match_stands_whoever_leaves_and_whatever_is_changed() -> None:
+    async with serving(MemoryStore(), entropy=seeded(10)) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await seated(ann, [bob], bots="EW", **NO_CUTS)
+        await play_on([ann, bob], table)
+        record = await ann.call("GET", f"/api/tables/{table}/record")
+        hands = await ann.call("GET", f"/api/tables/{table}/hands")
+        await bob.ask(table, "leave")
+        await ann.ask(table, "change-rules", rules="club3")
+        await ann.ask(table, "sit", seat="E", status=409)
+        await ann.ask(table, "clear", seat="E")
+        shown = await ann.ask(table, "sit", seat="E")
+        assert shown["hand"]["seat"] == "N"
+        assert await ann.call("GET", f"/api/tables/{table}/record") == record
+        assert await ann.call("GET", f"/api/tables/{table}/hands") == hands
+        await bob.call("DELETE", "/api/me", status=204)
+        assert await ann.call("GET", f"/api/tables/{table}/record") == record.replace('"Bob"', '""')
+
+
+async def test_nobody_plays_again_before_everybody_wants_to() -> None:
+    async with serving(MemoryStore(), entropy=seeded(11)) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await seated(ann, [bob], bots="EW", **NO_CUTS)
+        await play_on([ann, bob], table)
+        shown = await ann.ask(table, "agree")
+        assert shown["phase"] == "over"
+        shown = await ann.ask(table, "again")
+        assert (shown["phase"], shown["again"]) == ("over", [ann.person])
+        assert (await bob.ask(table, "again"))["phase"] != "over"
+        await place.stranger().refused("GET", f"/api/tables/{table}/record", status=404, code="unknown-table")
+        over = await play_on([ann, bob], table)
+        assert max(over["scores"]) >= 5
+
+
+async def acted(people: list[Client], table: str) -> tuple[Client, Client, dict[str, Any]]:
+    """Whoever has done something in this hand, the other one, and the table before that."""
+    chance = Random(5)
+    for _ in range(200):
+        for client in people:
+            shown = await client.see(table)
+            if await play_one(client, table, shown, chance) and shown["phase"] == "playing":
+                after = await client.see(table)
+                if after["phase"] == "playing":
+                    return client, next(one for one in people if one is not client), shown
+    raise AssertionError("nobody did anything")
+
+
+async def test_an_act_against_bots_is_undone_when_all_people_agree() -> None:
+    async with serving(MemoryStore(), entropy=seeded(12)) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await seated(ann, [bob], bots="EW", **NO_CUTS)
+        await play_on([ann, bob], table, until=lambda shown: shown["phase"] == "playing")
+        checked(await ann.ask(table, "undo", status=409), "nothing-to-undo")
+        who, other, before = await acted([ann, bob], table)
+        while place.desk.house.busy:
+            await asyncio.sleep(0.001)
+        checked(await who.ask(table, "answer-undo", agreed=True, status=409), "nothing-to-undo")
+        shown = await who.ask(table, "undo")
+        assert shown["undo"] == {"person": who.person, "agreed": []}
+        shown = await other.ask(table, "answer-undo", agreed=False)
+        assert shown["undo"] is None
+        said = len(shown["hand"]["said"])
+        shown = await who.ask(table, "undo")
+        shown = await other.ask(table, "answer-undo", agreed=True, version=shown["version"])
+        assert len(shown["hand"]["said"]) < said
+        assert shown["undo"] is None
+        assert len(shown["hand"]["said"]) == len(before["hand"]["said"])
+        assert (await play_on([ann, bob], table))["phase"] == "over"
+
+
+async def test_undo_is_not_done_twice_for_one_version() -> None:
+    """A double click undoes one act."""
+    async with serving(MemoryStore(), entropy=seeded(12)) as place:
+        ann = await place.guest("Ann")
+        table = await seated(ann, bots="ESW", **NO_CUTS)
+        await play_on([ann], table, until=lambda shown: bool(shown["hand"] and len(shown["hand"]["said"]) > 8))
+        while place.desk.house.busy:
+            await asyncio.sleep(0.001)
+        version = (await ann.see(table))["version"]
+        await ann.ask(table, "undo", version=version)
+        checked(await ann.ask(table, "undo", version=version, status=409), "stale")
+
+
+async def test_people_on_the_other_side_never_lose_what_they_won() -> None:
+    async with serving(MemoryStore(), entropy=seeded(13)) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await seated(ann, [bob], bots="SW", **NO_CUTS)
+        who, _, _ = await acted([ann, bob], table)
+        checked(await who.ask(table, "undo", status=409), "nothing-to-undo")
+
+
+async def test_the_last_card_is_laid_for_who_does_not_keep_it() -> None:
+    async with serving(MemoryStore(), entropy=seeded(14)) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await seated(ann, [bob], bots="EW", rules="club", changes={"target": 11, "deal_cut": "none"})
+        shown = await bob.ask(table, "last-card", kept=True)
+        assert shown["last_card"] is False
+        assert (await ann.see(table))["last_card"] is True
+        await play_on([ann, bob], table)
+        facts = [stored.fact for stored in await place.desk.store.read(table)]
+        by_hand: dict[str, set[int]] = {"N": set(), "S": set()}
+        left: dict[str, int] = {}
+        for fact in facts:
+            if fact["fact"] == "sealed":
+                left = {"N": 5, "S": 5}
+            elif fact["fact"] == "acted" and fact["action"]["act"] == "play" and fact["action"]["seat"] in left:
+                if fact["act"]:
+                    by_hand[fact["action"]["seat"]].add(left[fact["action"]["seat"]])
+                left[fact["action"]["seat"]] -= 1
+        assert by_hand == {"N": {5, 4, 3, 2}, "S": {5, 4, 3, 2, 1}}
+
+
+async def test_in_a_match_a_bot_plays_on_for_whoever_leaves_or_is_forgotten() -> None:
+    async with serving(MemoryStore(), entropy=seeded(15)) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await seated(ann, [bob], bots="EW", **NO_CUTS)
+        await play_on([ann, bob], table, until=lambda shown: shown["phase"] == "playing")
+        await bob.call("DELETE", "/api/me", status=204)
+        shown = await ann.see(table)
+        assert shown["seats"]["S"] == {"bot": "regular"}
+        late = await place.guest("Late")
+        await late.ask(table, "sit", seat="E")
+        assert [one["table"] for one in await late.call("GET", "/api/tables")] == [table]
+        await late.call("DELETE", "/api/me", status=204)
+        assert (await ann.see(table))["waiting"] == {}
+        await ann.ask(table, "leave")
+        await _until_over(place, table)
+
+
+async def _until_over(place: Place, table: str) -> None:
+    async with asyncio.timeout(10):
+        while (await place.stranger().see(table))["phase"] != "over":
+            await asyncio.sleep(0.01)
