@@ -1,30 +1,91 @@
-"""`leftbower verify`: whether the hands of a record were dealt from the decks that were sealed."""
+"""`leftbower verify`: whether hands were dealt from the decks that were sealed, and a store is as it was written."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from leftbower.cli.output import print_json, report
-from leftbower.errors import BadRecord, BadSeal, LeftbowerError, NothingSealed
+from leftbower.cli.stores import counted, fingerprint, is_sqlite, is_store
+from leftbower.errors import BadRecord, BadSeal, BadUsage, BrokenChain, LeftbowerError, NothingSealed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from leftbower.dealing.verifying import Misfit, Report, Verified
+    from leftbower.store import Flaw, Head
 
-EXAMPLES: Final = "Examples:  leftbower verify game.jsonl;  leftbower verify - --json < game.jsonl"
+EXAMPLES: Final = (
+    "Examples:  leftbower verify game.jsonl;  leftbower verify - --json < game.jsonl;  "
+    "leftbower verify leftbower.db --since monday.jsonl"
+)
 _LONGEST_FILE: Final = 16 * 1024 * 1024
+_LONGEST_DUMP: Final = 1 << 32
 
 
 def verify(
-    record: Annotated[str, typer.Argument(help="A record, or - for standard input.", show_default=False)],
+    source: Annotated[
+        str, typer.Argument(help="A record, - for standard input, or a store's address.", show_default=False)
+    ],
+    since: Annotated[
+        str | None, typer.Option(help="A backup of the store: it must go on from there.", show_default=False)
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Verify that every hand was dealt as sealed.
+    """Verify that every hand was dealt as sealed, or a store.
 
-    Every deck must be the one that was sealed before its hand, turned by the cut and dealt as the rules say. The first
-    thing that does not fit is named and ends it with status 1. Whether the play was legal, replay tells.
+    In a record, every deck must be the one that was sealed before its hand, turned by the cut and dealt as the rules
+    say; whether the play was legal, replay tells. In a store, which is a SQLite file or postgresql://…, no row of a log
+    may have been changed, removed, put in or moved. What does not fit is named and ends it with status 1.
     """
+    if source != "-" and is_store(source):
+        _verify_store(source, since, json=json)
+    elif since is not None:
+        raise BadUsage("--since goes with a store, and this is a record", place=source)
+    else:
+        _verify_record(source, json=json)
+
+
+def _verify_store(address: str, since: str | None, *, json: bool) -> None:
+    from asyncio import run
+
+    heads, flaws = run(_flaws(address, since))
+    if json:
+        found = [{"log": one.log, "seq": one.seq, "wrong": str(one.wrong), "message": one.sentence} for one in flaws]
+        print_json({"logs": len(heads), "facts": sum(head.seq for head in heads.values()), "flaws": found})
+    for flaw in flaws:
+        report(BrokenChain(flaw.sentence, place=f"log {flaw.log}, fact {flaw.seq}"), as_json=False)
+    if flaws:
+        raise typer.Exit(1)
+    if not json:
+        print(f"{counted(heads)}: everything is as it was written. Heads {fingerprint(heads)}.")
+
+
+async def _flaws(address: str, since: str | None) -> "tuple[Mapping[str, Head], Sequence[Flaw]]":
+    from leftbower.store import open_store
+
+    remembered = {} if since is None else await _heads(since)
+    async with await open_store(address, read_only=True) as store:
+        return await store.heads(), await store.verify(remembered=remembered)
+
+
+async def _heads(backup: str) -> "Mapping[str, Head]":
+    """Where every log ended when the backup was made; the backup itself is checked first."""
+    from leftbower.cli.input import read_text
+    from leftbower.store import open_store
+    from leftbower.store.dump import check
+
+    if not is_sqlite(backup):
+        try:
+            return check(read_text(backup, _LONGEST_DUMP).splitlines()).heads
+        except LeftbowerError as error:
+            raise error.at(backup) from None
+    async with await open_store(backup, read_only=True) as store:
+        for flaw in await store.verify():
+            raise BrokenChain(flaw.sentence, place=f"{backup}, log {flaw.log}, fact {flaw.seq}")
+        return await store.heads()
+
+
+def _verify_record(record: str, *, json: bool) -> None:
     found = _verified(record)
     if json:
         print_json({"hands": [_as_json(hand) for hand in found.hands], "error": _error_as_json(found.misfit)})

@@ -1,0 +1,83 @@
+"""HTTP as plain as it gets, for proofs: requests one after another on a connection, and feeds, with nothing retried."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+GONE: Final = (OSError, EOFError, TimeoutError)
+"""How it shows that the other side is no longer there."""
+PATIENCE: Final = 20.0
+"""Seconds to wait for an answer."""
+_LONGEST: Final = 1 << 22
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server said."""
+
+    status: int
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The body as an object; None where there is none."""
+        return json.loads(self.body) if self.body else None
+
+
+class Connection:
+    """One connection to a server on this machine."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+
+    @classmethod
+    async def open(cls, port: int) -> Self:
+        """Connect to a port."""
+        return cls(*await asyncio.open_connection("127.0.0.1", port, limit=_LONGEST))
+
+    async def close(self) -> None:
+        """Hang up."""
+        self._writer.close()
+        with suppress(*GONE):
+            await self._writer.wait_closed()
+
+    async def ask(self, method: str, path: str, *, token: str = "", body: object = None) -> Answer:
+        """One request, and its answer; whatever is lost on the way is one of `GONE`."""
+        async with asyncio.timeout(PATIENCE):
+            self._send(method, path, token, body)
+            status, headers = await self._head()
+            length = int(headers.get("content-length", "0"))
+            return Answer(status, await self._reader.readexactly(length))
+
+    async def follow(self, path: str, *, token: str = "", seen: int | None = None) -> AsyncIterator[tuple[int, bytes]]:
+        """The events of a feed, each with its number, from behind the one that was `seen` last."""
+        self._send("GET", path, token, None, *([f"Last-Event-ID: {seen}"] if seen is not None else []))
+        status, _ = await self._head()
+        if status != 200:
+            raise ConnectionError(f"a feed was answered with {status}")
+        waiting = b""
+        while chunk := await self._chunk():
+            *events, waiting = (waiting + chunk).split(b"\n\n")
+            for event in events:
+                if event.startswith(b"id: "):
+                    number, _, data = event.split(b"\n", 2)
+                    yield int(number[4:]), data.removeprefix(b"data: ")
+
+    def _send(self, method: str, path: str, token: str, body: object, *more: str) -> None:
+        content = b"" if body is None else json.dumps(body).encode()
+        head = [f"{method} {path} HTTP/1.1", "Host: localhost", f"Content-Length: {len(content)}", *more]
+        head += [f"Authorization: Bearer {token}"] if token else []
+        head += ["Content-Type: application/json"] if content else []
+        self._writer.write("\r\n".join([*head, "", ""]).encode() + content)
+
+    async def _head(self) -> tuple[int, dict[str, str]]:
+        first, *lines = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+        return int(first.split()[1]), headers
+
+    async def _chunk(self) -> bytes:
+        size = int(await self._reader.readuntil(b"\r\n"), 16)
+        return (await self._reader.readexactly(size + 2))[:-2]

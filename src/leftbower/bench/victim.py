@@ -1,0 +1,150 @@
+"""The server that is killed: the real one, in a process of its own that may end itself at a named moment.
+
+Loading everything takes longer than serving a little. So one process has it loaded, and forks a server for each line
+that it reads; it says who runs, on which port, and how that ended.
+"""
+
+import asyncio
+import json
+import os
+import runpy
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from threading import Thread
+from typing import Any, Final
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from leftbower.server.limits import Limit
+from leftbower.server.serving import serve
+from leftbower.server.settings import Settings
+
+MOMENTS: Final = (
+    "before-commit",
+    "after-commit",
+    "before-answer",
+    "after-answer",
+    "before-broadcast",
+    "after-broadcast",
+)
+"""Where a server can be told to end."""
+_FLUSHED: Final = 0.002
+"""Seconds after which what was sent has left the process."""
+_PAUSE: Final = 0.05
+"""Seconds between two hands: nobody here wants to look."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doom:
+    """What to serve, and when to die."""
+
+    database: str
+    moment: str = ""
+    """Empty to live until somebody else ends it."""
+    occurrence: int = 1
+    """At which of these moments."""
+    plant: str = ""
+    """`file.py:function`, called with the application before it serves: how tests plant a fault."""
+
+    def spelled(self) -> bytes:
+        """As the line that asks for it."""
+        return json.dumps(asdict(self)).encode() + b"\n"
+
+
+def main() -> None:
+    """Fork a server for each line, one at a time, until nobody asks any more."""
+    for line in sys.stdin.buffer:
+        child = os.fork()
+        if child == 0:
+            _live(Doom(**json.loads(line)))
+        _tell(pid=child)
+        _, status = os.waitpid(child, 0)
+        _tell(ended=os.waitstatus_to_exitcode(status))
+
+
+def _live(doom: Doom) -> None:
+    """Serve, and never return."""
+    status = 1
+    try:
+        Thread(target=_end_with_whoever_asked, daemon=True).start()
+        settings = Settings(port=0, database=doom.database, pace=0.0, log_level="warning")
+        asyncio.run(_served(settings, doom))
+        status = 0
+    finally:
+        os._exit(status)
+
+
+async def _served(settings: Settings, doom: Doom) -> None:
+    moments = _Deadline(doom)
+
+    def prepare(app: FastAPI) -> None:
+        app.add_middleware(Watched, moments=moments)
+        if doom.plant:
+            file, _, function = doom.plant.rpartition(":")
+            runpy.run_path(file)[function](app)
+
+    everybody = Limit(burst=10**9, rate=10**9)
+    await serve(
+        settings,
+        started=lambda port: _tell(port=port),
+        moments=moments,
+        prepare=prepare,
+        pause=_PAUSE,
+        strangers=everybody,
+        known=everybody,
+    )
+
+
+class _Deadline:
+    """Counts moments, and ends the process at one of them as `kill -9` does: nothing more is done."""
+
+    def __init__(self, doom: Doom) -> None:
+        self._moment, self._left = doom.moment, doom.occurrence
+
+    def __call__(self, moment: str) -> None:
+        if moment == self._moment:
+            self._left -= 1
+            if self._left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Watched:
+    """Tells of the moments at which bytes leave: after an answer, before and after a feed's event."""
+
+    def __init__(self, app: ASGIApp, moments: Callable[[str], None]) -> None:
+        self._app, self._moments = app, moments
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        what = "broadcast" if scope["path"].endswith("/feed") else "answer"
+
+        async def sending(message: Message) -> None:
+            telling = message["type"] == "http.response.body" and bool(message.get("body"))
+            if telling and what == "broadcast":
+                self._moments("before-broadcast")
+            await send(message)
+            if telling and scope["method"] == ("GET" if what == "broadcast" else "POST"):
+                await asyncio.sleep(_FLUSHED)
+                self._moments(f"after-{what}")
+
+        await self._app(scope, receive, sending)
+
+
+def _end_with_whoever_asked() -> None:
+    """Nobody writes while a server runs, so this waits until the other end is closed."""
+    os.read(0, 1)
+    os._exit(0)
+
+
+def _tell(**words: Any) -> None:
+    os.write(1, json.dumps(words).encode() + b"\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""`leftbower backup` and `leftbower restore`: a store, copied beside its server, and brought back."""
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from leftbower.cli.output import print_json
+from leftbower.cli.stores import counted, fingerprint, is_sqlite
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from leftbower.store import Head, Stored
+
+BACKUP_EXAMPLES: Final = (
+    "Examples:  leftbower backup leftbower.db monday.db;  leftbower backup postgresql://localhost/euchre monday.jsonl"
+)
+RESTORE_EXAMPLES: Final = (
+    "Examples:  leftbower restore monday.jsonl postgresql://localhost/new;  leftbower restore monday.db new.db"
+)
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs, with the head of every log.")]
+
+
+def backup(
+    source: Annotated[str, typer.Argument(help="A store: a file, or postgresql://….", show_default=False)],
+    target: Annotated[str, typer.Argument(help="A new file; in .jsonl a dump for any store.", show_default=False)],
+    json: Json = False,
+) -> None:
+    """Copy a store, beside its server.
+
+    A name in .jsonl makes a dump that any store can be restored from; any other makes a SQLite file that opens as it
+    is. The copy is verified from end to end, and the head of each of its logs is looked up in the store.
+    """
+    from asyncio import run
+    from pathlib import Path
+
+    from leftbower.store.trouble import without_password
+
+    heads, grown = run(_backed_up(source, Path(target)))
+    if json:
+        print_json(_as_json(heads) | {"grown": grown})
+        return
+    print(f"{without_password(source)} is copied to {target}: {counted(heads)}.")
+    since = f"; {grown} {'has' if grown == 1 else 'have'} gone on since" if grown else ""
+    print(f"Heads {fingerprint(heads)}, all of them in the store{since}.")
+
+
+def restore(
+    dump: Annotated[str, typer.Argument(help="What backup made.", show_default=False)],
+    target: Annotated[str, typer.Argument(help="An empty store: a file, or postgresql://….", show_default=False)],
+    json: Json = False,
+) -> None:
+    """Fill an empty store from a backup.
+
+    The backup is checked as a whole before anything is written, and every log must end in the same head as there.
+    People sign in again, as their tokens are in no dump.
+    """
+    from asyncio import run
+    from pathlib import Path
+
+    from leftbower.store.trouble import without_password
+
+    heads, listed = run(_restored(Path(dump), target))
+    if json:
+        print_json(_as_json(heads) | {"listed": listed})
+        return
+    print(f"{dump} is restored to {without_password(target)}: {counted(heads)}.")
+    print(f"Heads {fingerprint(heads)}, the same in both.")
+
+
+async def _backed_up(source: str, target: "Path") -> "tuple[Mapping[str, Head], int]":
+    """The heads of the copy, and how many logs have gone on in the store since."""
+    from leftbower.errors import StoreBroken
+    from leftbower.store import backup as back_up
+    from leftbower.store import open_store
+
+    heads = await back_up(source, target)
+    async with await open_store(source, read_only=True) as store:
+        for log, head in heads.items():
+            there = await store.rows(log, head.seq - 1, 1)
+            if not there or (there[0].seq, there[0].hash) != (head.seq, head.hash):
+                raise StoreBroken(f"fact {head.seq} of log {log} is in the copy, and something else in the store")
+        now = await store.heads()
+    return heads, sum(now[log].seq > head.seq for log, head in heads.items())
+
+
+async def _restored(source: "Path", target: str) -> "tuple[Mapping[str, Head], int]":
+    """The heads of the restored store, and how many tables its lists have; these are made again from the logs."""
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    from leftbower.store import backup as back_up
+    from leftbower.store import open_store
+    from leftbower.store import restore as bring_back
+
+    if is_sqlite(str(source)):
+        with TemporaryDirectory(prefix="leftbower-restore-") as folder:
+            dump = Path(folder) / "dump.jsonl"
+            await back_up(str(source), dump)
+            heads = await bring_back(dump, target)
+    else:
+        heads = await bring_back(source, target)
+    async with await open_store(target) as store:
+        return heads, await store.rebuild_listings(_listing)
+
+
+def _listing(log: str, facts: "Sequence[Stored]") -> "Mapping[str, object] | None":
+    """What lists say of a table; nothing of a log that is none."""
+    from leftbower.errors import LeftbowerError
+    from leftbower.server.house import listing_of
+    from leftbower.table import fold, from_plain
+
+    try:
+        table = fold((from_plain(one.fact), one.at) for one in facts)
+    except LeftbowerError:
+        return None
+    return None if table is None else listing_of(table)
+
+
+def _as_json(heads: "Mapping[str, Head]") -> dict[str, object]:
+    return {
+        "fingerprint": fingerprint(heads),
+        "heads": {log: {"seq": head.seq, "hash": head.hash.hex()} for log, head in sorted(heads.items())},
+    }

@@ -1,0 +1,157 @@
+"""`leftbower prove`: that a server loses nothing when it is killed, and shows nobody what is not theirs to see."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from leftbower.cli.output import print_json
+from leftbower.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from leftbower.bench.crash import Report as Storm
+    from leftbower.bench.trace import Trace
+    from leftbower.bench.wire import Report as Twins
+
+app = typer.Typer(help="Proofs that the server keeps what it answers, and its secrets.", no_args_is_help=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+_TOGETHER: Final = 5
+"""Tables compared between two looks at the progress bar; an interrupt loses no more than these."""
+_INTERRUPTED: Final = 130
+
+
+class Database(StrEnum):
+    """Where a proof keeps its tables."""
+
+    SQLITE = "sqlite"
+    POSTGRESQL = "postgresql"
+
+
+@app.command(epilog="Example:  leftbower prove crash --kills 20 --database postgresql")
+def crash(
+    kills: Annotated[int, typer.Option(min=1, help="How often the server is killed.")] = 200,
+    database: Annotated[Database, typer.Option(help="What it keeps its tables in.")] = Database.SQLITE,
+    seed: Annotated[int, typer.Option(help="Where the randomness of people and kills begins.")] = 1,
+    json: Json = False,
+) -> None:
+    """Kill a server again and again, and miss nothing.
+
+    People and bots play at several tables while the server is killed, as by kill -9: before and after a commit, before
+    and after an answer, before and after a feed is told, and at any moment. Every answered act must be in the log once,
+    everything that was shown must still be so, and play must go on. With SQLite, strace then shows that the disk had
+    each act before its answer left. Status 1 when anything is wrong. Ctrl-C ends it early with what is done. Needs the
+    server extra, and for PostgreSQL, which it starts itself, the test extra.
+    """
+    from asyncio import run
+
+    try:
+        from leftbower.bench.crash import own_database, storm
+        from leftbower.bench.trace import can_trace, traced
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("server") from missing
+    with own_database(database) as address, _bar() as progress:
+        bar = progress.add_task("kills", total=kills)
+        report = run(storm(address, kills=kills, seed=seed, progress=lambda done: progress.update(bar, completed=done)))
+    done = sum(report.kills.values()) == kills
+    trace = run(traced(seed=seed)) if done and database is Database.SQLITE and can_trace() else None
+    if json:
+        from dataclasses import asdict
+
+        print_json(asdict(report) | {"asked": kills, "trace": asdict(trace) if trace else None})
+    else:
+        _print_storm(report, kills)
+        if done and database is Database.SQLITE:
+            _print_trace(trace)
+    if not report.sound or (trace and not trace.sound):
+        raise typer.Exit(1)
+    if not done:
+        raise typer.Exit(_INTERRUPTED)
+
+
+@app.command(epilog="Example:  leftbower prove wire --hands 200")
+def wire(
+    hands: Annotated[int, typer.Option(min=1, help="How many hands to play, each with its twin.")] = 2000,
+    seed: Annotated[int, typer.Option(help="Where the random tables begin; the same seed plays the same.")] = 1,
+    json: Json = False,
+) -> None:
+    """Compare what clients are sent with what they may know, byte by byte.
+
+    Every table is played twice, the second time with hidden cards exchanged so that a watcher may not notice. Answers,
+    refusals, headers, feeds, feeds after a reconnection and logs must be the same bytes, but for hashes and salts.
+    Status 1 when anything differs. Ctrl-C ends it early with what was compared so far. Needs the server extra.
+    """
+    try:
+        from leftbower.bench.wire import ENOUGH, Report, compare
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("server") from missing
+    report = Report(seed=seed)
+    with _bar() as progress:
+        bar = progress.add_task("hands", total=hands)
+        try:
+            while report.hands < hands and len(report.differences) < ENOUGH:
+                report += compare(report.tables, _TOGETHER, seed)
+                progress.update(bar, completed=report.hands)
+        except KeyboardInterrupt:
+            pass
+    if json:
+        from dataclasses import asdict
+
+        print_json(asdict(report) | {"asked": hands})
+    else:
+        _print_twins(report)
+    if report.differences:
+        raise typer.Exit(1)
+    if report.hands < hands:
+        raise typer.Exit(_INTERRUPTED)
+
+
+def _bar() -> "Progress":
+    """A progress bar where somebody looks."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def _print_storm(report: "Storm", asked: int) -> None:
+    done = sum(report.kills.values())
+    of = "" if done == asked else f" of {asked:,}"
+    print(f"{done:,}{of} kills of a server on {report.database}, seed {report.seed}.")
+    for kind, times in report.kills.items():
+        print(f"  {kind:<22} {times:>9,}")
+    print(
+        f"\n{report.answered:,} acts of people were answered; {report.resent:,} were sent again as the answer was lost,"
+    )
+    print(f"{report.known:,} of them on disk already, and {report.repeated:,} for no reason.")
+    print(f"{report.views:,} views of {report.tables:,} tables were shown; the logs have {report.facts:,} facts.\n")
+    counts = (report.lost, report.doubled, report.forgotten, report.flaws, report.stuck)
+    print("lost {}, doubled {}, forgotten {}, broken chains {}, stuck {}".format(*counts))
+    print("Nothing that was answered or shown is missing." if report.sound else "The server LOSES things:")
+    for sentence in report.examples:
+        print(f"  {sentence}")
+
+
+def _print_trace(trace: "Trace | None") -> None:
+    if trace is None:
+        print("System calls were not traced, as strace is not installed.")
+    elif trace.sound:
+        print(f"System calls: {trace.answers} acts, each answered after fsync of the log had returned.")
+    else:
+        print(f"System calls: {trace.unsynced} of {trace.answers} acts were answered BEFORE fsync of the log returned.")
+
+
+def _print_twins(report: "Twins") -> None:
+    number = len(report.differences)
+    found = f"{number} difference{'' if number == 1 else 's'}" if number else "no difference"
+    sent = f"{report.answers:,} answers and feeds, {report.bytes:,} bytes"
+    print(f"{report.hands:,} hands at {report.tables:,} tables, {sent}, seed {report.seed}: {found}.")
+    for what, times in sorted(report.occurred.items()):
+        print(f"  {what:<26} {times:>9,}")
+    for one in report.differences:
+        print(f"\ntable {one.number}, watched from {one.watcher}: {one.what}")
+        print(f"  {one.sent!r}\n  {one.sent_in_the_twin!r}\n  {one.position}\n  {one.twin}")

@@ -1,0 +1,37 @@
+"""How commands know a store, and speak of what is in it."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from leftbower.store import Head
+
+_SQLITE: Final = b"SQLite format 3\0"
+_ADDRESSES: Final = ("sqlite:///", "postgresql://", "postgres://")
+
+
+def is_store(named: str) -> bool:
+    """Is this the address of a store, and not some other file?"""
+    return named.startswith(_ADDRESSES) or is_sqlite(named)
+
+
+def is_sqlite(path: str) -> bool:
+    """Is this a SQLite file, whatever it is called?"""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except (OSError, ValueError):
+        return False
+
+
+def counted(heads: "Mapping[str, Head]") -> str:
+    """How much there is, in words."""
+    facts = sum(head.seq for head in heads.values())
+    return f"{len(heads):,} log{'' if len(heads) == 1 else 's'}, {facts:,} fact{'' if facts == 1 else 's'}"
+
+
+def fingerprint(heads: "Mapping[str, Head]") -> str:
+    """A short hash over the heads of all logs: equal logs, equal letters."""
+    lines = (f"{log} {head.seq} {head.hash.hex()}\n" for log, head in sorted(heads.items()))
+    return sha256("".join(lines).encode()).hexdigest()[:16]

