@@ -116,16 +116,22 @@ class Steward:
     def see_to(self, name: str) -> None:
         """Do what is owed at a table, unless that is being done: whoever does it looks again before leaving."""
         self._forget_timer(name)
-        if name not in self._tasks and not self._closed:
+        running = self._tasks.get(name)
+        if (running is None or running.done()) and not self._closed:
             task = asyncio.get_running_loop().create_task(self._see_to(name), name=f"leftbower table {name}")
             self._tasks[name] = task
-            task.add_done_callback(lambda _: self._tasks.pop(name, None))
+            task.add_done_callback(lambda ended: self._forget_task(name, ended))
 
     def see_to_later(self, name: str) -> None:
         """The same, if nothing more is heard of the table for a while."""
         self._forget_timer(name)
         if not self._closed:
             self._timers[name] = asyncio.get_running_loop().call_later(self._pace.others, self.see_to, name)
+
+    def _forget_task(self, name: str, ended: asyncio.Task[None]) -> None:
+        """Somebody may have begun anew between the end of a task and the word of it."""
+        if self._tasks.get(name) is ended:
+            del self._tasks[name]
 
     def _forget_timer(self, name: str) -> None:
         if timer := self._timers.pop(name, None):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from leftbower import dealing
 from leftbower.engine import (
@@ -46,6 +46,9 @@ from leftbower.table.facts import (
     UndoAnswered,
     UndoAsked,
 )
+
+ACTS_KEPT: Final = 400
+"""So many acts are known again when they are sent twice: more than a match has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +133,7 @@ class Table:
     again: frozenset[str] = frozenset()
     """Who wants another match."""
     acts: Mapping[str, int] = field(default_factory=_nobody)
-    """The acts that clients gave an id, by person and id, each with the version that came of it."""
+    """The latest acts that clients gave an id, by person and id, each with the version that came of it."""
 
     @property
     def people(self) -> frozenset[str]:
@@ -324,7 +327,8 @@ def _acted(table: Table, fact: Acted) -> Table:
     if isinstance(sitter, Person):
         before = (*before, Before(sitter.id, table.match, table.story))
         if fact.act:
-            acts = MappingProxyType({**acts, act_key(sitter.id, fact.act): table.version + 1})
+            kept = [*acts.items()][1 - ACTS_KEPT :]
+            acts = MappingProxyType({**dict(kept), act_key(sitter.id, fact.act): table.version + 1})
     match = follow(table.match, fact.action)
     played = replace(table, match=match, before=before, story=story, acts=acts, undo=None)
     if played.hand is not None:

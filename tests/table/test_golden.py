@@ -1,0 +1,48 @@
+"""Logs of today, kept so that later versions can be tested on them: they must be read, and mean the same, for ever.
+
+`LEFTBOWER_WRITE_GOLDEN=1 pytest tests/table/test_golden.py` adds logs that are not there; those that are never change.
+"""
+
+import json
+import os
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from evening import ANN, BOB, seated
+from leftbower.engine import MatchOver
+from leftbower.rules import preset
+from leftbower.table import Table, fold, from_plain, show, to_plain
+
+FOLDER = Path(__file__).parent / "golden"
+KEPT = {"school-cup": 1, "club3": 2, "campus": 3}
+WRITE = os.environ.get("LEFTBOWER_WRITE_GOLDEN") == "1"
+
+
+def meaning(table: Table) -> str:
+    """What everybody would see at the end, in short."""
+    seen = [show(table, person) for person in (ANN, BOB, None)]
+    return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
+
+
+def write(path: Path, name: str, seed: int) -> None:
+    evening = seated(preset(name), people=(ANN, BOB), seed=seed)
+    evening.play_on()
+    table = fold([(fact, float(at)) for at, fact in enumerate(evening.log, 1)])
+    assert table is not None
+    lines = [*map(to_plain, evening.log), {"meaning": meaning(table)}]
+    path.write_text("".join(json.dumps(line, sort_keys=True) + "\n" for line in lines), encoding="utf-8")
+
+
+@pytest.mark.parametrize(("name", "seed"), KEPT.items())
+def test_a_log_of_old_means_what_it_meant(name: str, seed: int) -> None:
+    path = FOLDER / f"{name}.jsonl"
+    if WRITE and not path.exists():
+        write(path, name, seed)
+    *facts, end = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    table = fold([(from_plain(fact), float(at)) for at, fact in enumerate(facts, 1)])
+    assert table is not None
+    assert isinstance(table.match, MatchOver)
+    assert table.version == len(facts)
+    assert meaning(table) == end["meaning"]
