@@ -124,7 +124,7 @@ def test_what_is_made_in_thought_is_solved_as_at_the_table(seed: int) -> None:
         assert isinstance(state, Bidding)
         state = apply(state, Name(state.to_act, deal.up_card.suit.sister, alone=alone))
         assert isinstance(state, Playing)
-        thought = playing_out._contracts(rules, state.contract, [deal, deal])
+        thought = playing_out.contracts(rules, state.contract, [deal, deal])
         assert [*thought.outcomes()] == [*Batch([position(state)] * 2).outcomes()]
 
 

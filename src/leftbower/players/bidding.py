@@ -6,6 +6,7 @@ from typing import Final
 
 from leftbower.engine import Action, Contract, Name, Order, UpCard, View
 from leftbower.players.hunches import hunch
+from leftbower.players.solved import best_later
 from leftbower.players.stakes import Stakes
 from leftbower.players.values import tilted, values
 
@@ -15,6 +16,10 @@ _POINTS: Final = {False: {-2: 0, 1: 3, 2: 5}, True: {-2: 0, 1: 3, 4: 5}}
 """With partner and alone: the makers' tricks by the usual points, of which every mean speaks."""
 _USUAL: Final = {False: {-2: 0.37, 1: 0.53, 2: 0.10}, True: {-2: 0.06, 1: 0.86, 4: 0.08}}
 """How often calls that are worth nothing much, and lone hands that are worth one point, come to which."""
+
+
+_STRONG: Final = 2.0
+"""A hunch beyond which a hand is strong and no more: hardly anybody passes such hands, so little is known of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,7 @@ class Fitted:
     """One decision to call or to pass, and the means of solved layouts of each call."""
 
     def __init__(self, view: View, stakes: Stakes, means: Mapping[Call, float], eager: float = 0.0) -> None:
-        place = place_of(view)
+        self.place = place = place_of(view)
         self.view, self.stakes, self.means, self.eager = view, stakes, means, eager
         self.lines = values(1 if view.up_card_is is UpCard.TURNED_UP else 2, place)
         self.hunches = {call: hunch(view, call, place) for call in means}
@@ -61,7 +66,9 @@ class Fitted:
         return sum(chance * worth[_POINTS[call.alone][points]] for points, chance in results.items())
 
     def _pass(self) -> float:
-        """By the best call with partner that is passed up."""
+        """By the best call with partner that is passed up, and the best that can still be named."""
         together = [mean for call, mean in self.means.items() if not call.alone] or list(self.means.values())
-        expected = self.lines.pass_.at(max(together), max(self.hunches.values())) - self.eager
+        later = best_later(self.view, self.place)
+        likely = min(max(self.hunches.values()), _STRONG)
+        expected = self.lines.pass_.at(max(together), likely, later) - self.eager
         return sum(chance * self.stakes.of_net(net) for net, chance in tilted(self.lines.passed, expected).items())

@@ -23,7 +23,8 @@ from leftbower.players.classes import class_of, hand_of
 from leftbower.players.driving import drive
 from leftbower.players.hunches import hunch
 from leftbower.players.levels import BASELINE, EXPERT, Skill
-from leftbower.players.solved import COLUMNS, PLACES, byte_of, solved
+from leftbower.players.playing_out import contracts
+from leftbower.players.solved import COLUMNS, PLACES, best_later, byte_of, solved
 from leftbower.players.stakes import stakes
 from leftbower.players.values import RESULTS, terms
 from leftbower.rules.cards import Card, Rank, Suit
@@ -184,6 +185,8 @@ def _asked(hand: tuple[Card, ...], up_card: Card, place: int, passed: int) -> Vi
 _WORST: Final = -1.2
 """No call that solves worse is tried out."""
 _WORST_ALONE: Final = -0.3
+_TRIES: Final = 12
+"""So many hands are dealt until one comes as far as is wanted."""
 _KEYS: Final = tuple(f"{spoken}-{place}" for spoken in (1, 2) for place in range(PLACES))
 
 
@@ -192,22 +195,34 @@ def explored(hands: range) -> Sums:
     sums: Sums = {}
     bot = Bot(replace(EXPERT, layouts=100, in_points=True))
     for number in hands:
-        chance = Random(f"explored:{number}")
-        state = _decision(bot, number, chance)
+        state = _decision(bot, number, Random(f"explored:{number}"))
+        if state is None:
+            continue
         seen = view(state, state.to_act)
+        key = f"{state.round}-{place_of(seen)}"
         for kind, action, numbers in _tried(seen):
-            seats = dict.fromkeys(RULES.places, bot)
             chances = {seat: Random(f"explored:{number}:{seat}") for seat in RULES.places}
-            net = _net(drive(apply(state, action), seats, chances).points, state.to_act)
-            key = f"{state.round}-{place_of(seen)}"
-            _add(
-                sums,
-                f"{key} {kind}",
-                [*(one * other for one in numbers for other in numbers), *(one * net for one in numbers)],
-            )
-            if kind == "pass":
+            played = drive(apply(state, action), dict.fromkeys(RULES.places, bot), chances)
+            net = _net(played.points, state.to_act)
+            if isinstance(action, Pass):
                 _add(sums, f"{key} passed", [float(net == result) for result in RESULTS])
+            worth = net - _luck(state, seen, action, numbers[1])
+            products = [one * other for one in numbers for other in numbers]
+            _add(sums, f"{key} {kind}", [*products, *(one * worth for one in numbers)])
     return sums
+
+
+def _luck(state: Bidding, seen: View, action: Action, mean: float) -> float:
+    """What this deal solves to beyond the mean of such hands. Without it far fewer hands tell as much.
+
+    It is known only before anybody has spoken: whoever reaches a later decision has not been dealt just any cards.
+    """
+    if isinstance(action, Pass) or seen.said:
+        return 0.0
+    assert isinstance(action, Order | Name)
+    contract = would_make(seen, action)
+    [tricks] = contracts(RULES, contract, [state.hand.deal]).outcomes()
+    return stakes(seen, in_points=True).of(contract)[tricks] - mean
 
 
 def added(sums: Iterable[Sums]) -> Sums:
@@ -239,15 +254,24 @@ def values(sums: Sums) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _decision(bot: Bot, number: int, chance: Random) -> Bidding:
-    """A decision that came up in a hand: in turn of every round and place, where it came so far."""
+def _decision(bot: Bot, number: int, chance: Random) -> Bidding | None:
+    """A decision of every round and place in turn, as it comes up among experts or where baseline passes more."""
+    wanted = number // PLACES % len(_KEYS)
+    for caller in [bot, Bot(BASELINE)] if number % 2 else [Bot(BASELINE)]:
+        for again in range(_TRIES):
+            states = _asked_in_turn(caller, _dealt(number, again), chance)
+            if wanted < len(states):
+                return states[wanted]
+    return None
+
+
+def _asked_in_turn(bot: Bot, state: State, chance: Random) -> list[Bidding]:
+    """Every point at which somebody is asked to call, as this bot calls."""
     states: list[Bidding] = []
-    state: State = _dealt(number)
     while isinstance(state, Bidding):
         states.append(state)
         state = apply(state, bot.act(view(state, state.to_act), chance))
-    wanted = number // PLACES % len(_KEYS)
-    return states[wanted] if wanted < len(states) else chance.choice(states)
+    return states
 
 
 def _tried(seen: View) -> Iterable[tuple[str, Action, tuple[float, ...]]]:
@@ -260,10 +284,11 @@ def _tried(seen: View) -> Iterable[tuple[str, Action, tuple[float, ...]]]:
     if means[together] > _WORST:
         yield "call", together, terms(means[together], hunch(seen, together, place))
     if means[alone] > _WORST_ALONE:
-        yield "alone", alone, terms(means[alone], 0.0)
+        yield "alone", alone, terms(means[alone], hunch(seen, alone, place))
     if any(isinstance(action, Pass) for action in seen.legal):
         assert seen.seat is not None
-        yield "pass", Pass(seen.seat), terms(means[together], max(hunch(seen, call, place) for call in calls))
+        likely = max(hunch(seen, call, place) for call in calls)
+        yield "pass", Pass(seen.seat), terms(means[together], likely, best_later(seen, place))
 
 
 def _net(points: Mapping[Seat, int], seat: Seat) -> int:
@@ -293,8 +318,9 @@ def _passed(sums: Sums, key: str) -> list[float]:
 # What all need
 
 
-def _dealt(number: int) -> Bidding:
-    deal = deal_hand(RULES, dealer=RULES.places[number % PLACES], deck=deck_of(RULES, seed=0, number=number))
+def _dealt(number: int, again: int = 0) -> Bidding:
+    deck = deck_of(RULES, seed=0, number=number, again=again)
+    deal = deal_hand(RULES, dealer=RULES.places[number % PLACES], deck=deck)
     state = start(RULES, deal)
     assert isinstance(state, Bidding)
     return state

@@ -76,13 +76,13 @@ def _worth(ends: Sequence[Contract | Scored], deals: Sequence[Deal], stakes: Sta
             alike[end].append(at)
     for contract, numbers in alike.items():
         worth = stakes.of(contract)
-        solved = _contracts(stakes.rules, contract, [deals[at] for at in numbers]).outcomes()
+        solved = contracts(stakes.rules, contract, [deals[at] for at in numbers]).outcomes()
         for at, tricks in zip(numbers, solved, strict=True):
             found[at] = worth[tricks]
     return found
 
 
-def _contracts(rules: HouseRules, contract: Contract, deals: Sequence[Deal]) -> Layouts:
+def contracts(rules: HouseRules, contract: Contract, deals: Sequence[Deal]) -> Layouts:
     """A contract in each of these deals, with the up-card and the dummy taken and cards laid away sensibly."""
     active, chairs = active_seats(rules, contract), seats_on_chairs(rules, contract)
     rooms: dict[Place, Room] = {seat: Room(chair=chairs.index(seat), size=5, allowed=()) for seat in active}

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from leftbower.engine import Name, Order, View
+from leftbower.engine import Name, Order, UpCard, View
 from leftbower.players.classes import CLASSES, class_of
 from leftbower.rules.cards import UNKNOWN, Suit
 
@@ -31,6 +31,15 @@ def solved(view: View, calls: Iterable[Call], place: int) -> dict[Call, float]:
     number, suits = class_of(hand, view.up_card)
     table = _table()
     return {call: mean_of(table[at(number, place, _column(call, suits))]) for call in calls}
+
+
+def best_later(view: View, place: int) -> float:
+    """The best mean of what can be named in the second round, alone or not; nothing when that is here."""
+    if view.up_card_is is not UpCard.TURNED_UP:
+        return 0.0
+    hand = [card for card in view.cards if card is not UNKNOWN]
+    number, table = class_of(hand, view.up_card).number, _table()
+    return max(mean_of(table[at(number, place, column)]) for column in (1, 2, 3, 5, 6, 7))
 
 
 def at(number: int, place: int, column: int) -> int:

@@ -1,9 +1,9 @@
 """What calls and passes are really worth: fitted to hands our bots played out, because solved layouts mislead.
 
 A solver sees every card, so the mean of solved layouts tells little of what passing is worth, and too much of going
-alone. Here both are lines in two numbers, the mean of solved layouts of the best call and the hunch that
-others would have of such a hand, straight but for one bend; one line for each round, place from the dealer's left, and
-choice.
+alone. Here both are lines in a few numbers, the mean of solved layouts of the best call, the hunch
+that others would have of such a hand, and for a pass in the first round the best that can still be named; one line for
+each round, place from the dealer's left, and choice.
 """
 
 import json
@@ -17,31 +17,27 @@ from typing import Final
 from leftbower.rules.choices import NobodyCalls
 from leftbower.rules.house import HouseRules
 
-STRONG: Final = 1.0
-"""A hand that makes its point whatever happens; from here on a better one is worth more or less than before."""
 RESULTS: Final = (-4, -2, -1, 0, 1, 2, 4)
 """What a hand can bring to a side, less what it brings to the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A number for any hand, one for each point of the solved mean, and of the hunch; a bend at strong hands."""
+    """A weight for each of `terms`."""
 
-    any: float
-    solved: float
-    hunch: float
-    strong: float = 0.0
-    """For each point of the solved mean beyond `STRONG`."""
+    weights: tuple[float, ...]
 
-    def at(self, solved: float, hunch: float) -> float:
+    def at(self, solved: float, hunch: float, later: float = 0.0) -> float:
         """The points to expect."""
-        weights = self.any, self.solved, self.hunch, self.strong
-        return fsum(weight * term for weight, term in zip(weights, terms(solved, hunch), strict=True))
+        return fsum(weight * term for weight, term in zip(self.weights, terms(solved, hunch, later), strict=True))
 
 
-def terms(solved: float, hunch: float) -> tuple[float, float, float, float]:
-    """What a line is made of."""
-    return 1.0, solved, hunch, max(0.0, solved - STRONG)
+def terms(solved: float, hunch: float, later: float = 0.0) -> tuple[float, ...]:
+    """What the points to expect depend on, for any hand.
+
+    The solved mean, the hunch that others would have of such a hand, and the best that can be named later.
+    """
+    return 1.0, solved, hunch, later
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +62,9 @@ def values(round: int, place: int) -> Values:
     """The lines for a seat so many places to the left of eldest."""
     row = _rows()[f"{round}-{place}"]
     passed = dict(zip(RESULTS, row["passed"], strict=True))
-    return Values(call=Line(*row["call"]), alone=Line(*row["alone"]), pass_=Line(*row["pass"]), passed=passed)
+    return Values(
+        call=Line(tuple(row["call"])), alone=Line(tuple(row["alone"])), pass_=Line(tuple(row["pass"])), passed=passed
+    )
 
 
 def tilted(chances: Mapping[int, float], mean: float) -> dict[int, float]:
