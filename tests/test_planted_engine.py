@@ -193,8 +193,8 @@ PLANTS = {
     ),
     "best of three ends a level game as a tie": Plant(
         "engine/game.py",
-        "tied = won is None and rules.best_of == 1 and",
-        "tied = won is None and",
+        "return rules.best_of == 1 and rules.fixed_hands",
+        "return rules.fixed_hands",
         f"{SCENARIOS}::test_best_of_three_plays_one_more_hand_when_level",
     ),
     "a red jack deals on prize night": Plant(

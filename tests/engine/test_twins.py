@@ -295,8 +295,21 @@ def test_the_search_for_cards_finds_them_everywhere() -> None:
 def test_a_view_has_no_field_that_could_hold_a_state() -> None:
     """The fields of a view are those we looked at; a new one has to be thought about here."""
     assert [one.name for one in fields(View)] == [
-        *("rules", "scores", "warnings", "seat", "phase", "dealer", "up_card", "up_card_is", "dealt", "cards", "dummy"),
-        *("backs", "said", "made", "active", "leader", "trick", "seats", "tricks", "to_act", "legal", "refused"),
+        *("rules", "scores", "warnings", "hands", "seat", "phase", "dealer", "up_card", "up_card_is", "dealt", "cards"),
+        *(
+            "dummy",
+            "backs",
+            "said",
+            "made",
+            "active",
+            "leader",
+            "trick",
+            "seats",
+            "tricks",
+            "to_act",
+            "legal",
+            "refused",
+        ),
         *("seen", "exposed", "docket", "proposal", "verdict", "ending"),
     ]
 
