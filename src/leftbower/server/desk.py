@@ -129,7 +129,7 @@ class Asks:
     token: str | None = None
 
 
-async def desk_of(request: Request) -> Desk:
+def desk_of(request: Request) -> Desk:
     """The desk of the application."""
     desk: Desk = request.app.state.server
     return desk
