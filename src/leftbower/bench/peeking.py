@@ -129,8 +129,8 @@ def draw(number: int, seed: int) -> Twins:
             return Twins(seat=seat, state=state, twin=twin)
 
 
-def find_twin(state: Open, seat: Seat, rng: Random) -> Open | None:
-    """Another state that this seat cannot tell from the first, by the engine's own word; None if none was found."""
+def find_twin(state: Open, seat: Seat | None, rng: Random) -> Open | None:
+    """Another state that this seat, or a spectator, cannot tell from the first by the engine's own word, or None."""
     seen = view(state, seat)
     unseen = hidden(seen)
     lying = places(state, unseen)

@@ -145,7 +145,7 @@ def _with_twin(plan: Plan, states: Sequence[State], deck: Deck, cut: int, rng: R
     opened = states[-2] if isinstance(end, Scored) else end
     assert not isinstance(opened, Scored)
     for _ in range(_TRIES):
-        found = find_twin(opened, plan.watcher, rng)  # type: ignore[arg-type]  # a spectator's view has the same places
+        found = find_twin(opened, plan.watcher, rng)
         twins = None if found is None else _same_to(plan.watcher, states, found)
         if twins is None:
             continue
