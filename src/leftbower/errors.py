@@ -485,6 +485,12 @@ class NotTheHost(TableError):
     code = "not-the-host"
 
 
+class SeatOnly(TableError):
+    """A token for one seat was used for something else."""
+
+    code = "seat-only"
+
+
 class MatchIsOn(TableError):
     """Seats and rules stand while a match is played."""
 

@@ -246,9 +246,9 @@ class Flaky(MemoryStore):
         self._check()
         return await super().read(log, after, limit=limit)
 
-    async def listings(self, *, limit: int | None = None) -> Any:
+    async def listings(self, *, person: str | None = None, limit: int | None = None) -> Any:
         self._check()
-        return await super().listings(limit=limit)
+        return await super().listings(person=person, limit=limit)
 
     def _check(self) -> None:
         if self.down:

@@ -76,13 +76,13 @@ class Evening(RuleBasedStateMachine):
         return next((seat for seat, person in both if person == client.person), "")
 
     def has_left(self, person: str) -> None:
-        """Somebody has gone: a bot plays on in a match, and a table has a host while anybody sits there."""
+        """Somebody has gone: a bot plays on in a match, and a table has a host while anybody is there."""
         self.waiting = {seat: one for seat, one in self.waiting.items() if one != person}
         rest = {seat: BOT if one == person else one for seat, one in self.seats.items()}
         self.seats = rest if self.playing else {seat: one for seat, one in self.seats.items() if one != person}
         self.agreed.discard(person)
-        left = sorted(one for one in self.seats.values() if one != BOT)
-        if self.host == person and left:
+        left = [*sorted(one for one in self.seats.values() if one != BOT), *sorted(self.waiting.values()), ""]
+        if self.host == person:
             self.host = left[0]
 
     def may_have_begun(self) -> None:
@@ -105,6 +105,8 @@ class Evening(RuleBasedStateMachine):
             )
         else:
             code = "" if there in (None, client.person) else "seat-taken"
+        if not code:
+            self.host = self.host or client.person
         if not code and self.playing:
             self.waiting[seat] = client.person
         elif not code and there is None:
@@ -115,7 +117,7 @@ class Evening(RuleBasedStateMachine):
     @rule(who=PEOPLE)
     def drops(self, who: int) -> None:
         client = self.people[who]
-        code = "" if self.seat_of(client) else "not-seated"
+        code = "" if self.seat_of(client) or self.host == client.person else "not-seated"
         if not code:
             self.has_left(client.person)
         self.post(client, "asks", {"ask": "leave"}, code)
@@ -144,7 +146,7 @@ class Evening(RuleBasedStateMachine):
     @precondition(lambda self: not self.playing)
     @rule(bots=st.integers(0, 3))
     def all_sit_down_and_agree(self, bots: int) -> None:
-        host = next(client for client in self.people if client.person == self.host)
+        host = next((client for client in self.people if client.person == self.host), self.people[0])
         free = [seat for seat in "NESW" if seat not in self.seats]
         standing = [client for client in self.people if not self.seat_of(client)]
         for seat in free:

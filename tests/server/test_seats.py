@@ -56,7 +56,66 @@ async def test_a_token_that_is_ended_or_whose_person_is_forgotten_is_ended_at_on
         assert bob.person not in shown["people"]
         assert await place.desk.people.name(bob.person) == ""
         await ann.call("DELETE", "/api/me", status=204)
-        assert (await place.stranger().see(table))["people"] == {ann.person: ""}
+        shown = await place.stranger().see(table)
+        assert (shown["people"], shown["host"]) == ({}, "")
+        assert (await (await place.guests("Cat"))[0].ask(table, "sit", seat="W"))["you"]["seat"] == "W"
+
+
+async def test_who_finds_a_table_without_a_host_is_its_host() -> None:
+    """A host leaves it to others, seated or not; the last one leaves it to whoever comes."""
+    async with serving(MemoryStore()) as place:
+        ann, bob, cat = await place.guests("Ann", "Bob", "Cat")
+        table = await ann.open(**FAST)
+        assert [one["table"] for one in await ann.call("GET", "/api/tables")] == [table]
+        await bob.ask(table, "sit", seat="E")
+        assert (await ann.ask(table, "leave"))["host"] == bob.person
+        assert await ann.call("GET", "/api/tables") == []
+        await ann.ask(table, "leave", status=409)
+        assert (await bob.ask(table, "leave"))["host"] == ""
+        assert (await cat.ask(table, "sit", seat="N"))["host"] == cat.person
+        await cat.ask(table, "seat-bot", seat="W", level="novice")
+        listed = await cat.call("GET", "/api/tables")
+        assert [(one["table"], one["host"]) for one in listed] == [(table, cat.person)]
+
+
+async def test_a_seat_has_one_token_that_plays_there_and_does_nothing_else() -> None:
+    """For a program. The next one ends it, so does its owner, and so does whoever holds it."""
+    async with serving(MemoryStore()) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        table, other = await ann.open(**FAST), await ann.open(**FAST)
+        path = f"/api/tables/{table}/token"
+        await ann.refused("POST", path, status=409, code="not-seated")
+        await ann.refused("POST", "/api/tables/nowhere/token", status=404, code="unknown-table")
+        await ann.ask(table, "sit", seat="N")
+        await bob.ask(table, "sit", seat="S")
+        first = Client(place.http, token=(await ann.call("POST", path, status=201))["token"])
+        hers = Client(place.http, token=(await bob.call("POST", path, status=201))["token"])
+        assert (await first.call("GET", "/api/me"))["person"] == ann.person
+        assert (await first.see(table))["you"]["seat"] == "N"
+        assert (await first.ask(table, "agree"))["agreed"] == [ann.person]
+        for method, where, body in (
+            ("PUT", "/api/me", {"name": "Eve"}),
+            ("DELETE", "/api/me", None),
+            ("POST", "/api/tokens", None),
+            ("POST", path, None),
+            ("DELETE", path, None),
+            ("GET", "/api/tables", None),
+            ("POST", "/api/tables", FAST),
+            ("GET", f"/api/tables/{other}", None),
+            ("GET", f"/api/tables/{other}/feed", None),
+            ("POST", f"/api/tables/{other}/asks", {"ask": "sit", "seat": "N"}),
+            ("GET", "/api/links/no", None),
+        ):
+            await first.refused(method, where, body, status=403, code="seat-only")
+        second = Client(place.http, token=(await ann.call("POST", path, status=201))["token"])
+        await first.refused("GET", f"/api/tables/{table}", status=401, code="not-signed-in")
+        assert (await second.see(table))["you"]["person"] == ann.person
+        await ann.call("DELETE", path, status=204)
+        await second.refused("GET", f"/api/tables/{table}", status=401, code="not-signed-in")
+        await ann.call("DELETE", path, status=204)
+        await hers.call("DELETE", "/api/tokens/this", status=204)
+        await hers.refused("GET", "/api/me", status=401, code="not-signed-in")
+        assert (await bob.see(table))["you"]["seat"] == "S"
 
 
 async def test_the_host_keeps_the_table_in_order() -> None:

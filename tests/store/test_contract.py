@@ -155,10 +155,35 @@ async def test_listings_are_rebuilt_from_their_logs(home: Any) -> None:
     async with await home.open() as store:
         for log in ("a", "b", "c"):
             await store.append(log, 0, [fact(), fact()], now=5, listing={"wrong": True})
-        listed = await store.rebuild_listings(lambda log, facts: None if log == "b" else {"facts": len(facts)})
+        listed = await store.rebuild_listings(
+            lambda log, facts: None if log == "b" else ({"facts": len(facts)}, [f"p-{log}"])
+        )
         assert listed == 2
         seen = [(one.log, one.seq, one.body, one.updated) for one in await store.listings()]
         assert seen == [("a", 2, {"facts": 2}, 5.0), ("c", 2, {"facts": 2}, 5.0)]
+        assert [one.log for one in await store.listings(person="p-c")] == ["c"]
+        assert await store.listings(person="q") == []
+
+
+async def test_a_listing_stands_in_the_lists_of_whom_it_concerns(home: Any) -> None:
+    """As the last append that said so has it; one that is refused or says nothing changes nothing."""
+    async with await home.open() as store:
+        await store.append("t", 0, [fact()], now=10, listing={"at": 1}, people=["p", "q", "p"])
+        await store.append("u", 0, [fact()], now=20, listing={"at": 1}, people=["p"])
+        await store.append("t", 1, [fact()], now=30, listing={"at": 2})
+        with pytest.raises(Conflict):
+            await store.append("t", 0, [fact()], listing={"at": 9}, people=["r"])
+        for people in (["p p"], [""]):
+            with pytest.raises(Unstorable):
+                await store.append("t", 2, [fact()], listing={"at": 9}, people=people)
+        with pytest.raises(Unstorable):
+            await store.append("t", 2, [fact()], people=["r"])
+        assert [(one.log, one.body) for one in await store.listings(person="p")] == [("t", {"at": 2}), ("u", {"at": 1})]
+        assert [one.log for one in await store.listings(person="p", limit=1)] == ["t"]
+        await store.append("t", 2, [fact()], now=40, listing={"at": 3}, people=["q"])
+        assert [one.log for one in await store.listings(person="p")] == ["u"]
+        assert [one.log for one in await store.listings(person="q")] == ["t"]
+        assert await store.listings(person="r") == []
 
 
 async def test_a_rebuilt_listing_never_replaces_a_later_one(home: Any) -> None:
@@ -166,9 +191,10 @@ async def test_a_rebuilt_listing_never_replaces_a_later_one(home: Any) -> None:
     async with await home.open() as store:
         await store.append("a", 0, [fact()], listing={"now": 1})
         await store.append("a", 1, [fact()], listing={"now": 2})
-        await store._list("a", 1, '{"now":1}', 0)
-        await store._list("a", 1, None, 0)
+        await store._list("a", 1, '{"now":1}', 0, ["p"])
+        await store._unlist("a", 1)
         assert (await store.listing("a")).body == {"now": 2}
+        assert await store.listings(person="p") == []
 
 
 async def test_old_facts_are_upcast_when_read_and_nowhere_else(lasting: Any) -> None:

@@ -19,6 +19,7 @@ from leftbower.errors import (
 )
 from leftbower.store import LOST, Hint, Session, Store, hash_token, open_store
 from leftbower.store.hints import parse_hints, spell_hints
+from leftbower.store.sql import SCHEMA
 from leftbower.store.trouble import trouble_of_postgres
 
 FACT = {"fact": "played", "v": 1}
@@ -68,7 +69,7 @@ async def test_the_tables_are_made_once_however_many_come_first(postgres: Any) -
     await asyncio.gather(*(store.append("t", 0, [FACT]) for store in stores), return_exceptions=True)
     assert {(await store.head("t")).seq for store in stores} == {1}
     await asyncio.gather(*(store.close() for store in stores))
-    assert [tuple(row) for row in await postgres.run("select * from leftbower.version")] == [(1,)]
+    assert [tuple(row) for row in await postgres.run("select * from leftbower.version")] == [(SCHEMA,)]
 
 
 async def test_one_process_hears_of_anothers_appends(postgres: Any) -> None:

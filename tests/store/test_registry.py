@@ -40,7 +40,7 @@ async def test_a_session_acts_for_a_person_until_it_is_revoked(home: Any) -> Non
         assert await store.session(token) is None
         made = await store.add_session(token, "p", now=1)
         assert made == await store.session(token)
-        assert made == Session(token=token, person="p", created=1.0, seen=1.0, revoked=None)
+        assert made == Session(token=token, person="p", log=None, created=1.0, seen=1.0, revoked=None)
         with pytest.raises(AlreadyThere):
             await store.add_session(token, "p")
         assert await store.see_session(token, now=2)
@@ -52,6 +52,32 @@ async def test_a_session_acts_for_a_person_until_it_is_revoked(home: Any) -> Non
         assert [(one.seen, one.revoked) for one in await store.sessions("p")] == [(2.0, 3.0)]
         with pytest.raises(NotThere):
             await store.add_session(hash_token("other"), "nobody")
+
+
+async def test_a_person_has_one_good_session_for_a_log(home: Any) -> None:
+    """The next one ends it; those for everywhere, for other logs and of others are left alone."""
+    first, second, other, anywhere, hers = (hash_token(word) for word in ("1", "2", "other", "anywhere", "hers"))
+    async with await home.open() as store:
+        for person in ("p", "q"):
+            await store.add_person(person, person)
+        await store.add_session(anywhere, "p")
+        await store.add_session(other, "p", log="u")
+        await store.add_session(hers, "q", log="t")
+        assert (await store.add_session(first, "p", log="t", now=1)).log == "t"
+        with pytest.raises(AlreadyThere):
+            await store.add_session(first, "p", log="t")
+        assert (await store.session(first)).log == "t"
+        await store.add_session(second, "p", log="t", now=2)
+        assert await store.session(first) is None
+        assert await store.revoke_session_at("t", "p", now=3)
+        assert not await store.revoke_session_at("t", "p", now=4)
+        assert await store.session(second) is None
+        assert [(await store.session(token)).log for token in (anywhere, other, hers)] == [None, "u", "t"]
+        await store.add_session(hash_token("3"), "p", log="t", now=5)
+        with pytest.raises(Unstorable):
+            await store.add_session(hash_token("4"), "p", log="no log")
+        with pytest.raises(NotThere):
+            await store.add_session(hash_token("4"), "nobody", log="t")
 
 
 def test_a_token_cannot_be_read_from_its_hash() -> None:

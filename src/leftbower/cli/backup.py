@@ -8,7 +8,7 @@ from leftbower.cli.output import print_json
 from leftbower.cli.stores import counted, fingerprint, is_sqlite
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from leftbower.store import Head, Stored
@@ -105,17 +105,17 @@ async def _restored(source: "Path", target: str) -> "tuple[Mapping[str, Head], i
         return heads, await store.rebuild_listings(_listing)
 
 
-def _listing(log: str, facts: "Sequence[Stored]") -> "Mapping[str, object] | None":
-    """What lists say of a table; nothing of a log that is none."""
+def _listing(log: str, facts: "Sequence[Stored]") -> "tuple[Mapping[str, object], Iterable[str]] | None":
+    """What lists say of a table, and in whose; nothing of a log that is none."""
     from leftbower.errors import LeftbowerError
-    from leftbower.server.house import listing_of
+    from leftbower.server.house import concerned_by, listing_of
     from leftbower.table import fold, from_plain
 
     try:
         table = fold((from_plain(one.fact), one.at) for one in facts)
     except LeftbowerError:
         return None
-    return None if table is None else listing_of(table)
+    return None if table is None else (listing_of(table), concerned_by(table))
 
 
 def _as_json(heads: "Mapping[str, Head]") -> dict[str, object]:

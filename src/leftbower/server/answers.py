@@ -24,6 +24,7 @@ from leftbower.errors import (
     NotSignedIn,
     NotTheHost,
     RuleViolation,
+    SeatOnly,
     Stale,
     StoreError,
     TableError,
@@ -55,6 +56,7 @@ class Refusal(BaseModel):
 STATUS: Final[dict[type[LeftbowerError], int]] = {
     NotSignedIn: 401,
     NotTheHost: 403,
+    SeatOnly: 403,
     CrossSite: 403,
     NotFound: 404,
     UnknownTable: 404,
@@ -73,7 +75,10 @@ Responses = dict[int | str, dict[str, Any]]
 _WAIT: Final = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}, "required": True}}
 REFUSALS: Final[Responses] = {
     401: {"model": Refusal, "description": "No token, or one that is no longer good."},
-    403: {"model": Refusal, "description": "Only the host may do this, or another site sent a browser here."},
+    403: {
+        "model": Refusal,
+        "description": "Only the host may do this, the token is for another seat, or another site asks.",
+    },
     404: {"model": Refusal, "description": "There is no such thing."},
     409: {"model": Refusal, "description": "Not now, not by the rules, or meant for another version."},
     413: {"model": Refusal, "description": "The body is far longer than any honest one."},

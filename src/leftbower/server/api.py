@@ -11,7 +11,7 @@ from leftbower.errors import NotTheHost, UnknownLink, UnknownTable
 from leftbower.server.answers import install, refusals
 from leftbower.server.bodies import Act, Ask, Guest, NewTable, request_of
 from leftbower.server.describing import describe
-from leftbower.server.desk import COOKIE, Asks, AtDesk, Desk, address_of, perhaps, somebody
+from leftbower.server.desk import COOKIE, Anybody, Asks, AtDesk, Desk, address_of, bearer_of, owner, perhaps, somebody
 from leftbower.server.doors import ShortBodies
 from leftbower.server.feeds import EventStream
 from leftbower.server.house import is_name
@@ -27,6 +27,8 @@ _YEAR: Final = 31_536_000
 _ANYBODY: Final[dict[str, Any]] = {"security": [{}]}
 """Tokens are welcome and not needed."""
 Who = Annotated[str, Depends(somebody)]
+Owner = Annotated[str, Depends(owner)]
+Bearer = Annotated[str, Depends(bearer_of)]
 Perhaps = Annotated[Asks, Depends(perhaps)]
 router = APIRouter(responses=refusals(429, 503))
 
@@ -71,37 +73,50 @@ async def become_a_guest(body: Guest, request: Request, response: Response, desk
 
 
 @router.get("/api/me", tags=["people"], responses=refusals(401))
-async def who_am_i(who: Who, desk: AtDesk) -> Me:
+async def who_am_i(who: Bearer, desk: AtDesk) -> Me:
     """Whom the token acts for."""
     return Me(person=who, name=await desk.people.name(who))
 
 
 @router.put("/api/me", tags=["people"], responses=refusals(401, 403, 413, 422))
-async def call_me(body: Guest, who: Who, desk: AtDesk) -> Me:
+async def call_me(body: Guest, who: Owner, desk: AtDesk) -> Me:
     """Take another name."""
     return Me(person=who, name=await desk.people.rename(who, body.name))
 
 
 @router.delete("/api/me", status_code=204, tags=["people"], responses=refusals(401, 403))
-async def forget_me(who: Who, desk: AtDesk) -> None:
+async def forget_me(who: Owner, desk: AtDesk) -> None:
     """Be forgotten: you leave every table, name and tokens are erased, logs keep an id that means nobody."""
     await desk.forget(who)
 
 
 @router.post("/api/tokens", status_code=201, tags=["people"], responses=refusals(401, 403))
-async def one_more_token(who: Who, desk: AtDesk) -> Token:
+async def one_more_token(who: Owner, desk: AtDesk) -> Token:
     """A token for a program that plays for you."""
     return Token(token=await desk.people.token(who))
 
 
 @router.delete("/api/tokens/this", status_code=204, tags=["people"], responses=refusals(401, 403))
-async def revoke_this_token(who: Who, asks: Perhaps, desk: AtDesk) -> None:
+async def revoke_this_token(who: Bearer, asks: Anybody, desk: AtDesk) -> None:
     """End the token that this request came with."""
     await desk.revoke(who, asks.token or "")
 
 
-@router.get("/api/tables", tags=["tables"], response_model=list[Listed], responses=refusals(401))
-async def my_tables(who: Who, desk: AtDesk) -> JSONResponse:
+@router.post("/api/tables/{table}/token", status_code=201, tags=["people"], responses=refusals(401, 403, 404, 409))
+async def a_token_for_my_seat(table: str, who: Owner, desk: AtDesk) -> Token:
+    """A token for a program that plays for you here and nowhere else. The one before it is ended."""
+    return Token(token=await desk.seat_token(who, table))
+
+
+@router.delete("/api/tables/{table}/token", status_code=204, tags=["people"], responses=refusals(401, 403, 404))
+async def revoke_the_token_of_my_seat(table: str, who: Owner, desk: AtDesk) -> None:
+    """End the token that plays for you here and nowhere else."""
+    await desk.house.table(table)
+    await desk.revoke_seat_token(who, table)
+
+
+@router.get("/api/tables", tags=["tables"], response_model=list[Listed], responses=refusals(401, 403))
+async def my_tables(who: Owner, desk: AtDesk) -> JSONResponse:
     """The tables at which you sit, or whose host you are; the latest first."""
     return JSONResponse(await desk.mine(who))
 
@@ -113,7 +128,7 @@ async def my_tables(who: Who, desk: AtDesk) -> JSONResponse:
     response_model=Shown,
     responses=refusals(401, 403, 413, 422),
 )
-async def open_a_table(body: NewTable, who: Who, desk: AtDesk) -> JSONResponse:
+async def open_a_table(body: NewTable, who: Owner, desk: AtDesk) -> JSONResponse:
     """Open a table, by a preset and what is changed of it. You are its host."""
     name = f"t{desk.entropy(8).hex()}"
     table = await desk.house.create(name, who, body.house_rules(), body.level)
@@ -124,7 +139,7 @@ async def open_a_table(body: NewTable, who: Who, desk: AtDesk) -> JSONResponse:
     "/api/tables/{table}",
     tags=["tables"],
     response_model=Shown,
-    responses=refusals(401, 404),
+    responses=refusals(401, 403, 404),
     openapi_extra=_ANYBODY,
 )
 async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> JSONResponse:
@@ -166,7 +181,7 @@ async def act_at_a_table(table: str, body: Act, who: Who, request: Request, desk
     status_code=200,
     tags=["feeds"],
     response_class=EventStream,
-    responses=refusals(401, 404),
+    responses=refusals(401, 403, 404),
     openapi_extra=_ANYBODY,
 )
 async def follow_a_table(
@@ -182,7 +197,7 @@ async def follow_a_table(
     "/api/tables/{table}/record",
     tags=["tables"],
     response_class=PlainTextResponse,
-    responses=refusals(401, 404),
+    responses=refusals(401, 403, 404),
     openapi_extra=_ANYBODY,
 )
 async def record_of_a_table(table: str, asks: Perhaps, desk: AtDesk) -> str:
@@ -194,7 +209,7 @@ async def record_of_a_table(table: str, asks: Perhaps, desk: AtDesk) -> str:
     return record
 
 
-@router.get("/api/tables/{table}/hands", tags=["tables"], responses=refusals(401, 404), openapi_extra=_ANYBODY)
+@router.get("/api/tables/{table}/hands", tags=["tables"], responses=refusals(401, 403, 404), openapi_extra=_ANYBODY)
 async def hands_of_a_table(table: str, asks: Perhaps, desk: AtDesk) -> list[str]:
     """The hands of the games that are over, as hand lines."""
     return hand_lines(await desk.house.table(table))
@@ -208,7 +223,7 @@ async def invite_to_a_table(table: str, who: Who, desk: AtDesk) -> Invitation:
     return Invitation(code=link.code, table=table)
 
 
-@router.get("/api/links/{code}", tags=["links"], responses=refusals(401, 404), openapi_extra=_ANYBODY)
+@router.get("/api/links/{code}", tags=["links"], responses=refusals(401, 403, 404), openapi_extra=_ANYBODY)
 async def where_a_link_leads(code: str, asks: Perhaps, desk: AtDesk) -> Invitation:
     """The table of a code."""
     link = await _link(desk, code)
@@ -216,7 +231,7 @@ async def where_a_link_leads(code: str, asks: Perhaps, desk: AtDesk) -> Invitati
 
 
 @router.delete("/api/links/{code}", status_code=204, tags=["links"], responses=refusals(401, 403, 404))
-async def revoke_a_link(code: str, who: Who, desk: AtDesk) -> None:
+async def revoke_a_link(code: str, who: Owner, desk: AtDesk) -> None:
     """End a code; only the host of its table does."""
     link = await _link(desk, code)
     await _host(desk, link.log, who)

@@ -1,6 +1,6 @@
 """What all routes share: the house and its feeds, and who asks."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from secrets import token_bytes
 from time import monotonic
@@ -9,18 +9,18 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 
-from leftbower.errors import LeftbowerError, NotSignedIn
+from leftbower.errors import LeftbowerError, NotSeated, NotSignedIn, SeatOnly
 from leftbower.server.doors import check_site
 from leftbower.server.feeds import QUIET, ROOM, Feeds, one_line
-from leftbower.server.house import House
+from leftbower.server.house import House, concerned_by
 from leftbower.server.limits import Limit
 from leftbower.server.people import People
 from leftbower.store import Store
 from leftbower.table import Left, Table, TableFact, show
 
 COOKIE: Final = "leftbower"
-_MINE: Final = 500
-"""Among so many tables, the latest, somebody's own are looked for."""
+_MINE: Final = 200
+"""So many of somebody's tables are listed, the latest."""
 _LISTED: Final = ("phase", "sheet", "host", "seats")
 """What a list shows of a table."""
 _TRUSTED: Final = 10.0
@@ -59,7 +59,7 @@ class Desk:
 
     async def shown(self, name: str, table: Table, person: str | None) -> dict[str, Any]:
         """The table as a person may see it, with the names of the people at it."""
-        names = await self.people.names({*table.people, *table.waiting.values(), table.host})
+        names = await self.people.names(concerned_by(table))
         return {"table": name, **show(table, person), "people": names}
 
     async def ask(
@@ -79,7 +79,7 @@ class Desk:
         async def render(table: Table) -> str:
             nonlocal trusted_until
             if asks.token and self._clock() > trusted_until:
-                await self.people.who(asks.token)
+                await self.people.session(asks.token)
                 trusted_until = self._clock() + _TRUSTED
             return one_line(await self.shown(name, table, asks.person))
 
@@ -91,9 +91,21 @@ class Desk:
         """The tables at which a person sits, or whose host they are; the latest first."""
         return [
             {"table": one.log, **{name: one.body[name] for name in _LISTED}}
-            for one in await self.store.listings(limit=_MINE)
-            if one.body["host"] == person or _sits(one.body, person)
+            for one in await self.store.listings(person=person, limit=_MINE)
         ]
+
+    async def seat_token(self, person: str, name: str) -> str:
+        """The one token that acts for a person at this table and nowhere else; the one before it is ended."""
+        if (await self.house.table(name)).seat_of(person) is None:
+            raise NotSeated("you have no seat at this table")
+        token = await self.people.token(person, log=name)
+        self.feeds.dismiss(person)
+        return token
+
+    async def revoke_seat_token(self, person: str, name: str) -> None:
+        """End the token that acts for a person at this table only, and the feeds that it opened."""
+        await self.store.revoke_session_at(name, person)
+        self.feeds.dismiss(person)
 
     async def revoke(self, person: str, token: str) -> None:
         """End a token, and the feeds that it opened."""
@@ -102,9 +114,8 @@ class Desk:
 
     async def forget(self, person: str) -> None:
         """Forget somebody, who gets up from every table first, so that nobody waits for them."""
-        for one in await self.store.listings(limit=_MINE):
-            if _sits(one.body, person):
-                await self._leave(one.log, person)
+        for one in await self.store.listings(person=person):
+            await self._leave(one.log, person)
         await self.people.erase(person)
         self.feeds.dismiss(person)
 
@@ -116,17 +127,14 @@ class Desk:
                 raise
 
 
-def _sits(listing: Mapping[str, Any], person: str) -> bool:
-    """Does a list say that this person sits there, or will with the next hand?"""
-    return {"person": person} in listing["seats"].values() or person in listing.get("waiting", ())
-
-
 @dataclass(frozen=True, slots=True)
 class Asks:
     """Who asks, and by which token; nobody for somebody who only looks on."""
 
     person: str | None = None
     token: str | None = None
+    table: str | None = None
+    """The one table at which the token acts; None for every one."""
 
 
 def desk_of(request: Request) -> Desk:
@@ -146,7 +154,7 @@ Cookie = Annotated[
 ]
 
 
-async def perhaps(request: Request, desk: AtDesk, bearer: Bearer, cookie: Cookie) -> Asks:
+async def anybody(request: Request, desk: AtDesk, bearer: Bearer, cookie: Cookie) -> Asks:
     """Whoever asks, or nobody in particular. A bad token is refused; a cookie that has outlived it means nobody."""
     if bearer is not None:
         return await _known(request, desk, bearer.credentials)
@@ -160,8 +168,35 @@ async def perhaps(request: Request, desk: AtDesk, bearer: Bearer, cookie: Cookie
     return Asks()
 
 
+Anybody = Annotated[Asks, Depends(anybody)]
+
+
+async def perhaps(request: Request, asks: Anybody) -> Asks:
+    """Whoever asks, or nobody in particular, but nobody with a token for another seat."""
+    if asks.table is not None and asks.table != request.path_params.get("table"):
+        raise SeatOnly("this token is good for one seat at one table only")
+    return asks
+
+
 async def somebody(asks: Annotated[Asks, Depends(perhaps)]) -> str:
     """The person who asks, or NotSignedIn."""
+    return _person(asks)
+
+
+async def bearer_of(asks: Anybody) -> str:
+    """The person who asks, by whatever token, or NotSignedIn."""
+    return _person(asks)
+
+
+async def owner(asks: Anybody) -> str:
+    """The person who asks, by a token that is good for everything, or NotSignedIn, or SeatOnly."""
+    person = _person(asks)
+    if asks.table is not None:
+        raise SeatOnly("this token is good for playing only")
+    return person
+
+
+def _person(asks: Asks) -> str:
     if asks.person is None:
         raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
     return asks.person
@@ -174,9 +209,9 @@ def address_of(request: Request) -> str:
 
 async def _known(request: Request, desk: Desk, token: str) -> Asks:
     try:
-        person = await desk.people.who(token)
+        session = await desk.people.session(token)
     except NotSignedIn:
         desk.known.ask(address_of(request))
         raise
-    desk.known.ask(person)
-    return Asks(person, token)
+    desk.known.ask(session.person)
+    return Asks(session.person, token, session.log)

@@ -134,7 +134,10 @@ class House:
         # What cannot be folded is refused before it is written. The time is the store's, so it is folded again below.
         planned = after(table, fact, table.at if table else 0.0)
         expected = table.version if table else 0
-        stored = await self.store.append(name, expected, [to_plain(fact)], listing=listing_of(planned))
+        people = concerned_by(planned)
+        moved = None if table is not None and people == concerned_by(table) else people
+        listing = listing_of(planned)
+        stored = await self.store.append(name, expected, [to_plain(fact)], listing=listing, people=moved)
         self._moments("before-answer")
         learnt = self._learn(name, table, stored)
         self._steward.see_to(name)
@@ -212,5 +215,9 @@ def listing_of(table: Table) -> Mapping[str, Any]:
         "host": table.host,
         "sheet": str(table.rules.sheet),
         "seats": sitters,
-        "waiting": sorted(table.waiting.values()),
     }
+
+
+def concerned_by(table: Table) -> set[str]:
+    """In whose lists a table stands: who sit there, or will with the next hand, and the host."""
+    return {*table.people, *table.waiting.values(), table.host} - {""}

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Final
 
 from leftbower.errors import NotSignedIn, NotThere
-from leftbower.store import Store, hash_token
+from leftbower.store import Session, Store, hash_token
 
 _KEPT: Final = 20_000
 """So many names are kept at hand."""
@@ -36,21 +36,21 @@ class People:
         await self._store.add_person(person, cleaned(name))
         return person, await self.token(person)
 
-    async def token(self, person: str) -> str:
-        """One more token for a person, for a program perhaps; it is told once and kept only as a hash."""
+    async def token(self, person: str, *, log: str | None = None) -> str:
+        """One more token for a person, or the one for a table; it is told once and kept only as a hash."""
         token = urlsafe_b64encode(self._entropy(24)).decode()
         try:
-            await self._store.add_session(hash_token(token), person)
+            await self._store.add_session(hash_token(token), person, log=log)
         except NotThere:
             raise NotSignedIn("whoever this was is forgotten") from None
         return token
 
-    async def who(self, token: str | None) -> str:
-        """Whom a token acts for, or NotSignedIn. Nothing is remembered, so a token that is ended is ended at once."""
+    async def session(self, token: str) -> Session:
+        """Whom a token acts for, and where; or NotSignedIn. Nothing is remembered: a token is ended at once."""
         session = await self._store.session(hash_token(token)) if token else None
         if session is None:
             raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
-        return session.person
+        return session
 
     async def revoke(self, token: str) -> None:
         """End a token."""

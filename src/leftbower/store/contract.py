@@ -47,8 +47,8 @@ class Hint:
 LOST: Final = Hint("", 0)
 
 Hear: TypeAlias = Callable[[Hint], None]
-Project: TypeAlias = Callable[[str, Sequence[Stored]], Mapping[str, Any] | None]
-"""A log's listing, from all its facts; None for no listing."""
+Project: TypeAlias = Callable[[str, Sequence[Stored]], tuple[Mapping[str, Any], Iterable[str]] | None]
+"""A log's listing and whom it concerns, from all its facts; None for no listing."""
 Moments: TypeAlias = Callable[[str], None]
 """Called with "before-commit" and "after-commit" on the way to disk, so that tests can end the process there."""
 
@@ -63,6 +63,8 @@ class Entry:
     at: int | None
     """Milliseconds; None for the database's time."""
     listing: str | None
+    people: tuple[str, ...] | None
+    """Whom the log concerns from now on; None for the same as before."""
 
     def behind(self, head: Head, now: int) -> list[Row]:
         """The rows this append makes behind the log's head, or the Conflict."""
@@ -87,11 +89,13 @@ class Store(Registry):
         *,
         now: float | None = None,
         listing: Mapping[str, Any] | None = None,
+        people: Iterable[str] | None = None,
     ) -> Sequence[Stored]:
         """Write facts behind fact number `expected`, which must be the log's last one, or raise the Conflict.
 
-        All of them are written or none, with `listing` in the same commit; they are on disk when this returns. An
-        append that was cancelled, or whose connection was lost, may be there or not: read the log.
+        All of them are written or none, with `listing` in the same commit, and with the `people` in whose lists it
+        stands from now on; they are on disk when this returns. An append that was cancelled, or whose connection was
+        lost, may be there or not: read the log.
         """
         check_names([log])
         entry = Entry(
@@ -100,9 +104,12 @@ class Store(Registry):
             bodies=tuple(spell(fact) for fact in facts),
             at=None if now is None else to_ms(now),
             listing=None if listing is None else canonical(listing),
+            people=None if people is None else _named(people),
         )
         if not entry.bodies:
             raise Unstorable("there is nothing to append")
+        if entry.people is not None and entry.listing is None:
+            raise Unstorable("a log without a listing stands in nobody's list")
         plain = [parse(body) for body in entry.bodies]  # before it is written: what is written can be read
         return [_stored(log, row, fact) for row, fact in zip(await self._append(entry), plain, strict=True)]
 
@@ -141,10 +148,13 @@ class Store(Registry):
         kept = 0
         for log in await self._logs():
             facts = await self.read(log)
-            listing = project(log, facts)
-            kept += listing is not None
-            updated = to_ms(facts[-1].at) if facts else 0
-            await self._list(log, len(facts), None if listing is None else canonical(listing), updated)
+            found = project(log, facts)
+            if found is None:
+                await self._unlist(log, len(facts))
+                continue
+            kept += 1
+            listing, people = found
+            await self._list(log, len(facts), canonical(listing), to_ms(facts[-1].at), _named(people))
         return kept
 
     async def listen(self, hear: Hear) -> Callable[[], None]:
@@ -197,11 +207,21 @@ class Store(Registry):
         """Every log with a head or a row."""
 
     @abstractmethod
-    async def _list(self, log: str, seq: int, body: str | None, updated: int) -> None:
-        """Replace, or with None remove, a listing, unless it was written for a later fact than `seq`."""
+    async def _list(self, log: str, seq: int, body: str, updated: int, people: Sequence[str]) -> None:
+        """Replace a listing, and whom it concerns, unless it was written for a later fact than `seq`."""
+
+    @abstractmethod
+    async def _unlist(self, log: str, seq: int) -> None:
+        """Remove a listing, unless it was written for a later fact than `seq`."""
 
 
 EVERYTHING: Final = 1 << 62
+
+
+def _named(people: Iterable[str]) -> tuple[str, ...]:
+    names = tuple(sorted(set(people)))
+    check_names(names)
+    return names
 
 
 def _stored(log: str, row: Row, fact: Plain) -> Stored:

@@ -24,6 +24,7 @@ class MemoryStore(Store):
         self._sessions: dict[TokenHash, Session] = {}
         self._links: dict[str, Link] = {}
         self._listings: dict[str, Listing] = {}
+        self._concerned: dict[str, Sequence[str]] = {}
 
     async def now(self) -> float:
         return from_ms(to_ms(self._clock()))
@@ -41,7 +42,8 @@ class MemoryStore(Store):
         self._facts.setdefault(entry.log, []).extend(rows)
         self._ends[entry.log] = end(head, rows)
         if entry.listing is not None:
-            await self._list(entry.log, rows[-1].seq, entry.listing, rows[-1].at)
+            people = self._concerned.get(entry.log, ()) if entry.people is None else entry.people
+            await self._list(entry.log, rows[-1].seq, entry.listing, rows[-1].at, people)
         self._tell([Hint(entry.log, rows[-1].seq)])
         return rows
 
@@ -78,8 +80,9 @@ class MemoryStore(Store):
     async def listing(self, log: str) -> Listing | None:
         return self._listings.get(log)
 
-    async def listings(self, *, limit: int | None = None) -> Sequence[Listing]:
-        return sorted(self._listings.values(), key=lambda one: (-one.updated, one.log))[:limit]
+    async def listings(self, *, person: str | None = None, limit: int | None = None) -> Sequence[Listing]:
+        found = [one for one in self._listings.values() if person is None or person in self._concerned.get(one.log, ())]
+        return sorted(found, key=lambda one: (-one.updated, one.log))[:limit]
 
     async def _add_person(self, person: Person) -> None:
         _add(self._people, person.id, person, f"person {person.id}")
@@ -92,6 +95,8 @@ class MemoryStore(Store):
     async def _add_session(self, session: Session) -> None:
         if session.person not in self._people:
             raise NotThere(f"there is no person {session.person}")
+        if session.log is not None and session.token not in self._sessions:
+            await self._revoke_session_at(session.log, session.person, session.created)
         _add(self._sessions, session.token, session, "this session")
 
     async def _session(self, token: TokenHash) -> Session | None:
@@ -107,6 +112,12 @@ class MemoryStore(Store):
             self._sessions[token] = replace(good, revoked=now)
         return good is not None
 
+    async def _revoke_session_at(self, log: str, person: str, now: float) -> bool:
+        good = [one.token for one in await self.sessions(person) if one.log == log and one.revoked is None]
+        for token in good:
+            await self._revoke_session(token, now)
+        return bool(good)
+
     async def _add_link(self, link: Link) -> None:
         _add(self._links, link.code, link, f"link {link.code}")
 
@@ -118,13 +129,19 @@ class MemoryStore(Store):
             self._links[code] = replace(good, revoked=now)
         return good is not None
 
-    async def _list(self, log: str, seq: int, body: str | None, updated: int) -> None:
-        there = self._listings.get(log)
-        if there is not None and there.seq > seq:
-            return
-        self._listings.pop(log, None)
-        if body is not None:
+    async def _list(self, log: str, seq: int, body: str, updated: int, people: Sequence[str]) -> None:
+        if not self._is_listed_beyond(log, seq):
             self._listings[log] = Listing(log=log, seq=seq, body=parse(body), updated=from_ms(updated))
+            self._concerned[log] = people
+
+    async def _unlist(self, log: str, seq: int) -> None:
+        if not self._is_listed_beyond(log, seq):
+            self._listings.pop(log, None)
+            self._concerned.pop(log, None)
+
+    def _is_listed_beyond(self, log: str, seq: int) -> bool:
+        there = self._listings.get(log)
+        return there is not None and there.seq > seq
 
 
 _Key = TypeVar("_Key")

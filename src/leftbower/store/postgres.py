@@ -187,6 +187,7 @@ class PostgresStore(SqlStore):
         outcomes: list[Outcome] = []
         facts: list[tuple[Any, ...]] = []
         listings: dict[str, tuple[Any, ...]] = {}
+        concerned: dict[str, tuple[str, ...]] = {}
         for entry in entries:
             log = entry.log
             if log in broken:
@@ -202,6 +203,8 @@ class PostgresStore(SqlStore):
             facts += [(log, *row) for row in rows]
             if entry.listing is not None:
                 listings[log] = (log, rows[-1].seq, entry.listing, rows[-1].at)
+            if entry.people is not None:
+                concerned[log] = entry.people
         if facts:
             begins = {one["log"]: one["seq"] or 0 for one in found}
             await _insert(connection, sorted(facts), begins)
@@ -209,6 +212,10 @@ class PostgresStore(SqlStore):
             await connection.execute(_MOVE_HEADS, *_columns((log, heads[log].seq, heads[log].hash) for log in logs))
         if listings:
             await connection.execute(_LIST_ALL, *_columns(listings.values()))
+        if concerned:
+            await connection.execute("delete from concerned where log = any($1)", sorted(concerned))
+            pairs = [(person, log) for log, people in sorted(concerned.items()) for person in people]
+            await connection.executemany("insert into concerned values ($1, $2)", pairs)
         return outcomes
 
     def _answer(self, group: Sequence[Waiting], outcomes: Sequence[Outcome]) -> None:

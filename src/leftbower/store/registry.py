@@ -38,6 +38,8 @@ class Session:
 
     token: TokenHash
     person: str
+    log: str | None
+    """The one log at which it acts; None for everywhere. A person has at most one good session of each log."""
     created: float
     seen: float
     """When was it last used?"""
@@ -86,10 +88,16 @@ class Registry(ABC):
         """Call a person by another name; is there such a person?"""
         return await self._rename_person(id, check_text(name))
 
-    async def add_session(self, token: TokenHash, person: str, *, now: float | None = None) -> Session:
-        """Let a token act for a person, or AlreadyThere, or NotThere if there is no such person."""
+    async def add_session(
+        self, token: TokenHash, person: str, *, log: str | None = None, now: float | None = None
+    ) -> Session:
+        """Let a token act for a person, or AlreadyThere, or NotThere if there is no such person.
+
+        With a log it acts there only, and takes the place of the one that did before.
+        """
+        check_names([] if log is None else [log])
         moment = await self._moment(now)
-        session = Session(token=token, person=person, created=moment, seen=moment, revoked=None)
+        session = Session(token=token, person=person, log=log, created=moment, seen=moment, revoked=None)
         await self._add_session(session)
         return session
 
@@ -105,6 +113,10 @@ class Registry(ABC):
     async def revoke_session(self, token: TokenHash, *, now: float | None = None) -> bool:
         """End a session for good; was it good until now?"""
         return await self._revoke_session(token, await self._moment(now))
+
+    async def revoke_session_at(self, log: str, person: str, *, now: float | None = None) -> bool:
+        """End the session by which somebody acts for a person at this log only; was there one?"""
+        return await self._revoke_session_at(log, person, await self._moment(now))
 
     async def add_link(self, code: str, log: str, kind: str, *, now: float | None = None) -> Link:
         """Make a code good for one kind of thing at one log, or AlreadyThere."""
@@ -151,8 +163,8 @@ class Registry(ABC):
         """What lists say of a log."""
 
     @abstractmethod
-    async def listings(self, *, limit: int | None = None) -> Sequence[Listing]:
-        """What lists say of all logs, latest first."""
+    async def listings(self, *, person: str | None = None, limit: int | None = None) -> Sequence[Listing]:
+        """What lists say of all logs, or of those that concern a person, latest first."""
 
     async def _moment(self, now: float | None) -> float:
         return await self.now() if now is None else from_ms(to_ms(now))
@@ -169,6 +181,8 @@ class Registry(ABC):
     async def _see_session(self, token: TokenHash, now: float) -> bool: ...
     @abstractmethod
     async def _revoke_session(self, token: TokenHash, now: float) -> bool: ...
+    @abstractmethod
+    async def _revoke_session_at(self, log: str, person: str, now: float) -> bool: ...
     @abstractmethod
     async def _add_link(self, link: Link) -> None: ...
     @abstractmethod

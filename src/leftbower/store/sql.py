@@ -10,7 +10,7 @@ from leftbower.store.contract import EVERYTHING, Store
 from leftbower.store.facts import parse
 from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, from_ms, to_ms
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 """The version of the tables below; a store of another version is not touched."""
 
 TABLES: Final = """
@@ -22,15 +22,20 @@ create table heads (log {name} primary key, seq {int} not null, hash {bytes} not
 create table people (id {name} primary key, name text not null, created {int} not null){plain};
 create table sessions (
     token {name} primary key, person {name} not null references people on delete cascade,
-    created {int} not null, seen {int} not null, revoked {int}
+    log {name}, created {int} not null, seen {int} not null, revoked {int}
 ){plain};
 create index sessions_of_person on sessions (person);
+create unique index one_session_of_a_log on sessions (person, log) where log is not null and revoked is null;
 create table links (
     code {name} primary key, log {name} not null, kind text not null, created {int} not null, revoked {int}
 ){plain};
 create index links_to_log on links (log);
 create table listings (log {name} primary key, seq {int} not null, body text not null, updated {int} not null){plain};
 create index listings_by_time on listings (updated desc, log);
+create table concerned (
+    person {name} not null, log {name} not null references listings on delete cascade, primary key (person, log)
+){clustered};
+create index concerned_by_log on concerned (log);
 """
 
 ROWS: Final = "select seq, at, body, hash from facts where log = $1 and seq > $2 order by seq limit $3"
@@ -42,6 +47,10 @@ insert into listings (log, seq, body, updated) values ($1, $2, $3, $4)
 on conflict (log) do update set seq = excluded.seq, body = excluded.body, updated = excluded.updated
 where listings.seq <= excluded.seq"""
 UNLIST: Final = "delete from listings where log = $1 and seq <= $2"
+UNCONCERN: Final = """
+delete from concerned where log = $1 and exists (select 1 from listings where log = $1 and seq <= $2)"""
+CONCERN: Final = """
+insert into concerned (person, log) select $3, log from listings where log = $1 and seq <= $2 on conflict do nothing"""
 
 
 def check_schema(found: int, place: str) -> None:
@@ -72,11 +81,14 @@ class SqlStore(Store):
     async def _logs(self) -> Sequence[str]:
         return sorted(log for (log,) in await self._ask(LOGS))
 
-    async def _list(self, log: str, seq: int, body: str | None, updated: int) -> None:
-        if body is None:
-            await self._do(UNLIST, log, seq)
-        else:
-            await self._do(LIST, log, seq, body, updated)
+    async def _list(self, log: str, seq: int, body: str, updated: int, people: Sequence[str]) -> None:
+        await self._do(LIST, log, seq, body, updated)
+        await self._do(UNCONCERN, log, seq)
+        for person in people:
+            await self._do(CONCERN, log, seq, person)
+
+    async def _unlist(self, log: str, seq: int) -> None:
+        await self._do(UNLIST, log, seq)
 
     # Ordinary tables
 
@@ -101,9 +113,13 @@ class SqlStore(Store):
     async def listing(self, log: str) -> Listing | None:
         return next(map(_listing, await self._ask(f"{_LISTINGS} where log = $1", log)), None)
 
-    async def listings(self, *, limit: int | None = None) -> Sequence[Listing]:
+    async def listings(self, *, person: str | None = None, limit: int | None = None) -> Sequence[Listing]:
         most = EVERYTHING if limit is None else limit
-        return [_listing(row) for row in await self._ask(f"{_LISTINGS} order by updated desc, log limit $1", most)]
+        if person is None:
+            found = await self._ask(f"{_LISTINGS} order by updated desc, log limit $1", most)
+        else:
+            found = await self._ask(f"{_LISTINGS} {_CONCERNING} order by updated desc, log limit $2", person, most)
+        return [_listing(row) for row in found]
 
     async def _add_person(self, person: Person) -> None:
         values = person.id, person.name, to_ms(person.created)
@@ -114,11 +130,13 @@ class SqlStore(Store):
         return bool(await self._do("update people set name = $2 where id = $1 returning id", id, name))
 
     async def _add_session(self, session: Session) -> None:
-        values = session.token, session.person, to_ms(session.created), to_ms(session.seen)
-        if not await self._do(_ADD_SESSION, *values):
-            if await self.person(session.person):
+        values = session.token, session.person, to_ms(session.created), to_ms(session.seen), session.log
+        while not await self._do(_ADD_SESSION, *values):
+            if not await self.person(session.person):
+                raise NotThere(f"there is no person {session.person}")
+            if session.log is None or await self._session(session.token):
                 raise AlreadyThere("this session is in the store already")
-            raise NotThere(f"there is no person {session.person}")
+            await self._revoke_session_at(session.log, session.person, session.created)
 
     async def _session(self, token: TokenHash) -> Session | None:
         return next(map(_session, await self._ask(f"{_SESSIONS} where token = $1", token)), None)
@@ -128,6 +146,9 @@ class SqlStore(Store):
 
     async def _revoke_session(self, token: TokenHash, now: float) -> bool:
         return bool(await self._do(_REVOKE_SESSION, token, to_ms(now)))
+
+    async def _revoke_session_at(self, log: str, person: str, now: float) -> bool:
+        return bool(await self._do(_REVOKE_SESSION_AT, log, person, to_ms(now)))
 
     async def _add_link(self, link: Link) -> None:
         if not await self._do(_ADD_LINK, link.code, link.log, link.kind, to_ms(link.created)):
@@ -141,15 +162,18 @@ class SqlStore(Store):
 
 
 _PEOPLE: Final = "select id, name, created from people"
-_SESSIONS: Final = "select token, person, created, seen, revoked from sessions"
+_SESSIONS: Final = "select token, person, log, created, seen, revoked from sessions"
 _LINKS: Final = "select code, log, kind, created, revoked from links"
 _LISTINGS: Final = "select log, seq, body, updated from listings"
+_CONCERNING: Final = "where log in (select log from concerned where person = $1)"
 _ADD_SESSION: Final = """
-insert into sessions (token, person, created, seen)
-select $1, id, $3, $4 from people where id = $2
+insert into sessions (token, person, created, seen, log)
+select $1, id, $3, $4, $5 from people where id = $2
 on conflict do nothing returning token"""
 _SEE_SESSION: Final = "update sessions set seen = $2 where token = $1 and revoked is null returning token"
 _REVOKE_SESSION: Final = "update sessions set revoked = $2 where token = $1 and revoked is null returning token"
+_REVOKE_SESSION_AT: Final = """
+update sessions set revoked = $3 where log = $1 and person = $2 and revoked is null returning token"""
 _ADD_LINK: Final = """
 insert into links (code, log, kind, created) values ($1, $2, $3, $4)
 on conflict do nothing returning code"""
@@ -161,8 +185,9 @@ def _person(row: Sequence[Any]) -> Person:
 
 
 def _session(row: Sequence[Any]) -> Session:
-    token, person, created, seen, revoked = row
-    return Session(token=token, person=person, created=from_ms(created), seen=from_ms(seen), revoked=_perhaps(revoked))
+    token, person, log, created, seen, revoked = row
+    made, used = from_ms(created), from_ms(seen)
+    return Session(token=token, person=person, log=log, created=made, seen=used, revoked=_perhaps(revoked))
 
 
 def _link(row: Sequence[Any]) -> Link:

@@ -17,7 +17,7 @@ from leftbower.store.contract import Entry, Hint, Moments
 from leftbower.store.facts import Upcasters
 from leftbower.store.locking import FileLock
 from leftbower.store.registry import from_ms, to_ms
-from leftbower.store.sql import HEAD, LIST, ROWS, SCHEMA, TABLES, SqlStore, check_schema
+from leftbower.store.sql import CONCERN, HEAD, LIST, ROWS, SCHEMA, TABLES, UNCONCERN, SqlStore, check_schema
 from leftbower.store.trouble import BEHIND_HEAD, trouble
 from leftbower.store.writer import Writer
 
@@ -182,6 +182,10 @@ def _append(connection: sqlite3.Connection, entry: Entry, now: int) -> list[Row]
     connection.execute(_MOVE_HEAD, (entry.log, last.seq, last.hash))
     if entry.listing is not None:
         _run(connection, LIST, (entry.log, last.seq, entry.listing, rows[-1].at))
+    if entry.people is not None:
+        _run(connection, UNCONCERN, (entry.log, last.seq))
+        for person in entry.people:
+            _run(connection, CONCERN, (entry.log, last.seq, person))
     return rows
 
 

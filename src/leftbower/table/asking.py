@@ -51,6 +51,8 @@ def allow(table: Table, person: str, request: TableFact) -> TableFact:
         case Removed() | HandedOver():
             _host(table, person)
             _sits(table, request.person)
+        case Left() if person == table.host:
+            pass  # who has no seat can still leave the table to others
         case Left() | LastCardKept():
             _sits(table, person)
         case Agreed() | AgainWanted():

@@ -100,6 +100,7 @@ class Table:
     at: float
     """When it was written down, in seconds."""
     host: str
+    """Nobody, "", after the last person left; then whoever sits down is the host."""
     rules: HouseRules
     level: str
     seats: Seats = field(default_factory=_nobody)
@@ -249,6 +250,7 @@ def _changed(table: Table, fact: TableFact) -> Table:
 
 
 def _sat(table: Table, fact: Sat) -> Table:
+    table = replace(table, host=table.host or fact.person)
     if not table.gathering:
         waiting = {seat: one for seat, one in table.waiting.items() if one != fact.person}
         return replace(table, waiting=MappingProxyType(waiting | {fact.seat: fact.person}))
@@ -270,8 +272,8 @@ def _gone(table: Table, person: str) -> Table:
     rest = {seat: one for seat, one in table.seats.items() if one != Person(person)}
     if not table.gathering:
         rest = {seat: Bot(table.level) if one == Person(person) else one for seat, one in table.seats.items()}
-    left = sorted(one.id for one in rest.values() if isinstance(one, Person))
-    host = left[0] if table.host == person and left else table.host
+    left = [*sorted(one.id for one in rest.values() if isinstance(one, Person)), *sorted(waiting.values()), ""]
+    host = left[0] if table.host == person else table.host
     undo = None if table.undo and table.undo.person == person else table.undo
     gone = replace(table, seats=MappingProxyType(rest), waiting=waiting, host=host, undo=undo)
     gone = replace(gone, agreed=table.agreed - {person}, again=table.again - {person})
