@@ -20,8 +20,6 @@ import pytest
 from leftbower.kernel import is_compiled, solve
 from leftbower.notation import parse_hand_line
 
-pytestmark = pytest.mark.unmeasured
-
 REPOSITORY = Path(__file__).parents[1]
 PRESETS = ["campus", "club", "club2", "club3", "prize-night", "round-robin", "school-cup"]
 

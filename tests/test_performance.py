@@ -10,8 +10,6 @@ import pytest
 from leftbower.bench.kernel import count_instructions
 from leftbower.kernel import is_compiled
 
-pytestmark = pytest.mark.unmeasured
-
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 
 

@@ -9,8 +9,6 @@ import pytest
 
 from planting import Nursery, Plant, copy_of_the_program
 
-pytestmark = pytest.mark.unmeasured
-
 TRICKS = "tests/rules/test_tricks_by_hand.py"
 POINTS = "tests/rules/test_points_by_hand.py"
 RULINGS = "tests/rules/test_rulings_by_hand.py"

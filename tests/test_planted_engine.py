@@ -9,8 +9,6 @@ import pytest
 
 from planting import Nursery, Plant, copy_of_the_program
 
-pytestmark = pytest.mark.unmeasured
-
 SCENARIOS = "tests/engine/test_sheets_at_the_table.py"
 
 

@@ -178,7 +178,6 @@ def test_a_picture_of_equals_is_a_level_line_and_one_of_a_pair_is_none(
     refused("arena", "random", "random", "--pairs", "2", "--picture", str(drawn), code="bad-usage")
 
 
-@pytest.mark.unmeasured
 @pytest.mark.filterwarnings("default")
 def test_other_pictures_are_drawn_by_matplotlib(leftbower: Command, refused: Refusal, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")

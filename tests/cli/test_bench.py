@@ -26,9 +26,6 @@ Command = Callable[..., Any]
 Refusal = Callable[..., str]
 
 
-pytestmark = pytest.mark.unmeasured
-
-
 @pytest.fixture
 def openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests that play need OpenSpiel; without it they are skipped, but never in CI. The long game is short here."""

@@ -17,7 +17,6 @@ from leftbower.rules import preset
 Command = Callable[..., Any]
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", ["round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2"])
 def test_every_sheet_is_played_to_its_end(name: str, leftbower: Command, tmp_path: Path) -> None:
     """The record of the match folds to its end, and the last words name the winner."""
@@ -127,7 +126,6 @@ def test_a_renege_at_an_honour_table_is_called_and_ruled(leftbower: Command, tmp
     assert "Offer the cut?" in told
 
 
-@pytest.mark.unmeasured
 def test_a_forgotten_cut_can_be_called(leftbower: Command, tmp_path: Path) -> None:
     """Club: a dealer who says no to offering the cut may lose the deal."""
     (tmp_path / "ours.toml").write_text(HONOUR.format(sheet="club"))

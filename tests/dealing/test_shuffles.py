@@ -14,8 +14,6 @@ from leftbower.bench.shuffles import Shuffle, beyond, count, entropy, judge, pie
 from leftbower.dealing import shuffled
 from leftbower.rules.cards import DECK, Card
 
-pytestmark = pytest.mark.unmeasured
-
 Command = Callable[..., Any]
 
 

@@ -63,6 +63,7 @@ from leftbower.engine import (
     ToDeal,
     advance,
     apply,
+    asked,
     legal_actions,
     new_game,
     start,
@@ -187,6 +188,18 @@ def test_club_dealer_may_bury_until_his_own_first_card_falls() -> None:
     assert calls_of(late, N) == []
     assert view(late, N).backs[W] == 4
     assert refused(late, "-Qc") == "not-now"
+
+
+def test_a_dealer_who_owes_a_card_is_asked_before_whose_turn_it_is() -> None:
+    """Club does not wait for the discard, but a table of bots can; where the sheet waits nobody else is to act."""
+    rules = honour("club")
+    owed = playing(say(start(rules, dealt(rules, FOUR)), "o &"))
+    assert (owed.to_act, asked(owed)) == (N, W)
+    paid = playing(say(owed, "-Js"))
+    assert (paid.to_act, asked(paid)) == (N, N)
+    waiting = say(start(honour("campus"), dealt(honour("campus"), FOUR)), "o")
+    assert isinstance(waiting, Discarding)
+    assert asked(waiting) is W
 
 
 def test_club_dealer_who_laid_a_card_keeps_one_too_many() -> None:

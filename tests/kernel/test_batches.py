@@ -197,7 +197,6 @@ def test_playouts_are_the_same_for_the_same_seed_on_any_number_of_threads() -> N
     assert batch.playouts(seed=4) == batch.playouts(times=1, seed=4)
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("number", [66, 67, 68, 69, 70, 71, 18, 20])
 def test_playouts_fall_as_a_plain_playout_does(number: int) -> None:
     """Whole hands and others of each kind of table: 800 games against a loop over legal cards, within 6 %."""

@@ -51,7 +51,6 @@ def both(plain: ModuleType) -> Iterator[ModuleType]:
     yield from (search, plain)
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("exact", [True, False])
 def test_solving_is_the_same_compiled_or_not(plain: ModuleType, exact: bool) -> None:
     """Positions of every kind and size, and each of their cards."""
@@ -69,7 +68,6 @@ def test_solving_is_the_same_compiled_or_not(plain: ModuleType, exact: bool) -> 
         assert min(*values[0], *each[0]) >= 0
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("exact", [True, False])
 def test_whole_hands_are_the_same_compiled_or_not(plain: ModuleType, exact: bool) -> None:
     """Random deals for four, where the search goes deepest."""
@@ -82,7 +80,6 @@ def test_whole_hands_are_the_same_compiled_or_not(plain: ModuleType, exact: bool
     assert len(set(values[0])) > 2
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("seed", [0, 1, 2**63, 2**64 - 1])
 def test_random_deals_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> None:
     """Bit for bit, from any seed of 64 bits, whether the whole deck or one without nines is dealt."""
@@ -94,7 +91,6 @@ def test_random_deals_are_the_same_compiled_or_not(plain: ModuleType, seed: int)
         assert len({*zip(*[iter(dealt[0])] * search.POSITION_WORDS, strict=True)}) == 50
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("seed", [0, 1, 2**63, 2**64 - 1])
 def test_playouts_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> None:
     """Bit for bit, from any seed of 64 bits, of positions of every kind and size."""
@@ -119,7 +115,6 @@ def filled(module: ModuleType, seed: int, tries: int = 500) -> "tuple[int, array
     return module.sample(known, pool, sizes, allowed, owed, words, 0, 40, seed, tries), words
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("seed", [0, 1, 2**63, 2**64 - 1])
 def test_layouts_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> None:
     """Bit for bit, where enough tries are allowed and where they are not; then taken up, buried and laid away."""
@@ -137,7 +132,6 @@ def test_layouts_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> N
     assert any(words)
 
 
-@pytest.mark.unmeasured
 def test_weights_and_means_are_the_same_compiled_or_not(plain: ModuleType) -> None:
     """To the last bit: the same operations on the same numbers in the same order."""
     rng = Random(2)

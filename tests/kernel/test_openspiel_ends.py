@@ -13,8 +13,6 @@ from leftbower.engine import Playing, Scored, State, acts, apply, start
 from leftbower.kernel import makers_points, solve
 from leftbower.notation.openspiel import card_of, openspiel_id
 
-pytestmark = pytest.mark.unmeasured
-
 POSITIONS = 120
 SEATS = 4
 

@@ -120,6 +120,26 @@ def test_a_version_of_a_bot_is_kept() -> None:
     assert loads(dumps(record)) == record
 
 
+def test_a_deal_carries_its_seal() -> None:
+    """Whatever the dealing has put there; it is kept as it is, and belongs to no other fact."""
+    at = next(number for number, fact in enumerate(WHOLE.facts) if isinstance(fact, Deal))
+    sealed = replace(WHOLE, seals={at: {"root": "5f", "opened": [1, 2]}})
+    lines = dumps(sealed).splitlines()
+    assert json.loads(lines[at + 1])["seal"] == {"root": "5f", "opened": [1, 2]}
+    assert [number for number, line in enumerate(lines) if "seal" in json.loads(line)] == [at + 1]
+    assert loads(text_of(lines)) == sealed
+    fault = fault_of(changed(at + 1, seal="broken"), at + 2)
+    assert (fault.error.code, fault.error.place) == ("bad-record", f"line {at + 2}, seal")
+
+
+def test_a_match_that_is_being_played_has_no_last_line() -> None:
+    """It is read as far as it got."""
+    half = replace(WHOLE, facts=WHOLE.facts[:9])
+    assert "end" not in json.loads(dumps(half).splitlines()[-1])
+    record, found = read_record(dumps(half))
+    assert (record, found.scores) == (half, (0, 0))
+
+
 @pytest.mark.parametrize("name", ["Zoë", "\u2028", "a\x85b", "tab\there", "new\nline", "\x1c", "🂡", '"quoted"', ""])
 def test_any_name_survives(name: str) -> None:
     """Also one with a character at which some programs break lines."""

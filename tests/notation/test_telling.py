@@ -2,6 +2,7 @@
 
 import pytest
 
+from honour_table import READY, scored, table
 from leftbower.engine import Play, Scored, State
 from leftbower.notation import parse_hand_line, read_word, replay_hand_line
 from leftbower.notation.telling import compass, offer, pretty, tell, tell_hand, tell_score, tell_scores
@@ -93,6 +94,12 @@ def test_every_end_of_a_hand_has_a_sentence() -> None:
     rules = HouseRules(farmers_hand="redeal")  # type: ignore[arg-type]
     farmer = "S Qh N:AhKhJcQsAs E:JhJdJsKdAc S:AdQcKcQdKs W:9s9c9dThTc | ~9s9c9dThTc"
     assert tell_score(over(f"{{{to_link(rules)}}} {farmer}")) == "A farmer's hand: the same dealer deals again."
+
+
+def test_a_penalty_has_a_sentence() -> None:
+    """Who gained by it is named."""
+    ruled = scored(table("club", f"N:As W:Ks N^W1out-of-turn N=full {READY}"))
+    assert tell_score(ruled) == "A penalty: 2 points to North and South."
 
 
 def test_one_trick_is_one_trick() -> None:

@@ -344,14 +344,12 @@ def local_cluster() -> Iterator[str]:
         yield cluster.scheduler_address
 
 
-@pytest.mark.unmeasured
 @pytest.mark.filterwarnings("default")
 def test_a_dask_cluster_gives_the_same() -> None:
     with local_cluster() as address, workers(dask=address) as cluster:
         assert played(cluster) == played()
 
 
-@pytest.mark.unmeasured
 @pytest.mark.filterwarnings("default")
 def test_a_scheduler_that_does_not_answer_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")

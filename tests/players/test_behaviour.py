@@ -90,7 +90,6 @@ def test_the_solver_still_says_so(entry: Entry) -> None:
     assert found.margin == pytest.approx(entry.margin, abs=4 * found.error + 0.01)
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("entry", ENTRIES, ids=by_id)
 def test_the_expert_gets_it(entry: Entry) -> None:
     """Whatever it leaves to chance."""

@@ -99,7 +99,6 @@ def ended(rules: HouseRules, scores: Scores, hands: int) -> list[float] | None:
     return alone if best >= rules.target and best - second >= rules.win_by else None
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("seats", [4, 3, 2])
 def test_two_reckonings_agree(seats: int, length: dict[str, object]) -> None:
@@ -114,7 +113,6 @@ def test_two_reckonings_agree(seats: int, length: dict[str, object]) -> None:
         assert equity.chances(scores, equity.rules.places[at], hands=hands) == pytest.approx(expected, abs=1e-5)
 
 
-@pytest.mark.unmeasured
 def test_a_side_far_behind_in_a_play_off_keeps_its_small_chance() -> None:
     """Three players, two of them level far beyond the target: the third may still catch both."""
     equity = of(3, target=5)
@@ -122,7 +120,6 @@ def test_a_side_far_behind_in_a_play_off_keeps_its_small_chance() -> None:
         assert equity.chances(scores, Seat.N) == pytest.approx(forwards(equity, scores, 0), abs=1e-5)
 
 
-@pytest.mark.unmeasured
 def test_games_played_out_by_chance_agree() -> None:
     """Twenty thousand games of random hands are won as often as they should be."""
     equity, chance = Equity(HouseRules(), BENJAMIN), Random(5)
@@ -142,7 +139,6 @@ def test_games_played_out_by_chance_agree() -> None:
 # Laws
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("seats", [4, 3, 2])
 def test_chances_are_one_together_and_more_points_never_hurt(seats: int, length: dict[str, object]) -> None:
@@ -403,7 +399,6 @@ def test_any_rules_have_chances(rules: HouseRules, data: st.DataObject) -> None:
         assert all(-1e-12 <= chance <= 1 + 1e-12 for chance in chances)
 
 
-@pytest.mark.unmeasured
 def test_ten_points_are_reckoned_at_once() -> None:
     """A game of four to ten takes no time worth mentioning, and the second question none."""
     took = []

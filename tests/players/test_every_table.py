@@ -83,7 +83,6 @@ def offences(hand: Scored) -> list[str]:
     return found
 
 
-@pytest.mark.unmeasured
 def test_every_level_plays_a_hand_under_200_rule_sets() -> None:
     """All seat counts, strict and on honour: the hand ends, and replays; on honour nobody commits an offence.
 
@@ -105,7 +104,6 @@ def test_every_level_plays_a_hand_under_200_rule_sets() -> None:
     assert kinds[True] > 150
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("skill", SKILLS, ids=lambda skill: skill.name)
 def test_every_level_plays_games_to_their_end(skill: Skill) -> None:
     """A game at a table of each size, strict and on honour, among bots of one level."""

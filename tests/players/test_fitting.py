@@ -39,7 +39,6 @@ DATA = files("leftbower.players") / "data"
 # Classes
 
 
-@pytest.mark.unmeasured
 def test_every_class_has_a_hand_and_every_hand_a_class() -> None:
     """As many classes as there are, and a hand of each is found again under its number."""
     assert CLASSES == 105_798
@@ -113,7 +112,6 @@ def asked(seed: int) -> State:
     return state
 
 
-@pytest.mark.unmeasured
 def test_the_table_says_what_the_solver_says() -> None:
     """Random decisions solved anew: the means differ by chance alone, and on the whole not at all."""
     bot = Bot(Skill(name="solver", layouts=400, hunches=True))
@@ -169,7 +167,6 @@ def test_the_line_is_found_that_made_the_sums() -> None:
     assert fitting._line(None, (0.1, 0.2, 0.3), 5.0) == pytest.approx([0.1, 0.2, 0.3])
 
 
-@pytest.mark.unmeasured
 def test_hunches_are_fitted_to_calls_and_have_the_shape_of_the_file() -> None:
     """Even from few hands: a right bower makes a call likelier than a nine does."""
     found = json.loads(hunches(called(range(120))))
@@ -180,7 +177,6 @@ def test_hunches_are_fitted_to_calls_and_have_the_shape_of_the_file() -> None:
     assert found["1-3"]["trump"][-1] > found["1-3"]["trump"][0]
 
 
-@pytest.mark.unmeasured
 def test_values_are_fitted_to_hands_played_out_however_they_are_cut() -> None:
     whole = explored(range(24))
     pieces = added([explored(range(10)), explored(range(10, 24))])

@@ -23,8 +23,6 @@ from leftbower.players.player import RandomPlayer
 from leftbower.players.roster import player
 from leftbower.rules import Seat, preset
 
-pytestmark = pytest.mark.unmeasured
-
 
 @pytest.fixture
 def openspiel() -> None:

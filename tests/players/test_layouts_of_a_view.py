@@ -72,7 +72,6 @@ def moments(many: int, **fixed: object) -> Iterator[State]:
         yield from rng.sample(walk, min(2, len(walk)))
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("tries", [module.TRIES, 0])
 def test_every_layout_fits_the_view(tries: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any rules, phase and viewer, dealt by the kernel or, where that gives up, by counting."""
@@ -88,7 +87,6 @@ def test_every_layout_fits_the_view(tries: int, monkeypatch: pytest.MonkeyPatch)
     assert min(phases[phase] for phase in (Phase.BIDDING, Phase.PLAYING, Phase.EXCHANGING_DUMMY, Phase.CLOSING)) > 3
 
 
-@pytest.mark.unmeasured
 def test_the_position_is_the_one_on_the_table() -> None:
     """Trick, leader, makers' tricks and the viewer's hand are those the engine has, wherever a hand can be solved."""
     compared = 0
@@ -192,7 +190,6 @@ def that_fit(owed: Mapping[Card, frozenset[Place]]) -> set[Spread]:
     return found
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("owed", [{}, OWED])
 def test_counted_layouts_are_as_likely_as_each_other_and_as_the_kernels(
     owed: Mapping[Card, frozenset[Place]],

@@ -17,7 +17,6 @@ from leftbower.rules import DECK, Seat
 from leftbower.rules.choices import Supervision
 
 
-@pytest.mark.unmeasured
 def test_hidden_cards_change_no_decision() -> None:
     """300 decisions of every level of the roster, in every phase in which there is a choice, at every table."""
     report = compare(0, 300, seed=1)
@@ -30,7 +29,6 @@ def test_hidden_cards_change_no_decision() -> None:
     assert min(report.occurred[phase.value] for phase in (*often, Phase.PLAYING)) >= 10
 
 
-@pytest.mark.unmeasured
 def test_twins_look_alike_and_are_not_the_same() -> None:
     """The engine shows the seat the same, there is a choice, and some card out of its sight lies elsewhere."""
     for number in range(60):

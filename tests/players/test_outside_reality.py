@@ -18,7 +18,7 @@ from leftbower.players.levels import REGULAR
 from leftbower.rules import HouseRules, Rank, Seat
 from leftbower.rules.choices import NobodyCalls
 
-pytestmark = [pytest.mark.unmeasured, pytest.mark.xdist_group("outside reality")]
+pytestmark = pytest.mark.xdist_group("outside reality")
 
 HANDS: Final = 900
 RULES: Final = HouseRules(nobody_calls=NobodyCalls.STICK_THE_DEALER)

@@ -17,7 +17,6 @@ from leftbower.table import Created, Sat, fold, from_plain, to_plain
 FAULTS = Path(__file__).with_name("faults.py")
 
 
-@pytest.mark.unmeasured
 async def test_ten_kills_lose_nothing(database: str) -> None:
     """At every named moment and at any other: what was answered or shown is in the log, once, and play goes on."""
     report = await storm(database, kills=10, tables=4)
@@ -30,7 +29,6 @@ async def test_ten_kills_lose_nothing(database: str) -> None:
     assert report.views > report.facts > report.answered
 
 
-@pytest.mark.unmeasured
 async def test_a_server_that_answers_before_it_writes_is_caught(tmp_path: Path) -> None:
     """Twenty milliseconds too early are enough."""
     report = await storm(str(tmp_path / "store.db"), kills=3, tables=3, plant=f"{FAULTS}:hasty", patience=1.0)

@@ -53,7 +53,6 @@ def test_a_trace_without_answers_proves_nothing() -> None:
 
 
 @with_strace
-@pytest.mark.unmeasured
 async def test_every_act_is_synced_before_it_is_answered() -> None:
     """A server with SQLite under strace, while people play."""
     found = await traced(acts=15)
@@ -62,7 +61,6 @@ async def test_every_act_is_synced_before_it_is_answered() -> None:
 
 
 @with_strace
-@pytest.mark.unmeasured
 async def test_a_server_that_does_not_wait_for_the_disk_is_caught() -> None:
     """No kill would show it, only a power cut; the trace does."""
     found = await traced(acts=5, plant=f"{FAULTS}:unsynced")

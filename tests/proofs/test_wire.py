@@ -17,7 +17,6 @@ from leftbower.server import answers, desk, house
 from leftbower.table import Table
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("first", [0, 1000])
 def test_a_hundred_hands_and_their_twins_are_the_same_bytes(first: int) -> None:
     """Answers, refusals, headers, feeds, feeds after reconnections, and logs; from seats and from outside."""

@@ -128,6 +128,27 @@ def test_a_sheet_alone_is_a_whole_rules_file() -> None:
     assert from_toml('sheet = "club"\nseats = 3\ntarget = 7') == replace(preset("club3"), target=7)
 
 
+def test_a_rules_file_is_the_sheet_and_what_the_table_plays_differently() -> None:
+    """Each option under the question it answers."""
+    assert to_toml(replace(preset("school-cup"), target=7)) == (
+        'sheet = "school-cup"\n\n# What score wins the game?\ntarget = 7\n'
+    )
+
+
+def test_a_difference_is_told_in_values_and_in_words() -> None:
+    """Both sides, in the order in which they were asked for."""
+    [one] = diff(preset("club"), replace(preset("club"), target=7))
+    assert one.as_json() == {
+        "option": "target",
+        "question": "What score wins the game?",
+        "values": [10, 7],
+        "words": [
+            "The first side to reach 10 points wins the game.",
+            "The first side to reach 7 points wins the game.",
+        ],
+    }
+
+
 # Links
 
 

@@ -9,7 +9,6 @@ from contextlib import AsyncExitStack
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -259,7 +258,7 @@ class Evening(RuleBasedStateMachine):
         self.waiting = {}
 
 
-TestEvening = pytest.mark.unmeasured(Evening.TestCase)
+TestEvening = Evening.TestCase
 TestEvening.settings = settings(
     max_examples=9,
     stateful_step_count=30,

@@ -3,7 +3,6 @@
 from functools import cache
 from typing import Any
 
-import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
@@ -59,7 +58,6 @@ def test_it_is_openapi_3_1_and_every_route_says_what_it_refuses() -> None:
             assert all(list(answer["content"]) == ["application/json"] for answer in refusals), (method, path)
 
 
-@pytest.mark.unmeasured
 @ROUTES.parametrize()
 @settings(
     max_examples=12, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck), derandomize=True
