@@ -485,6 +485,12 @@ class NotTheHost(TableError):
     code = "not-the-host"
 
 
+class OnlyPhrases(TableError):
+    """Words of one's own are not allowed at this table."""
+
+    code = "only-phrases"
+
+
 class SeatOnly(TableError):
     """A token for one seat was used for something else."""
 

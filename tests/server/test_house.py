@@ -17,7 +17,7 @@ from leftbower.server import attending, thinking
 from leftbower.server.house import House
 from leftbower.store import LOST, Store, Stored
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Agreed, BotSat, Sat, Table
+from leftbower.table import Agreed, BotSat, Left, Sat, Table, asked_person, phase
 
 
 async def facts_of(store: Store, table: str) -> list[dict[str, Any]]:
@@ -56,16 +56,20 @@ async def test_a_hand_that_was_half_played_goes_on_after_a_restart(lasting: Any)
         assert again["version"] > shown["version"]
 
 
-async def test_bots_that_were_interrupted_finish_the_match_though_nobody_looks() -> None:
+async def test_bots_that_were_interrupted_go_on_until_a_person_is_asked() -> None:
+    """And where nobody is left to be asked the table closes."""
     store = MemoryStore()
     async with serving(store, entropy=seeded(53), pace=60.0) as place:
         ann = await place.guest("Ann")
         table = await seated(ann, bots="ESW", **NO_CUTS)
         await until_phase(place, table, "playing")
         assert place.desk.house.busy
-        await ann.ask(table, "leave")
     async with serving(store, entropy=seeded(54)) as place:
-        await until_phase(place, table, "over")
+        await until_quiet(place)
+        here = await place.desk.house.table(table)
+        assert (phase(here), asked_person(here)) == ("playing", ann.person)
+        await place.desk.house.ask(table, ann.person, Left(person=ann.person))
+        await until_phase(place, table, "closed")
         await until_quiet(place)
 
 
@@ -144,12 +148,14 @@ async def test_a_house_goes_on_with_what_another_one_began_and_left() -> None:
     """The one that appended last went down; the other one, which never heard of the table, finds it on its round."""
     store = Deaf()
     async with serving(store, rounds=0.05) as other:
-        async with serving(store, pace=60.0) as one:
+        async with serving(store, entropy=seeded(53), pace=60.0) as one:
             ann = await one.guest("Ann")
             table = await seated(ann, bots="ESW", **NO_CUTS)
             await until_phase(one, table, "playing")
-            await ann.ask(table, "leave")
-        await until_phase(other, table, "over")
+            assert asked_person(await one.desk.house.table(table)) is None
+        async with asyncio.timeout(10):
+            while asked_person(await other.desk.house.table(table)) != ann.person:
+                await asyncio.sleep(0.01)
 
 
 async def test_an_act_that_reached_another_house_first_is_known_there_and_here() -> None:

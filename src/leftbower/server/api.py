@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 
 from leftbower.errors import NotTheHost, UnknownLink, UnknownTable
 from leftbower.server.answers import install, refusals
-from leftbower.server.bodies import Act, Ask, Guest, NewTable, request_of
+from leftbower.server.bodies import Act, Ask, Guest, NewTable, Tell, request_of
 from leftbower.server.describing import describe
 from leftbower.server.desk import COOKIE, Anybody, Asks, AtDesk, Desk, address_of, bearer_of, owner, perhaps, somebody
 from leftbower.server.doors import ShortBodies
@@ -18,7 +18,7 @@ from leftbower.server.house import is_name
 from leftbower.server.records import hand_lines, record_of
 from leftbower.server.shapes import Health, Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
 from leftbower.store import Link, Store
-from leftbower.table import act_key
+from leftbower.table import Clock, act_key
 
 _SIT: Final = "sit"
 """The kind of link that invites to a table."""
@@ -131,7 +131,7 @@ async def my_tables(who: Owner, desk: AtDesk) -> JSONResponse:
 async def open_a_table(body: NewTable, who: Owner, desk: AtDesk) -> JSONResponse:
     """Open a table, by a preset and what is changed of it. You are its host."""
     name = f"t{desk.entropy(8).hex()}"
-    table = await desk.house.create(name, who, body.house_rules(), body.level)
+    table = await desk.house.create(name, who, body.house_rules(), body.level, Clock(body.clock))
     return JSONResponse(await desk.shown(name, table, who), 201)
 
 
@@ -144,6 +144,8 @@ async def open_a_table(body: NewTable, who: Owner, desk: AtDesk) -> JSONResponse
 )
 async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> JSONResponse:
     """The table as you may see it: your cards if you sit there, else what a spectator sees."""
+    if asks.person is not None:
+        await desk.house.hear(table, asks.person)
     return JSONResponse(await desk.shown(table, await desk.house.table(table), asks.person))
 
 
@@ -154,8 +156,9 @@ async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> JSONResponse:
     responses=refusals(401, 403, 404, 409, 413, 422),
 )
 async def ask_at_a_table(table: str, body: Ask, who: Who, request: Request, desk: AtDesk) -> JSONResponse:
-    """Sit, leave, seat bots, change rules, agree, cut, undo, play again. The table after it."""
-    fact = request_of(body, await desk.house.table(table), who)
+    """Sit, leave, seat bots, change rules, agree, cut, undo, talk, play again. The table after it."""
+    here = await desk.house.table(table)
+    fact = await desk.tell(here, who, body.words) if isinstance(body, Tell) else request_of(body, here, who)
     after = await desk.ask(request, table, who, fact, version=body.version)
     return JSONResponse(await desk.shown(table, after, who))
 

@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Final, Protocol
 
@@ -17,22 +17,31 @@ from leftbower.engine import view
 from leftbower.errors import Conflict, StoreClosed, UnknownTable
 from leftbower.rules.seats import Seat
 from leftbower.server.logs import tell_of
+from leftbower.server.presence import Presence, Stamps
 from leftbower.server.thinking import Thinkers
 from leftbower.store import Store
 from leftbower.table import (
-    PAUSE,
+    PATIENT,
     ActDue,
     Acted,
+    Closed,
+    CloseDue,
+    CoverDue,
+    Covered,
     CutDue,
     CutMade,
     DeckDue,
     DrawDue,
     Drawn,
+    Dropped,
     Due,
     LastCardDue,
     Sealed,
     Table,
     TableFact,
+    Terms,
+    TimedOut,
+    TimeDue,
     due,
 )
 
@@ -40,6 +49,8 @@ _KEPT: Final = 10_000
 """So many tables are remembered at which nothing was owed."""
 _ON_A_ROUND: Final = 500
 """So many tables, the latest, are looked at on a round."""
+_NOW: Final = 0.001
+"""Seconds that are not worth waiting."""
 _LIVE: Final = frozenset({"drawing", "dealing", "cutting", "playing"})
 _SHORTEST, _LONGEST = 0.2, 20.0
 """Seconds after which the house tries again where it failed, growing from the one to the other."""
@@ -51,9 +62,8 @@ class Pace:
     """How fast a house goes, in seconds."""
 
     bots: float = 0.0
-    """How long a bot waits before it acts, where people look on."""
-    pause: float = PAUSE
-    """How long people can look at a hand that is over before the next is dealt."""
+    """How long what nobody needs to think about takes, on the average, where people look on."""
+    terms: Terms = field(default_factory=Terms)
     others: float = 0.5
     """How long another house, which appended last, is given to go on."""
     rounds: float = 1.0
@@ -64,6 +74,8 @@ class Tables(Protocol):
     """Where a steward finds tables, and writes what is done at them."""
 
     store: Store
+    stamps: Stamps
+    presence: Presence
 
     def known(self, name: str) -> int | None:
         """The version up to which a table is known here."""
@@ -86,6 +98,9 @@ class Steward:
         self._thinkers = Thinkers()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
+        """Tables that others are given time to go on with."""
+        self._alarms: dict[str, asyncio.TimerHandle] = {}
+        """Tables at which something happens unless people prevent it."""
         self._quiet: OrderedDict[str, int] = OrderedDict()
         self._rounds: asyncio.Task[None] | None = None
         self._closed = False
@@ -104,9 +119,10 @@ class Steward:
     async def close(self) -> None:
         """Drop everything; what was answered is in the store."""
         self._closed = True
-        for timer in self._timers.values():
+        for timer in (*self._timers.values(), *self._alarms.values()):
             timer.cancel()
         self._timers.clear()
+        self._alarms.clear()
         tasks = [*self._tasks.values(), *([self._rounds] if self._rounds else [])]
         for task in tasks:
             task.cancel()
@@ -115,7 +131,7 @@ class Steward:
 
     def see_to(self, name: str) -> None:
         """Do what is owed at a table, unless that is being done: whoever does it looks again before leaving."""
-        self._forget_timer(name)
+        self._forget_timers(name)
         running = self._tasks.get(name)
         if (running is None or running.done()) and not self._closed:
             task = asyncio.get_running_loop().create_task(self._see_to(name), name=f"leftbower table {name}")
@@ -124,7 +140,7 @@ class Steward:
 
     def see_to_later(self, name: str) -> None:
         """The same, if nothing more is heard of the table for a while."""
-        self._forget_timer(name)
+        self._forget_timers(name)
         if not self._closed:
             self._timers[name] = asyncio.get_running_loop().call_later(self._pace.others, self.see_to, name)
 
@@ -133,9 +149,10 @@ class Steward:
         if self._tasks.get(name) is ended:
             del self._tasks[name]
 
-    def _forget_timer(self, name: str) -> None:
-        if timer := self._timers.pop(name, None):
-            timer.cancel()
+    def _forget_timers(self, name: str) -> None:
+        for timers in (self._timers, self._alarms):
+            if timer := timers.pop(name, None):
+                timer.cancel()
 
     async def _see_to(self, name: str) -> None:
         """One thing after another until nothing is owed. What fails is logged and tried again, ever more slowly."""
@@ -203,14 +220,31 @@ class Steward:
         remark = await self._thinkers.remark(table, luck)
         if remark is not None:
             return Acted(action=remark)
-        owed = due(table, pause=self._pace.pause)
-        if owed is None:
-            return None
-        slowly = isinstance(owed, ActDue | CutDue | LastCardDue) and bool(table.people)
-        await asyncio.sleep(max(owed.at - await self._tables.store.now(), 0.0) + (self._pace.bots if slowly else 0.0))
-        if (await self._tables.table(name)).version != table.version:
-            return None
-        return await self._done(table, owed, luck)
+        owed = due(table, self._pace.terms)
+        if owed is None or isinstance(owed, PATIENT):
+            return self._in_time(name, table, owed)
+        played = isinstance(owed, ActDue | CutDue | LastCardDue) and bool(table.people)
+        after = owed.after + (self._pace.bots * hesitation(name, table) if played else 0.0)
+        fact = await self._done(table, owed, luck)  # thought of before it is due, so that thinking takes no longer
+        await asyncio.sleep(max(after - self._tables.stamps.since(name, owed.since), 0.0))
+        return fact if (await self._tables.table(name)).version == table.version else None
+
+    def _in_time(self, name: str, table: Table, owed: Due | None) -> TableFact | None:
+        """What happens unless people prevent it, if it is time; else somebody looks again when it is."""
+        stamps = self._tables.stamps
+        coming: list[tuple[float, TableFact]] = []
+        if owed is not None:
+            coming.append((owed.after - stamps.since(name, owed.since), _unprevented(owed)))
+        missed = None if table.closed else self._tables.presence.missed(name, table, stamps.since(name, table.moved))
+        if missed is not None:
+            coming.append((missed[1], Dropped(person=missed[0])))
+        wait, fact = min(coming, key=lambda one: one[0], default=(0.0, None))
+        if wait < _NOW:
+            return fact
+        self._forget_timers(name)
+        if not self._closed:
+            self._alarms[name] = asyncio.get_running_loop().call_later(wait, self.see_to, name)
+        return None
 
     async def _done(self, table: Table, owed: Due, luck: Callable[[Seat], Random]) -> TableFact:
         match owed:
@@ -226,6 +260,27 @@ class Steward:
                 assert table.hand is not None
                 seen = view(table.hand, owed.seat)
                 return Acted(action=await self._thinkers.act(owed.level, seen, luck(owed.seat)))
+        return _unprevented(owed)
+
+
+def _unprevented(owed: Due) -> TableFact:
+    match owed:
+        case CoverDue():
+            return Covered(person=owed.person)
+        case TimeDue():
+            return TimedOut(person=owed.person)
+        case CloseDue():
+            return Closed()
+    raise AssertionError(f"{type(owed).__name__} waits for nobody")
+
+
+def hesitation(name: str, table: Table) -> float:
+    """How much longer or shorter than usual something takes that nobody needs to think about.
+
+    It is the same for a bot with five cards to choose from, a bot with one, and a person's last card that plays itself:
+    how long it took tells nothing of what was held.
+    """
+    return 0.5 + Random(f"{name}:{table.version}:hesitation").random()
 
 
 def chance(name: str, table: Table, seat: Seat) -> Random:

@@ -1,6 +1,7 @@
 """What all routes share: the house and its feeds, and who asks."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from secrets import token_bytes
 from time import monotonic
@@ -14,9 +15,9 @@ from leftbower.server.doors import check_site
 from leftbower.server.feeds import QUIET, ROOM, Feeds, one_line
 from leftbower.server.house import House, concerned_by
 from leftbower.server.limits import Limit
-from leftbower.server.people import People
+from leftbower.server.people import People, cleaned
 from leftbower.store import Store
-from leftbower.table import Left, Table, TableFact, show
+from leftbower.table import Clock, Left, Said, Table, TableFact, allow, show
 
 COOKIE: Final = "leftbower"
 _MINE: Final = 200
@@ -59,8 +60,21 @@ class Desk:
 
     async def shown(self, name: str, table: Table, person: str | None) -> dict[str, Any]:
         """The table as a person may see it, with the names of the people at it."""
-        names = await self.people.names(concerned_by(table))
-        return {"table": name, **show(table, person), "people": names}
+        shown = show(table, person)
+        for one in shown["talk"]["said"]:
+            if one["words"]:
+                one["words"] = await self.people.words(one["words"])
+        if table.clock is not Clock.OFF:
+            shown["clock"]["left"] = self.house.left(name, table)
+        speakers = {one["person"] for one in shown["talk"]["said"]}
+        return {"table": name, **shown, "people": await self.people.names(concerned_by(table) | speakers)}
+
+    async def tell(self, table: Table, person: str, text: str) -> Said:
+        """What a person says in words of their own, if they may: the words are kept, and the fact has their id."""
+        said = Said(person=person, phrase="", words=self.entropy(8).hex())
+        allow(table, person, said)
+        await self.store.add_words(said.words, person, cleaned(text))
+        return said
 
     async def ask(
         self, request: Request, name: str, person: str, fact: TableFact, *, version: int | None = None
@@ -75,6 +89,7 @@ class Desk:
     def follow(self, name: str, here: Table, asks: "Asks", seen: int | None) -> AsyncIterator[str]:
         """The events of a table for whoever asks, for as long as their token is good."""
         trusted_until = self._clock() + _TRUSTED
+        person = asks.person
 
         async def render(table: Table) -> str:
             nonlocal trusted_until
@@ -83,9 +98,20 @@ class Desk:
                 trusted_until = self._clock() + _TRUSTED
             return one_line(await self.shown(name, table, asks.person))
 
-        return self.feeds.listen(
-            name, asks.person, lambda: self.house.table(name), render, since=here.version, seen=seen
-        )
+        events = self.feeds.listen(name, person, lambda: self.house.table(name), render, since=here.version, seen=seen)
+        return events if person is None else self._present(name, person, events)
+
+    async def _present(self, name: str, person: str, events: AsyncGenerator[str, None]) -> AsyncIterator[str]:
+        """The same events; whoever takes them is there."""
+        presence = self.house.presence
+        presence.begin(name, person)
+        try:
+            await self.house.hear(name, person)
+            async with aclosing(events):
+                async for event in events:
+                    yield event
+        finally:
+            presence.end(name, person)
 
     async def mine(self, person: str) -> list[dict[str, Any]]:
         """The tables at which a person sits, or whose host they are; the latest first."""

@@ -7,7 +7,7 @@ table as it stands then.
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -88,7 +88,7 @@ class Feeds:
 
     async def listen(
         self, name: str, person: str | None, present: Present, render: Render, *, since: int, seen: int | None
-    ) -> AsyncIterator[str]:
+    ) -> AsyncGenerator[str, None]:
         """The events for one client: the table as it stands, unless it has seen that, then every new version.
 
         The table was at version `since`. It listens before it looks, so that no version falls between the two. A

@@ -9,24 +9,36 @@ import logging
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 
 from leftbower.errors import Conflict, RuleViolation, Stale, TableError, UnknownTable
 from leftbower.rules.house import HouseRules
 from leftbower.server.attending import Pace, Steward
 from leftbower.server.logs import tell_of
+from leftbower.server.presence import Presence, Stamps
 from leftbower.store import Hint, Store, Stored
 from leftbower.table import (
+    DESERTED,
+    GRACE,
     PAUSE,
     Acted,
+    Clock,
     Created,
+    CutMade,
+    Dropped,
     Person,
+    Returned,
     Table,
     TableFact,
+    Terms,
+    TimeDue,
     act_key,
     after,
     allow,
+    due,
     from_plain,
     phase,
     to_plain,
@@ -56,16 +68,24 @@ class House:
         kept: int = _KEPT,
         pace: float = 0.0,
         pause: float = PAUSE,
+        grace: float = GRACE,
+        deserted: float = DESERTED,
+        blink: float = 3.0,
         others: float = 0.5,
         rounds: float = 1.0,
     ) -> None:
         """`entropy` is the system's randomness; tests hand in another. So many tables are `kept` folded.
 
-        Seconds: a bot waits `pace` before it acts, people have a `pause` between hands, `others` who appended last have
-        so long to go on, and `rounds` of all tables are made so often.
+        Seconds: what bots do takes `pace` on the average, people have a `pause` between hands, somebody who drops out
+        for more than a `blink` is waited for with `grace`, and all of them until the table is `deserted`; `others` who
+        appended last have so long to go on, and `rounds` of all tables are made so often.
         """
         self.store, self._tell, self._moments, self._kept = store, tell, moments, kept
-        self._steward = Steward(self, entropy=entropy, pace=Pace(bots=pace, pause=pause, others=others, rounds=rounds))
+        self.stamps = Stamps()
+        self.presence = Presence(self._has_gone, grace=grace, deserted=deserted, blink=blink)
+        terms = Terms(pause=pause, grace=grace, deserted=deserted)
+        self._steward = Steward(self, entropy=entropy, pace=Pace(bots=pace, terms=terms, others=others, rounds=rounds))
+        self._errands: set[asyncio.Task[None]] = set()
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._hinted: dict[str, int] = {}
         self._catching_up: dict[str, asyncio.Task[None]] = {}
@@ -74,7 +94,7 @@ class House:
     @property
     def busy(self) -> int:
         """How many tables are being seen to."""
-        return len(self._steward) + len(self._catching_up)
+        return len(self._steward) + len(self._catching_up) + len(self._errands)
 
     async def open(self) -> None:
         """Go on with every match that was being played when the house was closed, or went down."""
@@ -84,7 +104,8 @@ class House:
     async def close(self) -> None:
         """Let go of everything; what was answered is in the store."""
         self._stop_listening()
-        tasks = list(self._catching_up.values())
+        self.presence.close()
+        tasks = [*self._catching_up.values(), *self._errands]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -95,9 +116,9 @@ class House:
         table = self._tables.get(name)
         return None if table is None else table.version
 
-    async def create(self, name: str, person: str, rules: HouseRules, level: str) -> Table:
+    async def create(self, name: str, person: str, rules: HouseRules, level: str, clock: Clock = Clock.OFF) -> Table:
         """A new table under this name."""
-        return await self.append(name, None, Created(person=person, rules=rules, level=level))
+        return await self.append(name, None, Created(person=person, rules=rules, level=level, clock=clock))
 
     async def table(self, name: str) -> Table:
         """The table as it is known here, or UnknownTable."""
@@ -114,15 +135,18 @@ class House:
         whose id is known was done before: it is answered with the table as it stands, and not done again.
         """
         table = await self.table(name)
+        self.presence.hear(name, person)
         if version is not None and version > table.version:
             table = await self.refresh(name)  # another house may have told its clients more than we have heard
         for _ in range(_TRIES):
             if was_done(table, person, request):
                 return table
-            if version is not None and version != table.version:
+            if version is not None and not table.moved <= version <= table.version:
                 raise Stale(f"the table is at version {table.version}, not at {version}", current=table.version)
             try:
-                return await self.append(name, table, allow(table, person, request))
+                if person in table.away:
+                    table = await self.append(name, table, Returned(person=person))
+                return await self.append(name, table, self._timed(name, table, allow(table, person, request)))
             except (Conflict, TableError, RuleViolation) as refused:
                 known, table = table, await self.refresh(name)
                 if table.version == known.version:
@@ -142,6 +166,12 @@ class House:
         learnt = self._learn(name, table, stored)
         self._steward.see_to(name)
         return learnt
+
+    async def hear(self, name: str, person: str) -> None:
+        """A person looks at a table: whoever had dropped out is back."""
+        self.presence.hear(name, person)
+        if person in (await self.table(name)).away:
+            await self._say(name, Returned(person=person))
 
     async def refresh(self, name: str) -> Table:
         """The table as it stands in the store, or UnknownTable."""
@@ -165,14 +195,58 @@ class House:
         table = kept if known is None or (kept is not None and kept.version > known.version) else known
         for one in stored:
             if one.seq == (table.version if table else 0) + 1:
-                table = after(table, from_plain(one.fact), one.at)
+                before, table = table, after(table, from_plain(one.fact), one.at)
+                self.stamps.note(name, table)
                 self._tell(name, table)
+                if before is not None and (person := self.presence.learn(name, before, table)):
+                    self._send(self._say(name, Returned(person=person)))
         assert table is not None
         self._tables[name] = table
         self._tables.move_to_end(name)
         while len(self._tables) > self._kept:
             self._tables.popitem(last=False)
         return table
+
+    def left(self, name: str, table: Table) -> float | None:
+        """Seconds until the time of whoever is asked runs out, as far as this house knows."""
+        owed = due(table)
+        if not isinstance(owed, TimeDue):
+            return None
+        return round(max(owed.after - self.stamps.since(name, owed.since), 0.0), 1)
+
+    def _timed(self, name: str, table: Table, fact: TableFact) -> TableFact:
+        """What a person does, with the seconds it took, where a clock runs."""
+        if table.clock is Clock.OFF or not isinstance(fact, Acted | CutMade):
+            return fact
+        return replace(fact, spent=round(self.stamps.since(name, table.moved), 3))
+
+    def _has_gone(self, name: str, person: str) -> None:
+        """Nothing is heard any more of somebody who listened to a table."""
+        self._send(self._say(name, Dropped(person=person)))
+
+    async def _say(self, name: str, fact: Dropped | Returned) -> None:
+        """Write down who is there, if that is news."""
+        for _ in range(_TRIES):
+            table = await self.table(name)
+            said = fact.person in table.away
+            if fact.person not in table.people or said == isinstance(fact, Dropped):
+                return
+            with suppress(Conflict):
+                await self.append(name, table, fact)
+                return
+            await self.refresh(name)
+
+    def _send(self, errand: Coroutine[None, None, None]) -> None:
+        """Have something done of which nobody waits for the end; what fails is logged."""
+
+        def ended(task: asyncio.Task[None]) -> None:
+            self._errands.discard(task)
+            if not task.cancelled() and (error := task.exception()):
+                tell_of(_log, "what is known of somebody could not be written", error)
+
+        task = asyncio.get_running_loop().create_task(errand)
+        self._errands.add(task)
+        task.add_done_callback(ended)
 
     def _heard(self, hint: Hint) -> None:
         """Somebody appended something; a hint that names no table says that some were lost."""

@@ -28,6 +28,7 @@ class People:
     ) -> None:
         self._store, self._entropy, self._clock = store, entropy, clock
         self._names: OrderedDict[str, tuple[str, float]] = OrderedDict()
+        self._said: OrderedDict[str, str] = OrderedDict()
         self._changes = 0
 
     async def welcome(self, name: str) -> tuple[str, str]:
@@ -66,6 +67,7 @@ class People:
     async def erase(self, person: str) -> None:
         """Forget a person; logs keep an id that means nobody."""
         await self._store.erase_person(person)
+        self._said.clear()
         self._changed(person)
 
     async def name(self, person: str) -> str:
@@ -82,6 +84,14 @@ class People:
             while len(self._names) > _KEPT:
                 self._names.popitem(last=False)
         return name
+
+    async def words(self, id: str) -> str:
+        """What somebody said in words of their own; nothing when they are forgotten."""
+        if id not in self._said:
+            self._said[id] = await self._store.words(id) or ""
+            while len(self._said) > _KEPT:
+                self._said.popitem(last=False)
+        return self._said[id]
 
     async def names(self, people: Iterable[str]) -> dict[str, str]:
         """The names of some people, by their ids."""

@@ -9,7 +9,7 @@ from leftbower.errors import AlreadyThere, NotThere
 from leftbower.store.chain import Head, Row, end, start
 from leftbower.store.contract import Entry, Hint, Store
 from leftbower.store.facts import Upcasters, parse
-from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, from_ms, to_ms
+from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, Words, from_ms, to_ms
 
 
 class MemoryStore(Store):
@@ -22,6 +22,7 @@ class MemoryStore(Store):
         self._ends: dict[str, Head] = {}
         self._people: dict[str, Person] = {}
         self._sessions: dict[TokenHash, Session] = {}
+        self._words: dict[str, Words] = {}
         self._links: dict[str, Link] = {}
         self._listings: dict[str, Listing] = {}
         self._concerned: dict[str, Sequence[str]] = {}
@@ -68,11 +69,15 @@ class MemoryStore(Store):
     async def erase_person(self, id: str) -> bool:
         for session in await self.sessions(id):
             del self._sessions[session.token]
+        self._words = {key: words for key, words in self._words.items() if words.person != id}
         return self._people.pop(id, None) is not None
 
     async def sessions(self, person: str) -> Sequence[Session]:
         theirs = [session for session in self._sessions.values() if session.person == person]
         return sorted(theirs, key=lambda session: (session.created, session.token))
+
+    async def words(self, id: str) -> str | None:
+        return self._words[id].text if id in self._words else None
 
     async def links(self, log: str | None = None) -> Sequence[Link]:
         return [link for _, link in sorted(self._links.items()) if log is None or link.log == log]
@@ -117,6 +122,11 @@ class MemoryStore(Store):
         for token in good:
             await self._revoke_session(token, now)
         return bool(good)
+
+    async def _add_words(self, words: Words) -> None:
+        if words.person not in self._people:
+            raise NotThere(f"there is no person {words.person}")
+        _add(self._words, words.id, words, "these words")
 
     async def _add_link(self, link: Link) -> None:
         _add(self._links, link.code, link, f"link {link.code}")

@@ -60,6 +60,15 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """What a person said in words of their own; a log has the id only, so that the words can be erased."""
+
+    id: str
+    person: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
     """What lists say of a log, written in the commit that made it true."""
 
@@ -118,6 +127,11 @@ class Registry(ABC):
         """End the session by which somebody acts for a person at this log only; was there one?"""
         return await self._revoke_session_at(log, person, await self._moment(now))
 
+    async def add_words(self, id: str, person: str, text: str) -> None:
+        """Keep what a person said, or AlreadyThere, or NotThere if there is no such person."""
+        check_names([id])
+        await self._add_words(Words(id=id, person=person, text=check_text(text)))
+
     async def add_link(self, code: str, log: str, kind: str, *, now: float | None = None) -> Link:
         """Make a code good for one kind of thing at one log, or AlreadyThere."""
         check_names([code, log, kind])
@@ -148,11 +162,15 @@ class Registry(ABC):
 
     @abstractmethod
     async def erase_person(self, id: str) -> bool:
-        """Forget a person's name and sessions; was there such a person?"""
+        """Forget a person's name, sessions and words; was there such a person?"""
 
     @abstractmethod
     async def sessions(self, person: str) -> Sequence[Session]:
         """All sessions of a person, ended ones too, oldest first."""
+
+    @abstractmethod
+    async def words(self, id: str) -> str | None:
+        """What was said under this id, unless it was erased with whoever said it."""
 
     @abstractmethod
     async def links(self, log: str | None = None) -> Sequence[Link]:
@@ -183,6 +201,8 @@ class Registry(ABC):
     async def _revoke_session(self, token: TokenHash, now: float) -> bool: ...
     @abstractmethod
     async def _revoke_session_at(self, log: str, person: str, now: float) -> bool: ...
+    @abstractmethod
+    async def _add_words(self, words: Words) -> None: ...
     @abstractmethod
     async def _add_link(self, link: Link) -> None: ...
     @abstractmethod

@@ -8,7 +8,7 @@ from leftbower.errors import AlreadyThere, NotThere, WrongSchema
 from leftbower.store.chain import Head, Row
 from leftbower.store.contract import EVERYTHING, Store
 from leftbower.store.facts import parse
-from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, from_ms, to_ms
+from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, Words, from_ms, to_ms
 
 SCHEMA: Final = 2
 """The version of the tables below; a store of another version is not touched."""
@@ -26,6 +26,10 @@ create table sessions (
 ){plain};
 create index sessions_of_person on sessions (person);
 create unique index one_session_of_a_log on sessions (person, log) where log is not null and revoked is null;
+create table words (
+    id {name} primary key, person {name} not null references people on delete cascade, text text not null
+){plain};
+create index words_of_person on words (person);
 create table links (
     code {name} primary key, log {name} not null, kind text not null, created {int} not null, revoked {int}
 ){plain};
@@ -105,6 +109,9 @@ class SqlStore(Store):
         theirs = await self._ask(f"{_SESSIONS} where person = $1 order by created, token", person)
         return [_session(row) for row in theirs]
 
+    async def words(self, id: str) -> str | None:
+        return next((text for (text,) in await self._ask("select text from words where id = $1", id)), None)
+
     async def links(self, log: str | None = None) -> Sequence[Link]:
         if log is None:
             return [_link(row) for row in await self._ask(f"{_LINKS} order by code")]
@@ -150,6 +157,12 @@ class SqlStore(Store):
     async def _revoke_session_at(self, log: str, person: str, now: float) -> bool:
         return bool(await self._do(_REVOKE_SESSION_AT, log, person, to_ms(now)))
 
+    async def _add_words(self, words: Words) -> None:
+        if not await self._do(_ADD_WORDS, words.id, words.person, words.text):
+            if await self.person(words.person):
+                raise AlreadyThere("these words are in the store already")
+            raise NotThere(f"there is no person {words.person}")
+
     async def _add_link(self, link: Link) -> None:
         if not await self._do(_ADD_LINK, link.code, link.log, link.kind, to_ms(link.created)):
             raise AlreadyThere(f"link {link.code} is in the store already")
@@ -174,6 +187,8 @@ _SEE_SESSION: Final = "update sessions set seen = $2 where token = $1 and revoke
 _REVOKE_SESSION: Final = "update sessions set revoked = $2 where token = $1 and revoked is null returning token"
 _REVOKE_SESSION_AT: Final = """
 update sessions set revoked = $3 where log = $1 and person = $2 and revoked is null returning token"""
+_ADD_WORDS: Final = """
+insert into words (id, person, text) select $1, id, $3 from people where id = $2 on conflict do nothing returning id"""
 _ADD_LINK: Final = """
 insert into links (code, log, kind, created) values ($1, $2, $3, $4)
 on conflict do nothing returning code"""
