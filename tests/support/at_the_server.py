@@ -152,7 +152,9 @@ class Place:
 @asynccontextmanager
 async def serving(store: Store, **settings: Any) -> AsyncIterator[Place]:
     """The application, in this process and without a socket."""
-    app = application(store, **{"strangers": unlimited(), "known": unlimited()} | QUICK | settings)
+    app = application(
+        store, **{"strangers": unlimited(), "known": unlimited(), "talkers": unlimited()} | QUICK | settings
+    )
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),
@@ -172,7 +174,7 @@ async def listening(database: str = "memory:", **settings: Any) -> AsyncIterator
             given,
             started=ready.set_result,
             prepare=apps.append,
-            **{"strangers": unlimited(), "known": unlimited()} | QUICK | settings,
+            **{"strangers": unlimited(), "known": unlimited(), "talkers": unlimited()} | QUICK | settings,
         )
     )
     while not ready.done() and not task.done():

@@ -18,6 +18,8 @@ def serve(
     ] = None,
     pace: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.7")] = None,
     pause: Annotated[float | None, typer.Option(help="Seconds between two hands.", show_default="2.5")] = None,
+    grace: Annotated[float | None, typer.Option(help="Seconds to wait for who drops out.", show_default="20")] = None,
+    deserted: Annotated[float | None, typer.Option(help="Seconds until a table closes.", show_default="600")] = None,
     log_level: Annotated[
         str | None, typer.Option(help="What is logged: debug, info, warning or error.", show_default="info")
     ] = None,
@@ -37,7 +39,8 @@ def serve(
         from leftbower.server.settings import read_settings
     except ModuleNotFoundError as missing:
         raise MissingExtra("server") from missing
-    given = {"host": host, "port": port, "database": database, "pace": pace, "pause": pause, "log_level": log_level}
-    read = read_settings(settings, given)
+    given = {"host": host, "port": port, "database": database, "log_level": log_level}
+    patience = {"pace": pace, "pause": pause, "grace": grace, "deserted": deserted}
+    read = read_settings(settings, {**given, **patience})
     name = f"[{read.host}]" if ":" in read.host else read.host
     run(read, started=lambda port: print(f"Listening on http://{name}:{port}", flush=True))

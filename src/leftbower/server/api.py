@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 
 from leftbower.errors import NotTheHost, UnknownLink, UnknownTable
 from leftbower.server.answers import install, refusals
-from leftbower.server.bodies import Act, Ask, Guest, NewTable, Tell, request_of
+from leftbower.server.bodies import Act, Ask, Guest, NewTable, Say, Tell, request_of
 from leftbower.server.describing import describe
 from leftbower.server.desk import COOKIE, Anybody, Asks, AtDesk, Desk, address_of, bearer_of, owner, perhaps, somebody
 from leftbower.server.doors import ShortBodies
@@ -158,6 +158,8 @@ async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> JSONResponse:
 async def ask_at_a_table(table: str, body: Ask, who: Who, request: Request, desk: AtDesk) -> JSONResponse:
     """Sit, leave, seat bots, change rules, agree, cut, undo, talk, play again. The table after it."""
     here = await desk.house.table(table)
+    if isinstance(body, Say | Tell):
+        desk.talkers.ask(who)
     fact = await desk.tell(here, who, body.words) if isinstance(body, Tell) else request_of(body, here, who)
     after = await desk.ask(request, table, who, fact, version=body.version)
     return JSONResponse(await desk.shown(table, after, who))

@@ -1,6 +1,6 @@
 """What all routes share: the house and its feeds, and who asks."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from secrets import token_bytes
@@ -29,7 +29,7 @@ _TRUSTED: Final = 10.0
 
 
 class Desk:
-    """Serves a store. `strangers` limits who has no name yet, `known` everybody else; the rest is the house's."""
+    """Serves a store. `strangers` limits who has no name yet, `known` everybody else, `talkers` who talks."""
 
     def __init__(
         self,
@@ -37,6 +37,7 @@ class Desk:
         *,
         strangers: Limit | None = None,
         known: Limit | None = None,
+        talkers: Limit | None = None,
         room: int = ROOM,
         quiet: float = QUIET,
         clock: Callable[[], float] = monotonic,
@@ -48,6 +49,7 @@ class Desk:
         self.people = People(store, entropy=entropy, clock=clock)
         self.house = House(store, tell=self.feeds.tell, entropy=entropy, **house)
         self.strangers, self.known = strangers or Limit(burst=60, rate=2.0), known or Limit(burst=200, rate=50.0)
+        self.talkers = talkers or Limit(burst=8, rate=0.5)
 
     async def open(self) -> None:
         """Go on where the last one stopped."""
@@ -86,7 +88,7 @@ class Desk:
             request.state.version = self.house.known(name)
             raise
 
-    def follow(self, name: str, here: Table, asks: "Asks", seen: int | None) -> AsyncIterator[str]:
+    def follow(self, name: str, here: Table, asks: "Asks", seen: int | None) -> AsyncGenerator[str, None]:
         """The events of a table for whoever asks, for as long as their token is good."""
         trusted_until = self._clock() + _TRUSTED
         person = asks.person
@@ -101,7 +103,7 @@ class Desk:
         events = self.feeds.listen(name, person, lambda: self.house.table(name), render, since=here.version, seen=seen)
         return events if person is None else self._present(name, person, events)
 
-    async def _present(self, name: str, person: str, events: AsyncGenerator[str, None]) -> AsyncIterator[str]:
+    async def _present(self, name: str, person: str, events: AsyncGenerator[str, None]) -> AsyncGenerator[str, None]:
         """The same events; whoever takes them is there."""
         presence = self.house.presence
         presence.begin(name, person)

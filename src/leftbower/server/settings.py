@@ -13,7 +13,7 @@ from pydantic_settings import (
 )
 
 from leftbower.errors import BadSettings, UnreadableFile
-from leftbower.table import PAUSE
+from leftbower.table import DESERTED, GRACE, PAUSE
 
 Seconds = Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)]
 
@@ -30,9 +30,13 @@ class Settings(BaseSettings):
     database: Annotated[str, Field(min_length=1)] = "leftbower.db"
     """A file, `sqlite:///file`, or `postgresql://…`."""
     pace: Seconds = 0.7
-    """Seconds a bot waits before it acts, where people look on."""
+    """Seconds that what bots do takes on the average, where people look on."""
     pause: Seconds = PAUSE
     """Seconds in which people can look at a hand that is over before the next is dealt."""
+    grace: Annotated[float, Field(ge=1, le=3600, allow_inf_nan=False)] = GRACE
+    """Seconds for which others wait for somebody who has dropped out."""
+    deserted: Annotated[float, Field(ge=1, le=604800, allow_inf_nan=False)] = DESERTED
+    """Seconds after which a table closes at which nobody is heard of."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
 
