@@ -368,13 +368,13 @@ class Unstorable(StoreError):
 
 
 class AlreadyThere(StoreError):
-    """A person, session or link of that name is in the store already."""
+    """A person, session, link, login or passkey of that name is in the store already."""
 
     code = "already-there"
 
 
 class NotThere(StoreError):
-    """A session was asked for a person who is not in the store."""
+    """A session, login or passkey was asked for a person who is not in the store."""
 
     code = "not-there"
 
