@@ -525,6 +525,30 @@ class NotSignedIn(LeftbowerError):
     code = "not-signed-in"
 
 
+class WrongPassword(LeftbowerError):
+    """The login or the password is wrong; it is not said which."""
+
+    code = "wrong-password"
+
+
+class LoginTaken(LeftbowerError):
+    """Somebody else signs in under that login."""
+
+    code = "login-taken"
+
+
+class PasskeyRefused(LeftbowerError):
+    """A passkey is not known, did not sign what it was asked to, or has signed it before."""
+
+    code = "passkey-refused"
+
+
+class NoPasskeys(LeftbowerError):
+    """Passkeys were asked for where browsers have none: under plain HTTP, or at a bare number."""
+
+    code = "no-passkeys"
+
+
 class TooOften(LeftbowerError):
     """Somebody asks more often than the server has time for; `wait` is in seconds."""
 

@@ -18,6 +18,10 @@ def serve(
     ] = None,
     pace: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.7")] = None,
     pause: Annotated[float | None, typer.Option(help="Seconds between two hands.", show_default="2.5")] = None,
+    origin: Annotated[
+        str | None,
+        typer.Option(help="Where browsers find it, as in https://euchre.example; for passkeys.", show_default=False),
+    ] = None,
     log_level: Annotated[
         str | None, typer.Option(help="What is logged: debug, info, warning or error.", show_default="info")
     ] = None,
@@ -37,7 +41,15 @@ def serve(
         from leftbower.server.settings import read_settings
     except ModuleNotFoundError as missing:
         raise MissingExtra("server") from missing
-    given = {"host": host, "port": port, "database": database, "pace": pace, "pause": pause, "log_level": log_level}
+    given = {
+        "host": host,
+        "port": port,
+        "database": database,
+        "pace": pace,
+        "pause": pause,
+        "origin": origin,
+        "log_level": log_level,
+    }
     read = read_settings(settings, given)
     name = f"[{read.host}]" if ":" in read.host else read.host
     run(read, started=lambda port: print(f"Listening on http://{name}:{port}", flush=True))

@@ -53,7 +53,8 @@ async def serve(
     """Serve until a signal comes; `started` is told the port. Proofs may `prepare` the application to look on."""
     configure_logs(settings.log_level)
     async with await open_store(settings.database, moments=moments) as store:
-        app = application(store, **{"pace": settings.pace, "pause": settings.pause, "moments": moments} | server)
+        given = {"pace": settings.pace, "pause": settings.pause, "origin": settings.origin, "moments": moments}
+        app = application(store, **given | server)
         prepare(app)
         with _listening(settings) as listener:
             config = uvicorn.Config(

@@ -67,7 +67,8 @@ async def dump(store: Store) -> AsyncIterator[str]:
     passkeys = [passkey for passkey in await store.passkeys() if passkey.person in here]
     numbers = {"people": len(people), "links": len(links), "logins": len(logins), "passkeys": len(passkeys)}
     yield _spell(Header(heads=heads, **numbers))
-    for entry in (*people, *links, *logins, *passkeys):
+    entries: list[Line] = [*people, *links, *logins, *passkeys]
+    for entry in entries:
         yield _spell(entry)
     for log, head in sorted(heads.items()):
         end = start(log)
