@@ -3,18 +3,20 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from at_the_server import Client, Place, Plain, checked, serving, unlimited
+from at_the_server import Client, Place, Plain, cheap_hashes, checked, serving, unlimited
 from authenticator import PRESENT, VERIFIED, Authenticator, spelled
 from leftbower.errors import BadSettings, NoPasskeys
 from leftbower.server.limits import Limit
 from leftbower.server.passkeys import LASTING, Site
+from leftbower.server.passwords import Passwords
 from leftbower.server.settings import read_settings
-from leftbower.store import open_store
+from leftbower.store import backup, open_store, restore
 from leftbower.store.memory import MemoryStore
 
 ORIGIN = "https://euchre.example"
@@ -255,12 +257,44 @@ async def test_a_passkey_belongs_to_one_person_and_goes_when_it_is_removed() -> 
         await refused(place, phone.get(await options_of(place)))
 
 
-async def test_whoever_is_erased_signs_in_by_no_passkey() -> None:
-    """Nor adds one by a challenge from before."""
+async def test_whoever_is_erased_signs_in_by_no_passkey(address: str) -> None:
+    """Not even by a challenge from before."""
+    async with await open_store(address) as store, at_home(store) as place:
+        ann, phone = await with_a_passkey(place)
+        credential = phone.get(await options_of(place))
+        await ann.call("DELETE", "/api/me", status=204)
+        await refused(place, credential)
+        await refused(place, phone.get(await options_of(place)))
+
+
+async def test_the_cookie_of_a_sign_in_under_https_stays_there() -> None:
+    """No page can read it, and it is not sent in the open."""
     async with at_home(MemoryStore()) as place:
         ann, phone = await with_a_passkey(place)
-        await ann.call("DELETE", "/api/me", status=204)
+        body = {"credential": phone.get(await options_of(place))}
+        answer = await place.http.post("/api/sessions/passkey", json=body)
+        assert all(word in answer.headers["set-cookie"] for word in ("HttpOnly", "SameSite=lax", "Secure"))
+        assert (await place.http.get("/api/me")).json()["person"] == ann.person
+        cross = await place.http.post("/api/sessions/passkey", json=body, headers={"Sec-Fetch-Site": "cross-site"})
+        checked(cross.json(), "cross-site")
+
+
+async def test_people_sign_in_again_after_a_restore(tmp_path: Path) -> None:
+    """By password and by passkey; the tokens from before are good for nothing, and a copied count is still noticed."""
+    cheap: Plain = {"passwords": Passwords(cheap_hashes())}
+    async with await open_store(str(tmp_path / "store.db")) as store, at_home(store, **cheap) as place:
+        ann, phone = await with_a_passkey(place)
+        await ann.call("PUT", "/api/me/password", {"login": "ann", "password": "correct horse"})
+        await sign_in(place, phone.get(await options_of(place)))
+        await backup(str(tmp_path / "store.db"), tmp_path / "backup.jsonl")
+    await restore(tmp_path / "backup.jsonl", str(tmp_path / "restored.db"))
+    async with await open_store(str(tmp_path / "restored.db")) as store, at_home(store, **cheap) as place:
+        await Client(place.http, token=ann.token).refused("GET", "/api/me", status=401, code="not-signed-in")
+        phone.keys[0].count -= 1
         await refused(place, phone.get(await options_of(place)))
+        assert (await sign_in(place, phone.get(await options_of(place))))["person"] == ann.person
+        body = {"login": "Ann", "password": "correct horse"}
+        assert (await place.stranger().call("POST", "/api/sessions", body, status=201))["person"] == ann.person
 
 
 @pytest.mark.parametrize(
