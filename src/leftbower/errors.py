@@ -368,13 +368,13 @@ class Unstorable(StoreError):
 
 
 class AlreadyThere(StoreError):
-    """A person, session or link of that name is in the store already."""
+    """A person, session, link, login or passkey of that name is in the store already."""
 
     code = "already-there"
 
 
 class NotThere(StoreError):
-    """A session was asked for a person who is not in the store."""
+    """A session, login or passkey was asked for a person who is not in the store."""
 
     code = "not-there"
 
@@ -529,6 +529,30 @@ class NotSignedIn(LeftbowerError):
     """A request without a token, or with one that is not good."""
 
     code = "not-signed-in"
+
+
+class WrongPassword(LeftbowerError):
+    """The login or the password is wrong; it is not said which."""
+
+    code = "wrong-password"
+
+
+class LoginTaken(LeftbowerError):
+    """Somebody else signs in under that login."""
+
+    code = "login-taken"
+
+
+class PasskeyRefused(LeftbowerError):
+    """A passkey is not known, did not sign what it was asked to, or has signed it before."""
+
+    code = "passkey-refused"
+
+
+class NoPasskeys(LeftbowerError):
+    """Passkeys were asked for where browsers have none: under plain HTTP, or at a bare number."""
+
+    code = "no-passkeys"
 
 
 class TooOften(LeftbowerError):

@@ -15,6 +15,8 @@ from random import Random
 from typing import Any, Final
 
 import httpx
+from pwdlib import PasswordHash
+from pwdlib.hashers.argon2 import Argon2Hasher
 
 from leftbower import dealing
 from leftbower.notation import action_to_json, view_from_json
@@ -46,6 +48,11 @@ def seeded(seed: int) -> Callable[[int], bytes]:
 def unlimited() -> Limit:
     """Whoever asks, however often."""
     return Limit(burst=10**9, rate=1e9)
+
+
+def cheap_hashes() -> PasswordHash:
+    """The real thing, at its cheapest."""
+    return PasswordHash([Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1)])
 
 
 QUICK: Final[dict[str, Any]] = {"pace": 0.0, "pause": 0.0}

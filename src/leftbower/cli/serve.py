@@ -20,6 +20,10 @@ def serve(
     pause: Annotated[float | None, typer.Option(help="Seconds between two hands.", show_default="2.5")] = None,
     grace: Annotated[float | None, typer.Option(help="Seconds to wait for who drops out.", show_default="20")] = None,
     deserted: Annotated[float | None, typer.Option(help="Seconds until a table closes.", show_default="600")] = None,
+    origin: Annotated[
+        str | None,
+        typer.Option(help="Where browsers find it, as in https://euchre.example; for passkeys.", show_default=False),
+    ] = None,
     log_level: Annotated[
         str | None, typer.Option(help="What is logged: debug, info, warning or error.", show_default="info")
     ] = None,
@@ -39,7 +43,7 @@ def serve(
         from leftbower.server.settings import read_settings
     except ModuleNotFoundError as missing:
         raise MissingExtra("server") from missing
-    given = {"host": host, "port": port, "database": database, "log_level": log_level}
+    given = {"host": host, "port": port, "database": database, "origin": origin, "log_level": log_level}
     patience = {"pace": pace, "pause": pause, "grace": grace, "deserted": deserted}
     read = read_settings(settings, {**given, **patience})
     name = f"[{read.host}]" if ":" in read.host else read.host

@@ -19,10 +19,13 @@ from leftbower.errors import (
     Conflict,
     CrossSite,
     LeftbowerError,
+    LoginTaken,
     Malformed,
+    NoPasskeys,
     NotFound,
     NotSignedIn,
     NotTheHost,
+    PasskeyRefused,
     RuleViolation,
     SeatOnly,
     Stale,
@@ -33,6 +36,7 @@ from leftbower.errors import (
     UnknownLink,
     UnknownTable,
     WrongMethod,
+    WrongPassword,
 )
 from leftbower.server.describing import methods_at
 from leftbower.server.logs import tell_of
@@ -58,6 +62,10 @@ STATUS: Final[dict[type[LeftbowerError], int]] = {
     NotTheHost: 403,
     SeatOnly: 403,
     CrossSite: 403,
+    WrongPassword: 403,
+    PasskeyRefused: 403,
+    NoPasskeys: 403,
+    LoginTaken: 409,
     NotFound: 404,
     UnknownTable: 404,
     UnknownLink: 404,
@@ -77,7 +85,8 @@ REFUSALS: Final[Responses] = {
     401: {"model": Refusal, "description": "No token, or one that is no longer good."},
     403: {
         "model": Refusal,
-        "description": "Only the host may do this, the token is for another seat, or another site asks.",
+        "description": "Only the host may do this, the token is for another seat, a password or passkey is wrong, "
+        "or another site asks.",
     },
     404: {"model": Refusal, "description": "There is no such thing."},
     409: {"model": Refusal, "description": "Not now, not by the rules, or meant for another version."},

@@ -8,10 +8,22 @@ from fastapi import APIRouter, Depends, FastAPI, Header, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
 from leftbower.errors import NotTheHost, UnknownLink, UnknownTable
+from leftbower.server import signing_in
 from leftbower.server.answers import install, refusals
 from leftbower.server.bodies import Act, Ask, Guest, NewTable, Say, Tell, request_of
 from leftbower.server.describing import describe
-from leftbower.server.desk import COOKIE, Anybody, Asks, AtDesk, Desk, address_of, bearer_of, owner, perhaps, somebody
+from leftbower.server.desk import (
+    Anybody,
+    Asks,
+    AtDesk,
+    Desk,
+    address_of,
+    bearer_of,
+    owner,
+    perhaps,
+    set_cookie,
+    somebody,
+)
 from leftbower.server.doors import ShortBodies
 from leftbower.server.feeds import EventStream
 from leftbower.server.house import is_name
@@ -22,8 +34,6 @@ from leftbower.table import Clock, act_key
 
 _SIT: Final = "sit"
 """The kind of link that invites to a table."""
-_YEAR: Final = 31_536_000
-"""Seconds for which a browser keeps its cookie."""
 _ANYBODY: Final[dict[str, Any]] = {"security": [{}]}
 """Tokens are welcome and not needed."""
 Who = Annotated[str, Depends(somebody)]
@@ -58,6 +68,7 @@ def application(store: Store, **settings: Any) -> FastAPI:
     app.add_middleware(ShortBodies)
     install(app)
     app.include_router(router)
+    app.include_router(signing_in.router)
     describe(app)
     return app
 
@@ -67,8 +78,7 @@ async def become_a_guest(body: Guest, request: Request, response: Response, desk
     """Play under any name, at once."""
     desk.strangers.ask(address_of(request))
     person, token = await desk.people.welcome(body.name)
-    secure = request.url.scheme == "https"
-    response.set_cookie(COOKIE, token, httponly=True, samesite="lax", secure=secure, max_age=_YEAR)
+    set_cookie(request, response, token)
     return Signed(person=person, name=await desk.people.name(person), token=token)
 
 

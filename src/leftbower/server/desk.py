@@ -7,19 +7,24 @@ from secrets import token_bytes
 from time import monotonic
 from typing import Annotated, Any, Final
 
-from fastapi import Depends, Request, Security
+from fastapi import Depends, Request, Response, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 
 from leftbower.errors import LeftbowerError, NotSeated, NotSignedIn, SeatOnly
+from leftbower.server.accounts import Accounts
 from leftbower.server.doors import check_site
 from leftbower.server.feeds import QUIET, ROOM, Feeds, one_line
 from leftbower.server.house import House, concerned_by
 from leftbower.server.limits import Limit
+from leftbower.server.passkeys import Site
+from leftbower.server.passwords import Passwords
 from leftbower.server.people import People, cleaned
 from leftbower.store import Store
 from leftbower.table import Clock, Left, Said, Table, TableFact, allow, show
 
 COOKIE: Final = "leftbower"
+_YEAR: Final = 31_536_000
+"""Seconds for which a browser keeps its cookie."""
 _MINE: Final = 200
 """So many of somebody's tables are listed, the latest."""
 _LISTED: Final = ("phase", "sheet", "host", "seats")
@@ -29,7 +34,11 @@ _TRUSTED: Final = 10.0
 
 
 class Desk:
-    """Serves a store. `strangers` limits who has no name yet, `known` everybody else, `talkers` who talks."""
+    """Serves a store. `strangers` limits who has no name yet, `known` everybody else, `talkers` who talks.
+
+    `signing_in` limits where people sign in from, `guessing` as whom; `origin` is where passkeys are good. The rest is
+    the house's.
+    """
 
     def __init__(
         self,
@@ -38,6 +47,10 @@ class Desk:
         strangers: Limit | None = None,
         known: Limit | None = None,
         talkers: Limit | None = None,
+        signing_in: Limit | None = None,
+        guessing: Limit | None = None,
+        passwords: Passwords | None = None,
+        origin: str | None = None,
         room: int = ROOM,
         quiet: float = QUIET,
         clock: Callable[[], float] = monotonic,
@@ -47,6 +60,10 @@ class Desk:
         self.store, self.entropy, self._clock = store, entropy, clock
         self.feeds = Feeds(room=room, quiet=quiet)
         self.people = People(store, entropy=entropy, clock=clock)
+        self.accounts = Accounts(
+            store, self.people, passwords=passwords, addresses=signing_in, guesses=guessing, entropy=entropy
+        )
+        self.site = Site.of(origin) if origin else None
         self.house = House(store, tell=self.feeds.tell, entropy=entropy, **house)
         self.strangers, self.known = strangers or Limit(burst=60, rate=2.0), known or Limit(burst=200, rate=50.0)
         self.talkers = talkers or Limit(burst=8, rate=0.5)
@@ -59,6 +76,7 @@ class Desk:
         """End feeds, then everything else."""
         self.feeds.close()
         await self.house.close()
+        await self.accounts.close()
 
     async def shown(self, name: str, table: Table, person: str | None) -> dict[str, Any]:
         """The table as a person may see it, with the names of the people at it."""
@@ -233,6 +251,12 @@ def _person(asks: Asks) -> str:
 def address_of(request: Request) -> str:
     """Where a request comes from."""
     return f"from {request.client.host}" if request.client else "from nowhere"
+
+
+def set_cookie(request: Request, response: Response, token: str) -> None:
+    """Have a browser keep a token where no page can read it."""
+    secure = request.url.scheme == "https"
+    response.set_cookie(COOKIE, token, httponly=True, samesite="lax", secure=secure, max_age=_YEAR)
 
 
 async def _known(request: Request, desk: Desk, token: str) -> Asks:

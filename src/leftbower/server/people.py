@@ -3,15 +3,18 @@
 from base64 import urlsafe_b64encode
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from secrets import token_bytes
 from time import monotonic
 from typing import Final
 
-from leftbower.errors import NotSignedIn, NotThere
+from leftbower.errors import NotSignedIn, NotThere, StoreError
 from leftbower.store import Session, Store, hash_token
 
 _KEPT: Final = 20_000
-"""So many names are kept at hand."""
+"""So many names, and times of use, are kept at hand."""
+_SPARINGLY: Final = 60.0
+"""Seconds between two looks at whether the use of a token is to be noted."""
 _FRESH: Final = 10.0
 """Seconds after which a name is looked up again: another process may have changed or erased it."""
 
@@ -29,6 +32,7 @@ class People:
         self._store, self._entropy, self._clock = store, entropy, clock
         self._names: OrderedDict[str, tuple[str, float]] = OrderedDict()
         self._said: OrderedDict[str, str] = OrderedDict()
+        self._noted: OrderedDict[str, float] = OrderedDict()
         self._changes = 0
 
     async def welcome(self, name: str) -> tuple[str, str]:
@@ -51,6 +55,7 @@ class People:
         session = await self._store.session(hash_token(token)) if token else None
         if session is None:
             raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
+        await self._note(session)
         return session
 
     async def revoke(self, token: str) -> None:
@@ -97,6 +102,20 @@ class People:
         """The names of some people, by their ids."""
         return {one: await self.name(one) for one in sorted(people)}
 
+    async def _note(self, session: Session) -> None:
+        """Note that a session was used: once a minute is enough, and nobody is refused because it cannot be written."""
+        now = self._clock()
+        if now < self._noted.get(session.token, now):
+            return
+        self._noted[session.token] = now + _SPARINGLY
+        self._noted.move_to_end(session.token)
+        while len(self._noted) > _KEPT:
+            self._noted.popitem(last=False)
+        with suppress(StoreError):
+            moment = await self._store.now()
+            if moment - session.seen >= _SPARINGLY:
+                await self._store.see_session(session.token, now=moment)
+
     def _changed(self, person: str) -> None:
         self._changes += 1
         self._names.pop(person, None)
@@ -104,4 +123,9 @@ class People:
 
 def cleaned(name: str) -> str:
     """A name without anything that moves the cursor, hides, or turns the direction of writing."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split()) or "guest"
+    return tidy(name) or "guest"
+
+
+def tidy(text: str) -> str:
+    """Text in which everything can be seen, with single spaces."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())

@@ -53,8 +53,9 @@ async def serve(
     """Serve until a signal comes; `started` is told the port. Proofs may `prepare` the application to look on."""
     configure_logs(settings.log_level)
     async with await open_store(settings.database, moments=moments) as store:
-        patience = {name: getattr(settings, name) for name in ("pace", "pause", "grace", "deserted")}
-        app = application(store, **patience | {"moments": moments} | server)
+        names = ("pace", "pause", "grace", "deserted", "origin")
+        given = {name: getattr(settings, name) for name in names}
+        app = application(store, **given | {"moments": moments} | server)
         prepare(app)
         with _listening(settings) as listener:
             config = uvicorn.Config(

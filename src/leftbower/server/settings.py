@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
+from pydantic_core import PydanticCustomError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -12,10 +13,18 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from leftbower.errors import BadSettings, UnreadableFile
+from leftbower.errors import BadSettings, NoPasskeys, UnreadableFile
+from leftbower.server.passkeys import Site
 from leftbower.table import DESERTED, GRACE, PAUSE
 
 Seconds = Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)]
+
+
+def _origin(origin: str) -> str:
+    try:
+        return Site.of(origin).origin
+    except NoPasskeys:
+        raise PydanticCustomError("origin", "an origin is https and a name, as in https://euchre.example") from None
 
 
 class Settings(BaseSettings):
@@ -37,6 +46,8 @@ class Settings(BaseSettings):
     """Seconds for which others wait for somebody who has dropped out."""
     deserted: Annotated[float, Field(ge=1, le=604800, allow_inf_nan=False)] = DESERTED
     """Seconds after which a table closes at which nobody is heard of."""
+    origin: Annotated[str, AfterValidator(_origin)] | None = None
+    """Where browsers find this server, as in https://euchre.example, for passkeys; None for wherever they ask."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
 

@@ -127,7 +127,7 @@ class PostgresStore(SqlStore):
         while True:
             try:
                 return await self._ask(statement, *values)
-            except asyncpg.SerializationError:
+            except (asyncpg.SerializationError, asyncpg.UniqueViolationError):  # somebody was faster: look again
                 continue
             except asyncpg.ForeignKeyViolationError:  # the person was erased this moment
                 return []

@@ -123,6 +123,10 @@ class Registry(ABC):
         """End a session for good; was it good until now?"""
         return await self._revoke_session(token, await self._moment(now))
 
+    async def revoke_sessions(self, person: str, *, but: TokenHash, now: float | None = None) -> int:
+        """End all sessions of a person but one; how many were good until now?"""
+        return await self._revoke_sessions(person, but, await self._moment(now))
+
     async def revoke_session_at(self, log: str, person: str, *, now: float | None = None) -> bool:
         """End the session by which somebody acts for a person at this log only; was there one?"""
         return await self._revoke_session_at(log, person, await self._moment(now))
@@ -162,7 +166,7 @@ class Registry(ABC):
 
     @abstractmethod
     async def erase_person(self, id: str) -> bool:
-        """Forget a person's name, sessions and words; was there such a person?"""
+        """Forget a person's name, sessions, credentials and words; was there such a person?"""
 
     @abstractmethod
     async def sessions(self, person: str) -> Sequence[Session]:
@@ -199,6 +203,8 @@ class Registry(ABC):
     async def _see_session(self, token: TokenHash, now: float) -> bool: ...
     @abstractmethod
     async def _revoke_session(self, token: TokenHash, now: float) -> bool: ...
+    @abstractmethod
+    async def _revoke_sessions(self, person: str, but: TokenHash, now: float) -> int: ...
     @abstractmethod
     async def _revoke_session_at(self, log: str, person: str, now: float) -> bool: ...
     @abstractmethod

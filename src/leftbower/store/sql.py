@@ -1,19 +1,21 @@
 """The statements that SQLite and PostgreSQL share, word for word, and the ordinary tables made of them."""
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Final
 
 from leftbower.errors import AlreadyThere, NotThere, WrongSchema
 from leftbower.store.chain import Head, Row
-from leftbower.store.contract import EVERYTHING, Store
+from leftbower.store.contract import EVERYTHING
 from leftbower.store.facts import parse
 from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, Words, from_ms, to_ms
+from leftbower.store.sql_credentials import TABLES as CREDENTIALS
+from leftbower.store.sql_credentials import SqlCredentials
 
 SCHEMA: Final = 2
 """The version of the tables below; a store of another version is not touched."""
 
-TABLES: Final = """
+TABLES: Final = (
+    """
 create table facts (
     log {name} not null, seq {int} not null check (seq > 0), at {int} not null,
     body text not null, hash {bytes} not null, primary key (log, seq)
@@ -41,6 +43,8 @@ create table concerned (
 ){clustered};
 create index concerned_by_log on concerned (log);
 """
+    + CREDENTIALS
+)
 
 ROWS: Final = "select seq, at, body, hash from facts where log = $1 and seq > $2 order by seq limit $3"
 HEAD: Final = "select seq, hash from heads where log = $1"
@@ -64,13 +68,8 @@ def check_schema(found: int, place: str) -> None:
         raise WrongSchema(f"{place} has schema {found}, of {age} leftbower; this one knows schema {SCHEMA}")
 
 
-class SqlStore(Store):
-    """A store over two ways to run a statement: `_ask` reads, `_do` writes and commits. Both return all rows."""
-
-    @abstractmethod
-    async def _ask(self, statement: str, *values: object) -> Sequence[Sequence[Any]]: ...
-    @abstractmethod
-    async def _do(self, statement: str, *values: object) -> Sequence[Sequence[Any]]: ...
+class SqlStore(SqlCredentials):
+    """A store over the two ways to run a statement."""
 
     async def heads(self) -> dict[str, Head]:
         return {log: Head(*head) for log, *head in await self._ask(HEADS)}
@@ -154,6 +153,9 @@ class SqlStore(Store):
     async def _revoke_session(self, token: TokenHash, now: float) -> bool:
         return bool(await self._do(_REVOKE_SESSION, token, to_ms(now)))
 
+    async def _revoke_sessions(self, person: str, but: TokenHash, now: float) -> int:
+        return len(await self._do(_REVOKE_SESSIONS, person, but, to_ms(now)))
+
     async def _revoke_session_at(self, log: str, person: str, now: float) -> bool:
         return bool(await self._do(_REVOKE_SESSION_AT, log, person, to_ms(now)))
 
@@ -185,6 +187,8 @@ select $1, id, $3, $4, $5 from people where id = $2
 on conflict do nothing returning token"""
 _SEE_SESSION: Final = "update sessions set seen = $2 where token = $1 and revoked is null returning token"
 _REVOKE_SESSION: Final = "update sessions set revoked = $2 where token = $1 and revoked is null returning token"
+_REVOKE_SESSIONS: Final = """
+update sessions set revoked = $3 where person = $1 and token <> $2 and revoked is null returning token"""
 _REVOKE_SESSION_AT: Final = """
 update sessions set revoked = $3 where log = $1 and person = $2 and revoked is null returning token"""
 _ADD_WORDS: Final = """
