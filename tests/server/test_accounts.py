@@ -230,7 +230,8 @@ async def test_guesses_are_limited_by_login_and_by_address() -> None:
 async def test_hashing_leaves_the_event_loop_alone_and_never_piles_up() -> None:
     """While two are at it and as many wait as may, the next is told to come back, and everybody else is served."""
     hasher = Watched()
-    async with serving(MemoryStore(), **quick(passwords=Passwords(hasher, waiting=3))) as place:
+    passwords = Passwords(hasher, waiting=3)
+    async with serving(MemoryStore(), **quick(passwords=passwords)) as place:
         ann = await place.guest("Ann")
         await set_password(ann)
         hasher.open.clear()
@@ -239,6 +240,8 @@ async def test_hashing_leaves_the_event_loop_alone_and_never_piles_up() -> None:
         waiting = [asyncio.create_task(place.http.post("/api/sessions", json=SIGN_IN)) for _ in range(5)]
         for _ in range(2):
             assert await asyncio.to_thread(hasher.begun.acquire, timeout=20)
+        while passwords._room._value:
+            await asyncio.sleep(0.01)
         refused = await place.http.post("/api/sessions", json=SIGN_IN)
         assert refused.status_code == 429
         assert "retry-after" in refused.headers
