@@ -18,6 +18,17 @@ def serve(
     ] = None,
     pace: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.7")] = None,
     pause: Annotated[float | None, typer.Option(help="Seconds between two hands.", show_default="2.5")] = None,
+    certificate: Annotated[
+        str | None, typer.Option(help="A PEM file, to serve HTTPS without a proxy.", show_default=False)
+    ] = None,
+    key: Annotated[str | None, typer.Option(help="The PEM file with its key.", show_default=False)] = None,
+    proxy: Annotated[
+        str | None,
+        typer.Option(help="Whose forwarded headers are believed: an address or network.", show_default="none"),
+    ] = None,
+    metrics: Annotated[
+        str | None, typer.Option(help="Who reads /metrics: loopback, off, or a network.", show_default="loopback")
+    ] = None,
     log_level: Annotated[
         str | None, typer.Option(help="What is logged: debug, info, warning or error.", show_default="info")
     ] = None,
@@ -38,6 +49,8 @@ def serve(
     except ModuleNotFoundError as missing:
         raise MissingExtra("server") from missing
     given = {"host": host, "port": port, "database": database, "pace": pace, "pause": pause, "log_level": log_level}
+    given |= {"certificate": certificate, "key": key, "proxy": proxy, "metrics": metrics}
     read = read_settings(settings, given)
     name = f"[{read.host}]" if ":" in read.host else read.host
-    run(read, started=lambda port: print(f"Listening on http://{name}:{port}", flush=True))
+    scheme = "https" if read.certificate else "http"
+    run(read, started=lambda port: print(f"Listening on {scheme}://{name}:{port}", flush=True))

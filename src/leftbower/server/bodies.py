@@ -10,6 +10,7 @@ from leftbower.rules.forms import LINK_PREFIX, from_json, from_link, to_json
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import preset
+from leftbower.server.names import MOST_LETTERS
 from leftbower.table import (
     Acted,
     AgainWanted,
@@ -33,7 +34,8 @@ from leftbower.table import (
 LEVELS: Final = ("novice", "regular", "expert")
 Level = Literal["novice", "regular", "expert"]
 SeatName = Literal["N", "E", "S", "W"]
-Name = Annotated[str, Field(min_length=1, max_length=40)]
+Name = Annotated[str, Field(min_length=1, max_length=MOST_LETTERS)]
+Title = Annotated[str, Field(max_length=MOST_LETTERS)]
 Id = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._:-]+$")]
 
 
@@ -65,6 +67,8 @@ class NewTable(Rules):
     """A table to be opened."""
 
     level: Level = "regular"
+    title: Title = ""
+    """What others read in their lists."""
 
 
 class Asking(Body):

@@ -9,26 +9,35 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 
-from leftbower.errors import LeftbowerError, NotSeated, NotSignedIn, SeatOnly
-from leftbower.server.doors import check_site
-from leftbower.server.feeds import QUIET, ROOM, Feeds, one_line
+from leftbower.errors import LeftbowerError, NotSeated, NotSignedIn, SeatOnly, TooMany
+from leftbower.server.doors import COOKIE
+from leftbower.server.feeds import EACH, QUIET, ROOM, Feeds, one_line
 from leftbower.server.house import House, concerned_by
-from leftbower.server.limits import Limit
+from leftbower.server.limits import Limit, household
+from leftbower.server.metrics import LIMITS
+from leftbower.server.outages import Outage
 from leftbower.server.people import People
 from leftbower.store import Store
 from leftbower.table import Left, Table, TableFact, show
 
-COOKIE: Final = "leftbower"
 _MINE: Final = 200
 """So many of somebody's tables are listed, the latest."""
-_LISTED: Final = ("phase", "sheet", "host", "seats")
-"""What a list shows of a table."""
+_LISTED: Final = {"phase": "", "title": "", "sheet": "", "host": "", "seats": {}}
+"""What a list shows of a table, and what it says where a list was written before it was asked."""
+_TABLES: Final = 20
+"""Tables that one person may have open as their host."""
+_FROM_ONE_PLACE: Final = 2_000
+"""Feeds of people without a name from one address: a whole hall may share one."""
 _TRUSTED: Final = 10.0
 """Seconds for which an open feed needs no look at its token; one that is ended in this process ends it at once."""
 
 
 class Desk:
-    """Serves a store. `strangers` limits who has no name yet, `known` everybody else; the rest is the house's."""
+    """Serves a store; the settings that are not named here are the house's.
+
+    `strangers` limits, by address, who has no name yet, and by person what makes something new; `known` limits every
+    token. A person has so many `tables_each`, and so many `feeds_each`, nobodies at one address `feeds_from_one_place`.
+    """
 
     def __init__(
         self,
@@ -36,6 +45,9 @@ class Desk:
         *,
         strangers: Limit | None = None,
         known: Limit | None = None,
+        tables_each: int = _TABLES,
+        feeds_each: int = EACH,
+        feeds_from_one_place: int = _FROM_ONE_PLACE,
         room: int = ROOM,
         quiet: float = QUIET,
         clock: Callable[[], float] = monotonic,
@@ -44,9 +56,13 @@ class Desk:
     ) -> None:
         self.store, self.entropy, self._clock = store, entropy, clock
         self.feeds = Feeds(room=room, quiet=quiet)
-        self.people = People(store, entropy=entropy, clock=clock)
-        self.house = House(store, tell=self.feeds.tell, entropy=entropy, **house)
-        self.strangers, self.known = strangers or Limit(burst=60, rate=2.0), known or Limit(burst=200, rate=50.0)
+        self.outage = Outage(store)
+        self.people = People(store, entropy=entropy, clock=clock, outage=self.outage)
+        self.house = House(store, tell=self.feeds.tell, entropy=entropy, outage=self.outage, **house)
+        self.strangers = strangers or Limit(burst=60, rate=2.0, name="strangers")
+        self.known = known or Limit(burst=200, rate=50.0, name="known")
+        self._tables_each = tables_each
+        self._feeds_each, self._feeds_from_one_place = feeds_each, feeds_from_one_place
 
     async def open(self) -> None:
         """Go on where the last one stopped."""
@@ -55,6 +71,7 @@ class Desk:
     async def close(self) -> None:
         """End feeds, then everything else."""
         self.feeds.close()
+        await self.outage.close()
         await self.house.close()
 
     async def shown(self, name: str, table: Table, person: str | None) -> dict[str, Any]:
@@ -84,13 +101,28 @@ class Desk:
             return one_line(await self.shown(name, table, asks.person))
 
         return self.feeds.listen(
-            name, asks.person, lambda: self.house.table(name), render, since=here.version, seen=seen
+            name,
+            asks.person,
+            lambda: self.house.table(name),
+            render,
+            since=here.version,
+            seen=seen,
+            reader=asks.person or asks.address,
+            most=self._feeds_from_one_place if asks.person is None else self._feeds_each,
         )
+
+    async def check_tables(self, person: str) -> None:
+        """May somebody open one more table? TooOften, or TooMany while as many are open as one person may have."""
+        self.strangers.ask(f"tables of {person}")
+        theirs = await self.mine(person)
+        if sum(one["host"] == person and one["phase"] != "over" for one in theirs) >= self._tables_each:
+            LIMITS.add("tables")
+            raise TooMany(f"you have {self._tables_each} tables open; finish or leave one first")
 
     async def mine(self, person: str) -> list[dict[str, Any]]:
         """The tables at which a person sits, or whose host they are; the latest first."""
         return [
-            {"table": one.log, **{name: one.body[name] for name in _LISTED}}
+            {"table": one.log, **{name: one.body.get(name, nothing) for name, nothing in _LISTED.items()}}
             for one in await self.store.listings(person=person, limit=_MINE)
         ]
 
@@ -135,6 +167,8 @@ class Asks:
     token: str | None = None
     table: str | None = None
     """The one table at which the token acts; None for every one."""
+    address: str = ""
+    """Where a nobody asks from."""
 
 
 def desk_of(request: Request) -> Desk:
@@ -159,13 +193,12 @@ async def anybody(request: Request, desk: AtDesk, bearer: Bearer, cookie: Cookie
     if bearer is not None:
         return await _known(request, desk, bearer.credentials)
     if cookie:
-        check_site(request)
         try:
             return await _known(request, desk, cookie)
         except NotSignedIn:
-            return Asks()
+            return Asks(address=address_of(request))
     desk.known.ask(address_of(request))
-    return Asks()
+    return Asks(address=address_of(request))
 
 
 Anybody = Annotated[Asks, Depends(anybody)]
@@ -204,7 +237,7 @@ def _person(asks: Asks) -> str:
 
 def address_of(request: Request) -> str:
     """Where a request comes from."""
-    return f"from {request.client.host}" if request.client else "from nowhere"
+    return f"from {household(request.client.host)}" if request.client else "from nowhere"
 
 
 async def _known(request: Request, desk: Desk, token: str) -> Asks:
@@ -213,5 +246,5 @@ async def _known(request: Request, desk: Desk, token: str) -> Asks:
     except NotSignedIn:
         desk.known.ask(address_of(request))
         raise
-    desk.known.ask(session.person)
+    desk.known.ask(session.token)
     return Asks(session.person, token, session.log)

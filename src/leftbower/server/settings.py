@@ -1,9 +1,9 @@
 """What an operator can set: by options, by the environment (`LEFTBOWER_PORT=…`), or in a TOML file, in that order."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -13,6 +13,7 @@ from pydantic_settings import (
 )
 
 from leftbower.errors import BadSettings, UnreadableFile
+from leftbower.server.operating import LOOPBACK, OFF, networks
 from leftbower.table import PAUSE
 
 Seconds = Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)]
@@ -33,7 +34,28 @@ class Settings(BaseSettings):
     """Seconds a bot waits before it acts, where people look on."""
     pause: Seconds = PAUSE
     """Seconds in which people can look at a hand that is over before the next is dealt."""
+    certificate: str = ""
+    """A file with the certificate and its chain, in PEM, for HTTPS without a proxy."""
+    key: str = ""
+    """The file with its key."""
+    proxy: str = ""
+    """The reverse proxy whose forwarded headers are believed: addresses or networks, with commas between."""
+    metrics: str = LOOPBACK
+    """Who may read /metrics: `loopback`, `off`, or addresses or networks."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @field_validator("proxy", "metrics")
+    @classmethod
+    def _are_networks(cls, words: str) -> str:
+        if words not in ("", LOOPBACK, OFF):
+            networks(words)
+        return words
+
+    @model_validator(mode="after")
+    def _go_together(self) -> Self:
+        if bool(self.certificate) != bool(self.key):
+            raise ValueError("a certificate and its key go together")
+        return self
 
 
 def read_settings(file: str | None, given: dict[str, Any]) -> Settings:

@@ -5,7 +5,7 @@ a log that holds it never leaves the house; what others may know of it goes out 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, Final
 
 from leftbower.engine import Action
@@ -27,6 +27,8 @@ class Created:
     rules: HouseRules
     level: str
     """How well the bots play that the house seats here."""
+    title: str = ""
+    """What the host calls the table; logs of old have none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,9 +219,11 @@ def from_plain(plain: Mapping[str, Any]) -> TableFact:
     if plain.get("v") != VERSION:
         raise BadRecord(f"version {show(plain.get('v'))} of {show(plain['fact'])} cannot be read", place="v")
     names = {field.name for field in fields(kind)}
-    if plain.keys() - {"fact", "v"} != names:
+    later = {field.name for field in fields(kind) if field.default is not MISSING}
+    found = plain.keys() - {"fact", "v"}
+    if not names - later <= found <= names:
         raise BadRecord(f"{show(plain['fact'])} has {', '.join(sorted(names))}", place="fact")
-    read: dict[str, Any] = {name: _READ.get(name, _same)(plain[name]) for name in names}
+    read: dict[str, Any] = {name: _READ.get(name, _same)(plain[name]) for name in found}
     return kind(**read)
 
 

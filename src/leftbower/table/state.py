@@ -103,6 +103,8 @@ class Table:
     """Nobody, "", after the last person left; then whoever sits down is the host."""
     rules: HouseRules
     level: str
+    title: str = ""
+    """What the host calls it."""
     seats: Seats = field(default_factory=_nobody)
     """Who sits where; an empty seat is missing."""
     waiting: Mapping[Seat, str] = field(default_factory=_nobody)
@@ -204,7 +206,7 @@ def fold(facts: Iterable[tuple[TableFact, float]], table: Table | None = None) -
 def after(table: Table | None, fact: TableFact, at: float) -> Table:
     """The table after one more fact. Facts are what happened: nobody asks here whether it was allowed."""
     if isinstance(fact, Created):
-        return Table(version=1, at=at, host=fact.person, rules=fact.rules, level=fact.level)
+        return Table(version=1, at=at, host=fact.person, rules=fact.rules, level=fact.level, title=fact.title)
     assert table is not None
     return replace(_changed(table, fact), version=table.version + 1, at=at)
 
