@@ -577,6 +577,18 @@ class BadRequest(Malformed):
     code = "bad-request"
 
 
+class BadName(Malformed):
+    """A name or title has nothing in it that can be read, or is too long."""
+
+    code = "bad-name"
+
+
+class TooMany(TableError):
+    """Somebody has as many tables open as one person can."""
+
+    code = "too-many"
+
+
 class NotFound(LeftbowerError):
     """The server has nothing at that address."""
 

@@ -274,7 +274,7 @@ async def test_a_store_that_comes_back_finds_the_house_waiting(monkeypatch: pyte
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
         assert answer.json()["error"] == {
             "code": "store-unreachable",
-            "message": "the store cannot do this now; ask again",
+            "message": "the database cannot be reached: what is asked may or may not have been done; ask again",
             "place": "",
         }
         assert (await place.http.get("/healthz")).status_code == 503

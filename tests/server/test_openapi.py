@@ -12,7 +12,7 @@ from leftbower.server.api import application
 from leftbower.server.passwords import Passwords
 from leftbower.store.memory import MemoryStore
 
-FREE = {name: unlimited() for name in ("strangers", "known", "signing_in", "guessing")}
+FREE: dict[str, Any] = {name: unlimited() for name in ("strangers", "known", "signing_in", "guessing")}
 PASSWORDS = Passwords(cheap_hashes())
 APP = application(
     MemoryStore(), entropy=seeded(41), origin="https://euchre.example", passwords=PASSWORDS, **FREE, **QUICK

@@ -171,14 +171,15 @@ async def serving(store: Store, **settings: Any) -> AsyncIterator[Place]:
 
 
 @asynccontextmanager
-async def listening(database: str = "memory:", **settings: Any) -> AsyncIterator[tuple[str, Place]]:
-    """The same behind a real port of the loopback, stopped as a signal would stop it."""
+async def listening(
+    database: str = "memory:", *, given: Plain | None = None, **settings: Any
+) -> AsyncIterator[tuple[str, Place]]:
+    """The same behind a real port of the loopback, stopped as a signal would stop it; `given` is what operators set."""
     ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     apps: list[Any] = []
-    given = Settings(port=0, database=database, log_level="error")
     task = asyncio.create_task(
         serve(
-            given,
+            Settings(port=0, database=database, log_level="error", **given or {}),
             started=ready.set_result,
             prepare=apps.append,
             **{"strangers": unlimited(), "known": unlimited(), "talkers": unlimited()} | QUICK | settings,

@@ -24,6 +24,17 @@ def serve(
         str | None,
         typer.Option(help="Where browsers find it, as in https://euchre.example; for passkeys.", show_default=False),
     ] = None,
+    certificate: Annotated[
+        str | None, typer.Option(help="A PEM file, to serve HTTPS without a proxy.", show_default=False)
+    ] = None,
+    key: Annotated[str | None, typer.Option(help="The PEM file with its key.", show_default=False)] = None,
+    proxy: Annotated[
+        str | None,
+        typer.Option(help="Whose forwarded headers are believed: an address or network.", show_default="none"),
+    ] = None,
+    metrics: Annotated[
+        str | None, typer.Option(help="Who reads /metrics: loopback, off, or a network.", show_default="loopback")
+    ] = None,
     log_level: Annotated[
         str | None, typer.Option(help="What is logged: debug, info, warning or error.", show_default="info")
     ] = None,
@@ -45,6 +56,8 @@ def serve(
         raise MissingExtra("server") from missing
     given = {"host": host, "port": port, "database": database, "origin": origin, "log_level": log_level}
     patience = {"pace": pace, "pause": pause, "grace": grace, "deserted": deserted}
-    read = read_settings(settings, {**given, **patience})
+    doors = {"certificate": certificate, "key": key, "proxy": proxy, "metrics": metrics}
+    read = read_settings(settings, {**given, **patience, **doors})
     name = f"[{read.host}]" if ":" in read.host else read.host
-    run(read, started=lambda port: print(f"Listening on http://{name}:{port}", flush=True))
+    scheme = "https" if read.certificate else "http"
+    run(read, started=lambda port: print(f"Listening on {scheme}://{name}:{port}", flush=True))

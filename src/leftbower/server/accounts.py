@@ -19,9 +19,10 @@ from leftbower.errors import (
 )
 from leftbower.server import passkeys
 from leftbower.server.limits import Limit
+from leftbower.server.names import tidy
 from leftbower.server.passkeys import Brought, Site, spelled, unspelled
 from leftbower.server.passwords import Passwords, check_password, folded
-from leftbower.server.people import People, tidy
+from leftbower.server.people import People
 from leftbower.store import Passkey, Session, Store, TokenHash, hash_token
 
 _ID: Final = 16

@@ -93,11 +93,22 @@ REFUSALS: Final[Responses] = {
     413: {"model": Refusal, "description": "The body is far longer than any honest one."},
     422: {"model": Refusal, "description": "This cannot be read."},
     429: {"model": Refusal, "description": "Too often; `Retry-After` says how long to wait.", "headers": _WAIT},
-    503: {"model": Refusal, "description": "The store cannot be reached; nothing was done.", "headers": _WAIT},
+    503: {
+        "model": Refusal,
+        "description": "The store takes nothing now: its disk is full, or it cannot be reached.",
+        "headers": _WAIT,
+    },
 }
 _log = logging.getLogger("leftbower.api")
 _CARD: Final = re.compile(r"\b[9TJQKA][cdhs]\b")
 _NO_STORE: Final = "the store cannot do this now; ask again"
+_NOTHING_DONE: Final = {
+    "store-full": "the disk is full: nothing was done, and nothing can be until there is room",
+    "store-unreachable": "the database cannot be reached: what is asked may or may not have been done; ask again",
+    "store-read-only": "the store may not be written: nothing was done",
+    "store-broken": "the disk of the store fails: nothing more is written until the operator has seen to it",
+}
+"""What the store itself says may name its place."""
 _SENTENCES: Final = {
     "json_invalid": "this is not JSON",
     "missing": "this is missing",
@@ -124,7 +135,7 @@ def refusal(error: LeftbowerError, *, version: int | None = None) -> JSONRespons
     status = status_of(error)
     plain = {"code": error.code, "message": error.message, "place": error.place}
     if status == 503:
-        plain |= {"message": _NO_STORE, "place": ""}
+        plain |= {"message": _NOTHING_DONE.get(error.code, _NO_STORE), "place": ""}
     elif isinstance(error, RuleViolation):
         plain |= {"message": _CARD.sub("that card", error.message)}
     return JSONResponse({"error": plain | ({} if current is None else {"version": current})}, status, _headers(error))
@@ -147,7 +158,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(LeftbowerError)
     async def _refused(request: Request, error: LeftbowerError) -> JSONResponse:
-        if status_of(error) == 503:
+        if status_of(error) == 503 and not request.app.state.server.outage.noticed(error):
             tell_of(_log, "the store failed", error)
         return refusal(error, version=getattr(request.state, "version", None))
 

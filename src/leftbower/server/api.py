@@ -24,11 +24,13 @@ from leftbower.server.desk import (
     set_cookie,
     somebody,
 )
-from leftbower.server.doors import ShortBodies
+from leftbower.server.doors import Doors, check_feed
 from leftbower.server.feeds import EventStream
 from leftbower.server.house import is_name
+from leftbower.server.names import cleaned_title
+from leftbower.server.operating import Readers, operators
 from leftbower.server.records import hand_lines, record_of
-from leftbower.server.shapes import Health, Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
+from leftbower.server.shapes import Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
 from leftbower.store import Link, Store
 from leftbower.table import Clock, act_key
 
@@ -43,8 +45,11 @@ Perhaps = Annotated[Asks, Depends(perhaps)]
 router = APIRouter(responses=refusals(429, 503))
 
 
-def application(store: Store, **settings: Any) -> FastAPI:
-    """The application that serves a store; settings are those of the `Desk` and its `House`."""
+def application(store: Store, *, metrics: str = "loopback", **settings: Any) -> FastAPI:
+    """The application that serves a store; settings are those of the `Desk` and its `House`.
+
+    `metrics` says who may read them: "loopback", "off", or networks.
+    """
     desk = Desk(store, **settings)
 
     @asynccontextmanager
@@ -55,7 +60,8 @@ def application(store: Store, **settings: Any) -> FastAPI:
         finally:
             await desk.close()
 
-    app = FastAPI(
+    app = Doors(
+        check=desk.outage.check,
         title="leftbower",
         description="Tables of euchre: sit down, agree, play. Every answered act is durable.",
         version="1",
@@ -65,10 +71,11 @@ def application(store: Store, **settings: Any) -> FastAPI:
         openapi_url="/api/openapi.json",
     )
     app.state.server = desk
-    app.add_middleware(ShortBodies)
+    app.state.readers = Readers(metrics)
     install(app)
     app.include_router(router)
     app.include_router(signing_in.router)
+    app.include_router(operators)
     describe(app)
     return app
 
@@ -103,6 +110,7 @@ async def forget_me(who: Owner, desk: AtDesk) -> None:
 @router.post("/api/tokens", status_code=201, tags=["people"], responses=refusals(401, 403))
 async def one_more_token(who: Owner, desk: AtDesk) -> Token:
     """A token for a program that plays for you."""
+    desk.strangers.ask(f"tokens of {who}")
     return Token(token=await desk.people.token(who))
 
 
@@ -136,12 +144,14 @@ async def my_tables(who: Owner, desk: AtDesk) -> JSONResponse:
     status_code=201,
     tags=["tables"],
     response_model=Shown,
-    responses=refusals(401, 403, 413, 422),
+    responses=refusals(401, 403, 409, 413, 422),
 )
 async def open_a_table(body: NewTable, who: Owner, desk: AtDesk) -> JSONResponse:
     """Open a table, by a preset and what is changed of it. You are its host."""
+    rules, title = body.house_rules(), cleaned_title(body.title)
+    await desk.check_tables(who)
     name = f"t{desk.entropy(8).hex()}"
-    table = await desk.house.create(name, who, body.house_rules(), body.level, Clock(body.clock))
+    table = await desk.house.create(name, who, rules, body.level, title=title, clock=Clock(body.clock))
     return JSONResponse(await desk.shown(name, table, who), 201)
 
 
@@ -198,6 +208,7 @@ async def act_at_a_table(table: str, body: Act, who: Who, request: Request, desk
     response_class=EventStream,
     responses=refusals(401, 403, 404),
     openapi_extra=_ANYBODY,
+    dependencies=[Depends(check_feed)],
 )
 async def follow_a_table(
     table: str, asks: Perhaps, desk: AtDesk, last_event_id: Annotated[str | None, Header()] = None
@@ -241,6 +252,8 @@ async def invite_to_a_table(table: str, who: Who, desk: AtDesk) -> Invitation:
 @router.get("/api/links/{code}", tags=["links"], responses=refusals(401, 403, 404), openapi_extra=_ANYBODY)
 async def where_a_link_leads(code: str, asks: Perhaps, desk: AtDesk) -> Invitation:
     """The table of a code."""
+    if asks.person is None:
+        desk.strangers.ask(asks.address)
     link = await _link(desk, code)
     return Invitation(code=link.code, table=link.log)
 
@@ -251,13 +264,6 @@ async def revoke_a_link(code: str, who: Owner, desk: AtDesk) -> None:
     link = await _link(desk, code)
     await _host(desk, link.log, who)
     await desk.store.revoke_link(code)
-
-
-@router.get("/healthz", tags=["operators"])
-async def healthy(desk: AtDesk) -> Health:
-    """Can the store be read, and who listens?"""
-    await desk.store.listings(limit=1)
-    return Health(store="ok", feeds=len(desk.feeds), busy=desk.house.busy)
 
 
 async def _host(desk: Desk, table: str, who: str) -> None:

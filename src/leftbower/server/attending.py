@@ -17,6 +17,7 @@ from leftbower.engine import view
 from leftbower.errors import Conflict, StoreClosed, UnknownTable
 from leftbower.rules.seats import Seat
 from leftbower.server.logs import tell_of
+from leftbower.server.outages import Outage
 from leftbower.server.presence import Presence, Stamps
 from leftbower.server.thinking import Thinkers
 from leftbower.store import Store
@@ -76,6 +77,7 @@ class Tables(Protocol):
     store: Store
     stamps: Stamps
     presence: Presence
+    outage: Outage
 
     def known(self, name: str) -> int | None:
         """The version up to which a table is known here."""
@@ -158,6 +160,7 @@ class Steward:
         """One thing after another until nothing is owed. What fails is logged and tried again, ever more slowly."""
         seen, wait = 0, _SHORTEST
         while True:
+            await self._tables.outage.wait()
             try:
                 table = await self._tables.table(name)
                 if table.version == seen:
@@ -172,7 +175,8 @@ class Steward:
             except (StoreClosed, UnknownTable):
                 return
             except Exception as error:
-                tell_of(_log, "the house failed at a table, and will try again", error)
+                if not self._tables.outage.noticed(error):
+                    tell_of(_log, "the house failed at a table, and will try again", error)
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, _LONGEST)
 
@@ -192,12 +196,14 @@ class Steward:
     async def _make_rounds(self) -> None:
         while True:
             await asyncio.sleep(self._pace.rounds)
+            await self._tables.outage.wait()
             try:
                 await self._make_a_round()
             except StoreClosed:
                 return
             except Exception as error:
-                tell_of(_log, "a round was not finished", error)
+                if not self._tables.outage.noticed(error):
+                    tell_of(_log, "a round was not finished", error)
 
     async def _make_a_round(self) -> None:
         """Look at tables of which a hint was lost, and see to live ones that nobody moves though something is owed."""

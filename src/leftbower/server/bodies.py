@@ -10,6 +10,7 @@ from leftbower.rules.forms import LINK_PREFIX, from_json, from_link, to_json
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import preset
+from leftbower.server.names import MOST_LETTERS
 from leftbower.table import (
     Acted,
     AgainWanted,
@@ -40,7 +41,8 @@ Level = Literal["novice", "regular", "expert"]
 ClockName = Literal["off", "relaxed", "quick"]
 PhraseName = Literal["nice-hand", "sorry", "thanks", "one-moment", "hello", "good-game"]
 SeatName = Literal["N", "E", "S", "W"]
-Name = Annotated[str, Field(min_length=1, max_length=40)]
+Name = Annotated[str, Field(min_length=1, max_length=MOST_LETTERS)]
+Title = Annotated[str, Field(max_length=MOST_LETTERS)]
 Id = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._:-]+$")]
 
 
@@ -73,6 +75,8 @@ class NewTable(Rules):
 
     level: Level = "regular"
     clock: ClockName = "off"
+    title: Title = ""
+    """What others read in their lists."""
 
 
 class Asking(Body):

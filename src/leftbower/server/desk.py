@@ -10,34 +10,42 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, Request, Response, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 
-from leftbower.errors import LeftbowerError, NotSeated, NotSignedIn, SeatOnly
+from leftbower.errors import LeftbowerError, NotSeated, NotSignedIn, SeatOnly, TooMany
 from leftbower.server.accounts import Accounts
-from leftbower.server.doors import check_site
-from leftbower.server.feeds import QUIET, ROOM, Feeds, one_line
+from leftbower.server.doors import COOKIE
+from leftbower.server.feeds import EACH, QUIET, ROOM, Feeds, one_line
 from leftbower.server.house import House, concerned_by
-from leftbower.server.limits import Limit
+from leftbower.server.limits import Limit, household
+from leftbower.server.metrics import LIMITS
+from leftbower.server.names import cleaned_words
+from leftbower.server.outages import Outage
 from leftbower.server.passkeys import Site
 from leftbower.server.passwords import Passwords
-from leftbower.server.people import People, cleaned
+from leftbower.server.people import People
 from leftbower.store import Store
 from leftbower.table import Clock, Left, Said, Table, TableFact, allow, show
 
-COOKIE: Final = "leftbower"
 _YEAR: Final = 31_536_000
 """Seconds for which a browser keeps its cookie."""
 _MINE: Final = 200
 """So many of somebody's tables are listed, the latest."""
-_LISTED: Final = ("phase", "sheet", "host", "seats")
-"""What a list shows of a table."""
+_LISTED: Final = {"phase": "", "title": "", "sheet": "", "host": "", "seats": {}}
+"""What a list shows of a table, and what it says where a list was written before it was asked."""
+_TABLES: Final = 20
+"""Tables that one person may have open as their host."""
+_FROM_ONE_PLACE: Final = 2_000
+"""Feeds of people without a name from one address: a whole hall may share one."""
 _TRUSTED: Final = 10.0
 """Seconds for which an open feed needs no look at its token; one that is ended in this process ends it at once."""
 
 
 class Desk:
-    """Serves a store. `strangers` limits who has no name yet, `known` everybody else, `talkers` who talks.
+    """Serves a store; the settings that are not named here are the house's.
 
-    `signing_in` limits where people sign in from, `guessing` as whom; `origin` is where passkeys are good. The rest is
-    the house's.
+    `strangers` limits, by address, who has no name yet, and by person what makes something new; `known` limits every
+    token, `talkers` who talks. A person has so many `tables_each`, and so many `feeds_each`, nobodies at one address
+    `feeds_from_one_place`. `signing_in` limits where people sign in from, `guessing` as whom; `origin` is where
+    passkeys are good.
     """
 
     def __init__(
@@ -51,6 +59,9 @@ class Desk:
         guessing: Limit | None = None,
         passwords: Passwords | None = None,
         origin: str | None = None,
+        tables_each: int = _TABLES,
+        feeds_each: int = EACH,
+        feeds_from_one_place: int = _FROM_ONE_PLACE,
         room: int = ROOM,
         quiet: float = QUIET,
         clock: Callable[[], float] = monotonic,
@@ -59,14 +70,18 @@ class Desk:
     ) -> None:
         self.store, self.entropy, self._clock = store, entropy, clock
         self.feeds = Feeds(room=room, quiet=quiet)
-        self.people = People(store, entropy=entropy, clock=clock)
+        self.outage = Outage(store)
+        self.people = People(store, entropy=entropy, clock=clock, outage=self.outage)
         self.accounts = Accounts(
             store, self.people, passwords=passwords, addresses=signing_in, guesses=guessing, entropy=entropy
         )
         self.site = Site.of(origin) if origin else None
-        self.house = House(store, tell=self.feeds.tell, entropy=entropy, **house)
-        self.strangers, self.known = strangers or Limit(burst=60, rate=2.0), known or Limit(burst=200, rate=50.0)
-        self.talkers = talkers or Limit(burst=8, rate=0.5)
+        self.house = House(store, tell=self.feeds.tell, entropy=entropy, outage=self.outage, **house)
+        self.strangers = strangers or Limit(burst=60, rate=2.0, name="strangers")
+        self.known = known or Limit(burst=200, rate=50.0, name="known")
+        self.talkers = talkers or Limit(burst=8, rate=0.5, name="talkers")
+        self._tables_each = tables_each
+        self._feeds_each, self._feeds_from_one_place = feeds_each, feeds_from_one_place
 
     async def open(self) -> None:
         """Go on where the last one stopped."""
@@ -75,6 +90,7 @@ class Desk:
     async def close(self) -> None:
         """End feeds, then everything else."""
         self.feeds.close()
+        await self.outage.close()
         await self.house.close()
         await self.accounts.close()
 
@@ -93,7 +109,7 @@ class Desk:
         """What a person says in words of their own, if they may: the words are kept, and the fact has their id."""
         said = Said(person=person, phrase="", words=self.entropy(8).hex())
         allow(table, person, said)
-        await self.store.add_words(said.words, person, cleaned(text))
+        await self.store.add_words(said.words, person, cleaned_words(text))
         return said
 
     async def ask(
@@ -118,7 +134,16 @@ class Desk:
                 trusted_until = self._clock() + _TRUSTED
             return one_line(await self.shown(name, table, asks.person))
 
-        events = self.feeds.listen(name, person, lambda: self.house.table(name), render, since=here.version, seen=seen)
+        events = self.feeds.listen(
+            name,
+            person,
+            lambda: self.house.table(name),
+            render,
+            since=here.version,
+            seen=seen,
+            reader=person or asks.address,
+            most=self._feeds_from_one_place if person is None else self._feeds_each,
+        )
         return events if person is None else self._present(name, person, events)
 
     async def _present(self, name: str, person: str, events: AsyncGenerator[str, None]) -> AsyncGenerator[str, None]:
@@ -133,10 +158,18 @@ class Desk:
         finally:
             presence.end(name, person)
 
+    async def check_tables(self, person: str) -> None:
+        """May somebody open one more table? TooOften, or TooMany while as many are open as one person may have."""
+        self.strangers.ask(f"tables of {person}")
+        theirs = await self.mine(person)
+        if sum(one["host"] == person and one["phase"] != "over" for one in theirs) >= self._tables_each:
+            LIMITS.add("tables")
+            raise TooMany(f"you have {self._tables_each} tables open; finish or leave one first")
+
     async def mine(self, person: str) -> list[dict[str, Any]]:
         """The tables at which a person sits, or whose host they are; the latest first."""
         return [
-            {"table": one.log, **{name: one.body[name] for name in _LISTED}}
+            {"table": one.log, **{name: one.body.get(name, nothing) for name, nothing in _LISTED.items()}}
             for one in await self.store.listings(person=person, limit=_MINE)
         ]
 
@@ -181,6 +214,8 @@ class Asks:
     token: str | None = None
     table: str | None = None
     """The one table at which the token acts; None for every one."""
+    address: str = ""
+    """Where a nobody asks from."""
 
 
 def desk_of(request: Request) -> Desk:
@@ -205,13 +240,12 @@ async def anybody(request: Request, desk: AtDesk, bearer: Bearer, cookie: Cookie
     if bearer is not None:
         return await _known(request, desk, bearer.credentials)
     if cookie:
-        check_site(request)
         try:
             return await _known(request, desk, cookie)
         except NotSignedIn:
-            return Asks()
+            return Asks(address=address_of(request))
     desk.known.ask(address_of(request))
-    return Asks()
+    return Asks(address=address_of(request))
 
 
 Anybody = Annotated[Asks, Depends(anybody)]
@@ -250,7 +284,7 @@ def _person(asks: Asks) -> str:
 
 def address_of(request: Request) -> str:
     """Where a request comes from."""
-    return f"from {request.client.host}" if request.client else "from nowhere"
+    return f"from {household(request.client.host)}" if request.client else "from nowhere"
 
 
 def set_cookie(request: Request, response: Response, token: str) -> None:
@@ -265,5 +299,5 @@ async def _known(request: Request, desk: Desk, token: str) -> Asks:
     except NotSignedIn:
         desk.known.ask(address_of(request))
         raise
-    desk.known.ask(session.person)
+    desk.known.ask(session.token)
     return Asks(session.person, token, session.log)

@@ -16,12 +16,15 @@ from starlette.types import Send
 
 from leftbower.errors import LeftbowerError, NotSignedIn
 from leftbower.server.logs import tell_of
+from leftbower.server.metrics import FEEDS_ENDED, LIMITS
 from leftbower.table import Table
 
 ROOM: Final = 64
 """Versions that wait for a reader."""
 QUIET: Final = 15.0
 """Seconds without a word, after which a feed says that it is still there."""
+EACH: Final = 20
+"""Feeds of one person. One more ends the oldest: a browser that lost its way leaves some that nobody reads."""
 _log = logging.getLogger("leftbower.feeds")
 Present = Callable[[], Awaitable[Table]]
 """The table as it stands."""
@@ -36,6 +39,8 @@ class Feed:
         self.person = person
         self._queue: asyncio.Queue[Table | None] = asyncio.Queue(room)
         self._last = since
+        self.why = "left"
+        """Why it ended: the client left, unless somebody says otherwise."""
 
     def put(self, table: Table) -> bool:
         """Let it know of a version, once; False when it has been cut for want of room."""
@@ -43,13 +48,14 @@ class Feed:
             try:
                 self._queue.put_nowait(table)
             except asyncio.QueueFull:
-                self.cut()
+                self.cut("slow")
                 return False
             self._last = table.version
         return True
 
-    def cut(self) -> None:
+    def cut(self, why: str) -> None:
         """End it, whatever waits."""
+        self.why = why
         while not self._queue.empty():
             self._queue.get_nowait()
         self._queue.put_nowait(None)
@@ -66,6 +72,7 @@ class Feeds:
     def __init__(self, *, room: int = ROOM, quiet: float = QUIET) -> None:
         self._room, self._quiet = room, quiet
         self._by_table: dict[str, set[Feed]] = {}
+        self._by_reader: dict[str, dict[Feed, None]] = {}
         self._closed = False
 
     def __len__(self) -> int:
@@ -81,22 +88,42 @@ class Feeds:
         """End every feed of a person, whose token is no longer good; with another one they come back."""
         self._cut(lambda feed: feed.person == person)
 
+    def make_room(self, reader: str, most: int) -> None:
+        """End the oldest feeds of a reader, so that one more is not too many."""
+        theirs = [feed for feed in self._by_reader.get(reader, ()) if feed.why == "left"]
+        for feed in theirs[: max(0, len(theirs) + 1 - most)]:
+            LIMITS.add("feeds")
+            feed.cut("crowded")
+
     def close(self) -> None:
         """End every feed, and let none begin."""
         self._closed = True
         self._cut(lambda feed: True)
 
     async def listen(
-        self, name: str, person: str | None, present: Present, render: Render, *, since: int, seen: int | None
+        self,
+        name: str,
+        person: str | None,
+        present: Present,
+        render: Render,
+        *,
+        since: int,
+        seen: int | None,
+        reader: str = "",
+        most: int = EACH,
     ) -> AsyncGenerator[str, None]:
         """The events for one client: the table as it stands, unless it has seen that, then every new version.
 
         The table was at version `since`. It listens before it looks, so that no version falls between the two. A
-        table that may no longer be shown, or cannot be, ends the feed.
+        table that may no longer be shown, or cannot be, ends the feed. A `reader` has at `most` so many, and the
+        oldest is told to go.
         """
         if self._closed:
             return
         feed = Feed(person, room=self._room, since=since)
+        if reader:
+            self.make_room(reader, most)
+            self._by_reader.setdefault(reader, {})[feed] = None
         self._by_table.setdefault(name, set()).add(feed)
         try:
             table: Table | None = await present()
@@ -113,16 +140,21 @@ class Feeds:
                         break
                     except TimeoutError:
                         yield _STILL_HERE
+            if feed.why == "crowded":
+                yield _CROWDED
         except LeftbowerError as error:
+            feed.why = "failed"
             if not isinstance(error, NotSignedIn):
                 tell_of(_log, "a feed was ended", error)
         finally:
+            FEEDS_ENDED.add(feed.why)
             self._drop(name, feed)
+            self._leave(reader, feed)
 
     def _cut(self, which: Callable[[Feed], bool]) -> None:
         for feeds in self._by_table.values():
             for feed in filter(which, feeds):
-                feed.cut()
+                feed.cut("cut")
 
     def _drop(self, name: str, feed: Feed) -> None:
         feeds = self._by_table.get(name)
@@ -130,6 +162,12 @@ class Feeds:
             feeds.discard(feed)
             if not feeds:
                 del self._by_table[name]
+
+    def _leave(self, reader: str, feed: Feed) -> None:
+        theirs = self._by_reader.get(reader, {})
+        theirs.pop(feed, None)
+        if not theirs:
+            self._by_reader.pop(reader, None)
 
 
 class EventStream(StreamingResponse):
@@ -157,3 +195,5 @@ def one_line(plain: dict[str, Any]) -> str:
 
 
 _STILL_HERE: Final = ": still here\n\n"
+_CROWDED: Final = 'retry: 60000\nevent: end\ndata: {"code":"too-many"}\n\n'
+"""To a feed that is one too many: come back on your own later, or better not at all."""

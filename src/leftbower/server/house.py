@@ -18,6 +18,8 @@ from leftbower.errors import Conflict, RuleViolation, Stale, TableError, Unknown
 from leftbower.rules.house import HouseRules
 from leftbower.server.attending import Pace, Steward
 from leftbower.server.logs import tell_of
+from leftbower.server.metrics import ACTS, APPENDS
+from leftbower.server.outages import Outage
 from leftbower.server.presence import Presence, Stamps
 from leftbower.store import Hint, Store, Stored
 from leftbower.table import (
@@ -73,6 +75,7 @@ class House:
         blink: float = 3.0,
         others: float = 0.5,
         rounds: float = 1.0,
+        outage: Outage | None = None,
     ) -> None:
         """`entropy` is the system's randomness; tests hand in another. So many tables are `kept` folded.
 
@@ -81,6 +84,7 @@ class House:
         appended last have so long to go on, and `rounds` of all tables are made so often.
         """
         self.store, self._tell, self._moments, self._kept = store, tell, moments, kept
+        self.outage = outage or Outage(store)
         self.stamps = Stamps()
         self.presence = Presence(self._has_gone, grace=grace, deserted=deserted, blink=blink)
         terms = Terms(pause=pause, grace=grace, deserted=deserted)
@@ -95,6 +99,11 @@ class House:
     def busy(self) -> int:
         """How many tables are being seen to."""
         return len(self._steward) + len(self._catching_up) + len(self._errands)
+
+    @property
+    def folded(self) -> int:
+        """How many tables are kept at hand."""
+        return len(self._tables)
 
     async def open(self) -> None:
         """Go on with every match that was being played when the house was closed, or went down."""
@@ -116,9 +125,12 @@ class House:
         table = self._tables.get(name)
         return None if table is None else table.version
 
-    async def create(self, name: str, person: str, rules: HouseRules, level: str, clock: Clock = Clock.OFF) -> Table:
+    async def create(
+        self, name: str, person: str, rules: HouseRules, level: str, *, title: str = "", clock: Clock = Clock.OFF
+    ) -> Table:
         """A new table under this name."""
-        return await self.append(name, None, Created(person=person, rules=rules, level=level, clock=clock))
+        opened = Created(person=person, rules=rules, level=level, title=title, clock=clock)
+        return await self.append(name, None, opened)
 
     async def table(self, name: str) -> Table:
         """The table as it is known here, or UnknownTable."""
@@ -161,7 +173,11 @@ class House:
         people = concerned_by(planned)
         moved = None if table is not None and people == concerned_by(table) else people
         listing = listing_of(planned)
-        stored = await self.store.append(name, expected, [to_plain(fact)], listing=listing, people=moved)
+        self.outage.check()
+        with APPENDS.taken():
+            stored = await self.store.append(name, expected, [to_plain(fact)], listing=listing, people=moved)
+        if isinstance(fact, Acted):
+            ACTS.add("person" if fact.act else "house")
         self._moments("before-answer")
         learnt = self._learn(name, table, stored)
         self._steward.see_to(name)
@@ -286,6 +302,7 @@ def listing_of(table: Table) -> Mapping[str, Any]:
     }
     return {
         "phase": phase(table),
+        "title": table.title,
         "host": table.host,
         "sheet": str(table.rules.sheet),
         "seats": sitters,

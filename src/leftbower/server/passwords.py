@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 from pwdlib import PasswordHash
 
 from leftbower.errors import BadRequest, TooOften
-from leftbower.server.people import tidy
+from leftbower.server.names import tidy
 
 T = TypeVar("T")
 SHORTEST: Final = 8

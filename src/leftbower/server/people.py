@@ -6,15 +6,19 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from secrets import token_bytes
 from time import monotonic
-from typing import Final
+from typing import Final, TypeVar
 
 from leftbower.errors import NotSignedIn, NotThere, StoreError
+from leftbower.server.names import cleaned
+from leftbower.server.outages import Outage
 from leftbower.store import Session, Store, hash_token
 
 _KEPT: Final = 20_000
-"""So many names, and times of use, are kept at hand."""
+"""So many names, tokens, words and times of use are kept at hand."""
 _SPARINGLY: Final = 60.0
 """Seconds between two looks at whether the use of a token is to be noted."""
+_REMEMBERED: Final = 600.0
+"""Seconds for which a token that was good may still read while the store is gone."""
 _FRESH: Final = 10.0
 """Seconds after which a name is looked up again: another process may have changed or erased it."""
 
@@ -28,8 +32,11 @@ class People:
         *,
         entropy: Callable[[int], bytes] = token_bytes,
         clock: Callable[[], float] = monotonic,
+        outage: Outage | None = None,
     ) -> None:
         self._store, self._entropy, self._clock = store, entropy, clock
+        self._outage = outage or Outage(store)
+        self._good: OrderedDict[str, tuple[Session, float]] = OrderedDict()
         self._names: OrderedDict[str, tuple[str, float]] = OrderedDict()
         self._said: OrderedDict[str, str] = OrderedDict()
         self._noted: OrderedDict[str, float] = OrderedDict()
@@ -51,16 +58,27 @@ class People:
         return token
 
     async def session(self, token: str) -> Session:
-        """Whom a token acts for, and where; or NotSignedIn. Nothing is remembered: a token is ended at once."""
-        session = await self._store.session(hash_token(token)) if token else None
+        """Whom a token acts for, and where; or NotSignedIn. A token is ended at once, as the store is always asked.
+
+        While the store is gone, and nothing can be changed, whoever was known a little before may go on reading.
+        """
+        key = hash_token(token)
+        if token and self._outage.gone:
+            known, until = self._good.get(key, (None, 0.0))
+            if known is not None and self._clock() < until:
+                return known
+        session = await self._store.session(key) if token else None
         if session is None:
+            self._good.pop(key, None)
             raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
         await self._note(session)
+        _keep(self._good, key, (session, self._clock() + _REMEMBERED))
         return session
 
     async def revoke(self, token: str) -> None:
         """End a token."""
         await self._store.revoke_session(hash_token(token))
+        self._good.pop(hash_token(token), None)
 
     async def rename(self, person: str, name: str) -> str:
         """Call a person by another name."""
@@ -73,21 +91,22 @@ class People:
         """Forget a person; logs keep an id that means nobody."""
         await self._store.erase_person(person)
         self._said.clear()
+        for key in [key for key, (session, _) in self._good.items() if session.person == person]:
+            del self._good[key]
         self._changed(person)
 
     async def name(self, person: str) -> str:
-        """What others read; nothing for somebody who is forgotten."""
+        """What others read; nothing for somebody who is forgotten, or whom nobody knows while the store is gone."""
         kept = self._names.get(person)
-        if kept is not None and self._clock() < kept[1]:
+        if kept is not None and (self._clock() < kept[1] or self._outage.gone):
             return kept[0]
+        if self._outage.gone:
+            return ""
         changes = self._changes
         found = await self._store.person(person)
         name = found.name if found else ""
         if changes == self._changes:  # else the name may have been read before it was changed
-            self._names[person] = (name, self._clock() + _FRESH)
-            self._names.move_to_end(person)
-            while len(self._names) > _KEPT:
-                self._names.popitem(last=False)
+            _keep(self._names, person, (name, self._clock() + _FRESH))
         return name
 
     async def words(self, id: str) -> str:
@@ -121,11 +140,12 @@ class People:
         self._names.pop(person, None)
 
 
-def cleaned(name: str) -> str:
-    """A name without anything that moves the cursor, hides, or turns the direction of writing."""
-    return tidy(name) or "guest"
+T = TypeVar("T")
 
 
-def tidy(text: str) -> str:
-    """Text in which everything can be seen, with single spaces."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+def _keep(kept: OrderedDict[str, T], key: str, value: T) -> None:
+    """Keep it at hand, and let go of what nobody has asked for in the longest time."""
+    kept[key] = value
+    kept.move_to_end(key)
+    while len(kept) > _KEPT:
+        kept.popitem(last=False)

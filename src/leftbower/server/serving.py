@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from leftbower.errors import BadSettings, StoreUnreachable
 from leftbower.server.api import application
 from leftbower.server.logs import configure_logs
+from leftbower.server.operating import networks
 from leftbower.server.patience import Patient
 from leftbower.server.settings import Settings
 from leftbower.store import open_store
@@ -53,8 +54,8 @@ async def serve(
     """Serve until a signal comes; `started` is told the port. Proofs may `prepare` the application to look on."""
     configure_logs(settings.log_level)
     async with await open_store(settings.database, moments=moments) as store:
-        names = ("pace", "pause", "grace", "deserted", "origin")
-        given = {name: getattr(settings, name) for name in names}
+        names = ("pace", "pause", "grace", "deserted", "origin", "metrics")
+        given: dict[str, Any] = {name: getattr(settings, name) for name in names}
         app = application(store, **given | {"moments": moments} | server)
         prepare(app)
         with _listening(settings) as listener:
@@ -65,10 +66,31 @@ async def serve(
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                proxy_headers=bool(settings.proxy),
+                forwarded_allow_ips=trusted(settings.proxy) if settings.proxy else [],
+                ssl_certfile=settings.certificate or None,
+                ssl_keyfile=settings.key or None,
                 timeout_graceful_shutdown=_GRACE,
             )
+            _load(config)
             app.state.running = Server(config, app.state.server.feeds.close)
             await _run(app.state.running, listener, started)
+
+
+def trusted(proxy: str) -> list[str]:
+    """The proxy's networks, those of the old kind also as they look to whoever listens on both kinds."""
+    named = networks(proxy)
+    both = [f"::ffff:{one.network_address}/{96 + one.prefixlen}" for one in named if one.version == 4]
+    return [*map(str, named), *both]
+
+
+def _load(config: uvicorn.Config) -> None:
+    """Read what uvicorn reads from files, or say which it cannot."""
+    try:
+        config.load()
+    except OSError as error:  # also what is wrong inside them
+        says = (error.strerror or str(error)).lower()
+        raise BadSettings(f"certificate or key cannot be used: {says}", place="certificate") from None
 
 
 class Server(uvicorn.Server):

@@ -1,9 +1,9 @@
 """What an operator can set: by options, by the environment (`LEFTBOWER_PORT=…`), or in a TOML file, in that order."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import (
     BaseSettings,
@@ -14,6 +14,7 @@ from pydantic_settings import (
 )
 
 from leftbower.errors import BadSettings, NoPasskeys, UnreadableFile
+from leftbower.server.operating import LOOPBACK, OFF, networks
 from leftbower.server.passkeys import Site
 from leftbower.table import DESERTED, GRACE, PAUSE
 
@@ -48,7 +49,28 @@ class Settings(BaseSettings):
     """Seconds after which a table closes at which nobody is heard of."""
     origin: Annotated[str, AfterValidator(_origin)] | None = None
     """Where browsers find this server, as in https://euchre.example, for passkeys; None for wherever they ask."""
+    certificate: str = ""
+    """A file with the certificate and its chain, in PEM, for HTTPS without a proxy."""
+    key: str = ""
+    """The file with its key."""
+    proxy: str = ""
+    """The reverse proxy whose forwarded headers are believed: addresses or networks, with commas between."""
+    metrics: str = LOOPBACK
+    """Who may read /metrics: `loopback`, `off`, or addresses or networks."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @field_validator("proxy", "metrics")
+    @classmethod
+    def _are_networks(cls, words: str) -> str:
+        if words not in ("", LOOPBACK, OFF):
+            networks(words)
+        return words
+
+    @model_validator(mode="after")
+    def _go_together(self) -> Self:
+        if bool(self.certificate) != bool(self.key):
+            raise ValueError("a certificate and its key go together")
+        return self
 
 
 def read_settings(file: str | None, given: dict[str, Any]) -> Settings:

@@ -59,6 +59,7 @@ class Listed(Shape):
 
     table: str
     phase: Phase
+    title: str
     sheet: str
     host: str
     seats: dict[str, SeatedPerson | SeatedBot]
@@ -118,6 +119,7 @@ class Shown(Shape):
     table: str
     version: int = Field(description="The number of the last thing that happened; acts are meant for one version.")
     phase: Phase
+    title: str = Field(description="What the host calls the table; may be empty.")
     host: str
     rules: dict[str, Any] = Field(description="Every option of the rule set.")
     link: str = Field(description="The same as a link.")

@@ -16,7 +16,6 @@ from leftbower.server.account_forms import (
 from leftbower.server.accounts import session_id
 from leftbower.server.answers import refusals
 from leftbower.server.desk import Anybody, AtDesk, Desk, address_of, owner, set_cookie
-from leftbower.server.doors import check_site
 from leftbower.server.passkeys import Site, spelled
 from leftbower.server.shapes import Signed
 from leftbower.store import Passkey, hash_token
@@ -50,7 +49,6 @@ async def set_my_password(body: NewPassword, who: Owner, request: Request, desk:
 @router.post("/api/sessions", status_code=201, responses=refusals(403, 413, 422))
 async def sign_in_by_password(body: ByPassword, request: Request, response: Response, desk: AtDesk) -> Signed:
     """Come back as yourself: a new token, and the cookie. A wrong login is answered as a wrong password is."""
-    check_site(request)
     person = await desk.accounts.by_password(body.login, body.password, address=address_of(request))
     return await _signed(person, request, response, desk)
 
@@ -64,7 +62,6 @@ async def ask_to_sign_in_by_passkey(site: Here, request: Request, desk: AtDesk) 
 @router.post("/api/sessions/passkey", status_code=201, responses=refusals(403, 413, 422))
 async def sign_in_by_passkey(body: ByPasskey, site: Here, request: Request, response: Response, desk: AtDesk) -> Signed:
     """Come back as yourself, by a passkey that has signed the challenge."""
-    check_site(request)
     person = await desk.accounts.by_passkey(site, body.credential, address=address_of(request))
     return await _signed(person, request, response, desk)
 

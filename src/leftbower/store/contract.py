@@ -176,6 +176,10 @@ class Store(Credentials):
     async def heads(self) -> dict[str, Head]:
         """Where every log ends."""
 
+    async def probe(self) -> None:
+        """Write as much as a few appends need, and take it out again; raise what is wrong where that cannot be."""
+        self._check_open()
+
     @abstractmethod
     async def close(self) -> None:
         """Finish what waits, and let go of file, threads and connections; more than once is once."""
@@ -217,6 +221,8 @@ class Store(Credentials):
 
 
 EVERYTHING: Final = 1 << 62
+PROBED: Final = 1 << 16
+"""Bytes that a probe writes."""
 
 
 def _named(people: Iterable[str]) -> tuple[str, ...]:

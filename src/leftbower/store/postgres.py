@@ -5,13 +5,14 @@ from collections.abc import AsyncIterator, Callable, Container, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from secrets import token_hex
 from typing import Any, Final, Self, TypeAlias
 
 import asyncpg  # type: ignore[import-untyped]
 
 from leftbower.errors import Conflict, NotAStore, StoreBroken, StoreReadOnly, UnsafeStore
 from leftbower.store.chain import Head, Row, end, start
-from leftbower.store.contract import Entry, Hear, Hint, Moments
+from leftbower.store.contract import PROBED, Entry, Hear, Hint, Moments
 from leftbower.store.facts import Upcasters
 from leftbower.store.hints import FAILURES, Connect, Listener, Notifier
 from leftbower.store.registry import from_ms, to_ms
@@ -115,6 +116,17 @@ class PostgresStore(SqlStore):
                 await self._pool.close()
         except TimeoutError:
             self._pool.terminate()
+
+    async def probe(self) -> None:
+        """Rows that are taken back are written all the same, so the disk has to take them."""
+        self._check_writable()
+        async with _said_plainly(self._place), self._pool.acquire() as connection:
+            probing = connection.transaction()
+            await probing.start()
+            try:
+                await connection.execute(_PROBE, f"leftbower/probe/{token_hex(8)}")
+            finally:
+                await probing.rollback()
 
     async def _ask(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
         self._check_open()
@@ -298,6 +310,9 @@ def _columns(rows: Any) -> list[list[Any]]:
 
 
 _LOCK: Final = 0x4C426F77
+_PROBE: Final = f"""
+insert into facts (log, seq, at, body, hash)
+select $1, n, 0, repeat('x', 1024), '' from generate_series(1, {PROBED // 1024}) n"""
 _SPELLING: Final = {"name": 'text collate "C"', "int": "bigint", "bytes": "bytea", "clustered": "", "plain": ""}
 _IS_THERE: Final = "select exists (select from pg_tables where schemaname = 'leftbower' and tablename = 'version')"
 _MAKE: Final = f"""

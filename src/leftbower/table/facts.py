@@ -29,6 +29,8 @@ class Created:
     level: str
     """How well the bots play that the house seats here."""
     clock: Clock = Clock.OFF
+    title: str = ""
+    """What the host calls the table; logs of old have none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,6 +66,8 @@ class Table:
     """Nobody, "", after the last person left; then whoever sits down is the host."""
     rules: HouseRules
     level: str
+    title: str = ""
+    """What the host calls it."""
     clock: Clock = Clock.OFF
     moved: int = 1
     """The version since which everything about seats, rules and hand is as it is."""

@@ -23,6 +23,7 @@ def show(table: Table, person: str | None) -> Plain:
     return {
         "version": table.version,
         "phase": phase(table),
+        "title": table.title,
         "host": table.host,
         "rules": to_json(table.rules),
         "link": to_link(table.rules),

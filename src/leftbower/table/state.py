@@ -74,7 +74,8 @@ def fold(facts: Iterable[tuple[TableFact, float]], table: Table | None = None) -
 def after(table: Table | None, fact: TableFact, at: float) -> Table:
     """The table after one more fact. Facts are what happened: nobody asks here whether it was allowed."""
     if isinstance(fact, Created):
-        return Table(version=1, at=at, host=fact.person, rules=fact.rules, level=fact.level, clock=fact.clock)
+        opened = Table(version=1, at=at, host=fact.person, rules=fact.rules, level=fact.level)
+        return replace(opened, title=fact.title, clock=fact.clock)
     assert table is not None
     version = table.version + 1
     moved = table.moved if isinstance(fact, _BESIDE) else version
