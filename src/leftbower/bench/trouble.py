@@ -124,7 +124,7 @@ async def _standing_still(run: Run, port: int, silent: int, dripping: int) -> As
         task = asyncio.create_task(drip())
         yield
     finally:
-        if task:
+        if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
         for one in (*deaf, *slow):

@@ -113,11 +113,11 @@ def _print(report: "Report") -> None:
         print(
             f"To the echo: p99 of delivery {ratios['delivery_p99']:.2f} ×, processor {ratios['cpu_per_act']:.2f} ×.\n"
         )
-    if one := report.stalled:
-        print(f"{one.silent:,} clients that never read and {one.dripping:,} slow headers")
-        _print_times("before", one.before)
-        _print_times("meanwhile", one.during)
-        print(f"  p99 {one.ratio:.2f} times as long; {_refusals(one.refused)}.\n")
+    if still := report.stalled:
+        print(f"{still.silent:,} clients that never read and {still.dripping:,} slow headers")
+        _print_times("before", still.before)
+        _print_times("meanwhile", still.during)
+        print(f"  p99 {still.ratio:.2f} times as long; {_refusals(still.refused)}.\n")
     if gust := report.storm:
         print(f"{gust.feeds:,} feeds cut at once")
         print(f"  {gust.back:,} back, the last after {gust.seconds:.2f} s; {gust.acts:,} acts meanwhile, ", end="")

@@ -16,6 +16,7 @@ from leftbower.server.doors import ShortBodies
 from leftbower.server.feeds import EventStream
 from leftbower.server.house import is_name
 from leftbower.server.records import hand_lines, record_of
+from leftbower.server.rendering import with_member
 from leftbower.server.shapes import Health, Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
 from leftbower.store import Link, Store
 from leftbower.table import act_key
@@ -142,9 +143,9 @@ async def open_a_table(body: NewTable, who: Owner, desk: AtDesk) -> JSONResponse
     responses=refusals(401, 403, 404),
     openapi_extra=_ANYBODY,
 )
-async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> JSONResponse:
+async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> Response:
     """The table as you may see it: your cards if you sit there, else what a spectator sees."""
-    return JSONResponse(await desk.shown(table, await desk.house.table(table), asks.person))
+    return _json(await desk.shown_as_text(table, await desk.house.table(table), asks.person))
 
 
 @router.post(
@@ -153,11 +154,11 @@ async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> JSONResponse:
     response_model=Shown,
     responses=refusals(401, 403, 404, 409, 413, 422),
 )
-async def ask_at_a_table(table: str, body: Ask, who: Who, request: Request, desk: AtDesk) -> JSONResponse:
+async def ask_at_a_table(table: str, body: Ask, who: Who, request: Request, desk: AtDesk) -> Response:
     """Sit, leave, seat bots, change rules, agree, cut, undo, play again. The table after it."""
     fact = request_of(body, await desk.house.table(table), who)
     after = await desk.ask(request, table, who, fact, version=body.version)
-    return JSONResponse(await desk.shown(table, after, who))
+    return _json(await desk.shown_as_text(table, after, who))
 
 
 @router.post(
@@ -166,14 +167,14 @@ async def ask_at_a_table(table: str, body: Ask, who: Who, request: Request, desk
     response_model=ShownAfterAct,
     responses=refusals(401, 403, 404, 409, 413, 422),
 )
-async def act_at_a_table(table: str, body: Act, who: Who, request: Request, desk: AtDesk) -> JSONResponse:
+async def act_at_a_table(table: str, body: Act, who: Who, request: Request, desk: AtDesk) -> Response:
     """Call, play, claim, or call an irregularity: one of the actions that the view lists as legal.
 
     The same `act` id again does nothing more: it is answered with the same `acted` and the table as it stands.
     """
     after = await desk.ask(request, table, who, body.request(), version=body.version)
     acted = after.acts[act_key(who, body.act)]
-    return JSONResponse({**await desk.shown(table, after, who), "acted": acted})
+    return _json(with_member(await desk.shown_as_text(table, after, who), "acted", acted))
 
 
 @router.get(
@@ -243,6 +244,10 @@ async def healthy(desk: AtDesk) -> Health:
     """Can the store be read, and who listens?"""
     await desk.store.listings(limit=1)
     return Health(store="ok", feeds=len(desk.feeds), busy=desk.house.busy)
+
+
+def _json(text: str) -> Response:
+    return Response(text, media_type="application/json")
 
 
 async def _host(desk: Desk, table: str, who: str) -> None:

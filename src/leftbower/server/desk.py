@@ -11,10 +11,11 @@ from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBea
 
 from leftbower.errors import LeftbowerError, NotSeated, NotSignedIn, SeatOnly
 from leftbower.server.doors import check_site
-from leftbower.server.feeds import QUIET, ROOM, Feeds, one_line
+from leftbower.server.feeds import QUIET, ROOM, Feeds
 from leftbower.server.house import House, concerned_by
 from leftbower.server.limits import Limit
 from leftbower.server.people import People
+from leftbower.server.rendering import Rendering
 from leftbower.store import Store
 from leftbower.table import Left, Table, TableFact, show
 
@@ -23,8 +24,6 @@ _MINE: Final = 200
 """So many of somebody's tables are listed, the latest."""
 _LISTED: Final = ("phase", "sheet", "host", "seats")
 """What a list shows of a table."""
-_TRUSTED: Final = 10.0
-"""Seconds for which an open feed needs no look at its token; one that is ended in this process ends it at once."""
 
 
 class Desk:
@@ -42,8 +41,9 @@ class Desk:
         entropy: Callable[[int], bytes] = token_bytes,
         **house: Any,
     ) -> None:
-        self.store, self.entropy, self._clock = store, entropy, clock
+        self.store, self.entropy = store, entropy
         self.feeds = Feeds(room=room, quiet=quiet)
+        self._rendering = Rendering()
         self.people = People(store, entropy=entropy, clock=clock)
         self.house = House(store, tell=self.feeds.tell, entropy=entropy, **house)
         self.strangers, self.known = strangers or Limit(burst=60, rate=2.0), known or Limit(burst=200, rate=50.0)
@@ -62,6 +62,10 @@ class Desk:
         names = await self.people.names(concerned_by(table))
         return {"table": name, **show(table, person), "people": names}
 
+    async def shown_as_text(self, name: str, table: Table, person: str | None) -> str:
+        """The same as JSON, made once however many are shown it."""
+        return self._rendering.text(name, table, person, await self.people.names(concerned_by(table)))
+
     async def ask(
         self, request: Request, name: str, person: str, fact: TableFact, *, version: int | None = None
     ) -> Table:
@@ -74,14 +78,11 @@ class Desk:
 
     def follow(self, name: str, here: Table, asks: "Asks", seen: int | None) -> AsyncIterator[str]:
         """The events of a table for whoever asks, for as long as their token is good."""
-        trusted_until = self._clock() + _TRUSTED
 
         async def render(table: Table) -> str:
-            nonlocal trusted_until
-            if asks.token and self._clock() > trusted_until:
+            if asks.token:
                 await self.people.session(asks.token)
-                trusted_until = self._clock() + _TRUSTED
-            return one_line(await self.shown(name, table, asks.person))
+            return await self.shown_as_text(name, table, asks.person)
 
         return self.feeds.listen(
             name, asks.person, lambda: self.house.table(name), render, since=here.version, seen=seen
@@ -143,7 +144,12 @@ def desk_of(request: Request) -> Desk:
     return desk
 
 
-AtDesk = Annotated[Desk, Depends(desk_of)]
+async def at_desk(request: Request) -> Desk:
+    """The same for routes: FastAPI sends what is not a coroutine to a thread, which costs more than many an answer."""
+    return desk_of(request)
+
+
+AtDesk = Annotated[Desk, Depends(at_desk)]
 Bearer = Annotated[
     HTTPAuthorizationCredentials | None,
     Security(HTTPBearer(auto_error=False, scheme_name="token", description="A token from `/api/guests`.")),

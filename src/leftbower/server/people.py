@@ -1,23 +1,25 @@
 """Who asks: guests with a name, and the tokens that act for them."""
 
 from base64 import urlsafe_b64encode
-from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from secrets import token_bytes
 from time import monotonic
 from typing import Final
 
 from leftbower.errors import NotSignedIn, NotThere
-from leftbower.store import Session, Store, hash_token
+from leftbower.server.remembering import Remembered
+from leftbower.store import Session, Store, TokenHash, hash_token
 
 _KEPT: Final = 20_000
-"""So many names are kept at hand."""
+"""So many names, and so many sessions, are kept at hand."""
 _FRESH: Final = 10.0
 """Seconds after which a name is looked up again: another process may have changed or erased it."""
+_TRUSTED: Final = 5.0
+"""Seconds after which a token is looked up again: another process may have ended it. What this one ends is over."""
 
 
 class People:
-    """The people of a store, the names of some of them kept at hand."""
+    """The people of a store, names and sessions of some of them kept at hand."""
 
     def __init__(
         self,
@@ -27,8 +29,13 @@ class People:
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._store, self._entropy, self._clock = store, entropy, clock
-        self._names: OrderedDict[str, tuple[str, float]] = OrderedDict()
         self._changes = 0
+        self._names: Remembered[str] = Remembered(
+            self._read_names, clock=clock, fresh=_FRESH, kept=_KEPT, changes=lambda: self._changes
+        )
+        self._sessions: Remembered[Session] = Remembered(
+            self._read_sessions, clock=clock, fresh=_TRUSTED, kept=_KEPT, changes=lambda: store.endings
+        )
 
     async def welcome(self, name: str) -> tuple[str, str]:
         """A new guest: the person's id, and a token to act for them."""
@@ -46,8 +53,8 @@ class People:
         return token
 
     async def session(self, token: str) -> Session:
-        """Whom a token acts for, and where; or NotSignedIn. Nothing is remembered: a token is ended at once."""
-        session = await self._store.session(hash_token(token)) if token else None
+        """Whom a token acts for, and where; or NotSignedIn. Ended here, it is ended at once; elsewhere, in seconds."""
+        session = await self._sessions.get(hash_token(token)) if token else None
         if session is None:
             raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
         return session
@@ -60,36 +67,37 @@ class People:
         """Call a person by another name."""
         if not await self._store.rename_person(person, cleaned(name)):
             raise NotSignedIn("whoever this was is forgotten")
-        self._changed(person)
+        self._changed()
         return cleaned(name)
 
     async def erase(self, person: str) -> None:
         """Forget a person; logs keep an id that means nobody."""
         await self._store.erase_person(person)
-        self._changed(person)
+        self._changed()
 
     async def name(self, person: str) -> str:
         """What others read; nothing for somebody who is forgotten."""
-        kept = self._names.get(person)
-        if kept is not None and self._clock() < kept[1]:
-            return kept[0]
-        changes = self._changes
-        found = await self._store.person(person)
-        name = found.name if found else ""
-        if changes == self._changes:  # else the name may have been read before it was changed
-            self._names[person] = (name, self._clock() + _FRESH)
-            self._names.move_to_end(person)
-            while len(self._names) > _KEPT:
-                self._names.popitem(last=False)
-        return name
+        return await self._names.get(person) or ""
 
     async def names(self, people: Iterable[str]) -> dict[str, str]:
         """The names of some people, by their ids."""
-        return {one: await self.name(one) for one in sorted(people)}
+        found: dict[str, str] = {}
+        for one in sorted(people):
+            name = self._names.at_hand(one)
+            found[one] = await self.name(one) if name is None else name
+        return found
 
-    def _changed(self, person: str) -> None:
+    async def _read_names(self, people: Sequence[str]) -> Mapping[str, str]:
+        found = {one.id: one.name for one in await self._store.some_people(people)}
+        return {person: found.get(person, "") for person in people}
+
+    async def _read_sessions(self, tokens: Sequence[str]) -> Mapping[str, Session]:
+        found = await self._store.some_sessions([TokenHash(token) for token in tokens])
+        return {one.token: one for one in found}
+
+    def _changed(self) -> None:
+        """Names that were read before are not to be trusted, nor those that are being read."""
         self._changes += 1
-        self._names.pop(person, None)
 
 
 def cleaned(name: str) -> str:

@@ -68,6 +68,7 @@ class MemoryStore(Store):
     async def erase_person(self, id: str) -> bool:
         for session in await self.sessions(id):
             del self._sessions[session.token]
+        self._ended()
         return self._people.pop(id, None) is not None
 
     async def sessions(self, person: str) -> Sequence[Session]:

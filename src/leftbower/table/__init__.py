@@ -25,7 +25,7 @@ from leftbower.table.facts import (
     from_plain,
     to_plain,
 )
-from leftbower.table.showing import phase, show
+from leftbower.table.showing import personal, phase, public, seen, show
 from leftbower.table.state import Bot, Person, Table, act_key, after, cuts, fold
 
 __all__ = [
@@ -65,7 +65,10 @@ __all__ = [
     "due",
     "fold",
     "from_plain",
+    "personal",
     "phase",
+    "public",
+    "seen",
     "show",
     "to_plain",
 ]
