@@ -156,13 +156,21 @@ class Place:
         return Client(self.http)
 
 
+class OnItsWay(httpx.ASGITransport):
+    """No socket, but a request is on its way for a moment all the same, in which the house can go on."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Wait, and pass it on."""
+        await asyncio.sleep(0.001)
+        return await super().handle_async_request(request)
+
+
 @asynccontextmanager
 async def serving(store: Store, **settings: Any) -> AsyncIterator[Place]:
     """The application, in this process and without a socket."""
-    app = application(
-        store, **{"strangers": unlimited(), "known": unlimited(), "talkers": unlimited()} | QUICK | settings
-    )
-    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    free = {name: unlimited() for name in ("strangers", "known", "talkers")}
+    app = application(store, **free | QUICK | settings)
+    transport = OnItsWay(app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),
         httpx.AsyncClient(transport=transport, base_url="http://leftbower") as http,

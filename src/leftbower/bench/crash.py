@@ -6,6 +6,7 @@ and the log is held against what people were told.
 """
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -336,7 +337,7 @@ async def forgotten(store: Store, memory: Memory) -> AsyncIterator[str]:
         for stored in await store.read(name):
             table = after(table, from_plain(stored.fact), stored.at)
             for person, seen in versions.pop(stored.seq, {}).items():
-                if digest(await desk.shown(name, table, person)) != seen:
+                if digest(json.loads(await desk.shown(name, table, person))) != seen:
                     yield f"version {stored.seq} of {name} is not what was shown"
         for version in sorted(versions):
             yield f"version {version} of {name} was shown, and is not in the log"

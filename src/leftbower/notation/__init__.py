@@ -8,6 +8,7 @@ from leftbower.notation.codec import (
     fact_to_json,
     view_from_json,
     view_to_json,
+    view_without_rules,
 )
 from leftbower.notation.egn import read_egn
 from leftbower.notation.handline import hand_line, name_rules, parse_hand_line, replay_hand_line, view_line
@@ -47,5 +48,6 @@ __all__ = [
     "view_from_json",
     "view_line",
     "view_to_json",
+    "view_without_rules",
     "word",
 ]

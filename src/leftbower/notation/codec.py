@@ -48,9 +48,10 @@ Plain = dict[str, Any]
 
 def action_to_json(action: Action) -> Plain:
     """`{"act": "play", "seat": "N", "card": "Jd"}`."""
-    plain: Plain = {"act": _ACT_NAMES[type(action)]}
-    for one in fields(action):
-        plain[one.name] = _WRITE[one.name](getattr(action, one.name))
+    kind = type(action)
+    plain: Plain = {"act": _ACT_NAMES[kind]}
+    for name in _FIELDS[kind]:
+        plain[name] = _WRITE[name](getattr(action, name))
     return plain
 
 
@@ -106,8 +107,12 @@ def fact_from_json(plain: Mapping[str, object]) -> Fact:
 
 def view_to_json(view: View) -> Plain:
     """A view as one object: all that its viewer may know, and nothing else."""
+    return {"rules": rules_to_json(view.rules), **view_without_rules(view)}
+
+
+def view_without_rules(view: View) -> Plain:
+    """The same for who knows the rules already."""
     return {
-        "rules": rules_to_json(view.rules),
         "scores": list(view.scores),
         "warnings": list(view.warnings),
         "hands": view.hands,
@@ -208,6 +213,7 @@ _ACTS: Final[dict[str, type[Any]]] = {
     "ready": Ready,
 }
 _ACT_NAMES: Final = {kind: name for name, kind in _ACTS.items()}
+_FIELDS: Final = {kind: tuple(one.name for one in fields(kind)) for kind in _ACT_NAMES}
 
 
 def _join(cards: tuple[Face, ...]) -> str:

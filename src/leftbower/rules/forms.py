@@ -10,6 +10,7 @@ from binascii import crc_hqx
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any, Final
 
 from leftbower.errors import BadLink, BadOption, BadToml, TooLarge, UnknownOption
@@ -63,6 +64,7 @@ def from_toml(text: str) -> HouseRules:
         raise error.at(_line_of(error.option, text)) from None
 
 
+@lru_cache(maxsize=1024)
 def to_link(rules: HouseRules) -> str:
     """The rules as a word of at most 60 characters that fits into an address or onto a poster."""
     packed = shift = 0

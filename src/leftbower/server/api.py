@@ -30,6 +30,7 @@ from leftbower.server.house import is_name
 from leftbower.server.names import cleaned_title
 from leftbower.server.operating import Readers, operators
 from leftbower.server.records import hand_lines, record_of
+from leftbower.server.rendering import with_member
 from leftbower.server.shapes import Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
 from leftbower.store import Link, Store
 from leftbower.table import Clock, act_key
@@ -146,13 +147,13 @@ async def my_tables(who: Owner, desk: AtDesk) -> JSONResponse:
     response_model=Shown,
     responses=refusals(401, 403, 409, 413, 422),
 )
-async def open_a_table(body: NewTable, who: Owner, desk: AtDesk) -> JSONResponse:
+async def open_a_table(body: NewTable, who: Owner, desk: AtDesk) -> Response:
     """Open a table, by a preset and what is changed of it. You are its host."""
     rules, title = body.house_rules(), cleaned_title(body.title)
     await desk.check_tables(who)
     name = f"t{desk.entropy(8).hex()}"
     table = await desk.house.create(name, who, rules, body.level, title=title, clock=Clock(body.clock))
-    return JSONResponse(await desk.shown(name, table, who), 201)
+    return _json(await desk.shown(name, table, who), 201)
 
 
 @router.get(
@@ -162,11 +163,11 @@ async def open_a_table(body: NewTable, who: Owner, desk: AtDesk) -> JSONResponse
     responses=refusals(401, 403, 404),
     openapi_extra=_ANYBODY,
 )
-async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> JSONResponse:
+async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> Response:
     """The table as you may see it: your cards if you sit there, else what a spectator sees."""
     if asks.person is not None:
         await desk.house.hear(table, asks.person)
-    return JSONResponse(await desk.shown(table, await desk.house.table(table), asks.person))
+    return _json(await desk.shown(table, await desk.house.table(table), asks.person))
 
 
 @router.post(
@@ -175,14 +176,14 @@ async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> JSONResponse:
     response_model=Shown,
     responses=refusals(401, 403, 404, 409, 413, 422),
 )
-async def ask_at_a_table(table: str, body: Ask, who: Who, request: Request, desk: AtDesk) -> JSONResponse:
+async def ask_at_a_table(table: str, body: Ask, who: Who, request: Request, desk: AtDesk) -> Response:
     """Sit, leave, seat bots, change rules, agree, cut, undo, talk, play again. The table after it."""
     here = await desk.house.table(table)
     if isinstance(body, Say | Tell):
         desk.talkers.ask(who)
     fact = await desk.tell(here, who, body.words) if isinstance(body, Tell) else request_of(body, here, who)
     after = await desk.ask(request, table, who, fact, version=body.version)
-    return JSONResponse(await desk.shown(table, after, who))
+    return _json(await desk.shown(table, after, who))
 
 
 @router.post(
@@ -191,14 +192,14 @@ async def ask_at_a_table(table: str, body: Ask, who: Who, request: Request, desk
     response_model=ShownAfterAct,
     responses=refusals(401, 403, 404, 409, 413, 422),
 )
-async def act_at_a_table(table: str, body: Act, who: Who, request: Request, desk: AtDesk) -> JSONResponse:
+async def act_at_a_table(table: str, body: Act, who: Who, request: Request, desk: AtDesk) -> Response:
     """Call, play, claim, or call an irregularity: one of the actions that the view lists as legal.
 
     The same `act` id again does nothing more: it is answered with the same `acted` and the table as it stands.
     """
     after = await desk.ask(request, table, who, body.request(), version=body.version)
     acted = after.acts[act_key(who, body.act)]
-    return JSONResponse({**await desk.shown(table, after, who), "acted": acted})
+    return _json(with_member(await desk.shown(table, after, who), "acted", acted))
 
 
 @router.get(
@@ -264,6 +265,10 @@ async def revoke_a_link(code: str, who: Owner, desk: AtDesk) -> None:
     link = await _link(desk, code)
     await _host(desk, link.log, who)
     await desk.store.revoke_link(code)
+
+
+def _json(text: str, status: int = 200) -> Response:
+    return Response(text, status, media_type="application/json")
 
 
 async def _host(desk: Desk, table: str, who: str) -> None:

@@ -13,7 +13,7 @@ from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBea
 from leftbower.errors import LeftbowerError, NotSeated, NotSignedIn, SeatOnly, TooMany
 from leftbower.server.accounts import Accounts
 from leftbower.server.doors import COOKIE
-from leftbower.server.feeds import EACH, QUIET, ROOM, Feeds, one_line
+from leftbower.server.feeds import EACH, QUIET, ROOM, Feeds
 from leftbower.server.house import House, concerned_by
 from leftbower.server.limits import Limit, household
 from leftbower.server.metrics import LIMITS
@@ -22,8 +22,9 @@ from leftbower.server.outages import Outage
 from leftbower.server.passkeys import Site
 from leftbower.server.passwords import Passwords
 from leftbower.server.people import People
+from leftbower.server.rendering import Rendering, with_member
 from leftbower.store import Store
-from leftbower.table import Clock, Left, Said, Table, TableFact, allow, show
+from leftbower.table import Clock, Left, Said, Table, TableFact, allow
 
 _YEAR: Final = 31_536_000
 """Seconds for which a browser keeps its cookie."""
@@ -35,8 +36,6 @@ _TABLES: Final = 20
 """Tables that one person may have open as their host."""
 _FROM_ONE_PLACE: Final = 2_000
 """Feeds of people without a name from one address: a whole hall may share one."""
-_TRUSTED: Final = 10.0
-"""Seconds for which an open feed needs no look at its token; one that is ended in this process ends it at once."""
 
 
 class Desk:
@@ -68,8 +67,9 @@ class Desk:
         entropy: Callable[[int], bytes] = token_bytes,
         **house: Any,
     ) -> None:
-        self.store, self.entropy, self._clock = store, entropy, clock
+        self.store, self.entropy = store, entropy
         self.feeds = Feeds(room=room, quiet=quiet)
+        self._rendering = Rendering()
         self.outage = Outage(store)
         self.people = People(store, entropy=entropy, clock=clock, outage=self.outage)
         self.accounts = Accounts(
@@ -94,16 +94,15 @@ class Desk:
         await self.house.close()
         await self.accounts.close()
 
-    async def shown(self, name: str, table: Table, person: str | None) -> dict[str, Any]:
-        """The table as a person may see it, with the names of the people at it."""
-        shown = show(table, person)
-        for one in shown["talk"]["said"]:
-            if one["words"]:
-                one["words"] = await self.people.words(one["words"])
-        if table.clock is not Clock.OFF:
-            shown["clock"]["left"] = self.house.left(name, table)
-        speakers = {one["person"] for one in shown["talk"]["said"]}
-        return {"table": name, **shown, "people": await self.people.names(concerned_by(table) | speakers)}
+    async def shown(self, name: str, table: Table, person: str | None) -> str:
+        """The table as a person may see it, with names and words, as JSON that is made once for all who are shown it.
+
+        Where a clock runs it says how long is left, which is another text at every moment.
+        """
+        names = await self.people.names(concerned_by(table) | {one.person for _, one in table.said})
+        words = {one.words: await self.people.words(one.words) for _, one in table.said if one.words}
+        text = self._rendering.text(name, table, person, names, words)
+        return text if table.clock is Clock.OFF else with_member(text, "left", self.house.left(name, table))
 
     async def tell(self, table: Table, person: str, text: str) -> Said:
         """What a person says in words of their own, if they may: the words are kept, and the fact has their id."""
@@ -124,15 +123,12 @@ class Desk:
 
     def follow(self, name: str, here: Table, asks: "Asks", seen: int | None) -> AsyncGenerator[str, None]:
         """The events of a table for whoever asks, for as long as their token is good."""
-        trusted_until = self._clock() + _TRUSTED
         person = asks.person
 
         async def render(table: Table) -> str:
-            nonlocal trusted_until
-            if asks.token and self._clock() > trusted_until:
+            if asks.token:
                 await self.people.session(asks.token)
-                trusted_until = self._clock() + _TRUSTED
-            return one_line(await self.shown(name, table, asks.person))
+            return await self.shown(name, table, person)
 
         events = self.feeds.listen(
             name,
@@ -224,7 +220,12 @@ def desk_of(request: Request) -> Desk:
     return desk
 
 
-AtDesk = Annotated[Desk, Depends(desk_of)]
+async def at_desk(request: Request) -> Desk:
+    """The same for routes: FastAPI sends what is not a coroutine to a thread, which costs more than many an answer."""
+    return desk_of(request)
+
+
+AtDesk = Annotated[Desk, Depends(at_desk)]
 Bearer = Annotated[
     HTTPAuthorizationCredentials | None,
     Security(HTTPBearer(auto_error=False, scheme_name="token", description="A token from `/api/guests`.")),

@@ -5,11 +5,10 @@ table as it stands then.
 """
 
 import asyncio
-import json
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
-from typing import Any, Final
+from typing import Final
 
 from fastapi.responses import StreamingResponse
 from starlette.types import Send
@@ -187,11 +186,6 @@ class EventStream(StreamingResponse):
 def event(version: int, data: str) -> str:
     """One event of the stream."""
     return f"id: {version}\nevent: table\ndata: {data}\n\n"
-
-
-def one_line(plain: dict[str, Any]) -> str:
-    """JSON without a line break."""
-    return json.dumps(plain, separators=(",", ":"), ensure_ascii=False)
 
 
 _STILL_HERE: Final = ": still here\n\n"

@@ -2,7 +2,7 @@
 
 from base64 import urlsafe_b64encode
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from secrets import token_bytes
 from time import monotonic
@@ -11,20 +11,23 @@ from typing import Final, TypeVar
 from leftbower.errors import NotSignedIn, NotThere, StoreError
 from leftbower.server.names import cleaned
 from leftbower.server.outages import Outage
-from leftbower.store import Session, Store, hash_token
+from leftbower.server.remembering import Remembered
+from leftbower.store import Session, Store, TokenHash, hash_token
 
 _KEPT: Final = 20_000
-"""So many names, tokens, words and times of use are kept at hand."""
+"""So many names, sessions, words and times of use are kept at hand."""
 _SPARINGLY: Final = 60.0
 """Seconds between two looks at whether the use of a token is to be noted."""
 _REMEMBERED: Final = 600.0
 """Seconds for which a token that was good may still read while the store is gone."""
 _FRESH: Final = 10.0
 """Seconds after which a name is looked up again: another process may have changed or erased it."""
+_TRUSTED: Final = 5.0
+"""Seconds after which a token is looked up again: another process may have ended it. What this one ends is over."""
 
 
 class People:
-    """The people of a store, the names of some of them kept at hand."""
+    """The people of a store, names and sessions of some of them kept at hand."""
 
     def __init__(
         self,
@@ -36,11 +39,15 @@ class People:
     ) -> None:
         self._store, self._entropy, self._clock = store, entropy, clock
         self._outage = outage or Outage(store)
-        self._good: OrderedDict[str, tuple[Session, float]] = OrderedDict()
-        self._names: OrderedDict[str, tuple[str, float]] = OrderedDict()
         self._said: OrderedDict[str, str] = OrderedDict()
         self._noted: OrderedDict[str, float] = OrderedDict()
         self._changes = 0
+        self._names: Remembered[str] = Remembered(
+            self._read_names, clock=clock, fresh=_FRESH, kept=_KEPT, changes=lambda: self._changes
+        )
+        self._sessions: Remembered[Session] = Remembered(
+            self._read_sessions, clock=clock, fresh=_TRUSTED, kept=_KEPT, changes=lambda: store.endings
+        )
 
     async def welcome(self, name: str) -> tuple[str, str]:
         """A new guest: the person's id, and a token to act for them."""
@@ -58,86 +65,80 @@ class People:
         return token
 
     async def session(self, token: str) -> Session:
-        """Whom a token acts for, and where; or NotSignedIn. A token is ended at once, as the store is always asked.
+        """Whom a token acts for, and where; or NotSignedIn. Ended here, it is ended at once; elsewhere, in seconds.
 
         While the store is gone, and nothing can be changed, whoever was known a little before may go on reading.
         """
         key = hash_token(token)
-        if token and self._outage.gone:
-            known, until = self._good.get(key, (None, 0.0))
-            if known is not None and self._clock() < until:
-                return known
-        session = await self._store.session(key) if token else None
+        if self._outage.gone and (known := self._sessions.stale(key, _REMEMBERED)):
+            return known
+        session = await self._sessions.get(key) if token else None
         if session is None:
-            self._good.pop(key, None)
             raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
         await self._note(session)
-        _keep(self._good, key, (session, self._clock() + _REMEMBERED))
         return session
 
     async def revoke(self, token: str) -> None:
         """End a token."""
         await self._store.revoke_session(hash_token(token))
-        self._good.pop(hash_token(token), None)
 
     async def rename(self, person: str, name: str) -> str:
         """Call a person by another name."""
         if not await self._store.rename_person(person, cleaned(name)):
             raise NotSignedIn("whoever this was is forgotten")
-        self._changed(person)
+        self._changed()
         return cleaned(name)
 
     async def erase(self, person: str) -> None:
         """Forget a person; logs keep an id that means nobody."""
         await self._store.erase_person(person)
         self._said.clear()
-        for key in [key for key, (session, _) in self._good.items() if session.person == person]:
-            del self._good[key]
-        self._changed(person)
+        self._changed()
 
     async def name(self, person: str) -> str:
         """What others read; nothing for somebody who is forgotten, or whom nobody knows while the store is gone."""
-        kept = self._names.get(person)
-        if kept is not None and (self._clock() < kept[1] or self._outage.gone):
-            return kept[0]
         if self._outage.gone:
-            return ""
-        changes = self._changes
-        found = await self._store.person(person)
-        name = found.name if found else ""
-        if changes == self._changes:  # else the name may have been read before it was changed
-            _keep(self._names, person, (name, self._clock() + _FRESH))
-        return name
+            return self._names.stale(person, _REMEMBERED) or ""
+        return await self._names.get(person) or ""
 
     async def words(self, id: str) -> str:
         """What somebody said in words of their own; nothing when they are forgotten."""
         if id not in self._said:
-            self._said[id] = await self._store.words(id) or ""
-            while len(self._said) > _KEPT:
-                self._said.popitem(last=False)
+            if self._outage.gone:
+                return ""
+            _keep(self._said, id, await self._store.words(id) or "")
         return self._said[id]
 
     async def names(self, people: Iterable[str]) -> dict[str, str]:
         """The names of some people, by their ids."""
-        return {one: await self.name(one) for one in sorted(people)}
+        found: dict[str, str] = {}
+        for one in sorted(people):
+            name = self._names.at_hand(one)
+            found[one] = await self.name(one) if name is None else name
+        return found
 
     async def _note(self, session: Session) -> None:
         """Note that a session was used: once a minute is enough, and nobody is refused because it cannot be written."""
         now = self._clock()
         if now < self._noted.get(session.token, now):
             return
-        self._noted[session.token] = now + _SPARINGLY
-        self._noted.move_to_end(session.token)
-        while len(self._noted) > _KEPT:
-            self._noted.popitem(last=False)
+        _keep(self._noted, session.token, now + _SPARINGLY)
         with suppress(StoreError):
             moment = await self._store.now()
             if moment - session.seen >= _SPARINGLY:
                 await self._store.see_session(session.token, now=moment)
 
-    def _changed(self, person: str) -> None:
+    async def _read_names(self, people: Sequence[str]) -> Mapping[str, str]:
+        found = {one.id: one.name for one in await self._store.some_people(people)}
+        return {person: found.get(person, "") for person in people}
+
+    async def _read_sessions(self, tokens: Sequence[str]) -> Mapping[str, Session]:
+        found = await self._store.some_sessions([TokenHash(token) for token in tokens])
+        return {one.token: one for one in found}
+
+    def _changed(self) -> None:
+        """Names that were read before are not to be trusted, nor those that are being read."""
         self._changes += 1
-        self._names.pop(person, None)
 
 
 T = TypeVar("T")

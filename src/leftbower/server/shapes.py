@@ -93,7 +93,6 @@ class ClockShown(Shape):
     kind: Literal["off", "relaxed", "quick"]
     each: float | None = Field(None, description="For every decision.")
     banks: dict[str, float] | None = Field(None, description="By seat, for where that is not enough.")
-    left: float | None = Field(None, description="Until the time of whoever is asked runs out.")
 
 
 class SaidShown(Shape):
@@ -125,6 +124,7 @@ class Shown(Shape):
     link: str = Field(description="The same as a link.")
     level: str = Field(description="How well the bots play that the house seats here.")
     clock: ClockShown
+    left: float | None = Field(None, description="Seconds until the time of whoever is asked runs out, by the clock.")
     seats: dict[str, SeatedPerson | SeatedBot | None]
     away: list[str] = Field(description="Who sits here, and has dropped out.")
     covered: list[str] = Field(description="For whom a bot plays now.")

@@ -78,6 +78,7 @@ class MemoryStore(Store):
         for passkey in await self.passkeys(id):
             del self._passkeys[passkey.id]
         self._challenges = {word: one for word, one in self._challenges.items() if one.person != id}
+        self._ended()
         return self._people.pop(id, None) is not None
 
     async def sessions(self, person: str) -> Sequence[Session]:

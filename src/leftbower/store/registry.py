@@ -86,6 +86,9 @@ LATEST: Final = 1e10
 class Registry(ABC):
     """The ordinary tables. What a method has answered is on disk; `now` replaces the database's time."""
 
+    endings: int = 0
+    """How often sessions were ended through this object: who remembers one looks again when this has changed."""
+
     async def add_person(self, id: str, name: str, *, now: float | None = None) -> Person:
         """Enter a person under a new id, or AlreadyThere."""
         check_names([id])
@@ -107,7 +110,10 @@ class Registry(ABC):
         check_names([] if log is None else [log])
         moment = await self._moment(now)
         session = Session(token=token, person=person, log=log, created=moment, seen=moment, revoked=None)
-        await self._add_session(session)
+        try:
+            await self._add_session(session)
+        finally:
+            self._ended(log is not None)
         return session
 
     async def session(self, token: TokenHash) -> Session | None:
@@ -115,21 +121,38 @@ class Registry(ABC):
         session = await self._session(token)
         return session if session and session.revoked is None else None
 
+    async def some_people(self, ids: Sequence[str]) -> Sequence[Person]:
+        """Those of these people that there are."""
+        return [one for person in ids if (one := await self.person(person))]
+
+    async def some_sessions(self, tokens: Sequence[TokenHash]) -> Sequence[Session]:
+        """The sessions of these tokens that are good."""
+        return [one for token in tokens if (one := await self.session(token))]
+
     async def see_session(self, token: TokenHash, *, now: float | None = None) -> bool:
         """Note that a session was used; is it good?"""
         return await self._see_session(token, await self._moment(now))
 
     async def revoke_session(self, token: TokenHash, *, now: float | None = None) -> bool:
         """End a session for good; was it good until now?"""
-        return await self._revoke_session(token, await self._moment(now))
+        try:
+            return await self._revoke_session(token, await self._moment(now))
+        finally:
+            self._ended()
 
     async def revoke_sessions(self, person: str, *, but: TokenHash, now: float | None = None) -> int:
         """End all sessions of a person but one; how many were good until now?"""
-        return await self._revoke_sessions(person, but, await self._moment(now))
+        try:
+            return await self._revoke_sessions(person, but, await self._moment(now))
+        finally:
+            self._ended()
 
     async def revoke_session_at(self, log: str, person: str, *, now: float | None = None) -> bool:
         """End the session by which somebody acts for a person at this log only; was there one?"""
-        return await self._revoke_session_at(log, person, await self._moment(now))
+        try:
+            return await self._revoke_session_at(log, person, await self._moment(now))
+        finally:
+            self._ended()
 
     async def add_words(self, id: str, person: str, text: str) -> None:
         """Keep what a person said, or AlreadyThere, or NotThere if there is no such person."""
@@ -187,6 +210,10 @@ class Registry(ABC):
     @abstractmethod
     async def listings(self, *, person: str | None = None, limit: int | None = None) -> Sequence[Listing]:
         """What lists say of all logs, or of those that concern a person, latest first."""
+
+    def _ended(self, sessions: bool = True) -> None:
+        """Sessions may have been ended, even where that failed: nobody knows how far it came."""
+        self.endings += sessions
 
     async def _moment(self, now: float | None) -> float:
         return await self.now() if now is None else from_ms(to_ms(now))

@@ -101,8 +101,18 @@ class SqlStore(SqlCredentials):
     async def people(self) -> Sequence[Person]:
         return [_person(row) for row in await self._ask(f"{_PEOPLE} order by id")]
 
+    async def some_people(self, ids: Sequence[str]) -> Sequence[Person]:
+        return [_person(row) for row in await self._ask(f"{_PEOPLE} where id in ({_places(ids)})", *_filled(ids))]
+
+    async def some_sessions(self, tokens: Sequence[TokenHash]) -> Sequence[Session]:
+        statement = f"{_SESSIONS} where revoked is null and token in ({_places(tokens)})"
+        return [_session(row) for row in await self._ask(statement, *_filled(tokens))]
+
     async def erase_person(self, id: str) -> bool:
-        return bool(await self._do("delete from people where id = $1 returning id", id))
+        try:
+            return bool(await self._do("delete from people where id = $1 returning id", id))
+        finally:
+            self._ended()
 
     async def sessions(self, person: str) -> Sequence[Session]:
         theirs = await self._ask(f"{_SESSIONS} where person = $1 order by created, token", person)
@@ -197,6 +207,15 @@ _ADD_LINK: Final = """
 insert into links (code, log, kind, created) values ($1, $2, $3, $4)
 on conflict do nothing returning code"""
 _REVOKE_LINK: Final = "update links set revoked = $2 where code = $1 and revoked is null returning code"
+
+
+def _filled(values: Sequence[str]) -> list[str]:
+    """The values, the last one repeated up to a power of two: so few different statements have to be prepared."""
+    return [*values, *[values[-1]] * ((1 << (len(values) - 1).bit_length()) - len(values))]
+
+
+def _places(values: Sequence[str]) -> str:
+    return ", ".join(f"${at}" for at in range(1, len(_filled(values)) + 1))
 
 
 def _person(row: Sequence[Any]) -> Person:

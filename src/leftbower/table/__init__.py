@@ -54,7 +54,7 @@ from leftbower.table.facts import (
     to_plain,
 )
 from leftbower.table.model import Bot, Person, Table, act_key, cuts
-from leftbower.table.showing import phase, show
+from leftbower.table.showing import personal, phase, public, seen, show
 from leftbower.table.state import after, fold
 
 __all__ = [
@@ -114,7 +114,10 @@ __all__ = [
     "due",
     "fold",
     "from_plain",
+    "personal",
     "phase",
+    "public",
+    "seen",
     "show",
     "to_plain",
 ]

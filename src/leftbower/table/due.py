@@ -152,7 +152,7 @@ def _patient(table: Table, sitter: Person, terms: Terms) -> Due | None:
 
 def _last_card(hand: Open, seat: Seat) -> Play | None:
     """The only card that is left, at a strict table: there is nothing to think about, and nothing to forget."""
-    if hand.hand.rules.supervision is not Supervision.STRICT:
+    if hand.hand.rules.supervision is not Supervision.STRICT or len(hand.cards[seat.index]) != 1:
         return None
     seen = view(hand, seat)
     plays = [action for action in seen.legal if isinstance(action, Play)]

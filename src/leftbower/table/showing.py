@@ -6,7 +6,7 @@ Cards are in it as the engine's `View` shows them, and as opened envelopes; ever
 from typing import Any
 
 from leftbower import dealing
-from leftbower.engine import InGame, InHand, MatchOver, Scores, ToDeal, ToDraw, view
+from leftbower.engine import InGame, InHand, MatchOver, Scores, ToDeal, ToDraw, View, view
 from leftbower.notation import view_to_json
 from leftbower.rules.forms import to_json, to_link
 from leftbower.rules.seats import Seat
@@ -18,14 +18,18 @@ Plain = dict[str, Any]
 
 def show(table: Table, person: str | None) -> Plain:
     """The table through the eyes of a person, who may sit at it or only look on."""
-    seat = table.seat_of(person) if person is not None else None
-    plays = _place_of(table.seats, person)
+    hand = seen(table, person)
+    shown = {"rules": to_json(table.rules), **public(table), **personal(table, person)}
+    return shown | {"hand": None if hand is None else view_to_json(hand)}
+
+
+def public(table: Table) -> Plain:
+    """What everybody may see, but the rules."""
     return {
         "version": table.version,
         "phase": phase(table),
         "title": table.title,
         "host": table.host,
-        "rules": to_json(table.rules),
         "link": to_link(table.rules),
         "level": table.level,
         "clock": _clock(table),
@@ -35,18 +39,32 @@ def show(table: Table, person: str | None) -> Plain:
         "covered": sorted(table.covered),
         "agreed": sorted(table.agreed),
         "again": sorted(table.again),
-        "you": {"person": person, "seat": None if seat is None else str(seat), "plays": plays is not None},
-        "last_card": person is not None and person not in table.keeps_last_card,
         "wins": list(table.match.wins) if table.match else [],
         "scores": list(_scores(table)),
         "dealer": _dealer(table),
         "cut": None if table.cutter is None else str(table.cutter),
         "sealed": None if table.sealed is None else _sealed(table.sealed),
         "opened": _opened(table),
-        "hand": _hand(table, person),
         "undo": None if table.undo is None else {"person": table.undo.person, "agreed": sorted(table.undo.agreed)},
+    }
+
+
+def personal(table: Table, person: str | None) -> Plain:
+    """What is about the viewer, but the hand."""
+    seat = table.seat_of(person) if person is not None else None
+    plays = _place_of(table.seats, person)
+    return {
+        "you": {"person": person, "seat": None if seat is None else str(seat), "plays": plays is not None},
+        "last_card": person is not None and person not in table.keeps_last_card,
         "talk": _talk(table, person),
     }
+
+
+def seen(table: Table, person: str | None) -> View | None:
+    """The hand that is played, or was played last, through the eyes of the seat the viewer has, or had in it."""
+    if table.hand is not None:
+        return view(table.hand, _place_of(table.seats, person))
+    return None if table.last is None else view(table.last, _place_of(table.sat, person))
 
 
 def phase(table: Table) -> str:
@@ -116,13 +134,6 @@ def _opened(table: Table) -> list[Plain]:
     opened = dealing.openings(table.sealed, dealing.may_be_opened(view(state, None)))
     cards: list[Plain] = dealing.openings_to_json(opened)["cards"]
     return cards
-
-
-def _hand(table: Table, person: str | None) -> Plain | None:
-    """The hand that is played, or was played last, through the eyes of the seat the viewer has, or had in it."""
-    if table.hand is not None:
-        return view_to_json(view(table.hand, _place_of(table.seats, person)))
-    return None if table.last is None else view_to_json(view(table.last, _place_of(table.sat, person)))
 
 
 def _place_of(seats: Seats, person: str | None) -> Seat | None:

@@ -1,0 +1,91 @@
+"""All measurements of a server under load, one part after another."""
+
+import asyncio
+import signal
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from leftbower.bench.crash import own_database
+from leftbower.bench.loading import Load, Run, echoed, load
+from leftbower.bench.running import allow_many_connections
+from leftbower.bench.staging import Progress, set_the_stage
+from leftbower.bench.trouble import Restart, Stalled, Storm, restart, stalled, storm
+
+
+@dataclass(slots=True)
+class Report:
+    """Everything that was measured."""
+
+    database: str
+    loads: list[Load] = field(default_factory=list)
+    echo: Load | None = None
+    stalled: Stalled | None = None
+    storm: Storm | None = None
+    restart: Restart | None = None
+    finished: bool = True
+    """False when somebody wanted no more."""
+
+    @property
+    def ratios(self) -> dict[str, float]:
+        """How many times as long, and as much processor time, the first server took as the echo."""
+        if not self.loads or self.echo is None or not self.echo.acts or not self.echo.delivery.p99:
+            return {}
+        ours = self.loads[0]
+        return {
+            "delivery_p99": round(ours.delivery.p99 / self.echo.delivery.p99, 2),
+            "cpu_per_act": round(ours.cpu_per_act / self.echo.cpu_per_act, 2) if self.echo.cpu_per_act else 0.0,
+        }
+
+
+async def measure(
+    database: str,
+    *,
+    parts: Collection[str],
+    tables: int,
+    seconds: float,
+    every: float,
+    processes: int,
+    seed: int,
+    progress: Progress,
+) -> Report:
+    """Measure these parts with so many tables on a database of its own; Ctrl-C ends it with what is done.
+
+    With more than one process they stand beside one alone.
+    """
+    allow_many_connections()
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop.set)
+    report = Report(database=database)
+    with own_database(database) as address:
+        postmaster = await _postmaster(address) if database == "postgresql" else None
+        parties = await set_the_stage(address, tables, seed=seed, progress=progress)
+        run = Run(
+            address=address, parties=parties, seconds=seconds, every=every, seed=seed, progress=progress, stop=stop
+        )
+        if "load" in parts:
+            for number in sorted({1, processes}):
+                if not stop.is_set():
+                    report.loads.append(await load(run, processes=number, postmaster=postmaster))
+            if not stop.is_set():
+                report.echo = await echoed(run, report.loads[0])
+        if "stalled" in parts and not stop.is_set():
+            report.stalled = await stalled(run, silent=tables, dripping=max(tables // 2, 1))
+        if "storm" in parts and not stop.is_set():
+            report.storm = await storm(run, feeds=2 * tables)
+        if "restart" in parts and not stop.is_set():
+            report.restart = await restart(run)
+    report.finished = not stop.is_set()
+    return report
+
+
+async def _postmaster(address: str) -> int:
+    """The process of the database that was started for this."""
+    import asyncpg  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    connection = await asyncpg.connect(address)
+    try:
+        folder = await connection.fetchval("show data_directory")
+    finally:
+        await connection.close()
+    return int((Path(folder) / "postmaster.pid").read_text().split()[0])

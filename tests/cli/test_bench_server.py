@@ -1,0 +1,114 @@
+"""`leftbower bench server`: a handful of tables for a moment; what is printed is what was measured, however fast."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from leftbower.bench import server as bench_server
+from leftbower.bench.loading import Load, Times
+from leftbower.bench.server import Report
+from leftbower.bench.trouble import Restart, Stalled, Storm
+
+Command = Callable[..., Any]
+Refusal = Callable[..., str]
+
+QUICK = ("--tables", "3", "--seconds", "1", "--every", "0.2")
+SOME = Times(p50=1.5, p99=20.25, max=30.0)
+LOAD = Load(
+    what="leftbower",
+    processes=1,
+    tables=1000,
+    feeds=4000,
+    seconds=30.0,
+    acts=10_000,
+    refused={},
+    house=2500,
+    acts_per_second=333.3,
+    answer=SOME,
+    delivery=SOME,
+    cpu_per_act=2.5,
+    database_cpu_per_act=None,
+    kib_per_feed=38.5,
+    crowd_lag=SOME,
+    crowd_cpu=0.25,
+    bytes=(80, 5800, 5900),
+)
+ECHO = replace(LOAD, what="bare echo", delivery=Times(p50=1.0, p99=2.025, max=3.0), cpu_per_act=0.5, house=0)
+
+
+def test_real_people_act_at_a_real_server_and_beside_an_echo(leftbower: Command) -> None:
+    """Everybody is heard, every act is delivered to four feeds, and the echo has bytes of the same number."""
+    told = json.loads(leftbower("bench", "server", *QUICK, "--part", "load", "--json").stdout)
+    assert (told["tables"], told["every"], told["database"], told["finished"]) == (3, 0.2, "sqlite", True)
+    [ours], echo = told["loads"], told["echo"]
+    for one in (ours, echo):
+        assert (one["tables"], one["feeds"], one["refused"]) == (3, 12, {})
+        assert one["acts"] > 0
+        assert 0 < one["answer"]["p50"] <= one["answer"]["p99"] <= one["answer"]["max"]
+        assert 0 < one["delivery"]["p50"] <= one["delivery"]["p99"] <= one["delivery"]["max"]
+        assert one["cpu_per_act"] > 0
+    assert [abs(a - b) < 8 for a, b in zip(ours["bytes"], echo["bytes"], strict=True)] == [True] * 3
+    assert ours["bytes"][2] > 2000
+    assert set(told["ratios"]) == {"delivery_p99", "cpu_per_act"}
+    assert (told["stalled"], told["storm"], told["restart"]) == (None, None, None)
+
+
+def test_stalled_clients_storms_and_kills_are_measured_one_by_one(leftbower: Command) -> None:
+    parts = ("--part", "stalled", "--part", "storm", "--part", "restart")
+    told = json.loads(leftbower("bench", "server", *QUICK, *parts, "--json").stdout)
+    assert (told["loads"], told["echo"], told["ratios"]) == ([], None, {})
+    assert (told["stalled"]["silent"], told["stalled"]["dripping"], told["stalled"]["refused"]) == (3, 1, {})
+    assert told["stalled"]["before"]["p99"] > 0 < told["stalled"]["during"]["p99"]
+    assert (told["storm"]["feeds"], told["storm"]["back"], told["storm"]["refused"]) == (6, 6, {})
+    assert told["restart"]["tables"] == 3
+    assert 0 < told["restart"]["listening"] <= told["restart"]["first_act"]
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> Callable[[Report], None]:
+    """Have this measured, without doing anything."""
+
+    def plant(report: Report) -> None:
+        async def measure(database: str, **options: Any) -> Report:
+            options["progress"]("feeds", 1, 2)
+            return report
+
+        monkeypatch.setattr(bench_server, "measure", measure)
+
+    return plant
+
+
+def test_everything_that_was_measured_is_printed(leftbower: Command, found: Any) -> None:
+    two = replace(LOAD, what="leftbower × 2", processes=2, refused={"stale": 2}, database_cpu_per_act=0.75)
+    report = Report(
+        database="postgresql",
+        loads=[LOAD, two],
+        echo=ECHO,
+        stalled=Stalled(silent=1000, dripping=500, before=SOME, during=SOME, ratio=1.0, refused={}),
+        storm=Storm(feeds=2000, back=2000, seconds=1.5, acts=900, refused={}),
+        restart=Restart(tables=1000, listening=1.25, first_act=1.5),
+    )
+    found(report)
+    text = leftbower("bench", "server", "--database", "postgresql", "--processes", "2").stdout
+    assert "leftbower: 1,000 tables, 4,000 feeds, 30.0 s\n  10,000 acts, 333.3 a second, none refused; " in text
+    assert "\nleftbower × 2: 1,000 tables" in text
+    assert "refused: 2 stale; 2,500 by the house\n" in text
+    assert "processor 2.50 ms an act, of the database 0.75 ms; the crowd's 25 % of a core\n" in text
+    assert "To the echo: p99 of delivery 10.00 ×, processor 5.00 ×.\n" in text
+    assert "1,000 clients that never read and 500 slow headers\n" in text
+    assert "  2,000 back, the last after 1.50 s; 900 acts meanwhile, none refused.\n" in text
+    assert "  listens after 1.25 s, first act answered after 1.50 s.\n" in text
+
+
+def test_an_interrupt_keeps_what_was_measured(leftbower: Command, found: Any) -> None:
+    found(Report(database="sqlite", loads=[LOAD], finished=False))
+    text = leftbower("bench", "server", status=130).stdout
+    assert text.startswith("leftbower: 1,000 tables")
+    assert "echo" not in text
+
+
+def test_more_processes_need_postgresql(refused: Refusal) -> None:
+    assert "needs --database postgresql" in refused("bench", "server", "--processes", "2", code="bad-usage")
