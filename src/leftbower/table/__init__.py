@@ -25,7 +25,7 @@ from leftbower.table.facts import (
     from_plain,
     to_plain,
 )
-from leftbower.table.showing import personal, phase, public, seen, show
+from leftbower.table.showing import Hands, hands, personal, phase, place_of, public, show
 from leftbower.table.state import Bot, Person, Table, act_key, after, cuts, fold
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "Drawn",
     "Due",
     "HandedOver",
+    "Hands",
     "LastCardDue",
     "LastCardKept",
     "Left",
@@ -65,10 +66,11 @@ __all__ = [
     "due",
     "fold",
     "from_plain",
+    "hands",
     "personal",
     "phase",
+    "place_of",
     "public",
-    "seen",
     "show",
     "to_plain",
 ]
