@@ -66,7 +66,7 @@ from leftbower.engine.states import (
     Verdict,
     makers_tricks,
 )
-from leftbower.engine.view import Ending, Made, Phase, UpCard, View, looking_back, view
+from leftbower.engine.view import Ending, Made, Phase, UpCard, View, looking_back, view, views
 
 __all__ = [
     "Act",
@@ -155,5 +155,6 @@ __all__ = [
     "told_certain",
     "total",
     "view",
+    "views",
     "winner",
 ]

@@ -3,11 +3,11 @@
 A view is a type of its own, filled from an allow-list. Cards of others are not in it, neither by name nor by order.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from leftbower.engine.actions import Action, Bury, Claim, LayAway, Play, ThrowIn
 from leftbower.engine.deal import Held
@@ -159,41 +159,57 @@ class View:
 
 def view(state: State, seat: Seat | None) -> View:
     """The hand as `seat` may see it; None stands for a spectator."""
+    return views(state, (seat,))[seat]
+
+
+def views(state: State, seats: Iterable[Seat | None]) -> dict[Seat | None, View]:
+    """The hand as each of these may see it; what all see alike is looked at once."""
     hand = state.hand
-    if seat is not None:
-        hand.rules.side_of(seat)
     table = _table(state)
-    return View(
-        rules=hand.rules,
-        scores=hand.scores,
-        warnings=hand.warnings,
-        hands=hand.hands,
-        seat=seat,
-        phase=_PHASES[type(state)],
-        dealer=hand.deal.dealer,
-        up_card=hand.deal.up_card,
-        up_card_is=_up_card(state),
-        dealt=() if seat is None else hand.deal.hands[seat.index],
-        cards=() if seat is None else state.cards[seat.index],
-        dummy=_dummy(state, seat),
-        backs=MappingProxyType({at: len(state.cards[at.index]) for at in hand.rules.places}),
-        said=tuple(_public(action, seat) for action in state.actions),
-        made=_made(state),
-        active=table.active if table else (),
-        leader=table.leader if isinstance(table, Playing) else None,
-        trick=table.trick if table else (),
-        seats=table.seats if table else (),
-        tricks=state.tricks if isinstance(state, Scored) else table.tricks if table else (),
-        to_act=None if isinstance(state, Scored) else state.to_act,
-        legal=tuple(action for action in legal_actions(state) if action.seat is seat),
-        refused=_refused(state, seat),
-        seen=_docket(state).taken_back,
-        exposed=MappingProxyType({at: state.cards[at.index] for at in exposed(_docket(state))}),
-        docket=_docket(state),
-        proposal=state.proposal if isinstance(state, Answering) else None,
-        verdict=state.verdict if isinstance(state, Settling) else None,
-        ending=_ending(state) if isinstance(state, Scored) else None,
-    )
+    docket = _docket(state)
+    legal = legal_actions(state)
+    said = tuple(_public(action, None) for action in state.actions)
+    face_down = any(seen is not action for seen, action in zip(said, state.actions, strict=True))
+    alike: dict[str, Any] = {
+        "rules": hand.rules,
+        "scores": hand.scores,
+        "warnings": hand.warnings,
+        "hands": hand.hands,
+        "phase": _PHASES[type(state)],
+        "dealer": hand.deal.dealer,
+        "up_card": hand.deal.up_card,
+        "up_card_is": _up_card(state),
+        "backs": MappingProxyType({at: len(state.cards[at.index]) for at in hand.rules.places}),
+        "made": _made(state),
+        "active": table.active if table else (),
+        "leader": table.leader if isinstance(table, Playing) else None,
+        "trick": table.trick if table else (),
+        "seats": table.seats if table else (),
+        "tricks": state.tricks if isinstance(state, Scored) else table.tricks if table else (),
+        "to_act": None if isinstance(state, Scored) else state.to_act,
+        "seen": docket.taken_back,
+        "exposed": MappingProxyType({at: state.cards[at.index] for at in exposed(docket)}),
+        "docket": docket,
+        "proposal": state.proposal if isinstance(state, Answering) else None,
+        "verdict": state.verdict if isinstance(state, Settling) else None,
+        "ending": _ending(state) if isinstance(state, Scored) else None,
+    }
+
+    def through(seat: Seat | None) -> View:
+        if seat is not None:
+            hand.rules.side_of(seat)
+        return View(
+            seat=seat,
+            dealt=() if seat is None else hand.deal.hands[seat.index],
+            cards=() if seat is None else state.cards[seat.index],
+            dummy=_dummy(state, seat),
+            said=tuple(_public(action, seat) for action in state.actions) if face_down else said,
+            legal=tuple(action for action in legal if action.seat is seat),
+            refused=_refused(state, seat),
+            **alike,
+        )
+
+    return {seat: through(seat) for seat in seats}
 
 
 def looking_back(view: View) -> tuple[Trick, ...]:

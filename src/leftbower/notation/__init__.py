@@ -3,12 +3,14 @@
 from leftbower.notation.codec import (
     action_from_json,
     action_to_json,
+    alike_to_json,
     error_to_json,
     fact_from_json,
     fact_to_json,
+    own_to_json,
+    said_to_json,
     view_from_json,
     view_to_json,
-    view_without_rules,
 )
 from leftbower.notation.egn import read_egn
 from leftbower.notation.handline import hand_line, name_rules, parse_hand_line, replay_hand_line, view_line
@@ -25,6 +27,7 @@ __all__ = [
     "ReplayedHand",
     "action_from_json",
     "action_to_json",
+    "alike_to_json",
     "compass",
     "dumps",
     "error_to_json",
@@ -34,12 +37,14 @@ __all__ = [
     "loads",
     "name_rules",
     "offer",
+    "own_to_json",
     "parse_hand_line",
     "pretty",
     "read_egn",
     "read_record",
     "read_word",
     "replay_hand_line",
+    "said_to_json",
     "tell",
     "tell_hand",
     "tell_score",
@@ -48,6 +53,5 @@ __all__ = [
     "view_from_json",
     "view_line",
     "view_to_json",
-    "view_without_rules",
     "word",
 ]

@@ -1,6 +1,6 @@
 """The one JSON codec: actions, deals, draws, views and errors as plain objects, and back."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from types import MappingProxyType
 from typing import Any, Final
@@ -107,25 +107,21 @@ def fact_from_json(plain: Mapping[str, object]) -> Fact:
 
 def view_to_json(view: View) -> Plain:
     """A view as one object: all that its viewer may know, and nothing else."""
-    return {"rules": rules_to_json(view.rules), **view_without_rules(view)}
+    alike = {"rules": rules_to_json(view.rules), "said": said_to_json(view.said), **alike_to_json(view)}
+    return alike | own_to_json(view)
 
 
-def view_without_rules(view: View) -> Plain:
-    """The same for who knows the rules already."""
+def alike_to_json(view: View) -> Plain:
+    """What everybody sees alike of a hand, but the rules, and what was said."""
     return {
         "scores": list(view.scores),
         "warnings": list(view.warnings),
         "hands": view.hands,
-        "seat": _maybe(view.seat),
         "phase": view.phase.value,
         "dealer": str(view.dealer),
         "up_card": str(view.up_card),
         "up_card_is": view.up_card_is.value,
-        "dealt": _join(view.dealt),
-        "cards": _join(view.cards),
-        "dummy": _join(view.dummy),
         "backs": {str(seat): count for seat, count in view.backs.items()},
-        "said": [action_to_json(action) for action in view.said],
         "made": None if view.made is None else _made_to_json(view.made),
         "active": _seats(view.active),
         "leader": _maybe(view.leader),
@@ -136,8 +132,6 @@ def view_without_rules(view: View) -> Plain:
             for trick in view.tricks
         ],
         "to_act": _maybe(view.to_act),
-        "legal": [action_to_json(action) for action in view.legal],
-        "refused": {str(card): code for card, code in view.refused.items()},
         "seen": [action_to_json(play) for play in view.seen],
         "exposed": {str(seat): _join(cards) for seat, cards in view.exposed.items()},
         "docket": _docket_to_json(view.docket),
@@ -145,6 +139,23 @@ def view_without_rules(view: View) -> Plain:
         "verdict": None if view.verdict is None else _verdict_to_json(view.verdict),
         "ending": None if view.ending is None else _ending_to_json(view.ending),
     }
+
+
+def own_to_json(view: View) -> Plain:
+    """What the viewer alone sees of a hand."""
+    return {
+        "seat": _maybe(view.seat),
+        "dealt": _join(view.dealt),
+        "cards": _join(view.cards),
+        "dummy": _join(view.dummy),
+        "legal": [action_to_json(action) for action in view.legal],
+        "refused": {str(card): code for card, code in view.refused.items()},
+    }
+
+
+def said_to_json(said: Iterable[Action]) -> list[Plain]:
+    """What was done and said, as a viewer saw it."""
+    return [action_to_json(action) for action in said]
 
 
 def view_from_json(plain: Mapping[str, Any]) -> View:

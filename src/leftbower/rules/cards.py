@@ -75,11 +75,12 @@ class Rank(Enum):
 class Card:
     """One of the 24 cards. There is one object of each, so cards compare by identity."""
 
-    __slots__ = ("_index", "rank", "suit")
+    __slots__ = ("_index", "_name", "rank", "suit")
 
     rank: Rank
     suit: Suit
     _index: int
+    _name: str
 
     def __new__(cls, rank: Rank, suit: Suit) -> "Card":
         return _CARDS[rank, suit]
@@ -120,7 +121,7 @@ class Card:
         return Card, (self.rank, self.suit)
 
     def __str__(self) -> str:
-        return f"{self.rank.value}{self.suit.value}"
+        return self._name
 
     def __repr__(self) -> str:
         return f"Card({self})"
@@ -146,7 +147,7 @@ Face = Card | Unknown
 
 def _print_card(rank: Rank, suit: Suit, index: int) -> Card:
     card = object.__new__(Card)
-    for name, value in (("rank", rank), ("suit", suit), ("_index", index)):
+    for name, value in (("rank", rank), ("suit", suit), ("_index", index), ("_name", f"{rank}{suit}")):
         object.__setattr__(card, name, value)
     return card
 

@@ -35,7 +35,7 @@ class Seat(Enum):
         raise BadSeat(f"'{text[:12]}' is not a seat; write N, E, S or W")
 
     def __str__(self) -> str:
-        return self.name
+        return self._name_  # what `name` is, without a call into Python
 
     def __repr__(self) -> str:
         return f"Seat.{self.name}"

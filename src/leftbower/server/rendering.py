@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from leftbower.notation import view_without_rules
+from leftbower.notation import alike_to_json, own_to_json, said_to_json
 from leftbower.rules.forms import to_json
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
-from leftbower.table import Table, personal, public, seen
+from leftbower.table import Hands, Table, hands, personal, place_of, public
 
 _KEPT: Final = 128
 """Versions whose text is kept: those that are being told; soon nobody will ask for them again."""
@@ -38,11 +38,19 @@ class Rendering:
 class _Version:
     """One version of a table: what everybody is shown of it, and the hand as each seat sees it."""
 
-    __slots__ = ("_begin", "_hands", "_texts", "table")
+    __slots__ = ("_alike", "_begin", "_hands", "_said", "_seen", "_texts", "table")
 
     def __init__(self, name: str, table: Table) -> None:
         self.table = table
-        self._begin = f'{{"table":{_ENCODE(name)},"rules":{_rules(table.rules)},{_members(public(table))}'
+        self._seen: Hands = hands(table)
+        rules, told = _rules(table.rules), public(table, self._seen)
+        self._begin = f'{{"table":{_ENCODE(name)},"rules":{rules},{_members(told)}'
+        self._alike, self._said = "", ""
+        if self._seen:
+            spectator = self._seen[None]
+            same = rules if spectator.rules is table.rules else _rules(spectator.rules)
+            self._alike = f'"rules":{same},{_members(alike_to_json(spectator))}'
+            self._said = _ENCODE(said_to_json(spectator.said))
         self._hands: dict[Seat | None, str] = {}
         self._texts: dict[str | None, tuple[Mapping[str, str], Mapping[str, str], str]] = {}
 
@@ -58,12 +66,15 @@ class _Version:
         return told[2]
 
     def _hand(self, person: str | None) -> str:
-        hand = seen(self.table, person)
-        if hand is None:
+        """What all see alike is a spectator's, so that nothing in it can be anybody's secret."""
+        if not self._seen:
             return "null"
-        if hand.seat not in self._hands:
-            self._hands[hand.seat] = f'{{"rules":{_rules(hand.rules)},{_members(view_without_rules(hand))}}}'
-        return self._hands[hand.seat]
+        place = place_of(self.table, person)
+        if place not in self._hands:
+            seen = self._seen[place]
+            said = self._said if seen.said == self._seen[None].said else _ENCODE(said_to_json(seen.said))
+            self._hands[place] = f'{{{self._alike},"said":{said},{_members(own_to_json(seen))}}}'
+        return self._hands[place]
 
 
 def with_member(text: str, name: str, value: object) -> str:

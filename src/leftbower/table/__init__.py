@@ -54,7 +54,7 @@ from leftbower.table.facts import (
     to_plain,
 )
 from leftbower.table.model import Bot, Person, Table, act_key, cuts
-from leftbower.table.showing import personal, phase, public, seen, show
+from leftbower.table.showing import Hands, hands, personal, phase, place_of, public, show
 from leftbower.table.state import after, fold
 
 __all__ = [
@@ -86,6 +86,7 @@ __all__ = [
     "Dropped",
     "Due",
     "HandedOver",
+    "Hands",
     "LastCardDue",
     "LastCardKept",
     "Left",
@@ -114,10 +115,11 @@ __all__ = [
     "due",
     "fold",
     "from_plain",
+    "hands",
     "personal",
     "phase",
+    "place_of",
     "public",
-    "seen",
     "show",
     "to_plain",
 ]

@@ -3,10 +3,11 @@
 Cards are in it as the engine's `View` shows them, and as opened envelopes; everything else is public.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from leftbower import dealing
-from leftbower.engine import InGame, InHand, MatchOver, Scores, ToDeal, ToDraw, View, view
+from leftbower.engine import InGame, InHand, MatchOver, Scores, ToDeal, ToDraw, View, views
 from leftbower.notation import view_to_json
 from leftbower.rules.forms import to_json, to_link
 from leftbower.rules.seats import Seat
@@ -14,17 +15,33 @@ from leftbower.table.clocks import ALLOWANCES
 from leftbower.table.model import Person, Seats, Sitter, Table
 
 Plain = dict[str, Any]
+Hands = Mapping[Seat | None, View]
+"""A hand as each viewer sees it; None is a spectator."""
 
 
 def show(table: Table, person: str | None) -> Plain:
     """The table through the eyes of a person, who may sit at it or only look on."""
-    hand = seen(table, person)
-    shown = {"rules": to_json(table.rules), **public(table), **personal(table, person)}
+    seen = hands(table)
+    hand = seen[place_of(table, person)] if seen else None
+    shown = {"rules": to_json(table.rules), **public(table, seen), **personal(table, person)}
     return shown | {"hand": None if hand is None else view_to_json(hand)}
 
 
-def public(table: Table) -> Plain:
-    """What everybody may see, but the rules."""
+def hands(table: Table) -> Hands:
+    """The hand that is played, or was played last, as each seat of a person sees it and a spectator; none at first."""
+    state, seats = (table.hand, table.seats) if table.hand is not None else (table.last, table.sat)
+    if state is None:
+        return {}
+    return views(state, (None, *(seat for seat, one in seats.items() if isinstance(one, Person))))
+
+
+def place_of(table: Table, person: str | None) -> Seat | None:
+    """Through whose eyes somebody sees that hand: the seat that they have, or had in it."""
+    return _place_of(table.seats if table.hand is not None else table.sat, person)
+
+
+def public(table: Table, seen: Hands) -> Plain:
+    """What everybody may see, but the rules and the hand, of which a spectator's view tells what is opened."""
     return {
         "version": table.version,
         "phase": phase(table),
@@ -44,7 +61,7 @@ def public(table: Table) -> Plain:
         "dealer": _dealer(table),
         "cut": None if table.cutter is None else str(table.cutter),
         "sealed": None if table.sealed is None else _sealed(table.sealed),
-        "opened": _opened(table),
+        "opened": _opened(table, seen),
         "undo": None if table.undo is None else {"person": table.undo.person, "agreed": sorted(table.undo.agreed)},
     }
 
@@ -58,13 +75,6 @@ def personal(table: Table, person: str | None) -> Plain:
         "last_card": person is not None and person not in table.keeps_last_card,
         "talk": _talk(table, person),
     }
-
-
-def seen(table: Table, person: str | None) -> View | None:
-    """The hand that is played, or was played last, through the eyes of the seat the viewer has, or had in it."""
-    if table.hand is not None:
-        return view(table.hand, _place_of(table.seats, person))
-    return None if table.last is None else view(table.last, _place_of(table.sat, person))
 
 
 def phase(table: Table) -> str:
@@ -126,12 +136,11 @@ def _sealed(sealed: dealing.Sealed) -> Plain:
     return {"root": sealed.root, "leaves": list(sealed.commitment.leaves)}
 
 
-def _opened(table: Table) -> list[Plain]:
+def _opened(table: Table, seen: Hands) -> list[Plain]:
     """The cards of the present deck, or the last, that everybody has seen, with what proves their places."""
-    state = table.hand or table.last
-    if table.sealed is None or not table.dealt or state is None:
+    if table.sealed is None or not table.dealt or not seen:
         return []
-    opened = dealing.openings(table.sealed, dealing.may_be_opened(view(state, None)))
+    opened = dealing.openings(table.sealed, dealing.may_be_opened(seen[None]))
     cards: list[Plain] = dealing.openings_to_json(opened)["cards"]
     return cards
 
