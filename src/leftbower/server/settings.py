@@ -29,6 +29,8 @@ class Settings(BaseSettings):
     """0 for any that is free."""
     database: Annotated[str, Field(min_length=1)] = "leftbower.db"
     """A file, `sqlite:///file`, or `postgresql://…`."""
+    processes: Annotated[int, Field(ge=1, le=64)] = 1
+    """How many serve at the same port; more than one needs PostgreSQL."""
     pace: Seconds = 0.7
     """Seconds a bot waits before it acts, where people look on."""
     pause: Seconds = PAUSE
