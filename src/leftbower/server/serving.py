@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import Any, Final
 
 import uvicorn
@@ -17,6 +18,7 @@ from leftbower.server.listening import listening
 from leftbower.server.logs import configure_logs
 from leftbower.server.parting import CLOSE, Parting
 from leftbower.server.settings import Settings
+from leftbower.server.sharing import Acceptor, Shares
 from leftbower.store import open_store
 
 _GRACE: Final = 3
@@ -45,12 +47,13 @@ async def serve(
     moments: Callable[[str], None] = lambda moment: None,
     prepare: Callable[[FastAPI], None] = lambda app: None,
     listener: socket.socket | None = None,
+    shares: Shares | None = None,
     worker: int = 0,
     **server: Any,
 ) -> None:
     """Serve until a signal comes; `started` is told the port. Proofs may `prepare` the application to look on.
 
-    One process of several is handed the `listener`, and the number under which it logs.
+    One process of several is handed the `listener`, the `shares` of all in it, and its own number.
     """
     configure_logs(settings.log_level, worker=worker)
     async with await open_store(settings.database, moments=moments) as store:
@@ -66,16 +69,20 @@ async def serve(
                 server_header=False,
                 timeout_graceful_shutdown=_GRACE,
             )
-            app.state.running = Server(config, app.state.server.feeds.close)
+            app.state.running = Server(config, app.state.server.feeds.close, shares=shares, worker=worker)
             await _run(app.state.running, accepting, started)
 
 
 class Server(uvicorn.Server):
     """Ends open feeds as soon as it is told to stop, so that nobody waits for them, and ends in peace."""
 
-    def __init__(self, config: uvicorn.Config, stopping: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, stopping: Callable[[], None], *, shares: Shares | None = None, worker: int = 0
+    ) -> None:
+        """`stopping` ends feeds. One `worker` of several takes its share of connections."""
         super().__init__(config)
-        self._stopping = stopping
+        self._stopping, self._shares, self._worker = stopping, shares, worker
+        self._acceptor: Acceptor | None = None
 
     def stop(self, *, at_once: bool = False) -> None:
         """Stop serving; `at_once` where that was said before, and whoever still waits is no longer waited for."""
@@ -83,6 +90,8 @@ class Server(uvicorn.Server):
         if self.should_exit:
             return
         self.should_exit = True
+        if self._acceptor:
+            self._acceptor.close()
         # Answers in the making share one of these lists; the other one is where it is made anew.
         for headers in (self.server_state.default_headers, self.config.encoded_headers):
             headers.append(CLOSE)
@@ -93,9 +102,25 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to serve, or say why not; uvicorn would only log it and end the process."""
         try:
-            await super().startup(sockets)
+            await super().startup([] if self._shares else sockets)
         except SystemExit:
             raise StoreUnreachable("the store cannot be read, and so nothing can be served") from None
+        if self._shares and sockets:
+            self._acceptor = Acceptor(
+                sockets[0],
+                self._shares,
+                self._worker,
+                connections=lambda: len(self.server_state.connections),
+                protocol=partial(
+                    Parting, config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+                ),
+            )
+
+    async def on_tick(self, counter: int) -> bool:
+        """Ten times a second."""
+        if self._acceptor and not self.should_exit:
+            self._acceptor.tell()
+        return await super().on_tick(counter)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -12,12 +12,14 @@ import socket
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Final, Self
+from tempfile import TemporaryFile
+from typing import IO, Final, Self
 
 from leftbower.errors import BadSettings, LeftbowerError, WorkerEnded
 from leftbower.server.listening import listening
 from leftbower.server.logs import configure_logs, tell_of
 from leftbower.server.settings import Settings
+from leftbower.server.sharing import Shares
 from leftbower.server.working import Orders, Word
 
 _BEGINNING: Final = 60.0
@@ -37,8 +39,8 @@ def supervise(settings: Settings, *, started: Callable[[int], None]) -> None:
     """Have several processes serve until a signal comes; `started` is told the port when all of them do."""
     check(settings)
     configure_logs(settings.log_level)
-    with listening(settings) as listener:
-        asyncio.run(Supervisor(settings, listener).run(started))
+    with listening(settings) as listener, TemporaryFile() as shares:
+        asyncio.run(Supervisor(settings, listener, shares).run(started))
 
 
 def check(settings: Settings) -> None:
@@ -59,16 +61,15 @@ class Worker:
         """Seconds, once it has ended."""
 
     @classmethod
-    async def begin(cls, number: int, settings: Settings, listener: socket.socket) -> Self:
+    async def begin(cls, orders: Orders) -> Self:
         """A process of its own, also to the terminal: Ctrl-C is for whoever began it."""
         pipe = asyncio.subprocess.PIPE
         words = (sys.executable, "-P", "-m", "leftbower.server.working")
         process = await asyncio.create_subprocess_exec(
-            *words, stdin=pipe, stdout=pipe, pass_fds=[listener.fileno()], start_new_session=True
+            *words, stdin=pipe, stdout=pipe, pass_fds=[orders.listener, orders.shares], start_new_session=True
         )
-        worker = cls(number, process)
+        worker = cls(orders.worker, process)
         assert process.stdin is not None
-        orders = Orders(worker=number, listener=listener.fileno(), settings=settings.model_dump())
         process.stdin.write(orders.spelled())
         return worker
 
@@ -165,8 +166,10 @@ class Place:
 class Supervisor:
     """Begins workers, and sees to it that there are always so many."""
 
-    def __init__(self, settings: Settings, listener: socket.socket) -> None:
-        self._settings, self._listener = settings, listener
+    def __init__(self, settings: Settings, listener: socket.socket, shares: IO[bytes]) -> None:
+        """All of them accept from the `listener`, and say in the file `shares` how many connections they have."""
+        self._settings, self._listener, self._file = settings, listener, shares
+        self._shares = Shares.make(shares, settings.processes)
         self._workers: set[Worker] = set()
         self._burials: set[asyncio.Task[None]] = set()
         self._places = [
@@ -210,7 +213,8 @@ class Supervisor:
                 _log.info("every worker was replaced")
 
     async def _begin(self, number: int) -> Worker:
-        worker = await Worker.begin(number, self._settings, self._listener)
+        listener, shares, settings = self._listener.fileno(), self._file.fileno(), self._settings.model_dump()
+        worker = await Worker.begin(Orders(worker=number, listener=listener, shares=shares, settings=settings))
         self._workers.add(worker)
         burial = asyncio.create_task(self._bury(worker))
         self._burials.add(burial)
@@ -222,6 +226,8 @@ class Supervisor:
     async def _bury(self, worker: Worker) -> None:
         await worker.ended()
         self._workers.discard(worker)
+        if not any(other.number == worker.number for other in self._workers):
+            self._shares.forget(worker.number)
 
     def _is_anybody_there(self) -> bool:
         return any(place.worker and place.worker.is_alive for place in self._places)

@@ -27,6 +27,8 @@ class Orders:
     """Its number, for its logs."""
     listener: int
     """The number of the socket."""
+    shares: int
+    """The number of the file in which all of them say how many connections they have."""
     settings: dict[str, Any]
 
     def spelled(self) -> bytes:
@@ -59,6 +61,7 @@ def main() -> None:
     """Serve as ordered."""
     from leftbower.server.listening import handed_on  # noqa: PLC0415
     from leftbower.server.serving import run  # noqa: PLC0415
+    from leftbower.server.sharing import Shares  # noqa: PLC0415
 
     said = os.dup(1)
     os.dup2(2, 1)  # whatever else is printed is no word of ours
@@ -71,8 +74,13 @@ def main() -> None:
     settings = Settings(**orders.settings)
     with handed_on(settings, orders.listener) as listener:
         try:
-            serves = Word().spelled()
-            run(settings, listener=listener, worker=orders.worker, started=lambda port: os.write(said, serves))
+            run(
+                settings,
+                listener=listener,
+                shares=Shares(orders.shares, settings.processes),
+                worker=orders.worker,
+                started=lambda port: os.write(said, Word().spelled()),
+            )
         except LeftbowerError as error:
             os.write(said, Word(error=error).spelled())
             sys.exit(2)
