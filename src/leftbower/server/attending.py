@@ -38,8 +38,8 @@ from leftbower.table import (
 
 _KEPT: Final = 10_000
 """So many tables are remembered at which nothing was owed."""
-_ON_A_ROUND: Final = 500
-"""So many tables, the latest, are looked at on a round."""
+_LATE: Final = 1.0
+"""Seconds by which what was appended may be seen late, as its commit took long."""
 _LIVE: Final = frozenset({"drawing", "dealing", "cutting", "playing"})
 _SHORTEST, _LONGEST = 0.2, 20.0
 """Seconds after which the house tries again where it failed, growing from the one to the other."""
@@ -87,6 +87,7 @@ class Steward:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._quiet: OrderedDict[str, int] = OrderedDict()
+        self._looked_until = 0.0
         self._rounds: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -183,16 +184,20 @@ class Steward:
                 tell_of(_log, "a round was not finished", error)
 
     async def _make_a_round(self) -> None:
-        """Look at tables of which a hint was lost, and see to live ones that nobody moves though something is owed."""
+        """Look at tables of which a hint was lost, and see to live ones that nobody moves though something is owed.
+
+        Each is looked at when nobody has moved it for a while, however many there are.
+        """
         store = self._tables.store
         rested = await store.now() - self._pace.others
-        for listing in await store.listings(limit=_ON_A_ROUND):
+        for listing in await store.listings(since=self._looked_until - _LATE):
             if listing.updated >= rested:
                 continue
             if (self._tables.known(listing.log) or listing.seq) < listing.seq:
                 await self._tables.refresh(listing.log)
             if listing.body.get("phase") in _LIVE and self._quiet.get(listing.log) != listing.seq:
                 self.see_to(listing.log)
+        self._looked_until = rested
 
     async def _owed(self, name: str, table: Table) -> TableFact | None:
         """The fact that is owed at this version, when it is; None if nothing is, or somebody was faster."""

@@ -45,7 +45,7 @@ class Desk:
         self.store, self.entropy, self._clock = store, entropy, clock
         self.feeds = Feeds(room=room, quiet=quiet)
         self.people = People(store, entropy=entropy, clock=clock)
-        self.house = House(store, tell=self.feeds.tell, entropy=entropy, **house)
+        self.house = House(store, tell=self.feeds.tell, watched=self.feeds.tables, entropy=entropy, **house)
         self.strangers, self.known = strangers or Limit(burst=60, rate=2.0), known or Limit(burst=200, rate=50.0)
 
     async def open(self) -> None:
@@ -96,7 +96,7 @@ class Desk:
 
     async def seat_token(self, person: str, name: str) -> str:
         """The one token that acts for a person at this table and nowhere else; the one before it is ended."""
-        if (await self.house.table(name)).seat_of(person) is None:
+        if (await self.house.refresh(name)).seat_of(person) is None:
             raise NotSeated("you have no seat at this table")
         token = await self.people.token(person, log=name)
         self.feeds.dismiss(person)

@@ -7,7 +7,7 @@ table as it stands then.
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -71,6 +71,10 @@ class Feeds:
     def __len__(self) -> int:
         return sum(map(len, self._by_table.values()))
 
+    def tables(self) -> Collection[str]:
+        """Those that somebody listens to."""
+        return self._by_table.keys()
+
     def tell(self, name: str, table: Table) -> None:
         """Pass a new version on."""
         for feed in tuple(self._by_table.get(name, ())):
@@ -98,15 +102,17 @@ class Feeds:
             return
         feed = Feed(person, room=self._room, since=since)
         self._by_table.setdefault(name, set()).add(feed)
+        greeting = _COME_BACK
         try:
             table: Table | None = await present()
             last = seen if seen is not None and table is not None and seen <= table.version else 0
             while table is not None:
                 if table.version > last:
-                    yield event(table.version, await render(table))
-                    last = table.version
+                    yield event(table.version, await render(table)) + greeting
+                    last, greeting = table.version, ""
                 elif last == seen:
-                    yield _STILL_HERE  # so that the client knows at once that it is heard
+                    yield _STILL_HERE + greeting  # so that the client knows at once that it is heard
+                    greeting = ""
                 while True:
                     try:
                         table = await feed.next(self._quiet)
@@ -157,3 +163,5 @@ def one_line(plain: dict[str, Any]) -> str:
 
 
 _STILL_HERE: Final = ": still here\n\n"
+_COME_BACK: Final = "retry: 1000\n\n"
+"""Has a browser come back a second after its feed was ended, and not three or five: another process goes on with it."""

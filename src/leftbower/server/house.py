@@ -9,7 +9,7 @@ import logging
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
 from leftbower.errors import Conflict, RuleViolation, Stale, TableError, UnknownTable
@@ -51,6 +51,7 @@ class House:
         store: Store,
         *,
         tell: Tell = lambda log, table: None,
+        watched: Callable[[], Collection[str]] = tuple,
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         moments: Callable[[str], None] = lambda moment: None,
         kept: int = _KEPT,
@@ -61,10 +62,13 @@ class House:
     ) -> None:
         """`entropy` is the system's randomness; tests hand in another. So many tables are `kept` folded.
 
+        Tables that are `watched` are followed by hints though they were let go of.
+
         Seconds: a bot waits `pace` before it acts, people have a `pause` between hands, `others` who appended last have
         so long to go on, and `rounds` of all tables are made so often.
         """
         self.store, self._tell, self._moments, self._kept = store, tell, moments, kept
+        self._watched = watched
         self._steward = Steward(self, entropy=entropy, pace=Pace(bots=pace, pause=pause, others=others, rounds=rounds))
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._hinted: dict[str, int] = {}
@@ -99,10 +103,10 @@ class House:
         """A new table under this name."""
         return await self.append(name, None, Created(person=person, rules=rules, level=level))
 
-    async def table(self, name: str) -> Table:
-        """The table as it is known here, or UnknownTable."""
+    async def table(self, name: str, *, seen: int = 0) -> Table:
+        """The table as it is known here, but not older than what somebody has `seen` of it; or UnknownTable."""
         table = self._tables.get(name)
-        if table is None:
+        if table is None or table.version < seen:
             return await self.refresh(name)
         self._tables.move_to_end(name)
         return table
@@ -176,8 +180,11 @@ class House:
 
     def _heard(self, hint: Hint) -> None:
         """Somebody appended something; a hint that names no table says that some were lost."""
-        for name in [hint.log] if hint.log else list(self._tables):
+        watched = self._watched()
+        for name in [hint.log] if hint.log else {*self._tables, *watched}:
             known = self.known(name)
+            if known is None and name in watched:
+                known = 0
             if known is not None and (not hint.log or hint.seq > known):
                 self._hinted[name] = hint.seq
                 if name not in self._catching_up:

@@ -163,8 +163,10 @@ class Registry(ABC):
         """What lists say of a log."""
 
     @abstractmethod
-    async def listings(self, *, person: str | None = None, limit: int | None = None) -> Sequence[Listing]:
-        """What lists say of all logs, or of those that concern a person, latest first."""
+    async def listings(
+        self, *, person: str | None = None, since: float | None = None, limit: int | None = None
+    ) -> Sequence[Listing]:
+        """What lists say of all logs, or of those that concern a person, or have moved since a time; latest first."""
 
     async def _moment(self, now: float | None) -> float:
         return await self.now() if now is None else from_ms(to_ms(now))
