@@ -29,6 +29,8 @@ SOON: Final = 3.0
 WORKERS: Final = 2
 THINK: Final = 0.02
 """Seconds people think: the server is run as it is, and does not let anybody ask more than fifty times a second."""
+_REPLACING: Final = 120.0
+"""Seconds after which a rolling restart is stuck; on a busy machine it takes a worker long to load the program."""
 _BETWEEN: Final = 0.5
 """Seconds at most between one blow and the next."""
 _SERVES: Final = re.compile(r"worker (\d+) serves as process (\d+)")
@@ -281,14 +283,14 @@ class _Storm:
     async def _restart(self) -> None:
         before, begin = self._crew.replaced, time()
         self._crew.tell(signal.SIGHUP)
-        if not await self._crew.until(lambda: self._crew.replaced > before, self._patience):
-            self._stuck.append(f"workers were not replaced within {self._patience:.0f} seconds")
+        if not await self._crew.until(lambda: self._crew.replaced > before, _REPLACING):
+            self._stuck.append(f"workers were not replaced within {_REPLACING:.0f} seconds")
         await self._gone_on()
         self._restarts.append((begin, time()))
 
     async def _all_serve(self) -> None:
-        if not await self._crew.until(lambda: len(self._crew.workers) == self._workers, self._patience):
-            self._stuck.append(f"a worker was not begun again within {self._patience:.0f} seconds")
+        if not await self._crew.until(lambda: len(self._crew.workers) == self._workers, _REPLACING):
+            self._stuck.append(f"a worker was not begun again within {_REPLACING:.0f} seconds")
 
     async def _gone_on(self) -> None:
         """Wait until everybody has seen what came after anything that anybody has seen by now."""

@@ -56,7 +56,7 @@ class Pace:
     """How long people can look at a hand that is over before the next is dealt."""
     others: float = 0.5
     """How long another house, which appended last, is given to go on."""
-    rounds: float = 1.0
+    rounds: float = 0.5
     """How often all tables are looked at."""
 
 

@@ -58,7 +58,7 @@ class House:
         pace: float = 0.0,
         pause: float = PAUSE,
         others: float = 0.5,
-        rounds: float = 1.0,
+        rounds: float = 0.5,
     ) -> None:
         """`entropy` is the system's randomness; tests hand in another. So many tables are `kept` folded.
 

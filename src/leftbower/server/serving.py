@@ -19,6 +19,7 @@ from leftbower.server.logs import configure_logs
 from leftbower.server.parting import CLOSE, Parting
 from leftbower.server.settings import Settings
 from leftbower.server.sharing import Acceptor, Shares
+from leftbower.server.warming import warm_up
 from leftbower.store import open_store
 
 _GRACE: Final = 3
@@ -59,6 +60,7 @@ async def serve(
     async with await open_store(settings.database, moments=moments) as store:
         app = application(store, **{"pace": settings.pace, "pause": settings.pause, "moments": moments} | server)
         prepare(app)
+        await warm_up(app)
         with nullcontext(listener) if listener else listening(settings) as accepting:
             config = uvicorn.Config(
                 app,
@@ -105,7 +107,7 @@ class Server(uvicorn.Server):
             await super().startup([] if self._shares else sockets)
         except SystemExit:
             raise StoreUnreachable("the store cannot be read, and so nothing can be served") from None
-        if self._shares and sockets:
+        if self._shares and sockets and not self.should_exit:
             self._acceptor = Acceptor(
                 sockets[0],
                 self._shares,

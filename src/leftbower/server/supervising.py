@@ -265,7 +265,9 @@ async def end(workers: "set[Worker] | list[Worker]") -> None:
             await asyncio.gather(*(worker.ended() for worker in ending))
     except TimeoutError:
         for worker in ending:
-            worker.tell(signal.SIGKILL)
+            if worker.is_alive:
+                _log.warning("worker %d, process %d, does not end, and is killed", worker.number, worker.pid)
+                worker.tell(signal.SIGKILL)
         await asyncio.gather(*(worker.ended() for worker in ending))
 
 
