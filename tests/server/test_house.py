@@ -171,6 +171,23 @@ async def test_a_house_finds_every_table_that_another_one_left_however_many() ->
     await other.close()
 
 
+async def test_a_house_with_a_head_start_knows_the_tables_that_are_played_before_it_serves() -> None:
+    """The latest first, and no longer than it may; tables that are only gathering can wait."""
+    store = MemoryStore()
+    gone = House(store)
+    await gone.close()
+    for name in ("gathering", "played"):
+        await gone.create(name, "ann", preset("club2"), "novice")
+    await gone.ask("played", "ann", BotSat(seat=Seat.N, level="novice"))
+    await gone.ask("played", "ann", Sat(person="ann", seat=Seat.S))
+    await gone.ask("played", "ann", Agreed(person="ann"))
+    for head_start, known in ((0.0, None), (60.0, gone.known("played"))):
+        house = House(store, head_start=head_start)
+        await house.open()
+        assert (house.known("played"), house.known("gathering")) == (known, None)
+        await house.close()
+
+
 async def test_nobody_is_shown_less_than_they_have_seen_elsewhere() -> None:
     """A client goes from one house to another that has heard nothing: its feed goes on, and a look is up to date."""
     store = Deaf()

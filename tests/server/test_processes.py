@@ -124,7 +124,7 @@ def test_workers_end_when_nobody_is_left_to_tell_them(serve: Serve, postgres: An
 
 
 def test_errors_and_orders_travel_whole() -> None:
-    orders = Orders(worker=2, listener=7, shares=8, settings=Settings(port=1).model_dump())
+    orders = Orders(worker=2, listener=7, shares=8, head_start=1.5, settings=Settings(port=1).model_dump())
     assert Orders.read(orders.spelled()) == orders
     assert Word.read(Word().spelled()).error is None
     error = Word.read(Word(error=StoreUnreachable("the database is away", place="here")).spelled()).error
@@ -141,15 +141,15 @@ async def ended() -> Worker:
 
 
 class Tries:
-    """Begins workers in vain, but for some."""
+    """Begins workers in vain, but for some times, when it is one that has died at once."""
 
-    def __init__(self, *good: int) -> None:
-        self.good, self.number = good, 0
+    def __init__(self, dead: Worker, *good: int) -> None:
+        self.dead, self.good, self.number = dead, good, 0
 
-    async def __call__(self, place: int) -> Worker:
+    async def __call__(self, place: int, head_start: float) -> Worker:
         self.number += 1
         if self.number in self.good:
-            return await ended()
+            return self.dead
         raise WorkerEnded(f"worker {place} ended with status 1 before it served")
 
 
@@ -168,7 +168,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 async def test_all_is_given_up_when_nobody_serves_and_nobody_can_be_begun(waits: list[float]) -> None:
-    tries = Tries(1)
+    tries = Tries(await ended(), 1)
     place = Place(1, tries, lambda: False)
     await place.fill()
     with pytest.raises(WorkerEnded):
@@ -180,7 +180,8 @@ async def test_all_is_given_up_when_nobody_serves_and_nobody_can_be_begun(waits:
 
 async def test_while_others_serve_a_worker_is_tried_again_ever_more_slowly(waits: list[float]) -> None:
     """However long that takes, and also where it begins every time only to die at once."""
-    for tries in (Tries(1), Tries(*range(1, 40))):
+    dead = await ended()
+    for tries in (Tries(dead, 1), Tries(dead, *range(1, 40))):
         waits.clear()
         place = Place(1, tries, lambda: tries.number < 30)  # noqa: B023
         await place.fill()
@@ -188,5 +189,6 @@ async def test_while_others_serve_a_worker_is_tried_again_ever_more_slowly(waits
         while len(waits) < 20:
             await asyncio.wait([keeping], timeout=0.001)
         keeping.cancel()
+        await asyncio.wait([keeping])
         assert waits[:4] == [0.2, 0.4, 0.8, 1.6]
         assert waits[19] == max(waits) == 20.0

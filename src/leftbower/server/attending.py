@@ -7,7 +7,7 @@ drops the work. Once in a while a steward makes a round of all tables, in case e
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final, Protocol
@@ -58,6 +58,8 @@ class Pace:
     """How long another house, which appended last, is given to go on."""
     rounds: float = 0.5
     """How often all tables are looked at."""
+    head_start: float = 0.0
+    """For how long at most tables are folded before anything is done; others serve meanwhile."""
 
 
 class Tables(Protocol):
@@ -97,10 +99,21 @@ class Steward:
 
     async def open(self) -> None:
         """Go on with every match that was being played, and make rounds from now on."""
-        for listing in await self._tables.store.listings():
-            if listing.body.get("phase") in _LIVE:
-                self.see_to(listing.log)
+        listings = await self._tables.store.listings()
+        live = [listing.log for listing in listings if listing.body.get("phase") in _LIVE]
+        await self._get_to_know(live)
+        for name in live:
+            self.see_to(name)
         self._rounds = asyncio.create_task(self._make_rounds(), name="leftbower rounds")
+
+    async def _get_to_know(self, live: Sequence[str]) -> None:
+        """Fold the latest tables first, as far as there is time: later, people would wait for it."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + self._pace.head_start
+        for name in live:
+            if loop.time() >= end:
+                return
+            await self._tables.table(name)
 
     async def close(self) -> None:
         """Drop everything; what was answered is in the store."""

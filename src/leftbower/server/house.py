@@ -59,17 +59,20 @@ class House:
         pause: float = PAUSE,
         others: float = 0.5,
         rounds: float = 0.5,
+        head_start: float = 0.0,
     ) -> None:
         """`entropy` is the system's randomness; tests hand in another. So many tables are `kept` folded.
 
         Tables that are `watched` are followed by hints though they were let go of.
 
         Seconds: a bot waits `pace` before it acts, people have a `pause` between hands, `others` who appended last have
-        so long to go on, and `rounds` of all tables are made so often.
+        so long to go on, and `rounds` of all tables are made so often. For a `head_start` of so long at most nothing is
+        done but to fold the tables that are being played.
         """
         self.store, self._tell, self._moments, self._kept = store, tell, moments, kept
         self._watched = watched
-        self._steward = Steward(self, entropy=entropy, pace=Pace(bots=pace, pause=pause, others=others, rounds=rounds))
+        going = Pace(bots=pace, pause=pause, others=others, rounds=rounds, head_start=head_start)
+        self._steward = Steward(self, entropy=entropy, pace=going)
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._hinted: dict[str, int] = {}
         self._catching_up: dict[str, asyncio.Task[None]] = {}
@@ -155,8 +158,9 @@ class House:
         stored = await self.store.read(name, known.version if known else 0)
         if known is None and not stored:
             raise UnknownTable("there is no such table")
+        before = self.known(name)
         table = self._learn(name, known, stored)
-        if stored and known is not None:
+        if known is not None and table.version != before:
             self._steward.see_to_later(name)
         return table
 

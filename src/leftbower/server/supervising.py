@@ -22,7 +22,9 @@ from leftbower.server.settings import Settings
 from leftbower.server.sharing import Shares
 from leftbower.server.working import Orders, Word
 
-_BEGINNING: Final = 60.0
+_HEAD_START: Final = 20.0
+"""Seconds in which a worker may get to know the tables before it serves, where others serve meanwhile."""
+_BEGINNING: Final = 120.0
 """Seconds in which a worker has to begin to serve."""
 _ENDING: Final = 20.0
 """Seconds in which workers have to end; then they are killed."""
@@ -111,8 +113,8 @@ class Worker:
             self._process.send_signal(how)
 
 
-Begin = Callable[[int], Awaitable[Worker]]
-"""A worker of this number, which serves."""
+Begin = Callable[[int, float], Awaitable[Worker]]
+"""A worker of this number, which serves, and was given a head start of so many seconds at most."""
 
 
 class Place:
@@ -125,7 +127,7 @@ class Place:
 
     async def fill(self) -> None:
         """Have somebody serve here for the first time."""
-        self.worker = await self._begin(self.number)
+        self.worker = await self._begin(self.number, 0.0)
 
     async def keep(self) -> None:
         """Whenever the worker dies, begin another; raise why that cannot be done when all is to be given up."""
@@ -144,7 +146,7 @@ class Place:
                 if self.worker is not worker:
                     continue
                 try:
-                    self.worker = await self._begin(self.number)
+                    self.worker = await self._begin_anew()
                     tries = 0
                 except LeftbowerError as error:
                     tries, wait = tries + 1, _longer(wait)
@@ -159,8 +161,11 @@ class Place:
             assert worker is not None
             if worker.begun > asked:
                 return
-            self.worker = await self._begin(self.number)
+            self.worker = await self._begin_anew()
         await end([worker])
+
+    async def _begin_anew(self) -> Worker:
+        return await self._begin(self.number, _HEAD_START if self._is_anybody_there() else 0.0)
 
 
 class Supervisor:
@@ -212,9 +217,15 @@ class Supervisor:
             else:
                 _log.info("every worker was replaced")
 
-    async def _begin(self, number: int) -> Worker:
-        listener, shares, settings = self._listener.fileno(), self._file.fileno(), self._settings.model_dump()
-        worker = await Worker.begin(Orders(worker=number, listener=listener, shares=shares, settings=settings))
+    async def _begin(self, number: int, head_start: float) -> Worker:
+        orders = Orders(
+            worker=number,
+            listener=self._listener.fileno(),
+            shares=self._file.fileno(),
+            head_start=head_start,
+            settings=self._settings.model_dump(),
+        )
+        worker = await Worker.begin(orders)
         self._workers.add(worker)
         burial = asyncio.create_task(self._bury(worker))
         self._burials.add(burial)

@@ -29,6 +29,8 @@ class Orders:
     """The number of the socket."""
     shares: int
     """The number of the file in which all of them say how many connections they have."""
+    head_start: float
+    """Seconds in which it may get to know the tables before it serves, while others do."""
     settings: dict[str, Any]
 
     def spelled(self) -> bytes:
@@ -79,6 +81,7 @@ def main() -> None:
                 listener=listener,
                 shares=Shares(orders.shares, settings.processes),
                 worker=orders.worker,
+                head_start=orders.head_start,
                 started=lambda port: os.write(said, Word().spelled()),
             )
         except LeftbowerError as error:
