@@ -457,6 +457,12 @@ class BadSettings(Malformed):
     code = "bad-settings"
 
 
+class WorkerEnded(LeftbowerError):
+    """One of the processes of a server ended before it served, or never began to."""
+
+    code = "worker-ended"
+
+
 class TableError(LeftbowerError):
     """Something cannot be had at a table now."""
 

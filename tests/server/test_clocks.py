@@ -2,10 +2,11 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from leftbower.errors import LeftbowerError
+from leftbower.errors import LeftbowerError, StoreUnreachable
 from leftbower.store.memory import MemoryStore
 from leftbower.table import ALLOWANCES, Clock, ClockSet, asked_person
 from virtual_time import Hall, in_virtual_time
@@ -113,6 +114,45 @@ def test_an_outage_of_the_house_costs_nobody_time() -> None:
             assert table.bank_of("ann") == QUICK.bank
 
     in_virtual_time(evening)
+
+
+def test_a_store_that_takes_nothing_costs_nobody_time() -> None:
+    """Ann could not have acted meanwhile, had she wanted to."""
+
+    async def evening() -> None:
+        store = Stubborn(clock=lambda: now() + 1e6)
+        async with Hall(TWO, clock=Clock.QUICK, store=store) as hall:
+            await hall.begin()
+            await hall.until_asked("ann")
+            await asyncio.sleep(8)
+            store.down = True
+            with pytest.raises(StoreUnreachable):
+                await hall.act()
+            await asyncio.sleep(3600)
+            store.down = False
+            await hall.house.outage.wait()
+            table = await hall.act(after=9)
+            assert table.bank_of("ann") == QUICK.bank
+            assert "timed-out" not in [fact["fact"] for fact in await hall.facts()]
+
+    in_virtual_time(evening)
+
+
+class Stubborn(MemoryStore):
+    """A store that can be taken away."""
+
+    down = False
+
+    async def _append(self, entry: Any) -> Any:
+        self._refuse()
+        return await super()._append(entry)
+
+    async def probe(self) -> None:
+        self._refuse()
+
+    def _refuse(self) -> None:
+        if self.down:
+            raise StoreUnreachable("the store is not there")
 
 
 def test_without_a_clock_people_have_all_the_time_they_want() -> None:

@@ -146,6 +146,13 @@ async def test_a_listing_is_written_with_its_append_or_not_at_all(home: Any) -> 
         seen = [(one.log, one.seq, one.body, one.updated) for one in await store.listings()]
         assert seen == [("u", 2, {"seats": 4}, 30.0), ("t", 1, {"seats": 1}, 10.0)]
         assert await store.listings(limit=1) == [await store.listing("u")]
+        assert [[one.log for one in await store.listings(since=at)] for at in (-1, 10, 10.001, 30, 31)] == [
+            ["u", "t"],
+            ["u", "t"],
+            ["u"],
+            ["u"],
+            [],
+        ]
         await store.append("t", 2, [fact()], now=40, listing={"seats": 2})
         assert [one.log for one in await store.listings()] == ["t", "u"]
 
@@ -180,6 +187,7 @@ async def test_a_listing_stands_in_the_lists_of_whom_it_concerns(home: Any) -> N
             await store.append("t", 2, [fact()], people=["r"])
         assert [(one.log, one.body) for one in await store.listings(person="p")] == [("t", {"at": 2}), ("u", {"at": 1})]
         assert [one.log for one in await store.listings(person="p", limit=1)] == ["t"]
+        assert [one.log for one in await store.listings(person="p", since=25)] == ["t"]
         await store.append("t", 2, [fact()], now=40, listing={"at": 3}, people=["q"])
         assert [one.log for one in await store.listings(person="p")] == ["u"]
         assert [one.log for one in await store.listings(person="q")] == ["t"]

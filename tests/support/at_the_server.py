@@ -268,7 +268,7 @@ async def play_on(
 
 
 async def events(lines: AsyncIterator[str]) -> AsyncIterator[tuple[int, Plain]]:
-    """The events of a feed; comments are passed over, and nothing else may stand in it."""
+    """The events of a feed; comments and when to come back are passed over, and nothing else may stand in it."""
     event: dict[str, str] = {}
     async for line in lines:
         if not line:
@@ -277,7 +277,7 @@ async def events(lines: AsyncIterator[str]) -> AsyncIterator[tuple[int, Plain]]:
                 assert event["event"] == "table"
                 yield int(event["id"]), json.loads(event["data"])
             event = {}
-        elif not line.startswith(":"):
+        elif not line.startswith((":", "retry: ")):
             name, _, value = line.partition(": ")
             event[name] = value
 

@@ -6,7 +6,7 @@ import typer
 
 EXAMPLES: Final = (
     "Examples:  leftbower serve;  leftbower serve --host 0.0.0.0 --port 8080 --database evening.db;  "
-    "leftbower serve --database postgresql://localhost/leftbower"
+    "leftbower serve --database postgresql://localhost/leftbower --processes 4"
 )
 
 
@@ -15,6 +15,9 @@ def serve(
     port: Annotated[int | None, typer.Option(help="The port; 0 for any that is free.", show_default="8000")] = None,
     database: Annotated[
         str | None, typer.Option(help="A file, or postgresql://….", show_default="leftbower.db")
+    ] = None,
+    processes: Annotated[
+        int | None, typer.Option(help="How many serve, on PostgreSQL; SIGHUP replaces them.", show_default="1")
     ] = None,
     pace: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.7")] = None,
     pause: Annotated[float | None, typer.Option(help="Seconds between two hands.", show_default="2.5")] = None,
@@ -50,14 +53,18 @@ def serve(
     from leftbower.errors import MissingExtra
 
     try:
-        from leftbower.server.serving import run
         from leftbower.server.settings import read_settings
+
+        given = {"host": host, "port": port, "database": database, "processes": processes, "log_level": log_level}
+        patience = {"pace": pace, "pause": pause, "grace": grace, "deserted": deserted}
+        doors = {"origin": origin, "certificate": certificate, "key": key, "proxy": proxy, "metrics": metrics}
+        read = read_settings(settings, {**given, **patience, **doors})
+        if read.processes > 1:
+            from leftbower.server.supervising import supervise as run
+        else:
+            from leftbower.server.serving import run
     except ModuleNotFoundError as missing:
         raise MissingExtra("server") from missing
-    given = {"host": host, "port": port, "database": database, "origin": origin, "log_level": log_level}
-    patience = {"pace": pace, "pause": pause, "grace": grace, "deserted": deserted}
-    doors = {"certificate": certificate, "key": key, "proxy": proxy, "metrics": metrics}
-    read = read_settings(settings, {**given, **patience, **doors})
     name = f"[{read.host}]" if ":" in read.host else read.host
     scheme = "https" if read.certificate else "http"
     run(read, started=lambda port: print(f"Listening on {scheme}://{name}:{port}", flush=True))

@@ -167,7 +167,7 @@ async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> Response:
     """The table as you may see it: your cards if you sit there, else what a spectator sees."""
     if asks.person is not None:
         await desk.house.hear(table, asks.person)
-    return _json(await desk.shown(table, await desk.house.table(table), asks.person))
+    return _json(await desk.shown(table, await desk.house.refresh(table), asks.person))
 
 
 @router.post(
@@ -215,8 +215,8 @@ async def follow_a_table(
     table: str, asks: Perhaps, desk: AtDesk, last_event_id: Annotated[str | None, Header()] = None
 ) -> EventStream:
     """Every new version as you may see it, as server-sent events; `Last-Event-ID` goes on from a version."""
-    here = await desk.house.table(table)
     seen = int(last_event_id) if last_event_id and last_event_id.isdecimal() and len(last_event_id) < 10 else None
+    here = await desk.house.table(table, seen=seen or 0)
     return EventStream(desk.follow(table, here, asks, seen))
 
 

@@ -7,7 +7,7 @@ drops the work. Once in a while a steward makes a round of all tables, in case e
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final, Protocol
@@ -48,8 +48,8 @@ from leftbower.table import (
 
 _KEPT: Final = 10_000
 """So many tables are remembered at which nothing was owed."""
-_ON_A_ROUND: Final = 500
-"""So many tables, the latest, are looked at on a round."""
+_LATE: Final = 1.0
+"""Seconds by which what was appended may be seen late, as its commit took long."""
 _NOW: Final = 0.001
 """Seconds that are not worth waiting."""
 _LIVE: Final = frozenset({"drawing", "dealing", "cutting", "playing"})
@@ -67,8 +67,10 @@ class Pace:
     terms: Terms = field(default_factory=Terms)
     others: float = 0.5
     """How long another house, which appended last, is given to go on."""
-    rounds: float = 1.0
+    rounds: float = 0.5
     """How often all tables are looked at."""
+    head_start: float = 0.0
+    """For how long at most tables are folded before anything is done; others serve meanwhile."""
 
 
 class Tables(Protocol):
@@ -104,6 +106,7 @@ class Steward:
         self._alarms: dict[str, asyncio.TimerHandle] = {}
         """Tables at which something happens unless people prevent it."""
         self._quiet: OrderedDict[str, int] = OrderedDict()
+        self._looked_until = 0.0
         self._rounds: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -113,10 +116,21 @@ class Steward:
 
     async def open(self) -> None:
         """Go on with every match that was being played, and make rounds from now on."""
-        for listing in await self._tables.store.listings():
-            if listing.body.get("phase") in _LIVE:
-                self.see_to(listing.log)
+        listings = await self._tables.store.listings()
+        live = [listing.log for listing in listings if listing.body.get("phase") in _LIVE]
+        await self._get_to_know(live)
+        for name in live:
+            self.see_to(name)
         self._rounds = asyncio.create_task(self._make_rounds(), name="leftbower rounds")
+
+    async def _get_to_know(self, live: Sequence[str]) -> None:
+        """Fold the latest tables first, as far as there is time: later, people would wait for it."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + self._pace.head_start
+        for name in live:
+            if loop.time() >= end:
+                return
+            await self._tables.table(name)
 
     async def close(self) -> None:
         """Drop everything; what was answered is in the store."""
@@ -206,16 +220,20 @@ class Steward:
                     tell_of(_log, "a round was not finished", error)
 
     async def _make_a_round(self) -> None:
-        """Look at tables of which a hint was lost, and see to live ones that nobody moves though something is owed."""
+        """Look at tables of which a hint was lost, and see to live ones that nobody moves though something is owed.
+
+        Each is looked at when nobody has moved it for a while, however many there are.
+        """
         store = self._tables.store
         rested = await store.now() - self._pace.others
-        for listing in await store.listings(limit=_ON_A_ROUND):
+        for listing in await store.listings(since=min(self._looked_until, rested) - _LATE):  # clocks can be set back
             if listing.updated >= rested:
                 continue
             if (self._tables.known(listing.log) or listing.seq) < listing.seq:
                 await self._tables.refresh(listing.log)
             if listing.body.get("phase") in _LIVE and self._quiet.get(listing.log) != listing.seq:
                 self.see_to(listing.log)
+        self._looked_until = rested
 
     async def _owed(self, name: str, table: Table) -> TableFact | None:
         """The fact that is owed at this version, when it is; None if nothing is, or somebody was faster."""

@@ -76,7 +76,8 @@ class Desk:
             store, self.people, passwords=passwords, addresses=signing_in, guesses=guessing, entropy=entropy
         )
         self.site = Site.of(origin) if origin else None
-        self.house = House(store, tell=self.feeds.tell, entropy=entropy, outage=self.outage, **house)
+        feeds = self.feeds
+        self.house = House(store, tell=feeds.tell, watched=feeds.tables, entropy=entropy, outage=self.outage, **house)
         self.strangers = strangers or Limit(burst=60, rate=2.0, name="strangers")
         self.known = known or Limit(burst=200, rate=50.0, name="known")
         self.talkers = talkers or Limit(burst=8, rate=0.5, name="talkers")
@@ -171,7 +172,7 @@ class Desk:
 
     async def seat_token(self, person: str, name: str) -> str:
         """The one token that acts for a person at this table and nowhere else; the one before it is ended."""
-        if (await self.house.table(name)).seat_of(person) is None:
+        if (await self.house.refresh(name)).seat_of(person) is None:
             raise NotSeated("you have no seat at this table")
         token = await self.people.token(person, log=name)
         self.feeds.dismiss(person)

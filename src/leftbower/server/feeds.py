@@ -6,7 +6,7 @@ table as it stands then.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection
 from contextlib import aclosing
 from typing import Final
 
@@ -77,6 +77,10 @@ class Feeds:
     def __len__(self) -> int:
         return sum(map(len, self._by_table.values()))
 
+    def tables(self) -> Collection[str]:
+        """Those that somebody listens to."""
+        return self._by_table.keys()
+
     def tell(self, name: str, table: Table) -> None:
         """Pass a new version on."""
         for feed in tuple(self._by_table.get(name, ())):
@@ -124,15 +128,17 @@ class Feeds:
             self.make_room(reader, most)
             self._by_reader.setdefault(reader, {})[feed] = None
         self._by_table.setdefault(name, set()).add(feed)
+        greeting = _COME_BACK
         try:
             table: Table | None = await present()
             last = seen if seen is not None and table is not None and seen <= table.version else 0
             while table is not None:
                 if table.version > last:
-                    yield event(table.version, await render(table))
-                    last = table.version
+                    yield event(table.version, await render(table)) + greeting
+                    last, greeting = table.version, ""
                 elif last == seen:
-                    yield _STILL_HERE  # so that the client knows at once that it is heard
+                    yield _STILL_HERE + greeting  # so that the client knows at once that it is heard
+                    greeting = ""
                 while True:
                     try:
                         table = await feed.next(self._quiet)
@@ -191,3 +197,5 @@ def event(version: int, data: str) -> str:
 _STILL_HERE: Final = ": still here\n\n"
 _CROWDED: Final = 'retry: 60000\nevent: end\ndata: {"code":"too-many"}\n\n'
 """To a feed that is one too many: come back on your own later, or better not at all."""
+_COME_BACK: Final = "retry: 1000\n\n"
+"""Has a browser come back a second after its feed was ended, and not three or five: another process goes on with it."""

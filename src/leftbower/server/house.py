@@ -9,7 +9,7 @@ import logging
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -65,6 +65,7 @@ class House:
         store: Store,
         *,
         tell: Tell = lambda log, table: None,
+        watched: Callable[[], Collection[str]] = tuple,
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         moments: Callable[[str], None] = lambda moment: None,
         kept: int = _KEPT,
@@ -74,21 +75,28 @@ class House:
         deserted: float = DESERTED,
         blink: float = 3.0,
         others: float = 0.5,
-        rounds: float = 1.0,
+        rounds: float = 0.5,
+        head_start: float = 0.0,
         outage: Outage | None = None,
     ) -> None:
         """`entropy` is the system's randomness; tests hand in another. So many tables are `kept` folded.
 
+        Tables that are `watched` are followed by hints though they were let go of.
+
         Seconds: what bots do takes `pace` on the average, people have a `pause` between hands, somebody who drops out
         for more than a `blink` is waited for with `grace`, and all of them until the table is `deserted`; `others` who
-        appended last have so long to go on, and `rounds` of all tables are made so often.
+        appended last have so long to go on, and `rounds` of all tables are made so often. For a `head_start` of so long
+        at most nothing is done but to fold the tables that are being played.
         """
         self.store, self._tell, self._moments, self._kept = store, tell, moments, kept
+        self._watched = watched
         self.outage = outage or Outage(store)
         self.stamps = Stamps()
+        self.outage.recovered = self.stamps.restart
         self.presence = Presence(self._has_gone, grace=grace, deserted=deserted, blink=blink)
         terms = Terms(pause=pause, grace=grace, deserted=deserted)
-        self._steward = Steward(self, entropy=entropy, pace=Pace(bots=pace, terms=terms, others=others, rounds=rounds))
+        going = Pace(bots=pace, terms=terms, others=others, rounds=rounds, head_start=head_start)
+        self._steward = Steward(self, entropy=entropy, pace=going)
         self._errands: set[asyncio.Task[None]] = set()
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._hinted: dict[str, int] = {}
@@ -132,10 +140,10 @@ class House:
         opened = Created(person=person, rules=rules, level=level, title=title, clock=clock)
         return await self.append(name, None, opened)
 
-    async def table(self, name: str) -> Table:
-        """The table as it is known here, or UnknownTable."""
+    async def table(self, name: str, *, seen: int = 0) -> Table:
+        """The table as it is known here, but not older than what somebody has `seen` of it; or UnknownTable."""
         table = self._tables.get(name)
-        if table is None:
+        if table is None or table.version < seen:
             return await self.refresh(name)
         self._tables.move_to_end(name)
         return table
@@ -197,8 +205,9 @@ class House:
         stored = await self.store.read(name, known.version if known else 0)
         if known is None and not stored:
             raise UnknownTable("there is no such table")
+        before = self.known(name)
         table = self._learn(name, known, stored)
-        if stored and known is not None:
+        if known is not None and table.version != before:
             self._steward.see_to_later(name)
         return table
 
@@ -266,8 +275,11 @@ class House:
 
     def _heard(self, hint: Hint) -> None:
         """Somebody appended something; a hint that names no table says that some were lost."""
-        for name in [hint.log] if hint.log else list(self._tables):
+        watched = self._watched()
+        for name in [hint.log] if hint.log else {*self._tables, *watched}:
             known = self.known(name)
+            if known is None and name in watched:
+                known = 0
             if known is not None and (not hint.log or hint.seq > known):
                 self._hinted[name] = hint.seq
                 if name not in self._catching_up:

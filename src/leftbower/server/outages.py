@@ -33,6 +33,8 @@ class Outage:
         self._over = asyncio.Event()
         self._over.set()
         self._began = 0.0
+        self.recovered: Callable[[], None] = lambda: None
+        """Called when it takes them again."""
         self.trouble: StoreError | None = None
         """What is wrong, while nothing can be written."""
 
@@ -76,6 +78,7 @@ class Outage:
             await asyncio.sleep(self._every)
         if self.trouble is not None:
             self.trouble = None
+            self.recovered()
             self._over.set()
             _log.warning("the store takes facts again, after %.1f seconds", self._clock() - self._began)
 

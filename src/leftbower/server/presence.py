@@ -39,9 +39,13 @@ class Stamps:
             self._known.popitem(last=False)
 
     def since(self, name: str, version: int) -> float:
-        """Seconds since this house has known a version of a table."""
+        """Seconds since this house has known a version of a table, or has been asked this for the first time."""
         now = monotonic()
-        return now - self._known.get(name, {}).get(version, now)
+        return now - self._known.setdefault(name, {}).setdefault(version, now)
+
+    def restart(self) -> None:
+        """Nothing could be done for a while, which costs nobody anything: everything counts from now on."""
+        self._known.clear()
 
 
 class Presence:

@@ -39,6 +39,8 @@ class Settings(BaseSettings):
     """0 for any that is free."""
     database: Annotated[str, Field(min_length=1)] = "leftbower.db"
     """A file, `sqlite:///file`, or `postgresql://…`."""
+    processes: Annotated[int, Field(ge=1, le=64)] = 1
+    """How many serve at the same port; more than one needs PostgreSQL."""
     pace: Seconds = 0.7
     """Seconds that what bots do takes on the average, where people look on."""
     pause: Seconds = PAUSE

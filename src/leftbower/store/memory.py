@@ -94,9 +94,12 @@ class MemoryStore(Store):
     async def listing(self, log: str) -> Listing | None:
         return self._listings.get(log)
 
-    async def listings(self, *, person: str | None = None, limit: int | None = None) -> Sequence[Listing]:
+    async def listings(
+        self, *, person: str | None = None, since: float | None = None, limit: int | None = None
+    ) -> Sequence[Listing]:
         found = [one for one in self._listings.values() if person is None or person in self._concerned.get(one.log, ())]
-        return sorted(found, key=lambda one: (-one.updated, one.log))[:limit]
+        latest = [one for one in found if since is None or one.updated >= since]
+        return sorted(latest, key=lambda one: (-one.updated, one.log))[:limit]
 
     async def _add_person(self, person: Person) -> None:
         _add(self._people, person.id, person, f"person {person.id}")

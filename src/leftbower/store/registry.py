@@ -208,8 +208,10 @@ class Registry(ABC):
         """What lists say of a log."""
 
     @abstractmethod
-    async def listings(self, *, person: str | None = None, limit: int | None = None) -> Sequence[Listing]:
-        """What lists say of all logs, or of those that concern a person, latest first."""
+    async def listings(
+        self, *, person: str | None = None, since: float | None = None, limit: int | None = None
+    ) -> Sequence[Listing]:
+        """What lists say of all logs, or of those that concern a person, or have moved since a time; latest first."""
 
     def _ended(self, sessions: bool = True) -> None:
         """Sessions may have been ended, even where that failed: nobody knows how far it came."""

@@ -129,12 +129,14 @@ class SqlStore(SqlCredentials):
     async def listing(self, log: str) -> Listing | None:
         return next(map(_listing, await self._ask(f"{_LISTINGS} where log = $1", log)), None)
 
-    async def listings(self, *, person: str | None = None, limit: int | None = None) -> Sequence[Listing]:
-        most = EVERYTHING if limit is None else limit
+    async def listings(
+        self, *, person: str | None = None, since: float | None = None, limit: int | None = None
+    ) -> Sequence[Listing]:
+        values = (EVERYTHING if limit is None else limit, 0 if since is None else to_ms(max(since, 0.0)))
         if person is None:
-            found = await self._ask(f"{_LISTINGS} order by updated desc, log limit $1", most)
+            found = await self._ask(f"{_LATEST} {_IN_ORDER}", *values)
         else:
-            found = await self._ask(f"{_LISTINGS} {_CONCERNING} order by updated desc, log limit $2", person, most)
+            found = await self._ask(f"{_LATEST} and {_CONCERNING} {_IN_ORDER}", *values, person)
         return [_listing(row) for row in found]
 
     async def _add_person(self, person: Person) -> None:
@@ -190,7 +192,9 @@ _PEOPLE: Final = "select id, name, created from people"
 _SESSIONS: Final = "select token, person, log, created, seen, revoked from sessions"
 _LINKS: Final = "select code, log, kind, created, revoked from links"
 _LISTINGS: Final = "select log, seq, body, updated from listings"
-_CONCERNING: Final = "where log in (select log from concerned where person = $1)"
+_LATEST: Final = f"{_LISTINGS} where updated >= $2"
+_CONCERNING: Final = "log in (select log from concerned where person = $3)"
+_IN_ORDER: Final = "order by updated desc, log limit $1"
 _ADD_SESSION: Final = """
 insert into sessions (token, person, created, seen, log)
 select $1, id, $3, $4, $5 from people where id = $2
