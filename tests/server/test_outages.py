@@ -106,7 +106,23 @@ class GoneDatabase(Calamity):
         await asyncio.to_thread(self._server.start)
 
 
-@pytest.fixture(params=["a full disk", "a full file", "a database that is gone"])
+class StuckDatabase(GoneDatabase):
+    """A PostgreSQL that takes connections and answers nothing, as behind a cable that was cut."""
+
+    async def begin(self, place: Place) -> None:
+        self._signal(signal.SIGSTOP)
+
+    async def end(self, place: Place) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        postmaster = self._server.get_pid()
+        children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
+        for process in (postmaster, *map(int, children)):
+            os.kill(process, number)
+
+
+@pytest.fixture(params=["a full disk", "a full file", "a database that is gone", "a database that is stuck"])
 def calamity(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Calamity]:
     if request.param == "a full file":
         yield FullFile(tmp_path)
@@ -117,10 +133,10 @@ def calamity(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Calamit
         yield FullDisk(tmp_path)
         subprocess.run(["umount", str(tmp_path)], check=True)
     else:
-        yield from _database()
+        yield from _database(GoneDatabase if request.param.endswith("gone") else StuckDatabase)
 
 
-def _database() -> Iterator[Calamity]:
+def _database(kind: type[GoneDatabase]) -> Iterator[Calamity]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -131,7 +147,7 @@ def _database() -> Iterator[Calamity]:
         if os.environ.get("CI") == "true":
             pytest.fail(f"PostgreSQL must start in CI: {error}")
         pytest.skip(f"PostgreSQL does not start here: {error}")
-    yield GoneDatabase(server)
+    yield kind(server)
     server.cleanup()
 
 
@@ -234,9 +250,12 @@ async def has_lost_nothing(url: str, table: str, players: list[Player], scores: 
 
 @pytest.mark.xdist_group("postgres")
 async def test_a_calamity_refuses_acts_clearly_lets_people_read_and_passes(
-    calamity: Calamity, capfd: pytest.CaptureFixture[str]
+    calamity: Calamity, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing that was acknowledged is lost, nothing is half written, and nobody has to start anything again."""
+    monkeypatch.setattr("leftbower.store.postgres.LONGEST", 1.0)
+    monkeypatch.setattr("leftbower.store.postgres.PATIENCE", 1.0)
+    monkeypatch.setattr("leftbower.server.outages._PATIENCE", 1.0)
     async with listening(calamity.url, entropy=seeded(8), quiet=0.2) as (_, place):
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", rules="club", changes={"target": 10, "deal_cut": "none"})

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from leftbower.errors import Conflict, StoreBroken, StoreClosed, Unstorable
+from leftbower.errors import Conflict, StoreBroken, StoreClosed, StoreReadOnly, Unstorable
 from leftbower.store import Head, Hint, Store, Stored
 
 
@@ -254,6 +254,23 @@ async def test_a_forged_row_stops_its_own_log_and_no_other(lasting: Any) -> None
         assert (await store.head("t")).seq == 1
         await store.append("u", 1, [fact()])
         assert [flaw.seq for flaw in await store.verify()] == [2]
+
+
+async def test_a_probe_leaves_nothing_behind(home: Any) -> None:
+    """It is written and taken out again, so no log, no row and no listing comes of it; who may only read may not."""
+    async with await home.open() as store:
+        await store.append("t", 0, [fact()])
+        for _ in range(3):
+            await store.probe()
+        assert await store._logs() == ["t"]
+        assert await store.verify() == []
+        await store.append("t", 1, [fact()])
+        if home.url != "memory:":
+            async with await home.open(read_only=True) as reader:
+                with pytest.raises(StoreReadOnly):
+                    await reader.probe()
+    with pytest.raises(StoreClosed):
+        await store.probe()
 
 
 async def test_a_store_outlives_its_process(lasting: Any) -> None:

@@ -23,6 +23,7 @@ MOST_LETTERS: Final = 200
 _MARKS: Final = 4
 """Marks on one letter; no script in use stacks more, and a tower of them climbs over the lines above."""
 _JOINER, _AS_PICTURE, _KEYCAP = "\u200d", "\ufe0f", "\u20e3"
+_KEYS: Final = frozenset("0123456789#*")
 _SPACES: Final = frozenset({"Cc", "Zs", "Zl", "Zp"})
 _DROPPED: Final = frozenset({"Cf", "Cs", "Co", "Cn"})
 """Zero width and bidi; halves of a character; private use; what has no meaning yet."""
@@ -97,7 +98,7 @@ def _kept(text: str) -> Iterator[str]:
     before, marks = " ", 0
     for letter, follows in pairwise(text + " "):
         if letter == _AS_PICTURE:
-            stays = _is_picture(before) or follows == _KEYCAP
+            stays = _is_picture(before) or (before in _KEYS and follows == _KEYCAP)
         elif letter == _JOINER:
             stays = (_is_picture(before) or before == _AS_PICTURE or before in _SKINS) and _is_picture(follows)
         elif category(letter) in _SPACES:

@@ -25,6 +25,8 @@ CONNECTIONS: Final = 5
 """At most, of one process; hints take two more."""
 PATIENCE: Final = 10.0
 """Seconds to wait for a connection."""
+LONGEST: Final = 30.0
+"""Seconds for one statement: behind a cable that was cut nobody answers, and nobody says so."""
 
 Outcome: TypeAlias = Sequence[Row] | Exception
 
@@ -55,7 +57,7 @@ class PostgresStore(SqlStore):
         settings = {"search_path": "leftbower", "application_name": "leftbower"}
         if read_only:
             settings["default_transaction_read_only"] = "on"
-        options = {"server_settings": settings, "timeout": PATIENCE}
+        options = {"server_settings": settings, "timeout": PATIENCE, "command_timeout": LONGEST}
         async with _said_plainly(place):
             pool = await _connect(url, options)
             try:
