@@ -2,8 +2,13 @@
 
 import asyncio
 
+import pytest
+from fastapi import FastAPI
+
 from at_the_server import FAST, listening
 from leftbower.server.parting import Parting
+from leftbower.server.serving import serve
+from leftbower.server.settings import Settings
 
 
 async def answer(reader: asyncio.StreamReader) -> str:
@@ -68,3 +73,24 @@ async def test_a_client_that_asks_nothing_is_left_after_a_while() -> None:
         assert await answer(idle) == ""
         waiting.close()
         writer.close()
+
+
+async def test_a_server_that_is_told_to_stop_while_it_starts_never_says_that_it_serves(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """And it ends in peace: whatever was opened is closed in order, and nothing is logged that would alarm anybody."""
+    ports: list[int] = []
+
+    def prepare(app: FastAPI) -> None:
+        opening = app.state.server.open
+
+        async def stopped_meanwhile() -> None:
+            app.state.running.stop()
+            await opening()
+
+        app.state.server.open = stopped_meanwhile
+
+    async with asyncio.timeout(10):
+        await serve(Settings(port=0, database="memory:", log_level="warning"), started=ports.append, prepare=prepare)
+    assert ports == []
+    assert capsys.readouterr().err == ""
