@@ -260,3 +260,7 @@ async def _link(desk: Desk, code: str) -> Link:
     if link is None or link.kind != _SIT:
         raise UnknownLink("this link leads nowhere, or no longer")
     return link
+
+
+_OFTEN: Final = frozenset({"act_at_a_table", "ask_at_a_table", "follow_a_table", "see_a_table"})
+router.routes.sort(key=lambda route: getattr(route, "name", "") not in _OFTEN)  # they are tried one after another

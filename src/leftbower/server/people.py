@@ -81,11 +81,9 @@ class People:
 
     async def names(self, people: Iterable[str]) -> dict[str, str]:
         """The names of some people, by their ids."""
-        found: dict[str, str] = {}
-        for one in sorted(people):
-            name = self._names.at_hand(one)
-            found[one] = await self.name(one) if name is None else name
-        return found
+        ids = sorted(people)
+        found = await self._names.get_all(ids)
+        return {one: found.get(one, "") for one in ids}
 
     async def _read_names(self, people: Sequence[str]) -> Mapping[str, str]:
         found = {one.id: one.name for one in await self._store.some_people(people)}

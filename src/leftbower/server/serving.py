@@ -17,6 +17,7 @@ from leftbower.server.api import application
 from leftbower.server.logs import configure_logs
 from leftbower.server.patience import Patient
 from leftbower.server.settings import Settings
+from leftbower.server.tuning import tuned
 from leftbower.store import open_store
 
 _GRACE: Final = 3
@@ -55,7 +56,7 @@ async def serve(
     async with await open_store(settings.database, moments=moments) as store:
         app = application(store, **{"pace": settings.pace, "pause": settings.pause, "moments": moments} | server)
         prepare(app)
-        with _listening(settings) as listener:
+        with _listening(settings) as listener, tuned():
             config = uvicorn.Config(
                 app,
                 http=Patient,
