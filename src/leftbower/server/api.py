@@ -15,6 +15,7 @@ from leftbower.server.desk import COOKIE, Anybody, Asks, AtDesk, Desk, address_o
 from leftbower.server.doors import ShortBodies
 from leftbower.server.feeds import EventStream
 from leftbower.server.house import is_name
+from leftbower.server.quick import ActRoute
 from leftbower.server.records import hand_lines, record_of
 from leftbower.server.rendering import with_member
 from leftbower.server.shapes import Health, Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
@@ -31,6 +32,7 @@ Who = Annotated[str, Depends(somebody)]
 Owner = Annotated[str, Depends(owner)]
 Bearer = Annotated[str, Depends(bearer_of)]
 Perhaps = Annotated[Asks, Depends(perhaps)]
+acts = APIRouter(responses=refusals(429, 503), route_class=ActRoute)
 router = APIRouter(responses=refusals(429, 503))
 
 
@@ -58,6 +60,7 @@ def application(store: Store, **settings: Any) -> FastAPI:
     app.state.server = desk
     app.add_middleware(ShortBodies)
     install(app)
+    app.include_router(acts)
     app.include_router(router)
     describe(app)
     return app
@@ -161,7 +164,7 @@ async def ask_at_a_table(table: str, body: Ask, who: Who, request: Request, desk
     return _json(await desk.shown_as_text(table, after, who))
 
 
-@router.post(
+@acts.post(
     "/api/tables/{table}/acts",
     tags=["tables"],
     response_model=ShownAfterAct,
@@ -260,7 +263,3 @@ async def _link(desk: Desk, code: str) -> Link:
     if link is None or link.kind != _SIT:
         raise UnknownLink("this link leads nowhere, or no longer")
     return link
-
-
-_OFTEN: Final = frozenset({"act_at_a_table", "ask_at_a_table", "follow_a_table", "see_a_table"})
-router.routes.sort(key=lambda route: getattr(route, "name", "") not in _OFTEN)  # they are tried one after another

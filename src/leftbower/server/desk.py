@@ -190,6 +190,11 @@ async def somebody(request: Request, asks: Anybody) -> str:
     return _person(await perhaps(request, asks))
 
 
+async def holder(request: Request, token: str) -> str:
+    """The same by a token from the header of a request."""
+    return await somebody(request, await _known(request, desk_of(request), token))
+
+
 async def bearer_of(asks: Anybody) -> str:
     """The person who asks, by whatever token, or NotSignedIn."""
     return _person(asks)
