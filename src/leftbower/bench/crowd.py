@@ -162,13 +162,29 @@ class Lines:
     def __init__(self, port: int) -> None:
         self._port = port
         self._free: list[Line] = []
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def ask(self, request: bytes, done: Callable[[int, bytes], None]) -> None:
-        """Send a request on whichever line was used last, or on a new one."""
+        """Send a request on whichever line was used last, or on a new one.
+
+        A line that was idle may be hung up on as it is used: then the request is sent again, once, on a new one.
+        """
+
+        def answered(status: int, body: bytes) -> None:
+            if status:
+                done(status, body)
+            else:
+                self._begin(request, done)
+
         if self._free:
-            self._free.pop().ask(request, done)
+            self._free.pop().ask(request, answered)
         else:
-            asyncio.get_running_loop().create_task(self._ask_anew(request, done))
+            self._begin(request, done)
+
+    def _begin(self, request: bytes, done: Callable[[int, bytes], None]) -> None:
+        task = asyncio.get_running_loop().create_task(self._ask_anew(request, done))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _ask_anew(self, request: bytes, done: Callable[[int, bytes], None]) -> None:
         loop = asyncio.get_running_loop()

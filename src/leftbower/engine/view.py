@@ -198,14 +198,15 @@ def views(state: State, seats: Iterable[Seat | None]) -> dict[Seat | None, View]
     def through(seat: Seat | None) -> View:
         if seat is not None:
             hand.rules.side_of(seat)
+        may = tuple(action for action in legal if action.seat is seat)
         return View(
             seat=seat,
             dealt=() if seat is None else hand.deal.hands[seat.index],
             cards=() if seat is None else state.cards[seat.index],
             dummy=_dummy(state, seat),
             said=tuple(_public(action, seat) for action in state.actions) if face_down else said,
-            legal=tuple(action for action in legal if action.seat is seat),
-            refused=_refused(state, seat),
+            legal=may,
+            refused=_refused(state, seat, may),
             **alike,
         )
 
@@ -307,12 +308,13 @@ def _public(action: Action, viewer: Seat | None) -> Action:
             return action
 
 
-def _refused(state: State, seat: Seat | None) -> Mapping[Card, str]:
+def _refused(state: State, seat: Seat | None, legal: tuple[Action, ...]) -> Mapping[Card, str]:
     """Why each card the viewer holds and might want to use now may not be used, by the engine's own word."""
     if not isinstance(state, Playing | Discarding) or state.to_act is not seat:
         return MappingProxyType({})
     use = Play if isinstance(state, Playing) else Bury
-    held = (card for card in state.cards[seat.index] if card is not UNKNOWN)
+    usable = {action.card for action in legal if isinstance(action, use)}
+    held = (card for card in state.cards[seat.index] if card is not UNKNOWN and card not in usable)
     return MappingProxyType({card: code for card in held if (code := _why_not(state, use(seat, card)))})
 
 

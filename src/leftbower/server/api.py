@@ -29,6 +29,7 @@ from leftbower.server.feeds import EventStream
 from leftbower.server.house import is_name
 from leftbower.server.names import cleaned_title
 from leftbower.server.operating import Readers, operators
+from leftbower.server.quick import ActRoute
 from leftbower.server.records import hand_lines, record_of
 from leftbower.server.rendering import with_member
 from leftbower.server.shapes import Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
@@ -43,6 +44,7 @@ Who = Annotated[str, Depends(somebody)]
 Owner = Annotated[str, Depends(owner)]
 Bearer = Annotated[str, Depends(bearer_of)]
 Perhaps = Annotated[Asks, Depends(perhaps)]
+acts = APIRouter(responses=refusals(429, 503), route_class=ActRoute)
 router = APIRouter(responses=refusals(429, 503))
 
 
@@ -74,6 +76,7 @@ def application(store: Store, *, metrics: str = "loopback", **settings: Any) -> 
     app.state.server = desk
     app.state.readers = Readers(metrics)
     install(app)
+    app.include_router(acts)
     app.include_router(router)
     app.include_router(signing_in.router)
     app.include_router(operators)
@@ -186,7 +189,7 @@ async def ask_at_a_table(table: str, body: Ask, who: Who, request: Request, desk
     return _json(await desk.shown(table, after, who))
 
 
-@router.post(
+@acts.post(
     "/api/tables/{table}/acts",
     tags=["tables"],
     response_model=ShownAfterAct,

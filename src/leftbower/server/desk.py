@@ -237,8 +237,9 @@ Cookie = Annotated[
 ]
 
 
-async def anybody(request: Request, desk: AtDesk, bearer: Bearer, cookie: Cookie) -> Asks:
+async def anybody(request: Request, bearer: Bearer, cookie: Cookie) -> Asks:
     """Whoever asks, or nobody in particular. A bad token is refused; a cookie that has outlived it means nobody."""
+    desk = desk_of(request)
     if bearer is not None:
         return await _known(request, desk, bearer.credentials)
     if cookie:
@@ -260,9 +261,14 @@ async def perhaps(request: Request, asks: Anybody) -> Asks:
     return asks
 
 
-async def somebody(asks: Annotated[Asks, Depends(perhaps)]) -> str:
+async def somebody(request: Request, asks: Anybody) -> str:
     """The person who asks, or NotSignedIn."""
-    return _person(asks)
+    return _person(await perhaps(request, asks))
+
+
+async def holder(request: Request, token: str) -> str:
+    """The same by a token from the header of a request."""
+    return await somebody(request, await _known(request, desk_of(request), token))
 
 
 async def bearer_of(asks: Anybody) -> str:

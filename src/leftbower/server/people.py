@@ -111,11 +111,11 @@ class People:
 
     async def names(self, people: Iterable[str]) -> dict[str, str]:
         """The names of some people, by their ids."""
-        found: dict[str, str] = {}
-        for one in sorted(people):
-            name = self._names.at_hand(one)
-            found[one] = await self.name(one) if name is None else name
-        return found
+        ids = sorted(people)
+        if self._outage.gone:
+            return {one: await self.name(one) for one in ids}
+        found = await self._names.get_all(ids)
+        return {one: found.get(one, "") for one in ids}
 
     async def _note(self, session: Session) -> None:
         """Note that a session was used: once a minute is enough, and nobody is refused because it cannot be written."""

@@ -5,9 +5,9 @@ Thousands of people who act every few seconds would otherwise each cost a read e
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, TypeVar
 
 V = TypeVar("V")
 _TOGETHER: Final = 256
@@ -20,6 +20,15 @@ class _Kept(Generic[V]):
     until: float
     changes: int
     used: bool = True
+
+
+@dataclass(slots=True, eq=False)
+class _Batch(Generic[V]):
+    """Keys that are looked up together."""
+
+    changes: int
+    keys: list[str] = field(default_factory=list)
+    task: "asyncio.Task[dict[str, V]] | None" = None
 
 
 class Remembered(Generic[V]):
@@ -39,9 +48,27 @@ class Remembered(Generic[V]):
     ) -> None:
         self._read, self._clock, self._fresh, self._most, self._changes = read, clock, fresh, kept, changes
         self._kept: OrderedDict[str, _Kept[V]] = OrderedDict()
-        self._reading: dict[str, tuple[int, asyncio.Task[Mapping[str, V]]]] = {}
+        self._reading: dict[str, _Batch[V]] = {}
+        self._gathering: _Batch[V] | None = None
 
-    def at_hand(self, key: str) -> V | None:
+    async def get(self, key: str) -> V | None:
+        """The value, or None if there is none; it was so at most some seconds ago."""
+        value = self._at_hand(key)
+        return value if value is not None else (await self._look_up([key])).get(key)
+
+    async def get_all(self, keys: Iterable[str]) -> dict[str, V]:
+        """The values of those keys that have one."""
+        found: dict[str, V] = {}
+        missing = []
+        for key in keys:
+            value = self._at_hand(key)
+            if value is None:
+                missing.append(key)
+            else:
+                found[key] = value
+        return found | await self._look_up(missing) if missing else found
+
+    def _at_hand(self, key: str) -> V | None:
         """The value, if it need not be looked up."""
         one = self._kept.get(key)
         if one is None or one.changes != self._changes() or self._clock() >= one.until:
@@ -56,23 +83,54 @@ class Remembered(Generic[V]):
             return None
         return one.value
 
-    async def get(self, key: str) -> V | None:
-        """The value, or None if there is none; it was so at most some seconds ago."""
-        value = self.at_hand(key)
-        return value if value is not None else (await self._look_up(key)).get(key)
+    async def _look_up(self, keys: Sequence[str]) -> dict[str, V]:
+        """Read them together with whatever others ask for in this moment, and what is due soon."""
+        batches = {self._batch_of(key): None for key in keys}
+        found: dict[str, V] = {}
+        for batch in batches:
+            assert batch.task is not None
+            found |= await asyncio.shield(batch.task)
+        return {key: found[key] for key in keys if key in found}
 
-    async def _look_up(self, key: str) -> Mapping[str, V]:
-        """Read it, and whatever else is due soon; who asks for the same meanwhile waits for the same answer."""
+    def _batch_of(self, key: str) -> _Batch[V]:
+        """Who asks for what is being read waits for the same answer, unless there was a change since."""
         changes = self._changes()
-        since, task = self._reading.get(key, (-1, None))
-        if task is None or since != changes:
-            keys = [key, *self._due_soon(key)]
-            task = asyncio.get_running_loop().create_task(self._learn(keys, changes), name="leftbower remembering")
-            self._reading |= dict.fromkeys(keys, (changes, task))
-            task.add_done_callback(lambda ended: self._forget(keys, ended))
-        return await asyncio.shield(task)
+        batch = self._reading.get(key)
+        if batch is not None and batch.changes == changes:
+            return batch
+        batch = self._gathering
+        if batch is None or batch.changes != changes:
+            batch = self._gathering = _Batch(changes)
+            batch.task = asyncio.get_running_loop().create_task(self._learn(batch), name="leftbower remembering")
+            batch.task.add_done_callback(_heard)
+        batch.keys.append(key)
+        self._reading[key] = batch
+        return batch
 
-    def _due_soon(self, besides: str) -> list[str]:
+    async def _learn(self, batch: _Batch[V]) -> dict[str, V]:
+        try:
+            await asyncio.sleep(0)  # until everybody who asks in this moment has asked
+            if self._gathering is batch:
+                self._gathering = None
+            asked = set(batch.keys)
+            batch.keys += self._due_soon()
+            found: dict[str, V] = {}
+            for first in range(0, len(batch.keys), _TOGETHER):
+                found |= await self._read(batch.keys[first : first + _TOGETHER])
+            until = self._clock() + self._fresh
+            for key in batch.keys:
+                self._kept.pop(key, None)
+                if key in found:
+                    self._kept[key] = _Kept(found[key], until, batch.changes, used=key in asked)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+            return found
+        finally:
+            for key in batch.keys:
+                if self._reading.get(key) is batch:
+                    del self._reading[key]
+
+    def _due_soon(self) -> list[str]:
         """The keys that will be asked for soon, oldest first; those that nobody asked for are dropped instead."""
         now, changes = self._clock(), self._changes()
         soon: list[str] = []
@@ -80,30 +138,17 @@ class Remembered(Generic[V]):
         for key, one in self._kept.items():
             if one.changes == changes and one.until - now > self._fresh / 2:
                 break
-            if not one.used:
-                dropped.append(key)
-            elif key != besides and key not in self._reading:
-                soon.append(key)
-            if len(soon) + 1 >= _TOGETHER or len(dropped) >= _TOGETHER:
+            if key in self._reading:
+                continue
+            (soon if one.used else dropped).append(key)
+            if len(soon) >= _TOGETHER or len(dropped) >= _TOGETHER:
                 break
         for key in dropped:
             del self._kept[key]
         return soon
 
-    async def _learn(self, keys: Sequence[str], changes: int) -> Mapping[str, V]:
-        found = await self._read(keys)
-        until = self._clock() + self._fresh
-        for number, key in enumerate(keys):
-            self._kept.pop(key, None)
-            if key in found:
-                self._kept[key] = _Kept(found[key], until, changes, used=number == 0)
-        while len(self._kept) > self._most:
-            self._kept.popitem(last=False)
-        return found
 
-    def _forget(self, keys: Sequence[str], ended: asyncio.Task[Mapping[str, V]]) -> None:
-        for key in keys:
-            if key in self._reading and self._reading[key][1] is ended:
-                del self._reading[key]
-        if not ended.cancelled():
-            ended.exception()  # whoever waited has heard of it, and perhaps nobody waited
+def _heard(ended: "asyncio.Task[dict[str, Any]]") -> None:
+    """Whoever waited has heard of an error; perhaps nobody waited."""
+    if not ended.cancelled():
+        ended.exception()

@@ -12,7 +12,7 @@ from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.table import Hands, Table, hands, personal, place_of, public
 
-_KEPT: Final = 128
+_KEPT: Final = 64
 """Versions whose text is kept: those that are being told; soon nobody will ask for them again."""
 
 

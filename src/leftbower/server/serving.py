@@ -20,6 +20,7 @@ from leftbower.server.operating import networks
 from leftbower.server.parting import CLOSE, Parting
 from leftbower.server.settings import Settings
 from leftbower.server.sharing import Acceptor, Shares
+from leftbower.server.tuning import tuned
 from leftbower.server.warming import warm_up
 from leftbower.store import open_store
 
@@ -64,7 +65,7 @@ async def serve(
         app = application(store, **given | {"moments": moments} | server)
         prepare(app)
         await warm_up(app)
-        with nullcontext(listener) if listener else listening(settings) as accepting:
+        with nullcontext(listener) if listener else listening(settings) as accepting, tuned():
             config = uvicorn.Config(
                 app,
                 http=Parting,

@@ -1,0 +1,106 @@
+"""Acts are read in two ways, and whoever asks cannot tell which."""
+
+from typing import Annotated, Any
+
+import httpx
+import pytest
+from fastapi import Depends, FastAPI, Request, Response
+
+from at_the_server import Client, Place, seated, seeded, serving
+from leftbower.server import quick
+from leftbower.server.bodies import Act
+from leftbower.server.desk import AtDesk, somebody
+from leftbower.store.memory import MemoryStore
+
+NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"deal_cut": "none"}}
+
+
+async def playing(place: Place) -> tuple[list[Client], str, dict[str, Any]]:
+    people = await place.guests("Ann", "Bob", "Cat", "Dan")
+    table = await seated(people[0], people[1:], **NO_CUTS)
+    while (shown := await people[0].see(table))["phase"] != "playing":
+        pass
+    return people, table, shown
+
+
+def odd(body: str, token: str) -> list[tuple[str, dict[str, str]]]:
+    """Requests of all kinds, with a good token and without."""
+    plain = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    return [
+        (body, plain | {"Authorization": "Bearer nobody"}),
+        (body, plain | {"Authorization": "Bearer "}),
+        (body, plain | {"Authorization": "Basic abc"}),
+        (body, {"Content-Type": "application/json"}),
+        (body, plain | {"Content-Type": "text/plain"}),
+        ("{", plain),
+        ("[" * 5000, plain),
+        ("[1]", plain),
+        ("", plain),
+        ('{"version": 1}', plain),
+        ('{"version": "1", "act": "a", "action": {}}', plain),
+        ('{"version": 1, "act": "a", "action": {}}', plain),
+        ('{"version": 1, "act": "a", "action": {"act": "pass", "seat": "N"}, "more": 1}', plain),
+        ('{"version": 1, "act": "a", "action": {"act": "pass", "seat": "N"}}', plain),
+    ]
+
+
+async def test_whatever_is_odd_is_answered_as_the_common_way_answers_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving(MemoryStore(), entropy=seeded(5)) as place:
+        people, table, shown = await playing(place)
+        body = '{"version": 1, "act": "x", "action": {"act": "pass", "seat": "N"}}'
+
+        async def answers() -> list[tuple[int, str, str | None]]:
+            asked = []
+            for content, headers in odd(body, people[0].token):
+                place.http.cookies.clear()
+                said: httpx.Response = await place.http.post(
+                    f"/api/tables/{table}/acts", content=content, headers=headers
+                )
+                asked.append((said.status_code, said.text, said.headers.get("www-authenticate")))
+            return asked
+
+        read = 0
+
+        async def counted(request: Request, answer: Any) -> Response | None:
+            nonlocal read
+            read += 1
+            return None
+
+        quick_answers = await answers()
+        monkeypatch.setattr(quick, "quickly", counted)
+        assert await answers() == quick_answers
+        assert read == len(quick_answers)
+        assert {status for status, *_ in quick_answers} == {401, 409, 422}
+        assert (await people[0].see(table))["version"] == shown["version"]
+
+
+async def test_both_ways_act_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second of two equal acts goes the common way, and is answered as the first."""
+    async with serving(MemoryStore(), entropy=seeded(6)) as place:
+        people, table, shown = await playing(place)
+        who = people["NESW".index(shown["hand"]["to_act"])]
+        action = {"act": "pass", "seat": shown["hand"]["to_act"]}
+        first = await who.act(table, action, shown["version"], act="one")
+
+        async def never(request: Request, answer: Any) -> Response | None:
+            return None
+
+        monkeypatch.setattr(quick, "quickly", never)
+        assert await who.act(table, action, shown["version"], act="one") == first
+        assert first["acted"] == shown["version"] + 1
+
+
+def test_a_route_that_needs_to_know_more_is_asked_the_common_way() -> None:
+    """No dependency is ever passed over."""
+
+    async def more() -> None: ...
+
+    async def plain(table: str, body: Act, who: Annotated[str, Depends(somebody)], desk: AtDesk) -> None: ...
+
+    app = FastAPI()
+    app.router.route_class = quick.ActRoute
+    app.post("/plain/{table}")(plain)
+    app.post("/guarded/{table}", dependencies=[Depends(more)])(plain)
+    ways = {route.path: route.get_route_handler().__name__ for route in app.routes if isinstance(route, quick.ActRoute)}
+    assert ways["/plain/{table}"] == "handle"
+    assert ways["/guarded/{table}"] != "handle"
