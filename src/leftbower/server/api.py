@@ -170,7 +170,7 @@ async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> Response:
     """The table as you may see it: your cards if you sit there, else what a spectator sees."""
     if asks.person is not None:
         await desk.house.hear(table, asks.person)
-    return _json(await desk.shown(table, await desk.house.refresh(table), asks.person))
+    return _json(await desk.shown(table, await desk.house.latest(table), asks.person))
 
 
 @router.post(

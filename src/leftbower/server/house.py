@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-from leftbower.errors import Conflict, RuleViolation, Stale, TableError, UnknownTable
+from leftbower.errors import Conflict, RuleViolation, Stale, StoreError, StoreUnreachable, TableError, UnknownTable
 from leftbower.rules.house import HouseRules
 from leftbower.server.attending import Pace, Steward
 from leftbower.server.logs import tell_of
@@ -195,7 +195,17 @@ class House:
         """A person looks at a table: whoever had dropped out is back."""
         self.presence.hear(name, person)
         if person in (await self.table(name)).away:
-            await self._say(name, Returned(person=person))
+            with suppress(StoreError):  # who only looks may look, whatever can be written
+                await self._say(name, Returned(person=person))
+
+    async def latest(self, name: str) -> Table:
+        """The table as it stands in the store; while that is gone, as it was known here."""
+        if not self.outage.gone:
+            try:
+                return await self.refresh(name)
+            except StoreUnreachable as error:
+                self.outage.noticed(error)
+        return await self.table(name)
 
     async def refresh(self, name: str) -> Table:
         """The table as it stands in the store, or UnknownTable."""
