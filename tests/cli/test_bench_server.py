@@ -31,6 +31,7 @@ LOAD = Load(
     delivery=SOME,
     cpu_per_act=2.5,
     database_cpu_per_act=None,
+    starved=0.05,
     kib_per_feed=38.5,
     crowd_lag=SOME,
     crowd_cpu=0.25,
@@ -97,6 +98,7 @@ def test_everything_that_was_measured_is_printed(leftbower: Command, found: Any)
     assert "\nleftbower × 2: 1,000 tables" in text
     assert "refused: 2 stale; 2,500 by the house\n" in text
     assert "processor 2.50 ms an act, of the database 0.75 ms; the crowd's 25 % of a core\n" in text
+    assert "ready without a core 5 % of the time" in text
     assert "To the echo: p99 of delivery 10.00 ×, processor 5.00 ×.\n" in text
     assert "1,000 clients that never read and 500 slow headers\n" in text
     assert "  2,000 back, the last after 1.50 s; 900 acts meanwhile, none refused.\n" in text

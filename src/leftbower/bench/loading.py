@@ -57,6 +57,8 @@ class Load:
     """Milliseconds of processor time of the servers for each act of a person, whatever the house did included."""
     database_cpu_per_act: float | None
     """The same of the database, where that is a process of its own."""
+    starved: float
+    """The share of the time in which a server was ready and had no core, as others had them all."""
     kib_per_feed: float
     crowd_lag: Times
     """How late the crowd was that measured: times are too long by about as much."""
@@ -128,10 +130,12 @@ async def _measured(run: Run, what: str, servers: Sequence[Running], choose: Cho
         crowd.count_anew()
         began, cpu, own = perf_counter(), sum(server.cpu for server in servers), cpu_of(getpid())
         database = family_cpu(postmaster) if postmaster else 0.0
+        delay = sum(server.delay for server in servers)
         await run.wait(run.seconds, f"seconds of {what}")
         counts, seconds = crowd.count_anew(), perf_counter() - began
         spent, own = sum(server.cpu for server in servers) - cpu, cpu_of(getpid()) - own
         database = family_cpu(postmaster) - database if postmaster else 0.0
+        delay = sum(server.delay for server in servers) - delay
     acts = len(counts.answers)
     return Load(
         what=what,
@@ -147,6 +151,7 @@ async def _measured(run: Run, what: str, servers: Sequence[Running], choose: Cho
         delivery=Times.of(counts.deliveries),
         cpu_per_act=round(1000 * spent / max(acts, 1), 3),
         database_cpu_per_act=round(1000 * database / max(acts, 1), 3) if postmaster else None,
+        starved=round(delay / seconds / len(servers), 2),
         kib_per_feed=round((after - before) / 1024 / len(crowd.feeds), 1),
         crowd_lag=Times.of(counts.lags),
         crowd_cpu=round(own / seconds, 2),

@@ -34,6 +34,13 @@ class Running:
         return cpu_of(self.process.pid)
 
     @property
+    def delay(self) -> float:
+        """Seconds in which its first thread, which serves, was ready and had no core: others had them all."""
+        with suppress(OSError):  # not every kernel counts it
+            return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
+        return 0.0
+
+    @property
     def memory(self) -> int:
         """Bytes that it holds in memory."""
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():

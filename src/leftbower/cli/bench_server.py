@@ -137,6 +137,7 @@ def _print_load(one: "Load") -> None:
     _print_times("the crowd's own lag", one.crowd_lag)
     database = "" if one.database_cpu_per_act is None else f", of the database {one.database_cpu_per_act:.2f} ms"
     print(f"  processor {one.cpu_per_act:.2f} ms an act{database}; the crowd's {100 * one.crowd_cpu:.0f} % of a core")
+    print(f"  ready without a core {100 * one.starved:.0f} % of the time: what others on this machine took")
     sent, answered, told = one.bytes
     print(f"  memory {one.kib_per_feed:.1f} KiB a feed; bytes: request {sent:,}, answer {answered:,}, event {told:,}\n")
 
