@@ -372,6 +372,7 @@ async def test_the_oldest_feed_of_a_person_makes_room_and_is_told_so() -> None:
             async with place.http.stream("GET", f"/api/tables/{table}/feed", headers=headers) as answer:
                 lines = answer.aiter_lines()
                 assert (await anext(aiter(events(lines))))[0] >= 1
+                assert [await anext(lines), await anext(lines)] == ["retry: 1000", ""]
                 yield lines
 
         async with following(ann) as first, following(bob) as others, following(ann) as second:
