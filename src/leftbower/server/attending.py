@@ -7,7 +7,7 @@ drops the work. Once in a while a steward makes a round of all tables, in case e
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from random import Random
 from typing import Final, Protocol
@@ -96,10 +96,9 @@ class Steward:
 
     async def open(self) -> None:
         """Go on with every match that was being played, and make rounds from now on."""
-        for listing in await self._tables.store.listings():
-            if listing.body.get("phase") in _LIVE:
-                self.see_to(listing.log)
-        self._rounds = asyncio.create_task(self._make_rounds(), name="leftbower rounds")
+        listings = await self._tables.store.listings()
+        live = [listing.log for listing in listings if listing.body.get("phase") in _LIVE]
+        self._rounds = asyncio.create_task(self._go_on(live), name="leftbower rounds")
 
     async def close(self) -> None:
         """Drop everything; what was answered is in the store."""
@@ -171,6 +170,18 @@ class Steward:
         self._quiet.move_to_end(name)
         while len(self._quiet) > _KEPT:
             self._quiet.popitem(last=False)
+
+    async def _go_on(self, names: Iterable[str]) -> None:
+        """See to one table after another, the latest first: whoever asks meanwhile waits for one and not for all."""
+        for name in names:
+            try:
+                await self._tables.table(name)
+            except StoreClosed:
+                return
+            except Exception as error:
+                tell_of(_log, "a table could not be read, which will be tried again", error)
+            self.see_to(name)
+        await self._make_rounds()
 
     async def _make_rounds(self) -> None:
         while True:

@@ -17,14 +17,14 @@ from leftbower.server.api import application
 from leftbower.server.logs import configure_logs
 from leftbower.server.patience import Patient
 from leftbower.server.settings import Settings
-from leftbower.server.tuning import tuned
+from leftbower.server.tuning import ears, tuned
 from leftbower.store import open_store
 
 _GRACE: Final = 3
 """Seconds in which requests may be finished after a stop."""
 _UNREAD: Final = 1 << 16
 """Bytes that the system keeps for a client that does not read; by itself it would keep megabytes for each feed."""
-_WAITING: Final = 2048
+_WAITING: Final = 4096
 """Connections that wait to be accepted."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -64,6 +64,7 @@ async def serve(
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                backlog=_WAITING,
                 timeout_graceful_shutdown=_GRACE,
             )
             app.state.running = Server(config, app.state.server.feeds.close)
@@ -109,7 +110,7 @@ class Server(uvicorn.Server):
 
 
 async def _run(server: Server, listener: socket.socket, started: Callable[[int], None]) -> None:
-    task = asyncio.create_task(server.serve([listener]))
+    task = asyncio.create_task(server.serve(ears(listener)))
     while not server.started and not task.done():
         await asyncio.sleep(0.01)
     if server.started:
