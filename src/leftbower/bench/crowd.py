@@ -49,50 +49,92 @@ class Counts:
     """Bytes of events."""
 
 
-class Feed(asyncio.Protocol):
-    """The feed of one person at a table, and the newest event that it has delivered."""
+class Feed:
+    """The feed of one person at a table, over one connection after another, and the newest event that it delivered."""
 
-    __slots__ = ("_rest", "back", "event", "port", "seat", "sitting", "token", "transport", "version")
+    __slots__ = ("_stream", "event", "port", "seat", "sitting", "token", "version")
 
     def __init__(self, sitting: "Sitting", seat: int, token: str, port: int) -> None:
         self.sitting, self.seat, self.token, self.port = sitting, seat, token, port
         self.version, self.event = -1, b""
-        self.transport: asyncio.Transport | None = None
-        self._rest: bytes | None = None
-        self.back: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._stream: Stream | None = None
 
     async def open(self) -> None:
         """Connect, from behind the version that was delivered last, and wait for the first word."""
         loop = asyncio.get_running_loop()
-        self.back, self._rest = loop.create_future(), None
-        async with asyncio.timeout(_PATIENCE):
-            await loop.create_connection(lambda: self, "127.0.0.1", self.port)
-            await self.back
+        self.cut()
+        self._stream = stream = Stream(self)
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await loop.create_connection(lambda: stream, "127.0.0.1", self.port)
+                await stream.begun
+        except BaseException:
+            stream.cut()
+            raise
 
     def cut(self) -> None:
         """Hang up without a word."""
-        if self.transport:
-            self.transport.abort()
+        if self._stream:
+            self._stream.cut()
+            self._stream = None
+
+    @property
+    def request(self) -> bytes:
+        """What asks for it."""
+        seen = f"Last-Event-ID: {self.version}\r\n" if self.version >= 0 else ""
+        head = f"GET /api/tables/{self.sitting.name}/feed HTTP/1.1\r\nHost: localhost\r\n"
+        return f"{head}Authorization: Bearer {self.token}\r\n{seen}\r\n".encode()
+
+    def take(self, event: bytes) -> None:
+        """An event was delivered."""
+        before, self.version = self.version, int(event[4 : event.index(b"\n")])
+        self.event = event
+        self.sitting.delivered(self, before)
+
+    def shown(self) -> Any:
+        """The table as this seat saw it last."""
+        return json.loads(self.event[self.event.index(b"\ndata: ") + 7 :])
+
+
+class Stream(asyncio.Protocol):
+    """One connection of a feed."""
+
+    __slots__ = ("_feed", "_rest", "_transport", "begun")
+
+    def __init__(self, feed: Feed) -> None:
+        self._feed: Feed | None = feed
+        self._transport: asyncio.Transport | None = None
+        self._rest: bytes | None = None
+        self.begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def cut(self) -> None:
+        """Hang up, and hear nothing more."""
+        self._feed = None
+        self.begun.cancel()
+        if self._transport:
+            self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Ask for the feed."""
-        self.transport = cast(asyncio.Transport, transport)
-        seen = f"Last-Event-ID: {self.version}\r\n" if self.version >= 0 else ""
-        head = f"GET /api/tables/{self.sitting.name}/feed HTTP/1.1\r\nHost: localhost\r\n"
-        self.transport.write(f"{head}Authorization: Bearer {self.token}\r\n{seen}\r\n".encode())
+        self._transport = cast(asyncio.Transport, transport)
+        if self._feed is None:
+            self._transport.abort()
+        else:
+            self._transport.write(self._feed.request)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Whoever waits for it hears of it."""
-        self.transport = None
-        if not self.back.done():
-            self.back.set_exception(ConnectionError("a feed was ended before it began"))
+        self._transport = None
+        if not self.begun.done():
+            self.begun.set_exception(ConnectionError("a feed was ended before it began"))
 
     def data_received(self, data: bytes) -> None:
         """Chunks, of which some may be whole."""
         if self._rest is None:
             head, end, data = data.partition(b"\r\n\r\n")
             if not end or not head.startswith(b"HTTP/1.1 200 "):
-                self.cut()
+                if self._transport:
+                    self._transport.abort()
                 return
         elif self._rest:
             data = self._rest + data
@@ -106,17 +148,11 @@ class Feed(asyncio.Protocol):
         self._rest = data[at:]
 
     def _take(self, chunk: bytes) -> None:
-        if not self.back.done():
-            self.back.set_result(None)
+        if not self.begun.done():
+            self.begun.set_result(None)
         for event in chunk.split(b"\n\n"):
-            if event.startswith(b"id: "):
-                before, self.version = self.version, int(event[4 : event.index(b"\n")])
-                self.event = event
-                self.sitting.delivered(self, before)
-
-    def shown(self) -> Any:
-        """The table as this seat saw it last."""
-        return json.loads(self.event[self.event.index(b"\ndata: ") + 7 :])
+            if event.startswith(b"id: ") and self._feed is not None:
+                self._feed.take(event)
 
 
 class Line(asyncio.Protocol):

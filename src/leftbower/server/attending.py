@@ -7,7 +7,7 @@ drops the work. Once in a while a steward makes a round of all tables, in case e
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final, Protocol
@@ -119,9 +119,7 @@ class Steward:
         listings = await self._tables.store.listings()
         live = [listing.log for listing in listings if listing.body.get("phase") in _LIVE]
         await self._get_to_know(live)
-        for name in live:
-            self.see_to(name)
-        self._rounds = asyncio.create_task(self._make_rounds(), name="leftbower rounds")
+        self._rounds = asyncio.create_task(self._go_on(live), name="leftbower rounds")
 
     async def _get_to_know(self, live: Sequence[str]) -> None:
         """Fold the latest tables first, as far as there is time: later, people would wait for it."""
@@ -206,6 +204,18 @@ class Steward:
         self._quiet.move_to_end(name)
         while len(self._quiet) > _KEPT:
             self._quiet.popitem(last=False)
+
+    async def _go_on(self, names: Iterable[str]) -> None:
+        """See to one table after another, the latest first: whoever asks meanwhile waits for one and not for all."""
+        for name in names:
+            try:
+                await self._tables.table(name)
+            except StoreClosed:
+                return
+            except Exception as error:
+                tell_of(_log, "a table could not be read, which will be tried again", error)
+            self.see_to(name)
+        await self._make_rounds()
 
     async def _make_rounds(self) -> None:
         while True:

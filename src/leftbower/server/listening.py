@@ -11,7 +11,7 @@ from leftbower.server.settings import Settings
 
 _UNREAD: Final = 1 << 16
 """Bytes that the system keeps for a client that does not read; by itself it would keep megabytes for each feed."""
-_WAITING: Final = 2048
+WAITING: Final = 4096
 """Connections that wait to be accepted."""
 
 
@@ -24,7 +24,7 @@ def listening(settings: Settings) -> Iterator[socket.socket]:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((settings.host, settings.port))
-            listener.listen(_WAITING)
+            listener.listen(WAITING)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             says = f"port {settings.port} of {settings.host} is not to be had: {why}"

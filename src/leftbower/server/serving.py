@@ -14,13 +14,13 @@ from fastapi import FastAPI
 
 from leftbower.errors import BadSettings, StoreUnreachable
 from leftbower.server.api import application
-from leftbower.server.listening import listening
+from leftbower.server.listening import WAITING, listening
 from leftbower.server.logs import configure_logs
 from leftbower.server.operating import networks
 from leftbower.server.parting import CLOSE, Parting
 from leftbower.server.settings import Settings
 from leftbower.server.sharing import Acceptor, Shares
-from leftbower.server.tuning import tuned
+from leftbower.server.tuning import ears, tuned
 from leftbower.server.warming import warm_up
 from leftbower.store import open_store
 
@@ -77,6 +77,7 @@ async def serve(
                 forwarded_allow_ips=trusted(settings.proxy) if settings.proxy else [],
                 ssl_certfile=settings.certificate or None,
                 ssl_keyfile=settings.key or None,
+                backlog=WAITING,
                 timeout_graceful_shutdown=_GRACE,
             )
             _load(config)
@@ -110,6 +111,11 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._stopping, self._shares, self._worker = stopping, shares, worker
         self._acceptor: Acceptor | None = None
+
+    @property
+    def is_one_of_several(self) -> bool:
+        """Do others wait at the same socket?"""
+        return self._shares is not None
 
     def stop(self, *, at_once: bool = False) -> None:
         """Stop serving; `at_once` where that was said before, and whoever still waits is no longer waited for."""
@@ -171,7 +177,7 @@ class Server(uvicorn.Server):
 
 async def _run(server: Server, listener: socket.socket, started: Callable[[int], None]) -> None:
     port = listener.getsockname()[1]
-    task = asyncio.create_task(server.serve([listener]))
+    task = asyncio.create_task(server.serve([listener] if server.is_one_of_several else ears(listener)))
     while not server.started and not task.done():
         await asyncio.sleep(0.01)
     if server.started and not server.should_exit:

@@ -1,6 +1,7 @@
-"""What the interpreter is told while it serves thousands of clients: when to sweep, take turns, and open files."""
+"""What serving thousands of clients takes: seldom sweeping, short turns, many files, and more than one ear."""
 
 import gc
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,6 +13,15 @@ thousand tables and their feeds takes half a second, in which nobody is answered
 _TURN: Final = 0.0005
 """Seconds after which a thread that waits gets its turn. The store's writer takes several for each commit; by default
 each may last ten times as long, and somebody waits for the commit."""
+
+_EARS: Final = 16
+"""The fast event loop accepts one connection of a socket in each turn, and busy turns take long: a storm of two
+thousand clients would wait for half a minute. So it is given the same socket more than once."""
+
+
+def ears(listener: socket.socket) -> list[socket.socket]:
+    """The socket so often as connections shall be accepted in one turn; the first is the one that was given."""
+    return [listener, *(listener.dup() for _ in range(_EARS - 1))]
 
 
 @contextmanager
