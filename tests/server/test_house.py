@@ -17,7 +17,7 @@ from leftbower.server import attending, thinking
 from leftbower.server.house import House
 from leftbower.store import LOST, Store, Stored
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Agreed, BotSat, Left, Sat, Table, asked_person, phase
+from leftbower.table import Agreed, BotSat, Left, Sat, Table, asked_person
 
 
 async def facts_of(store: Store, table: str) -> list[dict[str, Any]]:
