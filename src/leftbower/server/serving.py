@@ -177,9 +177,10 @@ class Server(uvicorn.Server):
 
 async def _run(server: Server, listener: socket.socket, started: Callable[[int], None]) -> None:
     port = listener.getsockname()[1]
-    task = asyncio.create_task(server.serve([listener] if server.is_one_of_several else ears(listener)))
-    while not server.started and not task.done():
-        await asyncio.sleep(0.01)
-    if server.started and not server.should_exit:
-        started(port)
-    await task
+    with nullcontext([listener]) if server.is_one_of_several else ears(listener) as sockets:
+        task = asyncio.create_task(server.serve(sockets))
+        while not server.started and not task.done():
+            await asyncio.sleep(0.01)
+        if server.started and not server.should_exit:
+            started(port)
+        await task

@@ -19,9 +19,15 @@ _EARS: Final = 16
 thousand clients would wait for half a minute. So it is given the same socket more than once."""
 
 
-def ears(listener: socket.socket) -> list[socket.socket]:
+@contextmanager
+def ears(listener: socket.socket) -> Iterator[list[socket.socket]]:
     """The socket so often as connections shall be accepted in one turn; the first is the one that was given."""
-    return [listener, *(listener.dup() for _ in range(_EARS - 1))]
+    others = [listener.dup() for _ in range(_EARS - 1)]
+    try:
+        yield [listener, *others]
+    finally:
+        for one in others:
+            one.close()
 
 
 @contextmanager
