@@ -320,8 +320,9 @@ def _refused(state: State, seat: Seat | None, legal: tuple[Action, ...]) -> Mapp
 
 def _why_not(state: State, action: Action) -> str:
     """The code of the violation an action would be; nothing for a legal one."""
+    code = ""
     try:
         apply(state, action)
     except RuleViolation as why:
-        return why.code
-    return ""
+        code = why.code
+    return code
