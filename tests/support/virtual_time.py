@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack
 from random import Random
 from typing import Any, Self, TypeVar
 
+from at_the_server import seeded
 from leftbower.engine import view
 from leftbower.players.player import proper
 from leftbower.rules import HouseRules, Seat, preset
@@ -94,7 +95,7 @@ class Hall:
         self.wall = 1_000_000.0
         """What the machine's clock shows beyond the seconds that have passed; anybody may set it."""
         self.store = store or MemoryStore(clock=lambda: self.wall + asyncio.get_running_loop().time())
-        self.settings = {"pause": 1.0, "pace": 0.0, "rounds": 60.0} | settings
+        self.settings: dict[str, Any] = {"pause": 1.0, "pace": 0.0, "rounds": 60.0, "entropy": seeded(7)} | settings
         self.heard: list[tuple[float, Table]] = []
         self.chance = Random(5)
         self.agreeing = True
