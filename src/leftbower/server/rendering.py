@@ -12,7 +12,7 @@ from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.table import Hands, Table, hands, personal, place_of, public
 
-_KEPT: Final = 64
+_KEPT: Final = 256
 """Versions whose text is kept: those that are being told; soon nobody will ask for them again."""
 
 
@@ -36,7 +36,7 @@ class Rendering:
 class _Version:
     """One version of a table: what everybody is shown of it, and the hand as each seat sees it."""
 
-    __slots__ = ("_alike", "_begin", "_hands", "_said", "_seen", "_texts", "table")
+    __slots__ = ("_alike", "_begin", "_hands", "_names", "_said", "_seen", "table")
 
     def __init__(self, name: str, table: Table) -> None:
         self.table = table
@@ -50,16 +50,14 @@ class _Version:
             self._alike = f'"rules":{same},{_members(alike_to_json(spectator))}'
             self._said = _ENCODE(said_to_json(spectator.said))
         self._hands: dict[Seat | None, str] = {}
-        self._texts: dict[str | None, tuple[Mapping[str, str], str]] = {}
+        self._names: tuple[Mapping[str, str], str] = ({}, "{}")
 
     def text(self, person: str | None, names: Mapping[str, str]) -> str:
         """All of it for one person."""
-        told = self._texts.get(person)
-        if told is None or told[0] != names:
-            own = _members(personal(self.table, person))
-            text = f'{self._begin},{own},"hand":{self._hand(person)},"people":{_ENCODE(names)}}}'
-            told = self._texts[person] = (names, text)
-        return told[1]
+        if self._names[0] != names:
+            self._names = (names, _ENCODE(names))
+        own = _members(personal(self.table, person))
+        return f'{self._begin},{own},"hand":{self._hand(person)},"people":{self._names[1]}}}'
 
     def _hand(self, person: str | None) -> str:
         """What all see alike is a spectator's, so that nothing in it can be anybody's secret."""

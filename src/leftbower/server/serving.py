@@ -110,12 +110,13 @@ class Server(uvicorn.Server):
 
 
 async def _run(server: Server, listener: socket.socket, started: Callable[[int], None]) -> None:
-    task = asyncio.create_task(server.serve(ears(listener)))
-    while not server.started and not task.done():
-        await asyncio.sleep(0.01)
-    if server.started:
-        started(listener.getsockname()[1])
-    await task
+    with ears(listener) as sockets:
+        task = asyncio.create_task(server.serve(sockets))
+        while not server.started and not task.done():
+            await asyncio.sleep(0.01)
+        if server.started:
+            started(listener.getsockname()[1])
+        await task
 
 
 @contextmanager
