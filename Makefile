@@ -5,18 +5,23 @@ PYTHON ?= python3
 BIN := .venv/bin
 UV := $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt
 
-.PHONY: play test check format constraints clean
+.PHONY: play test check chromium format constraints clean
 
 play: .venv/play.ready  ## set up, and play a match at the prompt
 	@$(BIN)/leftbower play --plain
 
-test: check  ## set up, check, and run every test
+test: check chromium  ## set up, check, and run every test
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m unmeasured
 	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m pytest -n 2 --dist loadgroup -m 'not unmeasured' --cov --cov-report=
 	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m coverage report --fail-under=100
 
 check: .venv/test.ready  ## style and types
 	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . && $(BIN)/mypy
+
+chromium:  ## a browser for the tests that need one, where it may be installed
+	@command -v chromium >/dev/null || { test -f /etc/debian_version && test "$$(id -u)" = 0 && export DEBIAN_FRONTEND=noninteractive \
+		&& apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 \
+		|| echo "Chromium is not here and could not be installed (that takes Debian, and root): tests in a browser are skipped."
 
 format: .venv/test.ready  ## let ruff put the code in order
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .

@@ -368,13 +368,13 @@ class Unstorable(StoreError):
 
 
 class AlreadyThere(StoreError):
-    """A person, session or link of that name is in the store already."""
+    """A person, session, link, login or passkey of that name is in the store already."""
 
     code = "already-there"
 
 
 class NotThere(StoreError):
-    """A session was asked for a person who is not in the store."""
+    """A session, login or passkey was asked for a person who is not in the store."""
 
     code = "not-there"
 
@@ -457,6 +457,12 @@ class BadSettings(Malformed):
     code = "bad-settings"
 
 
+class WorkerEnded(LeftbowerError):
+    """One of the processes of a server ended before it served, or never began to."""
+
+    code = "worker-ended"
+
+
 class TableError(LeftbowerError):
     """Something cannot be had at a table now."""
 
@@ -483,6 +489,12 @@ class NotTheHost(TableError):
     """Only the host of a table can do this."""
 
     code = "not-the-host"
+
+
+class OnlyPhrases(TableError):
+    """Words of one's own are not allowed at this table."""
+
+    code = "only-phrases"
 
 
 class SeatOnly(TableError):
@@ -525,6 +537,30 @@ class NotSignedIn(LeftbowerError):
     code = "not-signed-in"
 
 
+class WrongPassword(LeftbowerError):
+    """The login or the password is wrong; it is not said which."""
+
+    code = "wrong-password"
+
+
+class LoginTaken(LeftbowerError):
+    """Somebody else signs in under that login."""
+
+    code = "login-taken"
+
+
+class PasskeyRefused(LeftbowerError):
+    """A passkey is not known, did not sign what it was asked to, or has signed it before."""
+
+    code = "passkey-refused"
+
+
+class NoPasskeys(LeftbowerError):
+    """Passkeys were asked for where browsers have none: under plain HTTP, or at a bare number."""
+
+    code = "no-passkeys"
+
+
 class TooOften(LeftbowerError):
     """Somebody asks more often than the server has time for; `wait` is in seconds."""
 
@@ -545,6 +581,18 @@ class BadRequest(Malformed):
     """A request to the server cannot be read: it is not JSON, or has not what was asked for."""
 
     code = "bad-request"
+
+
+class BadName(Malformed):
+    """A name or title has nothing in it that can be read, or is too long."""
+
+    code = "bad-name"
+
+
+class TooMany(TableError):
+    """Somebody has as many tables open as one person can."""
+
+    code = "too-many"
 
 
 class NotFound(LeftbowerError):

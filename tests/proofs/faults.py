@@ -29,7 +29,7 @@ class _Hasty:
         return getattr(self._store, name)
 
     async def append(
-        self, log: str, expected: int, facts: Sequence[Mapping[str, Any]], *, listing: Mapping[str, Any] | None = None
+        self, log: str, expected: int, facts: Sequence[Mapping[str, Any]], **lists: Any
     ) -> Sequence[Stored]:
         head = self._heads.get(log) or await self._store.head(log)
         if head.seq != expected:
@@ -43,7 +43,7 @@ class _Hasty:
             await asyncio.sleep(0.02)
             if before:
                 await before
-            await self._store.append(log, expected, facts, now=now, listing=listing)
+            await self._store.append(log, expected, facts, now=now, **lists)
 
         self._writing[log] = asyncio.create_task(write())
         return [Stored(log=log, seq=row.seq, fact=dict(facts[0]), at=now, hash=row.hash)]

@@ -1,5 +1,6 @@
 """A server that is killed loses nothing it answered or showed; and if it did, the proof would notice."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ async def test_a_view_that_is_no_longer_so_is_forgotten() -> None:
         stored = await store.append("t", 0, facts)
         table = fold((from_plain(one.fact), one.at) for one in stored)
         assert table is not None
-        view = await Desk(store).shown("t", table, "p")
+        view = json.loads(await Desk(store).shown("t", table, "p"))
 
         assert await sentences(store, view) == []
         assert await sentences(store, view | {"version": 3}) == ["version 3 of t was shown, and is not in the log"]

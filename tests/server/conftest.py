@@ -4,13 +4,14 @@ import asyncio
 import importlib.util
 import inspect
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from a_server import Serving
 from leftbower.store import Store, open_store
 
 
@@ -44,7 +45,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that need the database run in one process, so that it is started once."""
     for item in items:
-        if "lasting" in getattr(item, "fixturenames", []):
+        if {"lasting", "postgres"} & set(getattr(item, "fixturenames", [])):
             item.add_marker(pytest.mark.xdist_group("postgres"))
 
 
@@ -59,3 +60,19 @@ def lasting(request: pytest.FixtureRequest, tmp_path: Path) -> Opening:
             yield store
 
     return opening
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
+    """Begin `leftbower serve` with these words and this environment; it is ended with the test."""
+    begun: list[Serving] = []
+
+    def begin(*words: str, **environment: str) -> Serving:
+        begun.append(Serving(*words, cwd=tmp_path, **environment))
+        return begun[-1]
+
+    yield begin
+    for one in begun:
+        if one.process.poll() is None:
+            one.process.kill()
+        one.process.communicate()

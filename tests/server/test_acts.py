@@ -159,7 +159,7 @@ async def test_what_cannot_be_read_is_refused_and_not_quoted() -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"\xff\xfe", b'{"name": "\xff"}', b'{"name": "\\ud800"}', b"[" * 50_000, b"1" * 6000, b"NaN", b"\0"],
+    [b"", b"{", b"\xff\xfe", b'{"name": "\xff"}', b'{"name": "\\ud800"}', b"[" * 8_000, b"1" * 6000, b"NaN", b"\0"],
 )
 async def test_a_body_that_is_no_json_is_refused_in_the_one_shape(content: bytes) -> None:
     async with serving(MemoryStore()) as place:

@@ -103,10 +103,10 @@ async def test_a_feed_that_is_quiet_says_that_it_is_still_there() -> None:
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
         async with following(ann, table) as lines:
-            got = [await anext(lines) for _ in range(9)]
+            got = [await anext(lines) for _ in range(11)]
         assert got[:2] == ["id: 1", "event: table"]
         assert json.loads(got[2].removeprefix("data: "))["version"] == 1
-        assert got[3:] == ["", ": still here", "", ": still here", "", ": still here"]
+        assert got[3:] == ["", "retry: 1000", "", ": still here", "", ": still here", "", ": still here"]
 
 
 async def test_a_reader_that_is_too_slow_is_cut_and_catches_up() -> None:
@@ -205,7 +205,7 @@ async def test_a_feed_ends_with_its_token(how: str) -> None:
             await anext(aiter(events(others)))
             await ann.call("DELETE", "/api/tokens/this" if how == "token" else "/api/me", status=204)
             async with asyncio.timeout(5):
-                assert [line async for line in lines if line and not line.startswith(":")] == []
+                assert [line async for line in lines if line and not line.startswith((":", "retry: "))] == []
             await until_feeds(place, 1)
             await bob.ask(table, "sit", seat="N")
             assert (await anext(aiter(events(others))))[0] == 2

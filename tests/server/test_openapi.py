@@ -7,11 +7,16 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from at_the_server import NO_CUTS, QUICK, seeded, unlimited
+from at_the_server import NO_CUTS, QUICK, cheap_hashes, seeded, unlimited
 from leftbower.server.api import application
+from leftbower.server.passwords import Passwords
 from leftbower.store.memory import MemoryStore
 
-APP = application(MemoryStore(), strangers=unlimited(), known=unlimited(), entropy=seeded(41), **QUICK)
+FREE: dict[str, Any] = {name: unlimited() for name in ("strangers", "known", "signing_in", "guessing")}
+PASSWORDS = Passwords(cheap_hashes())
+APP = application(
+    MemoryStore(), entropy=seeded(41), origin="https://euchre.example", passwords=PASSWORDS, **FREE, **QUICK
+)
 SCHEMA = schemathesis.openapi.from_asgi("/api/openapi.json", APP)
 ROUTES = SCHEMA.exclude(path_regex="/feed$")
 ALWAYS = {"429", "503"}

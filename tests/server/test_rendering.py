@@ -14,7 +14,7 @@ NAMES = {"p0": 'A "quoted" nàme', "p1": "Bob"}
 
 
 def told(rendering: Rendering, table: Table, person: str | None) -> object:
-    return json.loads(rendering.text("t", table, person, NAMES))
+    return json.loads(rendering.text("t", table, person, NAMES, {}))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -41,13 +41,13 @@ def test_the_text_is_what_show_shows_to_everybody_in_any_order(seed: int) -> Non
 def test_another_name_is_another_text() -> None:
     table, rendering = after(None, Created(person="p0", rules=preset("club"), level="novice"), 1.0), Rendering()
     for names in ({"p0": "Ann"}, {"p0": "Anna"}):
-        assert json.loads(rendering.text("t", table, "p0", names))["people"] == names
+        assert json.loads(rendering.text("t", table, "p0", names, {}))["people"] == names
 
 
 def test_text_is_kept_for_the_latest_versions_only() -> None:
     table, rendering = after(None, Created(person="p0", rules=preset("club"), level="novice"), 1.0), Rendering()
     for number in range(500):
-        rendering.text(f"t{number}", table, None, {})
+        rendering.text(f"t{number}", table, None, {}, {})
     assert len(rendering._versions) <= 256
 
 

@@ -2,69 +2,24 @@
 
 import asyncio
 import json
-import os
 import re
 import signal
 import socket
 import sqlite3
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from a_server import Serving
 from at_the_server import Client, Place, play_on, seated
 from leftbower.errors import BadSettings, StoreUnreachable, UnreadableFile
 from leftbower.server.serving import serve as serve_here
 from leftbower.server.settings import Settings, read_settings
 
 CARDS = re.compile(r"\b(?:[9TJQKA][cdhs])+\b")
-
-
-class Serving:
-    """A server in a process of its own."""
-
-    def __init__(self, *words: str, cwd: Path, **environment: str) -> None:
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("LEFTBOWER_")}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "leftbower", "serve", *words],
-            cwd=cwd,
-            env=clean | environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def address(self) -> str:
-        """Where it says that it listens."""
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        assert line.startswith("Listening on http://"), (line, self.process.communicate())
-        return line.removeprefix("Listening on ").strip()
-
-    def end(self, how: signal.Signals) -> tuple[int, str]:
-        """The status it ends with after a signal, and what it logged."""
-        self.process.send_signal(how)
-        _, logged = self.process.communicate(timeout=10)
-        return self.process.returncode, logged
-
-
-@pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
-    begun: list[Serving] = []
-
-    def begin(*words: str, **environment: str) -> Serving:
-        begun.append(Serving(*words, cwd=tmp_path, **environment))
-        return begun[-1]
-
-    yield begin
-    for one in begun:
-        if one.process.poll() is None:
-            one.process.kill()
-        one.process.communicate()
 
 
 async def play_a_match(base: str) -> tuple[list[str], str, dict[str, Any]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from leftbower.errors import Conflict, StoreBroken, StoreClosed, Unstorable
+from leftbower.errors import Conflict, StoreBroken, StoreClosed, StoreReadOnly, Unstorable
 from leftbower.store import Head, Hint, Store, Stored
 
 
@@ -146,6 +146,13 @@ async def test_a_listing_is_written_with_its_append_or_not_at_all(home: Any) -> 
         seen = [(one.log, one.seq, one.body, one.updated) for one in await store.listings()]
         assert seen == [("u", 2, {"seats": 4}, 30.0), ("t", 1, {"seats": 1}, 10.0)]
         assert await store.listings(limit=1) == [await store.listing("u")]
+        assert [[one.log for one in await store.listings(since=at)] for at in (-1, 10, 10.001, 30, 31)] == [
+            ["u", "t"],
+            ["u", "t"],
+            ["u"],
+            ["u"],
+            [],
+        ]
         await store.append("t", 2, [fact()], now=40, listing={"seats": 2})
         assert [one.log for one in await store.listings()] == ["t", "u"]
 
@@ -180,6 +187,7 @@ async def test_a_listing_stands_in_the_lists_of_whom_it_concerns(home: Any) -> N
             await store.append("t", 2, [fact()], people=["r"])
         assert [(one.log, one.body) for one in await store.listings(person="p")] == [("t", {"at": 2}), ("u", {"at": 1})]
         assert [one.log for one in await store.listings(person="p", limit=1)] == ["t"]
+        assert [one.log for one in await store.listings(person="p", since=25)] == ["t"]
         await store.append("t", 2, [fact()], now=40, listing={"at": 3}, people=["q"])
         assert [one.log for one in await store.listings(person="p")] == ["u"]
         assert [one.log for one in await store.listings(person="q")] == ["t"]
@@ -246,6 +254,23 @@ async def test_a_forged_row_stops_its_own_log_and_no_other(lasting: Any) -> None
         assert (await store.head("t")).seq == 1
         await store.append("u", 1, [fact()])
         assert [flaw.seq for flaw in await store.verify()] == [2]
+
+
+async def test_a_probe_leaves_nothing_behind(home: Any) -> None:
+    """It is written and taken out again, so no log, no row and no listing comes of it; who may only read may not."""
+    async with await home.open() as store:
+        await store.append("t", 0, [fact()])
+        for _ in range(3):
+            await store.probe()
+        assert await store._logs() == ["t"]
+        assert await store.verify() == []
+        await store.append("t", 1, [fact()])
+        if home.url != "memory:":
+            async with await home.open(read_only=True) as reader:
+                with pytest.raises(StoreReadOnly):
+                    await reader.probe()
+    with pytest.raises(StoreClosed):
+        await store.probe()
 
 
 async def test_a_store_outlives_its_process(lasting: Any) -> None:

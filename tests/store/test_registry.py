@@ -80,6 +80,25 @@ async def test_a_person_has_one_good_session_for_a_log(home: Any) -> None:
             await store.add_session(hash_token("4"), "nobody", log="t")
 
 
+async def test_words_are_kept_until_who_said_them_is_erased(home: Any) -> None:
+    """An id is given once."""
+    async with await home.open() as store:
+        for person in ("p", "q"):
+            await store.add_person(person, person)
+            await store.add_words(f"w-{person}", person, f"well played, {person} ♥")
+        assert await store.words("w-p") == "well played, p ♥"
+        assert await store.words("w-r") is None
+        with pytest.raises(AlreadyThere):
+            await store.add_words("w-p", "q", "again")
+        with pytest.raises(NotThere):
+            await store.add_words("w-r", "nobody", "hello")
+        with pytest.raises(Unstorable):
+            await store.add_words("w-r", "p", "\0")
+        await store.erase_person("p")
+        assert await store.words("w-p") is None
+        assert await store.words("w-q") == "well played, q ♥"
+
+
 def test_a_token_cannot_be_read_from_its_hash() -> None:
     """The hash is one of our own domain, so it is not the SHA-256 that somebody may have of the token elsewhere."""
     assert hash_token("token") == "866d43bc8b57d148ab1964fd0af2647be2274a065961b1e432d4d505af4490ac"

@@ -178,6 +178,26 @@ async def test_a_full_disk_refuses_what_does_not_fit_and_nothing_else(file: Any)
         assert await store.verify() == []
 
 
+async def test_no_room_for_shared_memory_is_no_room(file: Any) -> None:
+    """SQLite calls it a failure of the disk, but nothing was written, and when there is room again it goes on."""
+    full = [False]
+
+    def moments(moment: str) -> None:
+        if moment == "before-commit" and full[0]:
+            error = sqlite3.OperationalError("disk I/O error")
+            error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+            raise error
+
+    async with await file.open(moments=moments) as store:
+        await store.append("t", 0, [FACT])
+        full[0] = True
+        with pytest.raises(StoreFull):
+            await store.append("t", 1, [FACT])
+        full[0] = False
+        await store.append("t", 1, [FACT])
+        assert await store.verify() == []
+
+
 async def test_a_file_that_becomes_read_only_says_so(file: Any) -> None:
     """The writer is refused by SQLite; reading goes on."""
     async with await file.open() as store:

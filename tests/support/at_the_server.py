@@ -15,6 +15,8 @@ from random import Random
 from typing import Any, Final
 
 import httpx
+from pwdlib import PasswordHash
+from pwdlib.hashers.argon2 import Argon2Hasher
 
 from leftbower import dealing
 from leftbower.notation import action_to_json, view_from_json
@@ -46,6 +48,11 @@ def seeded(seed: int) -> Callable[[int], bytes]:
 def unlimited() -> Limit:
     """Whoever asks, however often."""
     return Limit(burst=10**9, rate=1e9)
+
+
+def cheap_hashes() -> PasswordHash:
+    """The real thing, at its cheapest."""
+    return PasswordHash([Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1)])
 
 
 QUICK: Final[dict[str, Any]] = {"pace": 0.0, "pause": 0.0}
@@ -161,7 +168,8 @@ class OnItsWay(httpx.ASGITransport):
 @asynccontextmanager
 async def serving(store: Store, **settings: Any) -> AsyncIterator[Place]:
     """The application, in this process and without a socket."""
-    app = application(store, **{"strangers": unlimited(), "known": unlimited()} | QUICK | settings)
+    free = {name: unlimited() for name in ("strangers", "known", "talkers")}
+    app = application(store, **free | QUICK | settings)
     transport = OnItsWay(app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),
@@ -171,17 +179,18 @@ async def serving(store: Store, **settings: Any) -> AsyncIterator[Place]:
 
 
 @asynccontextmanager
-async def listening(database: str = "memory:", **settings: Any) -> AsyncIterator[tuple[str, Place]]:
-    """The same behind a real port of the loopback, stopped as a signal would stop it."""
+async def listening(
+    database: str = "memory:", *, given: Plain | None = None, **settings: Any
+) -> AsyncIterator[tuple[str, Place]]:
+    """The same behind a real port of the loopback, stopped as a signal would stop it; `given` is what operators set."""
     ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     apps: list[Any] = []
-    given = Settings(port=0, database=database, log_level="error")
     task = asyncio.create_task(
         serve(
-            given,
+            Settings(port=0, database=database, log_level="error", **given or {}),
             started=ready.set_result,
             prepare=apps.append,
-            **{"strangers": unlimited(), "known": unlimited()} | QUICK | settings,
+            **{"strangers": unlimited(), "known": unlimited(), "talkers": unlimited()} | QUICK | settings,
         )
     )
     while not ready.done() and not task.done():
@@ -259,7 +268,7 @@ async def play_on(
 
 
 async def events(lines: AsyncIterator[str]) -> AsyncIterator[tuple[int, Plain]]:
-    """The events of a feed; comments are passed over, and nothing else may stand in it."""
+    """The events of a feed; comments and when to come back are passed over, and nothing else may stand in it."""
     event: dict[str, str] = {}
     async for line in lines:
         if not line:
@@ -268,7 +277,7 @@ async def events(lines: AsyncIterator[str]) -> AsyncIterator[tuple[int, Plain]]:
                 assert event["event"] == "table"
                 yield int(event["id"]), json.loads(event["data"])
             event = {}
-        elif not line.startswith(":"):
+        elif not line.startswith((":", "retry: ")):
             name, _, value = line.partition(": ")
             event[name] = value
 

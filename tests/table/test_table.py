@@ -31,6 +31,7 @@ from leftbower.table import (
     Sat,
     Sealed,
     Swapped,
+    Terms,
     UndoAnswered,
     UndoAsked,
     act_key,
@@ -100,7 +101,7 @@ def test_nothing_is_dealt_before_everybody_has_agreed() -> None:
     evening.ask(BOB, Agreed(person=BOB))
     assert phase(evening.table) == "drawing"
     assert isinstance(due(evening.table), DrawDue)
-    assert due(evening.table) == due(evening.table, pause=9.0)
+    assert due(evening.table) == due(evening.table, Terms(pause=9.0))
 
 
 def test_other_rules_ask_everybody_again() -> None:

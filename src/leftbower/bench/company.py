@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from random import Random
+from time import time
 from typing import Any, Final, TypeAlias
 
 from leftbower.bench.speaking import GONE, Answer, Connection
@@ -65,6 +66,10 @@ class Memory:
     """Acts sent again, as the connection was lost before the answer."""
     repeated: int = 0
     """Acts sent again though they had been answered."""
+    failed: int = 0
+    """Requests that were answered neither with yes nor with the news that the table has moved on."""
+    sights: dict[tuple[str, str | None], list[tuple[float, int]]] = field(default_factory=lambda: defaultdict(list))
+    """By table and person: when each new version was seen first."""
     wrong: list[str] = field(default_factory=list)
     """What nobody should be told, in one sentence each."""
 
@@ -73,6 +78,9 @@ class Memory:
         versions = self.shown.setdefault(table, defaultdict(dict))
         before = versions[view["version"]].setdefault(person, digest(view))
         self.views += 1
+        sights = self.sights[table, person]
+        if not sights or sights[-1][1] < view["version"]:
+            sights.append((time(), view["version"]))
         if before != digest(view):
             self.wrong.append(f"version {view['version']} of {table} was shown in two ways")
 
@@ -98,10 +106,18 @@ class Guest:
     """Somebody at a table, or, without a token, beside it."""
 
     def __init__(
-        self, door: Door, memory: Memory, chance: Random, table: str, signed: Plain | None, *, again: float = AGAIN
+        self,
+        door: Door,
+        memory: Memory,
+        chance: Random,
+        table: str,
+        signed: Plain | None,
+        *,
+        again: float = AGAIN,
+        think: float = 0.0,
     ) -> None:
-        """`again` is how often an act is sent twice for no reason."""
-        self._again = again
+        """`again` is how often an act is sent twice for no reason; they `think` so many seconds before each."""
+        self._again, self._think = again, think
         self._door, self._memory, self._chance, self.table = door, memory, chance, table
         self.person: str | None = signed["person"] if signed else None
         self._token: str = signed["token"] if signed else ""
@@ -143,13 +159,15 @@ class Guest:
             self._look(view)
 
     async def _play(self, connection: Connection) -> None:
-        while True:
+        while not connection.is_over():
             sent = self.sent = self.sent or await self._wanted()
+            await asyncio.sleep(self._think)
             self._memory.resent += sent.times == 1 and sent.act is not None
             sent.times += 1
             self._hear(sent, await connection.ask("POST", sent.path, token=self._token, body=sent.body))
             self.sent = None
-            if sent.act in self._memory.answered and self._chance.random() < self._again:
+            known = sent.act in self._memory.answered and not connection.is_over()
+            if known and self._chance.random() < self._again:
                 self._memory.repeated += 1
                 self._hear(sent, await connection.ask("POST", sent.path, token=self._token, body=sent.body))
 
@@ -164,8 +182,9 @@ class Guest:
             self._look(view)
         elif sent.act in self._memory.answered:
             self._memory.wrong.append(f"act {sent.act[1]} of {self.table} was answered with yes, and then not again")
-        elif answer.status != 409:
-            self._memory.wrong.append(f"{sent.path} was answered with {answer.status}")
+        elif answer.status != 409 or (sent.act and answer.json["error"]["code"] != "stale"):
+            self._memory.failed += 1
+            self._memory.wrong.append(f"{sent.path} was answered with {answer.status}: {answer.body.decode()}")
         elif sent.act:
             self._memory.refused.add(sent.act)
 
@@ -202,7 +221,9 @@ class Guest:
         return Sent(f"/api/tables/{self.table}/acts", body, version, (self.table, f"{seat}:{act}"))
 
 
-async def invite(door: Door, memory: Memory, chance: Random, tables: int, *, again: float = AGAIN) -> list[Guest]:
+async def invite(
+    door: Door, memory: Memory, chance: Random, tables: int, *, again: float = AGAIN, think: float = 0.0
+) -> list[Guest]:
     """Open tables, let people and bots sit down and agree, and one look on at each; all that is before the storm."""
     connection = await Connection.open(await door.port())
     try:
@@ -210,7 +231,7 @@ async def invite(door: Door, memory: Memory, chance: Random, tables: int, *, aga
     finally:
         await connection.close()
     return [
-        Guest(door, memory, Random(chance.random()), table, signed, again=again)
+        Guest(door, memory, Random(chance.random()), table, signed, again=again, think=think)
         for table, people in parties
         for signed in (*people, None)
     ]

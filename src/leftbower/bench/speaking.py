@@ -32,6 +32,7 @@ class Connection:
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
+        self._ended = False
 
     @classmethod
     async def open(cls, port: int) -> Self:
@@ -44,13 +45,19 @@ class Connection:
         with suppress(*GONE):
             await self._writer.wait_closed()
 
+    def is_over(self) -> bool:
+        """Did an answer say that it was the last one here?"""
+        return self._ended
+
     async def ask(self, method: str, path: str, *, token: str = "", body: object = None) -> Answer:
         """One request, and its answer; whatever is lost on the way is one of `GONE`."""
         async with asyncio.timeout(PATIENCE):
             self._send(method, path, token, body)
             status, headers = await self._head()
             length = int(headers.get("content-length", "0"))
-            return Answer(status, await self._reader.readexactly(length))
+            answer = Answer(status, await self._reader.readexactly(length))
+            self._ended = headers.get("connection") == "close"
+            return answer
 
     async def follow(self, path: str, *, token: str = "", seen: int | None = None) -> AsyncIterator[tuple[int, bytes]]:
         """The events of a feed, each with its number, from behind the one that was `seen` last."""

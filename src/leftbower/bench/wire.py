@@ -32,7 +32,7 @@ from leftbower.server.limits import Limit
 from leftbower.server.logs import Lines
 from leftbower.store import hash_token
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Acted, CutMade, Table, due
+from leftbower.table import PATIENT, Acted, CutMade, Table, Terms, due
 
 Plain: TypeAlias = dict[str, Any]
 ENOUGH: Final = 5
@@ -42,6 +42,9 @@ _PROBES: Final = 0.35
 _TURNS: Final = 20
 _NAP: Final = 0.0005
 """So many turns of the loop are enough as a rule; then threads get so many seconds at a time."""
+_TERMS: Final = Terms(pause=0.0)
+_NOTHING: Final = (type(None), *PATIENT)
+"""What the house owes when it has done what it can at once."""
 _BEFORE: Final = 60
 """Bytes that are told from before the first one that differs."""
 _SECRETS: Final = re.compile(rb'(?<=")(?:[0-9a-f]{64}|[0-9a-f]{32}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)(?=")')
@@ -124,6 +127,8 @@ async def _evening(plans: Sequence[Plan], twin: int) -> list[Sent]:
         pause=0.0,
         rounds=3600.0,
         quiet=3600.0,
+        grace=3600.0,
+        blink=3600.0,
         strangers=everybody,
         known=everybody,
     )
@@ -257,7 +262,7 @@ class _Room:
         while True:
             table = await self._desk.house.table(self._name)
             heard = all(feed.version == table.version for feed in self._feeds.values())
-            if heard and due(table, pause=0.0) is None and not self._desk.house.busy:
+            if heard and isinstance(due(table, _TERMS), _NOTHING) and not self._desk.house.busy:
                 return table
             turn += 1
             await asyncio.sleep(0.0 if turn < _TURNS else _NAP)

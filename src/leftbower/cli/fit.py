@@ -71,7 +71,7 @@ def solved(
 
 
 @app.command(epilog="Example:  leftbower fit values values.json --hands 400")
-def values(file: File, hands: Hands = 16_000, processes: Processes = 1) -> None:
+def values(file: File, hands: Hands = 24_000, processes: Processes = 1) -> None:
     """Fit what calls and passes are worth.
 
     In one decision of each hand the expert tries every choice and plays the hand out. Ctrl-C ends it with status 130;

@@ -1,4 +1,4 @@
-"""`leftbower prove`: that a server loses nothing when it is killed, and shows nobody what is not theirs to see."""
+"""`leftbower prove`: that a server loses nothing and goes on when it is killed, and shows nobody what is not theirs."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from leftbower.bench.crash import Report as Storm
+    from leftbower.bench.processes import Report as Relay
     from leftbower.bench.trace import Trace
     from leftbower.bench.wire import Report as Twins
 
@@ -68,6 +69,50 @@ def crash(
     if not report.sound or (trace and not trace.sound):
         raise typer.Exit(1)
     if not done:
+        raise typer.Exit(_INTERRUPTED)
+
+
+@app.command(epilog="Example:  leftbower prove processes --kills 5 --restarts 5")
+def processes(
+    kills: Annotated[int, typer.Option(min=0, help="How often one of the processes is killed.")] = 20,
+    restarts: Annotated[int, typer.Option(min=0, help="How often all of them are replaced.")] = 20,
+    seed: Annotated[int, typer.Option(help="Where the randomness of people and kills begins.")] = 1,
+    json: Json = False,
+) -> None:
+    """Kill and replace processes of a server while people play.
+
+    Two processes serve one PostgreSQL, which is started for this. One of them is killed, as by kill -9, again and
+    again, and again and again all of them are replaced in a rolling restart. Every answered act must be in the log
+    once, no act may fail that was sent again, everything that was shown must still be so, and within 3 seconds of each
+    kill every table must have moved on and everybody there have heard of it. Status 1 when anything is wrong. Ctrl-C
+    ends it early with what is done. Needs the server and test extras.
+    """
+    from asyncio import run
+
+    try:
+        from leftbower.bench.crash import own_database
+        from leftbower.bench.processes import storm
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("server") from missing
+    with own_database(Database.POSTGRESQL) as address, _bar() as progress:
+        bar = progress.add_task("kills and restarts", total=kills + restarts)
+        storming = storm(
+            address,
+            kills=kills,
+            restarts=restarts,
+            seed=seed,
+            progress=lambda done: progress.update(bar, completed=done),
+        )
+        report = run(storming)
+    if json:
+        from dataclasses import asdict
+
+        print_json(asdict(report) | {"asked": {"kills": kills, "restarts": restarts}})
+    else:
+        _print_relay(report, kills, restarts)
+    if not report.sound:
+        raise typer.Exit(1)
+    if (report.kills, report.restarts) != (kills, restarts):
         raise typer.Exit(_INTERRUPTED)
 
 
@@ -134,6 +179,28 @@ def _print_storm(report: "Storm", asked: int) -> None:
     print("Nothing that was answered or shown is missing." if report.sound else "The server LOSES things:")
     for sentence in report.examples:
         print(f"  {sentence}")
+
+
+def _print_relay(report: "Relay", kills: int, restarts: int) -> None:
+    done = f"{_of(report.kills, kills)} kills and {_of(report.restarts, restarts)} rolling restarts"
+    print(f"{done} of {report.workers} processes on postgresql, seed {report.seed}.\n")
+    print(
+        f"{report.answered:,} acts of people were answered; {report.resent:,} were sent again as the answer was lost."
+    )
+    print(f"{report.views:,} views of {report.tables:,} tables were shown; the logs have {report.facts:,} facts.\n")
+    print(
+        f"After a kill the last table moved on within {report.moved:.2f} s, and the last player had heard of it within"
+    )
+    print(f"{report.heard:.2f} s. During a restart nobody heard nothing new for longer than {report.silence:.2f} s.\n")
+    counts = (report.lost, report.doubled, report.forgotten, report.flaws, report.failed, report.late)
+    print("lost {}, doubled {}, forgotten {}, broken chains {}, failed {}, late {}".format(*counts))
+    print("Nothing is missing, and everybody went on." if report.sound else "The server does NOT go on as it should:")
+    for sentence in report.examples:
+        print(f"  {sentence}")
+
+
+def _of(done: int, asked: int) -> str:
+    return f"{done:,}" if done == asked else f"{done:,} of {asked:,}"
 
 
 def _print_trace(trace: "Trace | None") -> None:

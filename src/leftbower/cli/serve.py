@@ -6,7 +6,7 @@ import typer
 
 EXAMPLES: Final = (
     "Examples:  leftbower serve;  leftbower serve --host 0.0.0.0 --port 8080 --database evening.db;  "
-    "leftbower serve --database postgresql://localhost/leftbower"
+    "leftbower serve --database postgresql://localhost/leftbower --processes 4"
 )
 
 
@@ -16,8 +16,28 @@ def serve(
     database: Annotated[
         str | None, typer.Option(help="A file, or postgresql://….", show_default="leftbower.db")
     ] = None,
+    processes: Annotated[
+        int | None, typer.Option(help="How many serve, on PostgreSQL; SIGHUP replaces them.", show_default="1")
+    ] = None,
     pace: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.7")] = None,
     pause: Annotated[float | None, typer.Option(help="Seconds between two hands.", show_default="2.5")] = None,
+    grace: Annotated[float | None, typer.Option(help="Seconds to wait for who drops out.", show_default="20")] = None,
+    deserted: Annotated[float | None, typer.Option(help="Seconds until a table closes.", show_default="600")] = None,
+    origin: Annotated[
+        str | None,
+        typer.Option(help="Where browsers find it, as in https://euchre.example; for passkeys.", show_default=False),
+    ] = None,
+    certificate: Annotated[
+        str | None, typer.Option(help="A PEM file, to serve HTTPS without a proxy.", show_default=False)
+    ] = None,
+    key: Annotated[str | None, typer.Option(help="The PEM file with its key.", show_default=False)] = None,
+    proxy: Annotated[
+        str | None,
+        typer.Option(help="Whose forwarded headers are believed: an address or network.", show_default="none"),
+    ] = None,
+    metrics: Annotated[
+        str | None, typer.Option(help="Who reads /metrics: loopback, off, or a network.", show_default="loopback")
+    ] = None,
     log_level: Annotated[
         str | None, typer.Option(help="What is logged: debug, info, warning or error.", show_default="info")
     ] = None,
@@ -33,11 +53,18 @@ def serve(
     from leftbower.errors import MissingExtra
 
     try:
-        from leftbower.server.serving import run
         from leftbower.server.settings import read_settings
+
+        given = {"host": host, "port": port, "database": database, "processes": processes, "log_level": log_level}
+        patience = {"pace": pace, "pause": pause, "grace": grace, "deserted": deserted}
+        doors = {"origin": origin, "certificate": certificate, "key": key, "proxy": proxy, "metrics": metrics}
+        read = read_settings(settings, {**given, **patience, **doors})
+        if read.processes > 1:
+            from leftbower.server.supervising import supervise as run
+        else:
+            from leftbower.server.serving import run
     except ModuleNotFoundError as missing:
         raise MissingExtra("server") from missing
-    given = {"host": host, "port": port, "database": database, "pace": pace, "pause": pause, "log_level": log_level}
-    read = read_settings(settings, given)
     name = f"[{read.host}]" if ":" in read.host else read.host
-    run(read, started=lambda port: print(f"Listening on http://{name}:{port}", flush=True))
+    scheme = "https" if read.certificate else "http"
+    run(read, started=lambda port: print(f"Listening on {scheme}://{name}:{port}", flush=True))

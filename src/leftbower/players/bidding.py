@@ -8,7 +8,7 @@ from leftbower.engine import Action, Contract, Name, Order, UpCard, View
 from leftbower.players.hunches import hunch
 from leftbower.players.solved import best_later
 from leftbower.players.stakes import Stakes
-from leftbower.players.values import tilted, values
+from leftbower.players.values import tilted, to_call, to_call_alone, to_pass, values
 
 Call = Order | Name
 
@@ -16,10 +16,6 @@ _POINTS: Final = {False: {-2: 0, 1: 3, 2: 5}, True: {-2: 0, 1: 3, 4: 5}}
 """With partner and alone: the makers' tricks by the usual points, of which every mean speaks."""
 _USUAL: Final = {False: {-2: 0.37, 1: 0.53, 2: 0.10}, True: {-2: 0.06, 1: 0.86, 4: 0.08}}
 """How often calls that are worth nothing much, and lone hands that are worth one point, come to which."""
-
-
-_STRONG: Final = 2.0
-"""A hunch beyond which a hand is strong and no more: hardly anybody passes such hands, so little is known of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +56,12 @@ class Fitted:
         ]
 
     def _call(self, call: Call) -> float:
-        line = self.lines.alone if call.alone else self.lines.call
-        results = tilted(_USUAL[call.alone], line.at(self.means[call], self.hunches[call]))
+        mean = self.means[call]
+        lines = self.lines
+        expected = (
+            lines.alone.at(to_call_alone(mean)) if call.alone else lines.call.at(to_call(mean, self.hunches[call]))
+        )
+        results = tilted(_USUAL[call.alone], expected)
         worth = self.stakes.of(would_make(self.view, call))
         return sum(chance * worth[_POINTS[call.alone][points]] for points, chance in results.items())
 
@@ -69,6 +69,6 @@ class Fitted:
         """By the best call with partner that is passed up, and the best that can still be named."""
         together = [mean for call, mean in self.means.items() if not call.alone] or list(self.means.values())
         later = best_later(self.view, self.place)
-        likely = min(max(self.hunches.values()), _STRONG)
-        expected = self.lines.pass_.at(max(together), likely, later) - self.eager
+        terms = to_pass(max(together), max(self.hunches.values()), later)
+        expected = self.lines.pass_.at(terms) - self.eager
         return sum(chance * self.stakes.of_net(net) for net, chance in tilted(self.lines.passed, expected).items())

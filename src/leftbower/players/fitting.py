@@ -26,7 +26,7 @@ from leftbower.players.levels import BASELINE, EXPERT, Skill
 from leftbower.players.playing_out import contracts
 from leftbower.players.solved import COLUMNS, PLACES, best_later, byte_of, solved
 from leftbower.players.stakes import stakes
-from leftbower.players.values import RESULTS, terms
+from leftbower.players.values import RESULTS, Terms, to_call, to_call_alone, to_pass
 from leftbower.rules.cards import Card, Rank, Suit
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import preset
@@ -274,7 +274,7 @@ def _asked_in_turn(bot: Bot, state: State, chance: Random) -> list[Bidding]:
     return states
 
 
-def _tried(seen: View) -> Iterable[tuple[str, Action, tuple[float, ...]]]:
+def _tried(seen: View) -> Iterable[tuple[str, Action, Terms]]:
     """What is tried out, and the numbers its line is made of."""
     calls = [action for action in seen.legal if isinstance(action, Order | Name)]
     place = place_of(seen)
@@ -282,13 +282,13 @@ def _tried(seen: View) -> Iterable[tuple[str, Action, tuple[float, ...]]]:
     together = max((call for call in calls if not call.alone), key=means.__getitem__)
     alone = max((call for call in calls if call.alone), key=means.__getitem__)
     if means[together] > _WORST:
-        yield "call", together, terms(means[together], hunch(seen, together, place))
+        yield "call", together, to_call(means[together], hunch(seen, together, place))
     if means[alone] > _WORST_ALONE:
-        yield "alone", alone, terms(means[alone], hunch(seen, alone, place))
+        yield "alone", alone, to_call_alone(means[alone])
     if any(isinstance(action, Pass) for action in seen.legal):
         assert seen.seat is not None
         likely = max(hunch(seen, call, place) for call in calls)
-        yield "pass", Pass(seen.seat), terms(means[together], likely, best_later(seen, place))
+        yield "pass", Pass(seen.seat), to_pass(means[together], likely, best_later(seen, place))
 
 
 def _net(points: Mapping[Seat, int], seat: Seat) -> int:

@@ -19,25 +19,39 @@ from leftbower.rules.house import HouseRules
 
 RESULTS: Final = (-4, -2, -1, 0, 1, 2, 4)
 """What a hand can bring to a side, less what it brings to the other."""
+_WEAK, _STRONG = -3.0, 2.0
+"""Hunches beyond which a hand is weak or strong and no more: calls of weaker hands, and passes of stronger ones, are so
+rare that little is known of them."""
+
+
+Terms = tuple[float, float, float, float]
+"""What the points to expect depend on, for any hand."""
+
+
+def to_call(solved: float, hunch: float) -> Terms:
+    """Of a call with partner: the solved mean, and the hunch that others would have of such a hand."""
+    return 1.0, solved, min(max(hunch, _WEAK), _STRONG), 0.0
+
+
+def to_call_alone(solved: float) -> Terms:
+    """Of a lone call: what others would make of the hand changes nothing."""
+    return 1.0, solved, 0.0, 0.0
+
+
+def to_pass(solved: float, hunch: float, later: float) -> Terms:
+    """Of a pass: mean and hunch of the best call that is passed up, and the best that can be named later."""
+    return 1.0, solved, min(hunch, _STRONG), later
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A weight for each of `terms`."""
+    """A weight for each term."""
 
     weights: tuple[float, ...]
 
-    def at(self, solved: float, hunch: float, later: float = 0.0) -> float:
+    def at(self, terms: Terms) -> float:
         """The points to expect."""
-        return fsum(weight * term for weight, term in zip(self.weights, terms(solved, hunch, later), strict=True))
-
-
-def terms(solved: float, hunch: float, later: float = 0.0) -> tuple[float, ...]:
-    """What the points to expect depend on, for any hand.
-
-    The solved mean, the hunch that others would have of such a hand, and the best that can be named later.
-    """
-    return 1.0, solved, hunch, later
+        return fsum(weight * term for weight, term in zip(self.weights, terms, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

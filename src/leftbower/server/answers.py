@@ -19,10 +19,13 @@ from leftbower.errors import (
     Conflict,
     CrossSite,
     LeftbowerError,
+    LoginTaken,
     Malformed,
+    NoPasskeys,
     NotFound,
     NotSignedIn,
     NotTheHost,
+    PasskeyRefused,
     RuleViolation,
     SeatOnly,
     Stale,
@@ -33,6 +36,7 @@ from leftbower.errors import (
     UnknownLink,
     UnknownTable,
     WrongMethod,
+    WrongPassword,
 )
 from leftbower.server.describing import methods_at
 from leftbower.server.logs import tell_of
@@ -58,6 +62,10 @@ STATUS: Final[dict[type[LeftbowerError], int]] = {
     NotTheHost: 403,
     SeatOnly: 403,
     CrossSite: 403,
+    WrongPassword: 403,
+    PasskeyRefused: 403,
+    NoPasskeys: 403,
+    LoginTaken: 409,
     NotFound: 404,
     UnknownTable: 404,
     UnknownLink: 404,
@@ -77,18 +85,30 @@ REFUSALS: Final[Responses] = {
     401: {"model": Refusal, "description": "No token, or one that is no longer good."},
     403: {
         "model": Refusal,
-        "description": "Only the host may do this, the token is for another seat, or another site asks.",
+        "description": "Only the host may do this, the token is for another seat, a password or passkey is wrong, "
+        "or another site asks.",
     },
     404: {"model": Refusal, "description": "There is no such thing."},
     409: {"model": Refusal, "description": "Not now, not by the rules, or meant for another version."},
     413: {"model": Refusal, "description": "The body is far longer than any honest one."},
     422: {"model": Refusal, "description": "This cannot be read."},
     429: {"model": Refusal, "description": "Too often; `Retry-After` says how long to wait.", "headers": _WAIT},
-    503: {"model": Refusal, "description": "The store cannot be reached; nothing was done.", "headers": _WAIT},
+    503: {
+        "model": Refusal,
+        "description": "The store takes nothing now: its disk is full, or it cannot be reached.",
+        "headers": _WAIT,
+    },
 }
 _log = logging.getLogger("leftbower.api")
 _CARD: Final = re.compile(r"\b[9TJQKA][cdhs]\b")
 _NO_STORE: Final = "the store cannot do this now; ask again"
+_NOTHING_DONE: Final = {
+    "store-full": "the disk is full: nothing was done, and nothing can be until there is room",
+    "store-unreachable": "the database cannot be reached: what is asked may or may not have been done; ask again",
+    "store-read-only": "the store may not be written: nothing was done",
+    "store-broken": "the disk of the store fails: nothing more is written until the operator has seen to it",
+}
+"""What the store itself says may name its place."""
 _SENTENCES: Final = {
     "json_invalid": "this is not JSON",
     "missing": "this is missing",
@@ -115,7 +135,7 @@ def refusal(error: LeftbowerError, *, version: int | None = None) -> JSONRespons
     status = status_of(error)
     plain = {"code": error.code, "message": error.message, "place": error.place}
     if status == 503:
-        plain |= {"message": _NO_STORE, "place": ""}
+        plain |= {"message": _NOTHING_DONE.get(error.code, _NO_STORE), "place": ""}
     elif isinstance(error, RuleViolation):
         plain |= {"message": _CARD.sub("that card", error.message)}
     return JSONResponse({"error": plain | ({} if current is None else {"version": current})}, status, _headers(error))
@@ -138,7 +158,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(LeftbowerError)
     async def _refused(request: Request, error: LeftbowerError) -> JSONResponse:
-        if status_of(error) == 503:
+        if status_of(error) == 503 and not request.app.state.server.outage.noticed(error):
             tell_of(_log, "the store failed", error)
         return refusal(error, version=getattr(request.state, "version", None))
 

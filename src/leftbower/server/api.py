@@ -8,24 +8,36 @@ from fastapi import APIRouter, Depends, FastAPI, Header, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
 from leftbower.errors import NotTheHost, UnknownLink, UnknownTable
+from leftbower.server import signing_in
 from leftbower.server.answers import install, refusals
-from leftbower.server.bodies import Act, Ask, Guest, NewTable, request_of
+from leftbower.server.bodies import Act, Ask, Guest, NewTable, Say, Tell, request_of
 from leftbower.server.describing import describe
-from leftbower.server.desk import COOKIE, Anybody, Asks, AtDesk, Desk, address_of, bearer_of, owner, perhaps, somebody
-from leftbower.server.doors import ShortBodies
+from leftbower.server.desk import (
+    Anybody,
+    Asks,
+    AtDesk,
+    Desk,
+    address_of,
+    bearer_of,
+    owner,
+    perhaps,
+    set_cookie,
+    somebody,
+)
+from leftbower.server.doors import Doors, check_feed
 from leftbower.server.feeds import EventStream
 from leftbower.server.house import is_name
+from leftbower.server.names import cleaned_title
+from leftbower.server.operating import Readers, operators
 from leftbower.server.quick import ActRoute
 from leftbower.server.records import hand_lines, record_of
 from leftbower.server.rendering import with_member
-from leftbower.server.shapes import Health, Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
+from leftbower.server.shapes import Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
 from leftbower.store import Link, Store
-from leftbower.table import act_key
+from leftbower.table import Clock, act_key
 
 _SIT: Final = "sit"
 """The kind of link that invites to a table."""
-_YEAR: Final = 31_536_000
-"""Seconds for which a browser keeps its cookie."""
 _ANYBODY: Final[dict[str, Any]] = {"security": [{}]}
 """Tokens are welcome and not needed."""
 Who = Annotated[str, Depends(somebody)]
@@ -36,8 +48,11 @@ acts = APIRouter(responses=refusals(429, 503), route_class=ActRoute)
 router = APIRouter(responses=refusals(429, 503))
 
 
-def application(store: Store, **settings: Any) -> FastAPI:
-    """The application that serves a store; settings are those of the `Desk` and its `House`."""
+def application(store: Store, *, metrics: str = "loopback", **settings: Any) -> FastAPI:
+    """The application that serves a store; settings are those of the `Desk` and its `House`.
+
+    `metrics` says who may read them: "loopback", "off", or networks.
+    """
     desk = Desk(store, **settings)
 
     @asynccontextmanager
@@ -48,7 +63,8 @@ def application(store: Store, **settings: Any) -> FastAPI:
         finally:
             await desk.close()
 
-    app = FastAPI(
+    app = Doors(
+        check=desk.outage.check,
         title="leftbower",
         description="Tables of euchre: sit down, agree, play. Every answered act is durable.",
         version="1",
@@ -58,10 +74,12 @@ def application(store: Store, **settings: Any) -> FastAPI:
         openapi_url="/api/openapi.json",
     )
     app.state.server = desk
-    app.add_middleware(ShortBodies)
+    app.state.readers = Readers(metrics)
     install(app)
     app.include_router(acts)
     app.include_router(router)
+    app.include_router(signing_in.router)
+    app.include_router(operators)
     describe(app)
     return app
 
@@ -71,8 +89,7 @@ async def become_a_guest(body: Guest, request: Request, response: Response, desk
     """Play under any name, at once."""
     desk.strangers.ask(address_of(request))
     person, token = await desk.people.welcome(body.name)
-    secure = request.url.scheme == "https"
-    response.set_cookie(COOKIE, token, httponly=True, samesite="lax", secure=secure, max_age=_YEAR)
+    set_cookie(request, response, token)
     return Signed(person=person, name=await desk.people.name(person), token=token)
 
 
@@ -97,6 +114,7 @@ async def forget_me(who: Owner, desk: AtDesk) -> None:
 @router.post("/api/tokens", status_code=201, tags=["people"], responses=refusals(401, 403))
 async def one_more_token(who: Owner, desk: AtDesk) -> Token:
     """A token for a program that plays for you."""
+    desk.strangers.ask(f"tokens of {who}")
     return Token(token=await desk.people.token(who))
 
 
@@ -130,13 +148,15 @@ async def my_tables(who: Owner, desk: AtDesk) -> JSONResponse:
     status_code=201,
     tags=["tables"],
     response_model=Shown,
-    responses=refusals(401, 403, 413, 422),
+    responses=refusals(401, 403, 409, 413, 422),
 )
-async def open_a_table(body: NewTable, who: Owner, desk: AtDesk) -> JSONResponse:
+async def open_a_table(body: NewTable, who: Owner, desk: AtDesk) -> Response:
     """Open a table, by a preset and what is changed of it. You are its host."""
+    rules, title = body.house_rules(), cleaned_title(body.title)
+    await desk.check_tables(who)
     name = f"t{desk.entropy(8).hex()}"
-    table = await desk.house.create(name, who, body.house_rules(), body.level)
-    return JSONResponse(await desk.shown(name, table, who), 201)
+    table = await desk.house.create(name, who, rules, body.level, title=title, clock=Clock(body.clock))
+    return _json(await desk.shown(name, table, who), 201)
 
 
 @router.get(
@@ -148,7 +168,9 @@ async def open_a_table(body: NewTable, who: Owner, desk: AtDesk) -> JSONResponse
 )
 async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> Response:
     """The table as you may see it: your cards if you sit there, else what a spectator sees."""
-    return _json(await desk.shown_as_text(table, await desk.house.table(table), asks.person))
+    if asks.person is not None:
+        await desk.house.hear(table, asks.person)
+    return _json(await desk.shown(table, await desk.house.latest(table), asks.person))
 
 
 @router.post(
@@ -158,10 +180,13 @@ async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> Response:
     responses=refusals(401, 403, 404, 409, 413, 422),
 )
 async def ask_at_a_table(table: str, body: Ask, who: Who, request: Request, desk: AtDesk) -> Response:
-    """Sit, leave, seat bots, change rules, agree, cut, undo, play again. The table after it."""
-    fact = request_of(body, await desk.house.table(table), who)
+    """Sit, leave, seat bots, change rules, agree, cut, undo, talk, play again. The table after it."""
+    here = await desk.house.table(table)
+    if isinstance(body, Say | Tell):
+        desk.talkers.ask(who)
+    fact = await desk.tell(here, who, body.words) if isinstance(body, Tell) else request_of(body, here, who)
     after = await desk.ask(request, table, who, fact, version=body.version)
-    return _json(await desk.shown_as_text(table, after, who))
+    return _json(await desk.shown(table, after, who))
 
 
 @acts.post(
@@ -177,7 +202,7 @@ async def act_at_a_table(table: str, body: Act, who: Who, request: Request, desk
     """
     after = await desk.ask(request, table, who, body.request(), version=body.version)
     acted = after.acts[act_key(who, body.act)]
-    return _json(with_member(await desk.shown_as_text(table, after, who), "acted", acted))
+    return _json(with_member(await desk.shown(table, after, who), "acted", acted))
 
 
 @router.get(
@@ -187,13 +212,14 @@ async def act_at_a_table(table: str, body: Act, who: Who, request: Request, desk
     response_class=EventStream,
     responses=refusals(401, 403, 404),
     openapi_extra=_ANYBODY,
+    dependencies=[Depends(check_feed)],
 )
 async def follow_a_table(
     table: str, asks: Perhaps, desk: AtDesk, last_event_id: Annotated[str | None, Header()] = None
 ) -> EventStream:
     """Every new version as you may see it, as server-sent events; `Last-Event-ID` goes on from a version."""
-    here = await desk.house.table(table)
     seen = int(last_event_id) if last_event_id and last_event_id.isdecimal() and len(last_event_id) < 10 else None
+    here = await desk.house.table(table, seen=seen or 0)
     return EventStream(desk.follow(table, here, asks, seen))
 
 
@@ -230,6 +256,8 @@ async def invite_to_a_table(table: str, who: Who, desk: AtDesk) -> Invitation:
 @router.get("/api/links/{code}", tags=["links"], responses=refusals(401, 403, 404), openapi_extra=_ANYBODY)
 async def where_a_link_leads(code: str, asks: Perhaps, desk: AtDesk) -> Invitation:
     """The table of a code."""
+    if asks.person is None:
+        desk.strangers.ask(asks.address)
     link = await _link(desk, code)
     return Invitation(code=link.code, table=link.log)
 
@@ -242,15 +270,8 @@ async def revoke_a_link(code: str, who: Owner, desk: AtDesk) -> None:
     await desk.store.revoke_link(code)
 
 
-@router.get("/healthz", tags=["operators"])
-async def healthy(desk: AtDesk) -> Health:
-    """Can the store be read, and who listens?"""
-    await desk.store.listings(limit=1)
-    return Health(store="ok", feeds=len(desk.feeds), busy=desk.house.busy)
-
-
-def _json(text: str) -> Response:
-    return Response(text, media_type="application/json")
+def _json(text: str, status: int = 200) -> Response:
+    return Response(text, status, media_type="application/json")
 
 
 async def _host(desk: Desk, table: str, who: str) -> None:

@@ -7,8 +7,8 @@ drops the work. Once in a while a steward makes a round of all tables, in case e
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from random import Random
 from typing import Final, Protocol
 
@@ -17,29 +17,41 @@ from leftbower.engine import view
 from leftbower.errors import Conflict, StoreClosed, UnknownTable
 from leftbower.rules.seats import Seat
 from leftbower.server.logs import tell_of
+from leftbower.server.outages import Outage
+from leftbower.server.presence import Presence, Stamps
 from leftbower.server.thinking import Thinkers
 from leftbower.store import Store
 from leftbower.table import (
-    PAUSE,
+    PATIENT,
     ActDue,
     Acted,
+    Closed,
+    CloseDue,
+    CoverDue,
+    Covered,
     CutDue,
     CutMade,
     DeckDue,
     DrawDue,
     Drawn,
+    Dropped,
     Due,
     LastCardDue,
     Sealed,
     Table,
     TableFact,
+    Terms,
+    TimedOut,
+    TimeDue,
     due,
 )
 
 _KEPT: Final = 10_000
 """So many tables are remembered at which nothing was owed."""
-_ON_A_ROUND: Final = 500
-"""So many tables, the latest, are looked at on a round."""
+_LATE: Final = 1.0
+"""Seconds by which what was appended may be seen late, as its commit took long."""
+_NOW: Final = 0.001
+"""Seconds that are not worth waiting."""
 _LIVE: Final = frozenset({"drawing", "dealing", "cutting", "playing"})
 _SHORTEST, _LONGEST = 0.2, 20.0
 """Seconds after which the house tries again where it failed, growing from the one to the other."""
@@ -51,19 +63,23 @@ class Pace:
     """How fast a house goes, in seconds."""
 
     bots: float = 0.0
-    """How long a bot waits before it acts, where people look on."""
-    pause: float = PAUSE
-    """How long people can look at a hand that is over before the next is dealt."""
+    """How long what nobody needs to think about takes, on the average, where people look on."""
+    terms: Terms = field(default_factory=Terms)
     others: float = 0.5
     """How long another house, which appended last, is given to go on."""
-    rounds: float = 1.0
+    rounds: float = 0.5
     """How often all tables are looked at."""
+    head_start: float = 0.0
+    """For how long at most tables are folded before anything is done; others serve meanwhile."""
 
 
 class Tables(Protocol):
     """Where a steward finds tables, and writes what is done at them."""
 
     store: Store
+    stamps: Stamps
+    presence: Presence
+    outage: Outage
 
     def known(self, name: str) -> int | None:
         """The version up to which a table is known here."""
@@ -86,7 +102,11 @@ class Steward:
         self._thinkers = Thinkers()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
+        """Tables that others are given time to go on with."""
+        self._alarms: dict[str, asyncio.TimerHandle] = {}
+        """Tables at which something happens unless people prevent it."""
         self._quiet: OrderedDict[str, int] = OrderedDict()
+        self._looked_until = 0.0
         self._rounds: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -98,14 +118,25 @@ class Steward:
         """Go on with every match that was being played, and make rounds from now on."""
         listings = await self._tables.store.listings()
         live = [listing.log for listing in listings if listing.body.get("phase") in _LIVE]
+        await self._get_to_know(live)
         self._rounds = asyncio.create_task(self._go_on(live), name="leftbower rounds")
+
+    async def _get_to_know(self, live: Sequence[str]) -> None:
+        """Fold the latest tables first, as far as there is time: later, people would wait for it."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + self._pace.head_start
+        for name in live:
+            if loop.time() >= end:
+                return
+            await self._tables.table(name)
 
     async def close(self) -> None:
         """Drop everything; what was answered is in the store."""
         self._closed = True
-        for timer in self._timers.values():
+        for timer in (*self._timers.values(), *self._alarms.values()):
             timer.cancel()
         self._timers.clear()
+        self._alarms.clear()
         tasks = [*self._tasks.values(), *([self._rounds] if self._rounds else [])]
         for task in tasks:
             task.cancel()
@@ -114,7 +145,7 @@ class Steward:
 
     def see_to(self, name: str) -> None:
         """Do what is owed at a table, unless that is being done: whoever does it looks again before leaving."""
-        self._forget_timer(name)
+        self._forget_timers(name)
         running = self._tasks.get(name)
         if (running is None or running.done()) and not self._closed:
             task = asyncio.get_running_loop().create_task(self._see_to(name), name=f"leftbower table {name}")
@@ -123,7 +154,7 @@ class Steward:
 
     def see_to_later(self, name: str) -> None:
         """The same, if nothing more is heard of the table for a while."""
-        self._forget_timer(name)
+        self._forget_timers(name)
         if not self._closed:
             self._timers[name] = asyncio.get_running_loop().call_later(self._pace.others, self.see_to, name)
 
@@ -132,14 +163,16 @@ class Steward:
         if self._tasks.get(name) is ended:
             del self._tasks[name]
 
-    def _forget_timer(self, name: str) -> None:
-        if timer := self._timers.pop(name, None):
-            timer.cancel()
+    def _forget_timers(self, name: str) -> None:
+        for timers in (self._timers, self._alarms):
+            if timer := timers.pop(name, None):
+                timer.cancel()
 
     async def _see_to(self, name: str) -> None:
         """One thing after another until nothing is owed. What fails is logged and tried again, ever more slowly."""
         seen, wait = 0, _SHORTEST
         while True:
+            await self._tables.outage.wait()
             try:
                 table = await self._tables.table(name)
                 if table.version == seen:
@@ -154,7 +187,8 @@ class Steward:
             except (StoreClosed, UnknownTable):
                 return
             except Exception as error:
-                tell_of(_log, "the house failed at a table, and will try again", error)
+                if not self._tables.outage.noticed(error):
+                    tell_of(_log, "the house failed at a table, and will try again", error)
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, _LONGEST)
 
@@ -186,24 +220,30 @@ class Steward:
     async def _make_rounds(self) -> None:
         while True:
             await asyncio.sleep(self._pace.rounds)
+            await self._tables.outage.wait()
             try:
                 await self._make_a_round()
             except StoreClosed:
                 return
             except Exception as error:
-                tell_of(_log, "a round was not finished", error)
+                if not self._tables.outage.noticed(error):
+                    tell_of(_log, "a round was not finished", error)
 
     async def _make_a_round(self) -> None:
-        """Look at tables of which a hint was lost, and see to live ones that nobody moves though something is owed."""
+        """Look at tables of which a hint was lost, and see to live ones that nobody moves though something is owed.
+
+        Each is looked at when nobody has moved it for a while, however many there are.
+        """
         store = self._tables.store
         rested = await store.now() - self._pace.others
-        for listing in await store.listings(limit=_ON_A_ROUND):
+        for listing in await store.listings(since=min(self._looked_until, rested) - _LATE):  # clocks can be set back
             if listing.updated >= rested:
                 continue
             if (self._tables.known(listing.log) or listing.seq) < listing.seq:
                 await self._tables.refresh(listing.log)
             if listing.body.get("phase") in _LIVE and self._quiet.get(listing.log) != listing.seq:
                 self.see_to(listing.log)
+        self._looked_until = rested
 
     async def _owed(self, name: str, table: Table) -> TableFact | None:
         """The fact that is owed at this version, when it is; None if nothing is, or somebody was faster."""
@@ -214,14 +254,31 @@ class Steward:
         remark = await self._thinkers.remark(table, luck)
         if remark is not None:
             return Acted(action=remark)
-        owed = due(table, pause=self._pace.pause)
-        if owed is None:
-            return None
-        slowly = isinstance(owed, ActDue | CutDue | LastCardDue) and bool(table.people)
-        await asyncio.sleep(max(owed.at - await self._tables.store.now(), 0.0) + (self._pace.bots if slowly else 0.0))
-        if (await self._tables.table(name)).version != table.version:
-            return None
-        return await self._done(table, owed, luck)
+        owed = due(table, self._pace.terms)
+        if owed is None or isinstance(owed, PATIENT):
+            return self._in_time(name, table, owed)
+        played = isinstance(owed, ActDue | CutDue | LastCardDue) and bool(table.people)
+        after = owed.after + (self._pace.bots * hesitation(name, table) if played else 0.0)
+        fact = await self._done(table, owed, luck)  # thought of before it is due, so that thinking takes no longer
+        await asyncio.sleep(max(after - self._tables.stamps.since(name, owed.since), 0.0))
+        return fact if (await self._tables.table(name)).version == table.version else None
+
+    def _in_time(self, name: str, table: Table, owed: Due | None) -> TableFact | None:
+        """What happens unless people prevent it, if it is time; else somebody looks again when it is."""
+        stamps = self._tables.stamps
+        coming: list[tuple[float, TableFact]] = []
+        if owed is not None:
+            coming.append((owed.after - stamps.since(name, owed.since), _unprevented(owed)))
+        missed = None if table.closed else self._tables.presence.missed(name, table, stamps.since(name, table.moved))
+        if missed is not None:
+            coming.append((missed[1], Dropped(person=missed[0])))
+        wait, fact = min(coming, key=lambda one: one[0], default=(0.0, None))
+        if wait < _NOW:
+            return fact
+        self._forget_timers(name)
+        if not self._closed:
+            self._alarms[name] = asyncio.get_running_loop().call_later(wait, self.see_to, name)
+        return None
 
     async def _done(self, table: Table, owed: Due, luck: Callable[[Seat], Random]) -> TableFact:
         match owed:
@@ -237,6 +294,27 @@ class Steward:
                 assert table.hand is not None
                 seen = view(table.hand, owed.seat)
                 return Acted(action=await self._thinkers.act(owed.level, seen, luck(owed.seat)))
+        return _unprevented(owed)
+
+
+def _unprevented(owed: Due) -> TableFact:
+    match owed:
+        case CoverDue():
+            return Covered(person=owed.person)
+        case TimeDue():
+            return TimedOut(person=owed.person)
+        case CloseDue():
+            return Closed()
+    raise AssertionError(f"{type(owed).__name__} waits for nobody")
+
+
+def hesitation(name: str, table: Table) -> float:
+    """How much longer or shorter than usual something takes that nobody needs to think about.
+
+    It is the same for a bot with five cards to choose from, a bot with one, and a person's last card that plays itself:
+    how long it took tells nothing of what was held.
+    """
+    return 0.5 + Random(f"{name}:{table.version}:hesitation").random()
 
 
 def chance(name: str, table: Table, seat: Seat) -> Random:

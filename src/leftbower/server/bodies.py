@@ -10,30 +10,39 @@ from leftbower.rules.forms import LINK_PREFIX, from_json, from_link, to_json
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import preset
+from leftbower.server.names import MOST_LETTERS
 from leftbower.table import (
     Acted,
     AgainWanted,
     Agreed,
     BotSat,
     Cleared,
+    Clock,
+    ClockSet,
     CutMade,
     HandedOver,
     LastCardKept,
     Left,
+    Muted,
     Removed,
     RulesChanged,
+    Said,
     Sat,
     Swapped,
     Table,
     TableFact,
+    TalkSet,
     UndoAnswered,
     UndoAsked,
 )
 
 LEVELS: Final = ("novice", "regular", "expert")
 Level = Literal["novice", "regular", "expert"]
+ClockName = Literal["off", "relaxed", "quick"]
+PhraseName = Literal["nice-hand", "sorry", "thanks", "one-moment", "hello", "good-game"]
 SeatName = Literal["N", "E", "S", "W"]
-Name = Annotated[str, Field(min_length=1, max_length=40)]
+Name = Annotated[str, Field(min_length=1, max_length=MOST_LETTERS)]
+Title = Annotated[str, Field(max_length=MOST_LETTERS)]
 Id = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._:-]+$")]
 
 
@@ -65,6 +74,9 @@ class NewTable(Rules):
     """A table to be opened."""
 
     level: Level = "regular"
+    clock: ClockName = "off"
+    title: Title = ""
+    """What others read in their lists."""
 
 
 class Asking(Body):
@@ -169,6 +181,42 @@ class Again(Asking):
     ask: Literal["again"]
 
 
+class SetClock(Asking):
+    """Play with another clock, or none; everybody is asked again."""
+
+    ask: Literal["clock"]
+    clock: ClockName
+
+
+class Say(Asking):
+    """Say one of the phrases."""
+
+    ask: Literal["say"]
+    phrase: PhraseName
+
+
+class Tell(Asking):
+    """Say something in words of one's own, where the host allows that."""
+
+    ask: Literal["tell"]
+    words: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Mute(Asking):
+    """Hear no more of a person, or hear them again."""
+
+    ask: Literal["mute"]
+    person: Id
+    muted: bool
+
+
+class Talk(Asking):
+    """Allow words of one's own at this table, or only phrases."""
+
+    ask: Literal["talk"]
+    free: bool
+
+
 Ask = Annotated[
     Sit
     | Leave
@@ -183,7 +231,12 @@ Ask = Annotated[
     | LastCard
     | Undo
     | AnswerUndo
-    | Again,
+    | Again
+    | SetClock
+    | Say
+    | Tell
+    | Mute
+    | Talk,
     Field(discriminator="ask"),
 ]
 
@@ -238,3 +291,13 @@ def request_of(ask: Ask, table: Table, person: str) -> TableFact:
             return UndoAnswered(person=person, agreed=ask.agreed)
         case Again():
             return AgainWanted(person=person)
+        case SetClock():
+            return ClockSet(clock=Clock(ask.clock))
+        case Say():
+            return Said(person=person, phrase=ask.phrase)
+        case Mute():
+            return Muted(person=person, whom=ask.person, muted=ask.muted)
+        case Talk():
+            return TalkSet(free=ask.free)
+        case Tell():
+            raise AssertionError("words are kept before they become a fact")

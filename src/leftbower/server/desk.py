@@ -1,33 +1,51 @@
 """What all routes share: the house and its feeds, and who asks."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from secrets import token_bytes
 from time import monotonic
 from typing import Annotated, Any, Final
 
-from fastapi import Depends, Request, Security
+from fastapi import Depends, Request, Response, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 
-from leftbower.errors import LeftbowerError, NotSeated, NotSignedIn, SeatOnly
-from leftbower.server.doors import check_site
-from leftbower.server.feeds import QUIET, ROOM, Feeds
+from leftbower.errors import LeftbowerError, NotSeated, NotSignedIn, SeatOnly, TooMany
+from leftbower.server.accounts import Accounts
+from leftbower.server.doors import COOKIE
+from leftbower.server.feeds import EACH, QUIET, ROOM, Feeds
 from leftbower.server.house import House, concerned_by
-from leftbower.server.limits import Limit
+from leftbower.server.limits import Limit, household
+from leftbower.server.metrics import LIMITS
+from leftbower.server.names import cleaned_words
+from leftbower.server.outages import Outage
+from leftbower.server.passkeys import Site
+from leftbower.server.passwords import Passwords
 from leftbower.server.people import People
-from leftbower.server.rendering import Rendering
+from leftbower.server.rendering import Rendering, with_member
 from leftbower.store import Store
-from leftbower.table import Left, Table, TableFact, show
+from leftbower.table import Clock, Left, Said, Table, TableFact, allow
 
-COOKIE: Final = "leftbower"
+_YEAR: Final = 31_536_000
+"""Seconds for which a browser keeps its cookie."""
 _MINE: Final = 200
 """So many of somebody's tables are listed, the latest."""
-_LISTED: Final = ("phase", "sheet", "host", "seats")
-"""What a list shows of a table."""
+_LISTED: Final = {"phase": "", "title": "", "sheet": "", "host": "", "seats": {}}
+"""What a list shows of a table, and what it says where a list was written before it was asked."""
+_TABLES: Final = 20
+"""Tables that one person may have open as their host."""
+_FROM_ONE_PLACE: Final = 2_000
+"""Feeds of people without a name from one address: a whole hall may share one."""
 
 
 class Desk:
-    """Serves a store. `strangers` limits who has no name yet, `known` everybody else; the rest is the house's."""
+    """Serves a store; the settings that are not named here are the house's.
+
+    `strangers` limits, by address, who has no name yet, and by person what makes something new; `known` limits every
+    token, `talkers` who talks. A person has so many `tables_each`, and so many `feeds_each`, nobodies at one address
+    `feeds_from_one_place`. `signing_in` limits where people sign in from, `guessing` as whom; `origin` is where
+    passkeys are good.
+    """
 
     def __init__(
         self,
@@ -35,6 +53,14 @@ class Desk:
         *,
         strangers: Limit | None = None,
         known: Limit | None = None,
+        talkers: Limit | None = None,
+        signing_in: Limit | None = None,
+        guessing: Limit | None = None,
+        passwords: Passwords | None = None,
+        origin: str | None = None,
+        tables_each: int = _TABLES,
+        feeds_each: int = EACH,
+        feeds_from_one_place: int = _FROM_ONE_PLACE,
         room: int = ROOM,
         quiet: float = QUIET,
         clock: Callable[[], float] = monotonic,
@@ -44,9 +70,19 @@ class Desk:
         self.store, self.entropy = store, entropy
         self.feeds = Feeds(room=room, quiet=quiet)
         self._rendering = Rendering()
-        self.people = People(store, entropy=entropy, clock=clock)
-        self.house = House(store, tell=self.feeds.tell, entropy=entropy, **house)
-        self.strangers, self.known = strangers or Limit(burst=60, rate=2.0), known or Limit(burst=200, rate=50.0)
+        self.outage = Outage(store)
+        self.people = People(store, entropy=entropy, clock=clock, outage=self.outage)
+        self.accounts = Accounts(
+            store, self.people, passwords=passwords, addresses=signing_in, guesses=guessing, entropy=entropy
+        )
+        self.site = Site.of(origin) if origin else None
+        feeds = self.feeds
+        self.house = House(store, tell=feeds.tell, watched=feeds.tables, entropy=entropy, outage=self.outage, **house)
+        self.strangers = strangers or Limit(burst=60, rate=2.0, name="strangers")
+        self.known = known or Limit(burst=200, rate=50.0, name="known")
+        self.talkers = talkers or Limit(burst=8, rate=0.5, name="talkers")
+        self._tables_each = tables_each
+        self._feeds_each, self._feeds_from_one_place = feeds_each, feeds_from_one_place
 
     async def open(self) -> None:
         """Go on where the last one stopped."""
@@ -55,16 +91,26 @@ class Desk:
     async def close(self) -> None:
         """End feeds, then everything else."""
         self.feeds.close()
+        await self.outage.close()
         await self.house.close()
+        await self.accounts.close()
 
-    async def shown(self, name: str, table: Table, person: str | None) -> dict[str, Any]:
-        """The table as a person may see it, with the names of the people at it."""
-        names = await self.people.names(concerned_by(table))
-        return {"table": name, **show(table, person), "people": names}
+    async def shown(self, name: str, table: Table, person: str | None) -> str:
+        """The table as a person may see it, with names and words, as JSON that is made once for all who are shown it.
 
-    async def shown_as_text(self, name: str, table: Table, person: str | None) -> str:
-        """The same as JSON, made once however many are shown it."""
-        return self._rendering.text(name, table, person, await self.people.names(concerned_by(table)))
+        Where a clock runs it says how long is left, which is another text at every moment.
+        """
+        names = await self.people.names(concerned_by(table) | {one.person for _, one in table.said})
+        words = {one.words: await self.people.words(one.words) for _, one in table.said if one.words}
+        text = self._rendering.text(name, table, person, names, words)
+        return text if table.clock is Clock.OFF else with_member(text, "left", self.house.left(name, table))
+
+    async def tell(self, table: Table, person: str, text: str) -> Said:
+        """What a person says in words of their own, if they may: the words are kept, and the fact has their id."""
+        said = Said(person=person, phrase="", words=self.entropy(8).hex())
+        allow(table, person, said)
+        await self.store.add_words(said.words, person, cleaned_words(text))
+        return said
 
     async def ask(
         self, request: Request, name: str, person: str, fact: TableFact, *, version: int | None = None
@@ -76,28 +122,57 @@ class Desk:
             request.state.version = self.house.known(name)
             raise
 
-    def follow(self, name: str, here: Table, asks: "Asks", seen: int | None) -> AsyncIterator[str]:
+    def follow(self, name: str, here: Table, asks: "Asks", seen: int | None) -> AsyncGenerator[str, None]:
         """The events of a table for whoever asks, for as long as their token is good."""
+        person = asks.person
 
         async def render(table: Table) -> str:
             if asks.token:
                 await self.people.session(asks.token)
-            return await self.shown_as_text(name, table, asks.person)
+            return await self.shown(name, table, person)
 
-        return self.feeds.listen(
-            name, asks.person, lambda: self.house.table(name), render, since=here.version, seen=seen
+        events = self.feeds.listen(
+            name,
+            person,
+            lambda: self.house.table(name),
+            render,
+            since=here.version,
+            seen=seen,
+            reader=person or asks.address,
+            most=self._feeds_from_one_place if person is None else self._feeds_each,
         )
+        return events if person is None else self._present(name, person, events)
+
+    async def _present(self, name: str, person: str, events: AsyncGenerator[str, None]) -> AsyncGenerator[str, None]:
+        """The same events; whoever takes them is there."""
+        presence = self.house.presence
+        presence.begin(name, person)
+        try:
+            await self.house.hear(name, person)
+            async with aclosing(events):
+                async for event in events:
+                    yield event
+        finally:
+            presence.end(name, person)
+
+    async def check_tables(self, person: str) -> None:
+        """May somebody open one more table? TooOften, or TooMany while as many are open as one person may have."""
+        self.strangers.ask(f"tables of {person}")
+        theirs = await self.mine(person)
+        if sum(one["host"] == person and one["phase"] != "over" for one in theirs) >= self._tables_each:
+            LIMITS.add("tables")
+            raise TooMany(f"you have {self._tables_each} tables open; finish or leave one first")
 
     async def mine(self, person: str) -> list[dict[str, Any]]:
         """The tables at which a person sits, or whose host they are; the latest first."""
         return [
-            {"table": one.log, **{name: one.body[name] for name in _LISTED}}
+            {"table": one.log, **{name: one.body.get(name, nothing) for name, nothing in _LISTED.items()}}
             for one in await self.store.listings(person=person, limit=_MINE)
         ]
 
     async def seat_token(self, person: str, name: str) -> str:
         """The one token that acts for a person at this table and nowhere else; the one before it is ended."""
-        if (await self.house.table(name)).seat_of(person) is None:
+        if (await self.house.refresh(name)).seat_of(person) is None:
             raise NotSeated("you have no seat at this table")
         token = await self.people.token(person, log=name)
         self.feeds.dismiss(person)
@@ -136,6 +211,8 @@ class Asks:
     token: str | None = None
     table: str | None = None
     """The one table at which the token acts; None for every one."""
+    address: str = ""
+    """Where a nobody asks from."""
 
 
 def desk_of(request: Request) -> Desk:
@@ -166,13 +243,12 @@ async def anybody(request: Request, bearer: Bearer, cookie: Cookie) -> Asks:
     if bearer is not None:
         return await _known(request, desk, bearer.credentials)
     if cookie:
-        check_site(request)
         try:
             return await _known(request, desk, cookie)
         except NotSignedIn:
-            return Asks()
+            return Asks(address=address_of(request))
     desk.known.ask(address_of(request))
-    return Asks()
+    return Asks(address=address_of(request))
 
 
 Anybody = Annotated[Asks, Depends(anybody)]
@@ -216,7 +292,13 @@ def _person(asks: Asks) -> str:
 
 def address_of(request: Request) -> str:
     """Where a request comes from."""
-    return f"from {request.client.host}" if request.client else "from nowhere"
+    return f"from {household(request.client.host)}" if request.client else "from nowhere"
+
+
+def set_cookie(request: Request, response: Response, token: str) -> None:
+    """Have a browser keep a token where no page can read it."""
+    secure = request.url.scheme == "https"
+    response.set_cookie(COOKIE, token, httponly=True, samesite="lax", secure=secure, max_age=_YEAR)
 
 
 async def _known(request: Request, desk: Desk, token: str) -> Asks:
@@ -225,5 +307,5 @@ async def _known(request: Request, desk: Desk, token: str) -> Asks:
     except NotSignedIn:
         desk.known.ask(address_of(request))
         raise
-    desk.known.ask(session.person)
+    desk.known.ask(session.token)
     return Asks(session.person, token, session.log)

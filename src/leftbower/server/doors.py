@@ -1,57 +1,125 @@
-"""What is stopped at the door: bodies too long to be honest, and browsers that another site sent."""
+"""The doors: every request comes in here and every answer goes out here, whatever goes wrong within.
 
-from typing import Final
+What is stopped: bodies too long to be honest, browsers that another site sent, and whatever would change something
+while the store takes nothing. What goes out carries the headers that all answers carry.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 from urllib.parse import urlsplit
 
-from fastapi import Request
+from fastapi import FastAPI, Request
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
-from leftbower.errors import CrossSite, TooLarge
+from leftbower.errors import CrossSite, LeftbowerError, TooLarge
 from leftbower.server.answers import refusal
+from leftbower.server.headers import guarded
+from leftbower.server.metrics import REQUESTS
 
-LONGEST: Final = 1 << 16
+COOKIE: Final = "leftbower"
+"""By which a browser says whom it acts for."""
+LONGEST: Final = 8 << 10
 """The most bytes of a body; an honest one has some hundred."""
+LONGER: Final[Mapping[str, int]] = {"/api/imports": 256 << 10}
+"""Where a body may be longer, by how the address begins: whole games are sent there."""
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_METHODS: Final = _SAFE | {"POST", "PUT", "PATCH", "DELETE"}
 
 
-class ShortBodies:
-    """Lets no body through that is longer than any honest one, whatever its header says."""
+class Doors(FastAPI):
+    """An application behind doors."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self, *, check: Callable[[], None], **settings: Any) -> None:
+        """`check` raises what is wrong while nothing can be changed."""
+        super().__init__(**settings)
+        self._check = check
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse at once what says that it is too long, and as soon as it shows what does not."""
+        """Let a request in, or say why not."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await super().__call__(scope, receive, send)
             return
-        said = dict(scope["headers"]).get(b"content-length", b"")
-        if said.isdigit() and (len(said) > 9 or int(said) > LONGEST):
-            await refusal(TooLarge(f"more than {LONGEST} bytes are not read"))(scope, receive, send)
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = guarded(list(message.get("headers", ())))
+                route = getattr(scope.get("route"), "path", "none")
+                method = scope["method"] if scope["method"] in _METHODS else "other"
+                REQUESTS.add(method, route, str(message["status"]))
+            await send(message)
+
+        longest = longest_at(scope["path"])
+        try:
+            self._look_at(scope, longest)
+        except LeftbowerError as error:
+            await refusal(error)(scope, receive, sending)
             return
-        left = LONGEST
+        await super().__call__(scope, _no_more_than(longest, receive), sending)
 
-        async def counted() -> Message:
-            nonlocal left
-            message = await receive()
-            left -= len(message.get("body", b""))
-            if left < 0:
-                raise HTTPException(413)
-            return message
+    def _look_at(self, scope: Scope, longest: int) -> None:
+        headers = Headers(scope=scope)
+        said = headers.get("content-length", "")
+        if said.isdigit() and (len(said) > 9 or int(said) > longest):
+            raise TooLarge(f"more than {longest} bytes are not read")
+        if scope["method"] not in _SAFE:
+            if not has_token(headers) and asked_by_us(headers, scope["scheme"]) is False:
+                raise CrossSite("this was asked for by a page of another site")
+            self._check()
 
-        await self._app(scope, counted, send)
+
+def longest_at(path: str) -> int:
+    """The most bytes of a body at an address."""
+    return next((most for begins, most in LONGER.items() if path.startswith(begins)), LONGEST)
 
 
-def check_site(request: Request) -> None:
-    """Browsers send their cookie whoever made the page: refuse what a page of ours would not ask for."""
-    if request.method in _SAFE:
+def check_feed(request: Request) -> None:
+    """Refuse a feed that a page of another site asks for, and one by cookie of which no page of ours is known to ask.
+
+    A feed changes nothing, but whoever has one counts as being there, and a person has only so many.
+    """
+    if has_token(request.headers):
         return
-    site = request.headers.get("sec-fetch-site")
-    if site is None:  # an old browser, or plain HTTP in a hall
-        origin = request.headers.get("origin")
-        ours = origin is None or urlsplit(origin).netloc == request.headers.get("host")
-    else:
-        ours = site in ("same-origin", "none")
-    if not ours:
-        raise CrossSite("this was asked for by a page of another site")
+    ours = asked_by_us(request.headers, request.url.scheme)
+    if ours is False or (ours is None and COOKIE in request.cookies):
+        raise CrossSite("a feed is asked for by a page of ours, or with a token in a header")
+
+
+def has_token(headers: Headers) -> bool:
+    """Is there a token in a header? No browser sends one by itself, so no page of another site makes it."""
+    return headers.get("authorization", "").lower().startswith("bearer ")
+
+
+def asked_by_us(headers: Headers, scheme: str) -> bool | None:
+    """Was it a page of ours that asked, as far as the browser tells? None where nothing tells, as with programs.
+
+    `Sec-Fetch-Site` is not sent over plain HTTP, as in a hall, nor by old browsers; then Origin tells, which has to
+    be the host that was asked. Browsers send it with everything that changes something, and not with what a page gets
+    from its own host: then the address of the page does.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site in ("same-origin", "none")
+    page = headers.get("origin") or headers.get("referer")
+    if page is None:
+        return None
+    try:
+        asking = urlsplit(page)
+    except ValueError:
+        return False
+    return asking.netloc.lower() == headers.get("host", "").lower() and (scheme != "https" or asking.scheme == "https")
+
+
+def _no_more_than(left: int, receive: Receive) -> Receive:
+    """Whatever a header says, no more is read."""
+
+    async def counted() -> Message:
+        nonlocal left
+        message = await receive()
+        left -= len(message.get("body", b""))
+        if left < 0:
+            raise HTTPException(413)
+        return message
+
+    return counted

@@ -6,7 +6,7 @@ table as it stands then.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection
 from contextlib import aclosing
 from typing import Final
 
@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from leftbower.errors import LeftbowerError, NotSignedIn
 from leftbower.server.logs import tell_of
+from leftbower.server.metrics import FEEDS_ENDED, LIMITS
 from leftbower.server.waiting import Line
 from leftbower.table import Table
 
@@ -22,6 +23,8 @@ ROOM: Final = 64
 """Versions that wait for a reader."""
 QUIET: Final = 15.0
 """Seconds without a word, after which a feed says that it is still there."""
+EACH: Final = 20
+"""Feeds of one person. One more ends the oldest: a browser that lost its way leaves some that nobody reads."""
 _log = logging.getLogger("leftbower.feeds")
 Present = Callable[[], Awaitable[Table]]
 """The table as it stands."""
@@ -36,18 +39,21 @@ class Feed:
         self.person = person
         self._line: Line[Table] = Line(room)
         self._last = since
+        self.why = "left"
+        """Why it ended: the client left, unless somebody says otherwise."""
 
     def put(self, table: Table) -> bool:
         """Let it know of a version, once; False when it has been cut for want of room."""
         if table.version > self._last:
             if not self._line.put(table):
-                self.cut()
+                self.cut("slow")
                 return False
             self._last = table.version
         return True
 
-    def cut(self) -> None:
+    def cut(self, why: str) -> None:
         """End it, whatever waits."""
+        self.why = why
         self._line.close()
 
     async def next(self, patience: float) -> Table | None:
@@ -61,10 +67,15 @@ class Feeds:
     def __init__(self, *, room: int = ROOM, quiet: float = QUIET) -> None:
         self._room, self._quiet = room, quiet
         self._by_table: dict[str, set[Feed]] = {}
+        self._by_reader: dict[str, dict[Feed, None]] = {}
         self._closed = False
 
     def __len__(self) -> int:
         return sum(map(len, self._by_table.values()))
+
+    def tables(self) -> Collection[str]:
+        """Those that somebody listens to."""
+        return self._by_table.keys()
 
     def tell(self, name: str, table: Table) -> None:
         """Pass a new version on."""
@@ -76,48 +87,75 @@ class Feeds:
         """End every feed of a person, whose token is no longer good; with another one they come back."""
         self._cut(lambda feed: feed.person == person)
 
+    def make_room(self, reader: str, most: int) -> None:
+        """End the oldest feeds of a reader, so that one more is not too many."""
+        theirs = [feed for feed in self._by_reader.get(reader, ()) if feed.why == "left"]
+        for feed in theirs[: max(0, len(theirs) + 1 - most)]:
+            LIMITS.add("feeds")
+            feed.cut("crowded")
+
     def close(self) -> None:
         """End every feed, and let none begin."""
         self._closed = True
         self._cut(lambda feed: True)
 
     async def listen(
-        self, name: str, person: str | None, present: Present, render: Render, *, since: int, seen: int | None
-    ) -> AsyncIterator[str]:
+        self,
+        name: str,
+        person: str | None,
+        present: Present,
+        render: Render,
+        *,
+        since: int,
+        seen: int | None,
+        reader: str = "",
+        most: int = EACH,
+    ) -> AsyncGenerator[str, None]:
         """The events for one client: the table as it stands, unless it has seen that, then every new version.
 
         The table was at version `since`. It listens before it looks, so that no version falls between the two. A
-        table that may no longer be shown, or cannot be, ends the feed.
+        table that may no longer be shown, or cannot be, ends the feed. A `reader` has at `most` so many, and the
+        oldest is told to go.
         """
         if self._closed:
             return
         feed = Feed(person, room=self._room, since=since)
+        if reader:
+            self.make_room(reader, most)
+            self._by_reader.setdefault(reader, {})[feed] = None
         self._by_table.setdefault(name, set()).add(feed)
+        greeting = _COME_BACK
         try:
             table: Table | None = await present()
             last = seen if seen is not None and table is not None and seen <= table.version else 0
             while table is not None:
                 if table.version > last:
-                    yield event(table.version, await render(table))
-                    last = table.version
+                    yield event(table.version, await render(table)) + greeting
+                    last, greeting = table.version, ""
                 elif last == seen:
-                    yield _STILL_HERE  # so that the client knows at once that it is heard
+                    yield _STILL_HERE + greeting  # so that the client knows at once that it is heard
+                    greeting = ""
                 while True:
                     try:
                         table = await feed.next(self._quiet)
                         break
                     except TimeoutError:
                         yield _STILL_HERE
+            if feed.why == "crowded":
+                yield _CROWDED
         except LeftbowerError as error:
+            feed.why = "failed"
             if not isinstance(error, NotSignedIn):
                 tell_of(_log, "a feed was ended", error)
         finally:
+            FEEDS_ENDED.add(feed.why)
             self._drop(name, feed)
+            self._leave(reader, feed)
 
     def _cut(self, which: Callable[[Feed], bool]) -> None:
         for feeds in self._by_table.values():
             for feed in filter(which, feeds):
-                feed.cut()
+                feed.cut("cut")
 
     def _drop(self, name: str, feed: Feed) -> None:
         feeds = self._by_table.get(name)
@@ -125,6 +163,12 @@ class Feeds:
             feeds.discard(feed)
             if not feeds:
                 del self._by_table[name]
+
+    def _leave(self, reader: str, feed: Feed) -> None:
+        theirs = self._by_reader.get(reader, {})
+        theirs.pop(feed, None)
+        if not theirs:
+            self._by_reader.pop(reader, None)
 
 
 class EventStream(StreamingResponse):
@@ -180,3 +224,7 @@ def event(version: int, data: str) -> str:
 
 
 _STILL_HERE: Final = ": still here\n\n"
+_CROWDED: Final = 'retry: 60000\nevent: end\ndata: {"code":"too-many"}\n\n'
+"""To a feed that is one too many: come back on your own later, or better not at all."""
+_COME_BACK: Final = "retry: 1000\n\n"
+"""Has a browser come back a second after its feed was ended, and not three or five: another process goes on with it."""

@@ -9,24 +9,38 @@ import logging
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 
-from leftbower.errors import Conflict, RuleViolation, Stale, TableError, UnknownTable
+from leftbower.errors import Conflict, RuleViolation, Stale, StoreError, StoreUnreachable, TableError, UnknownTable
 from leftbower.rules.house import HouseRules
 from leftbower.server.attending import Pace, Steward
 from leftbower.server.logs import tell_of
+from leftbower.server.metrics import ACTS, APPENDS
+from leftbower.server.outages import Outage
+from leftbower.server.presence import Presence, Stamps
 from leftbower.store import Hint, Store, Stored
 from leftbower.table import (
+    DESERTED,
+    GRACE,
     PAUSE,
     Acted,
+    Clock,
     Created,
+    CutMade,
+    Dropped,
     Person,
+    Returned,
     Table,
     TableFact,
+    Terms,
+    TimeDue,
     act_key,
     after,
     allow,
+    due,
     from_plain,
     phase,
     to_plain,
@@ -51,21 +65,39 @@ class House:
         store: Store,
         *,
         tell: Tell = lambda log, table: None,
+        watched: Callable[[], Collection[str]] = tuple,
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         moments: Callable[[str], None] = lambda moment: None,
         kept: int = _KEPT,
         pace: float = 0.0,
         pause: float = PAUSE,
+        grace: float = GRACE,
+        deserted: float = DESERTED,
+        blink: float = 3.0,
         others: float = 0.5,
-        rounds: float = 1.0,
+        rounds: float = 0.5,
+        head_start: float = 0.0,
+        outage: Outage | None = None,
     ) -> None:
         """`entropy` is the system's randomness; tests hand in another. So many tables are `kept` folded.
 
-        Seconds: a bot waits `pace` before it acts, people have a `pause` between hands, `others` who appended last have
-        so long to go on, and `rounds` of all tables are made so often.
+        Tables that are `watched` are followed by hints though they were let go of.
+
+        Seconds: what bots do takes `pace` on the average, people have a `pause` between hands, somebody who drops out
+        for more than a `blink` is waited for with `grace`, and all of them until the table is `deserted`; `others` who
+        appended last have so long to go on, and `rounds` of all tables are made so often. For a `head_start` of so long
+        at most nothing is done but to fold the tables that are being played.
         """
         self.store, self._tell, self._moments, self._kept = store, tell, moments, kept
-        self._steward = Steward(self, entropy=entropy, pace=Pace(bots=pace, pause=pause, others=others, rounds=rounds))
+        self._watched = watched
+        self.outage = outage or Outage(store)
+        self.stamps = Stamps()
+        self.outage.recovered = self.stamps.restart
+        self.presence = Presence(self._has_gone, grace=grace, deserted=deserted, blink=blink)
+        terms = Terms(pause=pause, grace=grace, deserted=deserted)
+        going = Pace(bots=pace, terms=terms, others=others, rounds=rounds, head_start=head_start)
+        self._steward = Steward(self, entropy=entropy, pace=going)
+        self._errands: set[asyncio.Task[None]] = set()
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._hinted: dict[str, int] = {}
         self._catching_up: dict[str, asyncio.Task[None]] = {}
@@ -74,7 +106,12 @@ class House:
     @property
     def busy(self) -> int:
         """How many tables are being seen to."""
-        return len(self._steward) + len(self._catching_up)
+        return len(self._steward) + len(self._catching_up) + len(self._errands)
+
+    @property
+    def folded(self) -> int:
+        """How many tables are kept at hand."""
+        return len(self._tables)
 
     async def open(self) -> None:
         """Go on with every match that was being played when the house was closed, or went down."""
@@ -84,7 +121,8 @@ class House:
     async def close(self) -> None:
         """Let go of everything; what was answered is in the store."""
         self._stop_listening()
-        tasks = list(self._catching_up.values())
+        self.presence.close()
+        tasks = [*self._catching_up.values(), *self._errands]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -95,14 +133,17 @@ class House:
         table = self._tables.get(name)
         return None if table is None else table.version
 
-    async def create(self, name: str, person: str, rules: HouseRules, level: str) -> Table:
+    async def create(
+        self, name: str, person: str, rules: HouseRules, level: str, *, title: str = "", clock: Clock = Clock.OFF
+    ) -> Table:
         """A new table under this name."""
-        return await self.append(name, None, Created(person=person, rules=rules, level=level))
+        opened = Created(person=person, rules=rules, level=level, title=title, clock=clock)
+        return await self.append(name, None, opened)
 
-    async def table(self, name: str) -> Table:
-        """The table as it is known here, or UnknownTable."""
+    async def table(self, name: str, *, seen: int = 0) -> Table:
+        """The table as it is known here, but not older than what somebody has `seen` of it; or UnknownTable."""
         table = self._tables.get(name)
-        if table is None:
+        if table is None or table.version < seen:
             return await self.refresh(name)
         self._tables.move_to_end(name)
         return table
@@ -114,15 +155,18 @@ class House:
         whose id is known was done before: it is answered with the table as it stands, and not done again.
         """
         table = await self.table(name)
+        self.presence.hear(name, person)
         if version is not None and version > table.version:
             table = await self.refresh(name)  # another house may have told its clients more than we have heard
         for _ in range(_TRIES):
             if was_done(table, person, request):
                 return table
-            if version is not None and version != table.version:
+            if version is not None and not table.moved <= version <= table.version:
                 raise Stale(f"the table is at version {table.version}, not at {version}", current=table.version)
             try:
-                return await self.append(name, table, allow(table, person, request))
+                if person in table.away:
+                    table = await self.append(name, table, Returned(person=person))
+                return await self.append(name, table, self._timed(name, table, allow(table, person, request)))
             except (Conflict, TableError, RuleViolation) as refused:
                 known, table = table, await self.refresh(name)
                 if table.version == known.version:
@@ -137,11 +181,31 @@ class House:
         people = concerned_by(planned)
         moved = None if table is not None and people == concerned_by(table) else people
         listing = listing_of(planned)
-        stored = await self.store.append(name, expected, [to_plain(fact)], listing=listing, people=moved)
+        self.outage.check()
+        with APPENDS.taken():
+            stored = await self.store.append(name, expected, [to_plain(fact)], listing=listing, people=moved)
+        if isinstance(fact, Acted):
+            ACTS.add("person" if fact.act else "house")
         self._moments("before-answer")
         learnt = self._learn(name, table, stored)
         self._steward.see_to(name)
         return learnt
+
+    async def hear(self, name: str, person: str) -> None:
+        """A person looks at a table: whoever had dropped out is back."""
+        self.presence.hear(name, person)
+        if person in (await self.table(name)).away:
+            with suppress(StoreError):  # who only looks may look, whatever can be written
+                await self._say(name, Returned(person=person))
+
+    async def latest(self, name: str) -> Table:
+        """The table as it stands in the store; while that is gone, as it was known here."""
+        if not self.outage.gone:
+            try:
+                return await self.refresh(name)
+            except StoreUnreachable as error:
+                self.outage.noticed(error)
+        return await self.table(name)
 
     async def refresh(self, name: str) -> Table:
         """The table as it stands in the store, or UnknownTable."""
@@ -151,8 +215,9 @@ class House:
         stored = await self.store.read(name, known.version if known else 0)
         if known is None and not stored:
             raise UnknownTable("there is no such table")
+        before = self.known(name)
         table = self._learn(name, known, stored)
-        if stored and known is not None:
+        if known is not None and table.version != before:
             self._steward.see_to_later(name)
         return table
 
@@ -165,8 +230,11 @@ class House:
         table = kept if known is None or (kept is not None and kept.version > known.version) else known
         for one in stored:
             if one.seq == (table.version if table else 0) + 1:
-                table = after(table, from_plain(one.fact), one.at)
+                before, table = table, after(table, from_plain(one.fact), one.at)
+                self.stamps.note(name, table)
                 self._tell(name, table)
+                if before is not None and (person := self.presence.learn(name, before, table)):
+                    self._send(self._say(name, Returned(person=person)))
         assert table is not None
         self._tables[name] = table
         self._tables.move_to_end(name)
@@ -174,10 +242,54 @@ class House:
             self._tables.popitem(last=False)
         return table
 
+    def left(self, name: str, table: Table) -> float | None:
+        """Seconds until the time of whoever is asked runs out, as far as this house knows."""
+        owed = due(table)
+        if not isinstance(owed, TimeDue):
+            return None
+        return round(max(owed.after - self.stamps.since(name, owed.since), 0.0), 1)
+
+    def _timed(self, name: str, table: Table, fact: TableFact) -> TableFact:
+        """What a person does, with the seconds it took, where a clock runs."""
+        if table.clock is Clock.OFF or not isinstance(fact, Acted | CutMade):
+            return fact
+        return replace(fact, spent=round(self.stamps.since(name, table.moved), 3))
+
+    def _has_gone(self, name: str, person: str) -> None:
+        """Nothing is heard any more of somebody who listened to a table."""
+        self._send(self._say(name, Dropped(person=person)))
+
+    async def _say(self, name: str, fact: Dropped | Returned) -> None:
+        """Write down who is there, if that is news."""
+        for _ in range(_TRIES):
+            table = await self.table(name)
+            said = fact.person in table.away
+            if fact.person not in table.people or said == isinstance(fact, Dropped):
+                return
+            with suppress(Conflict):
+                await self.append(name, table, fact)
+                return
+            await self.refresh(name)
+
+    def _send(self, errand: Coroutine[None, None, None]) -> None:
+        """Have something done of which nobody waits for the end; what fails is logged."""
+
+        def ended(task: asyncio.Task[None]) -> None:
+            self._errands.discard(task)
+            if not task.cancelled() and (error := task.exception()):
+                tell_of(_log, "what is known of somebody could not be written", error)
+
+        task = asyncio.get_running_loop().create_task(errand)
+        self._errands.add(task)
+        task.add_done_callback(ended)
+
     def _heard(self, hint: Hint) -> None:
         """Somebody appended something; a hint that names no table says that some were lost."""
-        for name in [hint.log] if hint.log else list(self._tables):
+        watched = self._watched()
+        for name in [hint.log] if hint.log else {*self._tables, *watched}:
             known = self.known(name)
+            if known is None and name in watched:
+                known = 0
             if known is not None and (not hint.log or hint.seq > known):
                 self._hinted[name] = hint.seq
                 if name not in self._catching_up:
@@ -212,6 +324,7 @@ def listing_of(table: Table) -> Mapping[str, Any]:
     }
     return {
         "phase": phase(table),
+        "title": table.title,
         "host": table.host,
         "sheet": str(table.rules.sheet),
         "seats": sitters,

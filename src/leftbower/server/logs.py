@@ -10,10 +10,10 @@ import time
 from types import TracebackType
 
 
-def configure_logs(level: str) -> None:
-    """Have everything that is logged written to standard error, as lines of JSON."""
+def configure_logs(level: str, *, worker: int = 0) -> None:
+    """Have everything that is logged written to standard error, as lines of JSON; a `worker` says its number."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Lines())
+    handler.setFormatter(Lines(worker))
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
 
 
@@ -25,12 +25,17 @@ def tell_of(log: logging.Logger, what: str, error: BaseException) -> None:
 class Lines(logging.Formatter):
     """When, how bad, who says so, and the first line of what is said."""
 
+    def __init__(self, worker: int = 0) -> None:
+        super().__init__()
+        self._worker = {"worker": worker} if worker else {}
+
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
         line: dict[str, object] = {
             "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created)),
             "level": record.levelname.lower(),
             "logger": record.name,
+            **self._worker,
             "message": record.getMessage().strip().partition("\n")[0],
         }
         if record.exc_info and record.exc_info[0]:

@@ -1,17 +1,30 @@
-"""How long a server waits for a client: for a request to arrive whole, and for an answer or a feed to be taken."""
+"""How long a server waits for a client, and for how much: for a request to arrive whole, for an answer to be taken."""
 
 import asyncio
+from typing import Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from leftbower.errors import BadRequest, LeftbowerError, TooLarge
+from leftbower.server.answers import refusal
+from leftbower.server.headers import guarded
+
+_LONGEST_HEAD: Final = 32 << 10
+"""The most bytes of the headers of one request, give or take what arrives at once."""
+
 
 class Patient(HttpToolsProtocol):
-    """A connection that is ended when its client takes too long over a request, or reads nothing of what is sent."""
+    """A connection that is ended when its client takes too long over a request, or reads nothing of what is sent.
+
+    Between two requests it is kept open for the seconds of uvicorn's `timeout_keep_alive`.
+    """
 
     patience = 20.0
-    """Seconds."""
+    """Seconds from the first byte of a request to its last; for the first byte; and for taking some of an answer."""
     _receiving: asyncio.TimerHandle | None = None
     _sending: asyncio.TimerHandle | None = None
+    _head: int | None = None
+    """How much of the headers has arrived, while they do."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody is there, and has something to ask."""
@@ -24,11 +37,29 @@ class Patient(HttpToolsProtocol):
         self._sent()
         super().connection_lost(exc)
 
+    def data_received(self, data: bytes) -> None:
+        """Some bytes. Empty lines between two requests begin none, and must not keep the connection open for ever."""
+        if self._head is not None:
+            self._head += len(data)
+            if self._head > _LONGEST_HEAD:
+                self._refuse(TooLarge(f"more than {_LONGEST_HEAD} bytes of headers are not read"))
+                return
+        super().data_received(data)
+        between = self._receiving is None and self.cycle.response_complete
+        if between and not self.transport.is_closing():
+            self._receiving = self._in_a_while()
+
     def on_message_begin(self) -> None:
         """The first byte of a request."""
         super().on_message_begin()
         self._received()
         self._receiving = self._in_a_while()
+        self._head = 0
+
+    def on_headers_complete(self) -> None:
+        """The empty line behind its headers."""
+        self._head = None
+        super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         """The last byte of it."""
@@ -45,13 +76,27 @@ class Patient(HttpToolsProtocol):
         self._sent()
         super().resume_writing()
 
+    def send_400_response(self, msg: str) -> None:
+        """What is no HTTP is answered in the one shape, like everything else."""
+        self._refuse(BadRequest("this is not HTTP"))
+
+    def _refuse(self, error: LeftbowerError) -> None:
+        answer = refusal(error)
+        status = 400 if isinstance(error, BadRequest) else 431
+        headers = [*guarded(answer.raw_headers), (b"connection", b"close")]
+        lines = [f"HTTP/1.1 {status} ".encode(), *(name + b": " + value for name, value in headers), b"", b""]
+        self.transport.write(b"\r\n".join(lines) + bytes(answer.body))
+        self.transport.close()
+
     def _in_a_while(self) -> asyncio.TimerHandle:
         return self.loop.call_later(self.patience, self.transport.abort)
 
     def _received(self) -> None:
         if self._receiving:
             self._receiving.cancel()
+            self._receiving = None
 
     def _sent(self) -> None:
         if self._sending:
             self._sending.cancel()
+            self._sending = None

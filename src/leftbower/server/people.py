@@ -1,17 +1,25 @@
 """Who asks: guests with a name, and the tokens that act for them."""
 
 from base64 import urlsafe_b64encode
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from secrets import token_bytes
 from time import monotonic
-from typing import Final
+from typing import Final, TypeVar
 
-from leftbower.errors import NotSignedIn, NotThere
+from leftbower.errors import NotSignedIn, NotThere, StoreError
+from leftbower.server.names import cleaned
+from leftbower.server.outages import Outage
 from leftbower.server.remembering import Remembered
 from leftbower.store import Session, Store, TokenHash, hash_token
 
 _KEPT: Final = 20_000
-"""So many names, and so many sessions, are kept at hand."""
+"""So many names, sessions, words and times of use are kept at hand."""
+_SPARINGLY: Final = 60.0
+"""Seconds between two looks at whether the use of a token is to be noted."""
+_REMEMBERED: Final = 600.0
+"""Seconds for which a token that was good may still read while the store is gone."""
 _FRESH: Final = 10.0
 """Seconds after which a name is looked up again: another process may have changed or erased it."""
 _TRUSTED: Final = 5.0
@@ -27,8 +35,12 @@ class People:
         *,
         entropy: Callable[[int], bytes] = token_bytes,
         clock: Callable[[], float] = monotonic,
+        outage: Outage | None = None,
     ) -> None:
         self._store, self._entropy, self._clock = store, entropy, clock
+        self._outage = outage or Outage(store)
+        self._said: OrderedDict[str, str] = OrderedDict()
+        self._noted: OrderedDict[str, float] = OrderedDict()
         self._changes = 0
         self._names: Remembered[str] = Remembered(
             self._read_names, clock=clock, fresh=_FRESH, kept=_KEPT, changes=lambda: self._changes
@@ -53,10 +65,17 @@ class People:
         return token
 
     async def session(self, token: str) -> Session:
-        """Whom a token acts for, and where; or NotSignedIn. Ended here, it is ended at once; elsewhere, in seconds."""
-        session = await self._sessions.get(hash_token(token)) if token else None
+        """Whom a token acts for, and where; or NotSignedIn. Ended here, it is ended at once; elsewhere, in seconds.
+
+        While the store is gone, and nothing can be changed, whoever was known a little before may go on reading.
+        """
+        key = hash_token(token)
+        if self._outage.gone and (known := self._sessions.stale(key, _REMEMBERED)):
+            return known
+        session = await self._sessions.get(key) if token else None
         if session is None:
             raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
+        await self._note(session)
         return session
 
     async def revoke(self, token: str) -> None:
@@ -73,17 +92,41 @@ class People:
     async def erase(self, person: str) -> None:
         """Forget a person; logs keep an id that means nobody."""
         await self._store.erase_person(person)
+        self._said.clear()
         self._changed()
 
     async def name(self, person: str) -> str:
-        """What others read; nothing for somebody who is forgotten."""
+        """What others read; nothing for somebody who is forgotten, or whom nobody knows while the store is gone."""
+        if self._outage.gone:
+            return self._names.stale(person, _REMEMBERED) or ""
         return await self._names.get(person) or ""
+
+    async def words(self, id: str) -> str:
+        """What somebody said in words of their own; nothing when they are forgotten."""
+        if id not in self._said:
+            if self._outage.gone:
+                return ""
+            _keep(self._said, id, await self._store.words(id) or "")
+        return self._said[id]
 
     async def names(self, people: Iterable[str]) -> dict[str, str]:
         """The names of some people, by their ids."""
         ids = sorted(people)
+        if self._outage.gone:
+            return {one: await self.name(one) for one in ids}
         found = await self._names.get_all(ids)
         return {one: found.get(one, "") for one in ids}
+
+    async def _note(self, session: Session) -> None:
+        """Note that a session was used: once a minute is enough, and nobody is refused because it cannot be written."""
+        now = self._clock()
+        if now < self._noted.get(session.token, now):
+            return
+        _keep(self._noted, session.token, now + _SPARINGLY)
+        with suppress(StoreError):
+            moment = await self._store.now()
+            if moment - session.seen >= _SPARINGLY:
+                await self._store.see_session(session.token, now=moment)
 
     async def _read_names(self, people: Sequence[str]) -> Mapping[str, str]:
         found = {one.id: one.name for one in await self._store.some_people(people)}
@@ -98,6 +141,12 @@ class People:
         self._changes += 1
 
 
-def cleaned(name: str) -> str:
-    """A name without anything that moves the cursor, hides, or turns the direction of writing."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split()) or "guest"
+T = TypeVar("T")
+
+
+def _keep(kept: OrderedDict[str, T], key: str, value: T) -> None:
+    """Keep it at hand, and let go of what nobody has asked for in the longest time."""
+    kept[key] = value
+    kept.move_to_end(key)
+    while len(kept) > _KEPT:
+        kept.popitem(last=False)

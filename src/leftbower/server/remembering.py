@@ -76,6 +76,13 @@ class Remembered(Generic[V]):
         one.used = True
         return one.value
 
+    def stale(self, key: str, seconds: float) -> V | None:
+        """The value as it was when last looked up, if that is at most so long overdue and nothing has changed."""
+        one = self._kept.get(key)
+        if one is None or one.changes != self._changes() or self._clock() >= one.until + seconds:
+            return None
+        return one.value
+
     async def _look_up(self, keys: Sequence[str]) -> dict[str, V]:
         """Read them together with whatever others ask for in this moment, and what is due soon."""
         batches = {self._batch_of(key): None for key in keys}

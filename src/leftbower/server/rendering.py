@@ -23,15 +23,17 @@ class Rendering:
     def __init__(self) -> None:
         self._versions: OrderedDict[str, _Version] = OrderedDict()
 
-    def text(self, name: str, table: Table, person: str | None, names: Mapping[str, str]) -> str:
-        """The table as a person may see it, with the names of the people at it, on one line."""
+    def text(
+        self, name: str, table: Table, person: str | None, names: Mapping[str, str], words: Mapping[str, str]
+    ) -> str:
+        """The table as a person may see it, with the names of the people and what they said, on one line."""
         version = self._versions.get(name)
         if version is None or version.table is not table:
             version = self._versions[name] = _Version(name, table)
             self._versions.move_to_end(name)
             if len(self._versions) > _KEPT:
                 self._versions.popitem(last=False)
-        return version.text(person, names)
+        return version.text(person, names, words)
 
 
 class _Version:
@@ -53,12 +55,14 @@ class _Version:
         self._hands: dict[Seat | None, str] = {}
         self._names: tuple[Mapping[str, str], str] = ({}, "{}")
 
-    def text(self, person: str | None, names: Mapping[str, str]) -> str:
+    def text(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> str:
         """All of it for one person."""
         if self._names[0] != names:
             self._names = (names, _encoded(names))
-        own = _members(personal(self.table, person))
-        return f'{self._begin},{own},"hand":{self._hand(person)},"people":{self._names[1]}}}'
+        own = personal(self.table, person)
+        for one in own["talk"]["said"]:
+            one["words"] = words.get(one["words"], "")
+        return f'{self._begin},{_members(own)},"hand":{self._hand(person)},"people":{self._names[1]}}}'
 
     def _hand(self, person: str | None) -> str:
         """What all see alike is a spectator's, so that nothing in it can be anybody's secret."""

@@ -1,12 +1,12 @@
 """Running a server until it is told to stop: open feeds are ended, what was answered is on disk."""
 
 import asyncio
-import os
 import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import Any, Final
 
 import uvicorn
@@ -14,25 +14,25 @@ from fastapi import FastAPI
 
 from leftbower.errors import BadSettings, StoreUnreachable
 from leftbower.server.api import application
+from leftbower.server.listening import WAITING, listening
 from leftbower.server.logs import configure_logs
-from leftbower.server.patience import Patient
+from leftbower.server.operating import networks
+from leftbower.server.parting import CLOSE, Parting
 from leftbower.server.settings import Settings
+from leftbower.server.sharing import Acceptor, Shares
 from leftbower.server.tuning import ears, tuned
+from leftbower.server.warming import warm_up
 from leftbower.store import open_store
 
 _GRACE: Final = 3
 """Seconds in which requests may be finished after a stop."""
-_UNREAD: Final = 1 << 16
-"""Bytes that the system keeps for a client that does not read; by itself it would keep megabytes for each feed."""
-_WAITING: Final = 4096
-"""Connections that wait to be accepted."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
-def run(settings: Settings, *, started: Callable[[int], None]) -> None:
+def run(settings: Settings, **options: Any) -> None:
     """Serve until a signal comes, in an event loop of its own: the fast one where there is one."""
     with asyncio.Runner(loop_factory=_fast_loop()) as runner:
-        runner.run(serve(settings, started=started))
+        runner.run(serve(settings, **options))
 
 
 def _fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -49,46 +49,112 @@ async def serve(
     started: Callable[[int], None] = lambda port: None,
     moments: Callable[[str], None] = lambda moment: None,
     prepare: Callable[[FastAPI], None] = lambda app: None,
+    listener: socket.socket | None = None,
+    shares: Shares | None = None,
+    worker: int = 0,
     **server: Any,
 ) -> None:
-    """Serve until a signal comes; `started` is told the port. Proofs may `prepare` the application to look on."""
-    configure_logs(settings.log_level)
+    """Serve until a signal comes; `started` is told the port. Proofs may `prepare` the application to look on.
+
+    One process of several is handed the `listener`, the `shares` of all in it, and its own number.
+    """
+    configure_logs(settings.log_level, worker=worker)
     async with await open_store(settings.database, moments=moments) as store:
-        app = application(store, **{"pace": settings.pace, "pause": settings.pause, "moments": moments} | server)
+        names = ("pace", "pause", "grace", "deserted", "origin", "metrics")
+        given: dict[str, Any] = {name: getattr(settings, name) for name in names}
+        app = application(store, **given | {"moments": moments} | server)
         prepare(app)
-        with _listening(settings) as listener, tuned():
+        await warm_up(app)
+        with nullcontext(listener) if listener else listening(settings) as accepting, tuned():
             config = uvicorn.Config(
                 app,
-                http=Patient,
+                http=Parting,
                 ws="none",
                 log_config=None,
                 access_log=False,
                 server_header=False,
-                backlog=_WAITING,
+                proxy_headers=bool(settings.proxy),
+                forwarded_allow_ips=trusted(settings.proxy) if settings.proxy else [],
+                ssl_certfile=settings.certificate or None,
+                ssl_keyfile=settings.key or None,
+                backlog=WAITING,
                 timeout_graceful_shutdown=_GRACE,
             )
-            app.state.running = Server(config, app.state.server.feeds.close)
-            await _run(app.state.running, listener, started)
+            _load(config)
+            app.state.running = Server(config, app.state.server.feeds.close, shares=shares, worker=worker)
+            await _run(app.state.running, accepting, started)
+
+
+def trusted(proxy: str) -> list[str]:
+    """The proxy's networks, those of the old kind also as they look to whoever listens on both kinds."""
+    named = networks(proxy)
+    both = [f"::ffff:{one.network_address}/{96 + one.prefixlen}" for one in named if one.version == 4]
+    return [*map(str, named), *both]
+
+
+def _load(config: uvicorn.Config) -> None:
+    """Read what uvicorn reads from files, or say which it cannot."""
+    try:
+        config.load()
+    except OSError as error:  # also what is wrong inside them
+        says = (error.strerror or str(error)).lower()
+        raise BadSettings(f"certificate or key cannot be used: {says}", place="certificate") from None
 
 
 class Server(uvicorn.Server):
     """Ends open feeds as soon as it is told to stop, so that nobody waits for them, and ends in peace."""
 
-    def __init__(self, config: uvicorn.Config, stopping: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, stopping: Callable[[], None], *, shares: Shares | None = None, worker: int = 0
+    ) -> None:
+        """`stopping` ends feeds. One `worker` of several takes its share of connections."""
         super().__init__(config)
-        self._stopping = stopping
+        self._stopping, self._shares, self._worker = stopping, shares, worker
+        self._acceptor: Acceptor | None = None
 
-    def stop(self) -> None:
-        """Stop serving; called again, whoever still waits is no longer waited for."""
+    @property
+    def is_one_of_several(self) -> bool:
+        """Do others wait at the same socket?"""
+        return self._shares is not None
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """Stop serving; `at_once` where that was said before, and whoever still waits is no longer waited for."""
+        self.force_exit = self.force_exit or (at_once and self.should_exit)
+        if self.should_exit:
+            return
+        self.should_exit = True
+        if self._acceptor:
+            self._acceptor.close()
+        # Answers in the making share one of these lists; the other one is where it is made anew.
+        for headers in (self.server_state.default_headers, self.config.encoded_headers):
+            headers.append(CLOSE)
+        for connection in tuple(self.server_state.connections):
+            connection.shutdown()
         self._stopping()
-        self.force_exit, self.should_exit = self.should_exit, True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to serve, or say why not; uvicorn would only log it and end the process."""
         try:
-            await super().startup(sockets)
+            await super().startup([] if self._shares else sockets)
         except SystemExit:
             raise StoreUnreachable("the store cannot be read, and so nothing can be served") from None
+        if self._shares and sockets and not self.should_exit:
+            self._acceptor = Acceptor(
+                sockets[0],
+                self._shares,
+                self._worker,
+                connections=lambda: len(self.server_state.connections),
+                protocol=partial(
+                    Parting, config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+                ),
+                ssl=self.config.ssl,
+            )
+
+    async def on_tick(self, counter: int) -> bool:
+        """Ten times a second."""
+        if self._acceptor and not self.should_exit:
+            self._acceptor.tell()
+        return await super().on_tick(counter)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -99,7 +165,7 @@ class Server(uvicorn.Server):
         loop = asyncio.get_running_loop()
 
         def heard(number: int, frame: object) -> None:
-            loop.call_soon_threadsafe(self.stop)
+            loop.call_soon_threadsafe(lambda: self.stop(at_once=number == signal.SIGINT))
 
         before = {number: signal.signal(number, heard) for number in _SIGNALS}
         try:
@@ -110,28 +176,11 @@ class Server(uvicorn.Server):
 
 
 async def _run(server: Server, listener: socket.socket, started: Callable[[int], None]) -> None:
-    with ears(listener) as sockets:
+    port = listener.getsockname()[1]
+    with nullcontext([listener]) if server.is_one_of_several else ears(listener) as sockets:
         task = asyncio.create_task(server.serve(sockets))
         while not server.started and not task.done():
             await asyncio.sleep(0.01)
-        if server.started:
-            started(listener.getsockname()[1])
+        if server.started and not server.should_exit:
+            started(port)
         await task
-
-
-@contextmanager
-def _listening(settings: Settings) -> Iterator[socket.socket]:
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    # Told that it is TCP, asyncio sends at once what is small; it does not guess.
-    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD)
-        if os.name == "posix":
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((settings.host, settings.port))
-            listener.listen(_WAITING)
-        except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            says = f"port {settings.port} of {settings.host} is not to be had: {why}"
-            raise BadSettings(says, place="port") from None
-        yield listener

@@ -1,9 +1,10 @@
 """What an operator can set: by options, by the environment (`LEFTBOWER_PORT=…`), or in a TOML file, in that order."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -12,10 +13,19 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from leftbower.errors import BadSettings, UnreadableFile
-from leftbower.table import PAUSE
+from leftbower.errors import BadSettings, NoPasskeys, UnreadableFile
+from leftbower.server.operating import LOOPBACK, OFF, networks
+from leftbower.server.passkeys import Site
+from leftbower.table import DESERTED, GRACE, PAUSE
 
 Seconds = Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)]
+
+
+def _origin(origin: str) -> str:
+    try:
+        return Site.of(origin).origin
+    except NoPasskeys:
+        raise PydanticCustomError("origin", "an origin is https and a name, as in https://euchre.example") from None
 
 
 class Settings(BaseSettings):
@@ -29,11 +39,40 @@ class Settings(BaseSettings):
     """0 for any that is free."""
     database: Annotated[str, Field(min_length=1)] = "leftbower.db"
     """A file, `sqlite:///file`, or `postgresql://…`."""
+    processes: Annotated[int, Field(ge=1, le=64)] = 1
+    """How many serve at the same port; more than one needs PostgreSQL."""
     pace: Seconds = 0.7
-    """Seconds a bot waits before it acts, where people look on."""
+    """Seconds that what bots do takes on the average, where people look on."""
     pause: Seconds = PAUSE
     """Seconds in which people can look at a hand that is over before the next is dealt."""
+    grace: Annotated[float, Field(ge=1, le=3600, allow_inf_nan=False)] = GRACE
+    """Seconds for which others wait for somebody who has dropped out."""
+    deserted: Annotated[float, Field(ge=1, le=604800, allow_inf_nan=False)] = DESERTED
+    """Seconds after which a table closes at which nobody is heard of."""
+    origin: Annotated[str, AfterValidator(_origin)] | None = None
+    """Where browsers find this server, as in https://euchre.example, for passkeys; None for wherever they ask."""
+    certificate: str = ""
+    """A file with the certificate and its chain, in PEM, for HTTPS without a proxy."""
+    key: str = ""
+    """The file with its key."""
+    proxy: str = ""
+    """The reverse proxy whose forwarded headers are believed: addresses or networks, with commas between."""
+    metrics: str = LOOPBACK
+    """Who may read /metrics: `loopback`, `off`, or addresses or networks."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @field_validator("proxy", "metrics")
+    @classmethod
+    def _are_networks(cls, words: str) -> str:
+        if words not in ("", LOOPBACK, OFF):
+            networks(words)
+        return words
+
+    @model_validator(mode="after")
+    def _go_together(self) -> Self:
+        if bool(self.certificate) != bool(self.key):
+            raise ValueError("a certificate and its key go together")
+        return self
 
 
 def read_settings(file: str | None, given: dict[str, Any]) -> Settings:

@@ -51,7 +51,7 @@ class SeatedBot(Shape):
     bot: str
 
 
-Phase = Literal["gathering", "drawing", "dealing", "cutting", "playing", "over"]
+Phase = Literal["gathering", "drawing", "dealing", "cutting", "playing", "over", "closed"]
 
 
 class Listed(Shape):
@@ -59,6 +59,7 @@ class Listed(Shape):
 
     table: str
     phase: Phase
+    title: str
     sheet: str
     host: str
     seats: dict[str, SeatedPerson | SeatedBot]
@@ -86,17 +87,47 @@ class UndoShown(Shape):
     agreed: list[str]
 
 
+class ClockShown(Shape):
+    """How the table keeps time, in seconds; with no clock only its kind is told."""
+
+    kind: Literal["off", "relaxed", "quick"]
+    each: float | None = Field(None, description="For every decision.")
+    banks: dict[str, float] | None = Field(None, description="By seat, for where that is not enough.")
+
+
+class SaidShown(Shape):
+    """Something that was said."""
+
+    version: int
+    person: str
+    phrase: str = Field(description="One of the phrases, or empty.")
+    words: str = Field(description="Words of one's own; empty where they are forgotten.")
+
+
+class TalkShown(Shape):
+    """What people say."""
+
+    free: bool = Field(description="Are words of one's own allowed here?")
+    muted: list[str] = Field(description="Whom you do not want to hear.")
+    said: list[SaidShown]
+
+
 class Shown(Shape):
     """A table as one person, or a spectator, may see it."""
 
     table: str
     version: int = Field(description="The number of the last thing that happened; acts are meant for one version.")
     phase: Phase
+    title: str = Field(description="What the host calls the table; may be empty.")
     host: str
     rules: dict[str, Any] = Field(description="Every option of the rule set.")
     link: str = Field(description="The same as a link.")
     level: str = Field(description="How well the bots play that the house seats here.")
+    clock: ClockShown
+    left: float | None = Field(None, description="Seconds until the time of whoever is asked runs out, by the clock.")
     seats: dict[str, SeatedPerson | SeatedBot | None]
+    away: list[str] = Field(description="Who sits here, and has dropped out.")
+    covered: list[str] = Field(description="For whom a bot plays now.")
     waiting: dict[str, str] = Field(description="Latecomers, by the bot's seat that they get with the next hand.")
     agreed: list[str] = Field(description="Who has agreed to the rules as they stand.")
     again: list[str] = Field(description="Who wants another match.")
@@ -110,6 +141,7 @@ class Shown(Shape):
     opened: list[dict[str, Any]] = Field(description="The cards that everybody has seen, and what proves their places.")
     hand: dict[str, Any] | None = Field(description="The hand as you may see it; `legal` lists what you may do.")
     undo: UndoShown | None
+    talk: TalkShown
     people: dict[str, str] = Field(description="Names, by the ids of people; empty for who is forgotten.")
 
 

@@ -14,6 +14,7 @@ from leftbower.players.roster import player as bot_named
 from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
 from leftbower.server.logs import tell_of
+from leftbower.server.metrics import THINKING
 from leftbower.table import Bot, Table
 
 T = TypeVar("T")
@@ -38,7 +39,8 @@ class Thinkers:
     async def act(self, level: str, seen: View, chance: Random) -> Action:
         """What a bot does when it is asked. One that fails does anything proper, so that no table waits for it."""
         try:
-            action = await self._think(bot_named(level).act, seen, chance)
+            with THINKING.taken(level):
+                action = await self._think(bot_named(level).act, seen, chance)
             if action in seen.legal:
                 return action
             _log.error("a bot of level %s answered with what is not legal", level)

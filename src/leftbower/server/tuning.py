@@ -4,7 +4,7 @@ import gc
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from typing import Final
 
 _SWEEPS: Final = (50_000, 20, 50)
@@ -21,9 +21,13 @@ thousand clients would wait for half a minute. So it is given the same socket mo
 
 @contextmanager
 def ears(listener: socket.socket) -> Iterator[list[socket.socket]]:
-    """The socket so often as connections shall be accepted in one turn."""
-    with ExitStack() as closing:
-        yield [listener, *(closing.enter_context(listener.dup()) for _ in range(_EARS - 1))]
+    """The socket so often as connections shall be accepted in one turn; the first is the one that was given."""
+    others = [listener.dup() for _ in range(_EARS - 1)]
+    try:
+        yield [listener, *others]
+    finally:
+        for one in others:
+            one.close()
 
 
 @contextmanager

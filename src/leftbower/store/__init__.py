@@ -3,6 +3,7 @@
 from leftbower.store.backup import backup, restore
 from leftbower.store.chain import Head
 from leftbower.store.contract import LOST, Hint, Store, Stored
+from leftbower.store.credentials import Challenge, Login, Passkey
 from leftbower.store.facts import Fact, Upcasters, canonical
 from leftbower.store.opening import open_store
 from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, hash_token
@@ -10,12 +11,15 @@ from leftbower.store.verifying import Flaw, Wrong
 
 __all__ = [
     "LOST",
+    "Challenge",
     "Fact",
     "Flaw",
     "Head",
     "Hint",
     "Link",
     "Listing",
+    "Login",
+    "Passkey",
     "Person",
     "Session",
     "Store",

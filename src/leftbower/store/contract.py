@@ -13,8 +13,9 @@ from typing import Any, Final, Self, TypeAlias
 
 from leftbower.errors import Conflict, StoreClosed, Unstorable
 from leftbower.store.chain import Head, Row, chained, start
+from leftbower.store.credentials import Credentials
 from leftbower.store.facts import Fact, Plain, Upcasters, canonical, check_names, parse, spell, upcast
-from leftbower.store.registry import Registry, from_ms, to_ms
+from leftbower.store.registry import from_ms, to_ms
 from leftbower.store.verifying import Flaw, flaw_of
 
 
@@ -73,7 +74,7 @@ class Entry:
         return chained(self.log, head, now if self.at is None else self.at, self.bodies)
 
 
-class Store(Registry):
+class Store(Credentials):
     """A store, open. `read` and `append` are all that a table needs; the rest is for lists, people and operators."""
 
     def __init__(self, *, upcasters: Upcasters | None = None) -> None:
@@ -175,6 +176,10 @@ class Store(Registry):
     async def heads(self) -> dict[str, Head]:
         """Where every log ends."""
 
+    async def probe(self) -> None:
+        """Write as much as a few appends need, and take it out again; raise what is wrong where that cannot be."""
+        self._check_open()
+
     @abstractmethod
     async def close(self) -> None:
         """Finish what waits, and let go of file, threads and connections; more than once is once."""
@@ -216,6 +221,8 @@ class Store(Registry):
 
 
 EVERYTHING: Final = 1 << 62
+PROBED: Final = 1 << 16
+"""Bytes that a probe writes."""
 
 
 def _named(people: Iterable[str]) -> tuple[str, ...]:

@@ -1,12 +1,15 @@
 """A whole store as JSON lines: what moves it between databases, and what any later version can read.
 
-The first line has the format's version, where every log ends, and how many people and links follow:
+The first line has the format's version, where every log ends, and how many people, links and credentials follow:
 
-    {"heads":{"table/1":[1,"5f…"]},"leftbower-store":1,"links":0,"people":1}
+    {"heads":{"table/1":[1,"5f…"]},"leftbower-store":2,"links":0,"logins":1,"passkeys":1,"people":1}
     {"created":1790000000000,"name":"Ada","person":"p1"}
+    {"changed":1790000000000,"hash":"$argon2id$…","login":"ada","person":"p1"}
+    {"count":7,"created":1790000000000,"key":"a5…","label":"phone","passkey":"c0…","person":"p1","used":null}
     {"at":1790000000000,"fact":{"fact":"opened","v":1},"hash":"5f…","log":"table/1","seq":1}
 
 Times are milliseconds. Sessions are not in it, as people sign in again, and neither are listings, as logs make them.
+Version 1 knew no credentials.
 """
 
 import json
@@ -19,11 +22,13 @@ from typing import Any, Final, TypeAlias
 from leftbower.errors import BadDump, LeftbowerError, NotEmpty, StoreBroken
 from leftbower.store.chain import Head, Row, fits, start
 from leftbower.store.contract import Store
+from leftbower.store.credentials import Login, Passkey
 from leftbower.store.facts import canonical, parse
 from leftbower.store.registry import Link, Person, from_ms, to_ms
 from leftbower.store.verifying import CHUNK
 
-VERSION: Final = 1
+VERSION: Final = 2
+READABLE: Final = (1, VERSION)
 TOGETHER: Final = 200
 """Logs restored at a time, so that their commits are grouped."""
 
@@ -35,6 +40,8 @@ class Header:
     heads: Mapping[str, Head]
     people: int
     links: int
+    logins: int = 0
+    passkeys: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +52,34 @@ class Sealed:
     row: Row
 
 
-Line: TypeAlias = Header | Person | Link | Sealed
+Line: TypeAlias = Header | Person | Link | Login | Passkey | Sealed
+
+
+_COUNTED_AT_FIRST: Final = ("people", "links")
+_COUNTED: Final = (*_COUNTED_AT_FIRST, "logins", "passkeys")
 
 
 async def dump(store: Store) -> AsyncIterator[str]:
     """The lines of a store as it is now; it may grow meanwhile. A log with a flaw is refused with StoreBroken."""
     heads, people, links = await store.heads(), await store.people(), await store.links()
-    yield _spell(Header(heads=heads, people=len(people), links=len(links)))
-    for person in people:
-        yield _spell(person)
-    for link in links:
-        yield _spell(link)
+    here = {person.id for person in people}  # whoever came or went meanwhile has no credentials in this dump
+    logins = [login for login in await store.logins() if login.person in here]
+    passkeys = [passkey for passkey in await store.passkeys() if passkey.person in here]
+    numbers = {"people": len(people), "links": len(links), "logins": len(logins), "passkeys": len(passkeys)}
+    yield _spell(Header(heads=heads, **numbers))
+    entries: list[Line] = [*people, *links, *logins, *passkeys]
+    for entry in entries:
+        yield _spell(entry)
     for log, head in sorted(heads.items()):
-        here = start(log)
-        while here.seq < head.seq:
-            rows = await store.rows(log, here.seq, min(CHUNK, head.seq - here.seq))
+        end = start(log)
+        while end.seq < head.seq:
+            rows = await store.rows(log, end.seq, min(CHUNK, head.seq - end.seq))
             if not rows:
-                raise StoreBroken(f"log {log} ends at {here.seq} and not at {head.seq}; verify the store")
+                raise StoreBroken(f"log {log} ends at {end.seq} and not at {head.seq}; verify the store")
             for row in rows:
-                here = _follow(log, here, row, StoreBroken)
+                end = _follow(log, end, row, StoreBroken)
                 yield _spell(Sealed(log, row))
-        if here != head:
+        if end != head:
             raise StoreBroken(f"log {log} does not end in its head; verify the store")
 
 
@@ -76,13 +90,20 @@ def check(lines: Iterable[str]) -> Header:
     if not isinstance(header, Header):
         raise BadDump("the first line of a dump is missing")
     ends: dict[str, Head] = {}
-    people = links = 0
+    people: set[str] = set()
+    links = logins = passkeys = 0
     for line in read:
         match line:
             case Person():
-                people += 1
+                people.add(line.id)
             case Link():
                 links += 1
+            case Login() | Passkey() if line.person not in people:
+                raise BadDump("a login or passkey stands in the dump without its person")
+            case Login():
+                logins += 1
+            case Passkey():
+                passkeys += 1
             case Sealed(log, row):
                 ends[log] = _follow(log, ends.get(log) or start(log), row, BadDump)
             case Header():
@@ -90,7 +111,8 @@ def check(lines: Iterable[str]) -> Header:
     for log, head in header.heads.items():
         if ends.pop(log, start(log)) != head:
             raise BadDump(f"log {log} does not end at {head.seq}, as its first line says: it was cut short or changed")
-    if ends or (people, links) != (header.people, header.links):
+    said = header.people, header.links, header.logins, header.passkeys
+    if ends or (len(people), links, logins, passkeys) != said:
         raise BadDump("the dump does not hold what its first line says: it was cut short or changed")
     return header
 
@@ -126,6 +148,14 @@ async def _load_entry(store: Store, line: Line) -> None:
             await store.add_link(code, log, kind, now=created)
             if revoked is not None:
                 await store.revoke_link(code, now=revoked)
+        case Login(person=person, login=login, hash=hash, changed=changed):
+            await store.set_login(person, login, hash, now=changed)
+        case Passkey(id=key_id, person=person, key=key, count=count, label=label, created=created, used=used):
+            if used is None:
+                await store.add_passkey(key_id, person, key, count=count, label=label, now=created)
+            else:
+                await store.add_passkey(key_id, person, key, label=label, now=created)
+                await store.use_passkey(key_id, count, now=used)
 
 
 async def _load_log(store: Store, log: str, rows: Sequence[Row]) -> None:
@@ -149,14 +179,26 @@ def _spell(line: Line) -> str:
 
 def _plain(line: Line) -> dict[str, Any]:
     match line:
-        case Header(heads=heads, people=people, links=links):
+        case Header(heads=heads):
             ends = {log: [head.seq, head.hash.hex()] for log, head in heads.items()}
-            return {"leftbower-store": VERSION, "heads": ends, "people": people, "links": links}
+            return {"leftbower-store": VERSION, "heads": ends} | {name: getattr(line, name) for name in _COUNTED}
         case Person(id=id, name=name, created=created):
             return {"person": id, "name": name, "created": to_ms(created)}
         case Link(code=code, log=log, kind=kind, created=created, revoked=revoked):
             ended = None if revoked is None else to_ms(revoked)
             return {"link": code, "log": log, "kind": kind, "created": to_ms(created), "revoked": ended}
+        case Login(person=person, login=login, hash=hash, changed=changed):
+            return {"login": login, "person": person, "hash": hash, "changed": to_ms(changed)}
+        case Passkey():
+            return {
+                "passkey": line.id.hex(),
+                "person": line.person,
+                "key": line.key.hex(),
+                "count": line.count,
+                "label": line.label,
+                "created": to_ms(line.created),
+                "used": None if line.used is None else to_ms(line.used),
+            }
         case Sealed(log, row):
             return {"log": log, "seq": row.seq, "at": row.at, "fact": parse(row.body), "hash": row.hash.hex()}
 
@@ -172,10 +214,24 @@ def _read(lines: Iterable[str]) -> Iterator[Line]:
 
 def _parse(plain: Any) -> Line:
     if "leftbower-store" in plain:
-        if plain["leftbower-store"] != VERSION:
+        if plain["leftbower-store"] not in READABLE:
             raise ValueError
         heads = {log: Head(seq, bytes.fromhex(digest)) for log, (seq, digest) in plain["heads"].items()}
-        return Header(heads=heads, people=plain["people"], links=plain["links"])
+        counted = _COUNTED if plain["leftbower-store"] > 1 else _COUNTED_AT_FIRST
+        return Header(heads=heads, **{name: plain[name] for name in counted})
+    if "login" in plain:
+        changed = from_ms(plain["changed"])
+        return Login(person=plain["person"], login=plain["login"], hash=plain["hash"], changed=changed)
+    if "passkey" in plain:
+        return Passkey(
+            id=bytes.fromhex(plain["passkey"]),
+            person=plain["person"],
+            key=bytes.fromhex(plain["key"]),
+            count=plain["count"],
+            label=plain["label"],
+            created=from_ms(plain["created"]),
+            used=None if plain["used"] is None else from_ms(plain["used"]),
+        )
     if "person" in plain:
         return Person(id=plain["person"], name=plain["name"], created=from_ms(plain["created"]))
     if "link" in plain:

@@ -8,8 +8,9 @@ from typing import TypeVar
 from leftbower.errors import AlreadyThere, NotThere
 from leftbower.store.chain import Head, Row, end, start
 from leftbower.store.contract import Entry, Hint, Store
+from leftbower.store.credentials import Challenge, Login, Passkey
 from leftbower.store.facts import Upcasters, parse
-from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, from_ms, to_ms
+from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, Words, from_ms, to_ms
 
 
 class MemoryStore(Store):
@@ -22,8 +23,12 @@ class MemoryStore(Store):
         self._ends: dict[str, Head] = {}
         self._people: dict[str, Person] = {}
         self._sessions: dict[TokenHash, Session] = {}
+        self._words: dict[str, Words] = {}
         self._links: dict[str, Link] = {}
         self._listings: dict[str, Listing] = {}
+        self._logins: dict[str, Login] = {}
+        self._passkeys: dict[bytes, Passkey] = {}
+        self._challenges: dict[str, Challenge] = {}
         self._concerned: dict[str, Sequence[str]] = {}
 
     async def now(self) -> float:
@@ -68,6 +73,11 @@ class MemoryStore(Store):
     async def erase_person(self, id: str) -> bool:
         for session in await self.sessions(id):
             del self._sessions[session.token]
+        self._words = {key: words for key, words in self._words.items() if words.person != id}
+        self._logins.pop(id, None)
+        for passkey in await self.passkeys(id):
+            del self._passkeys[passkey.id]
+        self._challenges = {word: one for word, one in self._challenges.items() if one.person != id}
         self._ended()
         return self._people.pop(id, None) is not None
 
@@ -75,15 +85,21 @@ class MemoryStore(Store):
         theirs = [session for session in self._sessions.values() if session.person == person]
         return sorted(theirs, key=lambda session: (session.created, session.token))
 
+    async def words(self, id: str) -> str | None:
+        return self._words[id].text if id in self._words else None
+
     async def links(self, log: str | None = None) -> Sequence[Link]:
         return [link for _, link in sorted(self._links.items()) if log is None or link.log == log]
 
     async def listing(self, log: str) -> Listing | None:
         return self._listings.get(log)
 
-    async def listings(self, *, person: str | None = None, limit: int | None = None) -> Sequence[Listing]:
+    async def listings(
+        self, *, person: str | None = None, since: float | None = None, limit: int | None = None
+    ) -> Sequence[Listing]:
         found = [one for one in self._listings.values() if person is None or person in self._concerned.get(one.log, ())]
-        return sorted(found, key=lambda one: (-one.updated, one.log))[:limit]
+        latest = [one for one in found if since is None or one.updated >= since]
+        return sorted(latest, key=lambda one: (-one.updated, one.log))[:limit]
 
     async def _add_person(self, person: Person) -> None:
         _add(self._people, person.id, person, f"person {person.id}")
@@ -94,8 +110,7 @@ class MemoryStore(Store):
         return id in self._people
 
     async def _add_session(self, session: Session) -> None:
-        if session.person not in self._people:
-            raise NotThere(f"there is no person {session.person}")
+        self._check_there(session.person)
         if session.log is not None and session.token not in self._sessions:
             await self._revoke_session_at(session.log, session.person, session.created)
         _add(self._sessions, session.token, session, "this session")
@@ -113,11 +128,22 @@ class MemoryStore(Store):
             self._sessions[token] = replace(good, revoked=now)
         return good is not None
 
+    async def _revoke_sessions(self, person: str, but: TokenHash, now: float) -> int:
+        others = [one.token for one in await self.sessions(person) if one.token != but and one.revoked is None]
+        for token in others:
+            await self._revoke_session(token, now)
+        return len(others)
+
     async def _revoke_session_at(self, log: str, person: str, now: float) -> bool:
         good = [one.token for one in await self.sessions(person) if one.log == log and one.revoked is None]
         for token in good:
             await self._revoke_session(token, now)
         return bool(good)
+
+    async def _add_words(self, words: Words) -> None:
+        if words.person not in self._people:
+            raise NotThere(f"there is no person {words.person}")
+        _add(self._words, words.id, words, "these words")
 
     async def _add_link(self, link: Link) -> None:
         _add(self._links, link.code, link, f"link {link.code}")
@@ -129,6 +155,64 @@ class MemoryStore(Store):
         if good := await self.link(code):
             self._links[code] = replace(good, revoked=now)
         return good is not None
+
+    # Credentials
+
+    async def login(self, login: str) -> Login | None:
+        return next((one for one in self._logins.values() if one.login == login), None)
+
+    async def login_of(self, person: str) -> Login | None:
+        return self._logins.get(person)
+
+    async def logins(self) -> Sequence[Login]:
+        return [login for _, login in sorted(self._logins.items())]
+
+    async def passkey(self, id: bytes) -> Passkey | None:
+        return self._passkeys.get(id)
+
+    async def passkeys(self, person: str | None = None) -> Sequence[Passkey]:
+        found = [one for one in self._passkeys.values() if person is None or one.person == person]
+        return sorted(found, key=lambda one: (one.created, one.id))
+
+    async def remove_passkey(self, id: bytes, person: str) -> bool:
+        there = self._passkeys.get(id)
+        if there is None or there.person != person:
+            return False
+        del self._passkeys[id]
+        return True
+
+    async def _set_login(self, login: Login) -> None:
+        self._check_there(login.person)
+        there = await self.login(login.login)
+        if there and there.person != login.person:
+            raise AlreadyThere("somebody else has this login")
+        self._logins[login.person] = login
+
+    async def _add_passkey(self, passkey: Passkey) -> None:
+        self._check_there(passkey.person)
+        _add(self._passkeys, passkey.id, passkey, "this passkey")
+
+    async def _use_passkey(self, id: bytes, count: int, now: float) -> bool:
+        there = self._passkeys.get(id)
+        if there is None or not (there.count < count or there.count == count == 0):
+            return False
+        self._passkeys[id] = replace(there, count=count, used=now)
+        return True
+
+    async def _add_challenge(self, challenge: Challenge, now: float) -> None:
+        if challenge.person is not None:
+            self._check_there(challenge.person)
+        self._challenges = {word: one for word, one in self._challenges.items() if one.until > now}
+        _add(self._challenges, challenge.challenge, challenge, "this challenge")
+
+    async def _take_challenge(self, challenge: str) -> Challenge | None:
+        return self._challenges.pop(challenge, None)
+
+    def _check_there(self, person: str) -> None:
+        if person not in self._people:
+            raise NotThere(f"there is no person {person}")
+
+    # Listings
 
     async def _list(self, log: str, seq: int, body: str, updated: int, people: Sequence[str]) -> None:
         if not self._is_listed_beyond(log, seq):

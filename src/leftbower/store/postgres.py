@@ -5,13 +5,14 @@ from collections.abc import AsyncIterator, Callable, Container, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from secrets import token_hex
 from typing import Any, Final, Self, TypeAlias
 
 import asyncpg  # type: ignore[import-untyped]
 
 from leftbower.errors import Conflict, NotAStore, StoreBroken, StoreReadOnly, UnsafeStore
 from leftbower.store.chain import Head, Row, end, start
-from leftbower.store.contract import Entry, Hear, Hint, Moments
+from leftbower.store.contract import PROBED, Entry, Hear, Hint, Moments
 from leftbower.store.facts import Upcasters
 from leftbower.store.hints import FAILURES, Connect, Listener, Notifier
 from leftbower.store.registry import from_ms, to_ms
@@ -24,6 +25,8 @@ CONNECTIONS: Final = 5
 """At most, of one process; hints take two more."""
 PATIENCE: Final = 10.0
 """Seconds to wait for a connection."""
+LONGEST: Final = 30.0
+"""Seconds for one statement: behind a cable that was cut nobody answers, and nobody says so."""
 
 Outcome: TypeAlias = Sequence[Row] | Exception
 
@@ -54,7 +57,7 @@ class PostgresStore(SqlStore):
         settings = {"search_path": "leftbower", "application_name": "leftbower"}
         if read_only:
             settings["default_transaction_read_only"] = "on"
-        options = {"server_settings": settings, "timeout": PATIENCE}
+        options = {"server_settings": settings, "timeout": PATIENCE, "command_timeout": LONGEST}
         async with _said_plainly(place):
             pool = await _connect(url, options)
             try:
@@ -116,6 +119,17 @@ class PostgresStore(SqlStore):
         except TimeoutError:
             self._pool.terminate()
 
+    async def probe(self) -> None:
+        """Rows that are taken back are written all the same, so the disk has to take them."""
+        self._check_writable()
+        async with _said_plainly(self._place), self._pool.acquire() as connection:
+            probing = connection.transaction()
+            await probing.start()
+            try:
+                await connection.execute(_PROBE, f"leftbower/probe/{token_hex(8)}")
+            finally:
+                await probing.rollback()
+
     async def _ask(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
         self._check_open()
         async with _said_plainly(self._place):
@@ -127,7 +141,7 @@ class PostgresStore(SqlStore):
         while True:
             try:
                 return await self._ask(statement, *values)
-            except asyncpg.SerializationError:
+            except (asyncpg.SerializationError, asyncpg.UniqueViolationError):  # somebody was faster: look again
                 continue
             except asyncpg.ForeignKeyViolationError:  # the person was erased this moment
                 return []
@@ -298,6 +312,9 @@ def _columns(rows: Any) -> list[list[Any]]:
 
 
 _LOCK: Final = 0x4C426F77
+_PROBE: Final = f"""
+insert into facts (log, seq, at, body, hash)
+select $1, n, 0, repeat('x', 1024), '' from generate_series(1, {PROBED // 1024}) n"""
 _SPELLING: Final = {"name": 'text collate "C"', "int": "bigint", "bytes": "bytea", "clustered": "", "plain": ""}
 _IS_THERE: Final = "select exists (select from pg_tables where schemaname = 'leftbower' and tablename = 'version')"
 _MAKE: Final = f"""

@@ -60,6 +60,15 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """What a person said in words of their own; a log has the id only, so that the words can be erased."""
+
+    id: str
+    person: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
     """What lists say of a log, written in the commit that made it true."""
 
@@ -131,12 +140,24 @@ class Registry(ABC):
         finally:
             self._ended()
 
+    async def revoke_sessions(self, person: str, *, but: TokenHash, now: float | None = None) -> int:
+        """End all sessions of a person but one; how many were good until now?"""
+        try:
+            return await self._revoke_sessions(person, but, await self._moment(now))
+        finally:
+            self._ended()
+
     async def revoke_session_at(self, log: str, person: str, *, now: float | None = None) -> bool:
         """End the session by which somebody acts for a person at this log only; was there one?"""
         try:
             return await self._revoke_session_at(log, person, await self._moment(now))
         finally:
             self._ended()
+
+    async def add_words(self, id: str, person: str, text: str) -> None:
+        """Keep what a person said, or AlreadyThere, or NotThere if there is no such person."""
+        check_names([id])
+        await self._add_words(Words(id=id, person=person, text=check_text(text)))
 
     async def add_link(self, code: str, log: str, kind: str, *, now: float | None = None) -> Link:
         """Make a code good for one kind of thing at one log, or AlreadyThere."""
@@ -168,11 +189,15 @@ class Registry(ABC):
 
     @abstractmethod
     async def erase_person(self, id: str) -> bool:
-        """Forget a person's name and sessions; was there such a person?"""
+        """Forget a person's name, sessions, credentials and words; was there such a person?"""
 
     @abstractmethod
     async def sessions(self, person: str) -> Sequence[Session]:
         """All sessions of a person, ended ones too, oldest first."""
+
+    @abstractmethod
+    async def words(self, id: str) -> str | None:
+        """What was said under this id, unless it was erased with whoever said it."""
 
     @abstractmethod
     async def links(self, log: str | None = None) -> Sequence[Link]:
@@ -183,8 +208,10 @@ class Registry(ABC):
         """What lists say of a log."""
 
     @abstractmethod
-    async def listings(self, *, person: str | None = None, limit: int | None = None) -> Sequence[Listing]:
-        """What lists say of all logs, or of those that concern a person, latest first."""
+    async def listings(
+        self, *, person: str | None = None, since: float | None = None, limit: int | None = None
+    ) -> Sequence[Listing]:
+        """What lists say of all logs, or of those that concern a person, or have moved since a time; latest first."""
 
     def _ended(self, sessions: bool = True) -> None:
         """Sessions may have been ended, even where that failed: nobody knows how far it came."""
@@ -206,7 +233,11 @@ class Registry(ABC):
     @abstractmethod
     async def _revoke_session(self, token: TokenHash, now: float) -> bool: ...
     @abstractmethod
+    async def _revoke_sessions(self, person: str, but: TokenHash, now: float) -> int: ...
+    @abstractmethod
     async def _revoke_session_at(self, log: str, person: str, now: float) -> bool: ...
+    @abstractmethod
+    async def _add_words(self, words: Words) -> None: ...
     @abstractmethod
     async def _add_link(self, link: Link) -> None: ...
     @abstractmethod

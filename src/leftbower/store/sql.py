@@ -1,19 +1,21 @@
 """The statements that SQLite and PostgreSQL share, word for word, and the ordinary tables made of them."""
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Final
 
 from leftbower.errors import AlreadyThere, NotThere, WrongSchema
 from leftbower.store.chain import Head, Row
-from leftbower.store.contract import EVERYTHING, Store
+from leftbower.store.contract import EVERYTHING
 from leftbower.store.facts import parse
-from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, from_ms, to_ms
+from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, Words, from_ms, to_ms
+from leftbower.store.sql_credentials import TABLES as CREDENTIALS
+from leftbower.store.sql_credentials import SqlCredentials
 
 SCHEMA: Final = 2
 """The version of the tables below; a store of another version is not touched."""
 
-TABLES: Final = """
+TABLES: Final = (
+    """
 create table facts (
     log {name} not null, seq {int} not null check (seq > 0), at {int} not null,
     body text not null, hash {bytes} not null, primary key (log, seq)
@@ -26,6 +28,10 @@ create table sessions (
 ){plain};
 create index sessions_of_person on sessions (person);
 create unique index one_session_of_a_log on sessions (person, log) where log is not null and revoked is null;
+create table words (
+    id {name} primary key, person {name} not null references people on delete cascade, text text not null
+){plain};
+create index words_of_person on words (person);
 create table links (
     code {name} primary key, log {name} not null, kind text not null, created {int} not null, revoked {int}
 ){plain};
@@ -37,6 +43,8 @@ create table concerned (
 ){clustered};
 create index concerned_by_log on concerned (log);
 """
+    + CREDENTIALS
+)
 
 ROWS: Final = "select seq, at, body, hash from facts where log = $1 and seq > $2 order by seq limit $3"
 HEAD: Final = "select seq, hash from heads where log = $1"
@@ -60,13 +68,8 @@ def check_schema(found: int, place: str) -> None:
         raise WrongSchema(f"{place} has schema {found}, of {age} leftbower; this one knows schema {SCHEMA}")
 
 
-class SqlStore(Store):
-    """A store over two ways to run a statement: `_ask` reads, `_do` writes and commits. Both return all rows."""
-
-    @abstractmethod
-    async def _ask(self, statement: str, *values: object) -> Sequence[Sequence[Any]]: ...
-    @abstractmethod
-    async def _do(self, statement: str, *values: object) -> Sequence[Sequence[Any]]: ...
+class SqlStore(SqlCredentials):
+    """A store over the two ways to run a statement."""
 
     async def heads(self) -> dict[str, Head]:
         return {log: Head(*head) for log, *head in await self._ask(HEADS)}
@@ -115,6 +118,9 @@ class SqlStore(Store):
         theirs = await self._ask(f"{_SESSIONS} where person = $1 order by created, token", person)
         return [_session(row) for row in theirs]
 
+    async def words(self, id: str) -> str | None:
+        return next((text for (text,) in await self._ask("select text from words where id = $1", id)), None)
+
     async def links(self, log: str | None = None) -> Sequence[Link]:
         if log is None:
             return [_link(row) for row in await self._ask(f"{_LINKS} order by code")]
@@ -123,12 +129,14 @@ class SqlStore(Store):
     async def listing(self, log: str) -> Listing | None:
         return next(map(_listing, await self._ask(f"{_LISTINGS} where log = $1", log)), None)
 
-    async def listings(self, *, person: str | None = None, limit: int | None = None) -> Sequence[Listing]:
-        most = EVERYTHING if limit is None else limit
+    async def listings(
+        self, *, person: str | None = None, since: float | None = None, limit: int | None = None
+    ) -> Sequence[Listing]:
+        values = (EVERYTHING if limit is None else limit, 0 if since is None else to_ms(max(since, 0.0)))
         if person is None:
-            found = await self._ask(f"{_LISTINGS} order by updated desc, log limit $1", most)
+            found = await self._ask(f"{_LATEST} {_IN_ORDER}", *values)
         else:
-            found = await self._ask(f"{_LISTINGS} {_CONCERNING} order by updated desc, log limit $2", person, most)
+            found = await self._ask(f"{_LATEST} and {_CONCERNING} {_IN_ORDER}", *values, person)
         return [_listing(row) for row in found]
 
     async def _add_person(self, person: Person) -> None:
@@ -157,8 +165,17 @@ class SqlStore(Store):
     async def _revoke_session(self, token: TokenHash, now: float) -> bool:
         return bool(await self._do(_REVOKE_SESSION, token, to_ms(now)))
 
+    async def _revoke_sessions(self, person: str, but: TokenHash, now: float) -> int:
+        return len(await self._do(_REVOKE_SESSIONS, person, but, to_ms(now)))
+
     async def _revoke_session_at(self, log: str, person: str, now: float) -> bool:
         return bool(await self._do(_REVOKE_SESSION_AT, log, person, to_ms(now)))
+
+    async def _add_words(self, words: Words) -> None:
+        if not await self._do(_ADD_WORDS, words.id, words.person, words.text):
+            if await self.person(words.person):
+                raise AlreadyThere("these words are in the store already")
+            raise NotThere(f"there is no person {words.person}")
 
     async def _add_link(self, link: Link) -> None:
         if not await self._do(_ADD_LINK, link.code, link.log, link.kind, to_ms(link.created)):
@@ -175,15 +192,21 @@ _PEOPLE: Final = "select id, name, created from people"
 _SESSIONS: Final = "select token, person, log, created, seen, revoked from sessions"
 _LINKS: Final = "select code, log, kind, created, revoked from links"
 _LISTINGS: Final = "select log, seq, body, updated from listings"
-_CONCERNING: Final = "where log in (select log from concerned where person = $1)"
+_LATEST: Final = f"{_LISTINGS} where updated >= $2"
+_CONCERNING: Final = "log in (select log from concerned where person = $3)"
+_IN_ORDER: Final = "order by updated desc, log limit $1"
 _ADD_SESSION: Final = """
 insert into sessions (token, person, created, seen, log)
 select $1, id, $3, $4, $5 from people where id = $2
 on conflict do nothing returning token"""
 _SEE_SESSION: Final = "update sessions set seen = $2 where token = $1 and revoked is null returning token"
 _REVOKE_SESSION: Final = "update sessions set revoked = $2 where token = $1 and revoked is null returning token"
+_REVOKE_SESSIONS: Final = """
+update sessions set revoked = $3 where person = $1 and token <> $2 and revoked is null returning token"""
 _REVOKE_SESSION_AT: Final = """
 update sessions set revoked = $3 where log = $1 and person = $2 and revoked is null returning token"""
+_ADD_WORDS: Final = """
+insert into words (id, person, text) select $1, id, $3 from people where id = $2 on conflict do nothing returning id"""
 _ADD_LINK: Final = """
 insert into links (code, log, kind, created) values ($1, $2, $3, $4)
 on conflict do nothing returning code"""

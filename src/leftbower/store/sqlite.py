@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 
 from leftbower.errors import NotAStore, StoreBroken, StoreReadOnly, StoreUnreachable, UnsafeStore
 from leftbower.store.chain import Head, Row, end, start
-from leftbower.store.contract import Entry, Hint, Moments
+from leftbower.store.contract import PROBED, Entry, Hint, Moments
 from leftbower.store.facts import Upcasters
 from leftbower.store.locking import FileLock
 from leftbower.store.registry import from_ms, to_ms
@@ -87,6 +87,9 @@ class SqliteStore(SqlStore):
             await self._writer.close()
         if self._lock:
             self._lock.release()
+
+    async def probe(self) -> None:
+        await self._write(_probe)
 
     async def _append(self, entry: Entry) -> Sequence[Row]:
         rows: list[Row] = await self._write(lambda connection: _append(connection, entry, to_ms(self._clock())))
@@ -189,6 +192,13 @@ def _append(connection: sqlite3.Connection, entry: Entry, now: int) -> list[Row]
     return rows
 
 
+def _probe(connection: sqlite3.Connection) -> None:
+    """Nobody sees it, as it is there and gone in one commit; but the disk has to take it."""
+    connection.execute("insert into facts values (?, 1, 0, ?, x'')", (_PROBE, "x" * PROBED))
+    connection.execute("delete from facts where log = ?", (_PROBE,))
+
+
+_PROBE: Final = "leftbower/probe"
 _SPELLING: Final = {
     "name": "text",
     "int": "integer",

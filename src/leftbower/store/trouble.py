@@ -20,8 +20,9 @@ def is_lasting(error: sqlite3.Error) -> bool:
 
 
 def code_of(error: sqlite3.Error) -> int:
-    """The kind of trouble, by SQLite's number."""
-    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    """The kind of trouble, by SQLite's number; no room for its shared memory is no room, and nothing was written."""
+    exact: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    return sqlite3.SQLITE_FULL if exact == sqlite3.SQLITE_IOERR_SHMSIZE else exact & 0xFF
 
 
 def trouble_of_postgres(error: Exception, place: str) -> StoreError | None:

@@ -14,28 +14,34 @@ from leftbower.errors import (
     NotSeated,
     NotTheHost,
     NotYourTurn,
+    OnlyPhrases,
     SeatTaken,
 )
 from leftbower.rules.seats import Seat
 from leftbower.table.facts import (
+    PHRASES,
     Acted,
     AgainWanted,
     Agreed,
     BotSat,
     Cleared,
+    ClockSet,
     CutMade,
     HandedOver,
     LastCardKept,
     Left,
+    Muted,
     Removed,
     RulesChanged,
+    Said,
     Sat,
     Swapped,
     TableFact,
+    TalkSet,
     UndoAnswered,
     UndoAsked,
 )
-from leftbower.table.state import Bot, Person, Table
+from leftbower.table.model import Bot, Person, Table
 
 
 def allow(table: Table, person: str, request: TableFact) -> TableFact:
@@ -45,7 +51,7 @@ def allow(table: Table, person: str, request: TableFact) -> TableFact:
     match request:
         case Sat():
             _may_sit(table, person, request.seat)
-        case BotSat() | Cleared() | Swapped() | RulesChanged():
+        case BotSat() | Cleared() | Swapped() | RulesChanged() | ClockSet():
             _host_while_gathering(table, person)
             _check_seats(table, request)
         case Removed() | HandedOver():
@@ -55,6 +61,12 @@ def allow(table: Table, person: str, request: TableFact) -> TableFact:
             pass  # who has no seat can still leave the table to others
         case Left() | LastCardKept():
             _sits(table, person)
+        case TalkSet():
+            _host(table, person)
+        case Said():
+            _may_say(table, person, request)
+        case Muted():
+            pass  # who looks on may have enough of somebody too
         case Agreed() | AgainWanted():
             _seated(table, person)
             _gathering(table)
@@ -129,6 +141,15 @@ def _may_undo(table: Table, person: str, request: UndoAsked | UndoAnswered) -> N
             raise NothingToUndo("you have done nothing in this hand")
     elif table.undo is None or table.undo.person == person:
         raise NothingToUndo("nobody else asks for that")
+
+
+def _may_say(table: Table, person: str, request: Said) -> None:
+    """Who sits here speaks: phrases always, words of their own where the host allows them."""
+    _sits(table, person)
+    if bool(request.phrase) == bool(request.words) or (request.phrase and request.phrase not in PHRASES):
+        raise BadUsage(f"say one of {', '.join(PHRASES)}")
+    if request.words and not table.free_talk:
+        raise OnlyPhrases("at this table people say phrases only")
 
 
 def _host_while_gathering(table: Table, person: str) -> None:

@@ -1,4 +1,7 @@
-"""What the house owes a table, and when: a draw, a deck, a bot's act, a last card that plays itself."""
+"""What the house owes a table, and when: a draw, a deck, a bot's act, a last card that plays itself, a cover, an end.
+
+Times are seconds since some version of the table was known to the house, and never the time of day.
+"""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,79 +9,145 @@ from typing import Final
 from leftbower.engine import Action, InGame, Open, Play, ToDeal, ToDraw, asked, view
 from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
-from leftbower.table.state import Bot, Table
+from leftbower.table.clocks import ALLOWANCES, Clock
+from leftbower.table.model import Bot, Person, Table
 
 PAUSE: Final = 2.5
 """Seconds in which people can look at a hand that is over before the next is dealt."""
+GRACE: Final = 20.0
+"""Seconds for which others wait for somebody who has dropped out."""
+DESERTED: Final = 600.0
+"""Seconds for which the house waits at a table where nobody is heard of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawDue:
+class Terms:
+    """How patient a house is, in seconds."""
+
+    pause: float = PAUSE
+    grace: float = GRACE
+    deserted: float = DESERTED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owed:
+    """Something the house owes, so many seconds after it knew a version of the table."""
+
+    since: int
+    after: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawDue(Owed):
     """The first dealer is to be drawn."""
 
-    at: float
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeckDue:
+class DeckDue(Owed):
     """A deck is to be shuffled and sealed."""
 
-    at: float
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CutDue:
+class CutDue(Owed):
     """A bot is offered the cut."""
 
-    at: float
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ActDue:
+class ActDue(Owed):
     """A bot is asked."""
 
-    at: float
     seat: Seat
     level: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LastCardDue:
+class LastCardDue(Owed):
     """A person has one card left, which is laid without asking."""
 
-    at: float
     action: Action
 
 
-Due = DrawDue | DeckDue | CutDue | ActDue | LastCardDue
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverDue(Owed):
+    """Others wait for a person who has dropped out: a bot is to play on."""
+
+    person: str
 
 
-def due(table: Table, *, pause: float = PAUSE) -> Due | None:
-    """What the house owes next, with the time from which on it does; None while people are asked."""
-    now = table.at
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeDue(Owed):
+    """A person's time runs out."""
+
+    person: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloseDue(Owed):
+    """Nobody is heard of any more."""
+
+
+Due = DrawDue | DeckDue | CutDue | ActDue | LastCardDue | CoverDue | TimeDue | CloseDue
+PATIENT: Final = (CoverDue, TimeDue, CloseDue)
+"""What people can prevent as long as it is only owed."""
+
+
+def due(table: Table, terms: Terms | None = None) -> Due | None:
+    """What the house owes next; None while people are asked who have all the time they want."""
+    terms = terms or Terms()
+    if table.closed:
+        return None
+    if not table.present and not table.waiting and (table.people or not table.gathering):
+        return CloseDue(since=max([table.moved, *table.away.values()]), after=terms.deserted if table.people else 0.0)
     match = table.match
-    rested = now + (pause if _looked_at(table) else 0.0)
+    rested = terms.pause if _looked_at(table) else 0.0
     if isinstance(match, ToDraw):
-        return DrawDue(at=rested)
+        return DrawDue(since=table.moved, after=rested)
     if isinstance(match, InGame) and isinstance(match.game, ToDeal):
         if table.sealed is None or table.dealt:
-            return DeckDue(at=rested)
-        sitter = table.seats[table.cutter] if table.cutter else None
-        return CutDue(at=now, seat=table.cutter) if table.cutter and isinstance(sitter, Bot) else None
-    hand = table.hand
-    return _in_hand(table, hand, now) if hand is not None else None
+            return DeckDue(since=table.moved, after=rested)
+        return _asked_for(table, table.cutter, terms) if table.cutter else None
+    return _asked_for(table, asked(table.hand), terms) if table.hand is not None else None
 
 
-def _in_hand(table: Table, hand: Open, now: float) -> Due | None:
-    seat = asked(hand)
+def asked_person(table: Table) -> str | None:
+    """The person whose decision the table waits for, if it waits for one."""
+    seat = asked(table.hand) if table.hand is not None else table.cutter
+    sitter = table.seats.get(seat) if seat else None
+    return sitter.id if isinstance(sitter, Person) else None
+
+
+def _asked_for(table: Table, seat: Seat, terms: Terms) -> Due | None:
+    """A seat is asked for a decision: who makes it?"""
     sitter = table.seats[seat]
     if isinstance(sitter, Bot):
-        return ActDue(at=now, seat=seat, level=sitter.level)
-    if sitter.id not in table.keeps_last_card:
-        last = _last_card(hand, seat)
-        return LastCardDue(at=now, action=last) if last else None
-    return None
+        return _bots(table, seat, sitter.level)
+    if sitter.id in table.covered:
+        return _bots(table, seat, table.level)
+    if table.hand is not None and sitter.id not in table.keeps_last_card:
+        last = _last_card(table.hand, seat)
+        if last:
+            return LastCardDue(since=table.moved, action=last)
+    return _patient(table, sitter, terms)
+
+
+def _bots(table: Table, seat: Seat, level: str) -> Due:
+    sitter = table.seats[seat]
+    since = max(table.moved, table.covered.get(sitter.id, 0) if isinstance(sitter, Person) else 0)
+    if table.hand is None:
+        return CutDue(since=since, seat=seat)
+    return ActDue(since=since, seat=seat, level=level)
+
+
+def _patient(table: Table, sitter: Person, terms: Terms) -> Due | None:
+    """Whoever has gone is waited for a while, and whoever is there as long as the clock allows."""
+    if sitter.id in table.away:
+        return CoverDue(since=table.away[sitter.id], after=terms.grace, person=sitter.id)
+    if table.clock is Clock.OFF:
+        return None
+    allowed = ALLOWANCES[table.clock].each + table.bank_of(sitter.id)
+    return TimeDue(since=table.moved, after=allowed, person=sitter.id)
 
 
 def _last_card(hand: Open, seat: Seat) -> Play | None:

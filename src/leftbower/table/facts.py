@@ -5,7 +5,7 @@ a log that holds it never leaves the house; what others may know of it goes out 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, Final
 
 from leftbower.engine import Action
@@ -14,6 +14,7 @@ from leftbower.notation import action_from_json, action_to_json
 from leftbower.rules.forms import from_json, to_json
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
+from leftbower.table.clocks import Clock
 
 VERSION: Final = 1
 """Of every kind of fact; a kind whose meaning changes gets a higher one, and an upcaster for the old."""
@@ -27,6 +28,9 @@ class Created:
     rules: HouseRules
     level: str
     """How well the bots play that the house seats here."""
+    clock: Clock = Clock.OFF
+    title: str = ""
+    """What the host calls the table; logs of old have none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +122,8 @@ class CutMade:
     seat: Seat
     number: int
     """How many cards were lifted; 0 for none."""
+    spent: float = 0.0
+    """Seconds that a person took over it, where a clock runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +133,8 @@ class Acted:
     action: Action
     act: str = ""
     """The client's own id of the act; empty where the house acted."""
+    spent: float = 0.0
+    """Seconds that a person took over it, where a clock runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +167,73 @@ class AgainWanted:
     person: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockSet:
+    """The host chose another clock, and whoever had agreed is asked again."""
+
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """Nothing more is heard of a person. The seat is kept."""
+
+    person: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Returned:
+    """The person is heard of again, and has the seat back."""
+
+    person: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Covered:
+    """A person has been away too long: a bot plays on in the seat until they are back."""
+
+    person: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimedOut:
+    """A person took too long: a bot makes this one decision."""
+
+    person: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closed:
+    """Everybody has been away for long, and the house no longer waits; whoever comes back opens the table again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A person said one of the phrases, or something of their own, of which the log has only an id."""
+
+    person: str
+    phrase: str
+    """One of `PHRASES`; empty for words of their own."""
+    words: str = ""
+    """The id under which the words are kept, outside the log, so that they can be erased."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Muted:
+    """A person no longer wants to hear another, or wants to again."""
+
+    person: str
+    whom: str
+    muted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkSet:
+    """The host allows words of one's own at this table, or only phrases."""
+
+    free: bool
+
+
 TableFact = (
     Created
     | Sat
@@ -178,6 +253,15 @@ TableFact = (
     | UndoAsked
     | UndoAnswered
     | AgainWanted
+    | ClockSet
+    | Dropped
+    | Returned
+    | Covered
+    | TimedOut
+    | Closed
+    | Said
+    | Muted
+    | TalkSet
 )
 
 _KINDS: Final[dict[str, type[TableFact]]] = {
@@ -199,7 +283,18 @@ _KINDS: Final[dict[str, type[TableFact]]] = {
     "undo-asked": UndoAsked,
     "undo-answered": UndoAnswered,
     "again": AgainWanted,
+    "clock": ClockSet,
+    "dropped": Dropped,
+    "returned": Returned,
+    "covered": Covered,
+    "timed-out": TimedOut,
+    "closed": Closed,
+    "said": Said,
+    "muted": Muted,
+    "talk": TalkSet,
 }
+PHRASES: Final = ("nice-hand", "sorry", "thanks", "one-moment", "hello", "good-game")
+"""What everybody may say at every table; pages have the words in the reader's language."""
 _NAMES: Final = {kind: name for name, kind in _KINDS.items()}
 
 
@@ -216,10 +311,12 @@ def from_plain(plain: Mapping[str, Any]) -> TableFact:
         raise BadRecord(f"{show(plain.get('fact'))} is no fact of a table", place="fact")
     if plain.get("v") != VERSION:
         raise BadRecord(f"version {show(plain.get('v'))} of {show(plain['fact'])} cannot be read", place="v")
+    given = plain.keys() - {"fact", "v"}
     names = {field.name for field in fields(kind)}
-    if plain.keys() - {"fact", "v"} != names:
+    needed = {field.name for field in fields(kind) if field.default is MISSING}
+    if not needed <= given <= names:  # what has a default came later, and older logs lack it
         raise BadRecord(f"{show(plain['fact'])} has {', '.join(sorted(names))}", place="fact")
-    read: dict[str, Any] = {name: _READ.get(name, _same)(plain[name]) for name in names}
+    read: dict[str, Any] = {name: _READ.get(name, _same)(plain[name]) for name in given}
     return kind(**read)
 
 
@@ -228,7 +325,7 @@ def _plain(value: object) -> object:
         return to_json(value)
     if isinstance(value, Seat):
         return str(value)
-    if isinstance(value, str | int):
+    if isinstance(value, str | int | float):
         return value
     return action_to_json(value)  # type: ignore[arg-type]
 
@@ -242,4 +339,5 @@ _READ: Final[dict[str, Callable[[Any], object]]] = {
     "seat": Seat.parse,
     "other": Seat.parse,
     "action": action_from_json,
+    "clock": Clock,
 }

@@ -11,7 +11,8 @@ from leftbower.engine import InGame, InHand, MatchOver, Scores, ToDeal, ToDraw, 
 from leftbower.notation import view_to_json
 from leftbower.rules.forms import to_json, to_link
 from leftbower.rules.seats import Seat
-from leftbower.table.state import Person, Seats, Sitter, Table
+from leftbower.table.clocks import ALLOWANCES
+from leftbower.table.model import Person, Seats, Sitter, Table
 
 Plain = dict[str, Any]
 Hands = Mapping[Seat | None, View]
@@ -44,11 +45,15 @@ def public(table: Table, seen: Hands) -> Plain:
     return {
         "version": table.version,
         "phase": phase(table),
+        "title": table.title,
         "host": table.host,
         "link": to_link(table.rules),
         "level": table.level,
+        "clock": _clock(table),
         "seats": {str(place): _sitter(table.seats.get(place)) for place in table.rules.places},
         "waiting": {str(place): late for place, late in table.waiting.items()},
+        "away": sorted(table.away),
+        "covered": sorted(table.covered),
         "agreed": sorted(table.agreed),
         "again": sorted(table.again),
         "wins": list(table.match.wins) if table.match else [],
@@ -68,11 +73,14 @@ def personal(table: Table, person: str | None) -> Plain:
     return {
         "you": {"person": person, "seat": None if seat is None else str(seat), "plays": plays is not None},
         "last_card": person is not None and person not in table.keeps_last_card,
+        "talk": _talk(table, person),
     }
 
 
 def phase(table: Table) -> str:
     """What is going on, in one word."""
+    if table.closed:
+        return "closed"
     match table.match:
         case None:
             return "gathering"
@@ -84,6 +92,23 @@ def phase(table: Table) -> str:
             return "playing"
         case _:
             return "cutting" if table.cutter else "dealing"
+
+
+def _clock(table: Table) -> Plain:
+    allowed = ALLOWANCES.get(table.clock)
+    banks = {str(seat): table.bank_of(one.id) for seat, one in table.seats.items() if isinstance(one, Person)}
+    return {"kind": str(table.clock), "each": allowed.each, "banks": banks} if allowed else {"kind": str(table.clock)}
+
+
+def _talk(table: Table, person: str | None) -> Plain:
+    """What was said last by those whom the viewer wants to hear."""
+    muted = sorted(whom for who, whom in table.muted if who == person)
+    said = [
+        {"version": version, "person": one.person, "phrase": one.phrase, "words": one.words}
+        for version, one in table.said
+        if one.person not in muted
+    ]
+    return {"free": table.free_talk, "muted": muted, "said": said}
 
 
 def _sitter(sitter: Sitter | None) -> Plain | None:

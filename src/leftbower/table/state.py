@@ -1,18 +1,14 @@
-"""A table as a fold over its facts: who sits where, what they agreed to, and the match they play."""
+"""A table as a fold over its facts. Facts are what happened: nobody asks here whether it was allowed."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from leftbower import dealing
 from leftbower.engine import (
-    Fact,
     InGame,
-    InHand,
-    Match,
     MatchOver,
-    Open,
     Scored,
     ToDeal,
     ToDraw,
@@ -22,176 +18,50 @@ from leftbower.engine import (
     follow,
     new_match,
 )
-from leftbower.rules.choices import Cut
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
+from leftbower.table.clocks import left_after
 from leftbower.table.facts import (
     Acted,
     AgainWanted,
     Agreed,
     BotSat,
     Cleared,
+    ClockSet,
+    Closed,
+    Covered,
     Created,
     CutMade,
     Drawn,
+    Dropped,
     HandedOver,
     LastCardKept,
     Left,
+    Muted,
     Removed,
+    Returned,
     RulesChanged,
+    Said,
     Sat,
     Sealed,
     Swapped,
     TableFact,
+    TalkSet,
+    TimedOut,
     UndoAnswered,
     UndoAsked,
 )
+from leftbower.table.model import Before, Bot, Person, Seats, Sitter, Table, Undo, act_key, nobody
 
 ACTS_KEPT: Final = 400
 """So many acts are known again when they are sent twice: more than a match has."""
+SAID_KEPT: Final = 20
+"""So much of what was said last is still heard."""
+_BESIDE: Final = (LastCardKept, Dropped, Returned, Covered, TimedOut, Closed, Said, Muted, TalkSet)
+"""Facts beside the game: an act that was meant for the version before them still means the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A seat that a person has."""
-
-    id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Bot:
-    """A seat that a bot of some level has."""
-
-    level: str
-
-
-Sitter = Person | Bot
-Seats = Mapping[Seat, Sitter]
-
-
-def _nobody() -> MappingProxyType[Any, Any]:
-    return MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class Undo:
-    """Somebody wants the own last act undone."""
-
-    person: str
-    agreed: frozenset[str] = frozenset()
-    """Who has agreed so far."""
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """A match before an act of a person."""
-
-    person: str
-    match: Match
-    story: tuple[Fact, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """Everything about a table, up to one version of it."""
-
-    version: int
-    """The number of the last fact."""
-    at: float
-    """When it was written down, in seconds."""
-    host: str
-    """Nobody, "", after the last person left; then whoever sits down is the host."""
-    rules: HouseRules
-    level: str
-    seats: Seats = field(default_factory=_nobody)
-    """Who sits where; an empty seat is missing."""
-    waiting: Mapping[Seat, str] = field(default_factory=_nobody)
-    """Latecomers, by the bot's seat that they get with the next hand."""
-    agreed: frozenset[str] = frozenset()
-    """Who has agreed to the rules as they stand."""
-    match: Match | None = None
-    """None until everybody has agreed."""
-    sealed: dealing.Sealed | None = None
-    """The deck of the hand that is dealt next, or is played, or was played last."""
-    dealt: bool = False
-    """Has the sealed deck been dealt?"""
-    cut: int = 0
-    last: Scored | None = None
-    """The hand before."""
-    sat: Seats = field(default_factory=_nobody)
-    """Who sat where when that hand ended: nobody sees it through the eyes of a seat taken since."""
-    before: tuple["Before", ...] = ()
-    """Where this hand stood before each act of a person."""
-    story: tuple[Fact, ...] = ()
-    """Every draw, deal and act of the match that still counts."""
-    seals: tuple[tuple[dealing.Sealed, int], ...] = ()
-    """The sealed deck of every deal in it, and how it was cut."""
-    told: int = 0
-    """How much of the story belongs to games that are over, and so to everybody."""
-    undo: Undo | None = None
-    keeps_last_card: frozenset[str] = frozenset()
-    """Who lays even the last card without help."""
-    again: frozenset[str] = frozenset()
-    """Who wants another match."""
-    acts: Mapping[str, int] = field(default_factory=_nobody)
-    """The latest acts that clients gave an id, by person and id, each with the version that came of it."""
-
-    @property
-    def people(self) -> frozenset[str]:
-        """The people who sit here."""
-        return frozenset(one.id for one in self.seats.values() if isinstance(one, Person))
-
-    @property
-    def played(self) -> frozenset[str]:
-        """The people who sat here when the last hand ended."""
-        return frozenset(one.id for one in self.sat.values() if isinstance(one, Person))
-
-    @property
-    def hand(self) -> Open | None:
-        """The hand that is being played."""
-        game = self.match.game if isinstance(self.match, InGame) else None
-        return game.hand if isinstance(game, InHand) else None
-
-    @property
-    def gathering(self) -> bool:
-        """Can people still choose seats and rules? Not while a match is played."""
-        return self.match is None or isinstance(self.match, MatchOver)
-
-    @property
-    def full(self) -> bool:
-        """Has every seat somebody?"""
-        return all(seat in self.seats for seat in self.rules.places)
-
-    @property
-    def cutter(self) -> Seat | None:
-        """Who is offered the cut now."""
-        game = self.match.game if isinstance(self.match, InGame) else None
-        if not isinstance(game, ToDeal) or self.sealed is None or self.dealt:
-            return None
-        return cuts(self.rules, self.rules.deal_cut, game.dealer)
-
-    def seat_of(self, person: str) -> Seat | None:
-        """Where a person sits, or will sit with the next hand."""
-        sits = (seat for seat, one in self.seats.items() if one == Person(person))
-        waits = (seat for seat, one in self.waiting.items() if one == person)
-        return next(sits, None) or next(waits, None)
-
-
-def act_key(person: str, act: str) -> str:
-    """Under which an act is known again; ids of one person are strangers to those of another."""
-    return f"{person}:{act}"
-
-
-def cuts(rules: HouseRules, offered: Cut, dealer: Seat) -> Seat | None:
-    """Who cuts when this seat deals, if anybody does."""
-    at = rules.places.index(dealer)
-    match offered:
-        case Cut.NONE:
-            return None
-        case Cut.LEFT:
-            return rules.places[(at + 1) % rules.seats]
-        case _:
-            return rules.places[(at - 1) % rules.seats]
+T = TypeVar("T")
 
 
 def fold(facts: Iterable[tuple[TableFact, float]], table: Table | None = None) -> Table | None:
@@ -204,9 +74,12 @@ def fold(facts: Iterable[tuple[TableFact, float]], table: Table | None = None) -
 def after(table: Table | None, fact: TableFact, at: float) -> Table:
     """The table after one more fact. Facts are what happened: nobody asks here whether it was allowed."""
     if isinstance(fact, Created):
-        return Table(version=1, at=at, host=fact.person, rules=fact.rules, level=fact.level)
+        opened = Table(version=1, at=at, host=fact.person, rules=fact.rules, level=fact.level)
+        return replace(opened, title=fact.title, clock=fact.clock)
     assert table is not None
-    return replace(_changed(table, fact), version=table.version + 1, at=at)
+    version = table.version + 1
+    moved = table.moved if isinstance(fact, _BESIDE) else version
+    return replace(_changed(table, fact), version=version, moved=moved, at=at)
 
 
 def _changed(table: Table, fact: TableFact) -> Table:
@@ -243,6 +116,12 @@ def _changed(table: Table, fact: TableFact) -> Table:
         case AgainWanted():
             wanted = replace(table, again=table.again | {fact.person}, agreed=table.agreed | {fact.person})
             return _started(wanted)
+        case ClockSet():
+            return replace(_asked_again(table, seats=table.seats, rules=table.rules), clock=fact.clock)
+        case Dropped() | Returned() | Covered() | TimedOut() | Closed():
+            return _seen_to(table, fact)
+        case Said() | Muted() | TalkSet():
+            return _talked(table, fact)
     raise AssertionError(f"no table begins twice: {fact}")
 
 
@@ -250,7 +129,7 @@ def _changed(table: Table, fact: TableFact) -> Table:
 
 
 def _sat(table: Table, fact: Sat) -> Table:
-    table = replace(table, host=table.host or fact.person)
+    table = replace(table, host=table.host or fact.person, closed=False)
     if not table.gathering:
         waiting = {seat: one for seat, one in table.waiting.items() if one != fact.person}
         return replace(table, waiting=MappingProxyType(waiting | {fact.seat: fact.person}))
@@ -275,7 +154,7 @@ def _gone(table: Table, person: str) -> Table:
     left = [*sorted(one.id for one in rest.values() if isinstance(one, Person)), *sorted(waiting.values()), ""]
     host = left[0] if table.host == person else table.host
     undo = None if table.undo and table.undo.person == person else table.undo
-    gone = replace(table, seats=MappingProxyType(rest), waiting=waiting, host=host, undo=undo)
+    gone = replace(_back(table, person), seats=MappingProxyType(rest), waiting=waiting, host=host, undo=undo)
     gone = replace(gone, agreed=table.agreed - {person}, again=table.again - {person})
     return _undone(gone) if undo else gone
 
@@ -284,7 +163,7 @@ def _started(table: Table) -> Table:
     """The match begins when every seat has somebody, and everybody who is a person has agreed."""
     if not table.gathering or not table.full or not table.people or not table.people <= table.agreed:
         return table
-    fresh = replace(table, sealed=None, dealt=False, last=None, before=(), again=frozenset())
+    fresh = replace(table, sealed=None, dealt=False, last=None, before=(), again=frozenset(), banks=nobody())
     return replace(fresh, match=new_match(table.rules), story=(), seals=(), told=0)
 
 
@@ -293,7 +172,7 @@ def _started(table: Table) -> Table:
 
 def _dealt(table: Table, fact: Drawn | Sealed | CutMade) -> Table:
     if isinstance(fact, CutMade):
-        return _deal(replace(table, cut=fact.number))
+        return _deal(_decided(replace(table, cut=fact.number), fact.seat, fact.spent))
     deck = dealing.seal(bytes.fromhex(fact.entropy), table.rules.deck)
     if isinstance(fact, Drawn):
         assert isinstance(table.match, ToDraw)
@@ -332,7 +211,8 @@ def _acted(table: Table, fact: Acted) -> Table:
             kept = [*acts.items()][1 - ACTS_KEPT :]
             acts = MappingProxyType({**dict(kept), act_key(sitter.id, fact.act): table.version + 1})
     match = follow(table.match, fact.action)
-    played = replace(table, match=match, before=before, story=story, acts=acts, undo=None)
+    decided = _decided(table, fact.action.seat, fact.spent)
+    played = replace(decided, match=match, before=before, story=story, acts=acts, undo=None)
     if played.hand is not None:
         return played
     ended = apply(hand, fact.action)
@@ -357,11 +237,64 @@ def _undone(table: Table) -> Table:
     """Back to before that person's last act, once all other people agree."""
     undo = table.undo
     assert undo is not None
-    if table.people - {undo.person} - undo.agreed:
+    if table.present - {undo.person} - undo.agreed:
         return table
     at = max(number for number, one in enumerate(table.before) if one.person == undo.person)
     back = table.before[at]
     return replace(table, match=back.match, story=back.story, before=table.before[:at], undo=None)
+
+
+# Who is there
+
+
+def _seen_to(table: Table, fact: Dropped | Returned | Covered | TimedOut | Closed) -> Table:
+    match fact:
+        case Dropped():
+            return replace(table, away=_also(table.away, fact.person, table.version + 1))
+        case Returned():
+            return replace(_back(table, fact.person), closed=False)
+        case Covered():
+            return replace(table, covered=_also(table.covered, fact.person, table.version + 1))
+        case TimedOut():
+            covered = _also(table.covered, fact.person, table.version + 1)
+            return replace(table, covered=covered, banks=_also(table.banks, fact.person, 0.0))
+        case Closed():
+            return replace(table, closed=True)
+
+
+def _back(table: Table, person: str) -> Table:
+    return replace(table, away=_without(table.away, person), covered=_without(table.covered, person))
+
+
+def _decided(table: Table, seat: Seat, spent: float) -> Table:
+    """A seat has made a decision: time is taken from the bank, and who only took too long decides again from now on."""
+    sitter = table.seats.get(seat)
+    if not isinstance(sitter, Person):
+        return table
+    person = sitter.id
+    bank = left_after(table.clock, table.bank_of(person), spent)
+    banks = table.banks if bank == table.bank_of(person) else _also(table.banks, person, bank)
+    covered = table.covered if person in table.away else _without(table.covered, person)
+    return replace(table, banks=banks, covered=covered)
+
+
+def _talked(table: Table, fact: Said | Muted | TalkSet) -> Table:
+    match fact:
+        case Said():
+            return replace(table, said=(*table.said, (table.version + 1, fact))[-SAID_KEPT:])
+        case Muted():
+            pair = fact.person, fact.whom
+            return replace(table, muted=table.muted | {pair} if fact.muted else table.muted - {pair})
+        case TalkSet():
+            return replace(table, free_talk=fact.free)
+
+
+def _also(people: Mapping[str, T], person: str, what: T) -> Mapping[str, T]:
+    return MappingProxyType({**people, person: what})
+
+
+def _without(people: Mapping[str, T], person: str) -> Mapping[str, T]:
+    return MappingProxyType({one: what for one, what in people.items() if one != person})
 
 
 def _with(seats: Seats, seat: Seat, sitter: Sitter | None) -> Seats:

@@ -1,0 +1,45 @@
+"""The headers of every answer, by which browsers are told to trust nothing that we did not mean.
+
+A page may load what we serve and nothing else, and no answer holds a script or a style within itself. What is not a
+page may load nothing at all. Should a page need more, this is the one place to say so.
+"""
+
+from typing import Final
+
+Headers = list[tuple[bytes, bytes]]
+
+NOTHING: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+"""For JSON, text and feeds: they are data, even where somebody opens them in a window."""
+OURS: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
+    "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+"""For pages: from this very host, and nothing inline."""
+_ALWAYS: Final = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
+"""Pages of ours tell us that they ask, and tell nobody else."""
+
+
+def _headers(policy: str) -> Headers:
+    return [(name.encode(), value.encode()) for name, value in {**_ALWAYS, "content-security-policy": policy}.items()]
+
+
+_OF_DATA: Final = _headers(NOTHING)
+_OF_PAGES: Final = _headers(OURS)
+_PRIVATE: Final = (b"cache-control", b"no-store")
+
+
+def guarded(headers: Headers) -> Headers:
+    """The headers of an answer, and ours; what shows somebody's cards is kept by nobody, unless it says otherwise."""
+    kind = keeps = b""
+    for name, value in headers:
+        if name == b"content-type":
+            kind = value
+        elif name == b"cache-control":
+            keeps = value
+    ours = _OF_PAGES if kind.startswith(b"text/html") else _OF_DATA
+    return [*headers, *ours] if keeps else [*headers, *ours, _PRIVATE]

@@ -1,0 +1,143 @@
+"""How people come back as themselves: a login with the hash of a password, passkeys, and challenges for passkeys.
+
+All of it hangs on a person and goes when the person is erased.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leftbower.errors import Unstorable
+from leftbower.store.facts import check_names, check_text
+from leftbower.store.registry import Registry
+
+MOST_BYTES = 4096
+"""Of the id of a passkey, or its key; honest ones have some hundred at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Login:
+    """The name under which a person signs in by password."""
+
+    person: str
+    login: str
+    """As it is compared: whoever asks has folded it. No two people have the same."""
+    hash: str
+    """What is kept of the password: enough to know it again, not enough to use it."""
+    changed: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passkey:
+    """A key pair of which a device of the person's has the secret half."""
+
+    id: bytes
+    person: str
+    key: bytes
+    """The public half, as the device wrote it."""
+    count: int
+    """How often the device says that it has signed; 0 for ever if it does not count."""
+    label: str
+    """What the person calls it."""
+    created: float
+    used: float | None
+    """When did somebody last sign in by it?"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Challenge:
+    """Random words that a passkey must sign, once and soon."""
+
+    challenge: str
+    person: str | None
+    """Who wants to add a passkey; None where somebody wants to sign in."""
+    until: float
+
+
+class Credentials(Registry):
+    """The tables of credentials. What a method has answered is on disk; `now` replaces the database's time."""
+
+    async def set_login(self, person: str, login: str, hash: str, *, now: float | None = None) -> Login:
+        """Give a person a login and a password in place of any before; AlreadyThere if another person has the login.
+
+        NotThere if there is no such person.
+        """
+        check_names([person])
+        if not login:
+            raise Unstorable("a login is not empty")
+        made = Login(person=person, login=check_text(login), hash=check_text(hash), changed=await self._moment(now))
+        await self._set_login(made)
+        return made
+
+    async def add_passkey(
+        self, id: bytes, person: str, key: bytes, *, count: int = 0, label: str = "", now: float | None = None
+    ) -> Passkey:
+        """Let a passkey sign in for a person, or AlreadyThere, or NotThere if there is no such person."""
+        check_names([person])
+        if not (0 < len(id) <= MOST_BYTES and 0 < len(key) <= MOST_BYTES and 0 <= count < 1 << 32):
+            raise Unstorable("this is no passkey to be kept")
+        moment = await self._moment(now)
+        made = Passkey(id=id, person=person, key=key, count=count, label=check_text(label), created=moment, used=None)
+        await self._add_passkey(made)
+        return made
+
+    async def use_passkey(self, id: bytes, count: int, *, now: float | None = None) -> bool:
+        """Note that somebody signed in by a passkey; False, and nothing is noted, unless its count has gone up.
+
+        A passkey that never counted stays at 0.
+        """
+        return await self._use_passkey(id, count, await self._moment(now))
+
+    async def add_challenge(
+        self, challenge: str, *, person: str | None = None, lasting: float, now: float | None = None
+    ) -> Challenge:
+        """Remember a challenge for so many seconds, and forget those that nobody met in time.
+
+        NotThere if it is for a person who is not there.
+        """
+        check_names([challenge] if person is None else [challenge, person])
+        moment = await self._moment(now)
+        made = Challenge(challenge=challenge, person=person, until=moment + lasting)
+        await self._add_challenge(made, moment)
+        return made
+
+    async def take_challenge(self, challenge: str, *, now: float | None = None) -> Challenge | None:
+        """Forget a challenge; return it if it was good until now. Whoever takes it first has it, in any process."""
+        moment = await self._moment(now)
+        taken = await self._take_challenge(challenge)
+        return taken if taken and taken.until > moment else None
+
+    @abstractmethod
+    async def login(self, login: str) -> Login | None:
+        """Whose login it is."""
+
+    @abstractmethod
+    async def login_of(self, person: str) -> Login | None:
+        """The login of a person."""
+
+    @abstractmethod
+    async def logins(self) -> Sequence[Login]:
+        """All logins, by person."""
+
+    @abstractmethod
+    async def passkey(self, id: bytes) -> Passkey | None:
+        """The passkey of that id."""
+
+    @abstractmethod
+    async def passkeys(self, person: str | None = None) -> Sequence[Passkey]:
+        """All passkeys of a person, or all there are, oldest first."""
+
+    @abstractmethod
+    async def remove_passkey(self, id: bytes, person: str) -> bool:
+        """Take a passkey from a person; was it theirs?"""
+
+    @abstractmethod
+    async def _set_login(self, login: Login) -> None: ...
+    @abstractmethod
+    async def _add_passkey(self, passkey: Passkey) -> None: ...
+    @abstractmethod
+    async def _use_passkey(self, id: bytes, count: int, now: float) -> bool: ...
+    @abstractmethod
+    async def _add_challenge(self, challenge: Challenge, now: float) -> None: ...
+    @abstractmethod
+    async def _take_challenge(self, challenge: str) -> Challenge | None: ...

@@ -1,0 +1,186 @@
+"""What a table is at one version: who sits where, what they agreed to, the match they play, and who is heard of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from leftbower import dealing
+from leftbower.engine import Fact, InGame, InHand, Match, MatchOver, Open, Scored, ToDeal
+from leftbower.rules.choices import Cut
+from leftbower.rules.house import HouseRules
+from leftbower.rules.seats import Seat
+from leftbower.table.clocks import ALLOWANCES, Clock
+from leftbower.table.facts import Said
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A seat that a person has."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A seat that a bot of some level has."""
+
+    level: str
+
+
+Sitter = Person | Bot
+Seats = Mapping[Seat, Sitter]
+
+
+def nobody() -> MappingProxyType[Any, Any]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Somebody wants the own last act undone."""
+
+    person: str
+    agreed: frozenset[str] = frozenset()
+    """Who has agreed so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """A match before an act of a person."""
+
+    person: str
+    match: Match
+    story: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Everything about a table, up to one version of it."""
+
+    version: int
+    """The number of the last fact."""
+    at: float
+    """When it was written down, in seconds."""
+    host: str
+    """Nobody, "", after the last person left; then whoever sits down is the host."""
+    rules: HouseRules
+    level: str
+    title: str = ""
+    """What the host calls it."""
+    clock: Clock = Clock.OFF
+    moved: int = 1
+    """The version since which everything about seats, rules and hand is as it is."""
+    seats: Seats = field(default_factory=nobody)
+    """Who sits where; an empty seat is missing."""
+    waiting: Mapping[Seat, str] = field(default_factory=nobody)
+    """Latecomers, by the bot's seat that they get with the next hand."""
+    agreed: frozenset[str] = frozenset()
+    """Who has agreed to the rules as they stand."""
+    match: Match | None = None
+    """None until everybody has agreed."""
+    sealed: dealing.Sealed | None = None
+    """The deck of the hand that is dealt next, or is played, or was played last."""
+    dealt: bool = False
+    """Has the sealed deck been dealt?"""
+    cut: int = 0
+    last: Scored | None = None
+    """The hand before."""
+    sat: Seats = field(default_factory=nobody)
+    """Who sat where when that hand ended: nobody sees it through the eyes of a seat taken since."""
+    before: tuple["Before", ...] = ()
+    """Where this hand stood before each act of a person."""
+    story: tuple[Fact, ...] = ()
+    """Every draw, deal and act of the match that still counts."""
+    seals: tuple[tuple[dealing.Sealed, int], ...] = ()
+    """The sealed deck of every deal in it, and how it was cut."""
+    told: int = 0
+    """How much of the story belongs to games that are over, and so to everybody."""
+    undo: Undo | None = None
+    keeps_last_card: frozenset[str] = frozenset()
+    """Who lays even the last card without help."""
+    again: frozenset[str] = frozenset()
+    """Who wants another match."""
+    acts: Mapping[str, int] = field(default_factory=nobody)
+    """The latest acts that clients gave an id, by person and id, each with the version that came of it."""
+    away: Mapping[str, int] = field(default_factory=nobody)
+    """The people who sit here and of whom nothing is heard, with the version since which."""
+    covered: Mapping[str, int] = field(default_factory=nobody)
+    """The people for whom a bot plays now, with the version since which."""
+    banks: Mapping[str, float] = field(default_factory=nobody)
+    """Seconds left of the time bank, for whoever has taken some of it in this match."""
+    closed: bool = False
+    """Has the house stopped waiting for anybody?"""
+    said: tuple[tuple[int, Said], ...] = ()
+    """What was said last, with its version."""
+    free_talk: bool = False
+    """May people use words of their own?"""
+    muted: frozenset[tuple[str, str]] = frozenset()
+    """Who does not want to hear whom."""
+
+    @property
+    def people(self) -> frozenset[str]:
+        """The people who sit here."""
+        return frozenset(one.id for one in self.seats.values() if isinstance(one, Person))
+
+    @property
+    def present(self) -> frozenset[str]:
+        """The people who sit here and are heard of."""
+        return self.people - self.away.keys()
+
+    @property
+    def played(self) -> frozenset[str]:
+        """The people who sat here when the last hand ended."""
+        return frozenset(one.id for one in self.sat.values() if isinstance(one, Person))
+
+    @property
+    def hand(self) -> Open | None:
+        """The hand that is being played."""
+        game = self.match.game if isinstance(self.match, InGame) else None
+        return game.hand if isinstance(game, InHand) else None
+
+    @property
+    def gathering(self) -> bool:
+        """Can people still choose seats and rules? Not while a match is played."""
+        return self.match is None or isinstance(self.match, MatchOver)
+
+    @property
+    def full(self) -> bool:
+        """Has every seat somebody?"""
+        return all(seat in self.seats for seat in self.rules.places)
+
+    @property
+    def cutter(self) -> Seat | None:
+        """Who is offered the cut now."""
+        game = self.match.game if isinstance(self.match, InGame) else None
+        if not isinstance(game, ToDeal) or self.sealed is None or self.dealt:
+            return None
+        return cuts(self.rules, self.rules.deal_cut, game.dealer)
+
+    def bank_of(self, person: str) -> float:
+        """Seconds left of a person's time bank."""
+        full = ALLOWANCES[self.clock].bank if self.clock is not Clock.OFF else 0.0
+        return self.banks.get(person, full)
+
+    def seat_of(self, person: str) -> Seat | None:
+        """Where a person sits, or will sit with the next hand."""
+        sits = (seat for seat, one in self.seats.items() if one == Person(person))
+        waits = (seat for seat, one in self.waiting.items() if one == person)
+        return next(sits, None) or next(waits, None)
+
+
+def act_key(person: str, act: str) -> str:
+    """Under which an act is known again; ids of one person are strangers to those of another."""
+    return f"{person}:{act}"
+
+
+def cuts(rules: HouseRules, offered: Cut, dealer: Seat) -> Seat | None:
+    """Who cuts when this seat deals, if anybody does."""
+    at = rules.places.index(dealer)
+    match offered:
+        case Cut.NONE:
+            return None
+        case Cut.LEFT:
+            return rules.places[(at + 1) % rules.seats]
+        case _:
+            return rules.places[(at - 1) % rules.seats]

@@ -1,0 +1,402 @@
+"""Accounts by password: a guest keeps person, name and tables; guesses are slow and told nothing; sessions end."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from pwdlib import PasswordHash
+
+from at_the_server import (
+    NO_CUTS,
+    Client,
+    Place,
+    Plain,
+    cheap_hashes,
+    checked,
+    play_on,
+    seated,
+    seeded,
+    serving,
+    unlimited,
+)
+from leftbower.dealing.verifying import verify
+from leftbower.engine import MatchOver
+from leftbower.errors import TooOften
+from leftbower.notation.record import loads
+from leftbower.server.limits import Limit
+from leftbower.server.passwords import Passwords, folded
+from leftbower.store import Store, hash_token, open_store
+from leftbower.store.memory import MemoryStore
+
+PASSWORD = "correct horse ♥"
+OTHER = "battery staple ♠"
+
+
+class Watched(PasswordHash):
+    """The real thing at its cheapest, counting its work, which can be held up."""
+
+    def __init__(self) -> None:
+        super().__init__(cheap_hashes().hashers)
+        self.works = 0
+        self.open = threading.Event()
+        self.open.set()
+        self.begun = threading.Semaphore(0)
+
+    def hash(self, password: str | bytes, *, salt: bytes | None = None) -> str:
+        self._work()
+        return super().hash(password, salt=salt)
+
+    def verify(self, password: str | bytes, hash: str | bytes) -> bool:
+        self._work()
+        return super().verify(password, hash)
+
+    def _work(self) -> None:
+        self.works += 1
+        self.begun.release()
+        assert self.open.wait(20)
+
+
+def quick(**settings: Any) -> dict[str, Any]:
+    """Cheap hashes, and nobody is asked to wait."""
+    cheap = {"passwords": Passwords(Watched()), "signing_in": unlimited(), "guessing": unlimited()}
+    return cheap | settings
+
+
+async def set_password(client: Client, login: str = "Ann", password: str = PASSWORD, **more: Any) -> Any:
+    """Get a login and a password."""
+    return await client.call("PUT", "/api/me/password", {"login": login, "password": password}, **more)
+
+
+async def sign_in(place: Place, login: str = "Ann", password: str = PASSWORD, *, status: int = 201) -> Any:
+    """Come back: a client with a token of its own, or the refusal."""
+    back = place.stranger()
+    answer = await back.call("POST", "/api/sessions", {"login": login, "password": password}, status=status)
+    place.http.cookies.clear()
+    if status != 201:
+        return answer
+    back.name, back.person, back.token = answer["name"], answer["person"], answer["token"]
+    return back
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def opening(request: pytest.FixtureRequest, tmp_path: Any) -> Callable[[], Any]:
+    """How to open a store of each cheap kind."""
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Store]:
+        async with await open_store("memory:" if request.param == "memory" else str(tmp_path / "store.db")) as store:
+            yield store
+
+    return opened
+
+
+async def test_a_guest_who_gets_an_account_keeps_person_name_and_tables(opening: Callable[[], Any]) -> None:
+    """And comes back with another token, as the same person, wherever."""
+    async with opening() as store, serving(store, **quick()) as place:
+        ann = await place.guest("Ann ♥")
+        table = await ann.open()
+        assert await ann.call("GET", "/api/me/password") == {"login": None}
+        assert await set_password(ann, "  Ann\u200b Ｌ. ") == {"login": "ann l."}
+        assert await ann.call("GET", "/api/me/password") == {"login": "ann l."}
+        back = await sign_in(place, "ANN L.")
+        assert (back.person, back.name) == (ann.person, "Ann ♥")
+        assert back.token != ann.token
+        assert [one["table"] for one in await back.call("GET", "/api/tables")] == [table]
+        assert (await ann.call("GET", "/api/me"))["person"] == ann.person
+
+
+async def test_the_answer_to_a_sign_in_has_the_cookie_that_a_guest_gets() -> None:
+    """It is not to be read by pages, and a page of another site cannot have a browser sign in."""
+    async with serving(MemoryStore(), **quick()) as place:
+        ann = await place.guest("Ann")
+        await set_password(ann)
+        body = {"login": "ann", "password": PASSWORD}
+        answer = await place.http.post("/api/sessions", json=body)
+        cookie = answer.headers["set-cookie"]
+        assert all(word in cookie for word in ("leftbower=", "HttpOnly", "SameSite=lax"))
+        assert (await place.http.get("/api/me")).json()["person"] == ann.person
+        for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "http://elsewhere"}):
+            refused = await place.http.post("/api/sessions", json=body, headers=headers)
+            assert refused.status_code == 403
+            checked(refused.json(), "cross-site")
+
+
+async def test_a_password_is_changed_only_by_who_knows_it() -> None:
+    """Nothing of the old one is left; a login can change with it, and its old name is free."""
+    async with serving(MemoryStore(), **quick()) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        await set_password(ann)
+        body: Plain = {"login": "ann", "password": OTHER}
+        for old in ({}, {"old": OTHER}, {"old": ""}):
+            await ann.refused("PUT", "/api/me/password", body | old, status=403, code="wrong-password")
+        await sign_in(place)
+        assert await ann.call("PUT", "/api/me/password", body | {"login": "Anna", "old": PASSWORD}) == {"login": "anna"}
+        await sign_in(place, "anna", OTHER)
+        for login, password in (("ann", PASSWORD), ("ann", OTHER), ("anna", PASSWORD)):
+            checked(await sign_in(place, login, password, status=403), "wrong-password")
+        await bob.refused("PUT", "/api/me/password", body | {"login": "ANNA"}, status=409, code="login-taken")
+        assert await bob.call("GET", "/api/me/password") == {"login": None}
+        await set_password(bob, "ann")
+
+
+async def test_a_wrong_login_is_answered_as_a_wrong_password_is_after_the_same_work() -> None:
+    """To the byte; and each costs one hash, so that the time tells nothing."""
+    hasher = Watched()
+    async with serving(MemoryStore(), **quick(passwords=Passwords(hasher))) as place:
+        await set_password(await place.guest("Ann"))
+        answers, works = [], []
+        for login in ("ann", "nobody"):
+            before = hasher.works
+            answer = await place.http.post("/api/sessions", json={"login": login, "password": OTHER})
+            answers.append((answer.status_code, answer.content, sorted(answer.headers)))
+            works.append(hasher.works - before)
+        assert answers[0] == answers[1]
+        assert answers[0][0] == 403
+        assert works == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("login", "password"),
+    [
+        ("ann", "1234567"),
+        ("ann", "x" * 201),
+        ("ann", "tabs\tare not printable"),
+        ("ann", "nothing hidden\u200b"),
+        ("", PASSWORD),
+        ("\u200b \u202e", PASSWORD),
+        ("ﷺ" * 40, PASSWORD),
+        ("x" * 41, PASSWORD),
+        (7, PASSWORD),
+    ],
+)
+async def test_what_is_no_login_or_password_is_refused_in_one_sentence(login: Any, password: str) -> None:
+    """Where it is set and where it is used; nothing of it is quoted."""
+    async with serving(MemoryStore(), **quick()) as place:
+        ann = await place.guest("Ann")
+        body = {"login": login, "password": password}
+        for client, method, path in ((ann, "PUT", "/api/me/password"), (place.stranger(), "POST", "/api/sessions")):
+            problem = await client.refused(method, path, body, status=422, code="bad-request")
+            assert problem["place"] in ("body.login", "body.password")
+            assert password not in problem["message"]
+
+
+@pytest.mark.parametrize("password", ["12345678", "x" * 200, "        ", "пароль♥♦♣♠", "e\u0301te\u0301 2026"])
+async def test_any_printable_password_is_good(password: str) -> None:
+    """An accent that one keyboard types as a letter of its own is the same on another."""
+    async with serving(MemoryStore(), **quick()) as place:
+        ann = await place.guest("Ann")
+        await set_password(ann, password=password)
+        assert (await sign_in(place, "ann", password.replace("e\u0301", "é"))).person == ann.person
+
+
+def test_a_login_is_the_same_however_it_is_typed() -> None:
+    """Folding twice is folding once, and what looks alike by width, case or hidden letters is one login."""
+    for typed, login in {
+        "Straße": "strasse",
+        "ＡＮＮ": "ann",
+        "\u202eann\u202c": "ann",
+        "İ": "i̇",
+        "ﬁ x": "fi x",
+    }.items():
+        assert folded(typed) == login
+        assert folded(login) == login
+
+
+async def test_guesses_are_limited_by_login_and_by_address() -> None:
+    """A login that is guessed at says when to come back, right or wrong; others are not touched by it."""
+    async with serving(MemoryStore(), **quick(guessing=Limit(burst=3, rate=0.01))) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        await set_password(ann)
+        await set_password(bob, "Bob")
+        for login in ("ann", "Ann", "ＡＮＮ"):
+            await sign_in(place, login, OTHER, status=403)
+        answer = await place.http.post("/api/sessions", json={"login": "ann", "password": PASSWORD})
+        assert answer.status_code == 429
+        assert int(answer.headers["retry-after"]) > 1
+        assert (await sign_in(place, "bob")).person == bob.person
+        for _ in range(2):
+            await bob.call("PUT", "/api/me/password", {"login": "bob", "password": OTHER, "old": OTHER}, status=403)
+        await bob.call("PUT", "/api/me/password", {"login": "bob", "password": OTHER, "old": PASSWORD}, status=429)
+    async with serving(MemoryStore(), **quick(signing_in=Limit(burst=3, rate=0.01))) as place:
+        for login in ("a", "b", "c"):
+            await sign_in(place, login, status=403)
+        checked(await sign_in(place, "d", status=429), "too-often")
+
+
+async def test_hashing_leaves_the_event_loop_alone_and_never_piles_up() -> None:
+    """While two are at it and as many wait as may, the next is told to come back, and everybody else is served."""
+    hasher = Watched()
+    passwords = Passwords(hasher, waiting=3)
+    async with serving(MemoryStore(), **quick(passwords=passwords)) as place:
+        ann = await place.guest("Ann")
+        await set_password(ann)
+        hasher.open.clear()
+        hasher.begun = threading.Semaphore(0)
+        before = hasher.works
+        waiting = [asyncio.create_task(place.http.post("/api/sessions", json=SIGN_IN)) for _ in range(5)]
+        for _ in range(2):
+            assert await asyncio.to_thread(hasher.begun.acquire, timeout=20)
+        while passwords._room._value:
+            await asyncio.sleep(0.01)
+        refused = await place.http.post("/api/sessions", json=SIGN_IN)
+        assert refused.status_code == 429
+        assert "retry-after" in refused.headers
+        assert hasher.works - before == 2
+        assert (await ann.call("GET", "/api/me"))["person"] == ann.person
+        assert not any(task.done() for task in waiting)
+        hasher.open.set()
+        assert [answer.status_code for answer in await asyncio.gather(*waiting)] == [201] * 5
+        assert (await sign_in(place)).person == ann.person
+
+
+SIGN_IN = {"login": "ann", "password": PASSWORD}
+
+
+async def test_whoever_goes_away_while_waiting_leaves_room_for_others() -> None:
+    """But what was begun for them takes its place until it is done, so that nothing piles up behind it."""
+    hasher = Watched()
+    passwords = Passwords(hasher, waiting=0)
+    hasher.open.clear()
+    asked = [asyncio.create_task(passwords.hash(PASSWORD)) for _ in range(2)]
+    for _ in range(2):
+        assert await asyncio.to_thread(hasher.begun.acquire, timeout=20)
+    for task in asked:
+        task.cancel()
+    await asyncio.gather(*asked, return_exceptions=True)
+    with pytest.raises(TooOften):
+        await passwords.hash(PASSWORD)
+    hasher.open.set()
+    kept = ""
+    async with asyncio.timeout(20):
+        while not kept:
+            with suppress(TooOften):
+                kept = await passwords.hash(PASSWORD)
+            await asyncio.sleep(0.001)
+    assert await passwords.fits(PASSWORD, kept)
+    await passwords.close()
+
+
+async def test_sessions_are_listed_and_ended_one_by_one(opening: Callable[[], Any]) -> None:
+    """The list names no token; a seat's is marked with its table; one that is ended is good for nothing."""
+    async with opening() as store, serving(store, **quick()) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        await set_password(ann)
+        table = await seated(ann, bots="ESW", **NO_CUTS)
+        seat = (await ann.call("POST", f"/api/tables/{table}/token", status=201))["token"]
+        back = await sign_in(place)
+        shown = await back.call("GET", "/api/me/sessions")
+        assert [(one["this"], one["table"]) for one in shown] == [(False, None), (False, table), (True, None)]
+        assert all(one["created"] <= one["seen"] for one in shown)
+        tokens = [ann.token, back.token, seat]
+        assert not {one["id"] for one in shown} & {*tokens, *map(hash_token, tokens)}
+        assert not any(token in str(shown) for token in tokens)
+        first, at_seat, _ = (one["id"] for one in shown)
+        for wrong in ("nothing", first[:8], ann.token):
+            await back.refused("DELETE", f"/api/me/sessions/{wrong}", status=404, code="not-found")
+        await bob.refused("DELETE", f"/api/me/sessions/{first}", status=404, code="not-found")
+        await back.call("DELETE", f"/api/me/sessions/{first}", status=204)
+        await ann.refused("GET", "/api/me", status=401, code="not-signed-in")
+        await back.call("DELETE", f"/api/me/sessions/{at_seat}", status=204)
+        await Client(place.http, token=seat).refused("GET", f"/api/tables/{table}", status=401, code="not-signed-in")
+        assert [one["this"] for one in await back.call("GET", "/api/me/sessions")] == [True]
+        await back.refused("DELETE", f"/api/me/sessions/{first}", status=404, code="not-found")
+
+
+async def test_all_other_sessions_are_ended_at_once(opening: Callable[[], Any]) -> None:
+    """The one that asks stays, and so do those of others."""
+    async with opening() as store, serving(store, **quick()) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        await set_password(ann)
+        backs = [await sign_in(place) for _ in range(3)]
+        await backs[1].call("DELETE", "/api/me/sessions", status=204)
+        for gone in (ann, backs[0], backs[2]):
+            await gone.refused("GET", "/api/me", status=401, code="not-signed-in")
+        assert len(await backs[1].call("GET", "/api/me/sessions")) == 1
+        assert (await bob.call("GET", "/api/me"))["person"] == bob.person
+        assert (await sign_in(place)).person == ann.person
+
+
+async def test_the_use_of_a_session_is_noted_once_a_minute_at_most() -> None:
+    """However often it is used, by whichever process; and one that is used late is noted late."""
+    now = 1_800_000_000.0
+    noted = []
+
+    class Noting(MemoryStore):
+        async def _see_session(self, token: Any, now: float) -> bool:
+            noted.append(now)
+            return await super()._see_session(token, now)
+
+    store = Noting(clock=lambda: now)
+    settings = quick(clock=lambda: now)
+    async with serving(store, **settings) as one, serving(store, **settings) as other:
+        ann = await one.guest("Ann")
+        same = Client(other.http, token=ann.token)
+        for _ in range(30):
+            now += 20
+            for client in (ann, same):
+                for _ in range(3):
+                    await client.call("GET", "/api/me")
+        assert 5 <= len(noted) <= 10
+        assert all(later - sooner >= 60 for sooner, later in pairwise(noted))
+        [shown] = await ann.call("GET", "/api/me/sessions")
+        assert 0 <= now - shown["seen"] <= 120
+
+
+async def test_a_token_for_one_seat_cannot_touch_an_account() -> None:
+    """Neither look nor change; and nobody at all without a token."""
+    async with serving(MemoryStore(), **quick()) as place:
+        ann = await place.guest("Ann")
+        await set_password(ann)
+        table = await seated(ann, bots="ESW", **NO_CUTS)
+        seat = Client(place.http, token=(await ann.call("POST", f"/api/tables/{table}/token", status=201))["token"])
+        session = (await ann.call("GET", "/api/me/sessions"))[0]["id"]
+        credential: Plain = {"credential": {}}
+        for method, path, body in [
+            ("GET", "/api/me/password", None),
+            ("PUT", "/api/me/password", {"login": "x", "password": PASSWORD}),
+            ("GET", "/api/me/sessions", None),
+            ("DELETE", "/api/me/sessions", None),
+            ("DELETE", f"/api/me/sessions/{session}", None),
+            ("GET", "/api/me/passkeys", None),
+            ("POST", "/api/me/passkey-options", None),
+            ("POST", "/api/me/passkeys", credential),
+            ("DELETE", "/api/me/passkeys/x", None),
+            ("DELETE", "/api/me", None),
+        ]:
+            await seat.refused(method, path, body, status=403, code="seat-only")
+            await place.stranger().refused(method, path, body, status=401, code="not-signed-in")
+        assert (await sign_in(place)).person == ann.person
+
+
+async def test_whoever_is_erased_leaves_no_credentials_and_games_that_can_be_read(opening: Callable[[], Any]) -> None:
+    """The record stands and verifies, without the name; the login is free for others, and leads to them."""
+    async with opening() as store, serving(store, entropy=seeded(10), **quick()) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        await set_password(bob, "bob")
+        back = await sign_in(place, "bob")
+        await store.add_passkey(b"id", bob.person, b"key")
+        table = await seated(ann, [bob], bots="EW", **NO_CUTS)
+        await play_on([ann, bob], table)
+        record = await ann.call("GET", f"/api/tables/{table}/record")
+        assert '"Bob"' in record
+        await back.call("DELETE", "/api/me", status=204)
+        for gone in (bob, back):
+            await gone.refused("GET", "/api/me", status=401, code="not-signed-in")
+        assert await store.person(bob.person) is None
+        assert (await store.login("bob"), await store.login_of(bob.person)) == (None, None)
+        assert (await store.passkeys(bob.person), await store.sessions(bob.person)) == ([], [])
+        checked(await sign_in(place, "bob", status=403), "wrong-password")
+        after = await ann.call("GET", f"/api/tables/{table}/record")
+        assert after == record.replace('"Bob"', '""')
+        report = verify(after)
+        assert report.misfit is None
+        assert all(hand.opened == hand.of for hand in report.hands)
+        assert isinstance(loads(after).fold(), MatchOver)
+        assert await store.verify() == []
+        other = await place.guest("Other")
+        await set_password(other, "bob", OTHER)
+        assert (await sign_in(place, "bob", OTHER)).person == other.person

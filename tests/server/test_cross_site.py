@@ -1,0 +1,313 @@
+"""A real browser, signed in at our hall, on pages of ours and of others: what others make it ask for is refused.
+
+Over plain HTTP on a name that is not the loopback, as in a hall, where browsers do not say from which site a page is;
+and over HTTPS. Others are another site, and the hall's own name on another port or in front of it: there the browser
+sends our cookie along.
+"""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from unittest.mock import patch
+
+import pytest
+import trustme
+import uvicorn
+from fastapi import FastAPI
+from fastapi.responses import HTMLResponse, Response
+
+from at_the_server import Place, listening
+from browsing import NAMES, browsing, chromium
+from leftbower.rules import preset
+from leftbower.server.doors import Doors
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+SCHEMES: Final = ("http", "https")
+OTHERS: Final = {"another site": "evil.test", "another port": "hall.test", "a name below": "sub.hall.test"}
+COOKIE_GOES_ALONG: Final = ("another port", "a name below")
+
+FORMS: Final = {
+    "form": {"action": "/api/tokens", "enctype": "application/x-www-form-urlencoded"},
+    "form of plain text": {"action": "/api/guests", "enctype": "text/plain", "name": '{"name":"Eve', "value": '"}'},
+}
+CHANGES: Final = {
+    "fetch without cors": "fetch(url('/api/tokens'), {method: 'POST', mode: 'no-cors', credentials: 'include'})",
+    "simple fetch": "fetch(url('/api/tokens'), {method: 'POST', body: 'x', credentials: 'include'})",
+    "fetch with JSON": """fetch(url('/api/guests'), {method: 'POST', body: '{"name":"Eve"}', credentials: 'include',
+        headers: {'Content-Type': 'application/json'}})""",
+    "JSON as plain text": """fetch(url('/api/guests'), {method: 'POST', body: '{"name":"Eve"}', mode: 'no-cors',
+        credentials: 'include'})""",
+    "fetch that hides its page": """fetch(url('/api/tokens'), {method: 'POST', mode: 'no-cors',
+        credentials: 'include', referrerPolicy: 'no-referrer'})""",
+    "put": """fetch(url('/api/me'), {method: 'PUT', body: '{"name":"Eve"}', credentials: 'include',
+        headers: {'Content-Type': 'application/json'}})""",
+    "delete": "fetch(url('/api/tables/TABLE/token'), {method: 'DELETE', credentials: 'include'})",
+    "beacon": "Promise.resolve(navigator.sendBeacon(url('/api/tokens'), 'x'))",
+}
+FEED: Final = "/api/tables/TABLE/feed"
+FEEDS: Final = {
+    "event source": f"""new Promise(done => {{ const feed = new EventSource(url('{FEED}'), {{withCredentials: true}});
+        feed.onopen = () => {{ feed.close(); done('open'); }};
+        feed.onerror = () => {{ feed.close(); done('error'); }}; }})""",
+    "feed as a picture": f"""new Promise(done => {{ const image = new Image(); image.onerror = () => done('error');
+        image.onload = () => done('open'); image.src = url('{FEED}');
+        setTimeout(() => {{ image.src = 'data:,'; }}, 300); }})""",
+    "feed without cors": f"""fetch(url('{FEED}'), {{mode: 'no-cors', credentials: 'include',
+        headers: {{Accept: 'text/event-stream'}}, signal: AbortSignal.timeout(300)}})""",
+    "feed that hides its page": f"""fetch(url('{FEED}'), {{mode: 'no-cors', credentials: 'include',
+        referrerPolicy: 'no-referrer', signal: AbortSignal.timeout(300)}})""",
+}
+READS: Final = {
+    "read": "fetch(url('/api/me'), {credentials: 'include'}).then(answer => answer.text())",
+    "script": """new Promise(done => { const script = document.createElement('script');
+        script.onload = () => done('open'); script.onerror = () => done('error');
+        script.src = url('/api/me'); document.head.append(script); })""",
+}
+PAGE: Final = """<!doctype html><meta charset=utf-8><title>hall</title><script>window.inline = 1</script>
+<script src=/page.js></script><p style="color: red" onclick="window.clicked = 1">hall</p>"""
+
+
+@dataclass
+class Asked:
+    """A request that came to the hall, and how it was answered."""
+
+    method: str
+    path: str
+    how: str
+    headers: dict[str, str]
+    status: int = 0
+
+    @property
+    def cookie(self) -> bool:
+        return "leftbower=" in self.headers.get("cookie", "")
+
+
+@dataclass
+class Visit:
+    """What came of everything that a page tried."""
+
+    asked: list[Asked] = field(default_factory=list)
+    told: dict[str, str] = field(default_factory=dict)
+    """What the page itself learnt of it."""
+    before: tuple[int, int, str] = (0, 0, "")
+    """People, tokens of the visitor, and the visitor's cookie."""
+    after: tuple[int, int, str] = (0, 0, "")
+    cookie: dict[str, Any] = field(default_factory=dict)
+    page: dict[str, Any] = field(default_factory=dict)
+
+    def of(self, how: str) -> list[Asked]:
+        return [one for one in self.asked if one.how == how]
+
+
+Report = dict[tuple[str, str], Visit]
+
+
+def certificate(folder: Path) -> dict[str, str]:
+    """Signed by nobody the browser knows; it is told not to mind."""
+    mine = trustme.CA().issue_cert(*NAMES)
+    mine.private_key_pem.write_to_path(folder / "key.pem")
+    mine.cert_chain_pems[0].write_to_path(folder / "certificate.pem")
+    return {"certificate": str(folder / "certificate.pem"), "key": str(folder / "key.pem")}
+
+
+@asynccontextmanager
+async def somewhere_else(files: dict[str, str]) -> AsyncIterator[int]:
+    """A server of others, with a page that may do as it likes; its port."""
+    app = FastAPI()
+    app.add_api_route("/", lambda: HTMLResponse("<!doctype html><title>other</title>"))
+    secret = {"ssl_certfile": files["certificate"], "ssl_keyfile": files["key"]} if files else {}
+    config: dict[str, Any] = {"log_config": None, "lifespan": "off", "timeout_graceful_shutdown": 1, **secret}
+    server = uvicorn.Server(uvicorn.Config(app, **config))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        task = asyncio.create_task(server._serve([listener]))
+        while not server.started:
+            await asyncio.sleep(0.01)
+        yield listener.getsockname()[1]
+        server.should_exit = True
+        await task
+
+
+async def visit(place: Place, context: Any, asked: list[Asked], page_at: str, hall: str) -> Visit:
+    """Sign in at the hall, go to a page, and let it try everything."""
+    visit = Visit()
+    page = await context.new_page()
+    await page.goto(f"{hall}/page")
+    visit.page = await page.evaluate("({quiet: window.inline === undefined, ours: window.ours, title: document.title})")
+    name = {"name": "Ann"}
+    signed = await page.evaluate(
+        """name => fetch('/api/guests', {method: 'POST', body: JSON.stringify(name),
+            headers: {'Content-Type': 'application/json'}}).then(answer => answer.json())""",
+        name,
+    )
+    table = f"t{signed['person']}"
+    await place.desk.house.create(table, signed["person"], preset("club"), "novice")
+
+    async def things() -> tuple[int, int, str]:
+        [cookie] = await context.cookies(hall)
+        visit.cookie = dict(cookie)
+        store = place.desk.store
+        return len(await store.people()), len(await store.sessions(signed["person"])), cookie["value"]
+
+    visit.before = await things()
+    asked.clear()
+
+    def here(path: str, how: str) -> str:
+        return f"{hall}{path.replace('TABLE', table)}?{how.replace(' ', '-')}"
+
+    await page.goto(page_at)
+    for how, script in {**CHANGES, **FEEDS, **READS}.items():
+        path = f"const url = path => '{hall}' + path + '?{how.replace(' ', '-')}';"
+        tried = f"() => {{ {path} return {script}.then(String, String); }}"
+        visit.told[how] = await page.evaluate(tried.replace("TABLE", table))
+    for how, form in FORMS.items():
+        field = [form["name"], form["value"]] if "name" in form else ["x", "y"]
+        async with page.expect_navigation():
+            await page.evaluate(
+                """([action, enctype, name, value]) => {
+                const [form, input] = ['form', 'input'].map(kind => document.createElement(kind));
+                Object.assign(form, {method: 'post', action, enctype}); Object.assign(input, {name, value});
+                form.append(input); document.body.append(form); form.submit(); }""",
+                [here(form["action"], how), form["enctype"], *field],
+            )
+        visit.told[how] = await page.evaluate("document.body.innerText")
+        await page.goto(page_at)
+    async with page.expect_navigation():
+        await page.evaluate("url => { location.href = url; }", here("/api/tables/TABLE", "link"))
+    visit.told["link"] = await page.evaluate("document.body.innerText")
+    await page.goto(page_at)
+    await page.evaluate(
+        """url => new Promise(done => { const frame = document.createElement('iframe'); frame.onload = done;
+        frame.src = url; document.body.append(frame); })""",
+        here("/page", "frame"),
+    )
+    visit.told["frame"] = await framed(page)
+    visit.asked = list(asked)
+    visit.after = await things()
+    return visit
+
+
+async def framed(page: Any) -> str:
+    """Where the last frame of a page is, as soon as the browser says."""
+    async with asyncio.timeout(5):
+        while not (where := page.frames[-1].url):
+            await asyncio.sleep(0.01)
+    return str(where)
+
+
+async def everywhere(folder: Path) -> Report:
+    """One browser, two schemes, four places to come from."""
+    report: Report = {}
+    asked: list[Asked] = []
+    let_in = Doors.__call__
+
+    async def noting(self: Any, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            await let_in(self, scope, receive, send)
+            return
+        headers = {name.decode(): value.decode("latin-1") for name, value in scope["headers"]}
+        how = scope["query_string"].decode().replace("-", " ")
+        asked.append(Asked(scope["method"], scope["path"], how, headers))
+        this = asked[-1]
+
+        async def sending(message: Any) -> None:
+            this.status = message.get("status", this.status)
+            await send(message)
+
+        await let_in(self, scope, receive, sending)
+
+    async with AsyncExitStack() as stack:
+        browser = await stack.enter_async_context(browsing())
+        stack.enter_context(patch.object(Doors, "__call__", noting))
+        for scheme in SCHEMES:
+            files = certificate(folder) if scheme == "https" else {}
+            base, place = await stack.enter_async_context(listening(given=files))
+            place.app.add_api_route("/page", lambda: HTMLResponse(PAGE))
+            place.app.add_api_route("/page.js", lambda: Response("window.ours = 1", media_type="text/javascript"))
+            other = await stack.enter_async_context(somewhere_else(files))
+            hall = f"{scheme}://hall.test:{base.rpartition(':')[2]}"
+            places = {"the hall": f"{hall}/page"}
+            places |= {name: f"{scheme}://{host}:{other}/" for name, host in OTHERS.items()}
+            for name, page_at in places.items():
+                context = await browser.new_context(ignore_https_errors=True)
+                report[scheme, name] = await visit(place, context, asked, page_at, hall)
+                await context.close()
+    return report
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """Everything that can be tried, tried once."""
+    chromium()
+    return asyncio.run(everywhere(tmp_path_factory.mktemp("certificates")))
+
+
+@pytest.mark.parametrize("how", [*CHANGES, *FORMS])
+@pytest.mark.parametrize("place", OTHERS)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_what_a_page_of_others_would_change_is_refused(report: Report, scheme: str, place: str, how: str) -> None:
+    """Whether the browser sends our cookie with it or not; it asks before, and is not allowed, or is refused."""
+    visit = report[scheme, place]
+    asked = visit.of(how)
+    assert asked, "the browser did not even ask"
+    for one in asked:
+        assert one.status == (405 if one.method == "OPTIONS" else 403), one
+    assert ("sec-fetch-site" in asked[0].headers) == (scheme == "https")
+    if asked[0].method != "OPTIONS" and place in COOKIE_GOES_ALONG:
+        assert asked[0].cookie, "then this shows nothing"
+
+
+@pytest.mark.parametrize("how", FEEDS)
+@pytest.mark.parametrize("place", OTHERS)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_no_feed_is_opened_for_a_page_of_others(report: Report, scheme: str, place: str, how: str) -> None:
+    """With our cookie none at all. Without it, and without a word of who asks, it is anybody who looks on."""
+    visit = report[scheme, place]
+    [asked] = visit.of(how)
+    assert asked.cookie == (place in COOKIE_GOES_ALONG)
+    says_nothing = not {"sec-fetch-site", "origin", "referer"} & set(asked.headers)
+    assert asked.status == (200 if says_nothing and not asked.cookie else 403), asked
+    assert says_nothing == (scheme == "http" and how == "feed that hides its page")
+    assert "open" not in visit.told[how]
+
+
+@pytest.mark.parametrize("place", OTHERS)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_page_of_others_changed_nothing_and_learnt_nothing(report: Report, scheme: str, place: str) -> None:
+    """It may send people here by a link, and show us in no frame."""
+    visit = report[scheme, place]
+    assert visit.before == visit.after
+    assert "Ann" not in "".join(visit.told[how] for how in READS)
+    assert visit.told["read"].startswith("TypeError")
+    assert visit.told["script"] == "error"
+    [link] = visit.of("link")
+    assert (link.status, link.cookie) == (200, True)
+    assert visit.told["link"].startswith('{"table":')
+    assert visit.told["frame"].startswith("chrome-error:")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_page_of_ours_does_as_it_likes(report: Report, scheme: str) -> None:
+    """Nothing that it may ask for is taken for another's, in a hall as under HTTPS."""
+    visit = report[scheme, "the hall"]
+    for how in [*CHANGES, "form"]:
+        [asked] = visit.of(how)
+        assert asked.status in (200, 201, 204, 422), asked
+        assert ("sec-fetch-site" in asked.headers) == (scheme == "https")
+    assert [one.status for one in visit.of("event source")] == [200]
+    assert visit.told["event source"] == "open"
+    assert "Eve" in visit.told["read"]
+    assert visit.after[0] > visit.before[0]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_nothing_inline_runs_and_the_cookie_is_kept_from_scripts(report: Report, scheme: str) -> None:
+    visit = report[scheme, "the hall"]
+    assert visit.page == {"title": "hall", "ours": 1, "quiet": True}
+    for one in (visit, report[scheme, "another site"]):
+        kept = (one.cookie["httpOnly"], one.cookie["sameSite"], one.cookie["secure"])
+        assert kept == (True, "Lax", scheme == "https")

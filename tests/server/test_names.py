@@ -1,0 +1,172 @@
+"""Names and titles: whatever is sent comes back as clean text, the same wherever it is shown, or is refused."""
+
+import json
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from at_the_server import NO_CUTS, Client, Place, checked, play_on, seated, seeded, serving
+from leftbower.dealing import verifying
+from leftbower.errors import BadName
+from leftbower.server.names import cleaned, cleaned_title, length
+from leftbower.store.memory import MemoryStore
+from payloads import CLEANED, LONG, SURROGATES, TAME, UNCLEAN, everything
+
+BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+REFUSED = {422: {"bad-name", "bad-request"}, 413: {"too-large"}}
+
+
+def assert_clean(text: str) -> None:
+    """By the tables of Unicode alone: nothing that moves, hides, turns, is half or has no meaning; composed; short."""
+    kinds = {unicodedata.category(letter) for letter in text if letter != "\u200d"}
+    assert not kinds & {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}, ascii(text)
+    assert not BIDI & set(text)
+    assert unicodedata.is_normalized("NFC", text)
+    assert text == " ".join(text.split(" "))
+    assert "  " not in text
+    for before, after in zip(" " + text, text + " ", strict=True):
+        if "\u200d" in (before, after):  # between pictures only
+            assert max(ord(before), ord(after)) > 0x2000, ascii(text)
+    marks = "".join("m" if unicodedata.category(letter).startswith("M") else "-" for letter in text)
+    assert "mmmmmm" not in marks
+    assert not marks.startswith("m")
+
+
+async def said(client: Client, method: str, path: str, body: dict[str, Any]) -> tuple[int, Any]:
+    """The answer to a body that no honest encoder would write."""
+    headers = {"Authorization": f"Bearer {client.token}", "Content-Type": "application/json"}
+    answer = await client.http.request(method, path, content=json.dumps(body), headers=headers)
+    assert answer.status_code < 500, (ascii(body), answer.text)
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    return answer.status_code, answer.json()
+
+
+def as_it_should_be(sent: str, status: int, answer: Any, clean: str) -> bool:
+    """Clean text or a refusal with a code; plain text exactly as it was sent. Is it kept?"""
+    if status in REFUSED:
+        assert answer["error"]["code"] in REFUSED[status], ascii(sent)
+        assert sent not in TAME
+        assert not any(mark in json.dumps(answer) for mark in ("<", "\\u202e", "Set-Cookie"))
+        return False
+    assert_clean(clean)
+    if sent in TAME:
+        assert clean == sent
+    if sent in CLEANED:
+        assert clean == CLEANED[sent]
+    return True
+
+
+async def a_match_that_is_over(place: Place) -> tuple[Client, str]:
+    """Somebody who has played, whose name is in the record."""
+    ann = await place.guest("Ann")
+    table = await seated(ann, bots="S", rules="club2", changes={"target": 5, "deal_cut": "none"})
+    await play_on([ann], table)
+    return ann, table
+
+
+async def test_there_are_enough_of_them() -> None:
+    assert len(set(everything())) >= 300
+    assert len(TAME) > 150
+    assert len(UNCLEAN) > 200
+
+
+async def test_a_name_comes_back_as_clean_text_wherever_it_is_shown_or_is_refused() -> None:
+    """In JSON, at the table, and in the record, which stays one that can be verified; hand lines know no names."""
+    async with serving(MemoryStore(), entropy=seeded(3)) as place:
+        ann, table = await a_match_that_is_over(place)
+        hands = await ann.call("GET", f"/api/tables/{table}/hands")
+        kept = refused = 0
+        text = ""
+        for sent in everything():
+            before = (await ann.call("GET", "/api/me"))["name"]
+            status, answer = await said(ann, "PUT", "/api/me", {"name": sent})
+            me = (await ann.call("GET", "/api/me"))["name"]
+            if not as_it_should_be(sent, status, answer, me):
+                refused += 1
+                assert me == before
+                continue
+            kept += 1
+            assert status == 200
+            assert answer["name"] == me
+            assert (await ann.see(table))["people"][ann.person] == me
+            text = await ann.call("GET", f"/api/tables/{table}/record")
+            header, *facts = map(json.loads, text.removesuffix("\n").split("\n"))
+            assert me in {player["name"] for player in header["players"].values()}
+            assert len(facts) > 10
+        assert verifying.verify(text).misfit is None
+        assert await ann.call("GET", f"/api/tables/{table}/hands") == hands
+        assert kept > 300
+        assert refused > 20
+
+
+async def test_a_title_comes_back_as_clean_text_wherever_it_is_shown_or_is_refused() -> None:
+    """In the view, in the list, for strangers too; and as a fact it is what was cleaned."""
+    store = MemoryStore()
+    async with serving(store, tables_each=10**6) as place:
+        ann = await place.guest("Ann")
+        for sent in everything():
+            status, answer = await said(ann, "POST", "/api/tables", {**NO_CUTS, "title": sent})
+            if not as_it_should_be(sent, status, answer, answer.get("title", "")):
+                continue
+            table, title = answer["table"], answer["title"]
+            assert (await place.stranger().see(table))["title"] == title
+            assert (await ann.call("GET", "/api/tables"))[0]["title"] == title
+            assert (await store.read(table))[0].fact["title"] == title
+
+
+async def test_a_guest_is_cleaned_at_the_first_door_too() -> None:
+    async with serving(MemoryStore()) as place:
+        nobody = place.stranger()
+        for sent, clean in CLEANED.items():
+            status, answer = await said(nobody, "POST", "/api/guests", {"name": sent})
+            assert (status, answer["name"]) == (201, clean)
+        for sent in ("", "\u200b", "\u0301", *SURROGATES, *LONG):
+            status, answer = await said(nobody, "POST", "/api/guests", {"name": sent})
+            assert status in REFUSED, ascii(sent)
+        checked((await said(nobody, "POST", "/api/guests", {"name": "\u202e \u2066"}))[1], "bad-name")
+        checked((await said(nobody, "POST", "/api/guests", {"name": "x" * 41}))[1], "bad-name")
+
+
+async def test_a_table_needs_no_title_and_lists_of_old_have_none() -> None:
+    """Neither does a title that is nothing but spaces."""
+    store = MemoryStore()
+    async with serving(store) as place:
+        ann = await place.guest("Ann")
+        table = await ann.open(**NO_CUTS)
+        assert (await ann.see(table))["title"] == ""
+        assert (await ann.call("POST", "/api/tables", {"title": " \u200b\n"}, status=201))["title"] == ""
+        body = {"phase": "over", "host": ann.person, "sheet": "club", "seats": {}}
+        await store._list("old", 0, json.dumps(body), 0, [ann.person])
+        assert (await ann.call("GET", "/api/tables"))[-1] == {"table": "old", "title": "", **body}
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("👩‍👩‍👧", 1), ("🇩🇪🇫🇷🇩", 3), ("1️⃣2", 2), ("Zoë", 3), ("", 0), ("👍🏽👍", 2)]
+)
+def test_characters_are_counted_as_people_count_them(text: str, count: int) -> None:
+    assert length(text) == count
+
+
+def test_forty_characters_are_a_name_and_sixty_a_title() -> None:
+    for letter in ("x", "é", "é", "👍🏽", "🇩🇪"):
+        assert length(cleaned(letter * 40)) == 40
+        assert length(cleaned_title(letter * 60)) == 60
+        for clean, many in ((cleaned, 41), (cleaned_title, 61)):
+            with pytest.raises(BadName):
+                clean(letter * many)
+
+
+STRANGE = st.sampled_from(
+    list("a e\u0301\u0300\u0323\u200d\ufe0f\u20e3👩👧🏽🇩🇪\u200b\u202e\n\u1100\u1161\u11a8\u115fকি")
+)
+
+
+@given(st.lists(STRANGE | st.characters(), max_size=12).map("".join))
+def test_what_is_clean_stays_as_it_is(text: str) -> None:
+    clean = cleaned_title(text)
+    assert cleaned_title(clean) == clean
+    assert_clean(clean)

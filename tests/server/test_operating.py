@@ -1,0 +1,271 @@
+"""What operators see: metrics for those who may, and a backup drill whose commands are those of docs/operate.md."""
+
+import asyncio
+import re
+import shlex
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from at_the_server import NO_CUTS, Client, listening, play_on, seated, seeded, serving, unlimited
+from leftbower.errors import BadSettings
+from leftbower.server.limits import Limit
+from leftbower.server.operating import Readers
+from leftbower.server.settings import read_settings
+from leftbower.store.memory import MemoryStore
+
+SAMPLE = re.compile(r'([a-z_]+)(?:\{((?:[a-z]+="[^"\\\n]*",?)*)\})? ([-+0-9.e]+|\+Inf)')
+LABELS = {"method", "route", "status", "by", "why", "le", "level", "code", "limit"}
+Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
+
+
+def read(page: str) -> Samples:
+    """Every sample, read as strictly as Prometheus does: each behind the words that announce it."""
+    samples: Samples = {}
+    kinds: dict[str, str] = {}
+    for line in page.removesuffix("\n").split("\n"):
+        if line.startswith("# "):
+            _, word, name, rest = line.split(" ", 3)
+            assert rest
+            if word == "TYPE":
+                assert name not in kinds
+                kinds[name] = rest
+            continue
+        found = SAMPLE.fullmatch(line)
+        assert found, line
+        name, labels, number = found.groups()
+        family = name if name in kinds else re.sub("_(bucket|sum|count)$", "", name)
+        assert kinds[family] in ({"counter", "gauge"} if family == name else {"histogram"}), line
+        pairs = frozenset(re.findall(r'([a-z]+)="([^"]*)"', labels or ""))
+        assert {label for label, _ in pairs} <= LABELS
+        assert (name, pairs) not in samples
+        samples[name, pairs] = float(number)
+    return samples
+
+
+def total(samples: Samples, name: str, **labels: str) -> float:
+    return sum(number for (found, pairs), number in samples.items() if found == name and labels.items() <= set(pairs))
+
+
+async def test_everything_is_counted_and_nobody_named() -> None:
+    async with listening(entropy=seeded(4)) as (_, place):
+
+        async def counted() -> Samples:
+            answer = await place.http.get("/metrics")
+            assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+            page.append(answer.text)
+            return read(answer.text)
+
+        page: list[str] = []
+        before = await counted()
+        ann = await place.guest("Annabella")
+        table = await seated(ann, bots="ESW", **NO_CUTS)
+        feed = f"/api/tables/{table}/feed"
+        async with place.http.stream("GET", feed, headers={"Authorization": f"Bearer {ann.token}"}):
+            await play_on([ann], table)
+            during = await counted()
+        await ann.refused("GET", "/nothing", status=404, code="not-found")
+        place.desk.known = Limit(1, 0.001, name="known")
+        nobody = place.stranger()
+        await nobody.see(table)
+        for path in (f"/api/tables/{table}", "/api/links/no"):
+            await nobody.refused("GET", path, status=429, code="too-often")
+        async with asyncio.timeout(5):
+            while len(place.desk.feeds):
+                await asyncio.sleep(0.01)
+        after = await counted()
+
+        def more(name: str, **labels: str) -> float:
+            return total(after, name, **labels) - total(before, name, **labels)
+
+        facts = await place.desk.store.read(table)
+        acts = [one.fact for one in facts if one.fact["fact"] == "acted"]
+        assert more("leftbower_acts_total", by="person") == sum(bool(act["act"]) for act in acts) > 5
+        assert more("leftbower_acts_total", by="house") == sum(not act["act"] for act in acts) > 15
+        assert more("leftbower_append_seconds_count") == len(facts)
+        assert more("leftbower_append_seconds_bucket", le="+Inf") == len(facts)
+        assert 0 < more("leftbower_append_seconds_sum") < 60
+        assert more("leftbower_thinking_seconds_count", level="novice") > 15
+        assert more("leftbower_requests_total", route="/api/guests", method="POST", status="201") == 1
+        assert more("leftbower_requests_total", route="/api/tables/{table}", status="200") > 10
+        assert more("leftbower_requests_total", route="none", status="404") == 1
+        assert more("leftbower_limits_hit_total", limit="known") == 2
+        assert more("leftbower_feeds_ended_total", why="left") == 1
+        assert total(during, "leftbower_feeds") == 1
+        assert total(after, "leftbower_feeds") == 0
+        assert total(after, "leftbower_tables_folded") == 1
+        assert total(after, "leftbower_tables_busy") == 0
+        assert total(after, "leftbower_store_up") == 1
+        assert total(after, "process_open_fds") > 3
+        for secret in (ann.person, ann.token, table, "Annabella", "127.0.0.1"):
+            assert secret not in "".join(page)
+
+
+async def test_feeds_say_why_they_ended() -> None:
+    """Too slow, one too many, ended with the token."""
+    async with serving(MemoryStore(), room=2, feeds_each=1) as place:
+        ann = await place.guest("Ann")
+        table = await ann.open(**NO_CUTS)
+        start = read((await place.http.get("http://localhost/metrics")).text)
+
+        def listener() -> Any:
+            asks: Any = type("Asks", (), {"person": ann.person, "token": None, "address": ""})()
+            return place.desk.follow(table, here, asks, None)
+
+        here = await place.desk.house.table(table)
+        slow, crowded = listener(), listener()
+        await anext(slow)
+        for seat in "NESW":
+            await ann.ask(table, "sit", seat=seat)
+        assert [event async for event in slow] == []
+        await anext(crowded)
+        cut = listener()
+        await anext(cut)
+        assert len([event async for event in crowded]) == 1
+        place.desk.feeds.dismiss(ann.person)
+        assert [event async for event in cut] == []
+        end = read((await place.http.get("http://localhost/metrics")).text)
+        for why in ("slow", "crowded", "cut"):
+            name = "leftbower_feeds_ended_total"
+            assert total(end, name, why=why) - total(start, name, why=why) == 1, why
+
+
+@pytest.mark.parametrize(
+    ("setting", "client", "host", "headers", "may"),
+    [
+        ("loopback", "127.0.0.1", "localhost:8000", {}, True),
+        ("loopback", "127.0.0.9", "127.0.0.9", {}, True),
+        ("loopback", "::1", "[::1]:8000", {}, True),
+        ("loopback", "::ffff:127.0.0.1", "localhost", {}, True),
+        ("loopback", "192.0.2.1", "localhost", {}, False),
+        ("loopback", "127.0.0.1", "rebound.evil.test", {}, False),
+        ("loopback", "127.0.0.1", "localhost.evil.test", {}, False),
+        ("loopback", "127.0.0.1", "localhost", {"X-Forwarded-For": "192.0.2.1"}, False),
+        ("loopback", "127.0.0.1", "localhost", {"Via": "1.1 proxy"}, False),
+        ("loopback", "testclient", "localhost", {}, False),
+        ("off", "127.0.0.1", "localhost", {}, False),
+        ("10.1.0.0/16", "10.1.2.3", "hall.test", {}, True),
+        ("10.1.0.0/16", "::ffff:10.1.2.3", "hall.test", {}, True),
+        ("10.1.0.0/16", "10.2.0.1", "hall.test", {}, False),
+        ("10.1.0.0/16", "127.0.0.1", "localhost", {}, False),
+        ("10.1.0.0/16, 127.0.0.1", "127.0.0.1", "localhost", {}, True),
+        ("2001:db8::/32", "2001:db8::7", "hall.test", {}, True),
+    ],
+)
+async def test_metrics_are_for_this_machine_unless_somebody_is_named(
+    setting: str, client: str, host: str, headers: dict[str, str], may: bool
+) -> None:
+    """To everybody else there is nothing there, and no word that there could be."""
+    async with serving(MemoryStore(), metrics=setting) as place:
+        transport = httpx.ASGITransport(place.app, client=(client, 1))
+        async with httpx.AsyncClient(transport=transport, base_url=f"http://{host}") as http:
+            answer = await http.get("/metrics", headers=headers)
+            assert answer.status_code == (200 if may else 404)
+            assert may == ("leftbower_feeds" in answer.text)
+            nothing = await http.get("/nothing", headers=headers)
+            assert may or answer.text == nothing.text
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ({"metrics": "everybody"}, "metrics"),
+        ({"metrics": "10.0.0.1/8"}, "metrics"),
+        ({"proxy": "nginx"}, "proxy"),
+        ({"proxy": "10.0.0.0/8,"}, "proxy"),
+        ({"certificate": "x.pem"}, ""),
+        ({"key": "x.pem"}, ""),
+    ],
+)
+def test_a_setting_that_names_no_network_is_refused(given: dict[str, Any], place: str) -> None:
+    with pytest.raises(BadSettings) as wrong:
+        read_settings(None, given)
+    assert wrong.value.place == place
+
+
+def test_readers_of_no_network_cannot_be() -> None:
+    with pytest.raises(ValueError, match="does not appear to be"):
+        Readers("everybody")
+
+
+# The drill
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "operate.md"
+
+
+def drill() -> Iterator[str]:
+    """The commands of the drill, as the page has them."""
+    _, _, rest = PAGE.read_text().partition("## The backup drill\n")
+    part = rest.partition("\n## ")[0]
+    for line in part.splitlines():
+        if line.startswith("    leftbower "):
+            yield line.strip()
+
+
+def test_the_backup_drill_works_as_it_is_written(tmp_path: Path) -> None:
+    """Beside a running server: copy it, look at the copy, bring it up elsewhere, and play on there."""
+    commands = list(drill())
+    assert [shlex.split(one)[1] for one in commands] == ["backup", "backup", "verify", "restore", "verify", "serve"]
+
+    def run(command: str) -> str:
+        words = shlex.split(command, comments=True)[1:]
+        done = subprocess.run(
+            [sys.executable, "-m", "leftbower", *words], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    async def evening() -> tuple[str, str, int]:
+        async with listening(str(tmp_path / "leftbower.db"), entropy=seeded(6)) as (_, place):
+            ann, bob = await place.guests("Ann", "Bob")
+            table = await seated(ann, [bob], bots="EW", **NO_CUTS)
+            await play_on([ann, bob], table, until=lambda shown: shown["phase"] == "playing" and shown["version"] > 20)
+            copied = [await asyncio.to_thread(run, command) for command in commands[:2]]
+            assert all("Heads" in said for said in copied)
+            at = (await ann.see(table))["version"]
+            over = await play_on([ann, bob], table)
+            assert over["version"] > at
+            await asyncio.to_thread(run, commands[2])
+            return table, ann.token, at
+
+    table, token, at = asyncio.run(evening())
+    for command in commands[3:5]:
+        assert "same" in (said := run(command)) or "as it was written" in said
+    words = shlex.split(commands[5])[2:]
+    restored = words[words.index("--database") + 1]
+
+    async def next_evening() -> None:
+        """A dump has no tokens: people come again, and whoever finds the bots' seats plays on with them."""
+        async with listening(str(tmp_path / restored), entropy=seeded(7)) as (_, place):
+            shown = await place.stranger().see(table)
+            assert shown["version"] == at
+            assert sorted(shown["people"].values()) == ["Ann", "Bob"]
+            await Client(place.http, token=token).refused("GET", "/api/me", status=401, code="not-signed-in")
+            cat = await place.guest("Cat")
+            await cat.ask(table, "sit", seat="E")
+            await play_on([cat], await seated(cat, bots="ESW", **NO_CUTS))
+
+    asyncio.run(next_evening())
+    connection = sqlite3.connect(tmp_path / restored)
+    assert connection.execute("select count(*) from people").fetchone() == (3,)
+    connection.close()
+
+
+async def test_a_copy_that_is_a_file_opens_as_it_is_and_everybody_plays_on(tmp_path: Path) -> None:
+    """With tokens and all: after a disk was lost nobody has to sign in again."""
+    words = next(drill()).split()[1:]
+    async with listening(str(tmp_path / words[1]), entropy=seeded(6)) as (_, place):
+        ann = await place.guest("Ann")
+        table = await seated(ann, bots="ESW", **NO_CUTS)
+        copying = [sys.executable, "-m", "leftbower", *words]
+        await asyncio.to_thread(subprocess.run, copying, cwd=tmp_path, check=True, capture_output=True)
+    async with listening(str(tmp_path / words[2]), strangers=unlimited()) as (_, place):
+        again = Client(place.http, "Ann", ann.person, ann.token)
+        assert (await play_on([again], table))["phase"] == "over"

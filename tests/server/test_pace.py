@@ -1,0 +1,91 @@
+"""How long something took tells nothing of what was held: bots, last cards that play themselves, and covered seats."""
+
+from bisect import bisect_right
+from collections import defaultdict
+from itertools import combinations, pairwise
+from math import exp, sqrt
+
+import pytest
+
+from leftbower.engine import Play, asked, view
+from leftbower.rules import Seat
+from leftbower.server import attending
+from leftbower.table import Person, Table, asked_person, due
+from virtual_time import Hall, in_virtual_time
+
+PEOPLE = type(None)
+"""What the house owes while people are asked."""
+
+
+def chance_of_the_same(one: list[float], other: list[float]) -> float:
+    """The chance that two samples of one distribution differ at least as much as these, by Kolmogorov and Smirnov."""
+    one, other = sorted(one), sorted(other)
+    gap = max(abs(bisect_right(one, at) / len(one) - bisect_right(other, at) / len(other)) for at in (*one, *other))
+    size = sqrt(len(one) * len(other) / (len(one) + len(other)))
+    scaled = (size + 0.12 + 0.11 / size) * gap
+    return min(1.0, 2 * sum((1 if k % 2 else -1) * exp(-2 * (scaled * k) ** 2) for k in range(1, 101)))
+
+
+def kind_of(before: Table, seat: Seat) -> str:
+    """How many cards could have been played there, or whose last card it was."""
+    assert before.hand is not None
+    seen = view(before.hand, seat)
+    plays = [action for action in seen.legal if isinstance(action, Play)]
+    if not plays:
+        return "call"
+    forced = isinstance(before.seats[seat], Person)
+    return "forced" if forced else f"{len(plays)} legal"
+
+
+async def delays(*, acts: int) -> dict[str, list[float]]:
+    """Seconds before acts of the house, by kind."""
+    found: dict[str, list[float]] = defaultdict(list)
+    async with Hall({"N": "ann", "S": "bob"}, pace=0.7) as hall:
+        await hall.begin()
+        while sum(map(len, found.values())) < acts:
+            if hall.table.gathering:
+                for person in ("ann", "bob"):
+                    await hall.house.ask("t", person, hall.again(person))
+            table = await hall.until(lambda table: table.gathering or isinstance(due(table), PEOPLE))
+            if asked_person(table):
+                await hall.act(after=0.01)
+            _read(hall, found)
+    return found
+
+
+def _read(hall: Hall, found: dict[str, list[float]]) -> None:
+    heard = hall.heard
+    for (at, before), (then, after) in pairwise(heard):
+        if len(after.story) == len(before.story) + 1 and before.hand is not None and after.acts == before.acts:
+            seat = after.story[-1].seat  # type: ignore[union-attr]
+            found[kind_of(before, seat)].append(then - at)
+    del heard[:-1]
+
+
+def test_two_thousand_delays_do_not_depend_on_how_many_cards_were_legal() -> None:
+    found = in_virtual_time(lambda: delays(acts=2000))
+    assert sum(map(len, found.values())) >= 2000
+    common = {kind: times for kind, times in found.items() if len(times) >= 50}
+    assert {"call", "forced", "1 legal", "5 legal"} <= common.keys()
+    for one, other in combinations(common, 2):
+        assert chance_of_the_same(common[one], common[other]) > 0.01, (one, other)
+
+
+def test_a_bot_that_answers_faster_when_it_has_no_choice_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same test, with a leak planted."""
+    honest = attending.hesitation
+
+    def leaking(name: str, table: Table) -> float:
+        assert table.hand is not None
+        seat = asked(table.hand)
+        return honest(name, table) * (0.6 if kind_of(table, seat) == "1 legal" else 1.0)
+
+    monkeypatch.setattr(attending, "hesitation", leaking)
+    found = in_virtual_time(lambda: delays(acts=600))
+    assert chance_of_the_same(found["1 legal"], found["5 legal"]) < 0.01
+
+
+def test_no_delay_is_shorter_than_thinking_or_longer_than_patience() -> None:
+    """Half to one and a half times the pace, whatever is thought about."""
+    found = in_virtual_time(lambda: delays(acts=100))
+    assert all(0.34 <= one <= 1.06 for times in found.values() for one in times)

@@ -1,0 +1,96 @@
+"""A server that is told to stop answers what it was asked, and says that it was the last answer."""
+
+import asyncio
+
+import pytest
+from fastapi import FastAPI
+
+from at_the_server import FAST, listening
+from leftbower.server.parting import Parting
+from leftbower.server.serving import serve
+from leftbower.server.settings import Settings
+
+
+async def answer(reader: asyncio.StreamReader) -> str:
+    """Everything up to the end of the connection."""
+    async with asyncio.timeout(10):
+        return (await reader.read()).decode()
+
+
+async def test_what_is_on_its_way_when_a_server_stops_is_answered() -> None:
+    """On a connection that was just made, on one that was used, and on one whose request has half arrived."""
+    async with listening() as (base, place):
+        port = int(base.rpartition(":")[2])
+        look = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+        new, used, half = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
+        used[1].write(look)
+        assert b"connection: close" not in await used[0].readuntil(b"}")
+        half[1].write(look[:20])
+        while len(place.app.state.running.server_state.connections) < 3:
+            await asyncio.sleep(0.001)
+        place.app.state.running.stop()
+        for (reader, writer), words in ((new, look), (used, look), (half, look[20:])):
+            writer.write(words)
+            said = await answer(reader)
+            assert said.startswith("HTTP/1.1 200 OK\r\n")
+            assert "\r\nconnection: close\r\n" in said
+            assert said.endswith("}")
+            writer.close()
+
+
+async def test_a_request_that_is_being_answered_is_told_that_it_was_the_last() -> None:
+    async with listening() as (base, place):
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
+        stopped = asyncio.Event()
+
+        async def slowly(**which: object) -> list[object]:
+            await stopped.wait()
+            return []
+
+        place.desk.store.listings = slowly  # type: ignore[method-assign, assignment]
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        while not place.app.state.running.server_state.tasks:
+            await asyncio.sleep(0.001)
+        place.app.state.running.stop()
+        stopped.set()
+        assert "\r\nconnection: close\r\n" in await answer(reader)
+        writer.close()
+
+
+async def test_a_client_that_asks_nothing_is_left_after_a_while() -> None:
+    """And a feed ends as a feed does: with its last chunk, not in the middle."""
+    assert Parting.linger > 0
+    async with listening() as (base, place):
+        port = int(base.rpartition(":")[2])
+        idle, waiting = await asyncio.open_connection("127.0.0.1", port)
+        ann = await place.guest("Ann")
+        table = await ann.open(**FAST)
+        feed, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(f"GET /api/tables/{table}/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        await feed.readuntil(b"retry: 1000\n\n\r\n")
+        place.app.state.running.stop()
+        assert await answer(feed) == "0\r\n\r\n"
+        assert await answer(idle) == ""
+        waiting.close()
+        writer.close()
+
+
+async def test_a_server_that_is_told_to_stop_while_it_starts_never_says_that_it_serves(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """And it ends in peace: whatever was opened is closed in order, and nothing is logged that would alarm anybody."""
+    ports: list[int] = []
+
+    def prepare(app: FastAPI) -> None:
+        opening = app.state.server.open
+
+        async def stopped_meanwhile() -> None:
+            app.state.running.stop()
+            await opening()
+
+        app.state.server.open = stopped_meanwhile
+
+    async with asyncio.timeout(10):
+        await serve(Settings(port=0, database="memory:", log_level="warning"), started=ports.append, prepare=prepare)
+    assert ports == []
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,413 @@
+"""Passkeys, by a device in software that makes real keys and signs with them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from at_the_server import Client, Place, Plain, cheap_hashes, checked, serving, unlimited
+from authenticator import PRESENT, VERIFIED, Authenticator, spelled
+from leftbower.errors import BadSettings, NoPasskeys
+from leftbower.server.limits import Limit
+from leftbower.server.passkeys import LASTING, Site
+from leftbower.server.passwords import Passwords
+from leftbower.server.settings import read_settings
+from leftbower.store import backup, open_store, restore
+from leftbower.store.memory import MemoryStore
+
+ORIGIN = "https://euchre.example"
+
+
+@asynccontextmanager
+async def at_home(store: Any, asked: str = ORIGIN, **settings: Any) -> AsyncIterator[Place]:
+    """The application as a browser at this origin meets it."""
+    async with serving(store, **{"signing_in": unlimited(), "guessing": unlimited()} | settings) as place:
+        place.http.base_url = httpx.URL(asked)
+        yield place
+
+
+async def register(client: Client, device: Authenticator, label: str = "phone") -> Plain:
+    """A new passkey of the client's."""
+    options = await client.call("POST", "/api/me/passkey-options")
+    body = {"credential": device.create(options), "label": label}
+    shown: Plain = await client.call("POST", "/api/me/passkeys", body, status=201)
+    return shown
+
+
+async def options_of(place: Place) -> Plain:
+    """A challenge for whoever wants to sign in."""
+    options: Plain = await place.stranger().call("POST", "/api/sessions/passkey-options")
+    return options
+
+
+async def sign_in(place: Place, credential: Plain, *, status: int = 201, code: str = "") -> Any:
+    """The answer to a credential."""
+    answer = await place.stranger().call("POST", "/api/sessions/passkey", {"credential": credential}, status=status)
+    place.http.cookies.clear()
+    return checked(answer, code) if code else answer
+
+
+async def refused(place: Place, credential: Plain) -> None:
+    """The device is told no, in one sentence that tells nothing more."""
+    await sign_in(place, credential, status=403, code="passkey-refused")
+
+
+async def with_a_passkey(place: Place, **device: Any) -> tuple[Client, Authenticator]:
+    """Somebody with a passkey, and the device that has it."""
+    ann = await place.guest("Ann")
+    phone = Authenticator(ORIGIN, **device)
+    await register(ann, phone)
+    return ann, phone
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def address(request: pytest.FixtureRequest, tmp_path: Any) -> str:
+    """Where a store of each cheap kind lives."""
+    return "memory:" if request.param == "memory" else str(tmp_path / "store.db")
+
+
+async def test_a_passkey_is_made_and_signs_in_as_its_person(address: str) -> None:
+    """Without a login, again and again; the list says when."""
+    async with await open_store(address) as store, at_home(store) as place:
+        ann = await place.guest("Ann")
+        table = await ann.open()
+        phone = Authenticator(ORIGIN)
+        made = await register(ann, phone, "my\u200b  phone ♥")
+        assert made["label"] == "my phone ♥"
+        assert (made["id"], made["used"]) == (spelled(phone.keys[0].id), None)
+        for _ in range(2):
+            signed = await sign_in(place, phone.get(await options_of(place)))
+            assert (signed["person"], signed["name"]) == (ann.person, "Ann")
+            back = Client(place.http, token=signed["token"])
+            assert [one["table"] for one in await back.call("GET", "/api/tables")] == [table]
+        [shown] = await ann.call("GET", "/api/me/passkeys")
+        assert shown["used"] >= shown["created"] == made["created"]
+
+
+async def test_options_ask_for_what_a_passkey_is() -> None:
+    """To be found without a login, used only by its owner, for this site; and none that is there already."""
+    async with at_home(MemoryStore()) as place:
+        ann, phone = await with_a_passkey(place)
+        options = await ann.call("POST", "/api/me/passkey-options")
+        assert options["rp"] == {"id": "euchre.example", "name": "leftbower"}
+        assert options["user"]["name"] == "Ann"
+        assert options["authenticatorSelection"] == {
+            "residentKey": "required",
+            "requireResidentKey": True,
+            "userVerification": "required",
+        }
+        assert options["attestation"] == "none"
+        assert [one["id"] for one in options["excludeCredentials"]] == [spelled(phone.keys[0].id)]
+        asked = await options_of(place)
+        assert (asked["rpId"], asked["allowCredentials"]) == ("euchre.example", [])
+        assert asked["userVerification"] == "required"
+        assert asked["challenge"] != options["challenge"]
+
+
+async def test_a_challenge_is_met_once(address: str) -> None:
+    """The same credential again is refused, and so is another by the same challenge, even if the first one failed."""
+    async with await open_store(address) as store, at_home(store) as place:
+        ann, phone = await with_a_passkey(place)
+        options = await options_of(place)
+        credential = phone.get(options)
+        await sign_in(place, credential)
+        await refused(place, credential)
+        await refused(place, phone.get(options))
+        spoiled = await options_of(place)
+        away = Authenticator("https://elsewhere.example", keys=phone.keys)
+        await refused(place, away.get(spoiled))
+        await refused(place, phone.get(spoiled))
+        again = await ann.call("POST", "/api/me/passkey-options")
+        laptop = Authenticator(ORIGIN)
+        body = {"credential": laptop.create(again)}
+        await ann.call("POST", "/api/me/passkeys", body, status=201)
+        await ann.refused("POST", "/api/me/passkeys", body, status=403, code="passkey-refused")
+        assert len(await ann.call("GET", "/api/me/passkeys")) == 2
+
+
+async def test_of_many_processes_one_takes_a_challenge(address: str) -> None:
+    """Any of them can give it and any can take it, and only one does."""
+    async with await open_store(address) as store, at_home(store) as one, at_home(store) as other:
+        _, phone = await with_a_passkey(one)
+        credential = phone.get(await options_of(one))
+        posts = (
+            place.http.post("/api/sessions/passkey", json={"credential": credential}) for place in (one, other) * 3
+        )
+        answers = await asyncio.gather(*posts)
+        assert sorted(answer.status_code for answer in answers) == [201, 403, 403, 403, 403, 403]
+
+
+async def test_a_challenge_is_met_in_time_and_by_whom_it_was_given_for() -> None:
+    """One for signing in registers nothing, one of somebody else's neither, and a made-up one is none."""
+    now = 1_800_000_000.0
+    async with at_home(MemoryStore(clock=lambda: now)) as place:
+        ann, phone = await with_a_passkey(place)
+        bob = await place.guest("Bob")
+        credential = phone.get(await options_of(place))
+        now += LASTING
+        await refused(place, credential)
+        credential = phone.get(await options_of(place))
+        now += LASTING - 1
+        await sign_in(place, credential)
+        hers = await ann.call("POST", "/api/me/passkey-options")
+        await refused(place, phone.get(await options_of(place) | {"challenge": hers["challenge"]}))
+        hers = await ann.call("POST", "/api/me/passkey-options")
+        body = {"credential": Authenticator(ORIGIN).create(hers)}
+        await bob.refused("POST", "/api/me/passkeys", body, status=403, code="passkey-refused")
+        borrowed = hers | {"challenge": (await options_of(place))["challenge"]}
+        for options in (borrowed, hers | {"challenge": spelled(bytes(32))}):
+            body = {"credential": Authenticator(ORIGIN).create(options)}
+            await ann.refused("POST", "/api/me/passkeys", body, status=403, code="passkey-refused")
+        assert [await client.call("GET", "/api/me/passkeys") for client in (bob,)] == [[]]
+        assert len(await ann.call("GET", "/api/me/passkeys")) == 1
+
+
+async def test_a_passkey_is_good_at_its_own_origin_only() -> None:
+    """Whatever page, scheme, port or site it was used for instead."""
+    async with at_home(MemoryStore()) as place:
+        ann, phone = await with_a_passkey(place)
+        for origin in ("https://euchre.example.evil", "http://euchre.example", f"{ORIGIN}:8443", "null"):
+            away = Authenticator(origin, keys=phone.keys)
+            await refused(place, away.get(await options_of(place)))
+            options = await ann.call("POST", "/api/me/passkey-options")
+            body = {"credential": Authenticator(origin).create(options)}
+            await ann.refused("POST", "/api/me/passkeys", body, status=403, code="passkey-refused")
+        [key] = phone.keys
+        key.site = "evil.example"
+        await refused(place, phone.get(await options_of(place), key))
+        key.site = "euchre.example"
+        await sign_in(place, phone.get(await options_of(place)))
+
+
+async def test_only_the_right_signature_is_good() -> None:
+    """Not one by another key, over other words, broken, of nobody present, unverified, or for another person."""
+    async with at_home(MemoryStore()) as place:
+        ann, phone = await with_a_passkey(place)
+        bob, other = await with_a_passkey(place)
+        [key], [hers] = phone.keys, other.keys
+        right, key.secret = key.secret, hers.secret
+        await refused(place, phone.get(await options_of(place)))
+        key.secret = right
+        key.handle, handle = bob.person.encode(), key.handle
+        await refused(place, phone.get(await options_of(place)))
+        key.handle = handle
+        for name, value in (("signature", spelled(b"\x30\x06\x02\x01\x01\x02\x01\x01")), ("signature", "")):
+            credential = phone.get(await options_of(place))
+            credential["response"][name] = value
+            await refused(place, credential)
+        credential, foreign = phone.get(await options_of(place)), phone.get(await options_of(place))
+        credential["response"]["authenticatorData"] = foreign["response"]["authenticatorData"]
+        await refused(place, credential)
+        without = phone.get(await options_of(place))
+        del without["response"]["userHandle"]
+        await refused(place, without)
+        for flags in (0, PRESENT, VERIFIED):
+            phone.flags = flags
+            await refused(place, phone.get(await options_of(place)))
+            body = {"credential": Authenticator(ORIGIN, flags=flags).create(await ann.call("POST", ASK))}
+            await ann.refused("POST", "/api/me/passkeys", body, status=403, code="passkey-refused")
+        phone.flags = PRESENT | VERIFIED
+        assert (await sign_in(place, phone.get(await options_of(place))))["person"] == ann.person
+        assert (await sign_in(place, other.get(await options_of(place))))["person"] == bob.person
+
+
+ASK = "/api/me/passkey-options"
+
+
+async def test_a_count_that_falls_or_stands_still_tells_of_a_copy() -> None:
+    """A device that never counts is good all the same, until it does."""
+    async with at_home(MemoryStore()) as place:
+        ann, phone = await with_a_passkey(place)
+        [key] = phone.keys
+        key.count = 10
+        await sign_in(place, phone.get(await options_of(place)))
+        for behind in (10, 5, -1):
+            key.count = behind
+            await refused(place, phone.get(await options_of(place)))
+        key.count = 11
+        await sign_in(place, phone.get(await options_of(place)))
+        silent = Authenticator(ORIGIN, counts=False)
+        await register(ann, silent, "silent")
+        for _ in range(2):
+            await sign_in(place, silent.get(await options_of(place)))
+
+
+async def test_a_passkey_belongs_to_one_person_and_goes_when_it_is_removed() -> None:
+    """Nobody else removes it, and a copy of it is nobody else's."""
+    async with at_home(MemoryStore()) as place:
+        ann, phone = await with_a_passkey(place)
+        bob = await place.guest("Bob")
+        [key] = phone.keys
+        name = spelled(key.id)
+
+        copy = Authenticator(ORIGIN, next_id=key.id).create(await bob.call("POST", ASK))
+        assert copy["id"] == name
+        await bob.refused("POST", "/api/me/passkeys", {"credential": copy}, status=403, code="passkey-refused")
+        for client in (bob, ann):
+            for wrong in ("x", "é", "%00", name[:-4]):
+                await client.refused("DELETE", f"/api/me/passkeys/{wrong}", status=404, code="not-found")
+        await bob.refused("DELETE", f"/api/me/passkeys/{name}", status=404, code="not-found")
+        await ann.call("DELETE", f"/api/me/passkeys/{name}", status=204)
+        await ann.refused("DELETE", f"/api/me/passkeys/{name}", status=404, code="not-found")
+        assert await ann.call("GET", "/api/me/passkeys") == []
+        await refused(place, phone.get(await options_of(place)))
+
+
+async def test_whoever_is_erased_signs_in_by_no_passkey(address: str) -> None:
+    """Not even by a challenge from before."""
+    async with await open_store(address) as store, at_home(store) as place:
+        ann, phone = await with_a_passkey(place)
+        credential = phone.get(await options_of(place))
+        await ann.call("DELETE", "/api/me", status=204)
+        await refused(place, credential)
+        await refused(place, phone.get(await options_of(place)))
+
+
+async def test_the_cookie_of_a_sign_in_under_https_stays_there() -> None:
+    """No page can read it, and it is not sent in the open."""
+    async with at_home(MemoryStore()) as place:
+        ann, phone = await with_a_passkey(place)
+        body = {"credential": phone.get(await options_of(place))}
+        answer = await place.http.post("/api/sessions/passkey", json=body)
+        assert all(word in answer.headers["set-cookie"] for word in ("HttpOnly", "SameSite=lax", "Secure"))
+        assert (await place.http.get("/api/me")).json()["person"] == ann.person
+        cross = await place.http.post("/api/sessions/passkey", json=body, headers={"Sec-Fetch-Site": "cross-site"})
+        checked(cross.json(), "cross-site")
+
+
+async def test_people_sign_in_again_after_a_restore(tmp_path: Path) -> None:
+    """By password and by passkey; the tokens from before are good for nothing, and a copied count is still noticed."""
+    cheap: Plain = {"passwords": Passwords(cheap_hashes())}
+    async with await open_store(str(tmp_path / "store.db")) as store, at_home(store, **cheap) as place:
+        ann, phone = await with_a_passkey(place)
+        await ann.call("PUT", "/api/me/password", {"login": "ann", "password": "correct horse"})
+        await sign_in(place, phone.get(await options_of(place)))
+        await backup(str(tmp_path / "store.db"), tmp_path / "backup.jsonl")
+    await restore(tmp_path / "backup.jsonl", str(tmp_path / "restored.db"))
+    async with await open_store(str(tmp_path / "restored.db")) as store, at_home(store, **cheap) as place:
+        await Client(place.http, token=ann.token).refused("GET", "/api/me", status=401, code="not-signed-in")
+        phone.keys[0].count -= 1
+        await refused(place, phone.get(await options_of(place)))
+        assert (await sign_in(place, phone.get(await options_of(place))))["person"] == ann.person
+        body = {"login": "Ann", "password": "correct horse"}
+        assert (await place.stranger().call("POST", "/api/sessions", body, status=201))["person"] == ann.person
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda credential: {},
+        lambda credential: credential | {"response": "x"},
+        lambda credential: credential | {"id": 7},
+        lambda credential: credential | {"id": "é"},
+        lambda credential: credential | {"response": {"clientDataJSON": spelled(b"[" * 5000)}},
+        lambda credential: credential | {"response": {"clientDataJSON": spelled(b'{"challenge": "\\u0000"}')}},
+        lambda credential: credential | {"response": {"clientDataJSON": spelled(b"[]")}},
+        lambda credential: credential | {"response": credential["response"] | {"userHandle": 7}},
+    ],
+)
+async def test_what_is_no_credential_is_refused_in_one_sentence(spoil: Callable[[Plain], Plain]) -> None:
+    """Where it cannot be read, before any challenge is used up."""
+    async with at_home(MemoryStore()) as place:
+        _, phone = await with_a_passkey(place)
+        credential = phone.get(await options_of(place))
+        await sign_in(place, spoil(credential), status=422, code="bad-request")
+        await sign_in(place, credential)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        {"attestationObject": ""},
+        {"attestationObject": spelled(b"\x81" * 5000)},
+        {"attestationObject": spelled(b"\xa3cfmtdnone")},
+        {"attestationObject": 7},
+        {"attestationObject": None},
+    ],
+)
+async def test_a_broken_attestation_is_refused_and_nothing_fails(response: Plain) -> None:
+    """Whatever a parser stumbles over."""
+    async with at_home(MemoryStore()) as place:
+        ann = await place.guest("Ann")
+        credential = Authenticator(ORIGIN).create(await ann.call("POST", ASK))
+        credential["response"] |= response
+        await ann.refused("POST", "/api/me/passkeys", {"credential": credential}, status=403, code="passkey-refused")
+
+
+async def test_attempts_are_limited_by_address() -> None:
+    """For the challenge as for what is brought to it."""
+    async with at_home(MemoryStore(), signing_in=Limit(burst=3, rate=0.01)) as place:
+        _, phone = await with_a_passkey(place)
+        options = await options_of(place)
+        await options_of(place)
+        await sign_in(place, phone.get(options))
+        await place.stranger().refused("POST", "/api/sessions/passkey-options", status=429, code="too-often")
+
+
+# Where passkeys are good
+
+HERE = {
+    "https://euchre.example": "euchre.example",
+    "https://EUCHRE.example:8443": "euchre.example",
+    "http://localhost:8000": "localhost",
+    "http://two.localhost": "two.localhost",
+}
+NOWHERE = ["http://euchre.example", "http://127.0.0.1:8000", "https://192.168.0.7", "http://hall.local:8000"]
+
+
+@pytest.mark.parametrize("origin", HERE)
+async def test_passkeys_work_where_the_request_came_to(origin: str) -> None:
+    """By default the site is the host that was asked."""
+    async with at_home(MemoryStore(), origin) as place:
+        ann = await place.guest("Ann")
+        phone = Authenticator(Site.of(origin).origin)
+        await register(ann, phone)
+        assert phone.keys[0].site == HERE[origin]
+        assert (await sign_in(place, phone.get(await options_of(place))))["person"] == ann.person
+
+
+@pytest.mark.parametrize("origin", NOWHERE)
+async def test_there_are_no_passkeys_under_plain_http_or_at_a_number(origin: str) -> None:
+    """One refusal, wherever it is asked; what is there can still be listed."""
+    async with at_home(MemoryStore(), origin) as place:
+        ann = await place.guest("Ann")
+        asked: list[tuple[Client, str, Plain | None]] = [
+            (ann, "/api/me/passkey-options", None),
+            (ann, "/api/me/passkeys", {"credential": {}}),
+            (place.stranger(), "/api/sessions/passkey-options", None),
+            (place.stranger(), "/api/sessions/passkey", {"credential": {}}),
+        ]
+        for client, path, body in asked:
+            await client.refused("POST", path, body, status=403, code="no-passkeys")
+        assert await ann.call("GET", "/api/me/passkeys") == []
+
+
+async def test_an_operator_can_say_where_the_server_is_found() -> None:
+    """Behind a proxy that speaks HTTPS for it; then whatever host is asked, that is the site."""
+    async with at_home(MemoryStore(), "http://127.0.0.1:8000", origin=ORIGIN) as place:
+        ann, phone = await with_a_passkey(place)
+        assert phone.keys[0].site == "euchre.example"
+        assert (await sign_in(place, phone.get(await options_of(place))))["person"] == ann.person
+
+
+@pytest.mark.parametrize("host", ["", "a b", "[::1]", "euchre.example/x", "a@b", "euchre.example:port"])
+def test_what_is_no_host_has_no_passkeys(host: str) -> None:
+    """Nothing of it reaches an authenticator."""
+    with pytest.raises(NoPasskeys):
+        Site.at("https", host)
+
+
+@pytest.mark.parametrize(
+    "origin", [*NOWHERE, "euchre.example", "https://euchre.example/", "ftp://localhost", "https://"]
+)
+def test_an_origin_that_has_no_passkeys_is_no_setting(origin: str) -> None:
+    """Said when the server is started, not when somebody wants to sign in."""
+    with pytest.raises(BadSettings) as error:
+        read_settings(None, {"origin": origin})
+    assert error.value.place == "origin"
+    assert read_settings(None, {"origin": ORIGIN}).origin == ORIGIN
+    assert read_settings(None, {}).origin is None

@@ -1,0 +1,194 @@
+"""`leftbower serve --processes`: several serve one PostgreSQL, are begun again when they die, replaced when told so."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from a_server import Serving
+from leftbower.errors import BadSettings, StoreUnreachable, WorkerEnded
+from leftbower.server.settings import Settings
+from leftbower.server.supervising import Place, Worker, check, said_of
+from leftbower.server.working import Orders, Word
+
+Serve = Callable[..., Serving]
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def until_gone(serving: Serving) -> None:
+    """Wait until no worker is left; the test's own patience ends it."""
+    while any(is_alive(pid) for pid in serving.workers().values()):
+        os.sched_yield()
+
+
+@pytest.mark.parametrize("database", ["evening.db", "sqlite:///evening.db", "memory:"])
+def test_more_than_one_process_is_refused_where_a_store_has_one_server(
+    refused: Callable[..., str], tmp_path: Path, database: str
+) -> None:
+    """In one sentence, before anything is made or opened."""
+    said = refused("serve", "--processes", "2", "--database", database, code="bad-settings", cwd=tmp_path)
+    assert said == (
+        "leftbower: processes: more than one process needs PostgreSQL: any other store has one server [bad-settings]"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_how_many_can_be_set_like_everything_else(
+    refused: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused("serve", "--processes", "0", code="bad-settings", cwd=tmp_path)
+    monkeypatch.setenv("LEFTBOWER_PROCESSES", "3")
+    assert "PostgreSQL" in refused("serve", code="bad-settings", cwd=tmp_path)
+    monkeypatch.delenv("LEFTBOWER_PROCESSES")
+    (tmp_path / "hall.toml").write_text("processes = 3\n")
+    assert "PostgreSQL" in refused("serve", "--settings", "hall.toml", code="bad-settings", cwd=tmp_path)
+    check(Settings(processes=2, database="postgresql://localhost/x"))
+    with pytest.raises(BadSettings, match="needs PostgreSQL"):
+        check(Settings(processes=2))
+
+
+def test_a_database_that_is_not_there_is_said_in_one_sentence(serve: Serve) -> None:
+    """By the supervisor, in the words of its worker; nobody is left, and nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        nobody = taken.getsockname()[1]
+    words = ("--processes", "2", "--port", "0", "--log-level", "error")
+    refused = serve(*words, "--database", f"postgresql://127.0.0.1:{nobody}/x")
+    out, said = refused.process.communicate(timeout=60)
+    assert (refused.process.returncode, out) == (2, "")
+    [sentence] = said.splitlines()
+    assert sentence.endswith("[store-unreachable]")
+
+
+def test_workers_that_die_are_begun_again_and_replaced_and_ended(serve: Serve, postgres: Any) -> None:
+    """Whatever happens to workers, whoever asks is answered; in the end nobody is left, and the status is 0."""
+    serving = serve("--processes", "2", "--port", "0", "--database", postgres.url)
+    base = serving.address()
+    serving.until(lambda lines: len(serving.workers()) == 2)
+    first = serving.workers()
+
+    os.kill(first[1], signal.SIGKILL)
+    serving.until(lambda lines: serving.workers()[1] != first[1])
+    second = serving.workers()
+    assert second[2] == first[2]
+    assert httpx.get(f"{base}/healthz").status_code == 200
+
+    serving.process.send_signal(signal.SIGHUP)
+    answers = []
+    with httpx.Client(base_url=base) as kept:
+        while not any("every worker was replaced" in line for line in serving.logged):
+            answers += [httpx.get(f"{base}/healthz").status_code, kept.get("/healthz").status_code]
+    assert set(answers) == {200}
+    third = serving.workers()
+    assert not {*second.values()} & {*third.values()}
+    assert not any(is_alive(pid) for pid in (*first.values(), *second.values()))
+
+    port = int(base.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port)) as feed:
+        feed.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert feed.recv(100).startswith(b"HTTP/1.1 200")
+        status, logged = serving.end(signal.SIGTERM)
+    assert status == 0, logged
+    assert not any(is_alive(pid) for pid in third.values())
+    lines = [json.loads(line) for line in logged.splitlines()]
+    [died] = [line for line in lines if line["level"] in ("warning", "error")]
+    assert died["message"] == f"worker 1, process {first[1]}, was ended by SIGKILL"
+    assert {line["worker"] for line in lines if line["logger"] == "uvicorn.error"} == {1, 2}
+    assert {"worker" in line for line in lines if line["logger"] == "leftbower.supervisor"} == {False}
+
+
+def test_workers_end_when_nobody_is_left_to_tell_them(serve: Serve, postgres: Any) -> None:
+    """The supervisor is killed, and cannot say a word."""
+    serving = serve("--processes", "2", "--port", "0", "--database", postgres.url)
+    serving.address()
+    serving.until(lambda lines: len(serving.workers()) == 2)
+    serving.process.kill()
+    serving.process.wait()
+    until_gone(serving)
+
+
+# The parts
+
+
+def test_errors_and_orders_travel_whole() -> None:
+    orders = Orders(worker=2, listener=7, shares=8, head_start=1.5, settings=Settings(port=1).model_dump())
+    assert Orders.read(orders.spelled()) == orders
+    assert Word.read(Word().spelled()).error is None
+    error = Word.read(Word(error=StoreUnreachable("the database is away", place="here")).spelled()).error
+    assert isinstance(error, StoreUnreachable)
+    assert str(error) == "here: the database is away"
+    assert (said_of(3), said_of(-9)) == ("ended with status 3", "was ended by SIGKILL")
+
+
+async def ended() -> Worker:
+    """A worker that has died at once."""
+    process = await asyncio.create_subprocess_exec("true")
+    await process.wait()
+    return Worker(1, process)
+
+
+class Tries:
+    """Begins workers in vain, but for some times, when it is one that has died at once."""
+
+    def __init__(self, dead: Worker, *good: int) -> None:
+        self.dead, self.good, self.number = dead, good, 0
+
+    async def __call__(self, place: int, head_start: float) -> Worker:
+        self.number += 1
+        if self.number in self.good:
+            return self.dead
+        raise WorkerEnded(f"worker {place} ended with status 1 before it served")
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long somebody would have waited, one time after another; nobody does."""
+    found: list[float] = []
+    sleep = asyncio.sleep
+
+    async def at_once(seconds: float) -> None:
+        found.append(seconds)
+        await sleep(0)
+
+    monkeypatch.setattr(asyncio, "sleep", at_once)
+    return found
+
+
+async def test_all_is_given_up_when_nobody_serves_and_nobody_can_be_begun(waits: list[float]) -> None:
+    tries = Tries(await ended(), 1)
+    place = Place(1, tries, lambda: False)
+    await place.fill()
+    with pytest.raises(WorkerEnded):
+        await place.keep()
+    assert tries.number == 1 + 5
+    assert waits == sorted(waits)
+    assert waits[-1] > waits[0] > 0
+
+
+async def test_while_others_serve_a_worker_is_tried_again_ever_more_slowly(waits: list[float]) -> None:
+    """However long that takes, and also where it begins every time only to die at once."""
+    dead = await ended()
+    for tries in (Tries(dead, 1), Tries(dead, *range(1, 40))):
+        waits.clear()
+        place = Place(1, tries, lambda: tries.number < 30)  # noqa: B023
+        await place.fill()
+        keeping = asyncio.create_task(place.keep())
+        while len(waits) < 20:
+            await asyncio.wait([keeping], timeout=0.001)
+        keeping.cancel()
+        await asyncio.wait([keeping])
+        assert waits[:4] == [0.2, 0.4, 0.8, 1.6]
+        assert waits[19] == max(waits) == 20.0
