@@ -169,7 +169,7 @@ def views(state: State, seats: Iterable[Seat | None]) -> dict[Seat | None, View]
     docket = _docket(state)
     legal = legal_actions(state)
     said = tuple(_public(action, None) for action in state.actions)
-    face_down = any(seen is not action for seen, action in zip(said, state.actions, strict=True))
+    knowing = {action.seat for seen, action in zip(said, state.actions, strict=True) if seen is not action}
     alike: dict[str, Any] = {
         "rules": hand.rules,
         "scores": hand.scores,
@@ -204,7 +204,7 @@ def views(state: State, seats: Iterable[Seat | None]) -> dict[Seat | None, View]
             dealt=() if seat is None else hand.deal.hands[seat.index],
             cards=() if seat is None else state.cards[seat.index],
             dummy=_dummy(state, seat),
-            said=tuple(_public(action, seat) for action in state.actions) if face_down else said,
+            said=tuple(_public(action, seat) for action in state.actions) if seat in knowing else said,
             legal=may,
             refused=_refused(state, seat, may),
             **alike,

@@ -1,10 +1,11 @@
 """Tables as JSON text, each part made once: the rules for all tables, a version for everybody, a hand for each seat."""
 
-import json
 from collections import OrderedDict
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
+
+from pydantic_core import to_json as dump
 
 from leftbower.notation import alike_to_json, own_to_json, said_to_json
 from leftbower.rules.forms import to_json
@@ -12,7 +13,7 @@ from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.table import Hands, Table, hands, personal, place_of, public
 
-_KEPT: Final = 64
+_KEPT: Final = 256
 """Versions whose text is kept: those that are being told; soon nobody will ask for them again."""
 
 
@@ -38,32 +39,30 @@ class Rendering:
 class _Version:
     """One version of a table: what everybody is shown of it, and the hand as each seat sees it."""
 
-    __slots__ = ("_alike", "_begin", "_hands", "_said", "_seen", "_texts", "table")
+    __slots__ = ("_alike", "_begin", "_hands", "_names", "_said", "_seen", "table")
 
     def __init__(self, name: str, table: Table) -> None:
         self.table = table
         self._seen: Hands = hands(table)
         rules, told = _rules(table.rules), public(table, self._seen)
-        self._begin = f'{{"table":{_ENCODE(name)},"rules":{rules},{_members(told)}'
+        self._begin = f'{{"table":{_encoded(name)},"rules":{rules},{_members(told)}'
         self._alike, self._said = "", ""
         if self._seen:
             spectator = self._seen[None]
             same = rules if spectator.rules is table.rules else _rules(spectator.rules)
             self._alike = f'"rules":{same},{_members(alike_to_json(spectator))}'
-            self._said = _ENCODE(said_to_json(spectator.said))
+            self._said = _encoded(said_to_json(spectator.said))
         self._hands: dict[Seat | None, str] = {}
-        self._texts: dict[str | None, tuple[Mapping[str, str], Mapping[str, str], str]] = {}
+        self._names: tuple[Mapping[str, str], str] = ({}, "{}")
 
     def text(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> str:
         """All of it for one person."""
-        told = self._texts.get(person)
-        if told is None or told[:2] != (names, words):
-            own = personal(self.table, person)
-            for one in own["talk"]["said"]:
-                one["words"] = words.get(one["words"], "")
-            text = f'{self._begin},{_members(own)},"hand":{self._hand(person)},"people":{_ENCODE(names)}}}'
-            told = self._texts[person] = (names, words, text)
-        return told[2]
+        if self._names[0] != names:
+            self._names = (names, _encoded(names))
+        own = personal(self.table, person)
+        for one in own["talk"]["said"]:
+            one["words"] = words.get(one["words"], "")
+        return f'{self._begin},{_members(own)},"hand":{self._hand(person)},"people":{self._names[1]}}}'
 
     def _hand(self, person: str | None) -> str:
         """What all see alike is a spectator's, so that nothing in it can be anybody's secret."""
@@ -72,24 +71,26 @@ class _Version:
         place = place_of(self.table, person)
         if place not in self._hands:
             seen = self._seen[place]
-            said = self._said if seen.said == self._seen[None].said else _ENCODE(said_to_json(seen.said))
+            said = self._said if seen.said is self._seen[None].said else _encoded(said_to_json(seen.said))
             self._hands[place] = f'{{{self._alike},"said":{said},{_members(own_to_json(seen))}}}'
         return self._hands[place]
 
 
 def with_member(text: str, name: str, value: object) -> str:
     """The text of an object that has one more member."""
-    return f"{text[:-1]},{_ENCODE(name)}:{_ENCODE(value)}}}"
+    return f"{text[:-1]},{_encoded(name)}:{_encoded(value)}}}"
 
 
 @lru_cache(maxsize=256)
 def _rules(rules: HouseRules) -> str:
-    return _ENCODE(to_json(rules))
+    return _encoded(to_json(rules))
 
 
 def _members(plain: dict[str, Any]) -> str:
     """The text of an object without its braces."""
-    return _ENCODE(plain)[1:-1]
+    return _encoded(plain)[1:-1]
 
 
-_ENCODE: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+def _encoded(plain: object) -> str:
+    """By pydantic's encoder, which is several times as fast as Python's."""
+    return dump(plain).decode()
