@@ -388,16 +388,17 @@ async def test_the_oldest_feed_of_a_person_makes_room_and_is_told_so() -> None:
                 await ann.ask(table, "sit", seat="N")
                 for lines in (others, second, third):
                     assert (await anext(aiter(events(lines))))[0] == 2
+            await until_feeds(place, 2)
             async with following(ann):
                 await ann.ask(table, "sit", seat="S")
                 assert (await anext(aiter(events(second))))[0] == 3
-        await until_no_feeds(place)
+        await until_feeds(place, 0)
         assert place.desk.feeds._by_reader == {}
 
 
-async def until_no_feeds(place: Place) -> None:
+async def until_feeds(place: Place, many: int) -> None:
     async with asyncio.timeout(5):
-        while len(place.desk.feeds):
+        while len(place.desk.feeds) != many:
             await asyncio.sleep(0.01)
 
 

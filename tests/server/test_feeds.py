@@ -141,7 +141,7 @@ def test_a_feed_tells_of_each_version_once_and_has_room_for_so_many() -> None:
         feed = Feed(None, room=2, since=1)
         assert all(feed.put(one) for one in (*versions[:2], versions[1], versions[2]))
         assert not feed.put(versions[3])
-        assert await feed.next(1.0) is None
+        assert await feed.next() is None
         feeds.close()
         assert [one async for one in feeds.listen("t", None, _never, _never, since=1, seen=None)] == []
 
@@ -211,9 +211,10 @@ async def test_a_feed_ends_with_its_token(how: str) -> None:
             assert (await anext(aiter(events(others))))[0] == 2
 
 
-async def test_a_token_that_was_ended_elsewhere_is_noticed_before_long() -> None:
+async def test_a_token_that_was_ended_elsewhere_is_noticed_before_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process cannot cut the feed; this one looks at the token again after a while."""
     now = 0.0
+    monkeypatch.setattr(MemoryStore, "shared", True)
     async with listening(clock=lambda: now) as (_, place):
         ann, bob = await place.guests("Ann", "Bob")
         table = await ann.open(**FAST)

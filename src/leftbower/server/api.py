@@ -25,7 +25,6 @@ from leftbower.server.desk import (
     somebody,
 )
 from leftbower.server.doors import Doors, check_feed
-from leftbower.server.feeds import EventStream
 from leftbower.server.house import is_name
 from leftbower.server.names import cleaned_title
 from leftbower.server.operating import Readers, operators
@@ -33,6 +32,7 @@ from leftbower.server.quick import ActRoute
 from leftbower.server.records import hand_lines, record_of
 from leftbower.server.rendering import with_member
 from leftbower.server.shapes import Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
+from leftbower.server.streaming import EventStream
 from leftbower.store import Link, Store
 from leftbower.table import Clock, act_key
 

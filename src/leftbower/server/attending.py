@@ -84,8 +84,11 @@ class Tables(Protocol):
     def known(self, name: str) -> int | None:
         """The version up to which a table is known here."""
 
+    def at_hand(self, name: str) -> Table | None:
+        """The table as it is known here, if it is."""
+
     async def table(self, name: str) -> Table:
-        """The table as it is known here."""
+        """The table as it is known here, or as it stands in the store."""
 
     async def refresh(self, name: str) -> Table:
         """The table as it stands in the store."""
@@ -147,7 +150,7 @@ class Steward:
         """Do what is owed at a table, unless that is being done: whoever does it looks again before leaving."""
         self._forget_timers(name)
         running = self._tasks.get(name)
-        if (running is None or running.done()) and not self._closed:
+        if (running is None or running.done()) and not self._closed and not self._rests(name):
             task = asyncio.get_running_loop().create_task(self._see_to(name), name=f"leftbower table {name}")
             self._tasks[name] = task
             task.add_done_callback(lambda ended: self._forget_task(name, ended))
@@ -167,6 +170,17 @@ class Steward:
         for timers in (self._timers, self._alarms):
             if timer := timers.pop(name, None):
                 timer.cancel()
+
+    def _rests(self, name: str) -> bool:
+        """Is a table known here at which people are asked? Then there is nothing to do, as after most acts."""
+        table = self._tables.at_hand(name)
+        if table is None or self._thinkers.may_remark(table):
+            return False
+        owed = due(table, self._pace.terms)
+        if (owed is not None and not isinstance(owed, PATIENT)) or self._in_time(name, table, owed) is not None:
+            return False
+        self._remember_quiet(name, table.version)
+        return True
 
     async def _see_to(self, name: str) -> None:
         """One thing after another until nothing is owed. What fails is logged and tried again, ever more slowly."""

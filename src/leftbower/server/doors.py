@@ -17,6 +17,7 @@ from leftbower.errors import CrossSite, LeftbowerError, TooLarge
 from leftbower.server.answers import refusal
 from leftbower.server.headers import guarded
 from leftbower.server.metrics import REQUESTS
+from leftbower.server.streaming import streamed
 
 COOKIE: Final = "leftbower"
 """By which a browser says whom it acts for."""
@@ -57,6 +58,8 @@ class Doors(FastAPI):
             await refusal(error)(scope, receive, sending)
             return
         await super().__call__(scope, _no_more_than(longest, receive), sending)
+        if stream := streamed(scope):
+            await stream.stream(receive, sending)
 
     def _look_at(self, scope: Scope, longest: int) -> None:
         headers = Headers(scope=scope)
@@ -74,7 +77,7 @@ def longest_at(path: str) -> int:
     return next((most for begins, most in LONGER.items() if path.startswith(begins)), LONGEST)
 
 
-def check_feed(request: Request) -> None:
+async def check_feed(request: Request) -> None:
     """Refuse a feed that a page of another site asks for, and one by cookie of which no page of ours is known to ask.
 
     A feed changes nothing, but whoever has one counts as being there, and a person has only so many.

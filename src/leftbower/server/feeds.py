@@ -4,19 +4,14 @@ A feed has a bounded queue. Whoever reads too slowly is cut, comes back with the
 table as it stands then.
 """
 
-import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from typing import Final
-
-from fastapi.responses import StreamingResponse
-from starlette.types import Receive, Scope, Send
 
 from leftbower.errors import LeftbowerError, NotSignedIn
 from leftbower.server.logs import tell_of
 from leftbower.server.metrics import FEEDS_ENDED, LIMITS
-from leftbower.server.waiting import Line
+from leftbower.server.waiting import Line, Ticking
 from leftbower.table import Table
 
 ROOM: Final = 64
@@ -37,7 +32,7 @@ class Feed:
 
     def __init__(self, person: str | None, *, room: int, since: int) -> None:
         self.person = person
-        self._line: Line[Table] = Line(room)
+        self.line: Line[Table] = Line(room)
         self._last = since
         self.why = "left"
         """Why it ended: the client left, unless somebody says otherwise."""
@@ -45,7 +40,7 @@ class Feed:
     def put(self, table: Table) -> bool:
         """Let it know of a version, once; False when it has been cut for want of room."""
         if table.version > self._last:
-            if not self._line.put(table):
+            if not self.line.put(table):
                 self.cut("slow")
                 return False
             self._last = table.version
@@ -54,18 +49,19 @@ class Feed:
     def cut(self, why: str) -> None:
         """End it, whatever waits."""
         self.why = why
-        self._line.close()
+        self.line.close()
 
-    async def next(self, patience: float) -> Table | None:
-        """The next version, or None when the feed has been cut; TimeoutError when there was none for so long."""
-        return await self._line.take(patience)
+    async def next(self) -> Table | None:
+        """The next version, or None when the feed has been cut; TimeoutError when there was none for a while."""
+        return await self.line.take()
 
 
 class Feeds:
     """All feeds of a server."""
 
     def __init__(self, *, room: int = ROOM, quiet: float = QUIET) -> None:
-        self._room, self._quiet = room, quiet
+        self._room = room
+        self._ticking = Ticking(lambda: (one.line for feeds in self._by_table.values() for one in feeds), quiet)
         self._by_table: dict[str, set[Feed]] = {}
         self._by_reader: dict[str, dict[Feed, None]] = {}
         self._closed = False
@@ -124,6 +120,7 @@ class Feeds:
             self.make_room(reader, most)
             self._by_reader.setdefault(reader, {})[feed] = None
         self._by_table.setdefault(name, set()).add(feed)
+        self._ticking.begin()
         greeting = _COME_BACK
         try:
             table: Table | None = await present()
@@ -137,7 +134,7 @@ class Feeds:
                     greeting = ""
                 while True:
                     try:
-                        table = await feed.next(self._quiet)
+                        table = await feed.next()
                         break
                     except TimeoutError:
                         yield _STILL_HERE
@@ -169,53 +166,6 @@ class Feeds:
         theirs.pop(feed, None)
         if not theirs:
             self._by_reader.pop(reader, None)
-
-
-class EventStream(StreamingResponse):
-    """Server-sent events; when the client goes, so does whatever makes them, at once."""
-
-    media_type = "text/event-stream"
-
-    def __init__(self, events: AsyncIterator[str]) -> None:
-        super().__init__(events, headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send until there is no more, or nobody there: what Starlette does, with half the memory for each feed."""
-        task, left = asyncio.current_task(), False
-        assert task is not None
-
-        def gone(_: object) -> None:
-            nonlocal left
-            left = True
-            task.cancel()
-
-        watching = asyncio.get_running_loop().create_task(_until_gone(receive), name="leftbower feed")
-        watching.add_done_callback(gone)
-        try:
-            await self.stream_response(send)
-        except asyncio.CancelledError:
-            if not left or task.uncancel():
-                raise
-        finally:
-            watching.remove_done_callback(gone)
-            watching.cancel()
-
-    async def stream_response(self, send: Send) -> None:
-        """Send one event after another, and keep none: between two events a feed holds no text."""
-        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-        async with aclosing(self.body_iterator) as events:  # type: ignore[type-var]
-            async for text in events:
-                body, text = str(text).encode(), ""  # noqa: PLW2901
-                message = {"type": "http.response.body", "body": body, "more_body": True}
-                del body
-                await send(message)
-                del message
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-async def _until_gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 def event(version: int, data: str) -> str:

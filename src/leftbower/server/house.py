@@ -128,6 +128,10 @@ class House:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._steward.close()
 
+    def at_hand(self, name: str) -> Table | None:
+        """The table as it is folded here, if it is."""
+        return self._tables.get(name)
+
     def known(self, name: str) -> int | None:
         """The version up to which a table is folded here."""
         table = self._tables.get(name)
@@ -175,7 +179,7 @@ class House:
 
     async def append(self, name: str, table: Table | None, fact: TableFact) -> Table:
         """One more fact behind this version of a table, durable when this returns; only then anybody hears of it."""
-        # What cannot be folded is refused before it is written. The time is the store's, so it is folded again below.
+        # What cannot be folded is refused before it is written. The time of it is the store's.
         planned = after(table, fact, table.at if table else 0.0)
         expected = table.version if table else 0
         people = concerned_by(planned)
@@ -187,7 +191,7 @@ class House:
         if isinstance(fact, Acted):
             ACTS.add("person" if fact.act else "house")
         self._moments("before-answer")
-        learnt = self._learn(name, table, stored)
+        learnt = self._learn(name, table, stored, planned)
         self._steward.see_to(name)
         return learnt
 
@@ -221,16 +225,21 @@ class House:
             self._steward.see_to_later(name)
         return table
 
-    def _learn(self, name: str, known: Table | None, stored: Sequence[Stored]) -> Table:
+    def _learn(self, name: str, known: Table | None, stored: Sequence[Stored], planned: Table | None = None) -> Table:
         """Fold facts that go on from a table that was known, tell of each, and keep what comes of it.
 
-        Others may have folded some of them meanwhile, or the table may have been let go of: the latest one counts.
+        Others may have folded some of them meanwhile, or the table may have been let go of: the latest one counts. What
+        was `planned` is the table after the one fact, folded before it was written.
         """
         kept = self._tables.get(name)
         table = kept if known is None or (kept is not None and kept.version > known.version) else known
         for one in stored:
             if one.seq == (table.version if table else 0) + 1:
-                before, table = table, after(table, from_plain(one.fact), one.at)
+                before = table
+                if planned is not None and before is known:
+                    table = replace(planned, at=one.at)
+                else:
+                    table = after(before, from_plain(one.fact), one.at)
                 self.stamps.note(name, table)
                 self._tell(name, table)
                 if before is not None and (person := self.presence.learn(name, before, table)):

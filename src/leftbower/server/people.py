@@ -24,6 +24,8 @@ _FRESH: Final = 10.0
 """Seconds after which a name is looked up again: another process may have changed or erased it."""
 _TRUSTED: Final = 5.0
 """Seconds after which a token is looked up again: another process may have ended it. What this one ends is over."""
+_ALONE: Final = 600.0
+"""Seconds for both where no other process can."""
 
 
 class People:
@@ -42,11 +44,12 @@ class People:
         self._said: OrderedDict[str, str] = OrderedDict()
         self._noted: OrderedDict[str, float] = OrderedDict()
         self._changes = 0
+        fresh, trusted = (_FRESH, _TRUSTED) if store.shared else (_ALONE, _ALONE)
         self._names: Remembered[str] = Remembered(
-            self._read_names, clock=clock, fresh=_FRESH, kept=_KEPT, changes=lambda: self._changes
+            self._read_names, clock=clock, fresh=fresh, kept=_KEPT, changes=lambda: self._changes
         )
         self._sessions: Remembered[Session] = Remembered(
-            self._read_sessions, clock=clock, fresh=_TRUSTED, kept=_KEPT, changes=lambda: store.endings
+            self._read_sessions, clock=clock, fresh=trusted, kept=_KEPT, changes=lambda: store.endings
         )
 
     async def welcome(self, name: str) -> tuple[str, str]:

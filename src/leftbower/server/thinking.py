@@ -48,10 +48,20 @@ class Thinkers:
             tell_of(_log, f"a bot of level {level} failed", error)
         return RandomPlayer().act(seen, chance)
 
-    async def remark(self, table: Table, chance: Callable[[Seat], Random]) -> Action | None:
-        """What some bot has to say unasked, where players must notice what is wrong."""
+    def may_remark(self, table: Table) -> bool:
+        """Could a bot have something to say unasked? Where players must notice what is wrong."""
         hand = table.hand
-        if hand is None or table.rules.supervision is not Supervision.HONOUR or len(hand.actions) > _LONGEST:
+        return (
+            hand is not None
+            and table.rules.supervision is Supervision.HONOUR
+            and len(hand.actions) <= _LONGEST
+            and any(isinstance(sitter, Bot) for sitter in table.seats.values())
+        )
+
+    async def remark(self, table: Table, chance: Callable[[Seat], Random]) -> Action | None:
+        """What some bot has to say unasked."""
+        hand = table.hand
+        if hand is None or not self.may_remark(table):
             return None
         for seat in _speakers(hand):
             sitter = table.seats.get(seat)

@@ -1,7 +1,8 @@
 """What waits for one reader: a bounded line, far smaller than a queue of asyncio's, for there are thousands."""
 
 import asyncio
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -9,13 +10,14 @@ T = TypeVar("T")
 class Line(Generic[T]):
     """At most `room` things in order, for one who takes them; once it is closed there is nothing more in it."""
 
-    __slots__ = ("_closed", "_room", "_things", "_waiter")
+    __slots__ = ("_closed", "_room", "_things", "_waiter", "waited")
 
     def __init__(self, room: int) -> None:
         self._room = room
         self._things: list[T] = []
         self._waiter: asyncio.Future[None] | None = None
         self._closed = False
+        self.waited = 0
 
     def put(self, thing: T) -> bool:
         """Add something; False when there is no room, or nobody takes anything any more."""
@@ -31,26 +33,52 @@ class Line(Generic[T]):
         self._things.clear()
         self._wake()
 
-    async def take(self, patience: float) -> T | None:
-        """The next thing, or None when the line is closed; TimeoutError when there was nothing for so long."""
+    async def take(self) -> T | None:
+        """The next thing, or None when the line is closed; TimeoutError when there was nothing for too long."""
+        self.waited = 0
         if not self._things and not self._closed:
-            await self._something(patience)
+            self._waiter = asyncio.get_running_loop().create_future()
+            try:
+                await self._waiter
+            finally:
+                self._waiter = None
         if self._things:
             return self._things.pop(0)
         if self._closed:
             return None
         raise TimeoutError
 
-    async def _something(self, patience: float) -> None:
-        loop = asyncio.get_running_loop()
-        self._waiter = loop.create_future()
-        timer = loop.call_later(patience, self._wake)
-        try:
-            await self._waiter
-        finally:
-            timer.cancel()
-            self._waiter = None
+    def tick(self, patience: int) -> None:
+        """Some time has gone by; whoever takes has waited too long after so many of these."""
+        self.waited += 1
+        if self.waited > patience:
+            self._wake()
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
+
+
+class Ticking:
+    """One timer for all lines: each having its own would cost more than what it waits for."""
+
+    def __init__(self, lines: Callable[[], Iterable[Line[Any]]], quiet: float) -> None:
+        """Whoever takes from one of the `lines` waits `quiet` seconds at most, or a little longer."""
+        self._lines, self._every = lines, quiet / _TICKS
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        """There is a line; when there is none any more, the ticking ends by itself."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(self._every, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        for line in (lines := [*self._lines()]):
+            line.tick(_TICKS)
+        if lines:
+            self.begin()
+
+
+_TICKS: Final = 10
+"""So many make the time after which somebody has waited too long."""

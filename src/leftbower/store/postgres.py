@@ -42,6 +42,8 @@ class Waiting:
 class PostgresStore(SqlStore):
     """Everything is in the schema `leftbower`. Any number of processes may append, at any isolation level."""
 
+    shared = True
+
     @classmethod
     async def open(
         cls,

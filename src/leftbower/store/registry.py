@@ -86,6 +86,8 @@ LATEST: Final = 1e10
 class Registry(ABC):
     """The ordinary tables. What a method has answered is on disk; `now` replaces the database's time."""
 
+    shared: bool = False
+    """Can other processes change it meanwhile?"""
     endings: int = 0
     """How often sessions were ended through this object: who remembers one looks again when this has changed."""
 

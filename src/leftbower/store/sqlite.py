@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from asyncio import get_running_loop
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -25,6 +26,8 @@ OURS: Final = 0x4C426F77
 """The application id in the file: LBow."""
 OLDEST: Final = (3, 37, 0)
 READERS: Final = 3
+ENDS: Final = 10_000
+"""So many logs whose ends are known without looking."""
 PATIENCE: Final = 5.0
 """Seconds to wait for a program that is not ours and writes to the file."""
 
@@ -52,7 +55,7 @@ class SqliteStore(SqlStore):
         store = cls(path.resolve(), upcasters=upcasters, clock=clock)
         if not read_only:
             await get_running_loop().run_in_executor(None, store._open)
-            store._writer = Writer(store._connection, str(path), moments)
+            store._writer = Writer(store._connection, str(path), moments, undone=store._ends.clear)
         try:
             await store._ask("select 1")
         except BaseException:
@@ -66,6 +69,8 @@ class SqliteStore(SqlStore):
         self._clock = clock
         self._lock: FileLock | None = None
         self._writer: Writer | None = None
+        self._ends: OrderedDict[str, Head] = OrderedDict()
+        """Where logs end that were written lately: the writer's, and as it alone writes it need not look."""
         self._mine = local()
         self._connections: list[sqlite3.Connection] = []
         self._readers = ThreadPoolExecutor(READERS, "leftbower store reader")
@@ -92,8 +97,30 @@ class SqliteStore(SqlStore):
         await self._write(_probe)
 
     async def _append(self, entry: Entry) -> Sequence[Row]:
-        rows: list[Row] = await self._write(lambda connection: _append(connection, entry, to_ms(self._clock())))
+        rows: list[Row] = await self._write(lambda connection: self._appended(connection, entry, to_ms(self._clock())))
         self._tell([Hint(entry.log, rows[-1].seq)])
+        return rows
+
+    def _appended(self, connection: sqlite3.Connection, entry: Entry, now: int) -> list[Row]:
+        """One row is written behind the end that is known, or not at all; for several we look what is there first."""
+        known = self._ends.pop(entry.log, None)
+        head = known if known is not None and len(entry.bodies) == 1 else _end_of(connection, entry.log)
+        rows = entry.behind(head, now)
+        last = end(head, rows)
+        try:
+            connection.executemany("insert into facts values (?, ?, ?, ?, ?)", [(entry.log, *row) for row in rows])
+        except sqlite3.IntegrityError:
+            raise StoreBroken(BEHIND_HEAD.format(entry.log)) from None
+        connection.execute(_MOVE_HEAD, (entry.log, last.seq, last.hash))
+        if entry.listing is not None:
+            _run(connection, LIST, (entry.log, last.seq, entry.listing, rows[-1].at))
+        if entry.people is not None:
+            _run(connection, UNCONCERN, (entry.log, last.seq))
+            for person in entry.people:
+                _run(connection, CONCERN, (entry.log, last.seq, person))
+        self._ends[entry.log] = last
+        while len(self._ends) > ENDS:
+            self._ends.popitem(last=False)
         return rows
 
     async def _do(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
@@ -174,22 +201,13 @@ def check_file(connection: sqlite3.Connection, path: Path) -> None:
     check_schema(version, str(path))
 
 
-def _append(connection: sqlite3.Connection, entry: Entry, now: int) -> list[Row]:
-    found = _run(connection, HEAD, (entry.log,))
-    head = Head(*found[0]) if found else start(entry.log)
-    rows = entry.behind(head, now)
-    last = end(head, rows)
-    if _run(connection, ROWS, (entry.log, head.seq, 1)):
-        raise StoreBroken(BEHIND_HEAD.format(entry.log))
-    connection.executemany("insert into facts values (?, ?, ?, ?, ?)", [(entry.log, *row) for row in rows])
-    connection.execute(_MOVE_HEAD, (entry.log, last.seq, last.hash))
-    if entry.listing is not None:
-        _run(connection, LIST, (entry.log, last.seq, entry.listing, rows[-1].at))
-    if entry.people is not None:
-        _run(connection, UNCONCERN, (entry.log, last.seq))
-        for person in entry.people:
-            _run(connection, CONCERN, (entry.log, last.seq, person))
-    return rows
+def _end_of(connection: sqlite3.Connection, log: str) -> Head:
+    """Where a log ends in the file; StoreBroken where there is something behind that."""
+    found = _run(connection, HEAD, (log,))
+    head = Head(*found[0]) if found else start(log)
+    if _run(connection, ROWS, (log, head.seq, 1)):
+        raise StoreBroken(BEHIND_HEAD.format(log))
+    return head
 
 
 def _probe(connection: sqlite3.Connection) -> None:

@@ -33,8 +33,12 @@ class Job:
 class Writer:
     """Runs jobs in the order they came, many to a commit; each succeeds or fails on its own."""
 
-    def __init__(self, connection: sqlite3.Connection, place: str, moments: Moments) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, place: str, moments: Moments, *, undone: Callable[[], None] = lambda: None
+    ) -> None:
+        """`undone` is called when a transaction was taken back: whatever its jobs have learnt may be wrong."""
         self._connection = connection
+        self._when_undone = undone
         self._place = place
         self._moments = moments
         self._loop: AbstractEventLoop = get_running_loop()
@@ -112,6 +116,7 @@ class Writer:
 
     def _undone(self, error: Exception) -> Exception:
         """Go back to before the transaction. After a failed write to disk nobody knows what is there: write no more."""
+        self._when_undone()
         try:
             if self._connection.in_transaction:
                 self._connection.execute("rollback")

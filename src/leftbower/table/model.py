@@ -101,7 +101,7 @@ class Table:
     """Who lays even the last card without help."""
     again: frozenset[str] = frozenset()
     """Who wants another match."""
-    acts: Mapping[str, int] = field(default_factory=nobody)
+    acts: MappingProxyType[str, int] = field(default_factory=nobody)
     """The latest acts that clients gave an id, by person and id, each with the version that came of it."""
     away: Mapping[str, int] = field(default_factory=nobody)
     """The people who sit here and of whom nothing is heard, with the version since which."""

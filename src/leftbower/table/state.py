@@ -208,8 +208,7 @@ def _acted(table: Table, fact: Acted) -> Table:
     if isinstance(sitter, Person):
         before = (*before, Before(sitter.id, table.match, table.story))
         if fact.act:
-            kept = [*acts.items()][1 - ACTS_KEPT :]
-            acts = MappingProxyType({**dict(kept), act_key(sitter.id, fact.act): table.version + 1})
+            acts = _noted(acts, act_key(sitter.id, fact.act), table.version + 1)
     match = follow(table.match, fact.action)
     decided = _decided(table, fact.action.seat, fact.spent)
     played = replace(decided, match=match, before=before, story=story, acts=acts, undo=None)
@@ -220,6 +219,14 @@ def _acted(table: Table, fact: Acted) -> Table:
     goes_on = isinstance(match, InGame) and isinstance(match.game, ToDeal) and match.game.last is not None
     scored = replace(played, last=ended, sat=table.seats, before=(), told=table.told if goes_on else len(story))
     return _over(scored) if isinstance(match, MatchOver) else scored
+
+
+def _noted(acts: MappingProxyType[str, int], key: str, version: int) -> MappingProxyType[str, int]:
+    """One act more that is known again; the oldest is no longer."""
+    noted = acts | {key: version}
+    if len(noted) > ACTS_KEPT:
+        del noted[next(iter(noted))]
+    return MappingProxyType(noted)
 
 
 def _over(table: Table) -> Table:
@@ -275,6 +282,8 @@ def _decided(table: Table, seat: Seat, spent: float) -> Table:
     bank = left_after(table.clock, table.bank_of(person), spent)
     banks = table.banks if bank == table.bank_of(person) else _also(table.banks, person, bank)
     covered = table.covered if person in table.away else _without(table.covered, person)
+    if banks is table.banks and covered is table.covered:
+        return table
     return replace(table, banks=banks, covered=covered)
 
 
@@ -294,6 +303,8 @@ def _also(people: Mapping[str, T], person: str, what: T) -> Mapping[str, T]:
 
 
 def _without(people: Mapping[str, T], person: str) -> Mapping[str, T]:
+    if person not in people:
+        return people
     return MappingProxyType({one: what for one, what in people.items() if one != person})
 
 
