@@ -46,9 +46,9 @@ def test_another_name_is_another_text() -> None:
 
 def test_text_is_kept_for_the_latest_versions_only() -> None:
     table, rendering = after(None, Created(person="p0", rules=preset("club"), level="novice"), 1.0), Rendering()
-    for number in range(500):
+    for number in range(2100):
         rendering.text(f"t{number}", table, None, {}, {})
-    assert len(rendering._versions) <= 256
+    assert len(rendering._versions) <= 2000
 
 
 def test_one_more_member() -> None:

@@ -66,7 +66,7 @@ from leftbower.engine.states import (
     Verdict,
     makers_tricks,
 )
-from leftbower.engine.view import Ending, Made, Phase, UpCard, View, looking_back, view, views
+from leftbower.engine.view import Ending, Made, Own, Phase, UpCard, View, glances, looking_back, view
 
 __all__ = [
     "Act",
@@ -108,6 +108,7 @@ __all__ = [
     "Name",
     "Open",
     "Order",
+    "Own",
     "Pass",
     "Penalty",
     "Phase",
@@ -141,6 +142,7 @@ __all__ = [
     "draw_dealer",
     "first_leader",
     "follow",
+    "glances",
     "is_certain",
     "legal_actions",
     "looking_back",
@@ -155,6 +157,5 @@ __all__ = [
     "told_certain",
     "total",
     "view",
-    "views",
     "winner",
 ]

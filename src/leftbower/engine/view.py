@@ -3,7 +3,7 @@
 A view is a type of its own, filled from an allow-list. Cards of others are not in it, neither by name nor by order.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
@@ -157,20 +157,36 @@ class View:
         return tuple(card for card in laid if card is not UNKNOWN)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Own:
+    """What of a `View` is one viewer's; everything else is the same in all of them."""
+
+    seat: Seat | None
+    dealt: Held
+    cards: Held
+    dummy: Held
+    said: tuple[Action, ...]
+    legal: tuple[Action, ...]
+    refused: Mapping[Card, str]
+
+
 def view(state: State, seat: Seat | None) -> View:
     """The hand as `seat` may see it; None stands for a spectator."""
-    return views(state, (seat,))[seat]
+    return View(**_alike(state), **_looking(state)(seat))
 
 
-def views(state: State, seats: Iterable[Seat | None]) -> dict[Seat | None, View]:
-    """The hand as each of these may see it; what all see alike is looked at once."""
+def glances(state: State, seats: Iterable[Seat]) -> tuple[View, dict[Seat, Own]]:
+    """The hand as a spectator may see it, and what is each seat's own; what all see alike is looked at once."""
+    look = _looking(state)
+    return View(**_alike(state), **look(None)), {seat: Own(**look(seat)) for seat in seats}
+
+
+def _alike(state: State) -> dict[str, Any]:
+    """What is the same for everybody."""
     hand = state.hand
     table = _table(state)
     docket = _docket(state)
-    legal = legal_actions(state)
-    said = tuple(_public(action, None) for action in state.actions)
-    knowing = {action.seat for seen, action in zip(said, state.actions, strict=True) if seen is not action}
-    alike: dict[str, Any] = {
+    return {
         "rules": hand.rules,
         "scores": hand.scores,
         "warnings": hand.warnings,
@@ -195,22 +211,28 @@ def views(state: State, seats: Iterable[Seat | None]) -> dict[Seat | None, View]
         "ending": _ending(state) if isinstance(state, Scored) else None,
     }
 
-    def through(seat: Seat | None) -> View:
+
+def _looking(state: State) -> Callable[[Seat | None], dict[str, Any]]:
+    """What is each viewer's own, by the seat."""
+    hand, legal = state.hand, legal_actions(state)
+    said = tuple(_public(action, None) for action in state.actions)
+    knowing = {action.seat for seen, action in zip(said, state.actions, strict=True) if seen is not action}
+
+    def look(seat: Seat | None) -> dict[str, Any]:
         if seat is not None:
             hand.rules.side_of(seat)
         may = tuple(action for action in legal if action.seat is seat)
-        return View(
-            seat=seat,
-            dealt=() if seat is None else hand.deal.hands[seat.index],
-            cards=() if seat is None else state.cards[seat.index],
-            dummy=_dummy(state, seat),
-            said=tuple(_public(action, seat) for action in state.actions) if seat in knowing else said,
-            legal=may,
-            refused=_refused(state, seat, may),
-            **alike,
-        )
+        return {
+            "seat": seat,
+            "dealt": () if seat is None else hand.deal.hands[seat.index],
+            "cards": () if seat is None else state.cards[seat.index],
+            "dummy": _dummy(state, seat),
+            "said": tuple(_public(action, seat) for action in state.actions) if seat in knowing else said,
+            "legal": may,
+            "refused": _refused(state, seat, may),
+        }
 
-    return {seat: through(seat) for seat in seats}
+    return look
 
 
 def looking_back(view: View) -> tuple[Trick, ...]:

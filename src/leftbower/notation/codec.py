@@ -33,7 +33,7 @@ from leftbower.engine.deal import Deal, Draw
 from leftbower.engine.game import Warnings
 from leftbower.engine.match import Fact
 from leftbower.engine.states import Docket, Penalty, Reason, Trick, Verdict
-from leftbower.engine.view import Ending, Made, Phase, UpCard, View
+from leftbower.engine.view import Ending, Made, Own, Phase, UpCard, View
 from leftbower.errors import BadRecord, LeftbowerError, show
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit, parse_cards, parse_faces
 from leftbower.rules.forms import from_json as rules_from_json
@@ -141,7 +141,7 @@ def alike_to_json(view: View) -> Plain:
     }
 
 
-def own_to_json(view: View) -> Plain:
+def own_to_json(view: View | Own) -> Plain:
     """What the viewer alone sees of a hand."""
     return {
         "seat": _maybe(view.seat),

@@ -1,6 +1,7 @@
 """What all routes share: the house and its feeds, and who asks."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from secrets import token_bytes
@@ -23,7 +24,7 @@ from leftbower.server.passkeys import Site
 from leftbower.server.passwords import Passwords
 from leftbower.server.people import People
 from leftbower.server.rendering import Rendering, with_member
-from leftbower.store import Store
+from leftbower.store import Store, hash_token
 from leftbower.table import Clock, Left, Said, Table, TableFact, allow
 
 _YEAR: Final = 31_536_000
@@ -36,6 +37,12 @@ _TABLES: Final = 20
 """Tables that one person may have open as their host."""
 _FROM_ONE_PLACE: Final = 2_000
 """Feeds of people without a name from one address: a whole hall may share one."""
+
+
+_COMPANIES: Final = 256
+"""So many tables whose names are at hand."""
+_TOGETHER: Final = 1.0
+"""Seconds in which all who listen to a table have been shown a version of it."""
 
 
 class Desk:
@@ -70,6 +77,7 @@ class Desk:
         self.store, self.entropy = store, entropy
         self.feeds = Feeds(room=room, quiet=quiet)
         self._rendering = Rendering()
+        self._companies: OrderedDict[str, _Company] = OrderedDict()
         self.outage = Outage(store)
         self.people = People(store, entropy=entropy, clock=clock, outage=self.outage)
         self.accounts = Accounts(
@@ -100,10 +108,21 @@ class Desk:
 
         Where a clock runs it says how long is left, which is another text at every moment.
         """
-        names = await self.people.names(concerned_by(table) | {one.person for _, one in table.said})
-        words = {one.words: await self.people.words(one.words) for _, one in table.said if one.words}
-        text = self._rendering.text(name, table, person, names, words)
+        company = await self._company_of(name, table)
+        text = self._rendering.text(name, table, person, company.names, company.words)
         return text if table.clock is Clock.OFF else with_member(text, "left", self.house.left(name, table))
+
+    async def _company_of(self, name: str, table: Table) -> "_Company":
+        """Looked up once for all who are shown a version together."""
+        now, known = monotonic(), self._companies.get(name)
+        if known is None or known.table is not table or known.changes != self.people.changes or now > known.until:
+            changes = self.people.changes
+            names = await self.people.names(concerned_by(table) | {one.person for _, one in table.said})
+            words = {one.words: await self.people.words(one.words) for _, one in table.said if one.words}
+            known = self._companies[name] = _Company(table, names, words, changes, now + _TOGETHER)
+            while len(self._companies) > _COMPANIES:
+                self._companies.popitem(last=False)
+        return known
 
     async def tell(self, table: Table, person: str, text: str) -> Said:
         """What a person says in words of their own, if they may: the words are kept, and the fact has their id."""
@@ -125,10 +144,11 @@ class Desk:
     def follow(self, name: str, here: Table, asks: "Asks", seen: int | None) -> AsyncGenerator[str, None]:
         """The events of a table for whoever asks, for as long as their token is good."""
         person = asks.person
+        key = hash_token(asks.token) if asks.token else None
 
         async def render(table: Table) -> str:
-            if asks.token:
-                await self.people.session(asks.token)
+            if key is not None:
+                await self.people.session_of(key)
             return await self.shown(name, table, person)
 
         events = self.feeds.listen(
@@ -201,6 +221,18 @@ class Desk:
         except LeftbowerError as error:
             if error.code != "not-seated":
                 raise
+
+
+@dataclass(frozen=True, slots=True)
+class _Company:
+    """Who is at a version of a table, and what they have said."""
+
+    table: Table
+    names: Mapping[str, str]
+    words: Mapping[str, str]
+    changes: int
+    """Of names, when these were looked up."""
+    until: float
 
 
 @dataclass(frozen=True, slots=True)

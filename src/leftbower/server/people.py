@@ -43,10 +43,11 @@ class People:
         self._outage = outage or Outage(store)
         self._said: OrderedDict[str, str] = OrderedDict()
         self._noted: OrderedDict[str, float] = OrderedDict()
-        self._changes = 0
+        self.changes = 0
+        """How often names were changed or forgotten through this object."""
         fresh, trusted = (_FRESH, _TRUSTED) if store.shared else (_ALONE, _ALONE)
         self._names: Remembered[str] = Remembered(
-            self._read_names, clock=clock, fresh=fresh, kept=_KEPT, changes=lambda: self._changes
+            self._read_names, clock=clock, fresh=fresh, kept=_KEPT, changes=lambda: self.changes
         )
         self._sessions: Remembered[Session] = Remembered(
             self._read_sessions, clock=clock, fresh=trusted, kept=_KEPT, changes=lambda: store.endings
@@ -72,10 +73,13 @@ class People:
 
         While the store is gone, and nothing can be changed, whoever was known a little before may go on reading.
         """
-        key = hash_token(token)
+        return await self.session_of(hash_token(token))
+
+    async def session_of(self, key: TokenHash) -> Session:
+        """The same by the hash of the token."""
         if self._outage.gone and (known := self._sessions.stale(key, _REMEMBERED)):
             return known
-        session = await self._sessions.get(key) if token else None
+        session = await self._sessions.get(key)
         if session is None:
             raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
         await self._note(session)
@@ -141,7 +145,7 @@ class People:
 
     def _changed(self) -> None:
         """Names that were read before are not to be trusted, nor those that are being read."""
-        self._changes += 1
+        self.changes += 1
 
 
 T = TypeVar("T")

@@ -54,7 +54,7 @@ from leftbower.table.facts import (
     to_plain,
 )
 from leftbower.table.model import Bot, Person, Table, act_key, cuts
-from leftbower.table.showing import Hands, hands, personal, phase, place_of, public, show
+from leftbower.table.showing import Hand, hand_of, moving, personal, phase, place_of, show, standing, stands_as
 from leftbower.table.state import after, fold
 
 __all__ = [
@@ -85,8 +85,8 @@ __all__ = [
     "Drawn",
     "Dropped",
     "Due",
+    "Hand",
     "HandedOver",
-    "Hands",
     "LastCardDue",
     "LastCardKept",
     "Left",
@@ -115,11 +115,13 @@ __all__ = [
     "due",
     "fold",
     "from_plain",
-    "hands",
+    "hand_of",
+    "moving",
     "personal",
     "phase",
     "place_of",
-    "public",
     "show",
+    "standing",
+    "stands_as",
     "to_plain",
 ]

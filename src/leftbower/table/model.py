@@ -164,9 +164,10 @@ class Table:
 
     def seat_of(self, person: str) -> Seat | None:
         """Where a person sits, or will sit with the next hand."""
-        sits = (seat for seat, one in self.seats.items() if one == Person(person))
-        waits = (seat for seat, one in self.waiting.items() if one == person)
-        return next(sits, None) or next(waits, None)
+        for seat, one in self.seats.items():
+            if isinstance(one, Person) and one.id == person:
+                return seat
+        return next((seat for seat, one in self.waiting.items() if one == person), None)
 
 
 def act_key(person: str, act: str) -> str:

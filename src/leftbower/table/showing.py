@@ -4,10 +4,12 @@ Cards are in it as the engine's `View` shows them, and as opened envelopes; ever
 """
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from operator import attrgetter, is_
+from typing import Any, Final
 
 from leftbower import dealing
-from leftbower.engine import InGame, InHand, MatchOver, Scores, ToDeal, ToDraw, View, views
+from leftbower.engine import InGame, InHand, MatchOver, Own, Scores, State, ToDeal, ToDraw, View, glances, view
 from leftbower.notation import view_to_json
 from leftbower.rules.forms import to_json, to_link
 from leftbower.rules.seats import Seat
@@ -15,36 +17,47 @@ from leftbower.table.clocks import ALLOWANCES
 from leftbower.table.model import Person, Seats, Sitter, Table
 
 Plain = dict[str, Any]
-Hands = Mapping[Seat | None, View]
-"""A hand as each viewer sees it; None is a spectator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """The hand that is played, or was played last: what everybody sees of it, and what each person's seat does."""
+
+    spectator: View
+    own: Mapping[Seat, Own]
 
 
 def show(table: Table, person: str | None) -> Plain:
     """The table through the eyes of a person, who may sit at it or only look on."""
-    seen = hands(table)
-    hand = seen[place_of(table, person)] if seen else None
-    shown = {"rules": to_json(table.rules), **public(table, seen), **personal(table, person)}
-    return shown | {"hand": None if hand is None else view_to_json(hand)}
+    state, seats = _looked_at(table)
+    spectator = None if state is None else view(state, None)
+    hand = None if state is None else view_to_json(view(state, _place_of(seats, person)))
+    told = {"rules": to_json(table.rules), **standing(table), **moving(table, spectator), **personal(table, person)}
+    return told | {"hand": hand}
 
 
-def hands(table: Table) -> Hands:
-    """The hand that is played, or was played last, as each seat of a person sees it and a spectator; none at first."""
-    state, seats = (table.hand, table.seats) if table.hand is not None else (table.last, table.sat)
+def hand_of(table: Table) -> Hand | None:
+    """The hand as each person at the table sees it; none before the first."""
+    state, seats = _looked_at(table)
     if state is None:
-        return {}
-    return views(state, (None, *(seat for seat, one in seats.items() if isinstance(one, Person))))
+        return None
+    return Hand(*glances(state, (seat for seat, one in seats.items() if isinstance(one, Person))))
 
 
 def place_of(table: Table, person: str | None) -> Seat | None:
     """Through whose eyes somebody sees that hand: the seat that they have, or had in it."""
-    return _place_of(table.seats if table.hand is not None else table.sat, person)
+    return _place_of(_looked_at(table)[1], person)
 
 
-def public(table: Table, seen: Hands) -> Plain:
-    """What everybody may see, but the rules and the hand, of which a spectator's view tells what is opened."""
+def _looked_at(table: Table) -> tuple[State | None, Seats]:
+    """The hand that there is to see, and who sees it from which seat: nobody sees one that was played before."""
+    hand = table.hand
+    return (hand, table.seats) if hand is not None else (table.last, table.sat)
+
+
+def standing(table: Table) -> Plain:
+    """What everybody may see and seldom changes, but the rules."""
     return {
-        "version": table.version,
-        "phase": phase(table),
         "title": table.title,
         "host": table.host,
         "link": to_link(table.rules),
@@ -56,13 +69,32 @@ def public(table: Table, seen: Hands) -> Plain:
         "covered": sorted(table.covered),
         "agreed": sorted(table.agreed),
         "again": sorted(table.again),
+        "sealed": None if table.sealed is None else _sealed(table.sealed),
+        "undo": None if table.undo is None else {"person": table.undo.person, "agreed": sorted(table.undo.agreed)},
+    }
+
+
+def stands_as(table: Table, before: Table) -> bool:
+    """Is `standing` the same for both? That goes by identity: for equal things that are not the same it says no."""
+    return all(map(is_, _STANDING(table), _STANDING(before)))
+
+
+_STANDING: Final = attrgetter(
+    *("title", "host", "rules", "level", "clock", "banks", "seats", "waiting"),
+    *("away", "covered", "agreed", "again", "sealed", "undo"),
+)
+
+
+def moving(table: Table, spectator: View | None) -> Plain:
+    """What everybody may see and changes with most acts, but the hand, of which a spectator's view tells."""
+    return {
+        "version": table.version,
+        "phase": phase(table),
         "wins": list(table.match.wins) if table.match else [],
         "scores": list(_scores(table)),
         "dealer": _dealer(table),
         "cut": None if table.cutter is None else str(table.cutter),
-        "sealed": None if table.sealed is None else _sealed(table.sealed),
-        "opened": _opened(table, seen),
-        "undo": None if table.undo is None else {"person": table.undo.person, "agreed": sorted(table.undo.agreed)},
+        "opened": _opened(table, spectator),
     }
 
 
@@ -136,11 +168,11 @@ def _sealed(sealed: dealing.Sealed) -> Plain:
     return {"root": sealed.root, "leaves": list(sealed.commitment.leaves)}
 
 
-def _opened(table: Table, seen: Hands) -> list[Plain]:
+def _opened(table: Table, spectator: View | None) -> list[Plain]:
     """The cards of the present deck, or the last, that everybody has seen, with what proves their places."""
-    if table.sealed is None or not table.dealt or not seen:
+    if table.sealed is None or not table.dealt or spectator is None:
         return []
-    opened = dealing.openings(table.sealed, dealing.may_be_opened(seen[None]))
+    opened = dealing.openings(table.sealed, dealing.may_be_opened(spectator))
     cards: list[Plain] = dealing.openings_to_json(opened)["cards"]
     return cards
 
