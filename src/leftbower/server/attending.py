@@ -52,6 +52,8 @@ _LATE: Final = 1.0
 """Seconds by which what was appended may be seen late, as its commit took long."""
 _NOW: Final = 0.001
 """Seconds that are not worth waiting."""
+_SELDOM: Final = 10
+"""So many times as long is a round waited for where nobody else moves a table."""
 _LIVE: Final = frozenset({"drawing", "dealing", "cutting", "playing"})
 _SHORTEST, _LONGEST = 0.2, 20.0
 """Seconds after which the house tries again where it failed, growing from the one to the other."""
@@ -233,7 +235,7 @@ class Steward:
 
     async def _make_rounds(self) -> None:
         while True:
-            await asyncio.sleep(self._pace.rounds)
+            await asyncio.sleep(self._pace.rounds * (1 if self._tables.store.shared else _SELDOM))
             await self._tables.outage.wait()
             try:
                 await self._make_a_round()

@@ -50,10 +50,11 @@ ROWS: Final = "select seq, at, body, hash from facts where log = $1 and seq > $2
 HEAD: Final = "select seq, hash from heads where log = $1"
 HEADS: Final = "select log, seq, hash from heads"
 LOGS: Final = "select log from heads union select log from facts"
-LIST: Final = """
-insert into listings (log, seq, body, updated) values ($1, $2, $3, $4)
+LISTED: Final = "insert into listings (log, seq, body, updated)"
+LIST_ANEW: Final = """
 on conflict (log) do update set seq = excluded.seq, body = excluded.body, updated = excluded.updated
 where listings.seq <= excluded.seq"""
+LIST: Final = f"{LISTED} values ($1, $2, $3, $4) {LIST_ANEW}"
 UNLIST: Final = "delete from listings where log = $1 and seq <= $2"
 UNCONCERN: Final = """
 delete from concerned where log = $1 and exists (select 1 from listings where log = $1 and seq <= $2)"""

@@ -3,7 +3,6 @@
 import os
 import sqlite3
 from asyncio import get_running_loop
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -12,22 +11,21 @@ from threading import local
 from time import time
 from typing import Any, Final, Self
 
-from leftbower.errors import NotAStore, StoreBroken, StoreReadOnly, StoreUnreachable, UnsafeStore
-from leftbower.store.chain import Head, Row, end, start
+from leftbower.errors import NotAStore, StoreReadOnly, StoreUnreachable, UnsafeStore
+from leftbower.store.appending import Ends, run
+from leftbower.store.chain import Row
 from leftbower.store.contract import PROBED, Entry, Hint, Moments
 from leftbower.store.facts import Upcasters
 from leftbower.store.locking import FileLock
 from leftbower.store.registry import from_ms, to_ms
-from leftbower.store.sql import CONCERN, HEAD, LIST, ROWS, SCHEMA, TABLES, UNCONCERN, SqlStore, check_schema
-from leftbower.store.trouble import BEHIND_HEAD, trouble
-from leftbower.store.writer import Writer
+from leftbower.store.sql import SCHEMA, TABLES, SqlStore, check_schema
+from leftbower.store.trouble import trouble
+from leftbower.store.writer import Work, Writer
 
 OURS: Final = 0x4C426F77
 """The application id in the file: LBow."""
 OLDEST: Final = (3, 37, 0)
 READERS: Final = 3
-ENDS: Final = 10_000
-"""So many logs whose ends are known without looking."""
 PATIENCE: Final = 5.0
 """Seconds to wait for a program that is not ours and writes to the file."""
 
@@ -55,7 +53,8 @@ class SqliteStore(SqlStore):
         store = cls(path.resolve(), upcasters=upcasters, clock=clock)
         if not read_only:
             await get_running_loop().run_in_executor(None, store._open)
-            store._writer = Writer(store._connection, str(path), moments, undone=store._ends.clear)
+            ends = Ends(clock)
+            store._writer = Writer(store._connection, str(path), moments, write=ends.append, undone=ends.forget)
         try:
             await store._ask("select 1")
         except BaseException:
@@ -69,8 +68,6 @@ class SqliteStore(SqlStore):
         self._clock = clock
         self._lock: FileLock | None = None
         self._writer: Writer | None = None
-        self._ends: OrderedDict[str, Head] = OrderedDict()
-        """Where logs end that were written lately: the writer's, and as it alone writes it need not look."""
         self._mine = local()
         self._connections: list[sqlite3.Connection] = []
         self._readers = ThreadPoolExecutor(READERS, "leftbower store reader")
@@ -97,37 +94,15 @@ class SqliteStore(SqlStore):
         await self._write(_probe)
 
     async def _append(self, entry: Entry) -> Sequence[Row]:
-        rows: list[Row] = await self._write(lambda connection: self._appended(connection, entry, to_ms(self._clock())))
+        rows: list[Row] = await self._write(entry)
         self._tell([Hint(entry.log, rows[-1].seq)])
         return rows
 
-    def _appended(self, connection: sqlite3.Connection, entry: Entry, now: int) -> list[Row]:
-        """One row is written behind the end that is known, or not at all; for several we look what is there first."""
-        known = self._ends.pop(entry.log, None)
-        head = known if known is not None and len(entry.bodies) == 1 else _end_of(connection, entry.log)
-        rows = entry.behind(head, now)
-        last = end(head, rows)
-        try:
-            connection.executemany("insert into facts values (?, ?, ?, ?, ?)", [(entry.log, *row) for row in rows])
-        except sqlite3.IntegrityError:
-            raise StoreBroken(BEHIND_HEAD.format(entry.log)) from None
-        connection.execute(_MOVE_HEAD, (entry.log, last.seq, last.hash))
-        if entry.listing is not None:
-            _run(connection, LIST, (entry.log, last.seq, entry.listing, rows[-1].at))
-        if entry.people is not None:
-            _run(connection, UNCONCERN, (entry.log, last.seq))
-            for person in entry.people:
-                _run(connection, CONCERN, (entry.log, last.seq, person))
-        self._ends[entry.log] = last
-        while len(self._ends) > ENDS:
-            self._ends.popitem(last=False)
-        return rows
-
     async def _do(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
-        rows: list[tuple[Any, ...]] = await self._write(lambda connection: _run(connection, statement, values))
+        rows: list[tuple[Any, ...]] = await self._write(lambda connection: run(connection, statement, values))
         return rows
 
-    async def _write(self, work: Callable[[sqlite3.Connection], Any]) -> Any:
+    async def _write(self, work: Work) -> Any:
         self._check_open()
         if self._writer is None:
             raise StoreReadOnly(f"{self._path} is open for reading only")
@@ -141,7 +116,7 @@ class SqliteStore(SqlStore):
         try:
             if not hasattr(self._mine, "connection"):
                 self._mine.connection = self._reader()
-            return _run(self._mine.connection, statement, values)
+            return run(self._mine.connection, statement, values)
         except sqlite3.Error as error:
             raise trouble(error, str(self._path)) from error
 
@@ -201,15 +176,6 @@ def check_file(connection: sqlite3.Connection, path: Path) -> None:
     check_schema(version, str(path))
 
 
-def _end_of(connection: sqlite3.Connection, log: str) -> Head:
-    """Where a log ends in the file; StoreBroken where there is something behind that."""
-    found = _run(connection, HEAD, (log,))
-    head = Head(*found[0]) if found else start(log)
-    if _run(connection, ROWS, (log, head.seq, 1)):
-        raise StoreBroken(BEHIND_HEAD.format(log))
-    return head
-
-
 def _probe(connection: sqlite3.Connection) -> None:
     """Nobody sees it, as it is there and gone in one commit; but the disk has to take it."""
     connection.execute("insert into facts values (?, 1, 0, ?, x'')", (_PROBE, "x" * PROBED))
@@ -224,13 +190,6 @@ _SPELLING: Final = {
     "clustered": " strict, without rowid",
     "plain": " strict",
 }
-_MOVE_HEAD: Final = """
-insert into heads values (?, ?, ?) on conflict do update set seq = excluded.seq, hash = excluded.hash"""
-
-
-def _run(connection: sqlite3.Connection, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-    """Run a statement whose places are $1, $2, …, as PostgreSQL writes them; to SQLite these are names."""
-    return connection.execute(statement, {str(at): value for at, value in enumerate(values, 1)}).fetchall()
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

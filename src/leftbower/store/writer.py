@@ -1,4 +1,8 @@
-"""The one thread that writes a SQLite store: whatever waits becomes one commit, and is answered when that returned."""
+"""The one thread that writes a SQLite store: whatever waits becomes one commit, and is answered when that returned.
+
+Python's threads take turns, and every statement costs the event loop some. So all appends of a commit are handed on
+together, to be written by few statements.
+"""
 
 import sqlite3
 from asyncio import AbstractEventLoop, Future, get_running_loop
@@ -10,11 +14,16 @@ from threading import Thread
 from typing import Any, Final, TypeAlias
 
 from leftbower.errors import LeftbowerError, StoreClosed
-from leftbower.store.contract import Moments
+from leftbower.store.chain import Row
+from leftbower.store.contract import Entry, Moments
 from leftbower.store.trouble import is_lasting, trouble
 
-Work: TypeAlias = Callable[[sqlite3.Connection], Any]
+Work: TypeAlias = Callable[[sqlite3.Connection], Any] | Entry
 """Something to do inside a transaction; it may be done again if the transaction fails, so it does nothing else."""
+Outcome: TypeAlias = list[Row] | LeftbowerError
+"""The rows of an append, or why it was refused."""
+Write: TypeAlias = Callable[[sqlite3.Connection, Sequence[Entry]], Sequence[Outcome]]
+"""Writes appends inside a transaction, each with its own outcome."""
 
 GROUP: Final = 500
 """The most jobs of one commit, so that nobody waits long behind others."""
@@ -34,10 +43,17 @@ class Writer:
     """Runs jobs in the order they came, many to a commit; each succeeds or fails on its own."""
 
     def __init__(
-        self, connection: sqlite3.Connection, place: str, moments: Moments, *, undone: Callable[[], None] = lambda: None
+        self,
+        connection: sqlite3.Connection,
+        place: str,
+        moments: Moments,
+        *,
+        write: Write,
+        undone: Callable[[], None],
     ) -> None:
-        """`undone` is called when a transaction was taken back: whatever its jobs have learnt may be wrong."""
+        """`undone` is called when a transaction was taken back: whatever was learnt while writing may be wrong."""
         self._connection = connection
+        self._write = write
         self._when_undone = undone
         self._place = place
         self._moments = moments
@@ -89,12 +105,9 @@ class Writer:
 
     def _settle(self, jobs: Sequence[Job]) -> None:
         """Commit the jobs together; if that fails, each alone, so that one job's trouble is nobody else's."""
-        error = self._commit(jobs)
-        if error is None:
-            return
-        for job in jobs:
-            failed = error if len(jobs) == 1 else self._commit([job])
-            job.error = failed or job.error
+        if self._commit(jobs) is not None:
+            for job in jobs:
+                job.error = self._commit([job]) or job.error
 
     def _commit(self, jobs: Sequence[Job]) -> BaseException | None:
         """Do all jobs in one transaction; the error for which nothing of it was written, if there is one."""
@@ -102,17 +115,32 @@ class Writer:
             return self._broken
         try:
             self._connection.execute("begin immediate")
-            for job in jobs:
-                try:
-                    job.result, job.error = job.work(self._connection), None
-                except LeftbowerError as refused:  # found before anything was written
-                    job.result, job.error = None, refused
+            self._do(jobs)
             self._moments("before-commit")
             self._connection.execute("commit")
         except Exception as error:
             return self._undone(error)
         self._moments("after-commit")
         return None
+
+    def _do(self, jobs: Sequence[Job]) -> None:
+        """Each job has its outcome; one that is refused has written nothing."""
+        appends = []
+        for job in jobs:
+            job.result, job.error = None, None
+            if isinstance(job.work, Entry):
+                appends.append(job)
+                continue
+            try:
+                job.result = job.work(self._connection)
+            except LeftbowerError as refused:
+                job.error = refused
+        entries = [job.work for job in appends if isinstance(job.work, Entry)]
+        for job, outcome in zip(appends, self._write(self._connection, entries) if entries else (), strict=True):
+            if isinstance(outcome, LeftbowerError):
+                job.error = outcome
+            else:
+                job.result = outcome
 
     def _undone(self, error: Exception) -> Exception:
         """Go back to before the transaction. After a failed write to disk nobody knows what is there: write no more."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Final, TypeVar
+from typing import Final, TypedDict, TypeVar
 
 from leftbower import dealing
 from leftbower.engine import (
@@ -64,6 +64,14 @@ _BESIDE: Final = (LastCardKept, Dropped, Returned, Covered, TimedOut, Closed, Sa
 T = TypeVar("T")
 
 
+class _Stamp(TypedDict):
+    """What every fact changes."""
+
+    version: int
+    moved: int
+    at: float
+
+
 def fold(facts: Iterable[tuple[TableFact, float]], table: Table | None = None) -> Table | None:
     """The table after these facts, each with its time."""
     for fact, at in facts:
@@ -78,8 +86,10 @@ def after(table: Table | None, fact: TableFact, at: float) -> Table:
         return replace(opened, title=fact.title, clock=fact.clock)
     assert table is not None
     version = table.version + 1
-    moved = table.moved if isinstance(fact, _BESIDE) else version
-    return replace(_changed(table, fact), version=version, moved=moved, at=at)
+    stamp: _Stamp = {"version": version, "moved": table.moved if isinstance(fact, _BESIDE) else version, "at": at}
+    if isinstance(fact, Acted):
+        return _acted(table, fact, stamp)
+    return replace(_changed(table, fact), **stamp)
 
 
 def _changed(table: Table, fact: TableFact) -> Table:
@@ -104,8 +114,6 @@ def _changed(table: Table, fact: TableFact) -> Table:
             return _started(replace(table, agreed=table.agreed | {fact.person}))
         case Drawn() | Sealed() | CutMade():
             return _dealt(table, fact)
-        case Acted():
-            return _acted(table, fact)
         case LastCardKept():
             kept = table.keeps_last_card
             return replace(table, keeps_last_card=kept | {fact.person} if fact.kept else kept - {fact.person})
@@ -200,7 +208,8 @@ def _deal(table: Table) -> Table:
 # People and bots play
 
 
-def _acted(table: Table, fact: Acted) -> Table:
+def _acted(table: Table, fact: Acted, stamp: _Stamp) -> Table:
+    """By far the most facts are these, so everything changes in one step."""
     hand, sitter = table.hand, table.seats.get(fact.action.seat)
     assert table.match is not None
     assert hand is not None
@@ -211,7 +220,7 @@ def _acted(table: Table, fact: Acted) -> Table:
             acts = _noted(acts, act_key(sitter.id, fact.act), table.version + 1)
     match = follow(table.match, fact.action)
     decided = _decided(table, fact.action.seat, fact.spent)
-    played = replace(decided, match=match, before=before, story=story, acts=acts, undo=None)
+    played = replace(decided, **stamp, match=match, before=before, story=story, acts=acts, undo=None)
     if played.hand is not None:
         return played
     ended = apply(hand, fact.action)

@@ -1,0 +1,96 @@
+"""Appends to a SQLite file, many by few statements, behind ends of logs that need not be looked up.
+
+Only its writer writes to a file, so it knows where the logs end that it wrote to lately.
+"""
+
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from leftbower.errors import Conflict, LeftbowerError, StoreBroken
+from leftbower.store.chain import Head, Row, end, start
+from leftbower.store.contract import Entry
+from leftbower.store.registry import to_ms
+from leftbower.store.sql import CONCERN, HEAD, LIST_ANEW, LISTED, ROWS, UNCONCERN
+from leftbower.store.trouble import BEHIND_HEAD
+
+_KEPT: Final = 10_000
+"""So many logs whose ends are known without looking."""
+_AT_ONCE: Final = 400
+"""The most rows of one statement."""
+
+
+class Ends:
+    """Where logs end."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._known: OrderedDict[str, Head] = OrderedDict()
+
+    def forget(self) -> None:
+        """A transaction was taken back: look again."""
+        self._known.clear()
+
+    def append(self, connection: sqlite3.Connection, entries: Sequence[Entry]) -> list[list[Row] | LeftbowerError]:
+        """Write all of them inside a transaction; each is written whole, or refused.
+
+        Where somebody else has written behind an end that was known, SQLite refuses it all. Then the transaction is
+        taken back, and who tries again looks, and finds the log that is broken.
+        """
+        now = to_ms(self._clock())
+        outcomes = [self._behind(connection, entry, now) for entry in entries]
+        written = [(one, rows) for one, rows in zip(entries, outcomes, strict=True) if isinstance(rows, list)]
+        _insert(connection, _FACTS, [(one.log, *row) for one, rows in written for row in rows])
+        heads = {one.log: (one.log, rows[-1].seq, rows[-1].hash) for one, rows in written}
+        _insert(connection, _HEADS, [*heads.values()])
+        listed = {one.log: (one.log, rows[-1].seq, one.listing, rows[-1].at) for one, rows in written if one.listing}
+        _insert(connection, _LISTINGS, [*listed.values()])
+        for one, rows in written:
+            if one.people is not None:
+                run(connection, UNCONCERN, (one.log, rows[-1].seq))
+                for person in one.people:
+                    run(connection, CONCERN, (one.log, rows[-1].seq, person))
+        return outcomes
+
+    def _behind(self, connection: sqlite3.Connection, entry: Entry, now: int) -> list[Row] | LeftbowerError:
+        """The rows that an append makes, behind those of whoever came before it."""
+        try:
+            head = self._known.get(entry.log) or _end_of(connection, entry.log)
+            rows = entry.behind(head, now)
+        except (Conflict, StoreBroken) as refused:
+            return refused
+        self._known[entry.log] = end(head, rows)
+        self._known.move_to_end(entry.log)
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+        return rows
+
+
+def _end_of(connection: sqlite3.Connection, log: str) -> Head:
+    """Where a log ends in the file; StoreBroken where there is something behind that."""
+    found = run(connection, HEAD, (log,))
+    head = Head(*found[0]) if found else start(log)
+    if run(connection, ROWS, (log, head.seq, 1)):
+        raise StoreBroken(BEHIND_HEAD.format(log))
+    return head
+
+
+def run(connection: sqlite3.Connection, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+    """Run a statement whose places are $1, $2, …, as PostgreSQL writes them; to SQLite these are names."""
+    return connection.execute(statement, {str(at): value for at, value in enumerate(values, 1)}).fetchall()
+
+
+def _insert(connection: sqlite3.Connection, statement: tuple[str, str], rows: Sequence[Sequence[object]]) -> None:
+    """All rows by one statement, or by few."""
+    begin, then = statement
+    for first in range(0, len(rows), _AT_ONCE):
+        some = rows[first : first + _AT_ONCE]
+        places = f"({', '.join('?' * len(some[0]))})"
+        values = [value for row in some for value in row]
+        connection.execute(f"{begin} values {', '.join([places] * len(some))} {then}", values)
+
+
+_FACTS: Final = ("insert into facts", "")
+_HEADS: Final = ("insert into heads", "on conflict do update set seq = excluded.seq, hash = excluded.hash")
+_LISTINGS: Final = (LISTED, LIST_ANEW)
