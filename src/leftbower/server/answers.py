@@ -153,14 +153,25 @@ def _headers(error: LeftbowerError) -> dict[str, str] | None:
             return None
 
 
+def refused(request: Request, error: LeftbowerError) -> JSONResponse:
+    """The answer to a request, with the version of the table where one was found; trouble with the store is noticed."""
+    if status_of(error) == 503 and not request.app.state.server.outage.noticed(error):
+        tell_of(_log, "the store failed", error)
+    return refusal(error, version=getattr(request.state, "version", None))
+
+
+def failed() -> JSONResponse:
+    """The answer to what was asked well and went wrong."""
+    plain = {"code": "error", "message": "the server failed at this, which is its fault and not yours", "place": ""}
+    return JSONResponse({"error": plain}, 500)
+
+
 def install(app: FastAPI) -> None:
     """Have every error answered in the one shape."""
 
     @app.exception_handler(LeftbowerError)
     async def _refused(request: Request, error: LeftbowerError) -> JSONResponse:
-        if status_of(error) == 503 and not request.app.state.server.outage.noticed(error):
-            tell_of(_log, "the store failed", error)
-        return refusal(error, version=getattr(request.state, "version", None))
+        return refused(request, error)
 
     @app.exception_handler(RequestValidationError)
     async def _unreadable(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -175,8 +186,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def _failed(request: Request, error: Exception) -> JSONResponse:
-        plain = {"code": "error", "message": "the server failed at this, which is its fault and not yours", "place": ""}
-        return JSONResponse({"error": plain}, 500)
+        return failed()
 
 
 _HTTP: Final[dict[int, type[LeftbowerError]]] = {404: NotFound, 405: WrongMethod, 413: TooLarge}

@@ -28,7 +28,7 @@ from leftbower.server.doors import Doors, check_feed
 from leftbower.server.house import is_name
 from leftbower.server.names import cleaned_title
 from leftbower.server.operating import Readers, operators
-from leftbower.server.quick import ActRoute
+from leftbower.server.quick import Quick
 from leftbower.server.records import hand_lines, record_of
 from leftbower.server.rendering import with_member
 from leftbower.server.shapes import Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
@@ -44,7 +44,7 @@ Who = Annotated[str, Depends(somebody)]
 Owner = Annotated[str, Depends(owner)]
 Bearer = Annotated[str, Depends(bearer_of)]
 Perhaps = Annotated[Asks, Depends(perhaps)]
-acts = APIRouter(responses=refusals(429, 503), route_class=ActRoute)
+acts = APIRouter(responses=refusals(429, 503))
 router = APIRouter(responses=refusals(429, 503))
 
 
@@ -81,6 +81,7 @@ def application(store: Store, *, metrics: str = "loopback", **settings: Any) -> 
     app.include_router(signing_in.router)
     app.include_router(operators)
     describe(app)
+    app.at_the_door = Quick.of(acts)
     return app
 
 

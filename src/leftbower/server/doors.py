@@ -4,11 +4,11 @@ What is stopped: bodies too long to be honest, browsers that another site sent, 
 while the store takes nothing. What goes out carries the headers that all answers carry.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive, Scope, Send
@@ -29,6 +29,10 @@ _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _METHODS: Final = _SAFE | {"POST", "PUT", "PATCH", "DELETE"}
 
 
+AtTheDoor = Callable[[Scope, Receive], Awaitable[tuple[Response | None, Receive]]]
+"""Answers some requests, or leaves them to the application; with what is still to be read."""
+
+
 class Doors(FastAPI):
     """An application behind doors."""
 
@@ -36,6 +40,7 @@ class Doors(FastAPI):
         """`check` raises what is wrong while nothing can be changed."""
         super().__init__(**settings)
         self._check = check
+        self.at_the_door: AtTheDoor | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or say why not."""
@@ -57,7 +62,14 @@ class Doors(FastAPI):
         except LeftbowerError as error:
             await refusal(error)(scope, receive, sending)
             return
-        await super().__call__(scope, _no_more_than(longest, receive), sending)
+        receive = _no_more_than(longest, receive)
+        if self.at_the_door is not None:
+            scope["app"] = self
+            answer, receive = await self.at_the_door(scope, receive)
+            if answer is not None:
+                await answer(scope, receive, sending)
+                return
+        await super().__call__(scope, receive, sending)
         if stream := streamed(scope):
             await stream.stream(receive, sending)
 

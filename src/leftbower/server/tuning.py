@@ -1,15 +1,21 @@
 """What serving thousands of clients takes: seldom sweeping, short turns, many files, and more than one ear."""
 
+import asyncio
 import gc
 import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from time import process_time
 from typing import Final
 
-_SWEEPS: Final = (50_000, 20, 50)
-"""Python looks for what is left in circles after so many new objects, and seldom among the old ones: looking through a
+_SWEEP: Final = 0.25
+"""Seconds between two looks for what is left in circles. Python would look seldom, and then for long: looking through a
 thousand tables and their feeds takes half a second, in which nobody is answered."""
+_QUIET: Final = 0.05
+"""The share of a core below which nobody minds half a second."""
+_SLIGHTLY: Final = 0.1
+"""All objects are looked at when there are twice as many as after the last time, or when it is quiet so many more."""
 _TURN: Final = 0.0005
 """Seconds after which a thread that waits gets its turn. The store's writer takes several for each commit; by default
 each may last ten times as long, and somebody waits for the commit."""
@@ -33,18 +39,58 @@ def ears(listener: socket.socket) -> Iterator[list[socket.socket]]:
 @contextmanager
 def tuned() -> Iterator[None]:
     """Serve many; everything is as it was afterwards, but for the number of files that may be open."""
-    sweeps, turn = gc.get_threshold(), sys.getswitchinterval()
+    turn = sys.getswitchinterval()
     _allow_many_connections()
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*_SWEEPS)
     sys.setswitchinterval(_TURN)
+    sweeper = Sweeper(asyncio.get_running_loop())
     try:
         yield
     finally:
+        sweeper.close()
         sys.setswitchinterval(turn)
-        gc.set_threshold(*sweeps)
+
+
+class Sweeper:
+    """Looks for what is left in circles: often among what is new, and among everything when the house is quiet."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._looked_at, self._spent = loop.time(), process_time()
+        self._automatic = gc.isenabled()
+        gc.disable()
+        self.sweep_all()
+        self._timer = loop.call_later(_SWEEP, self._sweep)
+
+    def close(self) -> None:
+        """Leave it to Python again."""
+        self._timer.cancel()
         gc.unfreeze()
+        if self._automatic:
+            gc.enable()
+
+    def sweep_all(self) -> None:
+        """Look at everything."""
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+        self._objects, self._more = gc.get_freeze_count(), 0
+
+    def _sweep(self) -> None:
+        """Look at what is new. What is left of it is not looked at again until everything is."""
+        self._more += gc.get_count()[0]  # roughly; to count them all would take as long as looking at them
+        gc.collect(0)
+        gc.freeze()
+        quiet = self._is_quiet()
+        if self._more > self._objects * (_SLIGHTLY if quiet else 1):
+            self.sweep_all()
+        self._timer = self._loop.call_later(_SWEEP, self._sweep)
+
+    def _is_quiet(self) -> bool:
+        """Has the process had little to do since this was last asked?"""
+        now, spent = self._loop.time(), process_time()
+        share = (spent - self._spent) / max(now - self._looked_at, _SWEEP)
+        self._looked_at, self._spent = now, spent
+        return share < _QUIET
 
 
 def _allow_many_connections() -> None:
