@@ -326,6 +326,8 @@ async def test_the_use_of_a_session_is_noted_once_a_minute_at_most() -> None:
     noted = []
 
     class Noting(MemoryStore):
+        shared = True
+
         async def _see_session(self, token: Any, now: float) -> bool:
             noted.append(now)
             return await super()._see_session(token, now)

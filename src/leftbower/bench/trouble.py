@@ -71,6 +71,7 @@ async def stalled(run: Run, *, silent: int, dripping: int) -> Stalled:
         await run.wait(run.seconds, "seconds before")
         before = crowd.count_anew()
         async with _standing_still(run, servers[0].port, silent, dripping):
+            await run.wait(run.every)
             crowd.count_anew()
             await run.wait(run.seconds, "seconds with stalled clients")
             during = crowd.count_anew()

@@ -12,12 +12,14 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from threading import Thread
 from typing import Any, Final
 
 from fastapi import FastAPI
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Scope, Send
 
+from leftbower.server.doors import Doors
 from leftbower.server.limits import Limit
 from leftbower.server.serving import serve
 from leftbower.server.settings import Settings
@@ -81,7 +83,8 @@ async def _served(settings: Settings, doom: Doom) -> None:
     moments = _Deadline(doom)
 
     def prepare(app: FastAPI) -> None:
-        app.add_middleware(Watched, moments=moments)
+        assert isinstance(app, Doors)
+        app.on_the_way_out = partial(watched, moments)
         if doom.plant:
             file, _, function = doom.plant.rpartition(":")
             runpy.run_path(file)[function](app)
@@ -111,29 +114,20 @@ class _Deadline:
                 os.kill(os.getpid(), signal.SIGKILL)
 
 
-class Watched:
+def watched(moments: Callable[[str], None], scope: Scope, send: Send) -> Send:
     """Tells of the moments at which bytes leave: after an answer, before and after a feed's event."""
+    what = "broadcast" if scope["path"].endswith("/feed") else "answer"
 
-    def __init__(self, app: ASGIApp, moments: Callable[[str], None]) -> None:
-        self._app, self._moments = app, moments
+    async def sending(message: Message) -> None:
+        telling = message["type"] == "http.response.body" and bool(message.get("body"))
+        if telling and what == "broadcast":
+            moments("before-broadcast")
+        await send(message)
+        if telling and scope["method"] == ("GET" if what == "broadcast" else "POST"):
+            await asyncio.sleep(_FLUSHED)
+            moments(f"after-{what}")
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        what = "broadcast" if scope["path"].endswith("/feed") else "answer"
-
-        async def sending(message: Message) -> None:
-            telling = message["type"] == "http.response.body" and bool(message.get("body"))
-            if telling and what == "broadcast":
-                self._moments("before-broadcast")
-            await send(message)
-            if telling and scope["method"] == ("GET" if what == "broadcast" else "POST"):
-                await asyncio.sleep(_FLUSHED)
-                self._moments(f"after-{what}")
-
-        await self._app(scope, receive, sending)
+    return sending
 
 
 def _end_with_whoever_asked() -> None:

@@ -59,12 +59,18 @@ def serve(
         patience = {"pace": pace, "pause": pause, "grace": grace, "deserted": deserted}
         doors = {"origin": origin, "certificate": certificate, "key": key, "proxy": proxy, "metrics": metrics}
         read = read_settings(settings, {**given, **patience, **doors})
-        if read.processes > 1:
-            from leftbower.server.supervising import supervise as run
-        else:
-            from leftbower.server.serving import run
+        from leftbower.server.serving import run
+        from leftbower.server.supervising import supervise
+        from leftbower.web.pages import install
     except ModuleNotFoundError as missing:
         raise MissingExtra("server") from missing
     name = f"[{read.host}]" if ":" in read.host else read.host
     scheme = "https" if read.certificate else "http"
-    run(read, started=lambda port: print(f"Listening on {scheme}://{name}:{port}", flush=True))
+
+    def started(port: int) -> None:
+        print(f"Listening on {scheme}://{name}:{port}", flush=True)
+
+    if read.processes > 1:
+        supervise(read, started=started, prepare="leftbower.web.pages:install")
+    else:
+        run(read, started=started, prepare=install)

@@ -1,7 +1,7 @@
 """What all routes share: the house and its feeds, and who asks."""
 
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from secrets import token_bytes
@@ -43,6 +43,10 @@ _COMPANIES: Final = 256
 """So many tables whose names are at hand."""
 _TOGETHER: Final = 1.0
 """Seconds in which all who listen to a table have been shown a version of it."""
+
+
+Drawn = Callable[[Table, str | None], Awaitable[str]]
+"""A table as a person may see it, as text of one line."""
 
 
 class Desk:
@@ -141,15 +145,22 @@ class Desk:
             request.state.version = self.house.known(name)
             raise
 
-    def follow(self, name: str, here: Table, asks: "Asks", seen: int | None) -> AsyncGenerator[str, None]:
-        """The events of a table for whoever asks, for as long as their token is good."""
+    async def names(self, table: Table) -> Mapping[str, str]:
+        """The names of everybody at a table, by their ids."""
+        return await self.people.names(concerned_by(table))
+
+    def follow(
+        self, name: str, here: Table, asks: "Asks", seen: int | None, drawn: Drawn | None = None
+    ) -> AsyncGenerator[str, None]:
+        """The events of a table for whoever asks, for as long as their token is good: JSON, unless something else is
+        `drawn`."""
         person = asks.person
         key = hash_token(asks.token) if asks.token else None
 
         async def render(table: Table) -> str:
             if key is not None:
                 await self.people.session_of(key)
-            return await self.shown(name, table, person)
+            return await (drawn(table, person) if drawn else self.shown(name, table, person))
 
         events = self.feeds.listen(
             name,

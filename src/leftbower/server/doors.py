@@ -41,12 +41,16 @@ class Doors(FastAPI):
         super().__init__(**settings)
         self._check = check
         self.at_the_door: AtTheDoor | None = None
+        self.on_the_way_out: Callable[[Scope, Send], Send] = lambda scope, send: send
+        """Proofs look on here at whatever is sent."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or say why not."""
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
+
+        send = self.on_the_way_out(scope, send)
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":

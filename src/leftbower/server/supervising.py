@@ -37,12 +37,15 @@ _TRIES: Final = 5
 _log = logging.getLogger("leftbower.supervisor")
 
 
-def supervise(settings: Settings, *, started: Callable[[int], None]) -> None:
-    """Have several processes serve until a signal comes; `started` is told the port when all of them do."""
+def supervise(settings: Settings, *, started: Callable[[int], None], prepare: str = "") -> None:
+    """Have several processes serve until a signal comes; `started` is told the port when all of them do.
+
+    What `prepare` names, as `module:function`, adds to the application of each.
+    """
     check(settings)
     configure_logs(settings.log_level)
     with listening(settings) as listener, TemporaryFile() as shares:
-        asyncio.run(Supervisor(settings, listener, shares).run(started))
+        asyncio.run(Supervisor(settings, listener, shares, prepare).run(started))
 
 
 def check(settings: Settings) -> None:
@@ -171,9 +174,9 @@ class Place:
 class Supervisor:
     """Begins workers, and sees to it that there are always so many."""
 
-    def __init__(self, settings: Settings, listener: socket.socket, shares: IO[bytes]) -> None:
+    def __init__(self, settings: Settings, listener: socket.socket, shares: IO[bytes], prepare: str = "") -> None:
         """All of them accept from the `listener`, and say in the file `shares` how many connections they have."""
-        self._settings, self._listener, self._file = settings, listener, shares
+        self._settings, self._listener, self._file, self._prepare = settings, listener, shares, prepare
         self._shares = Shares.make(shares, settings.processes)
         self._workers: set[Worker] = set()
         self._burials: set[asyncio.Task[None]] = set()
@@ -224,6 +227,7 @@ class Supervisor:
             shares=self._file.fileno(),
             head_start=head_start,
             settings=self._settings.model_dump(),
+            prepare=self._prepare,
         )
         worker = await Worker.begin(orders)
         self._workers.add(worker)

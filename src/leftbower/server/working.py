@@ -10,7 +10,9 @@ import os
 import pickle
 import signal
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from threading import Thread
 from typing import Any, Self
 
@@ -32,6 +34,8 @@ class Orders:
     head_start: float
     """Seconds in which it may get to know the tables before it serves, while others do."""
     settings: dict[str, Any]
+    prepare: str = ""
+    """What adds to the application, as `module:function`; nothing by default."""
 
     def spelled(self) -> bytes:
         """As a line. It is not on the command line, where everybody could read the database's password."""
@@ -82,6 +86,7 @@ def main() -> None:
                 shares=Shares(orders.shares, settings.processes),
                 worker=orders.worker,
                 head_start=orders.head_start,
+                prepare=named(orders.prepare),
                 started=lambda port: os.write(said, Word().spelled()),
             )
         except LeftbowerError as error:
@@ -90,6 +95,15 @@ def main() -> None:
         except Exception as error:
             tell_of(logging.getLogger("leftbower.worker"), "a worker failed", error)
             sys.exit(1)
+
+
+def named(what: str) -> Callable[[Any], None]:
+    """The function of a name like `module:function`; one that does nothing for no name."""
+    if not what:
+        return lambda app: None
+    module, _, function = what.partition(":")
+    found: Callable[[Any], None] = getattr(import_module(module), function)
+    return found
 
 
 def _end_with_whoever_ordered() -> None:

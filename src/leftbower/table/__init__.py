@@ -54,7 +54,7 @@ from leftbower.table.facts import (
     to_plain,
 )
 from leftbower.table.model import Bot, Person, Table, act_key, cuts
-from leftbower.table.showing import Hand, hand_of, moving, personal, phase, place_of, show, standing, stands_as
+from leftbower.table.showing import Hand, hand_of, moving, personal, phase, place_of, seen_by, show, standing, stands_as
 from leftbower.table.state import after, fold
 
 __all__ = [
@@ -120,6 +120,7 @@ __all__ = [
     "personal",
     "phase",
     "place_of",
+    "seen_by",
     "show",
     "standing",
     "stands_as",

@@ -29,11 +29,17 @@ class Hand:
 
 def show(table: Table, person: str | None) -> Plain:
     """The table through the eyes of a person, who may sit at it or only look on."""
-    state, seats = _looked_at(table)
+    state, _ = _looked_at(table)
     spectator = None if state is None else view(state, None)
-    hand = None if state is None else view_to_json(view(state, _place_of(seats, person)))
+    hand = seen_by(table, person)
     told = {"rules": to_json(table.rules), **standing(table), **moving(table, spectator), **personal(table, person)}
-    return told | {"hand": hand}
+    return told | {"hand": None if hand is None else view_to_json(hand)}
+
+
+def seen_by(table: Table, person: str | None) -> View | None:
+    """The hand that is played, or was played last, as a person may see it; none before the first."""
+    state, seats = _looked_at(table)
+    return None if state is None else view(state, _place_of(seats, person))
 
 
 def hand_of(table: Table) -> Hand | None:

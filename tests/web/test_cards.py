@@ -1,0 +1,109 @@
+"""The sprite has every card a page may show, in a form a strict page accepts and a phone downloads at once."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+import pytest
+
+from leftbower.rules.cards import DECK
+from leftbower.web.cards import sprite
+
+SVG = "{http://www.w3.org/2000/svg}"
+SCORE_CARDS = ["4h", "6h", "4s", "6s"]
+CARDS = [*map(str, DECK), *SCORE_CARDS]
+PIPS = ["pc", "pd", "ph", "ps"]
+SHAPES = {"svg", "defs", "symbol", "g", "use", "path", "rect", "circle", "clipPath", "pattern"}
+ROOT = ElementTree.fromstring(sprite())
+BY_ID = {one.attrib["id"]: one for one in ROOT.iter() if "id" in one.attrib}
+
+
+def drawn(one: Element) -> Iterator[Element]:
+    """An element and all that is drawn with it, as a browser follows `<use>`."""
+    yield one
+    for child in one:
+        yield from drawn(child)
+    if one.tag == SVG + "use":
+        yield from drawn(BY_ID[one.attrib["href"].removeprefix("#")])
+
+
+def pips(card: str) -> int:
+    """How many pips of its suit a card shows, the two in its corners left out."""
+    return sum(one.get("id") == f"lb-p{card[1]}" for one in drawn(BY_ID[card])) - 2
+
+
+def test_the_symbols_are_the_deck_the_score_cards_the_back_and_the_pips() -> None:
+    symbols = [one.attrib["id"] for one in ROOT.iter(SVG + "symbol")]
+    assert sorted(symbols) == sorted([*CARDS, "back", *PIPS])
+
+
+@pytest.mark.parametrize("name", [*CARDS, "back"])
+def test_a_card_is_five_by_seven(name: str) -> None:
+    assert BY_ID[name].attrib["viewBox"] == "0 0 100 140"
+
+
+@pytest.mark.parametrize("name", PIPS)
+def test_a_pip_lies_about_its_middle(name: str) -> None:
+    assert BY_ID[name].attrib["viewBox"] == "-50 -50 100 100"
+
+
+def test_the_sprite_is_small() -> None:
+    assert len(sprite().encode()) < 20_000
+
+
+def test_the_sprite_takes_no_room_and_no_reader_reads_it() -> None:
+    assert ROOT.tag == SVG + "svg"
+    assert ROOT.attrib == {"class": "sprite", "width": "0", "height": "0", "aria-hidden": "true"}
+
+
+def test_a_strict_page_accepts_it() -> None:
+    """Shapes and presentation attributes only: nothing a content security policy or a missing font could change."""
+    inside = [one for one in ROOT.iter() if one is not ROOT]
+    assert {one.tag.removeprefix(SVG) for one in inside} <= SHAPES
+    assert not [one.attrib for one in inside if {"style", "class"} & one.attrib.keys()]
+    assert not [name for one in inside for name in one.attrib if name.startswith("on")]
+
+
+def test_ids_are_unique_and_ours_are_marked() -> None:
+    ids = Counter(one.attrib["id"] for one in ROOT.iter() if "id" in one.attrib)
+    assert set(ids.values()) == {1}
+    assert all(name.startswith("lb-") for name in ids.keys() - {*CARDS, "back", *PIPS})
+
+
+def test_it_refers_to_nothing_outside_and_draws_nothing_for_nobody() -> None:
+    named = re.findall(r'href="([^"]*)"|url\(([^)]*)\)', sprite())
+    referred = {href or url for href, url in named}
+    assert referred == {f"#{name}" for name in BY_ID if name.startswith("lb-")}
+
+
+@pytest.mark.parametrize("name", [*CARDS, *PIPS])
+def test_the_page_colours_a_suit(name: str) -> None:
+    """Its pips and its rank are `currentColor`, so two colours or four are the page's choice."""
+    shapes = [one for one in drawn(BY_ID[name]) if re.match(r"lb-[pr].$", one.get("id", "")) and "d" in one.attrib]
+    assert shapes
+    assert {one.get("fill") for one in shapes} == {"currentColor"}
+
+
+@pytest.mark.parametrize("card", [card for card in CARDS if card[0] in "469T"])
+def test_a_pip_card_shows_as_many_pips_as_it_says(card: str) -> None:
+    assert pips(card) == {"4": 4, "6": 6, "9": 9, "T": 10}[card[0]]
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_a_card_reads_the_same_upside_down(card: str) -> None:
+    """Its corner is drawn twice, the second time after half a turn."""
+    turned = [one for one in BY_ID[card] if one.get("transform") == "rotate(180 50 70)"]
+    assert [one.attrib["href"] for one in turned] == [f"#lb-{card}"]
+    assert sum(one.get("href") == f"#lb-r{card[0]}" for one in drawn(BY_ID[card])) == 2
+
+
+def test_no_two_symbols_look_the_same() -> None:
+    looks = {repr(list(_look(BY_ID[name]))) for name in [*CARDS, "back", *PIPS]}
+    assert len(looks) == len(CARDS) + 1 + len(PIPS)
+
+
+def _look(one: Element) -> Iterator[tuple[str, dict[str, str]]]:
+    for part in drawn(one):
+        yield part.tag, {name: value for name, value in part.attrib.items() if name not in ("id", "href")}

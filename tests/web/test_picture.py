@@ -1,0 +1,101 @@
+"""What a page shows is what its viewer may see, in the order and the words of people at a table."""
+
+from random import Random
+
+import pytest
+
+from leftbower.bench.staging import _next
+from leftbower.rules import preset
+from leftbower.rules.cards import DECK, Card, Suit, parse_cards
+from leftbower.table import Agreed, BotSat, Created, Sat, Table, after, seen_by
+from leftbower.web.drawing import fragment
+from leftbower.web.picture import order, picture
+from leftbower.web.words import card_name
+
+NAMES = {f"p{number}": name for number, name in enumerate(("Ann", "<b>Bob</b>", "Cat", "Dan"))}
+
+
+def tables(sheet: str, seed: int, acts: int) -> list[Table]:
+    """A table with people at every seat, at every version of some hands."""
+    rules, chance = preset(sheet), Random(seed)
+    table = after(None, Created(person="p0", rules=rules, level="novice"), 1.0)
+    for number, seat in enumerate(rules.places):
+        table = after(table, Sat(person=f"p{number}", seat=seat), 1.0)
+    for number in range(len(rules.places)):
+        table = after(table, Agreed(person=f"p{number}"), 1.0)
+    versions = [table]
+    for number in range(acts):
+        table = after(table, _next(table, chance, f"a{number}"), 1.0)
+        versions.append(table)
+    return versions
+
+
+@pytest.mark.parametrize("sheet", ["club", "campus", "prize-night", "school-cup", "round-robin", "club3", "club2"])
+def test_no_card_is_in_a_fragment_that_its_viewer_may_not_see(sheet: str) -> None:
+    """Of all cards exactly those are drawn, named or offered that the view holds; spectators see what lies open."""
+    for table in tables(sheet, seed=7, acts=60):
+        for person in ("p0", "p1", None):
+            text = fragment("t", table, person, NAMES, address="http://hall/t/t")
+            seen = seen_by(table, person)
+            known = set() if seen is None else {card for card in _cards_of(seen) if isinstance(card, Card)}
+            drawn = {card for card in DECK if f'"#{card}"' in text or f'data-k="{card}"' in text}
+            assert drawn <= known, (sheet, person, drawn - known)
+
+
+def _cards_of(seen: object) -> list[object]:
+    return [
+        seen.up_card,  # type: ignore[attr-defined]
+        *seen.cards,  # type: ignore[attr-defined]
+        *seen.dummy,  # type: ignore[attr-defined]
+        *seen.trick,  # type: ignore[attr-defined]
+        *(card for trick in seen.tricks for card in trick.cards),  # type: ignore[attr-defined]
+        *(card for cards in seen.exposed.values() for card in cards),  # type: ignore[attr-defined]
+    ]
+
+
+def test_a_fragment_is_one_line_and_at_most_six_kilobytes() -> None:
+    for table in tables("club", seed=3, acts=60):
+        text = fragment("t0123456789abcdef", table, "p2", NAMES, address="http://hall/t/t0123456789abcdef")
+        assert "\n" not in text
+        assert len(text.encode()) <= 6_000
+
+
+def test_names_are_text() -> None:
+    for table in tables("club", seed=3, acts=12):
+        assert "<b>Bob" not in fragment("t", table, "p0", NAMES, address="")
+
+
+def test_the_left_bower_lies_with_the_trumps_and_suits_stay_where_they_are() -> None:
+    hand = parse_cards("9hJdJhAsTc")
+    plain = sorted(hand, key=lambda card: order(card, None))
+    trumps = sorted(hand, key=lambda card: order(card, Suit.HEARTS))
+    assert [str(card) for card in plain] == ["As", "Jh", "9h", "Tc", "Jd"]
+    assert [str(card) for card in trumps] == ["As", "Jh", "Jd", "9h", "Tc"]
+
+
+def test_bowers_are_called_by_their_names() -> None:
+    left, right = Card.parse("Jd"), Card.parse("Jh")
+    assert card_name(left, Suit.HEARTS) == "jack of diamonds, left bower"
+    assert card_name(right, Suit.HEARTS) == "jack of hearts, right bower"
+    assert card_name(left) == "jack of diamonds"
+
+
+def test_everybody_sits_round_the_viewer() -> None:
+    table = tables("club", seed=3, acts=4)[-1]
+    places = {one.where: one for one in picture("t", table, "p1", NAMES).places}
+    assert places["bottom"].name == "You"
+    assert [places[where].name for where in ("left", "top", "right")] == ["Cat", "Dan", "Ann"]
+
+
+def test_bots_have_names_of_their_own() -> None:
+    table = after(None, Created(person="p0", rules=preset("club"), level="novice"), 1.0)
+    table = after(table, Sat(person="p0", seat=table.rules.places[2]), 1.0)
+    for seat in (table.rules.places[0], table.rules.places[1], table.rules.places[3]):
+        table = after(table, BotSat(seat=seat, level="expert"), 1.0)
+    shown = picture("t", table, "p0", NAMES)
+    assert {one.where: one.name for one in shown.places} == {
+        "bottom": "You",
+        "left": "Wade",
+        "top": "Nora",
+        "right": "Ellis",
+    }
