@@ -135,7 +135,7 @@ class View:
     seen: tuple[Play, ...]
     """Cards that lay on the table and went back to a hand, each with whose it is."""
     exposed: Mapping[Seat, Held]
-    """Hands that lie open."""
+    """Hands that lie open, sorted."""
     docket: Docket
     """What was called and ruled."""
     proposal: Claim | ThrowIn | None
@@ -204,7 +204,7 @@ def _alike(state: State) -> dict[str, Any]:
         "tricks": state.tricks if isinstance(state, Scored) else table.tricks if table else (),
         "to_act": None if isinstance(state, Scored) else state.to_act,
         "seen": docket.taken_back,
-        "exposed": MappingProxyType({at: state.cards[at.index] for at in exposed(docket)}),
+        "exposed": MappingProxyType({at: _laid_open(state.cards[at.index]) for at in exposed(docket)}),
         "docket": docket,
         "proposal": state.proposal if isinstance(state, Answering) else None,
         "verdict": state.verdict if isinstance(state, Settling) else None,
@@ -328,6 +328,12 @@ def _public(action: Action, viewer: Seat | None) -> Action:
             return LayAway(action.seat, (UNKNOWN,) * len(action.cards))
         case _:
             return action
+
+
+def _laid_open(cards: Held) -> Held:
+    """A hand as it lies open: by suit and rank, for the order in which it was dealt is nobody's to know."""
+    faces = sorted(card for card in cards if card is not UNKNOWN)
+    return (*faces, *(card for card in cards if card is UNKNOWN))
 
 
 def _refused(state: State, seat: Seat | None, legal: tuple[Action, ...]) -> Mapping[Card, str]:
