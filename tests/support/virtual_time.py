@@ -41,7 +41,7 @@ class _Selector(selectors.DefaultSelector):
 
     def select(self, timeout: float | None = None) -> Any:
         if self.loop.threads:
-            return super().select(0.02)
+            return super().select(0 if timeout == 0 else 0.02)  # 0 says that something can be done now
         found = super().select(0)
         if not found and timeout:
             self.loop.now += timeout
