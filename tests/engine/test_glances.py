@@ -2,14 +2,18 @@
 
 from dataclasses import fields
 
+import pytest
 from hypothesis import given
 
 from leftbower.engine import Own, State, glances, view
+from leftbower.notation import parse_hand_line
 from leftbower.testing import states
 
+DEAL = "E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs"
 
-@given(states())
-def test_a_glance_holds_a_spectators_view_and_what_is_each_seats_own(state: State) -> None:
+
+def check(state: State) -> None:
+    """A glance holds a spectator's view, and what is each seat's own."""
     places = state.hand.rules.places
     spectator, own = glances(state, places)
     assert spectator == view(state, None)
@@ -17,3 +21,13 @@ def test_a_glance_holds_a_spectators_view_and_what_is_each_seats_own(state: Stat
     for seat, mine in own.items():
         whole = view(state, seat)
         assert all(getattr(mine, one.name) == getattr(whole, one.name) for one in fields(Own))
+
+
+@pytest.mark.parametrize("acts", ["", "| p p", "| p p p o -9s", "| p p p p h"])
+def test_a_glance_is_everybodys_view(acts: str) -> None:
+    check(parse_hand_line(f"{{club}} {DEAL} {acts}"))
+
+
+@given(states())
+def test_a_glance_is_everybodys_view_at_any_table(state: State) -> None:
+    check(state)

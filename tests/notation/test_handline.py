@@ -230,7 +230,11 @@ def test_columns_are_counted_from_one_over_the_whole_line(line: str, place: str)
     assert error_of(line).place == place
 
 
-@pytest.mark.parametrize("noise", ["x" * 10_000_000, "| " * 5_000_000, "{club} " * 1_000_000, "\0" * 10_000_000])
+@pytest.mark.parametrize(
+    "noise",
+    ["x" * 10_000_000, "| " * 5_000_000, "{club} " * 1_000_000, "\0" * 10_000_000],
+    ids=["letters", "bars", "heads", "zeros"],
+)
 def test_ten_megabytes_of_noise_are_refused_at_once(noise: str) -> None:
     """By their length, before anything is read."""
     assert error_of(noise).code == "too-large"
