@@ -54,7 +54,19 @@ from leftbower.table.facts import (
     to_plain,
 )
 from leftbower.table.model import Bot, Person, Table, act_key, cuts
-from leftbower.table.showing import Hand, hand_of, moving, personal, phase, place_of, seen_by, show, standing, stands_as
+from leftbower.table.showing import (
+    Hand,
+    hand_of,
+    moving,
+    personal,
+    phase,
+    place_of,
+    scores_of,
+    seen_by,
+    show,
+    standing,
+    stands_as,
+)
 from leftbower.table.state import after, fold
 
 __all__ = [
@@ -120,6 +132,7 @@ __all__ = [
     "personal",
     "phase",
     "place_of",
+    "scores_of",
     "seen_by",
     "show",
     "standing",

@@ -97,7 +97,7 @@ def moving(table: Table, spectator: View | None) -> Plain:
         "version": table.version,
         "phase": phase(table),
         "wins": list(table.match.wins) if table.match else [],
-        "scores": list(_scores(table)),
+        "scores": list(scores_of(table)),
         "dealer": _dealer(table),
         "cut": None if table.cutter is None else str(table.cutter),
         "opened": _opened(table, spectator),
@@ -155,7 +155,8 @@ def _sitter(sitter: Sitter | None) -> Plain | None:
     return {"person": sitter.id} if isinstance(sitter, Person) else {"bot": sitter.level}
 
 
-def _scores(table: Table) -> Scores:
+def scores_of(table: Table) -> Scores:
+    """The score of every side in the game that is played, or was played last."""
     match table.match:
         case InGame(game=game):
             return game.scores

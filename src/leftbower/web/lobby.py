@@ -37,8 +37,6 @@ class Lobby:
     agree: str
     """The word by which the viewer agrees: the first time, or once more."""
     says: str
-    verdict: str
-    """Who has won, after a match."""
 
 
 def lobby(table: Table, person: str | None, names: Mapping[str, str], address: str) -> Lobby:
@@ -57,7 +55,6 @@ def lobby(table: Table, person: str | None, names: Mapping[str, str], address: s
         may_agree=sits and person not in said,
         agree="again" if over else "agree",
         says=_says(table, sits=sits, over=over),
-        verdict="",
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from importlib.resources import files
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request
@@ -217,7 +217,7 @@ def _version(form: dict[str, str]) -> int:
 
 
 def _to(where: str, request: Request, token: str) -> Response:
-    answer: Any = RedirectResponse(where, 303)
+    answer = RedirectResponse(where, 303)
     if token:
         set_cookie(request, answer, token)
-    return answer  # type: ignore[no-any-return]
+    return answer

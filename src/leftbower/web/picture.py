@@ -20,13 +20,12 @@ from leftbower.engine import (
     ThrowIn,
     UpCard,
     View,
-    looking_back,
 )
 from leftbower.notation.words import word
 from leftbower.rules.cards import UNKNOWN, Card, Suit
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
-from leftbower.table import Bot, Person, Table, phase, seen_by
+from leftbower.table import Bot, Person, Table, phase, scores_of, seen_by
 from leftbower.web.words import card_name, choice, happened, outcome, suit_name, why_not
 
 _WHERE: Final[Mapping[int, tuple[str, ...]]] = {
@@ -118,10 +117,7 @@ class Picture:
     """By whom trump was made, and how."""
     up_card: Laid | None
     trick: tuple[Laid, ...]
-    gathered: str
-    """Who has just taken a trick, by where they sit."""
     hand: tuple[Own, ...]
-    dummy: tuple[Card, ...]
     buttons: tuple[Button, ...]
     """What the viewer is asked to choose from."""
     talk: tuple[Button, ...]
@@ -130,10 +126,6 @@ class Picture:
     """What the viewer is asked."""
     told: str
     """What happened last, in a sentence."""
-    before: tuple[str, ...]
-    """What happened in this hand before."""
-    last_trick: tuple[Laid, ...]
-    """Where the rules let the viewer look at it."""
     cut: int
     """How many cards the deck has that the viewer is offered to cut; 0 when that is not asked."""
     result: str
@@ -148,11 +140,11 @@ def picture(name: str, table: Table, person: str | None, names: Mapping[str, str
     seen = seen_by(table, person)
     seat = table.seat_of(person) if person is not None else None
     round_ = _round(table.rules, seat)
-    called = _naming(table, names, seat, round_)
+    called = _Called(table, names, seat, round_)
     places = tuple(_place(table, seen, where, at, called(at), seat) for at, where in round_.items())
     trump = seen.made.trump if seen and seen.made else None
     acts = {} if seen is None else _card_acts(seen)
-    said = [] if seen is None else [happened(action, seen, called) for action in seen.said]
+    said = happened(seen.said[-1], seen, called) if seen and seen.said else _dealt(seen, called)
     result = outcome(seen, seen.ending, called) if seen and seen.ending else ""
     return Picture(
         table=name,
@@ -166,15 +158,11 @@ def picture(name: str, table: Table, person: str | None, names: Mapping[str, str
         called=_called(seen, called),
         up_card=_up_card(seen),
         trick=_laid(seen, round_),
-        gathered=_gathered(seen, round_),
         hand=tuple(_hand(seen, acts, trump)) if seen else (),
-        dummy=tuple(card for card in (seen.dummy if seen else ()) if card is not UNKNOWN),
         buttons=tuple(_buttons(seen, aside=False)) if seen else (),
         talk=tuple(_buttons(seen, aside=True)) if seen else (),
         question=_question(seen, called) if seen else "",
-        told=result or (said[-1] if said else _dealt(seen, called)),
-        before=tuple(said[:-1] if not result else said),
-        last_trick=_last_trick(seen, round_, trump),
+        told=result or said,
         cut=len(table.rules.deck) if table.cutter is not None and table.cutter is seat else 0,
         result=result,
         turn=seen is not None and bool(seen.legal) and seen.to_act is seen.seat,
@@ -206,10 +194,6 @@ class _Called:
         return _BOTS[self._round[seat]] if isinstance(sitter, Bot) else "Nobody"
 
 
-def _naming(table: Table, names: Mapping[str, str], own: Seat | None, round_: Mapping[Seat, str]) -> _Called:
-    return _Called(table, names, own, round_)
-
-
 def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, own: Seat | None) -> Place:
     sitter = table.seats.get(at)
     person = sitter.id if isinstance(sitter, Person) else ""
@@ -235,9 +219,7 @@ def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, own
 
 
 def _scores(table: Table, seat: Seat | None, called: _Called) -> tuple[tuple[str, int], ...]:
-    game = getattr(table.match, "game", None) or getattr(table.match, "last", None)
-    scores: tuple[int, ...] = game.scores if game is not None else (0,) * len(table.rules.sides)
-    sides = list(zip(table.rules.sides, scores, strict=True))
+    sides = list(zip(table.rules.sides, scores_of(table), strict=True))
     sides.sort(key=lambda one: seat not in one[0])
     if len(table.rules.sides) == 2 and table.rules.seats == 4 and seat is not None:
         return ("We", sides[0][1]), ("They", sides[1][1])
@@ -277,23 +259,6 @@ def _laid(seen: View | None, round_: Mapping[Seat, str]) -> tuple[Laid, ...]:
     return tuple(
         Laid(card=card, name=card_name(card, trump), where=round_[at], wins=at is winner)
         for card, at in zip(cards, seats, strict=True)
-    )
-
-
-def _gathered(seen: View | None, round_: Mapping[Seat, str]) -> str:
-    if seen is None or seen.trick or not seen.tricks:
-        return ""
-    return round_[seen.tricks[-1].winner]
-
-
-def _last_trick(seen: View | None, round_: Mapping[Seat, str], trump: Suit | None) -> tuple[Laid, ...]:
-    tricks = looking_back(seen) if seen else ()
-    if not tricks:
-        return ()
-    last = tricks[-1]
-    return tuple(
-        Laid(card=card, name=card_name(card, trump), where=round_[at], wins=at is last.winner)
-        for card, at in zip(last.cards, last.seats, strict=True)
     )
 
 
