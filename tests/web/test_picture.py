@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from leftbower.bench.staging import _next
+from leftbower.bench.staging import next_fact
 from leftbower.engine import Draw
 from leftbower.rules import preset
 from leftbower.rules.cards import DECK, Card, Suit, parse_cards
@@ -26,7 +26,7 @@ def tables(sheet: str, seed: int, acts: int) -> list[Table]:
         table = after(table, Agreed(person=f"p{number}"), 1.0)
     versions = [table]
     for number in range(acts):
-        table = after(table, _next(table, chance, f"a{number}"), 1.0)
+        table = after(table, next_fact(table, chance, f"a{number}"), 1.0)
         versions.append(table)
     return versions
 

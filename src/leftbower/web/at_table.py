@@ -69,11 +69,12 @@ async def act(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Resp
     async def done(person: str) -> None:
         here = await desk.house.table(table)
         version, said, cards = _version(form), form.get("a", "")[:40], form.get("c", "")[:40].split()
-        act = f"page-{version}-{said or '.'.join(sorted(cards))}"
+        alone = form.get("alone") == "yes"
+        act = f"page-{version}-{said or '.'.join(sorted(cards))}{'-alone' * alone}"
         if act_key(person, act) in here.acts:
             return  # a double click
         seen = seen_by(here, person)
-        asked = act_of(seen, said, cards) if seen else None
+        asked = act_of(seen, said, cards, alone=alone) if seen else None
         if asked is None:
             raise Stale("the table has moved on", current=here.version)
         await desk.house.ask(table, person, Acted(action=asked, act=act), version=version)

@@ -22,7 +22,7 @@ from leftbower.notation.words import word
 from leftbower.rules.cards import Card
 from leftbower.web.words import card_name, choice
 
-_LETTERS: Final = {"p": "p", "o": "o", "o!": "l", "!": "a", "&": "t", ".": "k"}
+_LETTERS: Final = {"p": "p", "o": "o", "!": "a", "&": "t", ".": "k"}
 _SPOKEN: Final = {"+": "y", "-": "n", "!": "a", "&": "t", ".": "r", "=full": "f", "=stand": "l", "*": "m"}
 """The letters of what is said, behind the seat that says it."""
 _ASIDE: Final = (CallOut, Claim, Correct, ThrowIn)
@@ -58,6 +58,8 @@ class Controls:
     """What the viewer is asked; empty when it is somebody else's turn."""
     buttons: tuple[Button, ...]
     """What the viewer is asked to choose from."""
+    alone: bool
+    """May a call be made alone, or not, as a tick beside the buttons says?"""
     claim: Button | None
     menus: tuple[Menu, ...]
     """What the viewer may say across the table: calls, corrections, throw-ins."""
@@ -65,7 +67,7 @@ class Controls:
     """So many cards are to be chosen from the hand together; 0 when cards are used one by one."""
 
 
-NOTHING: Final = Controls(question="", buttons=(), claim=None, menus=(), picks=0)
+NOTHING: Final = Controls(question="", buttons=(), alone=False, claim=None, menus=(), picks=0)
 
 
 def controls(seen: View, name: Naming) -> Controls:
@@ -73,18 +75,25 @@ def controls(seen: View, name: Naming) -> Controls:
     away = next((action for action in seen.legal if isinstance(action, LayAway)), None)
     plain = [action for action in seen.legal if not isinstance(action, (LayAway, Play, Bury, *_ASIDE))]
     claim = next((action for action in seen.legal if isinstance(action, Claim)), None)
+    calls = {word(action) for action in plain}
+    alone = [action for action in plain if word(action).endswith("!") and word(action)[:-1] in calls - {""}]
     return Controls(
         question=_question(seen, name),
-        buttons=tuple(_button(action, seen, name) for action in plain),
+        buttons=tuple(_button(action, seen, name) for action in plain if action not in alone),
+        alone=bool(alone),
         claim=_button(claim, seen, name) if claim else None,
         menus=tuple(_menus(seen, name)),
         picks=len(away.cards) if away else 0,
     )
 
 
-def act_of(seen: View, said: str, cards: Iterable[str] = ()) -> Action | None:
-    """The legal action that a word stands for, or that lays these cards away; None for what is not offered."""
+def act_of(seen: View, said: str, cards: Iterable[str] = (), *, alone: bool = False) -> Action | None:
+    """The legal action that a word stands for, a call with a tick for alone, or that lays these cards away.
+
+    None for what is not offered. Whoever passes, passes, whatever is ticked.
+    """
     chosen = set(cards)
+    said = f"{said}!" if alone and said in {"o", "c", "d", "h", "s"} else said
     if chosen:
         return next((one for one in seen.legal if isinstance(one, LayAway) and {*map(str, one.cards)} == chosen), None)
     return next((one for one in seen.legal if word(one) == said), None)
@@ -126,8 +135,6 @@ def _question(seen: View, name: Naming) -> str:
             return f"The {card_name(seen.up_card)}, for {whose} hand?"
         case Phase.ANSWERING if seen.proposal is not None:
             return _proposed(seen.proposal, name)
-        case Phase.SETTLING if seen.verdict is not None:
-            return f"{name(seen.verdict.call.against)} is guilty. What becomes of the penalty?"
         case _:
             return _QUESTIONS.get(seen.phase, "")
 
@@ -142,6 +149,7 @@ _QUESTIONS: Final = {
     Phase.EXCHANGING_DUMMY: "Lay away three cards.",
     Phase.FARMERS: "Show a farmer’s hand?",
     Phase.PLAYING: "Your turn.",
+    Phase.SETTLING: "What becomes of the penalty?",
     Phase.CLOSING: "The hand is over. Anything to call?",
 }
 

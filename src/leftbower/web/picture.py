@@ -105,6 +105,8 @@ class Referee:
     """What was called and ruled last."""
 
     sentences: tuple[str, ...]
+    rule: str
+    """The rule on which the ruling rests; empty where nothing was ruled."""
     is_new: bool
 
 
@@ -184,7 +186,7 @@ def picture(
         up_card=_up_card(seen),
         dummy=_dummy(seen),
         drawn=_drawn(table, round_),
-        trick=_laid(seen, round_),
+        trick=() if table.cutter is not None else _laid(seen, round_),
         back=_back(seen, round_),
         hand=tuple(_hand(seen, trump)) if seen else (),
         asked=asked,
@@ -359,8 +361,9 @@ def _referee(seen: View | None, called: Naming) -> Referee | None:
     ruled_on = ruled(docket.verdicts[-1], seen.rules, called) if docket.verdicts else ()
     if not waiting and not ruled_on:
         return None
+    *sentences, rule = ruled_on or ("",)
     is_new = seen.phase is Phase.SETTLING or not isinstance(seen.said[-1], Play)
-    return Referee(sentences=(*ruled_on, *waiting), is_new=is_new)
+    return Referee(sentences=(*sentences, *waiting), rule=rule, is_new=is_new)
 
 
 def _told(table: Table, seen: View | None, called: Naming) -> str:

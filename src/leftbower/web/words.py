@@ -97,8 +97,8 @@ def choice(action: Action, seen: View, name: Naming) -> str:
             return f"{take}, alone" if action.alone else take
         case Name():
             return f"{suit_name(action.suit).capitalize()}{', alone' if action.alone else ''}"
-        case Settle(terms=Terms.FULL):
-            return "The full penalty"
+        case Settle():
+            return _SETTLED[action.terms].format(points=action.points)
         case ThrowIn():
             tricks = action.makers_tricks
             return f"Makers take {tricks or 'no'} trick{'' if tricks == 1 else 's'}"
@@ -108,6 +108,14 @@ def choice(action: Action, seen: View, name: Naming) -> str:
             return _big(offer(action, seen.rules, name))
 
 
+_SETTLED: Final = {
+    Terms.FULL: "Full penalty",
+    Terms.FEWER: "Take {points}",
+    Terms.PUT_RIGHT: "Put it right",
+    Terms.LET_STAND: "Let it stand",
+}
+
+
 def called_out(call: CallOut, name: Naming) -> str:
     """`a renege by Wade, trick 2`."""
     where = f", trick {call.trick}" if call.trick else ""
@@ -115,15 +123,15 @@ def called_out(call: CallOut, name: Naming) -> str:
 
 
 def ruled(verdict: Verdict, rules: HouseRules, name: Naming) -> tuple[str, ...]:
-    """A verdict in sentences: what was called, what proves it, what follows, and by which rule."""
+    """A verdict in sentences: what was called, what proves it, what follows, and last the rule, if one was used."""
     call, ruling = verdict.call, verdict.ruling
     head = f"{happened_call(call, name)}."
     if not verdict.guilty or ruling is None:
-        return head, "The cards on the table say otherwise: nothing was wrong."
+        return head, "The cards on the table say otherwise: nothing was wrong.", ""
     proof = " and ".join(f"the {card_name(card)}" for card in verdict.evidence)
     proven = f"Proven by {proof}." if proof else "It is proven."
     follows = _REMEDIES.get(ruling.remedy) or f"{_big(scored(rules, ruling.points, name))}."
-    return head, proven, follows, f"The rule: {ruling.rule}"
+    return head, proven, follows, ruling.rule
 
 
 def happened_call(call: CallOut, name: Naming) -> str:
