@@ -7,8 +7,8 @@ UV := $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt
 
 .PHONY: play test check chromium format constraints clean
 
-play: .venv/play.ready  ## set up, and play a match at the prompt
-	@$(BIN)/leftbower play --plain
+play: .venv/play.ready  ## set up, and open a browser at a table with bots
+	@$(BIN)/leftbower serve --open
 
 test: check chromium  ## set up, check, and run every test
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m unmeasured
@@ -43,7 +43,7 @@ clean:
 KERNEL := setup.py src/leftbower/kernel/search.py
 
 .venv/play.ready: .venv/bin/uv pyproject.toml constraints.txt $(KERNEL)
-	@$(UV) --reinstall-package leftbower -e . && touch $@
+	@$(UV) --reinstall-package leftbower -e '.[server]' && touch $@
 
 .venv/test.ready: .venv/bin/uv pyproject.toml constraints.txt $(KERNEL)
 	@$(UV) --reinstall-package leftbower -e '.[test]' && touch $@ .venv/play.ready

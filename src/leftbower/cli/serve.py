@@ -1,11 +1,14 @@
 """`leftbower serve`: tables for people, programs and bots, over HTTP."""
 
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+if TYPE_CHECKING:
+    from leftbower.server.settings import Settings
+
 EXAMPLES: Final = (
-    "Examples:  leftbower serve;  leftbower serve --host 0.0.0.0 --port 8080 --database evening.db;  "
+    "Examples:  leftbower serve --open;  leftbower serve --lan;  leftbower serve --port 8080 --database evening.db;  "
     "leftbower serve --database postgresql://localhost/leftbower --processes 4"
 )
 
@@ -19,6 +22,12 @@ def serve(
     processes: Annotated[
         int | None, typer.Option(help="How many serve, on PostgreSQL; SIGHUP replaces them.", show_default="1")
     ] = None,
+    lan: Annotated[
+        bool, typer.Option("--lan", help="Let phones in the room in; prints the address and a code to point them at.")
+    ] = False,
+    opens: Annotated[
+        bool, typer.Option("--open", help="Open a browser at a table with bots; quiet, and at any free port.")
+    ] = False,
     pace: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.7")] = None,
     pause: Annotated[float | None, typer.Option(help="Seconds between two hands.", show_default="2.5")] = None,
     grace: Annotated[float | None, typer.Option(help="Seconds to wait for who drops out.", show_default="20")] = None,
@@ -52,6 +61,10 @@ def serve(
     """
     from leftbower.errors import MissingExtra
 
+    if lan and host is None:
+        host = "0.0.0.0"
+    if opens and log_level is None:
+        log_level = "warning"
     try:
         from leftbower.server.settings import read_settings
 
@@ -64,13 +77,33 @@ def serve(
         from leftbower.web.pages import install
     except ModuleNotFoundError as missing:
         raise MissingExtra("server") from missing
-    name = f"[{read.host}]" if ":" in read.host else read.host
-    scheme = "https" if read.certificate else "http"
+    from functools import partial
+    from secrets import token_urlsafe
 
-    def started(port: int) -> None:
-        print(f"Listening on {scheme}://{name}:{port}", flush=True)
+    from leftbower.cli.hall import is_taken
 
+    if opens and port is None and is_taken(read.host, read.port):
+        read = read.model_copy(update={"port": 0})
+    word = token_urlsafe(12) if opens and read.processes == 1 else ""
+    started = partial(_started, read, lan=lan, start=f"start/{word}" if word else "", opens=opens)
     if read.processes > 1:
         supervise(read, started=started, prepare="leftbower.web.pages:install")
     else:
-        run(read, started=started, prepare=install)
+        run(read, started=started, prepare=partial(install, start=word))
+
+
+def _started(read: "Settings", port: int, *, lan: bool, start: str, opens: bool) -> None:
+    """Say where it listens, to whoever wants to know."""
+    from leftbower.cli.hall import address_in_the_room, open_browser, print_code
+
+    scheme = "https" if read.certificate else "http"
+    name = f"[{read.host}]" if ":" in read.host else read.host
+    print(f"Listening on {scheme}://{name}:{port}", flush=True)
+    if lan:
+        room = f"{scheme}://{address_in_the_room()}:{port}"
+        print(f"Phones in this room: {room}", flush=True)
+        print_code(room)
+    if opens:
+        table = f"{scheme}://{'127.0.0.1' if read.host == '0.0.0.0' else name}:{port}/{start}"
+        print(f"Your table: {table}\nIf no browser opens, open it yourself. Ctrl-C ends the server.", flush=True)
+        open_browser(table)

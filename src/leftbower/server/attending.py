@@ -104,7 +104,7 @@ class Steward:
     """Sees to tables: at most one task for each, and none for those where people are asked."""
 
     def __init__(self, tables: Tables, *, entropy: Callable[[int], bytes], pace: Pace) -> None:
-        self._tables, self._entropy, self._pace = tables, entropy, pace
+        self._tables, self._entropy, self.pace = tables, entropy, pace
         self._thinkers = Thinkers()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -130,7 +130,7 @@ class Steward:
     async def _get_to_know(self, live: Sequence[str]) -> None:
         """Fold the latest tables first, as far as there is time: later, people would wait for it."""
         loop = asyncio.get_running_loop()
-        end = loop.time() + self._pace.head_start
+        end = loop.time() + self.pace.head_start
         for name in live:
             if loop.time() >= end:
                 return
@@ -167,7 +167,7 @@ class Steward:
         """The same, if nothing more is heard of the table for a while."""
         self._forget_timers(name)
         if not self._closed:
-            self._timers[name] = asyncio.get_running_loop().call_later(self._pace.others, self.see_to, name)
+            self._timers[name] = asyncio.get_running_loop().call_later(self.pace.others, self.see_to, name)
 
     def _forget_task(self, name: str, ended: asyncio.Task[None]) -> None:
         """Somebody may have begun anew between the end of a task and the word of it."""
@@ -184,7 +184,7 @@ class Steward:
         table = self._tables.at_hand(name)
         if table is None or self._thinkers.may_remark(table):
             return False
-        owed = due(table, self._pace.terms)
+        owed = due(table, self.pace.terms)
         if (owed is not None and not isinstance(owed, PATIENT)) or self._in_time(name, table, owed) is not None:
             return False
         self._remember_quiet(name, table.version)
@@ -241,7 +241,7 @@ class Steward:
 
     async def _make_rounds(self) -> None:
         while True:
-            await asyncio.sleep(self._pace.rounds * (1 if self._tables.store.shared else _SELDOM))
+            await asyncio.sleep(self.pace.rounds * (1 if self._tables.store.shared else _SELDOM))
             await self._tables.outage.wait()
             try:
                 await self._make_a_round()
@@ -257,7 +257,7 @@ class Steward:
         Each is looked at when nobody has moved it for a while, however many there are.
         """
         store = self._tables.store
-        rested = await store.now() - self._pace.others
+        rested = await store.now() - self.pace.others
         for listing in await store.listings(since=min(self._looked_until, rested) - _LATE):  # clocks can be set back
             if listing.updated >= rested:
                 continue
@@ -276,11 +276,11 @@ class Steward:
         remark = await self._thinkers.remark(table, luck)
         if remark is not None:
             return Acted(action=remark)
-        owed = due(table, self._pace.terms)
+        owed = due(table, self.pace.terms)
         if owed is None or isinstance(owed, PATIENT):
             return self._in_time(name, table, owed)
         played = isinstance(owed, ActDue | CutDue | LastCardDue) and bool(table.people)
-        after = owed.after + (self._pace.bots * table.tempo.times * hesitation(name, table) if played else 0.0)
+        after = owed.after + (self.pace.bots * table.tempo.times * hesitation(name, table) if played else 0.0)
         fact = await self._done(table, owed, luck)  # thought of before it is due, so that thinking takes no longer
         await asyncio.sleep(max(after - self._tables.stamps.since(name, owed.since), 0.0))
         return fact if (await self._tables.table(name)).version == table.version else None

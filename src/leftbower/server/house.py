@@ -116,6 +116,11 @@ class House:
         self._stop_listening: Callable[[], None] = lambda: None
 
     @property
+    def pace(self) -> float:
+        """Seconds that what bots do takes on the average."""
+        return self._steward.pace.bots
+
+    @property
     def busy(self) -> int:
         """How many tables are being seen to."""
         return len(self._steward) + len(self._catching_up) + len(self._errands)

@@ -31,6 +31,8 @@ router = APIRouter(
 _ASK: Final[TypeAdapter[Ask]] = TypeAdapter(Ask)
 _NUMBERS: Final = frozenset({"number", "version"})
 _YES_OR_NO: Final = {"true": True, "false": False}
+_LOOKED_AT: Final = 1.3
+"""A whole trick lies there for so many times as long as a bot's act takes, unless the viewer goes on."""
 Done = Callable[[str], Awaitable[None]]
 
 
@@ -95,7 +97,7 @@ async def ask(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Resp
             raise BadRequest("this cannot be asked") from None
         await desk.house.ask(table, person, await desk.fact_of(body, await desk.house.table(table), person))
 
-    answer = await _answered(request, desk, table, person, done)
+    answer = await _answered(request, desk, table, person, done, new=bool(token))
     if token:
         set_cookie(request, answer, token)
     return answer
@@ -169,8 +171,13 @@ async def somebody(request: Request, desk: Desk, person: str | None, name: str) 
     return await desk.people.welcome(name)
 
 
-async def _answered(request: Request, desk: Desk, table: str, person: str | None, done: Done) -> Response:
-    """Do it; scripts are answered in JSON, and forms by the table as it stands then, with what went wrong."""
+async def _answered(
+    request: Request, desk: Desk, table: str, person: str | None, done: Done, *, new: bool = False
+) -> Response:
+    """Do it; scripts are answered in JSON, and forms by the table as it stands then, with what went wrong.
+
+    A script is told when whoever asks is somebody `new`: its feed is still nobody's.
+    """
     try:
         if person is None:
             raise NotSignedIn("take a seat first")
@@ -180,7 +187,7 @@ async def _answered(request: Request, desk: Desk, table: str, person: str | None
             error.message = says(error)
             return refusal(error, version=desk.house.known(table))
         return await _page(request, desk, table, person, notice=says(error), status=status_of(error))
-    return JSONResponse({}) if wants_json(request) else RedirectResponse(f"/t/{table}", 303)
+    return JSONResponse({"new": new}) if wants_json(request) else RedirectResponse(f"/t/{table}", 303)
 
 
 async def _page(
@@ -191,8 +198,8 @@ async def _page(
     table = await desk.house.latest(name)
     address, left = _address(request, name), _left(desk, name, table)
     inner, given = table_given(name, table, person, await desk.names(table), address=address, left=left)
-    title = table.title or "Euchre"
-    return page(request, "table_page.html", status=status, title=title, notice=notice, inner=inner, **given)
+    title, hold = table.title or "Euchre", round(1000 * _LOOKED_AT * desk.house.pace * table.tempo.times)
+    return page(request, "table_page.html", status=status, title=title, notice=notice, inner=inner, hold=hold, **given)
 
 
 def _left(desk: Desk, name: str, table: Table) -> float | None:

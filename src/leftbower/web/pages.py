@@ -8,7 +8,6 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from leftbower.errors import NotFound
-from leftbower.rules.forms import LINK_PREFIX
 from leftbower.rules.house import HouseRules
 from leftbower.rules.sheets import presets
 from leftbower.server.bodies import LEVELS, Rules
@@ -99,10 +98,8 @@ async def static(name: str) -> Response:
 
 
 def rules_of(form: dict[str, str]) -> HouseRules:
-    """The rule set that a form names: a preset, or a link; how many points win may be another number."""
-    changes = {"target": int(form["target"])} if form.get("target", "").isdecimal() else {}
-    name = form.get("rules") or "club"
-    return Rules(rules=name[:100] if name.startswith(LINK_PREFIX) else name[:40], changes=changes).house_rules()
+    """The rule set that a form names: a preset, or a link."""
+    return Rules(rules=(form.get("rules") or "club")[:100]).house_rules()
 
 
 async def _with_bots(desk: Desk, person: str, form: dict[str, str]) -> str:

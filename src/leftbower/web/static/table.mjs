@@ -108,7 +108,7 @@ async function draw() {
     const next = parsed(waiting.shift());
     if (!next || Number(next.dataset.version) < Number(table().dataset.version)) continue;
     if (calm.matches || document.hidden) swap(next); else await move(next);
-    if (next.querySelector('.middle .wins') && !document.hidden) await rest(900); // a whole trick is looked at
+    if (next.querySelector('.middle .wins') && !document.hidden) await rest(document.body.dataset.hold); // looked at
   }
   busy = false;
 }
@@ -160,7 +160,11 @@ async function send(form, button) {
   for (const pause of [300, 1000, 3000, 0]) {
     try {
       const answer = await fetch(form.action, { method: 'POST', body, headers: { Accept: 'application/json' } });
-      if (answer.ok) { lost(false); return; }
+      if (answer.ok) {
+        lost(false);
+        if ((await answer.json()).new) location.reload(); // the feed was opened as nobody's
+        return;
+      }
       if (answer.status !== 503 || !pause) {
         notice((await answer.json()).error.message);
         break;

@@ -1,0 +1,44 @@
+"""How people in the room find a server: by its address, by a code to point a phone at, by a browser that opens."""
+
+import socket
+from contextlib import closing
+from threading import Thread
+
+_ELSEWHERE = ("192.0.2.1", 9)
+"""An address that nobody has. Nothing is sent there: the system only says by which of its own it would be."""
+
+
+def address_in_the_room() -> str:
+    """The address of this machine on its network, or the loopback where it is on none."""
+    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as asking:
+        try:
+            asking.connect(_ELSEWHERE)
+            name: str = asking.getsockname()[0]
+        except OSError:
+            return "127.0.0.1"
+    return name
+
+
+def is_taken(host: str, port: int) -> bool:
+    """Does somebody listen there already?"""
+    with closing(socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)) as trying:
+        trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trying.bind((host, port))
+        except OSError:
+            return True
+    return False
+
+
+def print_code(address: str) -> None:
+    """The address as a code of blocks."""
+    import segno
+
+    segno.make(address, error="m").terminal(compact=True, border=2)
+
+
+def open_browser(address: str) -> None:
+    """Open it where there is a browser; whoever has none reads the address."""
+    import webbrowser
+
+    Thread(target=webbrowser.open, args=(address,), daemon=True, name="leftbower browser").start()

@@ -1,0 +1,50 @@
+"""What axe-core finds on every page in every state: nothing."""
+
+import asyncio
+from typing import Any, Final
+
+import pytest
+from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
+
+from browsing import browsing
+from leftbower.bench.pictures import SIZES, gallery, sign_in
+from leftbower.bench.scenes import scenes
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+SCENES: Final = list(scenes())
+PAGES: Final = ("/", "/look", "/nowhere", "/t/nothing", "/t/play/about", "/t/play/deal", "/t/match-over/hands")
+WHOLE: Final[dict[str, Any]] = {"resultTypes": ["violations"]}
+COLOURS: Final[dict[str, Any]] = {**WHOLE, "runOnly": {"type": "rule", "values": ["color-contrast", "target-size"]}}
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme", "options"),
+    [("desktop", "dark", WHOLE), ("phone", "light", COLOURS)],
+    ids=["everything, dark and wide", "colours, light and narrow"],
+)
+def test_axe_finds_no_violation_on_any_page_in_any_state(size: str, scheme: Any, options: dict[str, Any]) -> None:
+    assert asyncio.run(_violations(size, scheme, options)) == {}
+
+
+async def _violations(size: str, scheme: Any, options: dict[str, Any]) -> dict[str, list[str]]:
+    width, height = SIZES[size]
+    found: dict[str, list[str]] = {}
+    async with gallery(SCENES) as (base, token), browsing() as browser:
+        context = await browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
+        )
+        await sign_in(context, base, token)
+        page = await context.new_page()
+        for path in (*PAGES, *(f"/t/{scene.name}" for scene in SCENES)):
+            await page.goto(f"{base}{path}")
+            for details in await page.query_selector_all("details"):
+                await details.evaluate("one => { one.open = true }")
+            if problems := [_told(one) for one in (await Axe().run(page, options=options)).response["violations"]]:
+                found[path] = problems
+    return found
+
+
+def _told(violation: dict[str, Any]) -> str:
+    nodes = violation["nodes"]
+    return f"{violation['id']}: {nodes[0]['html'][:120]} {nodes[0]['failureSummary'][:300]} ({len(nodes)})"

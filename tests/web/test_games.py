@@ -1,0 +1,180 @@
+"""Whole games in a real browser: alone and with others, by mouse, touch and keys, with script and without."""
+
+import asyncio
+from time import perf_counter
+from typing import Any
+
+import pytest
+
+from playing import DESKTOP, OFFERED, PHONE, choose_rules, click, hall, keys, play_now, until_over
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+
+async def test_two_clicks_from_home_to_the_first_bid_and_a_whole_game() -> None:
+    """Nothing to sign up for, nobody else is asked for anything, and nothing is refused by the policy."""
+    async with hall() as place:
+        page = await place.person()
+        await play_now(page)
+        await page.wait_for_selector(OFFERED)
+        await until_over(page, click)
+        assert "win" in await page.inner_text(".over h2")
+        assert await page.locator(".over .dealt svg").count() == 24
+        await page.click("text=All hands of this match")
+        assert await page.locator(".finished").count() >= 3
+        assert place.wrong == []
+
+
+async def test_a_table_weighs_at_most_80_kilobytes_in_at_most_five_requests() -> None:
+    async with hall() as place:
+        page = await place.person()
+        await play_now(page)
+        fresh = await place.browser.new_context(storage_state=await page.context.storage_state())
+        cold = await fresh.new_page()
+        asked: list[Any] = []
+        cold.on("requestfinished", lambda one: asked.append(one))  # noqa: PLW0108
+        await cold.goto(page.url)
+        await cold.wait_for_timeout(500)
+        sizes = [await one.sizes() for one in asked if "events" not in one.url]
+        assert 3 <= len(sizes) <= 5
+        assert sum(one["responseBodySize"] for one in sizes) <= 80_000
+
+
+@pytest.mark.parametrize("sheet", ["round-robin", "campus", "school-cup", "prize-night", "club3", "club2"])
+async def test_a_game_by_every_sheet_and_for_three_and_two(sheet: str) -> None:
+    """With `club` above, each of the five sheets once."""
+    async with hall() as place:
+        page = await place.person()
+        await play_now(page, sheet)
+        await until_over(page, click)
+        assert place.wrong == []
+
+
+async def test_a_game_on_a_phone_by_touch() -> None:
+    async def tap(page: Any) -> None:
+        one = page.locator(OFFERED).first
+        if await one.count():
+            at = await one.bounding_box()
+            if at:
+                for _ in range(2):
+                    await page.touchscreen.tap(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+        await page.wait_for_timeout(15)
+
+    async with hall() as place:
+        page = await place.person(viewport=PHONE, has_touch=True, is_mobile=True)
+        await play_now(page)
+        await until_over(page, tap)
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert place.wrong == []
+
+
+async def test_a_game_by_keyboard_alone() -> None:
+    async with hall() as place:
+        page = await place.person()
+        await choose_rules(page, "/play", "club")
+        for _ in range(12):
+            await page.keyboard.press("Tab")
+            if await page.evaluate("document.activeElement.textContent === 'Deal the cards'"):
+                break
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector("#table")
+        await until_over(page, keys)
+        assert place.wrong == []
+
+
+async def test_a_game_without_script() -> None:
+    async with hall() as place:
+        page = await place.person(java_script_enabled=False)
+        await page.goto(f"{place.base}/")
+        await page.click("text=Deal the cards")
+        scored = 0
+        async with asyncio.timeout(90):
+            while await page.query_selector(".over") is None and scored < 5:
+                offered = await page.query_selector(OFFERED)
+                if offered is None:
+                    await page.reload()
+                else:
+                    await offered.click()
+                scores = [int(await one.inner_text()) for one in await page.query_selector_all(".score b")]
+                scored = max([*scores, scored])
+        assert len(place.place.desk.feeds) == 0
+
+
+async def test_two_people_and_two_bots_in_two_browsers() -> None:
+    """A seat taken in one shows in the other within 300 ms, and they play a whole game together."""
+    async with hall() as place:
+        ann, bob = await place.person(), await place.person()
+        await ann.fill("form[action='/tables'] [name=name]", "Ann <i>")
+        await choose_rules(ann, "/tables", "club")
+        await ann.click("button:has-text('Open a table')")
+        await ann.wait_for_selector(".chairs")
+        await bob.goto(ann.url)
+        free = bob.locator("li.free").first
+        await free.locator("[name=name]").fill("Bob 🃏")
+        waits = asyncio.create_task(ann.wait_for_selector(".chairs li:not(.free):not(.mine)"))
+        await asyncio.sleep(0.2)
+        began = perf_counter()
+        await free.locator("text=Sit here").click()
+        await waits
+        assert perf_counter() - began < 0.3
+        assert "Bob 🃏" in await ann.inner_text(".chairs")
+        assert "Ann <i>" in await bob.inner_text(".chairs")
+        for _ in range(2):
+            await ann.locator("text=Add a bot").first.click()
+            await ann.wait_for_timeout(200)
+        await ann.click("text=Ready: play by these rules")
+        await bob.click("text=Ready: play by these rules")
+
+        async def both(page: Any) -> None:
+            await click(ann)
+            await click(bob)
+
+        await until_over(ann, both)
+        await bob.wait_for_selector(".over")
+        assert place.wrong == []
+
+
+async def test_double_clicks_back_reload_and_two_tabs() -> None:
+    """Whatever somebody does to the page, every act is done once, and the table goes on."""
+    async with hall() as place:
+        page = await place.person()
+        await play_now(page)
+        other = await page.context.new_page()
+        place.watch(other)
+        await other.goto(page.url)
+        turns = 0
+
+        async def wildly(page: Any) -> None:
+            nonlocal turns
+            turns += 1
+            await click(page)
+            await click(page)
+            if turns % 7 == 3:
+                await page.reload()
+            if turns % 11 == 5:
+                await page.goto(f"{place.base}/look")
+                await page.go_back()
+            if turns % 3 == 1:
+                await click(other)
+
+        await until_over(page, wildly)
+        name = page.url.rpartition("/")[2]
+        facts = [one.fact for one in await place.place.desk.store.read(name, 0)]
+        acts = [one["act"] for one in facts if one["fact"] == "acted" and one["act"]]
+        assert len(acts) == len(set(acts))
+        assert place.wrong == []
+
+
+async def test_a_dropped_connection_comes_back() -> None:
+    async with hall() as place:
+        page = await place.person(viewport=DESKTOP)
+        await play_now(page)
+        await page.wait_for_selector(OFFERED)
+        await page.context.set_offline(True)
+
+        await click(page)
+        await page.wait_for_selector(".notice.lost")
+        assert "Your seat is kept" in await page.inner_text(".notice.lost")
+        await page.context.set_offline(False)
+        await until_over(page, click)
+        assert await page.query_selector(".notice.lost") is None
