@@ -18,6 +18,7 @@ from leftbower.server.desk import Anybody, AtDesk, Desk, address_of, set_cookie
 from leftbower.server.doors import check_feed
 from leftbower.server.streaming import EventStream
 from leftbower.table import Acted, Agreed, BotSat, Sat, Table, act_key, seen_by
+from leftbower.web import learning, rules_page
 from leftbower.web.drawing import fragment, page, table_page
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -29,7 +30,8 @@ _KINDS: Final = {".css": "text/css", ".mjs": "text/javascript", ".svg": "image/s
 
 def install(app: FastAPI) -> None:
     """Add the pages to the server's application."""
-    app.include_router(router)
+    for one in (router, learning.router, rules_page.router):
+        app.include_router(one)
 
 
 @router.get("/")
