@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, quote
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from leftbower.engine import Action, InGame, State, advance, apply, legal_actions, new_game
+from leftbower.engine import Action, InGame, InHand, State, advance, apply, legal_actions, new_game
 from leftbower.notation.handline import parse_hand_line
 from leftbower.notation.words import word
 from leftbower.rules.seats import Seat
@@ -56,7 +56,7 @@ def shown(number: int, act: str | None) -> Shown:
         title=lesson.title,
         text=lesson.text,
         question=lesson.question,
-        answer="" if act is None else (lesson.right | lesson.wrong).get(act, lesson.refused),
+        answer="" if act is None else {**lesson.right, **lesson.wrong}.get(act, lesson.refused),
         is_right=is_right,
         picture=_after_it(lesson, act) if is_right else _before_it(lesson),
     )
@@ -91,6 +91,7 @@ def _seated(state: State) -> Table:
         if seat is not SEAT:
             table = after(table, BotSat(seat=seat, level="novice"), 0.0)
     game = advance(new_game(rules, deal.dealer, state.hand.scores), deal)
+    assert isinstance(game, InHand)
     return replace(table, match=InGame(rules=rules, wins=(0,) * len(rules.sides), game=game))
 
 
