@@ -262,8 +262,9 @@ def _asked(rules: HouseRules, one: Option, chosen: str, error: BadOption | None)
 
 def _words(rules: HouseRules, one: Option, value: object) -> str:
     """What the rules would say with this value, or why they cannot have it beside the others."""
+    has = getattr(rules, one.name)
     try:
-        said = words(replace(rules, **{one.name: value}), one.name)  # type: ignore[arg-type]
+        said = words(rules if value == has else replace(rules, **{one.name: value}), one.name)  # type: ignore[arg-type]
     except BadOption as why:
         return f"Not beside your other choices: {why.reason}."
     return said or "The card says nothing of it."
