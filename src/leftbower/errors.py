@@ -497,6 +497,12 @@ class OnlyPhrases(TableError):
     code = "only-phrases"
 
 
+class NoHints(TableError):
+    """Somebody asked the coach in the middle of a hand, at a table that does not allow it."""
+
+    code = "no-hints"
+
+
 class SeatOnly(TableError):
     """A token for one seat was used for something else."""
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from leftbower.bench.staging import _next
+from leftbower.bench.staging import next_fact
 from leftbower.rules import preset
 from leftbower.server.rendering import Rendering, with_member
 from leftbower.table import Agreed, Created, Sat, Table, TableFact, after, show
@@ -31,7 +31,7 @@ def test_the_text_is_what_show_shows_to_everybody_in_any_order(seed: int) -> Non
             table = after(table, facts[number], 1.0)
         else:
             assert table is not None
-            table = after(table, _next(table, chance, f"a{number}"), 1.0)
+            table = after(table, next_fact(table, chance, f"a{number}"), 1.0)
         people = ["p0", "p1", "p2", "p3", "eve", None]
         chance.shuffle(people)
         for person in people:

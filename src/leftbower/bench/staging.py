@@ -92,12 +92,12 @@ def _story(people: Sequence[str], chance: Random, now: float) -> Iterator[TableF
         table = after(table, fact, now)
     assert table is not None
     for number in range(chance.randrange(_MOST)):
-        fact = _next(table, chance, f"s{number}")
+        fact = next_fact(table, chance, f"s{number}")
         yield fact
         table = after(table, fact, now)
 
 
-def _next(table: Table, chance: Random, act: str) -> TableFact:
+def next_fact(table: Table, chance: Random, act: str) -> TableFact:
     """What the house owes, or else whatever somebody who is asked may do."""
     owed = due(table)
     if isinstance(owed, LastCardDue):

@@ -39,7 +39,10 @@ Naming = Callable[[Seat], str]
 
 
 _THIRD: Final = {"s": "s", "es": "es", "ies": "ies", "is": "is"}
+_SECOND: Final = {"s": "", "es": "", "ies": "y", "is": "are"}
 _PLAIN: Final = {"s": "", "es": "", "ies": "y", "is": "be"}
+YOU: Final = "You"
+"""How a naming calls whoever is spoken to."""
 
 
 def compass(seat: Seat) -> str:
@@ -54,12 +57,13 @@ def pretty(cards: Held) -> str:
 
 def tell(action: Action, rules: HouseRules, name: Naming = compass) -> str:
     """What a player did, as a sentence without its full stop."""
-    return f"{name(action.seat)} {_phrase(action, rules).format_map(_THIRD)}"
+    who = name(action.seat)
+    return f"{who} {_phrase(action, rules, name).format_map(_SECOND if who == YOU else _THIRD)}"
 
 
-def offer(action: Action, rules: HouseRules) -> str:
+def offer(action: Action, rules: HouseRules, name: Naming = compass) -> str:
     """What a player may do, as it stands in a list of choices."""
-    return _phrase(action, rules).format_map(_PLAIN)
+    return _phrase(action, rules, name).format_map(_PLAIN)
 
 
 def tell_hand(state: State, name: Naming = compass) -> Iterator[str]:
@@ -112,7 +116,7 @@ def tell_scores(rules: HouseRules, scores: tuple[int, ...], name: Naming = compa
     return ", ".join(f"{_together(side, name)} {score}" for side, score in sides)
 
 
-def _phrase(action: Action, rules: HouseRules) -> str:
+def _phrase(action: Action, rules: HouseRules, name: Naming) -> str:
     """An act as a verb phrase; the braces are the endings of the third person."""
     match action:
         case Pass():
@@ -140,15 +144,15 @@ def _phrase(action: Action, rules: HouseRules) -> str:
         case Play():
             return f"play{{s}} {action.card.pretty}"
         case _:
-            return _talk(action)
+            return _talk(action, name)
 
 
-def _talk(action: CallOut | Correct | Settle | Claim | ThrowIn | Agree | Disagree | Ready) -> str:
+def _talk(action: CallOut | Correct | Settle | Claim | ThrowIn | Agree | Disagree | Ready, name: Naming) -> str:
     match action:
         case CallOut():
             where = f" in trick {action.trick}" if action.trick else ""
             kind = str(action.irregularity).replace("-", " ")
-            return f"call{{s}} {kind} against {action.against.full_name}{where}"
+            return f"call{{s}} {kind} against {_object(name(action.against))}{where}"
         case Correct():
             return f"put{{s}} right the card laid to trick {action.trick}"
         case Settle():
@@ -164,6 +168,11 @@ def _talk(action: CallOut | Correct | Settle | Claim | ThrowIn | Agree | Disagre
             return "disagree{s}"
         case _:
             return "{is} ready for the next hand"
+
+
+def _object(who: str) -> str:
+    """`You` is a `you` behind a verb. A name is put into a pattern whose braces mean something."""
+    return "you" if who == YOU else who.replace("{", "{{").replace("}", "}}")
 
 
 _SETTLED: Final = {

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from leftbower.errors import NotTheHost, UnknownLink, UnknownTable
 from leftbower.server import signing_in
 from leftbower.server.answers import install, refusals
-from leftbower.server.bodies import Act, Ask, Guest, NewTable, Say, Tell, request_of
+from leftbower.server.bodies import Act, Ask, Guest, NewTable
 from leftbower.server.describing import describe
 from leftbower.server.desk import (
     Anybody,
@@ -182,10 +182,7 @@ async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> Response:
 )
 async def ask_at_a_table(table: str, body: Ask, who: Who, request: Request, desk: AtDesk) -> Response:
     """Sit, leave, seat bots, change rules, agree, cut, undo, talk, play again. The table after it."""
-    here = await desk.house.table(table)
-    if isinstance(body, Say | Tell):
-        desk.talkers.ask(who)
-    fact = await desk.tell(here, who, body.words) if isinstance(body, Tell) else request_of(body, here, who)
+    fact = await desk.fact_of(body, await desk.house.table(table), who)
     after = await desk.ask(request, table, who, fact, version=body.version)
     return _json(await desk.shown(table, after, who))
 

@@ -13,8 +13,9 @@ from random import Random
 from typing import Final, Protocol
 
 from leftbower.dealing import ENTROPY
-from leftbower.engine import view
+from leftbower.engine import View, view
 from leftbower.errors import Conflict, StoreClosed, UnknownTable
+from leftbower.players.coach import Advice
 from leftbower.rules.seats import Seat
 from leftbower.server.logs import tell_of
 from leftbower.server.outages import Outage
@@ -148,6 +149,11 @@ class Steward:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._thinkers.close()
 
+    async def advise(self, name: str, table: Table, seen: View) -> Advice:
+        """What the coach says to a seat; asked again about the same version, the same."""
+        assert seen.seat is not None
+        return await self._thinkers.advise(seen, chance(name, table, seen.seat))
+
     def see_to(self, name: str) -> None:
         """Do what is owed at a table, unless that is being done: whoever does it looks again before leaving."""
         self._forget_timers(name)
@@ -274,7 +280,7 @@ class Steward:
         if owed is None or isinstance(owed, PATIENT):
             return self._in_time(name, table, owed)
         played = isinstance(owed, ActDue | CutDue | LastCardDue) and bool(table.people)
-        after = owed.after + (self._pace.bots * hesitation(name, table) if played else 0.0)
+        after = owed.after + (self._pace.bots * table.tempo.times * hesitation(name, table) if played else 0.0)
         fact = await self._done(table, owed, luck)  # thought of before it is due, so that thinking takes no longer
         await asyncio.sleep(max(after - self._tables.stamps.since(name, owed.since), 0.0))
         return fact if (await self._tables.table(name)).version == table.version else None

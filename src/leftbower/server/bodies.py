@@ -21,6 +21,7 @@ from leftbower.table import (
     ClockSet,
     CutMade,
     HandedOver,
+    HintsSet,
     LastCardKept,
     Left,
     Muted,
@@ -32,6 +33,8 @@ from leftbower.table import (
     Table,
     TableFact,
     TalkSet,
+    Tempo,
+    TempoSet,
     UndoAnswered,
     UndoAsked,
 )
@@ -39,6 +42,7 @@ from leftbower.table import (
 LEVELS: Final = ("novice", "regular", "expert")
 Level = Literal["novice", "regular", "expert"]
 ClockName = Literal["off", "relaxed", "quick"]
+TempoName = Literal["slow", "steady", "brisk"]
 PhraseName = Literal["nice-hand", "sorry", "thanks", "one-moment", "hello", "good-game"]
 SeatName = Literal["N", "E", "S", "W"]
 Name = Annotated[str, Field(min_length=1, max_length=MOST_LETTERS)]
@@ -217,6 +221,20 @@ class Talk(Asking):
     free: bool
 
 
+class SetTempo(Asking):
+    """Have the bots take more time, or less."""
+
+    ask: Literal["tempo"]
+    tempo: TempoName
+
+
+class AllowHints(Asking):
+    """Let people ask the coach in the middle of a hand, or not."""
+
+    ask: Literal["hints"]
+    allowed: bool
+
+
 Ask = Annotated[
     Sit
     | Leave
@@ -236,7 +254,9 @@ Ask = Annotated[
     | Say
     | Tell
     | Mute
-    | Talk,
+    | Talk
+    | SetTempo
+    | AllowHints,
     Field(discriminator="ask"),
 ]
 
@@ -299,5 +319,9 @@ def request_of(ask: Ask, table: Table, person: str) -> TableFact:
             return Muted(person=person, whom=ask.person, muted=ask.muted)
         case Talk():
             return TalkSet(free=ask.free)
+        case SetTempo():
+            return TempoSet(tempo=Tempo(ask.tempo))
+        case AllowHints():
+            return HintsSet(allowed=ask.allowed)
         case Tell():
             raise AssertionError("words are kept before they become a fact")

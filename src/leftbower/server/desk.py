@@ -13,6 +13,7 @@ from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBea
 
 from leftbower.errors import LeftbowerError, NotSeated, NotSignedIn, SeatOnly, TooMany
 from leftbower.server.accounts import Accounts
+from leftbower.server.bodies import Ask, Say, Tell, request_of
 from leftbower.server.doors import COOKIE
 from leftbower.server.feeds import EACH, QUIET, ROOM, Feeds
 from leftbower.server.house import House, concerned_by
@@ -128,7 +129,13 @@ class Desk:
                 self._companies.popitem(last=False)
         return known
 
-    async def tell(self, table: Table, person: str, text: str) -> Said:
+    async def fact_of(self, ask: Ask, table: Table, person: str) -> TableFact:
+        """What is asked for, as the fact it hopes to become; nobody talks without end."""
+        if isinstance(ask, Say | Tell):
+            self.talkers.ask(person)
+        return await self._tell(table, person, ask.words) if isinstance(ask, Tell) else request_of(ask, table, person)
+
+    async def _tell(self, table: Table, person: str, text: str) -> Said:
         """What a person says in words of their own, if they may: the words are kept, and the fact has their id."""
         said = Said(person=person, phrase="", words=self.entropy(8).hex())
         allow(table, person, said)

@@ -14,7 +14,18 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-from leftbower.errors import Conflict, RuleViolation, Stale, StoreError, StoreUnreachable, TableError, UnknownTable
+from leftbower.errors import (
+    Conflict,
+    NoHints,
+    NothingDealt,
+    RuleViolation,
+    Stale,
+    StoreError,
+    StoreUnreachable,
+    TableError,
+    UnknownTable,
+)
+from leftbower.players.coach import Advice
 from leftbower.rules.house import HouseRules
 from leftbower.server.attending import Pace, Steward
 from leftbower.server.logs import tell_of
@@ -43,6 +54,7 @@ from leftbower.table import (
     due,
     from_plain,
     phase,
+    seen_by,
     to_plain,
 )
 
@@ -176,6 +188,16 @@ class House:
                 if table.version == known.version:
                     raise refused from None
         raise Stale("too many ask for the same at once", current=table.version)
+
+    async def advise(self, name: str, person: str) -> Advice:
+        """What the coach says to a person about the hand that is played, where the table lets them ask."""
+        table = await self.table(name)
+        seen = seen_by(table, person) if table.hand is not None else None
+        if not table.may_ask_the_coach(person):
+            raise NoHints("at this table nobody asks the coach in the middle of a hand")
+        if seen is None or seen.seat is None:
+            raise NothingDealt("no hand is being played", state=None)
+        return await self._steward.advise(name, table, seen)
 
     async def append(self, name: str, table: Table | None, fact: TableFact) -> Table:
         """One more fact behind this version of a table, durable when this returns; only then anybody hears of it."""

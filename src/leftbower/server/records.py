@@ -30,9 +30,14 @@ def record_of(table: Table, names: Mapping[str, str]) -> str | None:
 
 def hand_lines(table: Table) -> list[str]:
     """The hands of the games that are over."""
+    return list(map(hand_line, hands_of(table)))
+
+
+def hands_of(table: Table) -> list[Scored]:
+    """The same, as they ended: every card of them is everybody's to see."""
     if table.match is None:
         return []
-    return [hand_line(hand) for hand in _hands(new_match(table.match.rules), table.story[: table.told])]
+    return list(_hands(new_match(table.match.rules), table.story[: table.told]))
 
 
 def _players(table: Table, names: Mapping[str, str]) -> dict[Seat, Player]:

@@ -124,6 +124,8 @@ class Shown(Shape):
     link: str = Field(description="The same as a link.")
     level: str = Field(description="How well the bots play that the house seats here.")
     clock: ClockShown
+    tempo: Literal["slow", "steady", "brisk"] = Field(description="How much time bots take.")
+    hints: bool = Field(description="May people who play with others ask the coach in the middle of a hand?")
     left: float | None = Field(None, description="Seconds until the time of whoever is asked runs out, by the clock.")
     seats: dict[str, SeatedPerson | SeatedBot | None]
     away: list[str] = Field(description="Who sits here, and has dropped out.")

@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 from leftbower.engine import Action, CallOut, Correct, Open, View, talk, view
 from leftbower.players import RandomPlayer
+from leftbower.players.coach import Advice, advise
 from leftbower.players.roster import player as bot_named
 from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
@@ -47,6 +48,10 @@ class Thinkers:
         except Exception as error:
             tell_of(_log, f"a bot of level {level} failed", error)
         return RandomPlayer().act(seen, chance)
+
+    async def advise(self, seen: View, chance: Random) -> Advice:
+        """What the coach says to whoever sees this."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, partial(advise, seen, chance=chance))
 
     def may_remark(self, table: Table) -> bool:
         """Could a bot have something to say unasked? Where players must notice what is wrong."""

@@ -1,7 +1,7 @@
 """One table as a fold over its log: what people may ask, what the house owes, and what everybody may see."""
 
 from leftbower.table.asking import allow
-from leftbower.table.clocks import ALLOWANCES, Clock
+from leftbower.table.clocks import ALLOWANCES, Clock, Tempo
 from leftbower.table.due import (
     DESERTED,
     GRACE,
@@ -35,6 +35,7 @@ from leftbower.table.facts import (
     Drawn,
     Dropped,
     HandedOver,
+    HintsSet,
     LastCardKept,
     Left,
     Muted,
@@ -47,13 +48,14 @@ from leftbower.table.facts import (
     Swapped,
     TableFact,
     TalkSet,
+    TempoSet,
     TimedOut,
     UndoAnswered,
     UndoAsked,
     from_plain,
     to_plain,
 )
-from leftbower.table.model import Bot, Person, Table, act_key, cuts
+from leftbower.table.model import Bot, Person, Seats, Table, act_key, cuts
 from leftbower.table.showing import (
     Hand,
     hand_of,
@@ -99,6 +101,7 @@ __all__ = [
     "Due",
     "Hand",
     "HandedOver",
+    "HintsSet",
     "LastCardDue",
     "LastCardKept",
     "Left",
@@ -110,10 +113,13 @@ __all__ = [
     "Said",
     "Sat",
     "Sealed",
+    "Seats",
     "Swapped",
     "Table",
     "TableFact",
     "TalkSet",
+    "Tempo",
+    "TempoSet",
     "Terms",
     "TimeDue",
     "TimedOut",

@@ -28,6 +28,7 @@ from leftbower.table.facts import (
     ClockSet,
     CutMade,
     HandedOver,
+    HintsSet,
     LastCardKept,
     Left,
     Muted,
@@ -38,6 +39,7 @@ from leftbower.table.facts import (
     Swapped,
     TableFact,
     TalkSet,
+    TempoSet,
     UndoAnswered,
     UndoAsked,
 )
@@ -61,7 +63,7 @@ def allow(table: Table, person: str, request: TableFact) -> TableFact:
             pass  # who has no seat can still leave the table to others
         case Left() | LastCardKept():
             _sits(table, person)
-        case TalkSet():
+        case TalkSet() | TempoSet() | HintsSet():
             _host(table, person)
         case Said():
             _may_say(table, person, request)

@@ -1,4 +1,4 @@
-"""Clocks: how long a person may think over each decision, and the time bank for hard ones.
+"""Clocks: how long a person may think over each decision, and the time bank for hard ones; and how long bots take.
 
 No clock reads the time. A fact says how many seconds a decision took, as the house that asked for it measured; so an
 outage of the house, or a clock that is set, costs nobody anything.
@@ -15,6 +15,19 @@ class Clock(StrEnum):
     OFF = "off"
     RELAXED = "relaxed"
     QUICK = "quick"
+
+
+class Tempo(StrEnum):
+    """How much time bots take over what they do."""
+
+    SLOW = "slow"
+    STEADY = "steady"
+    BRISK = "brisk"
+
+    @property
+    def times(self) -> float:
+        """How many times as long as the house has them take."""
+        return {Tempo.SLOW: 2.0, Tempo.STEADY: 1.0, Tempo.BRISK: 0.35}[self]
 
 
 @dataclass(frozen=True, slots=True)

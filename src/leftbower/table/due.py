@@ -6,14 +6,14 @@ Times are seconds since some version of the table was known to the house, and ne
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import Action, InGame, Open, Play, ToDeal, ToDraw, asked, view
+from leftbower.engine import Action, Draw, InGame, Open, Play, ToDeal, ToDraw, asked, view
 from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
 from leftbower.table.clocks import ALLOWANCES, Clock
 from leftbower.table.model import Bot, Person, Table
 
 PAUSE: Final = 2.5
-"""Seconds in which people can look at a hand that is over before the next is dealt."""
+"""Seconds in which people can look at a hand that is over, or at the draw, before the next is dealt."""
 GRACE: Final = 20.0
 """Seconds for which others wait for somebody who has dropped out."""
 DESERTED: Final = 600.0
@@ -160,5 +160,5 @@ def _last_card(hand: Open, seat: Seat) -> Play | None:
 
 
 def _looked_at(table: Table) -> bool:
-    """Does anybody look at a hand that is over? Bots do not, and before the first hand there is none."""
-    return bool(table.people) and table.last is not None
+    """Does anybody look at a hand that is over, or at the draw for the dealer? Bots do not."""
+    return bool(table.people) and (table.last is not None or any(isinstance(fact, Draw) for fact in table.story[-1:]))

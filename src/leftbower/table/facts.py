@@ -14,7 +14,7 @@ from leftbower.notation import action_from_json, action_to_json
 from leftbower.rules.forms import from_json, to_json
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
-from leftbower.table.clocks import Clock
+from leftbower.table.clocks import Clock, Tempo
 
 VERSION: Final = 1
 """Of every kind of fact; a kind whose meaning changes gets a higher one, and an upcaster for the old."""
@@ -234,6 +234,20 @@ class TalkSet:
     free: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TempoSet:
+    """The host wants the bots to take more time, or less."""
+
+    tempo: Tempo
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HintsSet:
+    """The host lets people ask the coach in the middle of a hand, or no longer does."""
+
+    allowed: bool
+
+
 TableFact = (
     Created
     | Sat
@@ -262,6 +276,8 @@ TableFact = (
     | Said
     | Muted
     | TalkSet
+    | TempoSet
+    | HintsSet
 )
 
 _KINDS: Final[dict[str, type[TableFact]]] = {
@@ -292,6 +308,8 @@ _KINDS: Final[dict[str, type[TableFact]]] = {
     "said": Said,
     "muted": Muted,
     "talk": TalkSet,
+    "tempo": TempoSet,
+    "hints": HintsSet,
 }
 PHRASES: Final = ("nice-hand", "sorry", "thanks", "one-moment", "hello", "good-game")
 """What everybody may say at every table; pages have the words in the reader's language."""
@@ -340,4 +358,5 @@ _READ: Final[dict[str, Callable[[Any], object]]] = {
     "other": Seat.parse,
     "action": action_from_json,
     "clock": Clock,
+    "tempo": Tempo,
 }

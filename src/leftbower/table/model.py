@@ -10,7 +10,7 @@ from leftbower.engine import Fact, InGame, InHand, Match, MatchOver, Open, Score
 from leftbower.rules.choices import Cut
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
-from leftbower.table.clocks import ALLOWANCES, Clock
+from leftbower.table.clocks import ALLOWANCES, Clock, Tempo
 from leftbower.table.facts import Said
 
 
@@ -117,6 +117,10 @@ class Table:
     """May people use words of their own?"""
     muted: frozenset[tuple[str, str]] = frozenset()
     """Who does not want to hear whom."""
+    tempo: Tempo = Tempo.STEADY
+    """How much time bots take over what they do."""
+    hints: bool = False
+    """May people who play with others ask the coach in the middle of a hand?"""
 
     @property
     def people(self) -> frozenset[str]:
@@ -161,6 +165,10 @@ class Table:
         """Seconds left of a person's time bank."""
         full = ALLOWANCES[self.clock].bank if self.clock is not Clock.OFF else 0.0
         return self.banks.get(person, full)
+
+    def may_ask_the_coach(self, person: str) -> bool:
+        """Whoever plays with bots alone may, and among people where the host has allowed it."""
+        return person in self.people and (self.hints or len(self.people) == 1)
 
     def seat_of(self, person: str) -> Seat | None:
         """Where a person sits, or will sit with the next hand."""

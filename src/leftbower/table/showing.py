@@ -69,6 +69,8 @@ def standing(table: Table) -> Plain:
         "link": to_link(table.rules),
         "level": table.level,
         "clock": _clock(table),
+        "tempo": str(table.tempo),
+        "hints": table.hints,
         "seats": {str(place): _sitter(table.seats.get(place)) for place in table.rules.places},
         "waiting": {str(place): late for place, late in table.waiting.items()},
         "away": sorted(table.away),
@@ -86,7 +88,7 @@ def stands_as(table: Table, before: Table) -> bool:
 
 
 _STANDING: Final = attrgetter(
-    *("title", "host", "rules", "level", "clock", "banks", "seats", "waiting"),
+    *("title", "host", "rules", "level", "clock", "banks", "seats", "waiting", "tempo", "hints"),
     *("away", "covered", "agreed", "again", "sealed", "undo"),
 )
 

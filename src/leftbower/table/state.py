@@ -35,6 +35,7 @@ from leftbower.table.facts import (
     Drawn,
     Dropped,
     HandedOver,
+    HintsSet,
     LastCardKept,
     Left,
     Muted,
@@ -47,6 +48,7 @@ from leftbower.table.facts import (
     Swapped,
     TableFact,
     TalkSet,
+    TempoSet,
     TimedOut,
     UndoAnswered,
     UndoAsked,
@@ -57,7 +59,7 @@ ACTS_KEPT: Final = 400
 """So many acts are known again when they are sent twice: more than a match has."""
 SAID_KEPT: Final = 20
 """So much of what was said last is still heard."""
-_BESIDE: Final = (LastCardKept, Dropped, Returned, Covered, TimedOut, Closed, Said, Muted, TalkSet)
+_BESIDE: Final = (LastCardKept, Dropped, Returned, Covered, TimedOut, Closed, Said, Muted, TalkSet, TempoSet, HintsSet)
 """Facts beside the game: an act that was meant for the version before them still means the same."""
 
 
@@ -130,6 +132,10 @@ def _changed(table: Table, fact: TableFact) -> Table:
             return _seen_to(table, fact)
         case Said() | Muted() | TalkSet():
             return _talked(table, fact)
+        case TempoSet():
+            return replace(table, tempo=fact.tempo)
+        case HintsSet():
+            return replace(table, hints=fact.allowed)
     raise AssertionError(f"no table begins twice: {fact}")
 
 

@@ -23,34 +23,39 @@ def _environment() -> Environment:
     )
 
 
-def page(template: str, **given: Any) -> str:
+def drawn(template: str, **given: Any) -> str:
     """A whole page."""
-    return _template(template).render(**given)
+    return _template(template).render(sprite=sprite, **given)
 
 
-def table_page(
-    name: str, table: Table, person: str | None, names: Mapping[str, str], *, address: str, notice: str
+def fragment(
+    name: str,
+    table: Table,
+    person: str | None,
+    names: Mapping[str, str],
+    *,
+    address: str,
+    left: float | None = None,
 ) -> str:
-    """The page of a table, with the table in it."""
-    given = _given(name, table, person, names, address)
-    return page("table_page.html", title="Euchre", sprite=sprite(), notice=notice, inner=_inner(table), **given)
-
-
-def fragment(name: str, table: Table, person: str | None, names: Mapping[str, str], *, address: str) -> str:
     """The table alone, as one line."""
-    text = _template(_inner(table)).render(**_given(name, table, person, names, address))
-    return "".join(text.split("\n"))
+    inner, given = table_given(name, table, person, names, address=address, left=left)
+    return "".join(_template(inner).render(**given).split("\n"))
 
 
-def _given(name: str, table: Table, person: str | None, names: Mapping[str, str], address: str) -> dict[str, Any]:
-    given: dict[str, Any] = {"p": picture(name, table, person, names)}
-    if table.gathering:
-        given["l"] = lobby(table, person, names, address)
-    return given
-
-
-def _inner(table: Table) -> str:
-    return "lobby.html" if table.gathering else "table.html"
+def table_given(
+    name: str,
+    table: Table,
+    person: str | None,
+    names: Mapping[str, str],
+    *,
+    address: str,
+    left: float | None = None,
+) -> tuple[str, dict[str, Any]]:
+    """The template of a table as it stands, and what it is given."""
+    given: dict[str, Any] = {"p": picture(name, table, person, names, left=left)}
+    if not table.gathering:
+        return "table.html", given
+    return "lobby.html", given | {"l": lobby(table, person, names, address)}
 
 
 @cache

@@ -6,7 +6,7 @@ Nothing is remembered: a lesson is an address, and an answer is the same address
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Final
-from urllib.parse import parse_qsl, quote
+from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -16,12 +16,12 @@ from leftbower.notation.handline import parse_hand_line
 from leftbower.notation.words import word
 from leftbower.rules.seats import Seat
 from leftbower.table import Acted, BotSat, Created, Sat, Table, after
-from leftbower.web.cards import sprite
-from leftbower.web.drawing import page
+from leftbower.web.answering import PageRoute, form_of, page
+from leftbower.web.controls import NOTHING
 from leftbower.web.lessons import LESSONS, Lesson
 from leftbower.web.picture import Picture, picture
 
-router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
 LEARNER: Final = "learner"
 SEAT: Final = Seat.S
 
@@ -73,13 +73,18 @@ def lesson_table(lesson: Lesson, act: str | None = None) -> Table:
 
 def _before_it(lesson: Lesson) -> Picture:
     """The question; no letter presses a button where there is no script."""
-    seen = picture("learn", lesson_table(lesson), LEARNER, {})
-    return replace(seen, buttons=tuple(replace(one, key="") for one in seen.buttons))
+    seen = _pictured(lesson_table(lesson))
+    return replace(seen, asked=replace(seen.asked, buttons=tuple(replace(one, key="") for one in seen.asked.buttons)))
 
 
 def _after_it(lesson: Lesson, act: str | None) -> Picture:
     """What came of it; nothing more is asked."""
-    return replace(picture("learn", lesson_table(lesson, act), LEARNER, {}), turn=False, buttons=())
+    return replace(_pictured(lesson_table(lesson, act)), turn=False, asked=NOTHING)
+
+
+def _pictured(table: Table) -> Picture:
+    """A table at which there is nothing to do but what is asked."""
+    return replace(picture("learn", table, LEARNER, {}), may_undo=False, may_hint=False)
 
 
 def _seated(state: State) -> Table:
@@ -104,34 +109,38 @@ def _after(lesson: Lesson, state: State, act: str) -> Iterator[Action]:
 
 
 @router.get("/learn")
-async def learn() -> Response:
+async def learn(request: Request) -> Response:
     """The first lesson."""
-    return _lesson_page("1", None)
+    return _lesson_page(request, "1", None)
 
 
 @router.get("/learn/{number}")
-async def lesson(number: str, a: Annotated[str | None, Query()] = None) -> Response:
+async def lesson(number: str, request: Request, a: Annotated[str | None, Query()] = None) -> Response:
     """A lesson, and what is said to the act in its address."""
-    return _lesson_page(number, a)
+    return _lesson_page(request, number, a)
 
 
 @router.post("/learn/{number}")
 async def answer(number: str, request: Request) -> Response:
     """An act at the table of a lesson; what is said to it has an address of its own."""
     if _read(number) is None:
-        return _lesson_page(number, None)
-    sent = dict(parse_qsl((await request.body()).decode("utf-8", "replace"), keep_blank_values=True))
-    return RedirectResponse(f"/learn/{_read(number)}?a={quote(sent.get('a', '')[:20])}", 303)
+        return _lesson_page(request, number, None)
+    form = await form_of(request)
+    said = form.get("a", "")[:20]
+    alone = "!" if form.get("alone") == "yes" and said in {"o", "c", "d", "h", "s"} else ""
+    return RedirectResponse(f"/learn/{_read(number)}?a={quote(said + alone)}", 303)
 
 
-def _lesson_page(number: str, act: str | None) -> Response:
+def _lesson_page(request: Request, number: str, act: str | None) -> Response:
     found = _read(number)
     if found is None:
         ways = (("/learn", "Learn euchre from the beginning"), ("/", "Home"))
-        return HTMLResponse(page("sorry.html", title="No such lesson", says="There is no such lesson.", ways=ways), 404)
+        return page(
+            request, "sorry.html", status=404, title="No such lesson", says="There is no such lesson.", ways=ways
+        )
     one = shown(found, act)
-    given = {"lesson": one, "p": one.picture, "sprite": sprite(), "act": f"/learn/{found}"}
-    return HTMLResponse(page("learn.html", title=f"{one.title} – learn euchre", **given))
+    title = f"{one.title} – learn euchre"
+    return page(request, "learn.html", title=title, lesson=one, p=one.picture, there=f"/learn/{found}")
 
 
 def _read(number: str) -> int | None:

@@ -5,9 +5,15 @@ from dataclasses import dataclass
 
 from leftbower.engine import MatchOver
 from leftbower.rules.card import highlights
+from leftbower.rules.diff import diff
+from leftbower.rules.forms import to_link
+from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
-from leftbower.table import Bot, Person, Table
-from leftbower.web.words import rules_title
+from leftbower.rules.sheets import basis
+from leftbower.table import Bot, Person, Table, place_of
+from leftbower.web.finished import Dealt, last_deal
+from leftbower.web.naming import Called, places_round
+from leftbower.web.words import rules_title, together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +23,7 @@ class Chair:
     seat: str
     where: str
     name: str
+    person: str
     level: str
     agreed: bool
     is_you: bool
@@ -30,13 +37,22 @@ class Lobby:
     sheet: str
     address: str
     chairs: tuple[Chair, ...]
+    link: str
+    """The rules, as a link."""
+    differences: tuple[str, ...]
+    """Where these rules leave their sheet."""
     highlights: tuple[str, ...]
+    """Where the sheet leaves what is usual."""
     is_host: bool
     sits: bool
     may_agree: bool
     agree: str
     """The word by which the viewer agrees: the first time, or once more."""
     says: str
+    won: str
+    """Who won the match that is over."""
+    dealt: tuple[Dealt, ...]
+    """All hands of its last deal."""
 
 
 def lobby(table: Table, person: str | None, names: Mapping[str, str], address: str) -> Lobby:
@@ -49,12 +65,16 @@ def lobby(table: Table, person: str | None, names: Mapping[str, str], address: s
         sheet=rules_title(table.rules),
         address=address,
         chairs=tuple(_chair(table, seat, person, names, said) for seat in table.rules.places),
+        link=to_link(table.rules),
+        differences=_differences(table.rules),
         highlights=highlights(table.rules),
         is_host=person is not None and table.host == person,
         sits=sits,
         may_agree=sits and person not in said,
         agree="again" if over else "agree",
         says=_says(table, sits=sits, over=over),
+        won=_won(table, person, names),
+        dealt=last_deal(table, person, names),
     )
 
 
@@ -64,17 +84,36 @@ def _chair(table: Table, seat: Seat, person: str | None, names: Mapping[str, str
     bot = sitter.level if isinstance(sitter, Bot) else ""
     return Chair(
         seat=str(seat),
-        where=seat.full_name.lower(),
-        name=names.get(who, "") or ("Bot" if bot else ""),
+        where=seat.full_name,
+        name=names.get(who, "") or ("Bot" if bot else "Somebody" if who else ""),
+        person=who,
         level=bot,
         agreed=bool(who) and who in said,
         is_you=bool(who) and who == person,
     )
 
 
+def _differences(rules: HouseRules) -> tuple[str, ...]:
+    base = basis(rules)
+    return tuple(one.our_words for one in diff(rules, base.rules)) if base else ()
+
+
 def _says(table: Table, *, sits: bool, over: bool) -> str:
     if over:
         return "The match is over."
     if not sits:
-        return "Choose a seat."
+        return "Every seat is taken; you can watch." if table.full else "Choose a seat."
     return "Everybody sits; say when you are ready." if table.full else "Some seats are free."
+
+
+def _won(table: Table, person: str | None, names: Mapping[str, str]) -> str:
+    """Who won, by the names of those who sat there when it ended."""
+    match = table.match
+    if not isinstance(match, MatchOver):
+        return ""
+    if match.winner is None:
+        return "A tie."
+    seat = place_of(table, person)
+    called = Called(table.sat, names, seat, places_round(match.rules, seat))
+    who = together(match.winner, called)
+    return f"{who} win!" if " and " in who or who == "You" else f"{who} wins!"

@@ -1,134 +1,90 @@
-"""The pages' routes. Every act is a form that works without script; with it, the same forms are sent by `table.mjs`."""
+"""The pages' routes: home, tables, what pages are made of; `install` joins them to the server's application."""
 
-from collections.abc import Awaitable, Callable
+from hmac import compare_digest
 from importlib.resources import files
-from typing import Annotated, Final
-from urllib.parse import parse_qsl
+from typing import Final
 
-from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
-from pydantic import TypeAdapter, ValidationError
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale, UnknownTable
-from leftbower.notation.words import word
-from leftbower.rules.sheets import preset, presets
-from leftbower.server.answers import refusal, status_of
-from leftbower.server.bodies import Ask, request_of
-from leftbower.server.desk import Anybody, AtDesk, Desk, address_of, set_cookie
-from leftbower.server.doors import check_feed
-from leftbower.server.streaming import EventStream
-from leftbower.table import Acted, Agreed, BotSat, Sat, Table, act_key, seen_by
-from leftbower.web import learning, rules_page
-from leftbower.web.drawing import fragment, page, table_page
+from leftbower.errors import NotFound
+from leftbower.rules.forms import LINK_PREFIX
+from leftbower.rules.house import HouseRules
+from leftbower.rules.sheets import presets
+from leftbower.server.bodies import LEVELS, Rules
+from leftbower.server.desk import Anybody, AtDesk, Desk, set_cookie
+from leftbower.server.names import cleaned_title
+from leftbower.table import Agreed, BotSat, Sat
+from leftbower.web import at_table, learning, rules_page
+from leftbower.web.answering import PageRoute, form_of, install_trouble, page
+from leftbower.web.at_table import somebody
+from leftbower.web.look import COOKIE, OPTIONS, look_from
 
-router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-LEVELS: Final = ("novice", "regular", "expert")
-_ASK: Final[TypeAdapter[Ask]] = TypeAdapter(Ask)
-_NUMBERS: Final = frozenset({"number", "version"})
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
 _KINDS: Final = {".css": "text/css", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
+_YEAR: Final = 31_536_000
 
 
-def install(app: FastAPI) -> None:
-    """Add the pages to the server's application."""
-    for one in (router, learning.router, rules_page.router):
+def install(app: FastAPI, *, start: str = "") -> None:
+    """Add the pages to the server's application; whoever knows the `start` word is brought to a table with bots."""
+    app.state.start = start
+    for one in (router, at_table.router, learning.router, rules_page.router):
         app.include_router(one)
+    install_trouble(app)
 
 
 @router.get("/")
-async def home(asks: Anybody, desk: AtDesk) -> str:
+async def home(request: Request, asks: Anybody, desk: AtDesk) -> HTMLResponse:
     """What leftbower is, and a way to play at once."""
     name = await desk.people.name(asks.person) if asks.person else ""
     mine = await desk.mine(asks.person) if asks.person else []
-    given = {"name": name, "sheets": presets(), "levels": LEVELS, "mine": mine[:8]}
-    return page("home.html", title="leftbower: euchre", **given)
+    return page(
+        request, "home.html", title="leftbower: euchre", name=name, sheets=presets(), levels=LEVELS, mine=mine[:8]
+    )
 
 
 @router.post("/play")
 async def play_now(request: Request, asks: Anybody, desk: AtDesk) -> Response:
     """A table with bots at every other seat, agreed and begun."""
     form = await form_of(request)
-    person, token = await _somebody(request, desk, asks.person, form.get("name", "") or "You")
-    name = await _opened(desk, person, form)
-    table = await desk.house.table(name)
-    own, *others = reversed(table.rules.places)
-    await desk.house.ask(name, person, Sat(person=person, seat=own))
-    for seat in others:
-        await desk.house.ask(name, person, BotSat(seat=seat, level=_level(form)))
-    await desk.house.ask(name, person, Agreed(person=person))
-    return _to(f"/t/{name}", request, token)
+    person, token = await somebody(request, desk, asks.person, form.get("name", "") or "You")
+    return _to(await _with_bots(desk, person, form), request, token)
+
+
+@router.get("/start/{word}")
+async def start(word: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+    """The same for whoever started the server, once."""
+    known, request.app.state.start = request.app.state.start, ""
+    if not known or not compare_digest(known.encode(), word.encode()):
+        request.app.state.start = known
+        return RedirectResponse("/", 303)
+    person, token = await somebody(request, desk, asks.person, "You")
+    return _to(await _with_bots(desk, person, {}), request, token)
 
 
 @router.post("/tables")
 async def open_a_table(request: Request, asks: Anybody, desk: AtDesk) -> Response:
-    """A table for friends; its host has the first seat."""
+    """A table for friends; whoever opens it has a seat at once."""
     form = await form_of(request)
-    person, token = await _somebody(request, desk, asks.person, form.get("name", ""))
+    person, token = await somebody(request, desk, asks.person, form.get("name", "") or "Host")
     name = await _opened(desk, person, form)
     table = await desk.house.table(name)
     await desk.house.ask(name, person, Sat(person=person, seat=table.rules.places[-1]))
-    return _to(f"/t/{name}", request, token)
+    return _to(name, request, token)
 
 
-@router.get("/t/{table}")
-async def see(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
-    """The table as the viewer may see it."""
-    return await _page(request, desk, table, asks.person)
+@router.get("/look")
+async def see_look(request: Request, back: str = "/") -> HTMLResponse:
+    """What everybody may have as they like."""
+    return page(request, "look.html", title="Look and sound", back=_here(back), options=OPTIONS)
 
 
-@router.get("/t/{table}/events", dependencies=[Depends(check_feed)])
-async def follow(
-    table: str,
-    request: Request,
-    asks: Anybody,
-    desk: AtDesk,
-    seen: Annotated[str, Query()] = "",
-    last_event_id: Annotated[str | None, Header()] = None,
-) -> EventStream:
-    """Every new version as a line of HTML."""
-    known = last_event_id or seen
-    version = int(known) if known.isdecimal() and len(known) < 10 else None
-    here = await desk.house.table(table, seen=version or 0)
-    drawn = _drawing(desk, table, str(request.base_url))
-    return EventStream(desk.follow(table, here, asks, version, drawn))
-
-
-@router.post("/t/{table}/act")
-async def act(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
-    """One of the acts that the page offers, by its word."""
+@router.post("/look")
+async def set_look(request: Request) -> Response:
+    """Keep what was chosen, and go back to where it was chosen."""
     form = await form_of(request)
-
-    async def done(person: str) -> None:
-        here = await desk.house.table(table)
-        version, said = _version(form), form.get("a", "")[:20]
-        act = f"page-{version}-{said}"
-        if act_key(person, act) in here.acts:
-            return  # a double click
-        seen = seen_by(here, person)
-        asked = next((one for one in (seen.legal if seen else ()) if word(one) == said), None)
-        if asked is None:
-            raise Stale("the table has moved on", current=here.version)
-        await desk.house.ask(table, person, Acted(action=asked, act=act), version=version)
-
-    return await _answered(request, desk, table, asks.person, done)
-
-
-@router.post("/t/{table}/ask")
-async def ask(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
-    """Sit, leave, seat bots, agree, cut, play again."""
-    form = await form_of(request)
-    person, token = await _somebody(request, desk, asks.person, form.get("name", "") or "Guest")
-
-    async def done(person: str) -> None:
-        here = await desk.house.table(table)
-        try:
-            body = _ASK.validate_python({name: _read(name, value) for name, value in form.items() if name != "name"})
-        except ValidationError:
-            raise BadRequest("this cannot be asked") from None
-        await desk.house.ask(table, person, request_of(body, here, person))
-
-    answer = await _answered(request, desk, table, person, done)
-    if token:
-        set_cookie(request, answer, token)
+    answer = RedirectResponse(_here(form.get("back", "/")), 303)
+    answer.set_cookie(COOKIE, look_from(form), max_age=_YEAR, samesite="lax", httponly=True)
     return answer
 
 
@@ -138,72 +94,34 @@ async def static(name: str) -> Response:
     kind = next((kind for ending, kind in _KINDS.items() if name.endswith(ending)), None)
     found = files("leftbower.web").joinpath("static", name)
     if kind is None or "/" in name or not found.is_file():
-        raise UnknownTable("there is nothing here")
+        raise NotFound("there is nothing here")
     return Response(found.read_bytes(), media_type=kind, headers={"Cache-Control": "max-age=60"})
 
 
-async def form_of(request: Request) -> dict[str, str]:
-    """What a form sent."""
-    text = (await request.body()).decode("utf-8", "replace")
-    return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=40))
+def rules_of(form: dict[str, str]) -> HouseRules:
+    """The rule set that a form names: a preset, or a link; how many points win may be another number."""
+    changes = {"target": int(form["target"])} if form.get("target", "").isdecimal() else {}
+    name = form.get("rules") or "club"
+    return Rules(rules=name[:100] if name.startswith(LINK_PREFIX) else name[:40], changes=changes).house_rules()
 
 
-async def _answered(
-    request: Request, desk: Desk, table: str, person: str | None, done: Callable[[str], Awaitable[None]]
-) -> Response:
-    """Do it; scripts are answered in JSON, and forms by the table as it stands then, with what went wrong."""
-    script = "application/json" in request.headers.get("accept", "")
-    try:
-        if person is None:
-            raise NotSignedIn("take a seat first")
-        await done(person)
-    except LeftbowerError as error:
-        if script:
-            return refusal(error, version=desk.house.known(table))
-        return await _page(request, desk, table, person, notice=error.message, status=status_of(error))
-    return JSONResponse({}) if script else RedirectResponse(f"/t/{table}", 303)
-
-
-async def _page(
-    request: Request, desk: Desk, name: str, person: str | None, *, notice: str = "", status: int = 200
-) -> Response:
-    if person is not None:
-        await desk.house.hear(name, person)
-    table = await desk.house.latest(name)
-    names = await desk.names(table)
-    text = table_page(name, table, person, names, address=_address(str(request.base_url), name), notice=notice)
-    return HTMLResponse(text, status)
-
-
-def _drawing(desk: Desk, name: str, base: str) -> Callable[[Table, str | None], Awaitable[str]]:
-    async def drawn(table: Table, person: str | None) -> str:
-        return fragment(name, table, person, await desk.names(table), address=_address(base, name))
-
-    return drawn
-
-
-def _address(base: str, name: str) -> str:
-    return f"{base.rstrip('/')}/t/{name}"
-
-
-async def _somebody(request: Request, desk: Desk, person: str | None, name: str) -> tuple[str, str]:
-    """Who asks; a stranger becomes a guest under this name, with a token for the cookie."""
-    if person is not None:
-        return person, ""
-    desk.strangers.ask(address_of(request))
-    return await desk.people.welcome(name)
+async def _with_bots(desk: Desk, person: str, form: dict[str, str]) -> str:
+    name = await _opened(desk, person, form)
+    table = await desk.house.table(name)
+    own, *others = reversed(table.rules.places)
+    await desk.house.ask(name, person, Sat(person=person, seat=own))
+    for seat in others:
+        await desk.house.ask(name, person, BotSat(seat=seat, level=_level(form)))
+    await desk.house.ask(name, person, Agreed(person=person))
+    return name
 
 
 async def _opened(desk: Desk, person: str, form: dict[str, str]) -> str:
     await desk.check_tables(person)
     name = f"t{desk.entropy(8).hex()}"
-    await desk.house.create(name, person, preset(form.get("rules") or "club"), _level(form))
+    title = cleaned_title(form.get("title", ""))
+    await desk.house.create(name, person, rules_of(form), _level(form), title=title)
     return name
-
-
-def _read(name: str, value: str) -> str | int:
-    """Forms send words only."""
-    return int(value) if name in _NUMBERS and value.isdecimal() and len(value) < 10 else value
 
 
 def _level(form: dict[str, str]) -> str:
@@ -211,15 +129,13 @@ def _level(form: dict[str, str]) -> str:
     return level if level in LEVELS else "regular"
 
 
-def _version(form: dict[str, str]) -> int:
-    version = form.get("v", "")
-    if not version.isdecimal() or len(version) > 9:
-        raise BadRequest("a form says for which version it is meant", place="v")
-    return int(version)
+def _here(where: str) -> str:
+    """A path of ours, or home: nobody is led to another site."""
+    return where if where.startswith("/") and not where.startswith(("//", "/\\")) else "/"
 
 
-def _to(where: str, request: Request, token: str) -> Response:
-    answer = RedirectResponse(where, 303)
+def _to(name: str, request: Request, token: str) -> Response:
+    answer = RedirectResponse(f"/t/{name}", 303)
     if token:
         set_cookie(request, answer, token)
     return answer

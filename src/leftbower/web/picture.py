@@ -8,35 +8,34 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import (
-    Action,
-    Bury,
-    CallOut,
-    Claim,
-    Correct,
-    LayAway,
-    Phase,
-    Play,
-    ThrowIn,
-    UpCard,
-    View,
-)
+from leftbower.engine import Draw, LayAway, Phase, Play, UpCard, View, looking_back
+from leftbower.notation.telling import Naming
 from leftbower.notation.words import word
-from leftbower.rules.cards import UNKNOWN, Card, Suit
-from leftbower.rules.house import HouseRules
+from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
+from leftbower.rules.choices import ScoreKept
 from leftbower.rules.seats import Seat
 from leftbower.table import Bot, Person, Table, phase, scores_of, seen_by
-from leftbower.web.words import card_name, choice, happened, outcome, suit_name, why_not
+from leftbower.web.controls import NOTHING, Controls, card_acts, controls
+from leftbower.web.naming import Called, places_round
+from leftbower.web.tally import Tally, tally
+from leftbower.web.words import (
+    card_name,
+    deals,
+    happened,
+    happened_call,
+    object_,
+    outcome,
+    ruled,
+    suit_name,
+    takes_the_trick,
+    together,
+    why_not,
+)
 
-_WHERE: Final[Mapping[int, tuple[str, ...]]] = {
-    4: ("bottom", "left", "top", "right"),
-    3: ("bottom", "left", "right"),
-    2: ("bottom", "top"),
-}
-"""Where the seats are, clockwise from the viewer's."""
 _SUITS: Final = (Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
 """In which order the suits lie in a hand: black and red in turn, always the same."""
-_BOTS: Final = {"bottom": "Sam", "left": "Wade", "top": "Nora", "right": "Ellis"}
+_TALK_LASTS: Final = 6
+"""What somebody said stands beside them for so many versions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +59,12 @@ class Place:
     has_turn: bool
     is_away: bool
     is_covered: bool
+    is_to_be_had: bool
+    """May the viewer, who has no seat, take it from a bot with the next hand?"""
     open: tuple[Card, ...]
     """A hand that lies open."""
+    says: str
+    """What it has just said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,15 +91,23 @@ class Own:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Button:
-    """Something the viewer may do besides laying a card."""
+class Score:
+    """One side's score."""
 
-    act: str
-    label: str
-    key: str
-    """The letter that does it."""
-    suit: str = ""
-    is_main: bool = False
+    name: str
+    points: int
+    tally: Tally | None
+    """The four and the six that show it, where the rules keep it so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Referee:
+    """What was called and ruled last."""
+
+    sentences: tuple[str, ...]
+    rule: str
+    """The rule on which the ruling rests; empty where nothing was ruled."""
+    is_new: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +118,10 @@ class Picture:
     version: int
     phase: str
     places: tuple[Place, ...]
-    scores: tuple[tuple[str, int], ...]
+    scores: tuple[Score, ...]
     """Every side with its score, the viewer's first."""
+    games: str
+    """Games won, where a match has several."""
     tricks: tuple[int, ...]
     trump: str
     """The letter of the trump suit; empty before it is made."""
@@ -116,89 +129,88 @@ class Picture:
     called: str
     """By whom trump was made, and how."""
     up_card: Laid | None
+    dummy: int
+    """How many cards of a dummy lie face down beside the deck."""
+    drawn: tuple[Laid, ...]
+    """The cards of the draw for the first dealer, while it is looked at."""
     trick: tuple[Laid, ...]
+    back: tuple[tuple[Laid, ...], ...]
+    """The tricks that the viewer may look at again."""
     hand: tuple[Own, ...]
-    buttons: tuple[Button, ...]
-    """What the viewer is asked to choose from."""
-    talk: tuple[Button, ...]
-    """What the viewer may say across the table besides: claims, throw-ins, calls."""
-    question: str
-    """What the viewer is asked."""
+    asked: Controls
+    referee: Referee | None
     told: str
-    """What happened last, in a sentence."""
+    """What happened last, in a sentence or two."""
     cut: int
     """How many cards the deck has that the viewer is offered to cut; 0 when that is not asked."""
+    undo: str
+    """Who asks the viewer to let an act be undone; empty for nobody."""
+    may_undo: bool
+    may_hint: bool
     result: str
     """How the hand ended; empty while it goes on."""
     turn: bool
     """Is the viewer asked?"""
     watching: bool
+    comes_later: bool
+    """Does the viewer sit down with the next hand?"""
+    is_host: bool
+    left: float | None
+    """Seconds until the time of whoever is asked runs out, where a clock runs."""
+    sealed: str
+    """How the fingerprint of the sealed deck begins."""
 
 
-def picture(name: str, table: Table, person: str | None, names: Mapping[str, str]) -> Picture:
+def picture(
+    name: str, table: Table, person: str | None, names: Mapping[str, str], *, left: float | None = None
+) -> Picture:
     """The table through the eyes of a person."""
     seen = seen_by(table, person)
     seat = table.seat_of(person) if person is not None else None
-    round_ = _round(table.rules, seat)
-    called = _Called(table, names, seat, round_)
-    places = tuple(_place(table, seen, where, at, called(at), seat) for at, where in round_.items())
+    round_ = places_round(table.rules, seat)
+    called = Called(table.seats, names, seat, round_)
+    asked = controls(seen, called) if seen else NOTHING
     trump = seen.made.trump if seen and seen.made else None
-    acts = {} if seen is None else _card_acts(seen)
-    said = happened(seen.said[-1], seen, called) if seen and seen.said else _dealt(seen, called)
-    result = outcome(seen, seen.ending, called) if seen and seen.ending else ""
+    turn = bool(asked.question) or (seen is not None and bool(seen.legal) and seen.to_act is seen.seat)
     return Picture(
         table=name,
         version=table.version,
         phase=phase(table),
-        places=places,
+        places=tuple(_place(table, seen, where, at, called(at), person) for at, where in round_.items()),
         scores=_scores(table, seat, called),
+        games=_games(table, seat),
         tricks=_tricks(seen, seat),
         trump=str(trump) if trump else "",
         trump_name=suit_name(trump).capitalize() if trump else "",
         called=_called(seen, called),
         up_card=_up_card(seen),
-        trick=_laid(seen, round_),
-        hand=tuple(_hand(seen, acts, trump)) if seen else (),
-        buttons=tuple(_buttons(seen, aside=False)) if seen else (),
-        talk=tuple(_buttons(seen, aside=True)) if seen else (),
-        question=_question(seen, called) if seen else "",
-        told=result or said,
+        dummy=_dummy(seen),
+        drawn=_drawn(table, round_),
+        trick=() if table.cutter is not None else _laid(seen, round_),
+        back=_back(seen, round_),
+        hand=tuple(_hand(seen, trump)) if seen else (),
+        asked=asked,
+        referee=_referee(seen, called),
+        told=_told(table, seen, called),
         cut=len(table.rules.deck) if table.cutter is not None and table.cutter is seat else 0,
-        result=result,
-        turn=seen is not None and bool(seen.legal) and seen.to_act is seen.seat,
+        undo=_undo(table, person, names),
+        may_undo=_may_undo(table, seat, person),
+        may_hint=turn and seen is not None and person is not None and table.may_ask_the_coach(person),
+        result=outcome(seen, seen.ending, called) if seen and seen.ending else "",
+        turn=turn,
         watching=seat is None,
+        comes_later=seat is not None and table.waiting.get(seat) == person,
+        is_host=person is not None and table.host == person,
+        left=left,
+        sealed=table.sealed.root[:8] if table.sealed else "",
     )
 
 
-def _round(rules: HouseRules, seat: Seat | None) -> dict[Seat, str]:
-    """Where every seat is, the viewer's at the bottom."""
-    places = rules.places
-    first = places.index(seat) if seat in places else places.index(Seat.S)
-    clockwise = (*places[first:], *places[:first])
-    return dict(zip(clockwise, _WHERE[len(places)], strict=True))
-
-
-class _Called:
-    """How seats are called: you, people by their names, and bots by names of their own."""
-
-    def __init__(self, table: Table, names: Mapping[str, str], own: Seat | None, round_: Mapping[Seat, str]) -> None:
-        self._table, self._names, self._own, self._round = table, names, own, round_
-
-    def __call__(self, seat: Seat) -> str:
-        """The name of who sits there."""
-        if seat is self._own:
-            return "You"
-        sitter = self._table.seats.get(seat)
-        if isinstance(sitter, Person):
-            return self._names.get(sitter.id) or "Somebody"
-        return _BOTS[self._round[seat]] if isinstance(sitter, Bot) else "Nobody"
-
-
-def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, own: Seat | None) -> Place:
+def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, viewer: str | None) -> Place:
     sitter = table.seats.get(at)
     person = sitter.id if isinstance(sitter, Person) else ""
+    own = table.seat_of(viewer) if viewer is not None else None
     made = seen.made if seen else None
-    playing = seen is not None and bool(seen.active)
     return Place(
         seat=str(at),
         where=where,
@@ -210,35 +222,60 @@ def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, own
         is_dealer=seen is not None and seen.dealer is at,
         is_maker=made is not None and made.maker is at,
         is_alone=made is not None and ((made.alone and made.maker is at) or made.defender is at),
-        sits_out=seen is not None and playing and at not in seen.active,
+        sits_out=seen is not None and bool(seen.active) and at not in seen.active,
         has_turn=seen is not None and seen.to_act is at,
         is_away=person in table.away,
         is_covered=person in table.covered,
-        open=tuple(card for card in (seen.exposed.get(at, ()) if seen else ()) if card is not UNKNOWN),
+        is_to_be_had=own is None and isinstance(sitter, Bot) and at not in table.waiting,
+        open=() if at is own else faces(seen.exposed.get(at, ()) if seen else ()),
+        says=_says(table, person, viewer),
     )
 
 
-def _scores(table: Table, seat: Seat | None, called: _Called) -> tuple[tuple[str, int], ...]:
-    sides = list(zip(table.rules.sides, scores_of(table), strict=True))
+def faces(cards: tuple[Face, ...]) -> tuple[Card, ...]:
+    """The cards among some that have a face."""
+    return tuple(card for card in cards if card is not UNKNOWN)
+
+
+def _says(table: Table, person: str, viewer: str | None) -> str:
+    """The phrase that a person said a moment ago, unless the viewer does not want to hear it."""
+    said = [(at, one) for at, one in table.said if person and one.person == person and one.phrase]
+    if not said or (viewer, person) in table.muted or said[-1][0] + _TALK_LASTS < table.version:
+        return ""
+    return said[-1][1].phrase.replace("-", " ").capitalize()
+
+
+def _scores(table: Table, seat: Seat | None, called: Naming) -> tuple[Score, ...]:
+    sides = list(zip(table.rules.sides, scores_of(table), ("h", "s", "", ""), strict=False))
+    cards = table.rules.score_kept is ScoreKept.FOURS_AND_SIXES
     sides.sort(key=lambda one: seat not in one[0])
-    if len(table.rules.sides) == 2 and table.rules.seats == 4 and seat is not None:
-        return ("We", sides[0][1]), ("They", sides[1][1])
-    return tuple((" and ".join(map(called, side)), score) for side, score in sides)
+    ours = ("We", "They") if table.rules.seats == 4 and seat is not None else ("", "", "")
+    return tuple(
+        Score(name=word_ or together(side, called), points=points, tally=tally(points, suit) if cards else None)
+        for (side, points, suit), word_ in zip(sides, ours, strict=False)
+    )
+
+
+def _games(table: Table, seat: Seat | None) -> str:
+    if table.match is None or table.rules.best_of == 1:
+        return ""
+    sides = sorted(zip(table.rules.sides, table.match.wins, strict=True), key=lambda one: seat not in one[0])
+    return "–".join(str(wins) for _, wins in sides)
 
 
 def _tricks(seen: View | None, seat: Seat | None) -> tuple[int, ...]:
-    if seen is None:
+    if seen is None or not seen.active:
         return ()
     sides = sorted(seen.rules.sides, key=lambda side: seat not in side)
     return tuple(sum(trick.winner in side for trick in seen.tricks) for side in sides)
 
 
-def _called(seen: View | None, called: _Called) -> str:
+def _called(seen: View | None, called: Naming) -> str:
     if seen is None or seen.made is None:
         return ""
     how = "ordered up" if seen.made.ordered else "called"
     alone = ", alone" if seen.made.alone else ""
-    return f"{how} by {called(seen.made.maker).replace('You', 'you')}{alone}"
+    return f"{how} by {object_(called(seen.made.maker))}{alone}"
 
 
 def _up_card(seen: View | None) -> Laid | None:
@@ -247,14 +284,47 @@ def _up_card(seen: View | None) -> Laid | None:
     return Laid(card=seen.up_card, name=card_name(seen.up_card), where="up")
 
 
+def _dummy(seen: View | None) -> int:
+    """The dummy lies there until the maker takes it."""
+    if seen is None or seen.ending is not None or not seen.rules.dummy_size:
+        return 0
+    taken = seen.phase is Phase.EXCHANGING_DUMMY or any(isinstance(action, LayAway) for action in seen.said)
+    return 0 if taken else seen.rules.dummy_size
+
+
+def _drawn(table: Table, round_: Mapping[Seat, str]) -> tuple[Laid, ...]:
+    """The draw for the first dealer lies on the table until the first hand is dealt; before each seat its last card."""
+    draw = table.story[-1] if table.story else None
+    if not isinstance(draw, Draw) or table.gathering:
+        return ()
+    places = table.rules.places
+    first = places.index(draw.shuffler) + 1
+    seats = [places[(first + number) % len(places)] for number in range(len(draw.cards))]
+    return tuple(
+        Laid(card=card, name=card_name(card), where=round_[at], wins=card is draw.cards[-1])
+        for card, at in zip(draw.cards[-len(places) :], seats[-len(places) :], strict=True)
+    )
+
+
 def _laid(seen: View | None, round_: Mapping[Seat, str]) -> tuple[Laid, ...]:
     """The trick on the table; a whole one lies there until the next card."""
     if seen is None:
         return ()
-    cards, seats = seen.trick, seen.seats
-    winner = None
-    if not cards and seen.tricks:
-        cards, seats, winner = seen.tricks[-1].cards, seen.tricks[-1].seats, seen.tricks[-1].winner
+    if seen.trick or not seen.tricks:
+        return _row(seen, seen.trick, seen.seats, None, round_)
+    last = seen.tricks[-1]
+    return _row(seen, last.cards, last.seats, last.winner, round_)
+
+
+def _back(seen: View | None, round_: Mapping[Seat, str]) -> tuple[tuple[Laid, ...], ...]:
+    if seen is None:
+        return ()
+    return tuple(_row(seen, trick.cards, trick.seats, trick.winner, round_) for trick in looking_back(seen))
+
+
+def _row(
+    seen: View, cards: tuple[Card, ...], seats: tuple[Seat, ...], winner: Seat | None, round_: Mapping[Seat, str]
+) -> tuple[Laid, ...]:
     trump = seen.made.trump if seen.made else None
     return tuple(
         Laid(card=card, name=card_name(card, trump), where=round_[at], wins=at is winner)
@@ -262,18 +332,9 @@ def _laid(seen: View | None, round_: Mapping[Seat, str]) -> tuple[Laid, ...]:
     )
 
 
-def _card_acts(seen: View) -> dict[Card, Action]:
-    """Which act each card of the viewer stands for now."""
-    return {
-        action.card: action
-        for action in seen.legal
-        if isinstance(action, Play | Bury) and isinstance(action.card, Card)
-    }
-
-
-def _hand(seen: View, acts: Mapping[Card, Action], trump: Suit | None) -> Iterator[Own]:
-    held = [card for card in seen.cards if card is not UNKNOWN]
-    for card in sorted(held, key=lambda one: order(one, trump)):
+def _hand(seen: View, trump: Suit | None) -> Iterator[Own]:
+    acts = card_acts(seen)
+    for card in sorted(faces(seen.cards), key=lambda one: order(one, trump)):
         action = acts.get(card)
         yield Own(
             card=card,
@@ -291,63 +352,47 @@ def order(card: Card, trump: Suit | None) -> tuple[int, int]:
     return _SUITS.index(suit), -(100 * high + "9TJQKA".index(str(card.rank)))
 
 
-_LETTERS: Final = {
-    "p": "p",
-    "o": "o",
-    "o!": "l",
-    "!": "a",
-    "&": "t",
-    ".": "k",
-}
+def _referee(seen: View | None, called: Naming) -> Referee | None:
+    """The last verdict, or the calls that wait for proof."""
+    if seen is None:
+        return None
+    docket = seen.docket
+    waiting = tuple(f"{happened_call(call, called)}: not proven yet." for call in docket.calls)
+    ruled_on = ruled(docket.verdicts[-1], seen.rules, called) if docket.verdicts else ()
+    if not waiting and not ruled_on:
+        return None
+    *sentences, rule = ruled_on or ("",)
+    is_new = seen.phase is Phase.SETTLING or not isinstance(seen.said[-1], Play)
+    return Referee(sentences=(*sentences, *waiting), rule=rule, is_new=is_new)
 
 
-_ASIDE: Final = (CallOut, Claim, Correct, ThrowIn)
-"""What nobody asks for, and anybody may say."""
-
-
-def _buttons(seen: View, *, aside: bool) -> Iterator[Button]:
-    """What the viewer may do besides laying or burying a card, in the order in which it is listed."""
-    for action in seen.legal:
-        if isinstance(action, LayAway | Play | Bury) or isinstance(action, _ASIDE) is not aside:
-            continue
-        spelled = word(action)
-        suit = spelled[0] if spelled.rstrip("!") in {"c", "d", "h", "s"} else ""
-        key = _LETTERS.get(spelled) or (suit if suit and not spelled.endswith("!") else "")
-        yield Button(act=spelled, label=choice(action, seen), key=key, suit=suit, is_main=spelled in {"o", "!"})
-
-
-def _question(seen: View, called: _Called) -> str:
-    """What the viewer is asked; empty when it is somebody else's turn."""
-    if seen.to_act is not seen.seat or not seen.legal:
-        return ""
-    match seen.phase:
-        case Phase.BIDDING if seen.up_card_is is UpCard.TURNED_UP:
-            whose = "your" if seen.dealer is seen.seat else f"{called(seen.dealer)}’s"
-            return f"The {card_name(seen.up_card)}, for {whose} hand?"
-        case Phase.BIDDING:
-            return "Name a suit?"
-        case Phase.DISCARDING:
-            return "Bury a card."
-        case Phase.DECIDING_ALONE:
-            return "Alone, or together?"
-        case Phase.DEFENDING_ALONE:
-            return "Defend alone?"
-        case Phase.EXCHANGING_DUMMY:
-            return "Lay away three cards."
-        case Phase.FARMERS:
-            return "Show a farmer’s hand?"
-        case Phase.PLAYING:
-            return "Your turn."
-        case Phase.ANSWERING:
-            return "Do you agree?"
-        case Phase.SETTLING:
-            return "What becomes of the penalty?"
-        case _:
-            return ""
-
-
-def _dealt(seen: View | None, called: _Called) -> str:
+def _told(table: Table, seen: View | None, called: Naming) -> str:
+    """What happened last: an act, the trick it completed, the hand it ended."""
+    drawn = table.story[-1] if table.story else None
+    if isinstance(drawn, Draw):
+        return f"The {card_name(drawn.cards[-1])} is drawn. {deals(drawn.dealer, called)} first."
     if seen is None:
         return ""
-    who = called(seen.dealer)
-    return f"{who} {'deal' if who == 'You' else 'deals'}; the {card_name(seen.up_card)} is turned up."
+    if not seen.said:
+        return f"{deals(seen.dealer, called)}; the {card_name(seen.up_card)} is turned up."
+    sentences = [happened(seen.said[-1], seen, called)]
+    if isinstance(seen.said[-1], Play) and seen.tricks and not seen.trick:
+        sentences.append(takes_the_trick(seen.tricks[-1].winner, called))
+    if seen.ending:
+        sentences.append(outcome(seen, seen.ending, called))
+    return " ".join(sentences)
+
+
+def _undo(table: Table, person: str | None, names: Mapping[str, str]) -> str:
+    undo = table.undo
+    if undo is None or person is None or undo.person == person or person not in table.people - undo.agreed:
+        return ""
+    return names.get(undo.person) or "Somebody"
+
+
+def _may_undo(table: Table, seat: Seat | None, person: str | None) -> bool:
+    """Against bots only, and if there is something to undo."""
+    if seat is None or table.hand is None or table.undo is not None:
+        return False
+    against = any(isinstance(table.seats.get(other), Person) for other in table.rules.opponents_of(seat))
+    return not against and any(one.person == person for one in table.before)

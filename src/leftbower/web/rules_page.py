@@ -8,12 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
-from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from leftbower.errors import BadLink, BadOption, BadRequest, LeftbowerError, UnknownOption, UnknownRules
+from leftbower.errors import BadLink, BadOption, LeftbowerError, UnknownOption, UnknownRules
 from leftbower.rules.card import as_html, rule_card
 from leftbower.rules.choices import Sheet
 from leftbower.rules.clauses import words
@@ -23,9 +22,9 @@ from leftbower.rules.house import HouseRules, options
 from leftbower.rules.options import Amounts, Domain, Number, OneOf, Option, YesNo
 from leftbower.rules.sheets import Mark, Preset, Reading, basis, mark, preset, presets
 from leftbower.server.desk import Anybody, AtDesk
-from leftbower.web.drawing import page
+from leftbower.web.answering import PageRoute, form_of, page, says
 
-router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
 DEFAULT: Final = "club"
 MARKS: Final[Mapping[Mark, tuple[str, str]]] = {
     Mark.STATED: ("S", "the sheet states it"),
@@ -52,7 +51,6 @@ _GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "Event": ("event", "event_points", "participation", "co_ed", "gift_cards"),
 }
 """Which options stand together, those that most tables ask about first."""
-_MOST_FIELDS: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +167,7 @@ async def rules_of(rules: str, request: Request, asks: Anybody, desk: AtDesk) ->
     try:
         shown = rules_page(read_rules(rules))
     except (UnknownRules, BadLink) as error:
-        return _nothing_there(error)
+        return _nothing_there(request, error)
     name = await desk.people.name(asks.person) if asks.person else ""
     return _answer(request, shown, name=name)
 
@@ -179,7 +177,7 @@ async def change(request: Request) -> Response:
     """What the form asks for, as a rule set with an address; or the form again, with what cannot be."""
     form: dict[str, str] = {}
     try:
-        form = await _form_of(request)
+        form = await form_of(request)
         rules = read_form(form)
     except LeftbowerError as error:
         return _answer(request, refused_page(form, error), error=error)
@@ -187,31 +185,25 @@ async def change(request: Request) -> Response:
 
 
 def _answer(request: Request, shown: RulesPage, *, name: str = "", error: LeftbowerError | None = None) -> Response:
-    given = {
-        "r": shown,
-        "name": name,
-        "sheets": presets(),
-        "marks": MARKS,
-        "address": f"{request.base_url}rules/{shown.link}",
-        "alert": "" if error is None else _alert(error),
-    }
-    return HTMLResponse(page("rules.html", title=f"{shown.title} – euchre rules", **given), 422 if error else 200)
-
-
-def _nothing_there(error: LeftbowerError) -> Response:
-    ways = [(f"/rules/{one.name}", f"{one.title}: {one.about}") for one in presets()]
-    given = {"says": _sentence(error.message), "ways": ways}
-    return HTMLResponse(
-        page("sorry.html", title="No such rules", **given), 404 if isinstance(error, UnknownRules) else 422
+    beside = isinstance(error, BadOption) and error.option != "sheet"
+    return page(
+        request,
+        "rules.html",
+        status=422 if error else 200,
+        title=f"{shown.title} – euchre rules",
+        r=shown,
+        name=name,
+        sheets=presets(),
+        marks=MARKS,
+        address=f"{request.base_url}rules/{shown.link}",
+        alert="" if error is None or beside else says(error),
     )
 
 
-async def _form_of(request: Request) -> dict[str, str]:
-    text = (await request.body()).decode("utf-8", "replace")
-    try:
-        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
-    except ValueError:
-        raise BadRequest("this form has more fields than any form of ours") from None
+def _nothing_there(request: Request, error: LeftbowerError) -> Response:
+    ways = [(f"/rules/{one.name}", f"{one.title}: {one.about}") for one in presets()]
+    status = 404 if isinstance(error, UnknownRules) else 422
+    return page(request, "sorry.html", status=status, title="No such rules", says=says(error), ways=ways)
 
 
 def _heading(rules: HouseRules, base: Preset | None) -> dict[str, Any]:
@@ -304,10 +296,13 @@ def _write(domain: Domain, value: object) -> str:
 
 
 def _plain(domain: Domain, text: str) -> object:
-    """What a form sent, as its domain reads it; whatever it cannot be is left for the domain to refuse."""
+    """What a form sent, as its domain reads it; whatever it cannot be is left for the domain to refuse.
+
+    A box sends `no`, and when it is ticked `no yes`.
+    """
     match domain:
         case YesNo():
-            return {"yes": True, "no": False}.get(text, text)
+            return {"yes": True, "no": False}.get(text.rpartition(" ")[2], text)
         case Number():
             return _number(text)
         case Amounts():
@@ -329,12 +324,6 @@ def _start(sheet: str) -> HouseRules:
     """The rules of a sheet; there is a page to show even where there is no such sheet."""
     known = {str(one) for one in Sheet if one is not Sheet.OWN}
     return preset(sheet) if sheet in known else HouseRules()
-
-
-def _alert(error: LeftbowerError) -> str:
-    """What is said above the form: nothing where it is said beside an option."""
-    beside = isinstance(error, BadOption) and error.option != "sheet"
-    return "" if beside else _sentence(error.message)
 
 
 def _sentence(text: str) -> str:

@@ -1,0 +1,226 @@
+"""A table in every state worth looking at: found by playing seeded hands until one comes about, never made up."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Final
+
+from leftbower.bench.staging import next_fact
+from leftbower.engine import (
+    CallOut,
+    Claim,
+    Draw,
+    GoAlone,
+    MatchOver,
+    Name,
+    Order,
+    Pass,
+    Phase,
+    Play,
+    ThrowIn,
+    UpCard,
+    View,
+    asked,
+    view,
+)
+from leftbower.players.player import proper
+from leftbower.rules.choices import Supervision
+from leftbower.rules.house import HouseRules
+from leftbower.rules.referee import Irregularity
+from leftbower.rules.sheets import preset
+from leftbower.table import Acted, Agreed, Created, Sat, Table, TableFact, after, seen_by
+
+NAMES: Final = ("Ann", "Bob", "Cat", "Dan")
+PEOPLE: Final = ("ann", "bob", "cat", "dan")
+VIEWER: Final = PEOPLE[2]
+"""Through whose eyes every scene is looked at."""
+_LONGEST: Final = 900
+"""No match of these has so many facts."""
+_SEEDS: Final = 400
+Wanted = Callable[[Table, View | None], bool]
+Choosing = Callable[[Table, Random, str], TableFact]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Everything that happened at a table up to a moment worth looking at."""
+
+    name: str
+    facts: tuple[TableFact, ...]
+
+
+def scenes() -> Iterator[Scene]:
+    """Every scene, in the order of an evening."""
+    yield Scene("lobby", tuple(_begun(preset("campus"))[:3]))
+    for name, rules, wanted, choose in _WANTED:
+        yield Scene(name, _found(name, rules, wanted, choose))
+
+
+def _begun(rules: HouseRules) -> list[TableFact]:
+    people = PEOPLE[: rules.seats]
+    return [
+        Created(
+            person=VIEWER if VIEWER in people else people[0], rules=rules, level="regular", title="Friday at Ann’s"
+        ),
+        *(Sat(person=person, seat=seat) for person, seat in zip(people, rules.places, strict=True)),
+        *(Agreed(person=person) for person in people),
+    ]
+
+
+def _found(name: str, rules: HouseRules, wanted: Wanted, choose: Choosing) -> tuple[TableFact, ...]:
+    for seed in range(_SEEDS):
+        chance = Random(f"{name}:{seed}")
+        facts = _begun(rules)
+        table: Table | None = None
+        for fact in facts:
+            table = after(table, fact, 0.0)
+        assert table is not None
+        while len(facts) < _LONGEST:
+            if wanted(table, seen_by(table, VIEWER)):
+                return tuple(facts)
+            if isinstance(table.match, MatchOver):
+                break
+            facts.append(choose(table, chance, f"s{len(facts)}"))
+            table = after(table, facts[-1], 0.0)
+    raise AssertionError(f"no hand of {_SEEDS} matches comes to {name}")
+
+
+# Who does what
+
+
+def _plain(table: Table, chance: Random, act: str) -> TableFact:
+    return next_fact(table, chance, act)
+
+
+def _boldly(table: Table, chance: Random, act: str) -> TableFact:
+    """Whoever may go alone does."""
+    return _rather(
+        table, chance, act, lambda one: isinstance(one, GoAlone) or (isinstance(one, Order | Name) and one.alone)
+    )
+
+
+def _shyly(table: Table, chance: Random, act: str) -> TableFact:
+    """Whoever may pass does."""
+    return _rather(table, chance, act, lambda one: isinstance(one, Pass))
+
+
+def _shortly(table: Table, chance: Random, act: str) -> TableFact:
+    """Whoever may lay down the rest does."""
+    return _rather(table, chance, act, lambda one: isinstance(one, Claim))
+
+
+def _briefly(table: Table, chance: Random, act: str) -> TableFact:
+    """In the third trick somebody proposes to throw the hand in."""
+    late = table.hand is not None and len(getattr(table.hand, "tricks", ())) > 1
+    return _rather(table, chance, act, lambda one: late and isinstance(one, ThrowIn))
+
+
+def _rather(table: Table, chance: Random, act: str, prefers: Callable[[object], bool]) -> TableFact:
+    if table.hand is not None:
+        liked = [one for one in view(table.hand, asked(table.hand)).legal if prefers(one)]
+        if liked:
+            return Acted(action=chance.choice(liked), act=act)
+    return next_fact(table, chance, act)
+
+
+def _badly(table: Table, chance: Random, act: str) -> TableFact:
+    """Whoever sits against the viewer reneges when it is possible, and the viewer calls what the cards prove."""
+    seen = seen_by(table, VIEWER)
+    for call in (one for one in (seen.legal if seen else ()) if isinstance(one, CallOut)):
+        if call.irregularity is Irregularity.RENEGE and _proven(table, call):
+            return Acted(action=call, act=act)
+    if table.hand is not None:
+        mine = view(table.hand, asked(table.hand))
+        honest = proper(mine)
+        wrong = [one for one in mine.legal if isinstance(one, Play) and one.seat is mine.seat and one not in honest]
+        viewer = table.seat_of(VIEWER)
+        if viewer and mine.seat in table.rules.opponents_of(viewer) and wrong and mine.to_act is mine.seat:
+            return Acted(action=chance.choice(wrong), act=act)
+    return next_fact(table, chance, act)
+
+
+def _proven(table: Table, call: CallOut) -> bool:
+    seen = seen_by(after(table, Acted(action=call), 0.0), VIEWER)
+    return seen is not None and seen.phase is Phase.SETTLING
+
+
+# What is looked for
+
+
+def _asked(table: Table, seen: View | None, phase: Phase) -> bool:
+    return seen is not None and table.hand is not None and seen.phase is phase and seen.to_act is seen.seat
+
+
+def _bidding(table: Table, seen: View | None) -> bool:
+    up = seen is not None and seen.up_card_is is UpCard.TURNED_UP
+    return _asked(table, seen, Phase.BIDDING) and up
+
+
+def _naming(table: Table, seen: View | None) -> bool:
+    down = seen is not None and seen.up_card_is is UpCard.TURNED_DOWN
+    return _asked(table, seen, Phase.BIDDING) and down
+
+
+def _playing(table: Table, seen: View | None) -> bool:
+    return _asked(table, seen, Phase.PLAYING) and seen is not None and len(seen.trick) > 1 and bool(seen.refused)
+
+
+def _lone_led(table: Table, seen: View | None) -> bool:
+    mine = seen is not None and seen.made is not None and seen.made.alone and seen.made.maker is seen.seat
+    return _asked(table, seen, Phase.PLAYING) and mine and seen is not None and len(seen.tricks) == 1
+
+
+def _proposed(kind: type[Claim | ThrowIn]) -> Wanted:
+    def wanted(table: Table, seen: View | None) -> bool:
+        return seen is not None and isinstance(seen.proposal, kind) and bool(seen.legal)
+
+    return wanted
+
+
+def _many_calls(table: Table, seen: View | None) -> bool:
+    calls = [one for one in (seen.legal if seen else ()) if isinstance(one, CallOut)]
+    return _asked(table, seen, Phase.PLAYING) and len(calls) > 2
+
+
+def _hand_over(table: Table, seen: View | None) -> bool:
+    return (
+        seen is not None
+        and table.hand is None
+        and seen.ending is not None
+        and not table.gathering
+        and sum(seen.scores) > 2
+    )
+
+
+def _drawn(table: Table, seen: View | None) -> bool:
+    return bool(table.story) and isinstance(table.story[-1], Draw)
+
+
+def _scored_with_cards(table: Table, seen: View | None) -> bool:
+    return _playing(table, seen) and seen is not None and min(seen.scores) > 2 and max(seen.scores) > 6
+
+
+_HONOUR: Final = replace(preset("club"), supervision=Supervision.HONOUR)
+_WANTED: Final[tuple[tuple[str, HouseRules, Wanted, Choosing], ...]] = (
+    ("draw", preset("prize-night"), _drawn, _plain),
+    (
+        "cut",
+        preset("club"),
+        lambda table, _: table.cutter is not None and table.cutter is table.seat_of(VIEWER),
+        _plain,
+    ),
+    ("bidding", preset("club"), _bidding, _plain),
+    ("naming", preset("campus"), _naming, _shyly),
+    ("burying", preset("club"), lambda table, seen: _asked(table, seen, Phase.DISCARDING), _plain),
+    ("play", preset("club"), _playing, _plain),
+    ("alone", preset("campus"), _lone_led, _boldly),
+    ("honour", _HONOUR, _many_calls, _plain),
+    ("dispute", _HONOUR, lambda table, seen: _asked(table, seen, Phase.SETTLING), _badly),
+    ("claim", preset("club"), _proposed(Claim), _shortly),
+    ("throw-in", preset("school-cup"), _proposed(ThrowIn), _briefly),
+    ("tally", preset("school-cup"), _scored_with_cards, _plain),
+    ("hand-over", preset("club"), _hand_over, _plain),
+    ("dummy", preset("club3"), lambda table, seen: _asked(table, seen, Phase.EXCHANGING_DUMMY), _plain),
+    ("three", preset("club3"), _playing, _plain),
+    ("match-over", preset("club"), lambda table, _: isinstance(table.match, MatchOver), _plain),
+)

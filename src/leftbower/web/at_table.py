@@ -1,0 +1,217 @@
+"""The pages of a table. Every act is a form that works without script; with it, `table.mjs` sends the same forms."""
+
+from collections.abc import Awaitable, Callable
+from io import BytesIO
+from typing import Annotated, Final
+
+import segno
+from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from pydantic import TypeAdapter, ValidationError
+
+from leftbower.dealing import may_be_opened, openings, openings_to_json
+from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale
+from leftbower.rules.card import rule_card
+from leftbower.server.answers import refusal, status_of
+from leftbower.server.bodies import Ask
+from leftbower.server.desk import Anybody, AtDesk, Desk, address_of, set_cookie
+from leftbower.server.doors import check_feed
+from leftbower.server.streaming import EventStream
+from leftbower.table import Acted, Clock, Table, Tempo, act_key, seen_by
+from leftbower.web.answering import PageRoute, form_of, page, says, wants_json
+from leftbower.web.controls import act_of
+from leftbower.web.drawing import fragment, table_given
+from leftbower.web.finished import finished
+from leftbower.web.hinting import hint
+from leftbower.web.lobby import lobby
+
+router = APIRouter(
+    prefix="/t/{table}", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
+)
+_ASK: Final[TypeAdapter[Ask]] = TypeAdapter(Ask)
+_NUMBERS: Final = frozenset({"number", "version"})
+_YES_OR_NO: Final = {"true": True, "false": False}
+Done = Callable[[str], Awaitable[None]]
+
+
+@router.get("")
+async def see(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+    """The table as the viewer may see it."""
+    return await _page(request, desk, table, asks.person)
+
+
+@router.get("/events", dependencies=[Depends(check_feed)])
+async def follow(
+    table: str,
+    request: Request,
+    asks: Anybody,
+    desk: AtDesk,
+    seen: Annotated[str, Query()] = "",
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> EventStream:
+    """Every new version as a line of HTML."""
+    known = last_event_id or seen
+    version = int(known) if known.isdecimal() and len(known) < 10 else None
+    here = await desk.house.table(table, seen=version or 0)
+    address = _address(request, table)
+
+    async def drawn(now: Table, person: str | None) -> str:
+        return fragment(table, now, person, await desk.names(now), address=address, left=_left(desk, table, now))
+
+    return EventStream(desk.follow(table, here, asks, version, drawn))
+
+
+@router.post("/act")
+async def act(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+    """One of the acts that the page offers, by its word, or by the cards that are laid away."""
+    form = await form_of(request)
+
+    async def done(person: str) -> None:
+        here = await desk.house.table(table)
+        version, said, cards = _version(form), form.get("a", "")[:40], form.get("c", "")[:40].split()
+        alone = form.get("alone") == "yes"
+        act = f"page-{version}-{said or '.'.join(sorted(cards))}{'-alone' * alone}"
+        if act_key(person, act) in here.acts:
+            return  # a double click
+        seen = seen_by(here, person)
+        asked = act_of(seen, said, cards, alone=alone) if seen else None
+        if asked is None:
+            raise Stale("the table has moved on", current=here.version)
+        await desk.house.ask(table, person, Acted(action=asked, act=act), version=version)
+
+    return await _answered(request, desk, table, asks.person, done)
+
+
+@router.post("/ask")
+async def ask(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+    """Sit, leave, seat bots, agree, cut, talk, play again."""
+    form = await form_of(request)
+    person, token = await somebody(request, desk, asks.person, form.pop("name", "") or "Guest")
+
+    async def done(person: str) -> None:
+        try:
+            body = _ASK.validate_python({name: _read(name, value) for name, value in form.items()})
+        except ValidationError:
+            raise BadRequest("this cannot be asked") from None
+        await desk.house.ask(table, person, await desk.fact_of(body, await desk.house.table(table), person))
+
+    answer = await _answered(request, desk, table, person, done)
+    if token:
+        set_cookie(request, answer, token)
+    return answer
+
+
+@router.get("/about")
+async def about(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+    """Who sits here, by which rules, how to invite somebody, and what the host can change."""
+    here = await desk.house.table(table)
+    shown = lobby(here, asks.person, await desk.names(here), _address(request, table))
+    return page(
+        request,
+        "about.html",
+        title="This table",
+        table=table,
+        l=shown,
+        card=rule_card(here.rules),
+        tempo=here.tempo,
+        tempi=tuple(Tempo),
+        hints=here.hints,
+        gathering=here.gathering,
+    )
+
+
+@router.get("/deal")
+async def deal(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+    """Why a deal can be trusted: what was sealed, and every envelope that the viewer may open."""
+    here = await desk.house.table(table)
+    opened: list[dict[str, object]] = []
+    spectator, own = seen_by(here, None), seen_by(here, asks.person)
+    if here.sealed and here.dealt and spectator and own:
+        known = {*may_be_opened(spectator), *own.dealt}
+        opened = openings_to_json(openings(here.sealed, [card for card in here.rules.deck if card in known]))["cards"]
+    return page(
+        request, "deal.html", title="Why you can trust this deal", table=table, sealed=here.sealed, opened=opened
+    )
+
+
+@router.get("/hint")
+async def advice(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+    """What the coach would do, and why."""
+    if asks.person is None:
+        raise NotSignedIn("take a seat first")
+    here = await desk.house.table(table)
+    said = hint(await desk.house.advise(table, asks.person), here, asks.person, await desk.names(here))
+    return page(request, "hint.html", title="Hint", table=table, hint=said)
+
+
+@router.get("/hands")
+async def hands(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+    """Every hand of the games that are over, all cards shown."""
+    here = await desk.house.table(table)
+    shown = finished(here, asks.person, await desk.names(here))
+    return page(request, "hands.html", title="All hands", table=table, hands=shown)
+
+
+@router.get("/qr.svg")
+async def qr(table: str, request: Request, desk: AtDesk) -> Response:
+    """The address of the table, to point a phone at."""
+    await desk.house.table(table)
+    drawn = BytesIO()
+    segno.make(_address(request, table), error="m").save(drawn, kind="svg", border=2, scale=4, light="#fff")
+    return Response(drawn.getvalue(), media_type="image/svg+xml")
+
+
+async def somebody(request: Request, desk: Desk, person: str | None, name: str) -> tuple[str, str]:
+    """Who asks; a stranger becomes a guest under this name, with a token for the cookie."""
+    if person is not None:
+        return person, ""
+    desk.strangers.ask(address_of(request))
+    return await desk.people.welcome(name)
+
+
+async def _answered(request: Request, desk: Desk, table: str, person: str | None, done: Done) -> Response:
+    """Do it; scripts are answered in JSON, and forms by the table as it stands then, with what went wrong."""
+    try:
+        if person is None:
+            raise NotSignedIn("take a seat first")
+        await done(person)
+    except LeftbowerError as error:
+        if wants_json(request):
+            error.message = says(error)
+            return refusal(error, version=desk.house.known(table))
+        return await _page(request, desk, table, person, notice=says(error), status=status_of(error))
+    return JSONResponse({}) if wants_json(request) else RedirectResponse(f"/t/{table}", 303)
+
+
+async def _page(
+    request: Request, desk: Desk, name: str, person: str | None, *, notice: str = "", status: int = 200
+) -> Response:
+    if person is not None:
+        await desk.house.hear(name, person)
+    table = await desk.house.latest(name)
+    address, left = _address(request, name), _left(desk, name, table)
+    inner, given = table_given(name, table, person, await desk.names(table), address=address, left=left)
+    title = table.title or "Euchre"
+    return page(request, "table_page.html", status=status, title=title, notice=notice, inner=inner, **given)
+
+
+def _left(desk: Desk, name: str, table: Table) -> float | None:
+    return None if table.clock is Clock.OFF else desk.house.left(name, table)
+
+
+def _address(request: Request, name: str) -> str:
+    return f"{str(request.base_url).rstrip('/')}/t/{name}"
+
+
+def _read(name: str, value: str) -> str | int | bool:
+    """Forms send words only."""
+    if value in _YES_OR_NO:
+        return _YES_OR_NO[value]
+    return int(value) if name in _NUMBERS and value.isdecimal() and len(value) < 10 else value
+
+
+def _version(form: dict[str, str]) -> int:
+    version = form.get("v", "")
+    if not version.isdecimal() or len(version) > 9:
+        raise BadRequest("a form says for which version it is meant", place="v")
+    return int(version)

@@ -1,0 +1,85 @@
+"""Every state of the table fits every window: no control upon another, none outside, no text cut, nothing refused."""
+
+import asyncio
+from typing import Any, Final
+
+import pytest
+
+from browsing import browsing
+from leftbower.bench.pictures import SIZES, gallery, sign_in
+from leftbower.bench.scenes import Scene, scenes
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+SCENES: Final = list(scenes())
+MEASURE: Final = """(scrolls) => {
+  const wrong = [], seen = one => one.checkVisibility({ visibilityProperty: true }) && one.getBoundingClientRect().width > 1;
+  const name = one => one.getAttribute('aria-label') || one.textContent.trim().slice(0, 30) || one.tagName;
+  const controls = [...document.querySelectorAll('button, a, select, summary, input:not([type=hidden])')].filter(seen);
+  for (const one of controls) {
+    if (scrolls) one.scrollIntoView({ block: 'center' });
+    const at = one.getBoundingClientRect();
+    if (at.left < -1 || at.top < -1 || at.right > innerWidth + 1 || at.bottom > innerHeight + 1) wrong.push(`outside: ${name(one)}`);
+    const hit = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2);
+    if (hit !== one && !one.contains(hit) && !hit?.contains(one)) wrong.push(`covered: ${name(one)} by ${name(hit)}`);
+    const inline = one.matches('p a, li a, .score a'), ticked = one.matches('[type=checkbox], [type=radio]');
+    if (!inline && !ticked && (at.height < 43.5 || at.width < 43.5)) wrong.push(`small: ${name(one)} ${at.width} ${at.height}`);
+  }
+  const plain = controls.filter(one => !one.matches('.hand .card'));
+  for (const [at, one] of plain.entries()) for (const other of plain.slice(at + 1)) {
+    if (one.contains(other) || other.contains(one)) continue;
+    const a = one.getBoundingClientRect(), b = other.getBoundingClientRect();
+    const x = Math.min(a.right, b.right) - Math.max(a.left, b.left), y = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (x > 1 && y > 1 && !scrolls) wrong.push(`overlap: ${name(one)} and ${name(other)}`);
+  }
+  const cards = [...document.querySelectorAll('.hand .card')].map(one => one.getBoundingClientRect());
+  for (let at = 1; at < cards.length; at++) {
+    const x = Math.abs(cards[at].x - cards[at - 1].x), y = Math.abs(cards[at].y - cards[at - 1].y);
+    if (x < 43.5 && y < 43.5) wrong.push(`cards ${at} and ${at + 1}: ${x}`);
+  }
+  for (const one of document.querySelectorAll('body *')) {
+    const own = [...one.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+    if (!own || !seen(one) || one.closest('.sr, option')) continue;
+    if (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline') wrong.push(`cut: ${name(one)}`);
+    const at = one.getBoundingClientRect();
+    if (!scrolls && (at.right > innerWidth + 1 || at.bottom > innerHeight + 1 || at.left < -1)) wrong.push(`text outside: ${name(one)}`);
+  }
+  if (document.documentElement.scrollHeight > innerHeight + 1 || document.documentElement.scrollWidth > innerWidth + 1) wrong.push('scrolls');
+  return [...new Set(wrong)];
+}"""
+
+
+SWAP: Final = """async name => {
+  const page = new DOMParser().parseFromString(await (await fetch(`/t/${name}`)).text(), 'text/html');
+  document.getElementById('table').replaceWith(document.importNode(page.getElementById('table'), true));
+}"""
+LOOKS: Final = [*((size, "", False) for size in SIZES), ("phone", "large.four", True), ("desktop", "large.four", True)]
+
+
+@pytest.mark.parametrize(("size", "look", "light"), LOOKS)
+def test_no_control_lies_upon_another_or_outside_and_no_text_is_cut(size: str, look: str, light: bool) -> None:
+    """For bidding, play, alone, honour dispute, claim, end of hand, end of game and everything between."""
+    wrong = asyncio.run(_measured(SCENES, size, look, light=light))
+    assert wrong == {}
+
+
+async def _measured(found: list[Scene], size: str, look: str, *, light: bool) -> dict[str, list[str]]:
+    width, height = SIZES[size]
+    scheme: Any = "light" if light else "dark"
+    wrong: dict[str, list[str]] = {}
+    async with gallery(found) as (base, token), browsing() as browser:
+        context = await browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        await sign_in(context, base, token)
+        if look:
+            await context.add_cookies([{"name": "leftbower-look", "value": look, "url": base}])
+        page = await context.new_page()
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+        await page.goto(f"{base}/t/{found[0].name}")
+        for scene in found:
+            await page.evaluate(SWAP, scene.name)
+            found_wrong = await page.evaluate(MEASURE, scene.name in ("lobby", "match-over"))
+            if found_wrong or said:
+                wrong[scene.name] = [*found_wrong, *said]
+            said.clear()
+    return wrong
