@@ -142,8 +142,8 @@ async def test_a_lesson_there_is_not_is_a_calm_page(number: str) -> None:
             assert 'href="/learn"' in answer.text
 
 
-async def test_all_lessons_on_the_smallest_phone_without_script_and_without_scrolling() -> None:
-    """From the first to the first game, and the table stays beside its text: nothing scrolls, nothing overlaps."""
+async def test_all_lessons_by_keyboard_in_the_smallest_window_without_script_and_without_scrolling() -> None:
+    """By keyboard, from the first to the first game, and the table stays beside its text: nothing scrolls or overlaps."""
     refused: list[str] = []
     async with listening() as (base, place), browsing() as browser:
         install(place.app)
@@ -157,11 +157,12 @@ async def test_all_lessons_on_the_smallest_phone_without_script_and_without_scro
                 act = next(iter(lesson.right))
                 if act.endswith("!"):
                     await page.check("[name=alone]")
-                await page.click(f'[name=a][value="{act.removesuffix("!")}"]')
+                await page.press(f'[name=a][value="{act.removesuffix("!")}"]', "Enter")
                 assert await page.inner_text(".answer b") == "Right."
                 await _fits(page)
+                assert await page.evaluate("document.activeElement.textContent") in ("Next", "Play your first game")
             if number < len(LESSONS):
-                await page.click("[rel=next]")
+                await page.press("[rel=next]", "Enter")
         await page.click("text=Play your first game")
         assert "/t/" in page.url
         await seen.close()
