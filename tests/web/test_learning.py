@@ -143,7 +143,7 @@ async def test_a_lesson_there_is_not_is_a_calm_page(number: str) -> None:
 
 
 async def test_all_lessons_by_keyboard_in_the_smallest_window_without_script_and_without_scrolling() -> None:
-    """By keyboard, from the first to the first game, and the table stays beside its text: nothing scrolls or overlaps."""
+    """From the first to the first game; the table stays beside its text, and nothing scrolls or overlaps."""
     refused: list[str] = []
     async with listening() as (base, place), browsing() as browser:
         install(place.app)

@@ -193,6 +193,15 @@ def test_an_address_names_a_preset_or_a_link() -> None:
     assert read_rules(to_link(OURS)) == OURS
 
 
+async def test_the_buttons_of_the_page_open_tables_by_its_rules() -> None:
+    async with at_the_page() as place:
+        for address in ("/play", "/tables"):
+            answer = await place.http.post(address, data={"rules": to_link(OURS), "name": "Ann"})
+            assert answer.status_code == 303
+            table = await place.desk.house.table(answer.headers["location"].removeprefix("/t/"))
+            assert table.rules == OURS
+
+
 # In a browser
 
 
