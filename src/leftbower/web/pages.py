@@ -14,7 +14,7 @@ from leftbower.server.bodies import LEVELS, Rules
 from leftbower.server.desk import Anybody, AtDesk, Desk, set_cookie
 from leftbower.server.names import cleaned_title
 from leftbower.table import Agreed, BotSat, Sat
-from leftbower.web import at_table
+from leftbower.web import at_table, learning, rules_page
 from leftbower.web.answering import PageRoute, form_of, install_trouble, page
 from leftbower.web.at_table import somebody
 from leftbower.web.look import COOKIE, OPTIONS, look_from
@@ -27,8 +27,8 @@ _YEAR: Final = 31_536_000
 def install(app: FastAPI, *, start: str = "") -> None:
     """Add the pages to the server's application; whoever knows the `start` word is brought to a table with bots."""
     app.state.start = start
-    app.include_router(router)
-    app.include_router(at_table.router)
+    for one in (router, at_table.router, learning.router, rules_page.router):
+        app.include_router(one)
     install_trouble(app)
 
 

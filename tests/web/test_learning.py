@@ -1,0 +1,184 @@
+"""The lessons: what they call right is what engine and coach call right, and they need no script."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from random import Random
+from typing import Any
+
+import pytest
+
+from at_the_server import Place, listening, serving
+from browsing import browsing
+from leftbower.engine import view
+from leftbower.notation.handline import parse_hand_line
+from leftbower.notation.words import word
+from leftbower.players.coach import advise
+from leftbower.rules.cards import DECK
+from leftbower.rules.seats import Seat
+from leftbower.store.memory import MemoryStore
+from leftbower.table import seen_by
+from leftbower.web.learning import LEARNER, SEAT, lesson_table, shown
+from leftbower.web.lessons import LESSONS, Lesson
+from leftbower.web.pages import install
+
+pytestmark = pytest.mark.xdist_group("browser")
+FORCED = [lesson for lesson in LESSONS if not lesson.wrong]
+CHOICES = [lesson for lesson in LESSONS if lesson.wrong]
+ANSWERS = [(number, act) for number, lesson in enumerate(LESSONS, 1) for act in (*lesson.right, *lesson.wrong)]
+
+
+def titles(lesson: Lesson) -> str:
+    return lesson.title
+
+
+@asynccontextmanager
+async def at_school() -> AsyncIterator[Place]:
+    """The application with its pages, without a socket."""
+    async with serving(MemoryStore()) as place:
+        install(place.app)
+        yield place
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=titles)
+def test_whatever_the_engine_allows_has_its_sentence_and_nothing_else_has(lesson: Lesson) -> None:
+    seen = seen_by(lesson_table(lesson), LEARNER)
+    assert seen is not None
+    assert seen.to_act is SEAT
+    assert {word(action) for action in seen.legal} == lesson.right.keys() | lesson.wrong.keys()
+    assert not lesson.right.keys() & lesson.wrong.keys()
+
+
+@pytest.mark.parametrize("lesson", FORCED, ids=titles)
+def test_where_a_lesson_is_about_following_the_engine_refuses_every_other_card(lesson: Lesson) -> None:
+    seen = view(parse_hand_line(lesson.position), SEAT)
+    others = {card for card in seen.cards if str(card) not in lesson.right}
+    assert others
+    assert {card: seen.refused[card] for card in others} == dict.fromkeys(others, "must-follow-suit")  # type: ignore[index]
+
+
+@pytest.mark.parametrize("lesson", CHOICES, ids=titles)
+def test_where_there_is_a_choice_the_coach_ranks_every_right_act_above_every_wrong_one(lesson: Lesson) -> None:
+    """By the chance to win the game, in layouts of which the coach knows only what the learner sees."""
+    advice = advise(view(parse_hand_line(lesson.position), SEAT), chance=Random(11))
+    chances = {word(one.action): one.chance.mean for one in advice.choices}
+    assert min(chances[act] for act in lesson.right) > max(chances[act] for act in lesson.wrong)
+
+
+@pytest.mark.parametrize(
+    ("title", "winner"),
+    [("Follow suit", Seat.S), ("Trump", Seat.S), ("The two bowers", Seat.S), ("Your partner", Seat.N)],
+)
+def test_a_trick_goes_to_whom_the_lesson_says(title: str, winner: Seat) -> None:
+    lesson = next(one for one in LESSONS if one.title == title)
+    seen = seen_by(lesson_table(lesson, next(iter(lesson.right))), LEARNER)
+    assert seen is not None
+    assert seen.tricks[-1].winner is winner
+
+
+def test_the_lesson_on_points_ends_in_a_euchre_for_two() -> None:
+    number = next(at for at, one in enumerate(LESSONS, 1) if one.title == "What it is worth")
+    last = shown(number, "Ts").picture
+    assert "euchred" in last.result
+    assert [(one.name, one.points) for one in last.scores] == [("We", 2), ("They", 0)]
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=titles)
+def test_a_lesson_has_no_card_in_it_that_the_learner_may_not_see(lesson: Lesson) -> None:
+    seen = seen_by(lesson_table(lesson), LEARNER)
+    assert seen is not None
+    known = {seen.up_card, *seen.cards, *seen.trick, *(card for trick in seen.tricks for card in trick.cards)}
+    pictured = shown(LESSONS.index(lesson) + 1, None).picture
+    drawn = {one.card for one in pictured.hand} | {one.card for one in pictured.trick}
+    assert drawn <= known & {*DECK}
+
+
+async def test_every_answer_is_a_form_and_has_an_address_that_says_whether_it_was_right() -> None:
+    async with at_school() as place:
+        for number, act in ANSWERS:
+            sent = await place.http.post(f"/learn/{number}", data={"a": act})
+            assert sent.status_code == 303
+            told = await place.http.get(sent.headers["location"])
+            right = act in LESSONS[number - 1].right
+            assert ("<b>Right.</b>" in told.text) is right
+            assert ("<b>Not quite.</b>" in told.text) is not right
+            assert (" disabled>" in told.text) is right
+            assert 'role="status"' in told.text
+
+
+async def test_alone_is_a_tick_beside_the_call() -> None:
+    async with at_school() as place:
+        for said, act in (("o", "o%21"), ("p", "p"), ("", "")):
+            sent = await place.http.post("/learn/9", data={"a": said, "alone": "yes"})
+            assert sent.headers["location"] == f"/learn/9?a={act}"
+
+
+async def test_a_card_that_may_not_be_played_gets_a_reason_and_nonsense_does_too() -> None:
+    async with at_school() as place:
+        for act in ("", "Qs", "<b>", "x" * 500):
+            sent = await place.http.post("/learn/1", data={"a": act})
+            told = await place.http.get(sent.headers["location"])
+            assert LESSONS[0].refused in told.text
+            assert "<b>&lt;" not in told.text
+
+
+async def test_there_is_a_way_forward_and_back_and_a_first_game_at_the_end() -> None:
+    async with at_school() as place:
+        for number in range(1, len(LESSONS) + 1):
+            told = (await place.http.get(f"/learn/{number}")).text
+            assert f"Lesson {number} of {len(LESSONS)}" in told
+            assert (f'href="/learn/{number - 1}"' in told) is (number > 1)
+            assert (f'href="/learn/{number + 1}"' in told) is (number < len(LESSONS))
+        end = (await place.http.get(f"/learn/{len(LESSONS)}", params={"a": "o!"})).text
+        assert 'action="/play"' in end
+        assert 'name="hints" value="on"' in end
+
+
+@pytest.mark.parametrize("number", ["0", "99", "one", "1x", "²"])
+async def test_a_lesson_there_is_not_is_a_calm_page(number: str) -> None:
+    async with at_school() as place:
+        for answer in (await place.http.get(f"/learn/{number}"), await place.http.post(f"/learn/{number}")):
+            assert answer.status_code == 404
+            assert answer.headers["content-type"].startswith("text/html")
+            assert 'href="/learn"' in answer.text
+
+
+async def test_all_lessons_by_keyboard_in_the_smallest_window_without_script_and_without_scrolling() -> None:
+    """From the first to the first game; the table stays beside its text, and nothing scrolls or overlaps."""
+    refused: list[str] = []
+    async with listening() as (base, place), browsing() as browser:
+        install(place.app)
+        seen = await browser.new_context(viewport={"width": 320, "height": 568}, java_script_enabled=False)
+        page = await seen.new_page()
+        page.on("console", lambda message: refused.append(message.text))
+        await page.goto(f"{base}/learn")
+        for number, lesson in enumerate(LESSONS, 1):
+            await _fits(page)
+            if number % 4 == 1:
+                act = next(iter(lesson.right))
+                if act.endswith("!"):
+                    await page.check("[name=alone]")
+                await page.press(f'[name=a][value="{act.removesuffix("!")}"]', "Enter")
+                assert await page.inner_text(".answer b") == "Right."
+                await _fits(page)
+                assert await page.evaluate("document.activeElement.textContent") in ("Next", "Play your first game")
+            if number < len(LESSONS):
+                await page.press("[rel=next]", "Enter")
+        await page.click("text=Play your first game")
+        assert "/t/" in page.url
+        await seen.close()
+    assert refused == []
+
+
+async def _fits(page: Any) -> None:
+    """Every control is in the window, at least 44 pixels high, and the text ends where the table begins."""
+    assert await page.evaluate(_MISFITS) == []
+
+
+_MISFITS = """() => {
+  const box = one => one.getBoundingClientRect();
+  const controls = '.lesson nav a, .lesson button, .panel button, .hand .card';
+  const apart = box(document.querySelector('.lesson')).bottom <= box(document.getElementById('table')).top + 1;
+  const fits = one => one.left > -1 && one.right < innerWidth + 1 && one.top >= 0 && one.bottom <= innerHeight + 1;
+  const wrong = [...document.querySelectorAll(controls)].filter(one => !fits(box(one)) || box(one).height < 44);
+  return [...wrong.map(one => one.outerHTML), ...(apart ? [] : ['text and table overlap'])];
+}"""

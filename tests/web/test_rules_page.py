@@ -1,0 +1,236 @@
+"""The rules page: every option can be chosen, a form and a link say the same, and rules are told in their own words."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from html import unescape
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from at_the_server import Place, listening, serving
+from browsing import browsing
+from leftbower.errors import BadOption
+from leftbower.rules import HouseRules, basis, diff, fingerprint, options, preset, presets, rule_card, to_link, words
+from leftbower.rules.choices import FarmersHand, NobodyCalls
+from leftbower.rules.sheets import PRESET_NAMES, Mark
+from leftbower.store.memory import MemoryStore
+from leftbower.testing import house_rules
+from leftbower.web.pages import install
+from leftbower.web.rules_page import MARKS, RulesPage, read_form, read_rules, rules_page
+
+pytestmark = pytest.mark.xdist_group("browser")
+OURS = replace(
+    preset("club"), target=11, nobody_calls=NobodyCalls.PASS_OUT, farmers_hand=FarmersHand.REDEAL, gift_cards=(50, 25)
+)
+
+
+@asynccontextmanager
+async def at_the_page() -> AsyncIterator[Place]:
+    """The application with its pages, without a socket."""
+    async with serving(MemoryStore()) as place:
+        install(place.app)
+        yield place
+
+
+def form_of(shown: RulesPage) -> dict[str, str]:
+    """What a browser sends that changes nothing."""
+    return {"sheet": shown.sheet} | {one.name: one.value for group in shown.groups for one in group.asked}
+
+
+# What the page shows
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_a_page_sent_back_unchanged_is_the_same_rule_set(rules: HouseRules) -> None:
+    assert read_form(form_of(rules_page(rules))) == rules
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_every_option_is_asked_for_once_with_its_question_and_its_mark(rules: HouseRules) -> None:
+    asked = [one for group in rules_page(rules).groups for one in group.asked]
+    assert sorted(one.name for one in asked) == sorted(options().keys() - {"sheet"})
+    assert all(one.question == options()[one.name].question for one in asked)
+    changed = {one.name for one in asked if one.mark is Mark.CHANGED}
+    base = basis(rules)
+    assert changed == ({one.option for one in diff(rules, base.rules)} if base else set())
+
+
+@pytest.mark.parametrize("name", PRESET_NAMES)
+def test_what_a_choice_means_is_said_in_the_words_of_the_card(name: str) -> None:
+    rules = preset(name)
+    for group in rules_page(rules).groups:
+        for one in group.asked:
+            said = words(rules, one.name)
+            assert one.words == (said or "The card says nothing of it.")
+            assert all(each.words == one.words for each in one.meanings if each.is_chosen)
+
+
+@pytest.mark.parametrize("name", PRESET_NAMES)
+async def test_every_preset_has_its_page_with_marks_card_and_link(name: str) -> None:
+    async with at_the_page() as place:
+        answer = await place.http.get(f"/rules/{name}")
+        assert answer.status_code == 200
+        text, rules = answer.text, preset(name)
+        assert f"http://leftbower/rules/{to_link(rules)}</output>" in text
+        assert fingerprint(rules) in text
+        assert "unchanged" in text
+        for line in rule_card(rules).sections[0].lines:
+            assert line.text in unescape(text)
+        for letter, says in (MARKS[kind] for kind in (Mark.STATED, Mark.READ, Mark.SILENT)):
+            assert f">{letter}</span> {says}" in text
+        assert all(f'href="/rules/{one.name}"' in text for one in presets())
+        assert not re.search(r"<[^>]+\sstyle=|<script|\son\w+=", text)
+
+
+async def test_the_page_begins_with_a_sheet_and_names_what_a_table_changed() -> None:
+    async with at_the_page() as place:
+        assert "The rules of club, unchanged" in (await place.http.get("/rules")).text
+        text = unescape((await place.http.get(f"/rules/{to_link(OURS)}")).text)
+        assert f"Your table v. club: {len(diff(OURS, preset('club')))} differences" in text
+        for one in diff(OURS, preset("club")):
+            assert one.question in text
+            assert (one.our_words or str(one.ours)) in text
+        assert text.count(f'name="rules" value="{to_link(OURS)}"') == 2
+
+
+# Changing
+
+
+async def test_a_form_leads_to_the_link_of_what_it_asks_for() -> None:
+    async with at_the_page() as place:
+        form = form_of(rules_page(preset("club"))) | {
+            "target": " 11 ",
+            "nobody_calls": "pass-out",
+            "farmers_hand": "redeal",
+            "gift_cards": "$50, $25",
+        }
+        answer = await place.http.post("/rules", data=form)
+        assert answer.status_code == 303
+        assert answer.headers["location"] == f"/rules/{to_link(OURS)}"
+
+
+async def test_what_a_form_leaves_out_is_as_on_its_sheet() -> None:
+    async with at_the_page() as place:
+        answer = await place.http.post("/rules", data={"sheet": "campus", "target": "7"})
+        assert answer.headers["location"] == f"/rules/{to_link(replace(preset('campus'), target=7))}"
+
+
+async def test_a_box_that_is_not_ticked_is_a_no_and_the_last_word_counts() -> None:
+    async with at_the_page() as place:
+        for body, waiver in (("waiver=no", False), ("waiver=no&waiver=yes", True)):
+            answer = await place.http.post("/rules", content=f"sheet=club&{body}")
+            assert answer.headers["location"] == f"/rules/{to_link(replace(preset('club'), waiver=waiver))}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "option"),
+    [
+        ({"seats": "3", "defend_alone": "always"}, "defend_alone"),
+        ({"dealer_drawn": "each-match"}, "dealer_drawn"),
+        ({"target": "99"}, "target"),
+        ({"target": "ten"}, "target"),
+        ({"target": "١٠"}, "target"),
+        ({"nobody_calls": "<b>"}, "nobody_calls"),
+        ({"waiver": "perhaps"}, "waiver"),
+        ({"gift_cards": "5, 50"}, "gift_cards"),
+    ],
+)
+async def test_what_cannot_be_comes_back_with_the_sentence_beside_it_and_the_choices_kept(
+    changes: dict[str, str], option: str
+) -> None:
+    form = form_of(rules_page(preset("club"))) | {"march": "3"} | changes
+    with pytest.raises(BadOption) as error:
+        read_form(form)
+    reason = error.value.reason
+    async with at_the_page() as place:
+        answer = await place.http.post("/rules", data=form)
+        assert answer.status_code == 422
+        assert answer.headers["content-type"].startswith("text/html")
+        beside = answer.text.split(f'id="{option}"')[1].split('<div class="ask')[0]
+        assert 'role="alert"' in beside
+        assert reason[1:] in unescape(beside)
+        assert re.search(r'name="march"[^>]*value="3"', answer.text)
+        assert "<output>" not in answer.text
+        assert "<b>" not in beside
+
+
+async def test_a_form_of_somebody_else_is_answered_calmly() -> None:
+    async with at_the_page() as place:
+        for body in ("sheet=nobody", "colour=red", "&".join(f"a{number}=1" for number in range(500)), "\xff=\xfe"):
+            answer = await place.http.post("/rules", content=body.encode("latin-1"))
+            assert answer.status_code == 422
+            assert 'role="alert"' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "says"),
+    [
+        ("campuss", 404, "did you mean campus?"),
+        ("<b>x", 404, "There are no rules called"),
+        (to_link(OURS)[:-1], 422, "mistyped or cut short"),
+        ("lb1-", 422, "The link"),
+        ("lb1-" + "A" * 500, 422, "at most 60 characters"),
+    ],
+)
+async def test_a_name_or_link_that_leads_nowhere_is_a_calm_page_with_a_way_on(
+    name: str, status: int, says: str
+) -> None:
+    async with at_the_page() as place:
+        answer = await place.http.get(f"/rules/{name}")
+        assert answer.status_code == status
+        assert says in answer.text
+        assert "<b>" not in answer.text
+        assert 'href="/rules/club"' in answer.text
+
+
+def test_an_address_names_a_preset_or_a_link() -> None:
+    assert read_rules("club3") == preset("club3")
+    assert read_rules(to_link(OURS)) == OURS
+
+
+async def test_the_buttons_of_the_page_open_tables_by_its_rules() -> None:
+    async with at_the_page() as place:
+        for address in ("/play", "/tables"):
+            answer = await place.http.post(address, data={"rules": to_link(OURS), "name": "Ann"})
+            assert answer.status_code == 303
+            table = await place.desk.house.table(answer.headers["location"].removeprefix("/t/"))
+            assert table.rules == OURS
+
+
+# In a browser
+
+
+async def test_changing_a_rule_sharing_it_and_printing_the_card() -> None:
+    """Without script; nothing is refused by the policy, nothing is wider than a phone, and every card is one page."""
+    wrong: list[str] = []
+    async with listening() as (base, place), browsing() as browser:
+        install(place.app)
+        seen = await browser.new_context(viewport={"width": 320, "height": 568}, java_script_enabled=False)
+        page = await seen.new_page()
+        page.on("console", lambda message: wrong.append(message.text))
+        await page.goto(f"{base}/rules")
+        await page.select_option("[name=nobody_calls]", "pass-out")
+        await page.check("[name=natural_trump][type=checkbox]")
+        await page.click("text=Show these rules")
+        assert await page.inner_text("#differences") == "Your table v. club: 2 differences"
+        assert await page.inner_text(".share output") == page.url
+        assert await page.evaluate("document.documentElement.scrollWidth") <= 320
+        assert await page.evaluate(_SMALL) == []
+        for name in ("school-cup", "club"):
+            await page.goto(f"{base}/rules/{name}")
+            assert pages(await page.pdf(format="Letter")) == 1
+        await seen.close()
+    assert wrong == []
+
+
+def pages(printed: bytes) -> int:
+    return len(re.findall(rb"/Type\s*/Page\b", printed))
+
+
+_SMALL: Any = """() => [...document.querySelectorAll('.rules :is(button, select, summary, nav a, label:has(input))')]
+  .filter(one => one.checkVisibility() && one.getBoundingClientRect().height < 43.9).map(one => one.outerHTML)"""
