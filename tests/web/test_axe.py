@@ -13,7 +13,10 @@ from leftbower.bench.scenes import scenes
 pytestmark = pytest.mark.xdist_group("browser")
 
 SCENES: Final = list(scenes())
-PAGES: Final = ("/", "/look", "/nowhere", "/t/nothing", "/t/play/about", "/t/play/deal", "/t/match-over/hands")
+PAGES: Final = (
+    *("/", "/look", "/nowhere", "/t/nothing", "/t/play/about", "/t/play/deal", "/t/match-over/hands"),
+    *("/rules", "/rules/school-cup", "/rules/nothing", "/learn", "/learn/3", "/learn/7?a=Ts"),
+)
 WHOLE: Final[dict[str, Any]] = {"resultTypes": ["violations"]}
 COLOURS: Final[dict[str, Any]] = {**WHOLE, "runOnly": {"type": "rule", "values": ["color-contrast", "target-size"]}}
 

@@ -1,0 +1,187 @@
+"""The pages beside the cards, asked for over HTTP: what each says, what it refuses, and that names are only names."""
+
+from html.parser import HTMLParser
+from typing import Any
+
+from at_the_server import Place, serving
+from leftbower.bench.scenes import NAMES, PEOPLE, VIEWER, scenes
+from leftbower.store import hash_token
+from leftbower.store.memory import MemoryStore
+from leftbower.table import Created, after, to_plain
+from leftbower.web.answering import SAYS
+from leftbower.web.look import OPTIONS
+from leftbower.web.pages import install
+from payloads import MARKUP, SCRIPT, everything
+
+SCENES = {scene.name: scene.facts for scene in scenes()}
+TOKEN = "viewer"
+STILL: Any = {"pause": 1e6, "grace": 1e6, "deserted": 1e6, "blink": 1e6}
+WICKED = [*MARKUP, *SCRIPT, *list(everything())[::12], "{{ 7 * 7 }}{% raw %}", "</main></body><h1>gone"]
+
+
+class Tags(HTMLParser):
+    """The elements of a page with the names of their attributes, and its words."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, tuple[str, ...]]] = []
+        self.words = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, tuple(name for name, _ in attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+async def seated(place: Place, names: tuple[str, ...] = NAMES, title: str = "A table") -> None:
+    """Every scene in the store of a place, people with these names at them."""
+    install(place.app)
+    store = place.desk.store
+    for person, name in zip(PEOPLE, names, strict=True):
+        await store.add_person(person, name, now=1.0)
+    await store.add_session(hash_token(TOKEN), VIEWER, now=1.0)
+    for name, (created, *rest) in SCENES.items():
+        assert isinstance(created, Created)
+        facts = [Created(person=created.person, rules=created.rules, level=created.level, title=title), *rest]
+        table = None
+        for fact in facts:
+            table = after(table, fact, 1.0)
+        await store.append(name, 0, map(to_plain, facts))
+
+
+async def page(place: Place, path: str, *, status: int = 200, token: str = TOKEN, **more: Any) -> str:
+    headers = {"Cookie": f"leftbower={token}"} if token else {}
+    answer = await place.http.request(
+        more.pop("method", "GET"), path, headers=headers | more.pop("headers", {}), **more
+    )
+    assert answer.status_code == status, (path, answer.status_code, answer.text[:300])
+    return answer.text
+
+
+PATHS = (
+    *("/t/lobby", "/t/bidding", "/t/play", "/t/dispute", "/t/claim", "/t/match-over"),
+    *("/t/play/about", "/t/match-over/hands", "/t/play/hint", "/"),
+)
+
+
+async def test_names_and_titles_are_text_wherever_they_stand() -> None:
+    """A page with wicked names has the same elements and attributes as one with plain names, and shows them."""
+    async with serving(MemoryStore(), **STILL) as place:
+        await seated(place)
+        good = {path: Tags(await page(place, path)).tags for path in PATHS}
+        for payload in WICKED:
+            await call_them(place, payload)
+            for path in PATHS:
+                wicked = Tags(await page(place, path))
+                assert wicked.tags == good[path], (payload, path)
+                assert path in ("/t/play/hint", "/") or "Ann" not in wicked.words
+
+
+async def call_them(place: Place, payload: str) -> None:
+    """Everybody goes by this name now."""
+    for person in PEOPLE:
+        await place.desk.store.rename(person, payload or "?")
+        place.desk.people.forget(person)
+
+
+async def test_whoever_asks_for_what_is_not_there_is_told_so_calmly() -> None:
+    async with serving(MemoryStore(), **STILL) as place:
+        await seated(place)
+        for path in ("/t/nothing", "/t/nothing/deal", "/nowhere", "/static/secrets.txt", "/t/%00"):
+            text = await page(place, path, status=404, headers={"Accept": "text/html"})
+            assert "Not this time" in text
+            assert 'href="/"' in text
+        assert "unknown-table" in await page(place, "/t/nothing", status=404, headers={"Accept": "application/json"})
+        assert "not-found" in await page(place, "/api/nowhere", status=404, headers={"Accept": "text/html"})
+
+
+async def test_a_form_that_comes_too_late_shows_the_table_as_it_stands() -> None:
+    async with serving(MemoryStore(), **STILL) as place:
+        await seated(place)
+        text = await page(place, "/t/play/act", method="POST", status=409, data={"v": "2", "a": "p"})
+        assert SAYS["stale"] in text
+        assert 'class="hand' in text
+        told = await page(place, "/t/play/act", method="POST", status=422, data={"a": "p"})
+        assert "A form says for which version it is meant." in told
+
+
+async def test_who_has_no_seat_watches_and_can_take_a_bots_seat() -> None:
+    async with serving(MemoryStore(), **STILL) as place:
+        install(place.app)
+        ann = await place.guest("Ann")
+        table = await ann.open(rules="club")
+        await ann.ask(table, "sit", seat="S")
+        for seat in "NEW":
+            await ann.ask(table, "seat-bot", seat=seat, level="novice")
+        await ann.ask(table, "agree")
+        text = await page(place, f"/t/{table}", token="")
+        assert "You are watching." in text
+        assert text.count('value="sit"') == 3
+        answer = await place.http.post(f"/t/{table}/ask", data={"ask": "sit", "seat": "N", "name": "Bob"})
+        assert answer.status_code == 303
+        later = await page(place, f"/t/{table}", token=answer.cookies["leftbower"])
+        assert "You play from the next hand." in later
+
+
+async def test_a_full_table_can_be_watched() -> None:
+    async with serving(MemoryStore(), **STILL) as place:
+        install(place.app)
+        ann = await place.guest("Ann")
+        table = await ann.open(rules="club2")
+        await ann.ask(table, "sit", seat="S")
+        await ann.ask(table, "seat-bot", seat="N", level="novice")
+        assert "Every seat is taken; you can watch." in await page(place, f"/t/{table}", token="")
+        refused = await page(
+            place,
+            f"/t/{table}/ask",
+            method="POST",
+            token="",
+            status=409,
+            data={"ask": "sit", "seat": "N", "name": "Eve"},
+        )
+        assert SAYS["seat-taken"] in refused
+
+
+async def test_a_look_is_kept_in_a_cookie_and_never_leads_elsewhere() -> None:
+    async with serving(MemoryStore()) as place:
+        install(place.app)
+        chosen = {"theme": "light", "suits": "four", "cards": "usual", "guard": "swift", "sound": "nonsense"}
+        answer = await place.http.post("/look", data=chosen | {"back": "/learn"})
+        assert (answer.status_code, answer.headers["location"]) == (303, "/learn")
+        assert answer.cookies["leftbower-look"] == "four.light.swift"
+        text = await page(place, "/look", token="", headers={"Cookie": "leftbower-look=four.light.swift.<b>"})
+        assert '<html lang="en" class="four light swift">' in text
+        assert all(option.question in text for option in OPTIONS)
+        for elsewhere in ("//evil.test", "https://evil.test", "/\\evil.test", ""):
+            answer = await place.http.post("/look", data={"back": elsewhere})
+            assert answer.headers["location"] == "/"
+
+
+async def test_the_coach_is_asked_alone_or_where_the_host_allows_it() -> None:
+    async with serving(MemoryStore(), **STILL) as place:
+        await seated(place)
+        assert SAYS["no-hints"] in await page(place, "/t/play/hint", status=409)
+        await page(place, "/t/play/ask", method="POST", status=303, data={"ask": "hints", "allowed": "true"})
+        text = await page(place, "/t/play/hint")
+        assert "To win" in text
+        assert "ways the other cards may lie" in text
+
+
+async def test_only_the_host_sets_the_tempo_of_the_bots() -> None:
+    async with serving(MemoryStore(), **STILL) as place:
+        await seated(place)
+        assert "For the host" in await page(place, "/t/play/about")
+        await page(place, "/t/play/ask", method="POST", status=303, data={"ask": "tempo", "tempo": "brisk"})
+        assert (await place.desk.house.table("play")).tempo.times < 1
+        assert "For the host" not in await page(place, "/t/play/about", token="")
+
+
+async def test_who_started_the_server_is_brought_to_a_table_once() -> None:
+    async with serving(MemoryStore()) as place:
+        install(place.app, start="word")
+        assert (await place.http.get("/start/guess")).headers["location"] == "/"
+        first = (await place.http.get("/start/word")).headers["location"]
+        assert first.startswith("/t/")
+        assert (await place.http.get("/start/word")).headers["location"] == "/"
