@@ -100,12 +100,9 @@ def act_of(seen: View, said: str, cards: Iterable[str] = (), *, alone: bool = Fa
 
 
 def card_acts(seen: View) -> Mapping[Card, Action]:
-    """Which act each card of the viewer stands for now."""
-    return {
-        action.card: action
-        for action in seen.legal
-        if isinstance(action, Play | Bury) and isinstance(action.card, Card)
-    }
+    """Which act each card of the viewer stands for now; a card that is owed is buried before one is played."""
+    used = [action for action in seen.legal if isinstance(action, Bury)] or seen.legal
+    return {action.card: action for action in used if isinstance(action, Play | Bury) and isinstance(action.card, Card)}
 
 
 def _button(action: Action, seen: View, name: Naming) -> Button:
@@ -124,9 +121,15 @@ def _menus(seen: View, name: Naming) -> Iterator[Menu]:
         said = [action for action in seen.legal if isinstance(action, kind)]
         if said:
             yield Menu(label=label, buttons=tuple(_button(action, seen, name) for action in said))
+    if any(isinstance(action, Bury) for action in seen.legal):
+        plays = [action for action in seen.legal if isinstance(action, Play)]
+        if plays:
+            yield Menu(label="Play without", buttons=tuple(_button(action, seen, name) for action in plays))
 
 
 def _question(seen: View, name: Naming) -> str:
+    if any(isinstance(action, Bury) for action in seen.legal):
+        return _QUESTIONS[Phase.DISCARDING]  # at an honour table it is owed even when others are to act
     if not seen.legal or (seen.to_act is not seen.seat and seen.phase not in _TOGETHER):
         return ""
     match seen.phase:

@@ -103,7 +103,7 @@ def choice(action: Action, seen: View, name: Naming) -> str:
             tricks = action.makers_tricks
             return f"Makers take {tricks or 'no'} trick{'' if tricks == 1 else 's'}"
         case CallOut():
-            return f"{called_out(action, name)}".removeprefix("a ").capitalize()
+            return _big(called_out(action, name).removeprefix("a "))
         case _:
             return _big(offer(action, seen.rules, name))
 

@@ -256,7 +256,7 @@ async function show(address) {
 
 // Was this deck sealed before it was dealt? Checked here, by nobody but this browser.
 
-function check(within) {
+export function check(within) {
   const box = within.querySelector('[data-check]');
   if (!box) return;
   const { root, leaves, opened } = box.dataset, sealed = leaves.split(' '), open = opened.trim().split(' ').filter(Boolean);
