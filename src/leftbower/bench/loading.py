@@ -107,7 +107,7 @@ async def load(run: Run, *, processes: int = 1, postmaster: int | None = None) -
     async with serving(run.address, processes) as servers:
         await run.wait(_CALM)
         what = f"leftbower × {processes}" if processes > 1 else "leftbower"
-        return await _measured(run, what, servers, player(run.seed), postmaster)
+        return await measured(run, what, servers, player(run.seed), postmaster)
 
 
 async def echoed(run: Run, like: Load) -> Load:
@@ -115,12 +115,13 @@ async def echoed(run: Run, like: Load) -> Load:
     sent, answered, told = like.bytes
     server = await start(*_ECHO, str(answered), str(told))
     try:
-        return await _measured(run, "bare echo", [server], parrot(sent), None)
+        return await measured(run, "bare echo", [server], parrot(sent), None)
     finally:
         await server.stop()
 
 
-async def _measured(run: Run, what: str, servers: Sequence[Running], choose: Choose, postmaster: int | None) -> Load:
+async def measured(run: Run, what: str, servers: Sequence[Running], choose: Choose, postmaster: int | None) -> Load:
+    """What servers that are running do and cost while a crowd plays."""
     before = sum(server.memory for server in servers)
     async with crowded(run, servers, choose) as crowd:
         await run.wait(_CALM)

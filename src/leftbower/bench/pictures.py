@@ -20,7 +20,7 @@ from leftbower.table import Table, after, to_plain
 from leftbower.web.pages import install
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext
+    from playwright.async_api import Browser, BrowserContext
 
 SIZES: Final[Mapping[str, tuple[int, int]]] = {
     "small": (320, 568),
@@ -69,13 +69,10 @@ async def take_pictures(
     folder: Path, sizes: Sequence[str], *, light: bool = False, progress: Callable[[str], None] = lambda name: None
 ) -> list[Path]:
     """A picture of every scene in each size, as PNG; the files."""
-    from playwright.async_api import async_playwright  # noqa: PLC0415
-
     found = list(scenes())
     taken: list[Path] = []
     folder.mkdir(parents=True, exist_ok=True)
-    async with gallery(found) as (base, token), async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=_chromium(), args=_FLAGS)
+    async with gallery(found) as (base, token), open_chromium() as browser:
         for size in sizes:
             width, height = SIZES[size]
             scheme: Any = "light" if light else "dark"
@@ -89,8 +86,20 @@ async def take_pictures(
                 await page.screenshot(path=taken[-1])
                 progress(taken[-1].name)
             await context.close()
-        await browser.close()
     return taken
+
+
+@asynccontextmanager
+async def open_chromium() -> "AsyncIterator[Browser]":
+    """The system's own browser, with an empty profile."""
+    from playwright.async_api import async_playwright  # noqa: PLC0415
+
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=_chromium(), args=_FLAGS)
+        try:
+            yield browser
+        finally:
+            await browser.close()
 
 
 async def sign_in(context: "BrowserContext", base: str, token: str) -> None:

@@ -63,7 +63,7 @@ def server(
         from leftbower.bench.server import measure
     except ModuleNotFoundError as missing:
         raise MissingExtra("server") from missing
-    with _bar() as progress, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    with progress_bar() as progress, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         report = runner.run(
             measure(
                 database,
@@ -87,7 +87,7 @@ def server(
 
 
 @contextmanager
-def _bar() -> "Iterator[Callable[[str, int, int], None]]":
+def progress_bar() -> "Iterator[Callable[[str, int, int], None]]":
     """A progress bar where somebody looks; it is drawn when there is something new, and at no other time."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn

@@ -2,25 +2,32 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
 
+from leftbower.rules.cards import DECK
 from leftbower.table import Table
 from leftbower.web.cards import sprite
 from leftbower.web.lobby import lobby
 from leftbower.web.picture import picture
 
+_FACES: Final = {card: Markup(f'<svg class="f s{card.suit}"><use href="#{card}"/></svg>') for card in DECK}
+_BACKS: Final = tuple(Markup('<svg class="card"><use href="#back"/></svg>' * many) for many in range(9))
+
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    made = Environment(
         loader=PackageLoader("leftbower.web"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
+    made.globals.update(face=_FACES, backs=_BACKS)  # spelled once, for they are most of a table
+    return made
 
 
 def drawn(template: str, **given: Any) -> str:

@@ -8,7 +8,8 @@ const table = () => document.getElementById('table');
 const cards = within => new Map([...within.querySelectorAll('[data-k]')].map(card => [card.dataset.k, card]));
 const hand = () => [...document.querySelectorAll('.hand .card')];
 const usable = card => !card.hasAttribute('aria-disabled');
-const rest = ms => new Promise(done => { hurry = done; setTimeout(done, ms); });
+const hurried = () => new Promise(done => { hurry = done; }); // whoever acts waits for nothing
+const rest = ms => Promise.race([hurried(), new Promise(done => setTimeout(done, ms))]);
 
 // Showing a version
 
@@ -107,8 +108,9 @@ async function draw() {
     if (waiting.length > 3) waiting.splice(0, waiting.length - 1);
     const next = parsed(waiting.shift());
     if (!next || Number(next.dataset.version) < Number(table().dataset.version)) continue;
-    if (calm.matches || document.hidden) swap(next); else await move(next);
-    if (next.querySelector('.middle .wins') && !document.hidden) await rest(document.body.dataset.hold); // looked at
+    if (calm.matches || document.hidden) swap(next); else await Promise.race([move(next), hurried()]);
+    const acted = sent.startsWith(`${next.dataset.version} `), whole = next.querySelector('.middle .wins');
+    if (whole && !acted && !document.hidden) await rest(document.body.dataset.hold); // a whole trick is looked at
   }
   busy = false;
 }
