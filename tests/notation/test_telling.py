@@ -3,10 +3,10 @@
 import pytest
 
 from honour_table import READY, scored, table
-from leftbower.engine import Play, Scored, State
+from leftbower.engine import Bury, CallOut, Play, Ready, Scored, State
 from leftbower.notation import parse_hand_line, read_word, replay_hand_line
 from leftbower.notation.telling import compass, offer, pretty, tell, tell_hand, tell_score, tell_scores
-from leftbower.rules import Card, HouseRules, Seat, parse_faces, preset, to_link
+from leftbower.rules import Card, HouseRules, Irregularity, Seat, parse_faces, preset, to_link
 
 SUITED = "N:JhJdAhKhQh E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs"
 MIXED = "N:JhJdAh9s9c E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs"
@@ -135,3 +135,19 @@ def test_a_replayed_line_is_a_game_of_one_hand() -> None:
     assert begun.unfinished is not None
     assert begun.fault is not None
     assert (begun.fault.hand, begun.fault.trick, begun.fault.error.code) == (1, 1, "card-not-held")
+
+
+def test_whoever_is_spoken_to_is_told_so() -> None:
+    """`You` is followed by the plain verb, and behind one it is `you`; braces in a name mean nothing."""
+
+    def name(seat: Seat) -> str:
+        return "You" if seat is Seat.N else "{s} Bob"
+
+    rules = preset("club")
+    assert tell(Bury(Seat.N, Card.parse("9s")), rules, name) == "You bury 9♠"
+    assert tell(Ready(Seat.N), rules, name) == "You are ready for the next hand"
+    assert tell(Ready(Seat.E), rules, name) == "{s} Bob is ready for the next hand"
+    called = CallOut(Seat.E, Seat.N, Irregularity.RENEGE, 2)
+    assert tell(called, rules, name) == "{s} Bob calls renege against you in trick 2"
+    assert tell(CallOut(Seat.N, Seat.E, Irregularity.RENEGE, 2), rules, name).endswith("against {s} Bob in trick 2")
+    assert offer(called, rules, name) == "call renege against you in trick 2"

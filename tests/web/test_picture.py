@@ -5,12 +5,13 @@ from random import Random
 import pytest
 
 from leftbower.bench.staging import next_fact
-from leftbower.engine import Draw
+from leftbower.engine import Draw, Phase
 from leftbower.rules import preset
 from leftbower.rules.cards import DECK, Card, Suit, parse_cards
-from leftbower.table import Agreed, BotSat, Created, Sat, Table, after, seen_by
+from leftbower.table import Agreed, BotSat, Covered, Created, Dropped, Returned, Sat, Table, after, seen_by
 from leftbower.web.drawing import fragment
 from leftbower.web.picture import order, picture
+from leftbower.web.tally import tally
 from leftbower.web.words import card_name
 
 NAMES = {f"p{number}": name for number, name in enumerate(("Ann", "<b>Bob</b>", "Cat", "Dan"))}
@@ -101,3 +102,36 @@ def test_bots_have_names_of_their_own() -> None:
         "top": "Nora",
         "right": "Ellis",
     }
+
+
+def test_who_is_away_is_told_with_what_becomes_of_the_seat() -> None:
+    table = tables("campus", seed=3, acts=6)[-1]
+    gone = after(table, Dropped(person="p1"), 1.0)
+    assert picture("t", gone, "p0", NAMES).absent == "<b>Bob</b> is away; the seat is kept."
+    covered = after(gone, Covered(person="p1"), 1.0)
+    assert picture("t", covered, "p0", NAMES).absent == "A bot plays for <b>Bob</b> until they are back."
+    assert picture("t", after(covered, Returned(person="p1"), 1.0), "p0", NAMES).absent == ""
+
+
+def test_whoever_has_passed_in_this_round_is_marked() -> None:
+    """Every round anew, and nobody once trump is made."""
+    for table in tables("campus", seed=4, acts=200):
+        seen = seen_by(table, None)
+        marked = [one.seat for one in picture("t", table, None, NAMES).places if one.has_passed]
+        if seen is None or seen.phase is not Phase.BIDDING:
+            assert marked == []
+        else:
+            assert len(marked) == len(seen.said) % 4
+
+
+@pytest.mark.parametrize("points", range(11))
+def test_so_many_pips_lie_open_as_there_are_points(points: int) -> None:
+    """Counted on the cards: what is not a back shows its pips, less what the upper card covers of the lower."""
+    shown = tally(points, "h")
+    pips = {"4h": 4, "6h": 6, "back": 0}
+    assert pips[shown.under] + pips[shown.over] - shown.covers == points
+
+
+def test_a_dummy_lies_there_until_it_is_taken() -> None:
+    seen = [picture("t", table, "p0", NAMES).dummy for table in tables("club3", seed=7, acts=60)]
+    assert set(seen) == {0, 3}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import Draw, LayAway, Phase, Play, UpCard, View, looking_back
+from leftbower.engine import Draw, LayAway, Pass, Phase, Play, UpCard, View, looking_back
 from leftbower.notation.telling import Naming
 from leftbower.notation.words import word
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
@@ -55,6 +55,8 @@ class Place:
     is_dealer: bool
     is_maker: bool
     is_alone: bool
+    has_passed: bool
+    """In this round of the bidding."""
     sits_out: bool
     has_turn: bool
     is_away: bool
@@ -141,6 +143,8 @@ class Picture:
     referee: Referee | None
     told: str
     """What happened last, in a sentence or two."""
+    absent: str
+    """Who is away, and what becomes of the seat."""
     cut: int
     """How many cards the deck has that the viewer is offered to cut; 0 when that is not asked."""
     undo: str
@@ -192,6 +196,7 @@ def picture(
         asked=asked,
         referee=_referee(seen, called),
         told=_told(table, seen, called),
+        absent=_absent(table, called),
         cut=len(table.rules.deck) if table.cutter is not None and table.cutter is seat else 0,
         undo=_undo(table, person, names),
         may_undo=_may_undo(table, seat, person),
@@ -222,6 +227,7 @@ def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, vie
         is_dealer=seen is not None and seen.dealer is at,
         is_maker=made is not None and made.maker is at,
         is_alone=made is not None and ((made.alone and made.maker is at) or made.defender is at),
+        has_passed=seen is not None and at in _passed(seen),
         sits_out=seen is not None and bool(seen.active) and at not in seen.active,
         has_turn=seen is not None and seen.to_act is at,
         is_away=person in table.away,
@@ -230,6 +236,14 @@ def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, vie
         open=() if at is own else faces(seen.exposed.get(at, ()) if seen else ()),
         says=_says(table, person, viewer),
     )
+
+
+def _passed(seen: View) -> list[Seat]:
+    """Who has passed in this round of the bidding."""
+    if seen.phase is not Phase.BIDDING:
+        return []
+    passes = [action.seat for action in seen.said if isinstance(action, Pass)]
+    return passes if seen.up_card_is is UpCard.TURNED_UP else passes[seen.rules.seats :]
 
 
 def faces(cards: tuple[Face, ...]) -> tuple[Card, ...]:
@@ -381,6 +395,16 @@ def _told(table: Table, seen: View | None, called: Naming) -> str:
     if seen.ending:
         sentences.append(outcome(seen, seen.ending, called))
     return " ".join(sentences)
+
+
+def _absent(table: Table, called: Naming) -> str:
+    """Whoever has dropped out keeps the seat; whoever was too long away is played for."""
+    for seat, sitter in table.seats.items():
+        if isinstance(sitter, Person) and sitter.id in table.covered:
+            return f"A bot plays for {object_(called(seat))} until they are back."
+        if isinstance(sitter, Person) and sitter.id in table.away:
+            return f"{called(seat)} is away; the seat is kept."
+    return ""
 
 
 def _undo(table: Table, person: str | None, names: Mapping[str, str]) -> str:
