@@ -12,9 +12,11 @@ from typing import Any
 import httpx
 import pytest
 
+from leftbower.bench import loading, pages
 from leftbower.cli.hall import address_in_the_room, is_taken
 
 Command = Callable[..., Any]
+Refusal = Callable[..., str]
 
 
 def test_serve_opens_a_table_and_tells_the_room(tmp_path: Path) -> None:
@@ -52,17 +54,21 @@ def test_a_port_is_known_to_be_taken() -> None:
 
 
 @pytest.mark.xdist_group("browser")
-def test_pictures_are_taken_of_every_scene(leftbower: Command, tmp_path: Path) -> None:
+def test_pictures_are_taken_of_a_scene(leftbower: Command, refused: Refusal, tmp_path: Path) -> None:
     from browsing import chromium  # noqa: PLC0415
 
     chromium()
-    taken = json.loads(leftbower("bench", "pictures", "--out", str(tmp_path), "--size", "small", "--json").stdout)
-    assert {"bidding-small.png", "dispute-small.png", "match-over-small.png"} <= {Path(one).name for one in taken}
-    assert all(Path(one).read_bytes().startswith(b"\x89PNG") for one in taken)
+    words = ("bench", "pictures", "--out", str(tmp_path), "--size", "small", "--scene")
+    taken = json.loads(leftbower(*words, "dispute", "--json").stdout)
+    assert [Path(one).name for one in taken] == ["dispute-small.png"]
+    assert Path(taken[0]).read_bytes().startswith(b"\x89PNG")
+    assert "there is no scene nothing; there are lobby, draw," in refused(*words, "nothing", code="bad-usage")
 
 
-def test_pages_are_measured_beside_json(leftbower: Command) -> None:
-    quick = ("--part", "drawing", "--tables", "2", "--seconds", "1", "--every", "0.2")
+def test_pages_are_measured_beside_json(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (loading, pages):
+        monkeypatch.setattr(module, "_CALM", 0.1)
+    quick = ("--part", "drawing", "--tables", "2", "--seconds", "0.5", "--every", "0.1")
     told = json.loads(leftbower("bench", "pages", *quick, "--json").stdout)
     drawn = told["drawn"]
     acts = [drawn[what]["cpu_per_act"] for what in ("alone", "json", "html")]

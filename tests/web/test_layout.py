@@ -1,6 +1,5 @@
 """Every state of the table fits every window: no control upon another, none outside, no text cut, nothing refused."""
 
-import asyncio
 from pathlib import Path
 from typing import Any, Final
 
@@ -8,7 +7,7 @@ import pytest
 
 from browsing import browsing
 from leftbower.bench.pictures import SIZES, gallery, sign_in
-from leftbower.bench.scenes import Scene, scenes
+from leftbower.bench.scenes import scenes
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -23,30 +22,31 @@ SWAP: Final = """async name => {
 LOOKS: Final = [*((size, "", False) for size in SIZES), ("phone", "large.four", True), ("desktop", "large.four", True)]
 
 
-@pytest.mark.parametrize(("size", "look", "light"), LOOKS)
-def test_no_control_lies_upon_another_or_outside_and_no_text_is_cut(size: str, look: str, light: bool) -> None:
+async def test_no_control_lies_upon_another_or_outside_and_no_text_is_cut() -> None:
     """For bidding, play, alone, honour dispute, claim, end of hand, end of game and everything between."""
-    wrong = asyncio.run(_measured(SCENES, size, look, light=light))
-    assert wrong == {}
+    async with gallery(SCENES) as (base, token), browsing() as browser:
+        for size, look, light in LOOKS:
+            wrong = await _measured(browser, base, token, size, look, light=light)
+            assert wrong == {}, (size, look)
 
 
-async def _measured(found: list[Scene], size: str, look: str, *, light: bool) -> dict[str, list[str]]:
+async def _measured(browser: Any, base: str, token: str, size: str, look: str, *, light: bool) -> dict[str, list[str]]:
     width, height = SIZES[size]
     scheme: Any = "light" if light else "dark"
     wrong: dict[str, list[str]] = {}
-    async with gallery(found) as (base, token), browsing() as browser:
-        context = await browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-        await sign_in(context, base, token)
-        if look:
-            await context.add_cookies([{"name": "leftbower-look", "value": look, "url": base}])
-        page = await context.new_page()
-        said: list[str] = []
-        page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
-        await page.goto(f"{base}/t/{found[0].name}")
-        for scene in found:
-            await page.evaluate(SWAP, scene.name)
-            found_wrong = await page.evaluate(MEASURE, scene.name in ("lobby", "match-over"))
-            if found_wrong or said:
-                wrong[scene.name] = [*found_wrong, *said]
-            said.clear()
+    context = await browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    await sign_in(context, base, token)
+    if look:
+        await context.add_cookies([{"name": "leftbower-look", "value": look, "url": base}])
+    page = await context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+    await page.goto(f"{base}/t/{SCENES[0].name}")
+    for scene in SCENES:
+        await page.evaluate(SWAP, scene.name)
+        found_wrong = await page.evaluate(MEASURE, scene.name in ("lobby", "match-over"))
+        if found_wrong or said:
+            wrong[scene.name] = [*found_wrong, *said]
+        said.clear()
+    await context.close()
     return wrong

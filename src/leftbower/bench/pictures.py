@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -66,10 +66,18 @@ async def gallery(found: Sequence[Scene]) -> AsyncIterator[tuple[str, str]]:
 
 
 async def take_pictures(
-    folder: Path, sizes: Sequence[str], *, light: bool = False, progress: Callable[[str], None] = lambda name: None
+    folder: Path,
+    sizes: Sequence[str],
+    *,
+    only: Collection[str] = (),
+    light: bool = False,
+    progress: Callable[[str], None] = lambda name: None,
 ) -> list[Path]:
-    """A picture of every scene in each size, as PNG; the files."""
-    found = list(scenes())
+    """A picture of every scene, or of these, in each size, as PNG; the files."""
+    every = list(scenes())
+    if unknown := set(only) - {scene.name for scene in every}:
+        raise BadUsage(f"there is no scene {min(unknown)}; there are {', '.join(scene.name for scene in every)}")
+    found = [scene for scene in every if not only or scene.name in only]
     taken: list[Path] = []
     folder.mkdir(parents=True, exist_ok=True)
     async with gallery(found) as (base, token), open_chromium() as browser:

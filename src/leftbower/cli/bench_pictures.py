@@ -26,6 +26,9 @@ def pictures(
     size: Annotated[
         list[Size] | None, typer.Option(help="Only this size; can be repeated.", show_default="phone, tablet, desktop")
     ] = None,
+    scene: Annotated[
+        list[str] | None, typer.Option(help="Only this scene; can be repeated.", show_default="every one")
+    ] = None,
     light: Annotated[bool, typer.Option("--light", help="As on a device that likes light pages.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
@@ -46,6 +49,6 @@ def pictures(
         raise MissingExtra("pictures") from missing
     sizes = [str(one) for one in size or (Size.PHONE, Size.TABLET, Size.DESKTOP)]
     shown = None if json else print
-    taken = asyncio.run(take_pictures(out, sizes, light=light, progress=shown or (lambda name: None)))
+    taken = asyncio.run(take_pictures(out, sizes, only=scene or (), light=light, progress=shown or (lambda name: None)))
     if json:
         print_json([str(one) for one in taken])
