@@ -3,16 +3,20 @@
 Points of a hand come from the same functions as the engine's: `points` for tricks, `ruling` for irregularities.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from typing import Final
 
 from leftbower.errors import BadScore
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Incident, ruling
-from leftbower.rules.scoring import LONE_DEFENCE, NEEDED, TRICKS, Outcome, points
+from leftbower.rules.scoring import NEEDED, TRICKS, Outcome, points
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import preset
+from leftbower.tournament.reachable import after_hands, over, to_target
+
+HIGHEST: Final = 60
+"""No game has gone on so long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,29 +197,22 @@ def _check_game(rules: HouseRules, game: Game, *, stopped: bool, level: bool) ->
 
 def _check_target(rules: HouseRules, scored: tuple[int, ...]) -> None:
     """Somebody has won, with the last hand and not before."""
-    ranked = sorted(scored, reverse=True)
-    best, second = ranked[0], ranked[1]
     shown = "-".join(map(str, scored))
-    if best < rules.target or best - second < rules.win_by:
+    if not over(rules, scored):
         raise BadScore(f"nobody has won with {shown}: a game is played to {rules.target}")
-    before = [best - last for last in _last_hands(rules) if last <= best]
-    if not any(one < rules.target or one - second < rules.win_by for one in before):
-        raise BadScore(f"{shown} cannot be: the game was over before the last hand")
-    if any(points not in _sums(_last_hands(rules), best) for points in scored):
-        raise BadScore(f"{shown} cannot be: no hands add up to it under these rules")
+    if max(scored) > HIGHEST or scored not in to_target(rules, max(scored))[0]:
+        raise BadScore(f"{shown} cannot be: no game ends so under these rules")
 
 
 def _check_short(rules: HouseRules, scored: tuple[int, ...]) -> None:
-    if max(scored) >= rules.target and rules.win_by == 1:
-        raise BadScore(f"a game that reached {rules.target} was not stopped by the clock")
+    if max(scored) > HIGHEST or scored not in to_target(rules, max(scored))[1]:
+        raise BadScore(f"{'-'.join(map(str, scored))} is no score of a game that was stopped by the clock")
 
 
 def _check_fixed(rules: HouseRules, scored: tuple[int, ...], hands: int, *, level: bool) -> None:
     """No more points than so many hands can bring, and no level end where one more hand is played."""
-    best = max(_last_hands(rules))
-    extra = 0 if level else 1
-    if sum(-(-points // best) for points in scored) > hands + extra:
-        raise BadScore(f"{'-'.join(map(str, scored))} cannot be: {hands} hands do not bring so much")
+    if scored not in after_hands(rules, hands if level else hands + 1):
+        raise BadScore(f"{'-'.join(map(str, scored))} cannot be: {hands} hands do not bring that")
     if not level and len(set(scored)) == 1:
         raise BadScore("a level game is decided by one more hand here")
 
@@ -233,45 +230,9 @@ def _check_hands(rules: HouseRules, game: Hands, *, stopped: bool) -> None:
             raise BadScore(f"the game was over after hand {number}, and {len(game.hands)} are told")
 
 
-def over(rules: HouseRules, scored: Sequence[int]) -> bool:
-    """Has somebody won a game that is played to a target?"""
-    ranked = sorted(scored, reverse=True)
-    return ranked[0] >= rules.target and ranked[0] - ranked[1] >= rules.win_by
-
-
 def counts(rules: HouseRules, hand: Hand) -> bool:
     """Is it one of the hands of a game? A deal that is dealt again, or a hand that is played on, is not."""
     if not isinstance(hand, Incident):
         return True
     ruled = ruling(rules, hand)
     return ruled.hand_ends and ruled.deal_passes
-
-
-@lru_cache(maxsize=256)
-def _last_hands(rules: HouseRules) -> tuple[int, ...]:
-    """What one hand can bring."""
-    return tuple(sorted(set(_values(rules))))
-
-
-def _values(rules: HouseRules) -> Iterator[int]:
-    maker = rules.places[0]
-    for tricks in range(TRICKS + 1):
-        for alone in (False, True):
-            yield from points(rules, Outcome(maker=maker, makers_tricks=tricks, alone=alone)).values()
-    yield from (rules.renege_points, rules.renege_points_alone)
-    if rules.waiver:
-        yield from range(1, rules.renege_points)
-    if str(rules.defend_alone) != "off":
-        yield LONE_DEFENCE
-    if rules.wrong_call:
-        yield rules.wrong_call
-
-
-@lru_cache(maxsize=256)
-def _sums(values: tuple[int, ...], most: int) -> frozenset[int]:
-    """Every score that hands of these values add up to."""
-    found = {0}
-    for total in range(1, most + 1):
-        if any(total - value in found for value in values):
-            found.add(total)
-    return frozenset(found)
