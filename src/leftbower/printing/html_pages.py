@@ -74,11 +74,12 @@ def _score_sheet(sheet: ScoreSheet) -> str:
         f"<tr><th><small>{escape(label)}</small>{escape(names)}</th>{'<td></td>' * sheet.games}<td></td></tr>"
         for label, names in sheet.sides
     )
+    tallies = "".join(f"<div>{escape(label)}</div>" for label, _ in sheet.sides)
     signed = "".join(f"<p>{escape(label)}</p>" for label, _ in sheet.sides)
     return (
         f'<article class="score"><header><h2>{escape(sheet.heading)}</h2><p>{escape(sheet.note)}</p></header>'
         f"<p>{escape(sheet.target)}. Tally here, write the result below.</p>"
-        f'<div class="tally">{"<div></div>" * len(sheet.sides)}</div>'
+        f'<div class="tally">{tallies}</div>'
         f"<table><thead><tr><th></th>{heads}<th>Loners</th></tr></thead><tbody>{rows}</tbody></table>"
         f'<div class="sign">{signed}</div></article>'
     )

@@ -18,7 +18,7 @@ def to_pdf(printout: Printout, paper: Paper) -> bytes:
     blocks = [{"kind": type(block).__name__.lower(), **asdict(block)} for block in printout.blocks]
     told = {
         "paper": paper.typst,
-        "half": (paper.height - 26) / 2,
+        "half": (paper.height - 24) / 2,
         "title": printout.title,
         "below": printout.below,
         "headed": printout.headed,

@@ -49,7 +49,7 @@ def _card(event: Event, one: Entrant) -> Card:
     rows = tuple(_line(event, drawn, one, team=team) for drawn in event.rounds)
     number = f"Number {one.number}" if one.number else ""
     below = " · ".join(filter(None, (event.plan.title, number, one.school)))
-    return Card(heading=one.name, below=below, grid=Grid(head=head, rows=rows, numbers=(0, 1)))
+    return Card(heading=one.name, below=below, grid=Grid(head=head, rows=rows, numbers=(0, 1), widths=(0, 0, 0, 5, 2 if team else 7)))
 
 
 def _line(event: Event, drawn: Round, one: Entrant, *, team: bool) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ def _side(label: str) -> str:
 
 def _target(rules: HouseRules, best_of: int) -> str:
     game = f"{rules.fixed_hands} hands" if rules.fixed_hands else f"to {rules.target} points"
-    return game if best_of == 1 else f"best of {best_of} games, {game}"
+    return game.capitalize() if best_of == 1 else f"Best of {best_of} games, {game}"
 
 
 def master_chart(event: Event) -> Printout:
@@ -116,7 +116,8 @@ def _round(event: Event, one: Round) -> Grid:
     rows = tuple(_seated(event, one, seating) for seating in one.tables)
     byes = ", ".join(event.entrants[who].name for who in one.byes)
     heading = f"Round {one.number}" + (f" · sitting out: {byes}" if byes else "")
-    return Grid(heading=heading, head=("Table", "North & South", "East & West", "Score"), rows=rows, numbers=(0,))
+    head = ("Table", "North & South", "East & West", "Score")
+    return Grid(heading=heading, head=head, rows=rows, numbers=(0,), widths=(0, 4, 4, 2))
 
 
 def _seated(event: Event, one: Round, seating: Seating) -> tuple[str, ...]:
@@ -157,7 +158,7 @@ def standings_sheet(event: Event) -> Printout:
         )
         for one in lines
     )
-    grid = Grid(head=head, rows=rows, together=False, numbers=(0, 2, 3, 4, 5, 6))
+    grid = Grid(head=head, rows=rows, together=False, numbers=(0, 2, 3, 4, 5, 6), widths=(0, 1, 0, 0, 0, 0, 0, 0))
     told = dict.fromkeys(one.because for one in lines if one.because and one.decided_by not in ("matches", "points"))
     reasons = tuple(f"{reason}." for reason in (*told, *circles(event)))
     ties = (Listing(heading="How ties were broken", items=reasons),) if reasons else ()
@@ -178,7 +179,7 @@ def payout_sheet(event: Event) -> Printout:
     found = payouts(event)
     rows = tuple((event.entrants[one.entrant].name, one.what, _dollars(one.cents), "") for one in found.prizes)
     total = ("In all", "", _dollars(found.pool), "")
-    grid = Grid(head=("Name", "For", "Amount", "Received"), rows=(*rows, total), together=False, numbers=(2,))
+    grid = Grid(head=("Name", "For", "Amount", "Received"), rows=(*rows, total), together=False, numbers=(2,), widths=(3, 2, 0, 2))
     return _printout(event, "Payouts", Text(words=f"In the pot: {_dollars(event.pot)}."), grid)
 
 
@@ -201,7 +202,7 @@ def audit_sheet(event: Event) -> Printout:
         )
         for entrant in who
     )
-    grid = Grid(head=("Name", "Played", "Byes", "Tables"), rows=rows, together=False, numbers=(1, 2))
+    grid = Grid(head=("Name", "Played", "Byes", "Tables"), rows=rows, together=False, numbers=(1, 2), widths=(2, 0, 0, 3))
     return _printout(event, "Fairness audit", *(Text(words=one) for one in as_words(found, names)), grid)
 
 

@@ -21,6 +21,8 @@ class Grid:
     """Is it kept on one page?"""
     numbers: tuple[int, ...] = ()
     """The columns that hold numbers, and are set to the right."""
+    widths: tuple[int, ...] = ()
+    """How columns share the page: 0 for no more than its words need; equal shares where nothing is said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ def over(rules: HouseRules, scored: Sequence[int]) -> bool:
 
 @lru_cache(maxsize=64)
 def to_target(rules: HouseRules, most: int) -> tuple[frozenset[Scored], frozenset[Scored]]:
-    """Every score at which a game can end, and every score at which it can stand before; nobody has more than `most`."""
+    """Every score at which a game can end, and every one at which it can stand before; nobody has more than `most`."""
     start = tuple(0 for _ in rules.sides)
     on, ends, todo = {start}, set(), [start]
     while todo:
