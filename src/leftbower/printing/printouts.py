@@ -49,7 +49,11 @@ def _card(event: Event, one: Entrant) -> Card:
     rows = tuple(_line(event, drawn, one, team=team) for drawn in event.rounds)
     number = f"Number {one.number}" if one.number else ""
     below = " · ".join(filter(None, (event.plan.title, number, one.school)))
-    return Card(heading=one.name, below=below, grid=Grid(head=head, rows=rows, numbers=(0, 1), widths=(0, 0, 0, 5, 2 if team else 7)))
+    return Card(
+        heading=one.name,
+        below=below,
+        grid=Grid(head=head, rows=rows, numbers=(0, 1), widths=(0, 0, 0, 5, 2 if team else 7)),
+    )
 
 
 def _line(event: Event, drawn: Round, one: Entrant, *, team: bool) -> tuple[str, ...]:
@@ -179,7 +183,13 @@ def payout_sheet(event: Event) -> Printout:
     found = payouts(event)
     rows = tuple((event.entrants[one.entrant].name, one.what, _dollars(one.cents), "") for one in found.prizes)
     total = ("In all", "", _dollars(found.pool), "")
-    grid = Grid(head=("Name", "For", "Amount", "Received"), rows=(*rows, total), together=False, numbers=(2,), widths=(3, 2, 0, 2))
+    grid = Grid(
+        head=("Name", "For", "Amount", "Received"),
+        rows=(*rows, total),
+        together=False,
+        numbers=(2,),
+        widths=(3, 2, 0, 2),
+    )
     return _printout(event, "Payouts", Text(words=f"In the pot: {_dollars(event.pot)}."), grid)
 
 
@@ -202,7 +212,9 @@ def audit_sheet(event: Event) -> Printout:
         )
         for entrant in who
     )
-    grid = Grid(head=("Name", "Played", "Byes", "Tables"), rows=rows, together=False, numbers=(1, 2), widths=(2, 0, 0, 3))
+    grid = Grid(
+        head=("Name", "Played", "Byes", "Tables"), rows=rows, together=False, numbers=(1, 2), widths=(2, 0, 0, 3)
+    )
     return _printout(event, "Fairness audit", *(Text(words=one) for one in as_words(found, names)), grid)
 
 

@@ -89,10 +89,19 @@ def _repeats(drawn: Iterable[Draw], met: Meetings) -> tuple[int, int, int]:
 
 
 def _whole(players: Sequence[str]) -> tuple[Draw, ...]:
+    rounds = enumerate(cycle(len(players)))
     return tuple(
-        players_at_tables(([players[who] for who in table] for table in tables), (players[who] for who in out))
-        for tables, out in cycle(len(players))
+        players_at_tables(
+            ([players[who] for who in table] for table in _moved_on(tables, at)), (players[who] for who in out)
+        )
+        for at, (tables, out) in rounds
     )
+
+
+def _moved_on(tables: Numbers, turn: int) -> Numbers:
+    """Tables go round from round to round, so that nobody stays at one for the whole evening."""
+    first = turn % len(tables)
+    return tables[first:] + tables[:first]
 
 
 def _with_threes(players: Sequence[str]) -> tuple[Draw, ...]:

@@ -59,7 +59,7 @@ def standings(event: Event) -> tuple[Standing, ...]:
             why = f"{_named(table, found[0].group)} did not come to the next stage"
             found[0] = _Ranked(group=found[0].group, by="stage", because=why)
         ranked += found
-    return _numbered(ranked, tables)
+    return _numbered(ranked, tables, {entrant: one.name for entrant, one in event.entrants.items()})
 
 
 def _table(event: Event, stage: int) -> _Table:
@@ -92,7 +92,7 @@ def pooled(evenings: Sequence[Event], ties: Sequence[TieBreak] = ()) -> tuple[tu
     order = ties or next((event.plan.tie_breaks for event in evenings), ())
     usable = [one for one in order if one not in (TieBreak.BRACKET, TieBreak.DRAW)]
     ranked = _rank(table, tuple(sorted(total)), usable)
-    return tuple((names[one.entrant], one) for one in _numbered(ranked, total))
+    return tuple((names[one.entrant], one) for one in _numbered(ranked, total, names))
 
 
 def _sum(total: Tally, one: Tally, event: Event) -> Tally:
@@ -103,7 +103,7 @@ def _sum(total: Tally, one: Tally, event: Event) -> Tally:
     return total
 
 
-def _numbered(ranked: Iterable[_Ranked], tables: Mapping[str, Tally]) -> tuple[Standing, ...]:
+def _numbered(ranked: Iterable[_Ranked], tables: Mapping[str, Tally], names: Mapping[str, str]) -> tuple[Standing, ...]:
     ranked = list(ranked)
     lines: list[Standing] = []
     for at, one in enumerate(ranked):
@@ -111,13 +111,18 @@ def _numbered(ranked: Iterable[_Ranked], tables: Mapping[str, Tally]) -> tuple[S
         near = one if one.by else below or one
         level = len(one.group) > 1
         by = "level" if level else near.by or "alone"
-        because = "nothing puts them apart" if level else near.because
+        because = _level(one.group, names) if level else near.because
         place = len(lines) + 1
         lines += [
             Standing(place=place, entrant=entrant, decided_by=by, because=because, tally=tables[entrant])
             for entrant in one.group
         ]
     return tuple(lines)
+
+
+def _level(group: Group, names: Mapping[str, str]) -> str:
+    told = f"{len(group)}" if len(group) > 4 else " and ".join(names[entrant] for entrant in group)
+    return f"{told} are level"
 
 
 def _rank(table: _Table, group: Group, ties: Sequence[TieBreak]) -> list[_Ranked]:
