@@ -6,6 +6,7 @@ from itertools import combinations
 
 import pytest
 
+from leftbower.bench.pairing import draw_swiss
 from leftbower.errors import BadPlan
 from leftbower.tournament import Draw, Round, audit
 from leftbower.tournament.base_rounds import BASE_ROUNDS, STAYING
@@ -205,6 +206,14 @@ def test_swiss_brings_equals_together() -> None:
     scores = dict.fromkeys(who, Fraction(0)) | {one.entrants[0]: Fraction(1) for one in first.tables}
     second = swiss_round(sorted(who, key=lambda one: -scores[one]), scores, meetings([first]))
     assert all(scores[one.entrants[0]] == scores[one.entrants[1]] for one in second.tables)
+
+
+def test_two_hundred_teams_play_nine_rounds_of_swiss_and_nobody_meets_again() -> None:
+    drawn = draw_swiss(200, 9, seed=2)
+    assert drawn.repeats == 0
+    assert drawn.byes == 0
+    assert draw_swiss(31, 5, seed=3).repeats == 0
+    assert draw_swiss(31, 5, seed=3).byes == 1
 
 
 # Elimination

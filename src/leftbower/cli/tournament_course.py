@@ -47,21 +47,13 @@ def final(
     """
     from leftbower.cli.ledgers import open_ledger
     from leftbower.cli.telling import chosen
-    from leftbower.errors import BadPlan, TieStands
-    from leftbower.tournament import Format, Presence, Stage, StageBegun, standings
+    from leftbower.tournament import Format, Stage, StageBegun, finalists
 
     ledger = open_ledger(file)
     event = ledger.event
     usual = Format.PROGRESSIVE if event.stage.singles else Format.KNOCKOUT
-    gone = Presence.WITHDRAWN
-    lines = [one for one in standings(event) if event.entrants[one.entrant].presence is not gone]
-    if len(lines) < top:
-        raise BadPlan(f"{top} are to go on, and {len(lines)} are there")
-    if len(lines) > top and lines[top - 1].place == lines[top].place:
-        level = [event.entrants[one.entrant].name for one in lines if one.place == lines[top].place]
-        raise TieStands(f"{' and '.join(level)} are level for the last place in the final: draw lots")
     way = chosen(Format, format, "format") if format else usual
-    chosen_ones = tuple(one.entrant for one in lines[:top])
+    chosen_ones = finalists(event, top)
     event = ledger.write(
         StageBegun(stage=Stage(format=way, rounds=rounds, best_of=best_of, entrants=chosen_ones)), by=by
     )

@@ -35,6 +35,7 @@ from leftbower.tournament.facts import (
     Teamed,
     Unpaired,
 )
+from leftbower.tournament.finals import finalists
 from leftbower.tournament.fitting import Offer, offers
 from leftbower.tournament.forms import from_plain, to_plain
 from leftbower.tournament.lists import Listed, from_csv, named, pasted, to_csv
@@ -156,6 +157,7 @@ __all__ = [
     "drawn_next",
     "due_to",
     "estimate",
+    "finalists",
     "fold",
     "fraction",
     "from_csv",
