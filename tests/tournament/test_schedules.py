@@ -58,6 +58,14 @@ def test_in_a_round_robin_every_two_teams_meet_exactly_once(teams: int) -> None:
     assert audit(rounds, names(teams), singles=False).perfect
 
 
+@pytest.mark.parametrize("teams", [6, 8, 12, 20, 32])
+def test_nobody_sits_at_one_table_all_evening(teams: int) -> None:
+    """No team of a round robin, no player of a progressive evening, has a table for more than half of it."""
+    for rounds, singles in ((round_robin(names(teams)), False), (progressive(names(2 * teams)), True)):
+        found = audit(rounds, names(2 * teams if singles else teams), singles=singles)
+        assert found.tables.most <= (len(rounds) + 1) // 2
+
+
 @pytest.mark.parametrize("teams", [5, 6, 9, 12])
 def test_a_round_robin_that_is_drawn_again_still_brings_everybody_together_once(teams: int) -> None:
     """A team comes late and another leaves: whoever has not met still does, and nobody meets again."""

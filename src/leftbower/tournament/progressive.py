@@ -13,6 +13,7 @@ from leftbower.tournament.base_rounds import BASE_ROUNDS, BY_THREES, FEWEST, MOS
 from leftbower.tournament.lots import shuffled
 from leftbower.tournament.meetings import Meetings
 from leftbower.tournament.seating import Draw, players_at_tables
+from leftbower.tournament.tables import shared
 
 Numbers = tuple[tuple[int, ...], ...]
 """Tables of one round, each with the numbers of its players clockwise from North, partners opposite."""
@@ -89,19 +90,12 @@ def _repeats(drawn: Iterable[Draw], met: Meetings) -> tuple[int, int, int]:
 
 
 def _whole(players: Sequence[str]) -> tuple[Draw, ...]:
-    rounds = enumerate(cycle(len(players)))
+    rounds = cycle(len(players))
+    seated = shared([[players[who] for who in table] for table in tables] for tables, _ in rounds)
     return tuple(
-        players_at_tables(
-            ([players[who] for who in table] for table in _moved_on(tables, at)), (players[who] for who in out)
-        )
-        for at, (tables, out) in rounds
+        players_at_tables(tables, (players[who] for who in out))
+        for tables, (_, out) in zip(seated, rounds, strict=True)
     )
-
-
-def _moved_on(tables: Numbers, turn: int) -> Numbers:
-    """Tables go round from round to round, so that nobody stays at one for the whole evening."""
-    first = turn % len(tables)
-    return tables[first:] + tables[:first]
 
 
 def _with_threes(players: Sequence[str]) -> tuple[Draw, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from leftbower.tournament.meetings import Meetings
 from leftbower.tournament.seating import Draw, teams_at_tables
+from leftbower.tournament.tables import shared
 
 _NOBODY = ""
 
@@ -12,20 +13,16 @@ def round_robin(teams: Sequence[str]) -> tuple[Draw, ...]:
     """All rounds: one team stays, the others go round it."""
     circle = [*teams, *([_NOBODY] if len(teams) % 2 else [])]
     rounds = []
-    for turn in range(len(circle) - 1):
-        rounds.append(_across(circle, turn))
+    for _ in range(len(circle) - 1):
+        rounds.append([(circle[at], circle[-1 - at]) for at in range(len(circle) // 2)])
         circle = [circle[0], circle[-1], *circle[1:-1]]
-    return tuple(rounds)
+    meeting = shared([pair for pair in one if _NOBODY not in pair] for one in rounds)
+    return tuple(teams_at_tables(pairs, _out(one)) for pairs, one in zip(meeting, rounds, strict=True))
 
 
-def _across(circle: Sequence[str], turn: int) -> Draw:
-    """Everybody meets whoever stands opposite; tables go round too, so that nobody stays at one."""
-    half = len(circle) // 2
-    facing = [(circle[at], circle[-1 - at]) for at in range(half)]
-    meeting = [pair for pair in facing if _NOBODY not in pair]
-    turned = meeting[turn % len(meeting) :] + meeting[: turn % len(meeting)] if meeting else []
-    byes = [one for pair in facing if _NOBODY in pair for one in pair if one]
-    return teams_at_tables(turned, byes)
+def _out(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Whoever stands opposite nobody."""
+    return [team for pair in pairs if _NOBODY in pair for team in pair if team]
 
 
 def rest_of(teams: Sequence[str], met: Meetings) -> tuple[Draw, ...]:
