@@ -50,10 +50,14 @@ def _grid(grid: Grid) -> str:
 
 
 def _row(grid: Grid, cells: tuple[str, ...], tag: str) -> str:
-    told = (
-        f"<{tag}{' class=number' if at in grid.numbers else ''}>{escape(cell)}</{tag}>" for at, cell in enumerate(cells)
-    )
+    told = (f"<{tag}{_class(grid, at)}>{escape(cell)}</{tag}>" for at, cell in enumerate(cells))
     return f"<tr>{''.join(told)}</tr>"
+
+
+def _class(grid: Grid, at: int) -> str:
+    if at in grid.numbers:
+        return " class=number"
+    return " class=narrow" if grid.widths and not grid.widths[at] else ""
 
 
 def _card(card: Card) -> str:

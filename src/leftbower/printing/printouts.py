@@ -52,7 +52,7 @@ def _card(event: Event, one: Entrant) -> Card:
     return Card(
         heading=one.name,
         below=below,
-        grid=Grid(head=head, rows=rows, numbers=(0, 1), widths=(0, 0, 0, 5, 2 if team else 7)),
+        grid=Grid(head=head, rows=rows, numbers=(0, 1), widths=(0, 0, 0, 5, 2 if team else 6)),
     )
 
 
@@ -68,7 +68,7 @@ def _line(event: Event, drawn: Round, one: Entrant, *, team: bool) -> tuple[str,
         return (str(drawn.number), str(seating.table), "–".join(seating.labels[side]), opponents, "")
     seat = next(str(seat) for seat, who in seating.seats.items() if who == one.id)
     partner = next((event.entrants[who].name for who in seating.on(side) if who != one.id), "alone")
-    return (str(drawn.number), str(seating.table), _COMPASS[seat], partner, opponents)
+    return (str(drawn.number), str(seating.table), seat, partner, opponents)
 
 
 def table_tents(event: Event) -> Printout:

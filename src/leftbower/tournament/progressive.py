@@ -5,6 +5,7 @@ With 4n or 4n+1 players everybody partners everybody once and opposes everybody 
 round in `base_rounds`: add 1 to every number of it, again and again.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 
@@ -47,15 +48,22 @@ def _tables(numbers: Sequence[int]) -> Numbers:
 
 
 def _shared(rounds: list[tuple[Numbers, tuple[int, ...]]], players: int) -> Iterable[tuple[Numbers, tuple[int, ...]]]:
-    """Always the round next whose sitters have sat out least."""
+    """Always the round next whose sitters have sat out least; of those, one whose sitters have fewest other chances."""
     sat = [0] * players
-    left = list(enumerate(rounds))
+    left = list(rounds)
     while left:
-        chosen = min(left, key=lambda one: (sorted((sat[who] for who in one[1][1]), reverse=True), one[0]))
+        fewest = min(_sat(out, sat) for _, out in left)
+        best = [one for one in left if _sat(one[1], sat) == fewest]
+        chances = Counter(who for _, out in best for who in out)
+        chosen = min(best, key=lambda one: sum(chances[who] for who in one[1]))
         left.remove(chosen)
-        for who in chosen[1][1]:
+        for who in chosen[1]:
             sat[who] += 1
-        yield chosen[1]
+        yield chosen
+
+
+def _sat(out: Iterable[int], sat: Sequence[int]) -> list[int]:
+    return sorted((sat[who] for who in out), reverse=True)
 
 
 def progressive(players: Sequence[str], rounds: int = 0, *, threes: bool = False) -> tuple[Draw, ...]:
