@@ -36,7 +36,7 @@ def standings(
 
 
 def _ranked(event: "Event", *, as_json: bool) -> None:
-    from leftbower.tournament import circles, fraction, standing_as_json
+    from leftbower.tournament import circles, counters, fraction, standing_as_json
     from leftbower.tournament import standings as rank
 
     lines = rank(event)
@@ -50,7 +50,7 @@ def _ranked(event: "Event", *, as_json: bool) -> None:
         numbers = f"{fraction(own.matches):>5} {own.games:>5} {own.points:>6} {own.difference:>+5} {own.loners:>6}"
         print(f"{one.place:>3}  {name:<{width}}  {numbers}  {one.decided_by}")
     reasons = dict.fromkeys(one.because for one in lines if one.because and one.decided_by not in ("matches", "points"))
-    for reason in (*reasons, *circles(event)):
+    for reason in (*reasons, *circles(event), *counters(event)):
         print(f"  {reason}.")
 
 

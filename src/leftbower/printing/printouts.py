@@ -16,6 +16,7 @@ from leftbower.tournament import (
     Seating,
     audit,
     circles,
+    counters,
     fraction,
     payouts,
     schools,
@@ -92,12 +93,13 @@ def score_sheets(event: Event) -> Printout:
 def _score_sheet(event: Event, one: Round, seating: Seating) -> ScoreSheet:
     sitting = seats(event, one.number, seating)
     rules = event.rules_of(seating)
+    games = event.best_of(one.stage) if len(seating.seats) == 4 else 1
     sides = tuple((_side(label), " & ".join(dict.fromkeys(sitting[at] for at in label))) for label in seating.labels)
     return ScoreSheet(
         heading=f"Round {one.number} · Table {seating.table}",
         sides=sides,
-        games=event.best_of(one.stage),
-        target=_target(rules, event.best_of(one.stage)),
+        games=games,
+        target=_target(rules, games),
         note=event.plan.title,
     )
 
@@ -166,7 +168,9 @@ def standings_sheet(event: Event) -> Printout:
     told = dict.fromkeys(one.because for one in lines if one.because and one.decided_by not in ("matches", "points"))
     reasons = tuple(f"{reason}." for reason in (*told, *circles(event)))
     ties = (Listing(heading="How ties were broken", items=reasons),) if reasons else ()
-    return _printout(event, "Standings", *_schools(event), grid, *ties)
+    counted = tuple(f"{one}." for one in counters(event))
+    best = (Listing(heading="Also counted", items=counted),) if counted else ()
+    return _printout(event, "Standings", *_schools(event), grid, *best, *ties)
 
 
 def _schools(event: Event) -> Iterator[Grid]:

@@ -74,7 +74,7 @@ from leftbower.tournament.scores import (
     tally,
 )
 from leftbower.tournament.seating import Draw, Round, Seating
-from leftbower.tournament.showing import fraction, pairings, schools, score_in_words, seats, standing_as_json
+from leftbower.tournament.showing import counters, fraction, pairings, schools, score_in_words, seats, standing_as_json
 from leftbower.tournament.standings import Standing, circles, pooled, standings
 from leftbower.tournament.state import after, fold
 
@@ -154,6 +154,7 @@ __all__ = [
     "audit",
     "check_score",
     "circles",
+    "counters",
     "drawn_next",
     "due_to",
     "estimate",

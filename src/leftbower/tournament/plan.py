@@ -193,7 +193,7 @@ def planned(title: str, rules: HouseRules, stage: Stage | None = None, **terms: 
     """An event as the rule sheet has it, where nobody says otherwise: its format, and its gift cards."""
     stage = stage or Stage(format=_FORMAT[rules.event])
     prizes = Prizes(cards=tuple(100 * dollars for dollars in rules.gift_cards))
-    bye = Bye.WIN if stage.format in (Format.SWISS, *BRACKETS) else Bye.NOTHING
+    bye = Bye.WIN if stage.format is Format.SWISS else Bye.NOTHING
     return replace(Plan(title=title, rules=rules, stage=stage, prizes=prizes, bye=bye), **terms)  # type: ignore[arg-type]
 
 

@@ -3,11 +3,13 @@
 from fractions import Fraction
 
 from leftbower.tournament.model import Event
+from leftbower.tournament.money import leaders
+from leftbower.tournament.plan import Counter
 from leftbower.tournament.results import Result, results_at
 from leftbower.tournament.schools import SchoolPoints, school_points
 from leftbower.tournament.scores import NoShow, Score, tally
 from leftbower.tournament.seating import Round, Seating
-from leftbower.tournament.standings import Standing
+from leftbower.tournament.standings import Standing, standings
 
 
 def seats(event: Event, round: int, seating: Seating) -> dict[str, str]:
@@ -66,6 +68,30 @@ def schools(event: Event) -> tuple[SchoolPoints, ...]:
 
 
 _POINTS = {Result.WIN: Fraction(1), Result.WALKOVER: Fraction(1), Result.LEVEL: Fraction(1, 2)}
+
+
+def counters(event: Event) -> tuple[str, ...]:
+    """What is counted beside the places, each in a sentence; nothing where it is nobody's or nearly everybody's."""
+    lines = standings(event)
+    found = []
+    for counter, words in _COUNTED.items():
+        best = leaders(lines, counter) if lines else []
+        if 0 < len(best) < 4:
+            names = " and ".join(event.entrants[one.entrant].name for one in best)
+            found.append(f"{words}: {names}, {_counted(best[0], counter)}")
+    return tuple(found)
+
+
+_COUNTED = {
+    Counter.LONERS: "Most loners",
+    Counter.EUCHRES: "Most euchres",
+    Counter.HIGH_GAME: "Highest game",
+}
+
+
+def _counted(line: Standing, counter: Counter) -> int:
+    own = line.tally
+    return {Counter.LONERS: own.loners, Counter.EUCHRES: own.euchres, Counter.HIGH_GAME: own.high_game}[counter]
 
 
 def score_in_words(event: Event, seating: Seating, score: Score) -> str:

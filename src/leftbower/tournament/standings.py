@@ -270,7 +270,8 @@ def circles(event: Event) -> tuple[str, ...]:
     table = _table(event, len(event.stages) - 1)
     found = []
     for group in _level_on_matches(table, _field(event, len(event.stages) - 1)):
-        if len(group) > 2 and len(_head_to_head(table, group)) == 1:
+        all_met = all(_met(table, one, group) for one in group)
+        if len(group) > 2 and all_met and len(_head_to_head(table, group)) == 1:
             beats = [
                 f"{table.names[one]} beat {table.names[other]}"
                 for one in group
