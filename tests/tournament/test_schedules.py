@@ -1,10 +1,13 @@
 """Schedules, counted from scratch: who meets whom how often, in every format and for every number."""
 
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from leftbower.bench.pairing import draw_swiss
 from leftbower.errors import BadPlan
@@ -15,6 +18,7 @@ from leftbower.tournament.meetings import meetings
 from leftbower.tournament.progressive import chart, progressive, rest_of
 from leftbower.tournament.round_robin import rest_of as rest_of_round_robin
 from leftbower.tournament.round_robin import round_robin
+from leftbower.tournament.seating import face_to_face
 from leftbower.tournament.swiss import swiss_round
 from leftbower.tournament.winners_move import first_round, next_round
 
@@ -205,6 +209,33 @@ def test_swiss_repeats_as_little_as_can_be_when_it_must() -> None:
     times = meetings(drawn).opponents
     assert sorted(times.values()) == [1, 1, 2, 2, 2, 2]
     assert audit(drawn, who, singles=False).opponent_repeats
+
+
+def every_matching(who: list[str]) -> Iterator[list[frozenset[str]]]:
+    """All ways to pair off, one by one; with an odd number somebody is left over."""
+    if len(who) < 2:
+        yield []
+        return
+    for other in who[1:]:
+        rest = [one for one in who if one not in (who[0], other)]
+        yield from ([frozenset((who[0], other)), *more] for more in every_matching(rest))
+    if len(who) % 2:
+        yield from every_matching(who[1:])
+
+
+@given(st.integers(3, 7), st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=14))
+def test_swiss_repeats_no_more_than_the_best_of_all_draws(teams: int, before: list[tuple[int, int]]) -> None:
+    """After any history of meetings, held against every draw there is."""
+    who = names(teams)
+    past = [frozenset((who[a % teams], who[b % teams])) for a, b in before if a % teams != b % teams]
+    history = [Draw(tables=(face_to_face(1, *sorted(pair)),)) for pair in past]
+    times = Counter(past)
+    drawn = swiss_round(who, dict.fromkeys(who, Fraction(0)), meetings(history))
+    cost = sum(times[frozenset(one.entrants)] for one in drawn.tables)
+    assert len(drawn.tables) == teams // 2
+    assert cost == min(
+        sum(times[pair] for pair in matching) for matching in every_matching(who) if len(matching) == teams // 2
+    )
 
 
 def test_swiss_brings_equals_together() -> None:
