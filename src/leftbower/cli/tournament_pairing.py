@@ -39,7 +39,7 @@ def pair(
         print_json([line for one in rounds for line in pairings(ledger.event, one)])
         return
     print_rounds(ledger.event, rounds)
-    if not show:
+    if not show and first == 1:
         _print_offers(ledger.event)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from leftbower.tournament.model import Event
 from leftbower.tournament.pairing import rounds_planned
-from leftbower.tournament.plan import Format
+from leftbower.tournament.plan import BRACKETS, Format
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +25,8 @@ def offers(event: Event) -> tuple[Offer, ...]:
 
 
 def _offers(event: Event, count: int) -> Iterator[Offer]:
-    if event.stage.format is Format.SCHOOLS:
-        return
+    if event.stage.format is Format.SCHOOLS or event.stage.format in BRACKETS:
+        return  # teams without opponents, and byes of the best seeds, belong to these
     size = 4 if event.stage.singles else 2
     spare = count % size
     if not spare or count < size:

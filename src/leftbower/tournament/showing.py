@@ -77,8 +77,8 @@ def counters(event: Event) -> tuple[str, ...]:
     for counter, words in _COUNTED.items():
         best = leaders(lines, counter) if lines else []
         if 0 < len(best) < 4:
-            names = " and ".join(event.entrants[one.entrant].name for one in best)
-            found.append(f"{words}: {names}, {_counted(best[0], counter)}")
+            names = ", ".join(event.entrants[one.entrant].name for one in best)
+            found.append(f"{words}, {_counted(best[0], counter)}: {names}")
     return tuple(found)
 
 

@@ -121,7 +121,7 @@ def _numbered(ranked: Iterable[_Ranked], tables: Mapping[str, Tally], names: Map
 
 
 def _level(group: Group, names: Mapping[str, str]) -> str:
-    told = f"{len(group)}" if len(group) > 4 else " and ".join(names[entrant] for entrant in group)
+    told = f"{len(group)}" if len(group) > 4 else _joined([names[entrant] for entrant in group])
     return f"{told} are level"
 
 
@@ -261,7 +261,10 @@ def _told(value: Fraction | int) -> str:
 
 
 def _named(table: _Table, group: Group) -> str:
-    names = [table.names[entrant] for entrant in group]
+    return _joined([table.names[entrant] for entrant in group])
+
+
+def _joined(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
