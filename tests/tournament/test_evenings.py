@@ -215,6 +215,29 @@ def test_csv_goes_in_and_comes_out_without_formulas(evening: Evening, tmp_path: 
     assert [one["name"] for one in other("enter", "--from", again)] == [one["name"] for one in entered]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeffName,School\nZoe\u0308 & Bob,Law\nCid & Dot,Med\n",
+        "player;partner;club\nZo\u00eb;Bob;Law\nCid;Dot;Med\n",
+        "\r\n 1) Zo\u00eb / Bob [Law]\r\n- Cid and Dot (Med)\r\n\r\n",
+    ],
+)
+def test_lists_are_read_as_people_have_them(text: str, evening: Evening, tmp_path: Path) -> None:
+    """From a spreadsheet with its marks, with semicolons, or pasted with numbers and dashes."""
+    file = tmp_path / ("names.csv" if "Dot;" in text or "," in text else "names.txt")
+    file.write_text(text, encoding="utf-8", newline="")
+    evening("new", "--format", "swiss")
+    entered = evening("enter", "--from", file)
+    assert [(one["name"], one["school"]) for one in entered] == [("Zo\u00eb & Bob", "Law"), ("Cid & Dot", "Med")]
+
+
+def test_two_long_names_are_one_team(evening: Evening) -> None:
+    evening("new", "--format", "swiss")
+    [team] = evening("enter", f"{'A' * 60} & {'B' * 60}")
+    assert len(team["name"]) == 123
+
+
 @pytest.mark.parametrize("what", ["entrants", "pairings", "results", "standings", "payouts", "ledger"])
 def test_everything_can_be_exported(what: str, evening: Evening) -> None:
     evening("new", "--format", "round-robin", "--prizes", "10,5")

@@ -1,9 +1,11 @@
 """Laws of every event, drawn at random: nothing is lost, money adds up, corrections count as if right at once."""
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +17,7 @@ from leftbower.rules import Outcome, Seat, preset
 from leftbower.rules.choices import Participation
 from leftbower.tournament import (
     BRACKETS,
+    KINDS,
     Closed,
     Counter,
     Disputed,
@@ -484,3 +487,11 @@ def test_numbers_are_drawn_before_the_first_round_only() -> None:
         one.tell(NumbersDrawn(order=("e1", "e2", "e3", "e4")))
     with pytest.raises(LeftbowerError):
         one.tell(Paired(round=9, tables=one.event.round(1).tables))
+
+
+def test_every_kind_of_fact_is_documented_with_what_it_holds() -> None:
+    """docs/tournaments.md has one row for each kind, with its fields in their order."""
+    page = (Path(__file__).parents[2] / "docs" / "tournaments.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \| ([`a-z_, –]+) \| .+ \|$", page, re.MULTILINE)
+    told = {name: re.findall(r"`(\w+)`", held) for name, held in rows if name in KINDS}
+    assert told == {name: [one.name for one in fields(kind)] for name, kind in KINDS.items()}

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leftbower.bench.pairing import draw_swiss
+from leftbower.bench.schedules import search
 from leftbower.errors import BadPlan
 from leftbower.tournament import Draw, Round, audit
 from leftbower.tournament.base_rounds import BASE_ROUNDS, STAYING
@@ -129,6 +130,24 @@ def test_base_rounds_hold_every_number_once() -> None:
     assert set(BASE_ROUNDS) == set(range(4, 65))
     for players, numbers in BASE_ROUNDS.items():
         assert sorted(numbers) == list(range(players))
+
+
+@pytest.mark.parametrize("players", [4, 5, 6, 7, 8, 10])
+def test_a_search_finds_rounds_of_its_own(players: int) -> None:
+    """Found anew, turned by hand: nobody partners anybody twice, nor opposes anybody more than twice."""
+    found = search(players, seed=3, seconds=30)
+    assert found is not None
+    size = players - 1 if players % 4 == 0 else players
+    partners: Counter[frozenset[int]] = Counter()
+    opponents: Counter[frozenset[int]] = Counter()
+    for turn in range(size):
+        turned = [number if number == size else (number + turn) % size for number in found]
+        for at in range(0, players // 4 * 4, 4):
+            north, east, south, west = turned[at : at + 4]
+            partners.update([frozenset((north, south)), frozenset((east, west))])
+            opponents.update(frozenset((one, two)) for one in (north, south) for two in (east, west))
+    assert max(partners.values()) == 1
+    assert max(opponents.values()) == 2
 
 
 @pytest.mark.parametrize("players", [6, 7, 9, 10, 11, 13, 14, 15, 22, 31, 61])

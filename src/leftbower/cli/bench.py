@@ -59,6 +59,29 @@ def oracle(
         raise typer.Exit(_INTERRUPTED)
 
 
+@app.command(epilog="Example:  leftbower bench schedule 13")
+def schedule(
+    players: Annotated[int, typer.Argument(min=4, max=64, help="How many single players.")],
+    seconds: Annotated[float, typer.Option(min=0.1, help="How long to look.")] = 60.0,
+    seed: Seed = 1,
+    json: Json = False,
+) -> None:
+    """Look for a base round of a progressive evening.
+
+    Partner once, oppose twice, for 4n or 4n+1 players; nearly so for others. Up to 17 players take seconds. Status 1
+    when time ran out; for 9 players there is none of this kind.
+    """
+    from leftbower.bench.schedules import search
+
+    found = search(players, seed, seconds)
+    if json:
+        print_json({"players": players, "round": found})
+    else:
+        print(" ".join(map(str, found)) if found else f"nothing was found in {seconds:g} seconds")
+    if found is None:
+        raise typer.Exit(1)
+
+
 @app.command(epilog="Example:  leftbower bench pairing --teams 200 --rounds 9")
 def pairing(
     teams: Annotated[int, typer.Option(min=2, max=1000, help="How many teams play.")] = 200,

@@ -228,9 +228,11 @@ def _check_people(event: Event, fact: Entered | Renamed | Teamed | Marked | Subs
 
 def _check_names(event: Event, fact: Entered | Renamed) -> None:
     """Every name is known once, so that results go to the right person."""
-    for name in (fact.name, *fact.players):
+    for name in fact.players or (fact.name,):
         if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
             raise BadEntry(f"a name has 1 to {LONGEST_NAME} letters, and {show(name)} has not", place="name")
+    if not fact.name.isprintable() or not 0 < len(fact.name.strip()) <= 2 * LONGEST_NAME + 3:
+        raise BadEntry(f"a team has a name that can be read, and {show(fact.name)} is none", place="name")
     if event.plan.stage.singles and fact.players:
         raise BadEntry("single players play here; enter each by the own name", place=fact.name)
     if len(fact.players) not in (0, 2) or len({name.casefold() for name in fact.players}) != len(fact.players):
@@ -257,7 +259,7 @@ def _check_team(event: Event, fact: Teamed) -> None:
         raise BadEntry("partners come from one school")
     if fact.entrant in event.entrants:
         raise DuplicateName(f"{show(fact.entrant)} is an entrant already")
-    if not fact.name.strip() or len(fact.name) > 2 * LONGEST_NAME:
+    if not fact.name.strip() or len(fact.name) > 2 * LONGEST_NAME + 3:
         raise BadEntry("a team has a name")
 
 

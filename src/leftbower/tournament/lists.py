@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
+from unicodedata import normalize
 
 from leftbower.errors import BadEntry
 
@@ -34,7 +35,7 @@ def pasted(text: str, *, singles: bool) -> tuple[Listed, ...]:
 
 def named(words: str, *, singles: bool = False, school: str = "") -> Listed:
     """A player, or a team told by its players; a school may stand behind in brackets."""
-    text = " ".join(words.split())
+    text = " ".join(normalize("NFC", words).split())
     if behind := re.fullmatch(r"(.+?)\s*[(\[]([^()\[\]]+)[)\]]", text):
         text, school = behind[1], school or behind[2].strip()
     players = tuple(part for part in _BETWEEN.split(text) if part)
@@ -45,8 +46,12 @@ def named(words: str, *, singles: bool = False, school: str = "") -> Listed:
 
 def from_csv(text: str, *, singles: bool) -> tuple[Listed, ...]:
     """A sheet with a first row of headings: name, or player and partner, and school or club."""
+    lines = normalize("NFC", text).removeprefix("\ufeff").splitlines()
+    between = ";" if lines and ";" in lines[0] and "," not in lines[0] else ","
     try:
-        rows = [[_unquoted(cell) for cell in row] for row in csv.reader(text.splitlines(), strict=True) if any(row)]
+        rows = [
+            [_unquoted(one) for one in row] for row in csv.reader(lines, strict=True, delimiter=between) if any(row)
+        ]
     except csv.Error as why:
         raise BadEntry(f"this is not CSV: {why}") from None
     if not rows:
