@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 
 import pytest
@@ -28,6 +29,12 @@ PERFECT = (4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24)
 
 def names(count: int) -> list[str]:
     return [f"p{at}" for at in range(count)]
+
+
+@cache
+def evening(players: int) -> tuple[Draw, ...]:
+    """All rounds of a progressive evening."""
+    return progressive(names(players))
 
 
 def counted(rounds: tuple[Draw, ...]) -> tuple[Counter[frozenset[str]], Counter[frozenset[str]], Counter[str]]:
@@ -66,7 +73,7 @@ def test_in_a_round_robin_every_two_teams_meet_exactly_once(teams: int) -> None:
 @pytest.mark.parametrize("teams", [6, 8, 12, 20, 32])
 def test_nobody_sits_at_one_table_all_evening(teams: int) -> None:
     """No team of a round robin, no player of a progressive evening, has a table for more than half of it."""
-    for rounds, singles in ((round_robin(names(teams)), False), (progressive(names(2 * teams)), True)):
+    for rounds, singles in ((round_robin(names(teams)), False), (evening(2 * teams), True)):
         found = audit(rounds, names(2 * teams if singles else teams), singles=singles)
         assert found.tables.most <= (len(rounds) + 1) // 2
 
@@ -85,7 +92,7 @@ def test_a_round_robin_that_is_drawn_again_still_brings_everybody_together_once(
 @pytest.mark.parametrize("players", range(4, 65))
 def test_every_number_of_players_has_a_progressive_evening(players: int) -> None:
     """Everybody partners everybody at most once; with 4n or 4n+1 exactly once, and opposes everybody about twice."""
-    rounds = progressive(names(players))
+    rounds = evening(players)
     partners, opponents, byes = counted(rounds)
     assert all(len(one.tables) == players // 4 for one in rounds)
     assert max(partners.values()) == 1
@@ -106,7 +113,7 @@ ROUGH: set[int] = {44, 48, 55, 56, 57, 59, 60}
 @pytest.mark.parametrize("players", PERFECT)
 def test_the_evenings_that_must_be_perfect_are(players: int) -> None:
     """Partner once, oppose twice, by a count that knows nothing of the audit."""
-    partners, opponents, byes = counted(progressive(names(players)))
+    partners, opponents, byes = counted(evening(players))
     every = set(map(frozenset, combinations(names(players), 2)))
     assert partners == Counter(dict.fromkeys(every, 1))
     assert opponents == Counter(dict.fromkeys(every, 2))
@@ -117,7 +124,7 @@ def test_the_evenings_that_must_be_perfect_are(players: int) -> None:
 @pytest.mark.parametrize("players", range(4, 65))
 def test_sitting_out_is_shared_from_the_first_round_on(players: int) -> None:
     """Nobody sits out twice in an evening of ordinary length, nor ever two rounds more than others who turn."""
-    rounds = progressive(names(players))
+    rounds = evening(players)
     turning = names(players - 1 if players in STAYING else players)
     for length in range(1, len(rounds) + 1):
         byes = Counter(who for one in rounds[:length] for who in one.byes)

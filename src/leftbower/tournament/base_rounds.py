@@ -4,10 +4,10 @@ Four numbers are a table, clockwise from North, partners opposite; whoever is le
 number, modulo the number of players; where somebody stays, the last number does, and the others turn among themselves.
 For 9 and 45 players numbers are added by threes: in Z3 x Z3 (x Z5).
 
-Most of those up to 43 were found by annealing, as `leftbower bench schedule` does it; many larger ones pair every number
+Most of those up to 43 were found by annealing, as `leftbower bench schedule` does it; many larger ones pair a number
 with its negative. 45 takes the orbits of an automorphism of order four, 52 is a resolvable design, 64 the affine space
-over the field of four elements; 55, 59 and 63 leave one player out of the next larger one. 44, 48, 56, 57 and 60 are the
-best that annealing found: partners are perfect, a few differences occur three times between opponents and others once.
+over the field of four elements; 55, 59 and 63 leave one player out of the next larger one. 44, 48, 56, 57 and 60 are
+the best annealing found: partners are perfect, a few differences occur three times between opponents and others once.
 The tests count every meeting of every evening from scratch.
 """
 

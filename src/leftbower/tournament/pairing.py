@@ -48,9 +48,7 @@ def rounds_planned(event: Event) -> int:
         case Format.SCHOOLS:
             return 1
         case Format.PROGRESSIVE:
-            return stage.rounds or len(
-                progressive.progressive(_ids(event.field()), threes=event.plan.fit is Fit.THREES)
-            )
+            return stage.rounds or progressive.length(count, threes=event.plan.fit is Fit.THREES)
         case Format.CHART:
             return stage.rounds or max(1, count // 4)
         case Format.SWISS:

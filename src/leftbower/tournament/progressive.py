@@ -106,17 +106,26 @@ def _whole(players: Sequence[str]) -> tuple[Draw, ...]:
     )
 
 
+def length(players: int, *, threes: bool = False) -> int:
+    """How many rounds there are before anything would come again."""
+    return len(_rounds_with_threes(players)) if threes and players % 4 else len(cycle(players))
+
+
 def _with_threes(players: Sequence[str]) -> tuple[Draw, ...]:
     """Empty chairs at tables of four, never two at one table: those who sit there play three-handed."""
-    empty = -len(players) % 4
-    chairs = [*players, *[""] * empty]
-    if len(players) < 3 * empty or len(chairs) > MOST:
-        raise BadPlan(f"{len(players)} players cannot all sit at tables of four and three")
-    rounds = [tables for tables, _ in cycle(len(chairs)) if all(_room(table, len(players)) for table in tables)]
+    chairs = [*players, *[""] * (-len(players) % 4)]
     return tuple(
         players_at_tables(sorted(([chairs[who] for who in table if chairs[who]] for table in tables), key=len)[::-1])
-        for tables in rounds
+        for tables in _rounds_with_threes(len(players))
     )
+
+
+def _rounds_with_threes(players: int) -> list[Numbers]:
+    empty = -players % 4
+    if players < 3 * empty or players + empty > MOST:
+        raise BadPlan(f"{players} players cannot all sit at tables of four and three")
+    rounds = [tables for tables, _ in cycle(players + empty)]
+    return [tables for tables in rounds if all(_room(table, players) for table in tables)]
 
 
 def _room(table: Iterable[int], players: int) -> bool:
