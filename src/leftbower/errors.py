@@ -577,6 +577,124 @@ class TooOften(LeftbowerError):
         self.wait = wait
 
 
+class EventError(LeftbowerError):
+    """Something cannot be had in an event now."""
+
+
+class BadLedger(Malformed):
+    """The ledger of an event cannot be read, or does not hold together."""
+
+    code = "bad-ledger"
+
+
+class BadPlan(EventError):
+    """An event cannot be held as it is planned."""
+
+    code = "bad-plan"
+
+
+class BadEntry(EventError):
+    """An entrant cannot be entered like this."""
+
+    code = "bad-entry"
+
+
+class DuplicateName(EventError):
+    """Somebody of that name is entered already."""
+
+    code = "duplicate-name"
+
+
+class UnknownEntrant(EventError):
+    """Nobody of that name or number is entered."""
+
+    code = "unknown-entrant"
+
+
+class UnknownRound(EventError):
+    """There is no such round yet, or none that can be drawn again."""
+
+    code = "unknown-round"
+
+
+class NotPlaying(EventError):
+    """No match is on at that table in that round."""
+
+    code = "not-playing"
+
+
+class BadScore(EventError):
+    """A score cannot come about under the rules of the event."""
+
+    code = "bad-score"
+
+
+class ScoreStands(EventError):
+    """A score is there already; it is corrected, not entered again."""
+
+    code = "score-stands"
+
+
+class NoScore(EventError):
+    """There is no score that could be confirmed, disputed, ruled on or corrected."""
+
+    code = "no-score"
+
+
+class NotYourTable(EventError):
+    """A player asked for what belongs to another side, to another table, or to the desk."""
+
+    code = "not-your-table"
+
+
+class RoundIsOn(EventError):
+    """That has to wait until every table of the round has its score."""
+
+    code = "round-is-on"
+
+
+class NothingToPair(EventError):
+    """There is no round to draw: every one is drawn, or too few are there to play."""
+
+    code = "nothing-to-pair"
+
+
+class TieStands(EventError):
+    """What cannot be divided is between entrants who are level: a draw by lot has to be recorded."""
+
+    code = "tie-stands"
+
+
+class EventIsPaused(EventError):
+    """Nothing is drawn or scored while the event is paused."""
+
+    code = "event-is-paused"
+
+
+class EventIsClosed(EventError):
+    """The event is closed, or something of it is paid out; its results stand."""
+
+    code = "event-is-closed"
+
+
+class EventIsOpen(EventError):
+    """Money is paid out only when the event is closed."""
+
+    code = "event-is-open"
+
+
+class BadMoney(EventError):
+    """An amount of money cannot be: it is none, too much, or owed to nobody."""
+
+    code = "bad-money"
+
+
+class FileThere(LeftbowerError):
+    """A new file would be written over one that is there."""
+
+    code = "file-there"
+
+
 class NothingToUndo(TableError):
     """There is no act that could be undone, or nobody may undo one here."""
 

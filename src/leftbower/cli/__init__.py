@@ -24,6 +24,7 @@ from leftbower.cli import (
     serve,
     simulate,
     solve,
+    tournament,
     verify,
 )
 from leftbower.cli.output import report
@@ -39,6 +40,7 @@ app = typer.Typer(
     add_completion=False,
 )
 app.add_typer(rules.app, name="rules")
+app.add_typer(tournament.app, name="tournament")
 app.command(epilog=referee.EXAMPLES)(referee.referee)
 app.command(epilog=play.EXAMPLES)(play.play)
 app.command(epilog=serve.EXAMPLES)(serve.serve)

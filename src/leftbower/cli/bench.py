@@ -61,6 +61,50 @@ def oracle(
         raise typer.Exit(_INTERRUPTED)
 
 
+@app.command(epilog="Example:  leftbower bench schedule 13")
+def schedule(
+    players: Annotated[int, typer.Argument(min=4, max=64, help="How many single players.")],
+    seconds: Annotated[float, typer.Option(min=0.1, help="How long to look.")] = 60.0,
+    seed: Seed = 1,
+    json: Json = False,
+) -> None:
+    """Look for a base round of a progressive evening.
+
+    Partner once, oppose twice, for 4n or 4n+1 players; nearly so for others. Up to 17 players take seconds. Status 1
+    when time ran out; for 9 players there is none of this kind.
+    """
+    from leftbower.bench.schedules import search
+
+    found = search(players, seed, seconds)
+    if json:
+        print_json({"players": players, "round": found})
+    else:
+        print(" ".join(map(str, found)) if found else f"nothing was found in {seconds:g} seconds")
+    if found is None:
+        raise typer.Exit(1)
+
+
+@app.command(epilog="Example:  leftbower bench pairing --teams 200 --rounds 9")
+def pairing(
+    teams: Annotated[int, typer.Option(min=2, max=1000, help="How many teams play.")] = 200,
+    rounds: Annotated[int, typer.Option(min=1, max=50, help="How many rounds are drawn.")] = 9,
+    seed: Seed = 1,
+    json: Json = False,
+) -> None:
+    """Draw a Swiss event, and time every round."""
+    from dataclasses import asdict
+
+    from leftbower.bench.pairing import draw_swiss
+
+    drawn = draw_swiss(teams, rounds, seed)
+    if json:
+        print_json(asdict(drawn))
+        return
+    for number, seconds in enumerate(drawn.seconds, 1):
+        print(f"round {number:>2}  {seconds:6.2f} s")
+    print(f"{teams} teams, {drawn.repeats} pairs met again, at most {drawn.byes} byes for one team.")
+
+
 @app.command(epilog="Example:  leftbower bench engine --rounds 5")
 def engine(
     hands: Annotated[int, typer.Option(min=1, help="How many hands each engine plays in a round.")] = 1000,

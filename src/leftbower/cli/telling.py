@@ -1,0 +1,140 @@
+"""How people tell a command about money, scores, hands, prizes and tie-breaks."""
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from leftbower.errors import BadMoney, BadPlan, BadScore, BadUsage, show
+
+if TYPE_CHECKING:
+    from leftbower.rules import Seat
+    from leftbower.tournament import Counter, Game, Hand, Prizes, Score, TieBreak
+
+E = TypeVar("E", bound=Enum)
+_MONEY: Final = re.compile(r"\$?(\d{1,6})(?:\.(\d\d))?")
+_HAND: Final = re.compile(r"([NESW])([0-5])(!?)(?:([NESW])!)?", re.IGNORECASE)
+_INCIDENT: Final = re.compile(r"\^([a-z-]+):([NESW])(!?)", re.IGNORECASE)
+
+
+def cents(text: str) -> int:
+    """Dollars and cents as people write them: 5, $5 or 5.00."""
+    told = _MONEY.fullmatch(text.strip())
+    if told is None:
+        raise BadMoney(f"{show(text)} is no amount; write 5 or 5.00")
+    return 100 * int(told[1]) + int(told[2] or 0)
+
+
+def dollars(amount: int) -> str:
+    """Cents as people write them."""
+    return f"${amount // 100}.{amount % 100:02d}"
+
+
+def prizes(cash: str, cards: str, extras: Sequence[str], usual: "Prizes") -> "Prizes":
+    """What is played for: 100,50,25 are dollars, 50%,30%,20% shares of the pot."""
+    from leftbower.tournament import Prizes
+
+    shares = [word.strip() for word in cash.split(",") if word.strip().endswith("%")]
+    if shares and len(shares) != len(cash.split(",")):
+        raise BadPlan("prizes are dollars, or all of them shares of the pot", place="prizes")
+    return Prizes(
+        cash=() if shares else tuple(map(cents, filter(None, cash.split(",")))),
+        shares=tuple(_share(word) for word in shares),
+        cards=usual.cards if not cards else () if cards == "none" else tuple(map(cents, cards.split(","))),
+        extras=tuple(map(_extra, extras)),
+    )
+
+
+def _share(word: str) -> Fraction:
+    try:
+        return Fraction(word.removesuffix("%")) / 100
+    except (ValueError, ZeroDivisionError):
+        raise BadPlan(f"{show(word)} is no share; write 50%", place="prizes") from None
+
+
+def _extra(word: str) -> "tuple[Counter, int]":
+    from leftbower.tournament import Counter
+
+    name, _, amount = word.partition("=")
+    return chosen(Counter, name, "extra"), cents(amount)
+
+
+def tie_breaks(text: str) -> "tuple[TieBreak, ...]":
+    """Tie-breaks in their order, with commas between."""
+    from leftbower.tournament import TieBreak
+
+    return tuple(chosen(TieBreak, word, "ties") for word in text.split(",") if word.strip())
+
+
+def chosen(kind: type[E], word: str, place: str) -> E:
+    """One of a few words."""
+    try:
+        return kind(word.strip().lower())
+    except ValueError:
+        words = ", ".join(str(one.value) for one in kind)
+        raise BadUsage(f"{show(word)} is none of {words}", place=place) from None
+
+
+def score(
+    games: Sequence[str], hands: Sequence[str], absent: Sequence[str], loners: Sequence[str], *, stopped: bool
+) -> "Score":
+    """A score as a command is told it: games as 10-6, or hand by hand, or who did not come."""
+    from leftbower.tournament import NoShow, Played, Totals
+
+    if bool(games) + bool(hands) + bool(absent) != 1:
+        raise BadScore("tell the games as 10-6, or their --hands, or who was --absent")
+    if absent:
+        return NoShow(absent=tuple(side.upper() for side in absent))
+    told: list[Game] = [Totals(points=_points(word)) for word in games]
+    return Played(games=tuple(told or map(game, hands)), loners=_loners(loners), stopped=stopped)
+
+
+def _points(word: str) -> tuple[int, ...]:
+    if not re.fullmatch(r"\d{1,3}([-:]\d{1,3}){1,2}", word.strip()):
+        raise BadScore(f"{show(word)} is no score; write 10-6, North and South first")
+    return tuple(map(int, re.split("[-:]", word.strip())))
+
+
+def _loners(words: Sequence[str]) -> "dict[Seat, int]":
+    from leftbower.rules import Seat as Chair
+
+    found: dict[Seat, int] = {}
+    for word in words:
+        seat, _, count = word.partition("=")
+        if not count.isdigit():
+            raise BadScore(f"{show(word)} is no count of loners; write N=1")
+        found[Chair.parse(seat)] = int(count)
+    return found
+
+
+def game(words: str) -> "Game":
+    """A game hand by hand: N3, E5! alone, W2!N! against a lone defender, p passed out, ^renege:E an irregularity."""
+    from leftbower.tournament import Hands
+
+    return Hands(hands=tuple(map(_hand, words.replace(",", " ").split())))
+
+
+def _hand(word: str) -> "Hand":
+    from leftbower.rules import Incident, Outcome, Seat
+    from leftbower.tournament import PassedOut
+
+    if word.lower() == "p":
+        return PassedOut()
+    if told := _INCIDENT.fullmatch(word):
+        facts = {"irregularity": told[1].lower(), "offender": told[2].upper(), "alone": bool(told[3])}
+        return Incident.from_json(facts)
+    told = _HAND.fullmatch(word)
+    if told is None:
+        raise BadScore(f"{show(word)} is no hand; write the maker and the tricks, as N3, or N5! alone")
+    return Outcome(
+        maker=Seat.parse(told[1]), makers_tricks=int(told[2]), alone=bool(told[3]), defended_alone=bool(told[4])
+    )
+
+
+def rounds(text: str) -> tuple[int, int]:
+    """Rounds as people write them: 3, or 3-5."""
+    told = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", text.strip())
+    if told is None:
+        raise BadUsage(f"{show(text)} are no rounds; write 3 or 3-5", place="rounds")
+    return int(told[1]), int(told[2] or told[1])

@@ -1,0 +1,68 @@
+"""`leftbower tournament new`: a file with an event in it."""
+
+from typing import Annotated
+
+import typer
+
+from leftbower.cli.output import print_json
+from leftbower.cli.tournament_options import By, EventFile, Json
+
+
+def new(
+    file: EventFile,
+    title: Annotated[str, typer.Option(help="What the event is called.")] = "Euchre",
+    rules: Annotated[str, typer.Option(help="A preset, a TOML file, or a link.")] = "club",
+    format: Annotated[
+        str, typer.Option(help="How entrants meet; the rules' own way if left out.", show_default=False)
+    ] = "",
+    rounds: Annotated[int, typer.Option(help="How many rounds; 0 for all there are.")] = 0,
+    best_of: Annotated[int, typer.Option(help="Games to a match; 0 for what the rules say.")] = 0,
+    fee: Annotated[str, typer.Option(help="What each entrant pays, in dollars.")] = "0",
+    prizes: Annotated[
+        str, typer.Option(help="By place: 100,50,25 dollars, or 50%,30%,20% of the pot.", show_default=False)
+    ] = "",
+    gift_cards: Annotated[
+        str, typer.Option(help="By place, in dollars, or none; as the rules say if left out.", show_default=False)
+    ] = "",
+    extra: Annotated[list[str] | None, typer.Option(help="Another prize, as loners=10.", show_default=False)] = None,
+    ties: Annotated[
+        str, typer.Option(help="Tie-breaks in their order, as points,loners,draw.", show_default=False)
+    ] = "",
+    bye: Annotated[str, typer.Option(help="What a bye is worth: nothing or win.", show_default=False)] = "",
+    fit: Annotated[str, typer.Option(help="Numbers that do not fit: byes or three-handed.")] = "byes",
+    seeded: Annotated[bool, typer.Option("--seeded", help="Number entrants as entered, not by lot.")] = False,
+    by: By = "desk",
+    json: Json = False,
+) -> None:
+    """Open an event in a new file.
+
+    Formats: round-robin, schools, swiss, knockout and double are for teams; progressive, winners-move and chart for
+    single players. Tie-breaks: matches, games, points, difference, head-to-head, among-the-tied, opponents, loners,
+    draw. Extra prizes: loners, euchres, high-game, last.
+    """
+    from leftbower.cli.input import read_rules
+    from leftbower.cli.ledgers import new_ledger
+    from leftbower.cli.telling import cents, chosen, tie_breaks
+    from leftbower.cli.telling import prizes as told
+    from leftbower.tournament import Bye, Fit, Format, Opened, Stage, planned
+
+    house = read_rules(rules)
+    usual = planned(title, house)
+    way = chosen(Format, format, "format") if format else usual.stage.format
+    stage = Stage(format=way, rounds=rounds, best_of=best_of)
+    plan = planned(
+        title,
+        house,
+        stage,
+        fee=cents(fee),
+        prizes=told(prizes, gift_cards, extra or (), usual.prizes),
+        ties=tie_breaks(ties),
+        fit=chosen(Fit, fit, "fit"),
+        seeded=seeded,
+        **({"bye": chosen(Bye, bye, "bye")} if bye else {}),
+    )
+    new_ledger(file, Opened(plan=plan), by=by)
+    if json:
+        print_json({"title": title, "format": str(way), "file": file})
+    else:
+        print(f"{title}: {way}, in {file}. Enter the {'players' if stage.singles else 'teams'} next.")

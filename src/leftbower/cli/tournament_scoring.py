@@ -1,0 +1,139 @@
+"""`leftbower tournament score | correct`: scores told, confirmed, disputed, ruled on and put right."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from leftbower.cli.output import print_json
+from leftbower.cli.tournament_options import By, EventFile, Json
+from leftbower.errors import BadUsage, NoScore
+
+if TYPE_CHECKING:
+    from leftbower.tournament import Event, EventFact, Score
+
+Round = Annotated[int, typer.Argument(help="The round.", min=1)]
+Table = Annotated[int, typer.Argument(help="The table.", min=1)]
+Games = Annotated[
+    list[str] | None, typer.Argument(help="Each game as 10-6: North and South, then East and West.", metavar="games")
+]
+HandsOf = Annotated[
+    list[str] | None,
+    typer.Option("--hands", help="A game hand by hand: maker and tricks, ! alone, p passed out.", show_default=False),
+]
+Absent = Annotated[
+    list[str] | None, typer.Option("--absent", help="A side that did not come: NS or EW.", show_default=False)
+]
+Loners = Annotated[list[str] | None, typer.Option("--loners", help="Loners of a seat, as N=1.", show_default=False)]
+Stopped = Annotated[bool, typer.Option("--stopped", help="The clock stopped the last game.")]
+
+
+def score(
+    file: EventFile,
+    round: Round,
+    table: Table,
+    games: Games = None,
+    hands: HandsOf = None,
+    absent: Absent = None,
+    loners: Loners = None,
+    stopped: Stopped = False,
+    side: Annotated[
+        str, typer.Option(help="The side that tells it: NS or EW; the desk if left out.", show_default=False)
+    ] = "",
+    confirm: Annotated[bool, typer.Option("--confirm", help="This side confirms what the other told.")] = False,
+    dispute: Annotated[bool, typer.Option("--dispute", help="This side disputes what the other told.")] = False,
+    why: Annotated[str, typer.Option(help="Why it is disputed, or ruled so.", show_default=False)] = "",
+    by: By = "desk",
+    json: Json = False,
+) -> None:
+    """Enter the score of a table.
+
+    The desk's word stands at once. What a side tells stands when the other side confirms it; if that one disputes it,
+    the desk decides by entering the score. Hands: N3 means North made it with three tricks, E5! alone with all
+    five, S2 was euchred, p passed out, ^renege:E the ruling on East's renege.
+    """
+    from leftbower.cli import telling
+    from leftbower.cli.ledgers import open_ledger
+
+    ledger = open_ledger(file)
+    told = None
+    if not (confirm or dispute):
+        told = telling.score(games or (), hands or (), absent or (), loners or (), stopped=stopped)
+    elif games or hands or absent or loners or not side or (confirm and dispute):
+        raise BadUsage("a side confirms or disputes, and tells no score with it: --side EW --confirm", place="score")
+    fact = _fact(ledger.event, (round, table), told, side.upper(), confirm=confirm, why=why)
+    _say(ledger.write(fact, by=by), round, table, as_json=json)
+
+
+def _fact(
+    event: "Event", place: tuple[int, int], told: "Score | None", side: str, *, confirm: bool, why: str
+) -> "EventFact":
+    from leftbower.tournament import (
+        Disputed,
+        Proposed,
+        ScoreConfirmed,
+        ScoreDisputed,
+        ScoreEntered,
+        ScoreProposed,
+        ScoreRuled,
+    )
+
+    number, table = place
+    if told is None:
+        if confirm:
+            return ScoreConfirmed(round=number, table=table, side=side)
+        return ScoreDisputed(round=number, table=table, side=side, why=why)
+    if side:
+        return ScoreProposed(round=number, table=table, side=side, score=told)
+    if isinstance(event.sheets.get(place), Proposed | Disputed):
+        return ScoreRuled(round=number, table=table, score=told, why=why)
+    return ScoreEntered(round=number, table=table, score=told)
+
+
+def correct(
+    file: EventFile,
+    round: Round,
+    table: Table,
+    why: Annotated[str, typer.Option(help="What was wrong.")],
+    games: Games = None,
+    hands: HandsOf = None,
+    absent: Absent = None,
+    loners: Loners = None,
+    stopped: Stopped = False,
+    by: By = "desk",
+    json: Json = False,
+) -> None:
+    """Put a score right.
+
+    The old score stays in the ledger, with who corrected it, when and why.
+    """
+    from leftbower.cli import telling
+    from leftbower.cli.ledgers import open_ledger
+    from leftbower.tournament import ScoreCorrected
+
+    ledger = open_ledger(file)
+    ledger.event.seating(round, table)
+    old = ledger.event.settled(round, table)
+    if old is None:
+        raise NoScore("there is no score to correct", place=f"round {round}, table {table}")
+    new = telling.score(games or (), hands or (), absent or (), loners or (), stopped=stopped)
+    fact = ScoreCorrected(round=round, table=table, old=old, new=new, why=why)
+    _say(ledger.write(fact, by=by), round, table, as_json=json)
+
+
+def _say(event: "Event", number: int, table: int, *, as_json: bool) -> None:
+    from leftbower.tournament import results_at, score_in_words
+
+    seating = event.seating(number, table)
+    sheet = event.sheets[number, table]
+    words = score_in_words(event, seating, sheet.score)
+    state = type(sheet).__name__.lower()
+    if as_json:
+        results = dict(zip(seating.labels, map(str, results_at(event, number, seating)), strict=True))
+        print_json({"round": number, "table": table, "state": state, "score": words, "results": results})
+        return
+    sides = " v. ".join(
+        " & ".join(event.entrants[one].name for one in seating.on(side)) for side in range(len(seating.sides))
+    )
+    print(f"Round {number}, table {table}: {sides}, {words}, {state}.")
+    left = sum(place[0] == number for place in event.open_tables())
+    print(f"{left} table{'s' * (left != 1)} still to come in round {number}.")

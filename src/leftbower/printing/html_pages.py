@@ -1,0 +1,89 @@
+"""Printouts as HTML that prints well from any browser: one file, its style inside, no script."""
+
+from html import escape
+from importlib.resources import files
+
+from leftbower.printing.paper import Paper
+from leftbower.printing.sheets import Block, Card, Cards, Grid, Listing, Printout, ScoreSheet, Tent, Text
+
+
+def to_html(printout: Printout, paper: Paper) -> str:
+    """The whole page."""
+    style = files(__package__).joinpath("print.css").read_text(encoding="utf-8")
+    size = f"@page {{ size: {paper.css}; }}\n:root {{ --height: {paper.height}mm; --width: {paper.width}mm; }}\n"
+    title = escape(f"{printout.title}: {printout.below}")
+    head = f'<meta charset="utf-8"><title>{title}</title>\n<style>\n{size}{style}</style>'
+    body = "\n".join([*_head(printout), *(_block(block) for block in printout.blocks)])
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
+
+
+def _head(printout: Printout) -> list[str]:
+    if not printout.headed:
+        return []
+    return [f"<header><h1>{escape(printout.title)}</h1><p>{escape(printout.below)}</p></header>"]
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Text():
+            return f"<p>{escape(block.words)}</p>"
+        case Grid():
+            return _grid(block)
+        case Cards():
+            cards = "\n".join(map(_card, block.cards))
+            return f'<div class="{"long" if block.long else "cards"}">\n{cards}\n</div>'
+        case Tent():
+            return _tent(block)
+        case ScoreSheet():
+            return _score_sheet(block)
+        case Listing():
+            items = "".join(f"<li>{escape(item)}</li>" for item in block.items)
+            return f'<section class="listing"><h2>{escape(block.heading)}</h2><ul>{items}</ul></section>'
+
+
+def _grid(grid: Grid) -> str:
+    heading = f"<h2>{escape(grid.heading)}</h2>" if grid.heading else ""
+    head = f"<thead>{_row(grid, grid.head, 'th')}</thead>"
+    rows = "\n".join(_row(grid, row, "td") for row in grid.rows)
+    kept = ' class="together"' if grid.together else ""
+    return f"<section{kept}>{heading}<table>{head}<tbody>\n{rows}\n</tbody></table></section>"
+
+
+def _row(grid: Grid, cells: tuple[str, ...], tag: str) -> str:
+    told = (f"<{tag}{_class(grid, at)}>{escape(cell)}</{tag}>" for at, cell in enumerate(cells))
+    return f"<tr>{''.join(told)}</tr>"
+
+
+def _class(grid: Grid, at: int) -> str:
+    if at in grid.numbers:
+        return " class=number"
+    return " class=narrow" if grid.widths and not grid.widths[at] else ""
+
+
+def _card(card: Card) -> str:
+    return (
+        f'<article class="card"><h2>{escape(card.heading)}</h2><p>{escape(card.below)}</p>{_grid(card.grid)}</article>'
+    )
+
+
+def _tent(tent: Tent) -> str:
+    half = f"<p>{escape(tent.above)}</p><strong>{escape(tent.big)}</strong><p>{escape(tent.below)}</p>"
+    return f'<article class="tent"><div class="back">{half}</div><div>{half}</div></article>'
+
+
+def _score_sheet(sheet: ScoreSheet) -> str:
+    games = range(1, sheet.games + 1)
+    heads = "".join(f"<th>Game {at}</th>" if sheet.games > 1 else "<th>Score</th>" for at in games)
+    rows = "\n".join(
+        f"<tr><th><small>{escape(label)}</small>{escape(names)}</th>{'<td></td>' * sheet.games}<td></td></tr>"
+        for label, names in sheet.sides
+    )
+    tallies = "".join(f"<div>{escape(label)}</div>" for label, _ in sheet.sides)
+    signed = "".join(f"<p>{escape(label)}</p>" for label, _ in sheet.sides)
+    return (
+        f'<article class="score"><header><h2>{escape(sheet.heading)}</h2><p>{escape(sheet.note)}</p></header>'
+        f"<p>{escape(sheet.target)}. Tally here, write the result below.</p>"
+        f'<div class="tally">{tallies}</div>'
+        f"<table><thead><tr><th></th>{heads}<th>Loners</th></tr></thead><tbody>{rows}</tbody></table>"
+        f'<div class="sign">{signed}</div></article>'
+    )

@@ -1,0 +1,238 @@
+"""Scores of a match: hand by hand or totals only, and whether such a score can come about under the rules.
+
+Points of a hand come from the same functions as the engine's: `points` for tricks, `ruling` for irregularities.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from leftbower.errors import BadScore
+from leftbower.rules.house import HouseRules
+from leftbower.rules.referee import Incident, ruling
+from leftbower.rules.scoring import NEEDED, TRICKS, Outcome, points
+from leftbower.rules.seats import Seat
+from leftbower.rules.sheets import preset
+from leftbower.tournament.reachable import after_hands, over, to_target
+
+HIGHEST: Final = 60
+"""No game has gone on so long."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassedOut:
+    """A hand that nobody called."""
+
+    passed_out: bool = True
+
+
+Hand = Outcome | Incident | PassedOut
+"""How a hand ended, as it is told at a table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """A game of which only the score was written down, side by side in the order of the table."""
+
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hands:
+    """A game told hand by hand."""
+
+    hands: tuple[Hand, ...]
+
+
+Game = Totals | Hands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """A match that was played, game by game."""
+
+    games: tuple[Game, ...]
+    loners: Mapping[Seat, int] = field(default_factory=dict)
+    """Lone hands that took all five tricks, where games are not told hand by hand."""
+    stopped: bool = False
+    """Was it stopped by the clock, so that the last game stands as it was?"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoShow:
+    """A match that was not played, because a side, or everybody, was not there."""
+
+    absent: tuple[str, ...]
+    """The sides that were not there, as NS or EW."""
+
+
+Score = Played | NoShow
+
+
+def rules_at(rules: HouseRules, players: int) -> HouseRules:
+    """The rules of a table: the event's, or the club's game for three."""
+    return rules if players == rules.seats else preset("club3")
+
+
+def tally(rules: HouseRules, game: Game) -> tuple[int, ...]:
+    """The points of each side in a game."""
+    if isinstance(game, Totals):
+        return game.points
+    scored = [0] * len(rules.sides)
+    for hand in game.hands:
+        given = hand_points(rules, hand)
+        for at, side in enumerate(rules.sides):
+            scored[at] += given.get(side[0], 0)
+    return tuple(scored)
+
+
+def hand_points(rules: HouseRules, hand: Hand) -> Mapping[Seat, int]:
+    """What each seat scores for a hand under the event's rules."""
+    match hand:
+        case Outcome():
+            _check_tricks(hand)
+            return points(rules, hand)
+        case Incident():
+            return ruling(rules, hand).points
+        case _:
+            return {}
+
+
+def is_loner(hand: Hand) -> bool:
+    """Did a lone maker take all five tricks?"""
+    return isinstance(hand, Outcome) and hand.alone and hand.makers_tricks == TRICKS
+
+
+def is_euchre(hand: Hand) -> bool:
+    """Did the makers take too few?"""
+    return isinstance(hand, Outcome) and hand.makers_tricks < NEEDED
+
+
+def winner(rules: HouseRules, game: Game) -> int | None:
+    """The side that is ahead at the end of a game, None where nobody is alone in front."""
+    scored = tally(rules, game)
+    best = max(scored)
+    return scored.index(best) if scored.count(best) == 1 else None
+
+
+def games_won(rules: HouseRules, score: Played) -> tuple[int, ...]:
+    """How many games each side has won."""
+    won = [winner(rules, game) for game in score.games]
+    return tuple(won.count(side) for side in range(len(rules.sides)))
+
+
+def match_winner(rules: HouseRules, score: Played) -> int | None:
+    """The side that won the match; None where it ended level."""
+    won = games_won(rules, score)
+    if won.count(max(won)) == 1:
+        return won.index(max(won))
+    total = [sum(side) for side in zip(*(tally(rules, game) for game in score.games), strict=True)]
+    return total.index(max(total)) if score.stopped and total.count(max(total)) == 1 else None
+
+
+def check_score(rules: HouseRules, best_of: int, score: Score, labels: Sequence[str]) -> None:
+    """Refuse a score that cannot be: nothing is entered that could not have happened."""
+    if isinstance(score, NoShow):
+        if not score.absent or not set(score.absent) <= set(labels) or len(set(score.absent)) < len(score.absent):
+            raise BadScore(f"say which side was not there: {' or '.join(labels)}, or all of them")
+        return
+    _check_loners(rules, score)
+    if not 1 <= len(score.games) <= best_of:
+        raise BadScore(f"a match here has at most {best_of} game{'s' * (best_of > 1)}, and not {len(score.games)}")
+    for number, game in enumerate(score.games, 1):
+        last = number == len(score.games)
+        try:
+            _check_game(rules, game, stopped=score.stopped and last, level=best_of == 1)
+        except BadScore as error:
+            raise error.at(f"game {number}" if best_of > 1 else "score") from None
+    if not score.stopped:
+        _check_match(rules, best_of, score)
+
+
+def _check_match(rules: HouseRules, best_of: int, score: Played) -> None:
+    needed = best_of // 2 + 1
+    if best_of == 1:
+        return
+    for number in range(1, len(score.games)):
+        if max(games_won(rules, Played(games=score.games[:number]))) >= needed:
+            raise BadScore(f"the match was won after {number} games, and {len(score.games)} are told")
+    if max(games_won(rules, score)) < needed:
+        raise BadScore(f"nobody has won {needed} games; a match stopped by the clock is told as such")
+
+
+def _check_tricks(hand: Outcome) -> None:
+    if not 0 <= hand.makers_tricks <= TRICKS:
+        raise BadScore(f"a hand has five tricks, and the makers cannot take {hand.makers_tricks}")
+
+
+def _check_loners(rules: HouseRules, score: Played) -> None:
+    if not score.loners:
+        return
+    if any(isinstance(game, Hands) for game in score.games):
+        raise BadScore("where hands are told one by one, loners are counted from them")
+    for side, seats in enumerate(rules.sides):
+        for seat in seats:
+            rules.side_of(seat)
+        claimed = sum(score.loners.get(seat, 0) for seat in seats)
+        scored = sum(tally(rules, game)[side] for game in score.games)
+        if any(count < 0 for count in score.loners.values()) or claimed * rules.alone_march > scored:
+            raise BadScore(f"{claimed} loners bring more than the {scored} points of that side")
+    if not set(score.loners) <= set(rules.places):
+        raise BadScore("a loner belongs to a seat of the table")
+
+
+def _check_game(rules: HouseRules, game: Game, *, stopped: bool, level: bool) -> None:
+    scored = tally(rules, game)
+    if len(scored) != len(rules.sides) or any(points < 0 for points in scored):
+        raise BadScore(f"a score here has {len(rules.sides)} numbers, none below 0")
+    if isinstance(game, Hands):
+        _check_hands(rules, game, stopped=stopped)
+    if rules.fixed_hands is not None:
+        _check_fixed(rules, scored, rules.fixed_hands, level=level or stopped)
+    elif stopped:
+        _check_short(rules, scored)
+    else:
+        _check_target(rules, scored)
+
+
+def _check_target(rules: HouseRules, scored: tuple[int, ...]) -> None:
+    """Somebody has won, with the last hand and not before."""
+    shown = "-".join(map(str, scored))
+    if not over(rules, scored):
+        raise BadScore(f"nobody has won with {shown}: a game is played to {rules.target}")
+    if max(scored) > HIGHEST or scored not in to_target(rules, max(scored))[0]:
+        raise BadScore(f"{shown} cannot be: no game ends so under these rules")
+
+
+def _check_short(rules: HouseRules, scored: tuple[int, ...]) -> None:
+    if max(scored) > HIGHEST or scored not in to_target(rules, max(scored))[1]:
+        raise BadScore(f"{'-'.join(map(str, scored))} is no score of a game that was stopped by the clock")
+
+
+def _check_fixed(rules: HouseRules, scored: tuple[int, ...], hands: int, *, level: bool) -> None:
+    """No more points than so many hands can bring, and no level end where one more hand is played."""
+    if scored not in after_hands(rules, hands if level else hands + 1):
+        raise BadScore(f"{'-'.join(map(str, scored))} cannot be: {hands} hands do not bring that")
+    if not level and len(set(scored)) == 1:
+        raise BadScore("a level game is decided by one more hand here")
+
+
+def _check_hands(rules: HouseRules, game: Hands, *, stopped: bool) -> None:
+    """The game went on exactly until it was over."""
+    counted = sum(1 for hand in game.hands if counts(rules, hand))
+    if rules.fixed_hands is not None:
+        allowed = (rules.fixed_hands, rules.fixed_hands + 1)
+        if counted > max(allowed) or (counted < rules.fixed_hands and not stopped):
+            raise BadScore(f"a game here has {rules.fixed_hands} hands, and {counted} are told")
+        return
+    for number in range(1, len(game.hands)):
+        if over(rules, tally(rules, Hands(hands=game.hands[:number]))):
+            raise BadScore(f"the game was over after hand {number}, and {len(game.hands)} are told")
+
+
+def counts(rules: HouseRules, hand: Hand) -> bool:
+    """Is it one of the hands of a game? A deal that is dealt again, or a hand that is played on, is not."""
+    if not isinstance(hand, Incident):
+        return True
+    ruled = ruling(rules, hand)
+    return ruled.hand_ends and ruled.deal_passes

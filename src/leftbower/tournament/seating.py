@@ -1,0 +1,98 @@
+"""Rounds: who sits where at which table, and who sits out."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from leftbower.rules.seats import PLACES, Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seating:
+    """One table of a round: an entrant in every chair, a team in two that face each other."""
+
+    table: int
+    seats: Mapping[Seat, str]
+    slot: str = ""
+    """Which match of a bracket it is."""
+
+    @property
+    def sides(self) -> tuple[tuple[Seat, ...], ...]:
+        """Who scores together: two and two, or each alone where three play."""
+        return ((Seat.N, Seat.S), (Seat.E, Seat.W)) if len(self.seats) == 4 else tuple((one,) for one in self.seats)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The sides as people call them: NS and EW, or N, E and S."""
+        return tuple("".join(map(str, side)) for side in self.sides)
+
+    def on(self, side: int) -> tuple[str, ...]:
+        """The entrants of a side, each once."""
+        return tuple(dict.fromkeys(self.seats[seat] for seat in self.sides[side]))
+
+    @property
+    def entrants(self) -> tuple[str, ...]:
+        """Everybody at the table, each once."""
+        return tuple(dict.fromkeys(self.seats.values()))
+
+    def side_of(self, entrant: str) -> int | None:
+        """Which side an entrant plays on."""
+        return next((side for side in range(len(self.sides)) if entrant in self.on(side)), None)
+
+    def partners(self) -> Iterator[frozenset[str]]:
+        """Every two that play together."""
+        yield from (frozenset(self.on(side)) for side in range(len(self.sides)) if len(self.on(side)) == 2)
+
+    def opponents(self) -> Iterator[frozenset[str]]:
+        """Every two that play against each other."""
+        for side in range(len(self.sides)):
+            for other in range(side):
+                yield from (frozenset((one, two)) for one in self.on(side) for two in self.on(other))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """What was drawn for one round."""
+
+    number: int
+    stage: int
+    """Which stage of the event it belongs to, from 0."""
+    tables: tuple[Seating, ...]
+    byes: tuple[str, ...] = ()
+
+    def at(self, table: int) -> Seating | None:
+        """The table of that number."""
+        return next((one for one in self.tables if one.table == table), None)
+
+    def table_of(self, entrant: str) -> Seating | None:
+        """Where an entrant sits."""
+        return next((one for one in self.tables if entrant in one.entrants), None)
+
+
+def face_to_face(table: int, ours: str, theirs: str, slot: str = "") -> Seating:
+    """Two teams at a table."""
+    seats = {Seat.N: ours, Seat.E: theirs, Seat.S: ours, Seat.W: theirs}
+    return Seating(table=table, seats=seats, slot=slot)
+
+
+def around(table: int, players: Iterable[str]) -> Seating:
+    """Single players at a table, clockwise from North; the first and third are partners where four play."""
+    seated = tuple(players)
+    return Seating(table=table, seats=dict(zip(PLACES[len(seated)], seated, strict=True)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """A round that has no number yet, as a format draws it."""
+
+    tables: tuple[Seating, ...]
+    byes: tuple[str, ...] = ()
+
+
+def teams_at_tables(pairs: Iterable[tuple[str, str]], byes: Iterable[str] = ()) -> Draw:
+    """Teams against teams, at tables counted from 1."""
+    return Draw(tables=tuple(face_to_face(at, *pair) for at, pair in enumerate(pairs, 1)), byes=tuple(byes))
+
+
+def players_at_tables(tables: Iterable[Iterable[str]], byes: Iterable[str] = ()) -> Draw:
+    """Single players, clockwise from North, at tables counted from 1."""
+    return Draw(tables=tuple(around(at, one) for at, one in enumerate(tables, 1)), byes=tuple(byes))

@@ -1,0 +1,87 @@
+"""Swiss: teams meet teams of their own score, and nobody meets anybody twice while that is possible.
+
+First of all as few repeats as can be, then byes to whoever has had fewest, then opponents of like score, then
+opponents at some distance in the order of their group.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from leftbower.tournament.meetings import Meetings
+from leftbower.tournament.seating import Draw, teams_at_tables
+
+_NOBODY: Final = ""
+_WINDOWS: Final = (8, 24)
+"""How many of the nearest opponents are tried first; nearly always enough, and quick for hundreds of teams."""
+_SAME: Final = 1_000_000
+_REPEAT: Final = 10**15
+_BYE: Final = 10**12
+
+
+def swiss_round(teams: Sequence[str], scores: Mapping[str, Fraction], met: Meetings) -> Draw:
+    """The next round for teams in the order of their standing."""
+    chairs = [*teams, *([_NOBODY] if len(teams) % 2 else [])]
+    for window in _WINDOWS:
+        found = _matched(chairs, scores, met, window)
+        if found is not None:
+            return _drawn(teams, found)
+    found = _matched(chairs, scores, met, len(chairs), repeats=True)
+    assert found is not None
+    return _drawn(teams, found)
+
+
+def _matched(
+    chairs: Sequence[str], scores: Mapping[str, Fraction], met: Meetings, window: int, *, repeats: bool = False
+) -> set[frozenset[str]] | None:
+    """A match for everybody among the nearest opponents, or None where there is none."""
+    import networkx  # noqa: PLC0415 - slow to import, and few need it
+
+    graph: networkx.Graph[int] = networkx.Graph()
+    graph.add_nodes_from(range(len(chairs)))
+    for at in range(len(chairs)):
+        for other, cost in _choices(chairs, at, scores, met, window, repeats=repeats):
+            graph.add_edge(at, other, weight=-cost)
+    found = networkx.max_weight_matching(graph, maxcardinality=True)
+    if 2 * len(found) < len(chairs):
+        return None
+    return {frozenset((chairs[one], chairs[two])) for one, two in found}
+
+
+def _choices(
+    chairs: Sequence[str],
+    at: int,
+    scores: Mapping[str, Fraction],
+    met: Meetings,
+    window: int,
+    *,
+    repeats: bool,
+) -> list[tuple[int, int]]:
+    """The nearest behind a chair whom it may meet, and what each would cost; the bye is a chair of its own."""
+    fewest = min((met.byes[team] for team in chairs if team), default=0)
+    found: list[tuple[int, int]] = []
+    for other in range(at + 1, len(chairs)):
+        one, two = chairs[at], chairs[other]
+        if two == _NOBODY:
+            extra = met.byes[one] - fewest
+            if not extra or repeats:
+                found.append((other, _BYE * extra + int(_SAME * scores[one]) + len(chairs) - at))
+            continue
+        times = met.opponents[frozenset((one, two))]
+        if len(found) < window and (not times or repeats):
+            found.append((other, _REPEAT * times + _apart(scores[one] - scores[two], other - at, len(chairs))))
+    return found
+
+
+def _apart(gap: Fraction, places: int, count: int) -> int:
+    """Unlike scores cost by their square; neighbours cost a little more than those half a group away."""
+    return int(_SAME * gap * gap) + abs(count // 4 - places)
+
+
+def _drawn(teams: Sequence[str], found: set[frozenset[str]]) -> Draw:
+    """Tables from the top of the standings down."""
+    order = {team: at for at, team in enumerate(teams)}
+    byes = [team for pair in found if _NOBODY in pair for team in pair if team]
+    pairs = [tuple(sorted(pair, key=order.__getitem__)) for pair in found if _NOBODY not in pair]
+    pairs.sort(key=lambda pair: order[pair[0]])
+    return teams_at_tables([(one, two) for one, two in pairs], byes)

@@ -1,0 +1,146 @@
+"""Scores: from hands to points through the rule book, and which totals can be."""
+
+from dataclasses import replace
+
+import pytest
+
+from leftbower.errors import BadScore, LeftbowerError
+from leftbower.rules import HouseRules, Incident, Irregularity, Outcome, Seat, preset
+from leftbower.rules.choices import GameEnds
+from leftbower.tournament import Hands, NoShow, PassedOut, Played, Totals, check_score, match_winner, tally
+from leftbower.tournament.scores import rules_at
+
+SIDES = ("NS", "EW")
+N, E, S, W = Seat
+
+
+def totals(*games: tuple[int, ...], stopped: bool = False) -> Played:
+    return Played(games=tuple(Totals(points=one) for one in games), stopped=stopped)
+
+
+def naive_ends(target: int) -> set[tuple[int, int]]:
+    """Every end of a game to a target, by playing all sequences of hands worth 1, 2 or 4 to a side."""
+    ends: set[tuple[int, int]] = set()
+    seen: set[tuple[int, int]] = set()
+
+    def play(ours: int, theirs: int) -> None:
+        if (ours, theirs) in seen:
+            return
+        seen.add((ours, theirs))
+        for points in (1, 2, 4):
+            for now in ((ours + points, theirs), (ours, theirs + points)):
+                if max(now) >= target:
+                    ends.add(now)
+                else:
+                    play(*now)
+
+    play(0, 0)
+    return ends
+
+
+def test_exactly_the_scores_that_can_be_are_taken() -> None:
+    """Every pair of numbers up to 20 is held against a game played out by brute force."""
+    ends = naive_ends(10)
+    for ours in range(20):
+        for theirs in range(20):
+            try:
+                check_score(preset("club"), 1, totals((ours, theirs)), SIDES)
+                taken = True
+            except BadScore:
+                taken = False
+            assert taken is ((ours, theirs) in ends), (ours, theirs)
+
+
+@pytest.mark.parametrize(
+    ("hand", "rules", "points"),
+    [
+        (Outcome(maker=N, makers_tricks=3), "club", (1, 0)),
+        (Outcome(maker=E, makers_tricks=5), "club", (0, 2)),
+        (Outcome(maker=S, makers_tricks=5, alone=True), "prize-night", (4, 0)),
+        (Outcome(maker=W, makers_tricks=4, alone=True), "school-cup", (0, 1)),
+        (Outcome(maker=N, makers_tricks=2), "round-robin", (0, 2)),
+        (Outcome(maker=N, makers_tricks=2, alone=True), "club", (0, 4)),
+        (Outcome(maker=N, makers_tricks=2, alone=True), "prize-night", (0, 2)),
+        (PassedOut(), "round-robin", (0, 0)),
+        (Incident(irregularity=Irregularity.RENEGE, offender=E, alone=True), "round-robin", (4, 0)),
+        (Incident(irregularity=Irregularity.RENEGE, offender=E), "school-cup", (0, 0)),
+        (Incident(irregularity=Irregularity.RENEGE, offender=E, earlier_warnings=1), "school-cup", (2, 0)),
+    ],
+)
+def test_a_hand_is_worth_what_its_sheet_says(
+    hand: Outcome | PassedOut | Incident, rules: str, points: tuple[int, int]
+) -> None:
+    """Maker, alone and tricks, or an irregularity, written down from the sheets."""
+    assert tally(preset(rules), Hands(hands=(hand,))) == points
+
+
+def test_a_game_told_hand_by_hand_ends_when_it_is_won() -> None:
+    """Ten points in five marches; a hand too few or too many is refused."""
+    march = Outcome(maker=N, makers_tricks=5)
+    check_score(preset("club"), 1, Played(games=(Hands(hands=(march,) * 5),)), SIDES)
+    for count in (4, 6):
+        with pytest.raises(BadScore):
+            check_score(preset("club"), 1, Played(games=(Hands(hands=(march,) * count),)), SIDES)
+
+
+def test_a_match_is_the_best_two_of_three() -> None:
+    """The school-cup sheet: whichever team wins the best two of three has the match-up."""
+    rules = preset("school-cup")
+    assert rules.best_of == 3
+    score = totals((10, 4), (6, 10), (10, 9))
+    check_score(rules, 3, score, SIDES)
+    assert match_winner(rules, score) == 0
+    for wrong in (totals((10, 4)), totals((10, 4), (10, 2), (10, 1)), totals((10, 4), (6, 10))):
+        with pytest.raises(BadScore):
+            check_score(rules, 3, wrong, SIDES)
+
+
+def test_a_match_that_the_clock_stops_stands_as_it_is() -> None:
+    rules = preset("school-cup")
+    check_score(rules, 3, totals((10, 4), (3, 5), stopped=True), SIDES)
+    assert match_winner(rules, totals((10, 4), (3, 5), stopped=True)) is not None
+    assert match_winner(preset("club"), totals((4, 4), stopped=True)) is None
+    with pytest.raises(BadScore):
+        check_score(preset("club"), 1, totals((10, 4), stopped=True), SIDES)
+
+
+@pytest.mark.parametrize("ends", [GameEnds.AFTER_8_HANDS, GameEnds.AFTER_12_HANDS])
+def test_a_game_of_fixed_hands_brings_no_more_than_its_hands_can(ends: GameEnds) -> None:
+    """Eight hands: at most 32 to one side; a level end is a tie, and in a longer match one more hand is played."""
+    rules = replace(HouseRules(), game_ends=ends)
+    hands = rules.fixed_hands or 0
+    check_score(rules, 1, totals((4 * hands, 0)), SIDES)
+    check_score(rules, 1, totals((7, 7)), SIDES)
+    for wrong in ((4 * hands + 1, 0), (4 * hands, 1)):
+        with pytest.raises(BadScore):
+            check_score(rules, 1, totals(wrong), SIDES)
+    with pytest.raises(BadScore):
+        check_score(rules, 3, totals((7, 7), (8, 7), (8, 7)), SIDES)
+
+
+def test_three_play_by_the_clubs_rules_for_three() -> None:
+    """Each scores alone, and the defenders of a euchre both score."""
+    three = rules_at(preset("prize-night"), 3)
+    assert three == preset("club3")
+    assert tally(three, Hands(hands=(Outcome(maker=N, makers_tricks=2),))) == (0, 2, 2)
+    check_score(three, 1, totals((10, 4, 6)), ("N", "E", "S"))
+    with pytest.raises(BadScore):
+        check_score(three, 1, totals((10, 4)), ("N", "E", "S"))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        NoShow(absent=()),
+        NoShow(absent=("N",)),
+        NoShow(absent=("NS", "NS")),
+        Played(games=()),
+        Played(games=(Totals(points=(10, -1)),)),
+        Played(games=(Totals(points=(10, 2)),), loners={Seat.N: 3}),
+        Played(games=(Totals(points=(10, 2)),), loners={Seat.E: 1}),
+        Played(games=(Hands(hands=(Outcome(maker=N, makers_tricks=6),)),)),
+    ],
+)
+def test_what_cannot_be_is_refused(wrong: Played | NoShow) -> None:
+    with pytest.raises(LeftbowerError):
+        check_score(preset("club"), 1, wrong, SIDES)
