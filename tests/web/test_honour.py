@@ -105,6 +105,7 @@ async def test_pages_beside_the_table_open_upon_it_and_are_whole_without_script(
             await page.click(f".menu >> text={words}")
             await page.wait_for_selector("dialog[open] h1")
             await page.keyboard.press("Escape")
+            await page.wait_for_selector("dialog:not([open])", state="attached")
             assert page.url == table
         await page.keyboard.press("x")
         await page.wait_for_selector("dialog[open] .best")
