@@ -17,6 +17,8 @@ _RULES: Final = ", ".join(f"MAP {name} 127.0.0.1" for name in NAMES)
 _FLAGS: Final = [
     "--no-sandbox",
     "--disable-quic",
+    "--disable-gpu",
+    "--disable-extensions",
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",
@@ -24,6 +26,13 @@ _FLAGS: Final = [
     "--ignore-certificate-errors",
     f"--host-resolver-rules={_RULES}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
+
+
+SWAP: Final = """async name => {
+  const page = new DOMParser().parseFromString(await (await fetch(`/t/${name}`)).text(), 'text/html');
+  document.getElementById('table').replaceWith(document.importNode(page.getElementById('table'), true));
+}"""
+"""Show another table in the page of one, without loading a page."""
 
 
 def chromium() -> str:

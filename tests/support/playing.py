@@ -13,6 +13,8 @@ from leftbower.rules.forms import from_json, to_json, to_link
 from leftbower.web.pages import install
 
 DESKTOP: Final[Any] = {"width": 1280, "height": 800}
+SMALL: Final[Any] = {"width": 400, "height": 600}
+"""Soon painted, where it does not matter how large a window is."""
 PHONE: Final[Any] = {"width": 390, "height": 844}
 QUICK: Final[dict[str, Any]] = {"pace": 0.0, "pause": 0.0}
 Acting = Callable[[Any], Awaitable[None]]
@@ -32,9 +34,9 @@ class Hall:
 
     async def person(self, **context: Any) -> Any:
         """A page of somebody with a browser of their own, at home."""
-        seen = await self.browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce", **context})
+        seen = await self.browser.new_context(**{"viewport": SMALL, "reduced_motion": "reduce", **context})
         page = await seen.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(60_000)
         self.watch(page)
         await page.goto(f"{self.base}/")
         return page
@@ -77,29 +79,43 @@ async def play_now(page: Any, sheet: str = "club", **changes: Any) -> None:
     await page.wait_for_selector("#table")
 
 
-async def until_over(page: Any, act: Acting, *, seconds: float = 60.0) -> None:
+async def until_over(page: Any, act: Acting, *, seconds: float = 180.0) -> None:
     """Do whatever is offered until the match is over."""
     async with asyncio.timeout(seconds):
         while await page.query_selector(".over") is None:
             await act(page)
 
 
+_ACT: Final = """
+    const picks = Number(document.querySelector('[data-picks]')?.dataset.picks ?? 0);
+    [...document.querySelectorAll('.pick input')].slice(0, picks).forEach(one => { one.checked = true });
+    const one = wanted?.() ?? document.querySelector(offered);
+    const press = () => one.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }));
+    if (one) press();
+    if (one?.matches('.lifted')) press();
+"""
+"""The first thing that is offered, or what somebody wants, as a mouse does it: a card is lifted, then played."""
+
+
 async def click(page: Any) -> None:
-    """The first thing that is offered, as a mouse does it: a card is lifted, then played."""
-    await page.evaluate(
-        """offered => {
-            const picks = Number(document.querySelector('[data-picks]')?.dataset.picks ?? 0);
-            [...document.querySelectorAll('.pick input')].slice(0, picks).forEach(one => { one.checked = true });
-            const one = document.querySelector(offered);
-            const pressed = { bubbles: true, cancelable: true, detail: 1 };
-            const press = () => one.dispatchEvent(new MouseEvent('click', pressed));
-            if (!one) return;
-            press();
-            if (one.matches('.lifted')) press();
-        }""",
-        OFFERED,
-    )
+    """Do the first thing that is offered."""
+    await page.evaluate(f"offered => {{ const wanted = null; {_ACT} }}", OFFERED)
     await page.wait_for_timeout(15)
+
+
+async def play_on(page: Any, wanted: str = "null", *, seconds: float = 180.0) -> list[str]:
+    """Do whatever is offered until the match is over, in the page itself; what the referee said meanwhile."""
+    playing = f"""async offered => {{
+        const ruled = new Set(), wanted = {wanted};
+        while (!document.querySelector('.over')) {{
+            {_ACT}
+            for (const said of document.querySelectorAll('.ruling p')) ruled.add(said.textContent);
+            await new Promise(done => setTimeout(done, 12));
+        }}
+        return [...ruled];
+    }}"""
+    async with asyncio.timeout(seconds):
+        return list(await page.evaluate(playing, OFFERED))
 
 
 async def keys(page: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from playing import DESKTOP, OFFERED, PHONE, choose_rules, click, hall, keys, play_now, until_over
+from playing import DESKTOP, OFFERED, PHONE, choose_rules, click, hall, keys, play_now, play_on, until_over
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -13,10 +13,10 @@ pytestmark = pytest.mark.xdist_group("browser")
 async def test_two_clicks_from_home_to_the_first_bid_and_a_whole_game() -> None:
     """Nothing to sign up for, nobody else is asked for anything, and nothing is refused by the policy."""
     async with hall() as place:
-        page = await place.person()
+        page = await place.person(viewport=DESKTOP, reduced_motion="no-preference")
         await play_now(page)
         await page.wait_for_selector(OFFERED)
-        await until_over(page, click)
+        await play_on(page)
         assert "win" in await page.inner_text(".over h2")
         assert await page.locator(".over .dealt svg").count() == 24
         await page.click("text=All hands of this match")
@@ -46,7 +46,7 @@ async def test_a_game_by_every_sheet_and_for_three_and_two() -> None:
         async def game(sheet: str) -> str:
             page = await place.person()
             await play_now(page, sheet)
-            await until_over(page, click, seconds=120)
+            await play_on(page)
             return str(await page.inner_text(".over h2"))
 
         sheets = ("round-robin", "campus", "school-cup", "prize-night", "club3", "club2")
@@ -93,7 +93,7 @@ async def test_a_game_without_script() -> None:
         await page.goto(f"{place.base}/")
         await page.click("text=Deal the cards")
         scored = 0
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(180):
             while await page.query_selector(".over") is None and scored < 5:
                 offered = await page.query_selector(OFFERED)
                 if offered is None:
@@ -118,7 +118,7 @@ async def test_two_people_and_two_bots_in_two_browsers() -> None:
         await free.locator("[name=name]").fill("Bob 🃏")
         await free.locator("text=Sit here").click()
         await bob.wait_for_selector(".mine")
-        assert min([await _shown_after(bob, ann) for _ in range(3)]) < 0.3
+        assert min([await _shown_after(bob, ann) for _ in range(8)]) < 0.3
         assert "Bob 🃏" in await ann.inner_text(".chairs")
         assert "Ann <i>" in await bob.inner_text(".chairs")
         for _ in range(2):
@@ -126,13 +126,7 @@ async def test_two_people_and_two_bots_in_two_browsers() -> None:
             await ann.wait_for_timeout(200)
         await ann.click("text=Ready: play by these rules")
         await bob.click("text=Ready: play by these rules")
-
-        async def both(page: Any) -> None:
-            await click(ann)
-            await click(bob)
-
-        await until_over(ann, both)
-        await bob.wait_for_selector(".over")
+        await asyncio.gather(play_on(ann), play_on(bob))
         assert place.wrong == []
 
 
@@ -187,7 +181,7 @@ async def test_double_clicks_back_reload_and_two_tabs() -> None:
 
 async def test_a_dropped_connection_comes_back() -> None:
     async with hall() as place:
-        page = await place.person(viewport=DESKTOP)
+        page = await place.person()
         await play_now(page)
         await page.wait_for_selector(OFFERED)
         await page.context.set_offline(True)
@@ -196,5 +190,5 @@ async def test_a_dropped_connection_comes_back() -> None:
         await page.wait_for_selector(".notice.lost")
         assert "Your seat is kept" in await page.inner_text(".notice.lost")
         await page.context.set_offline(False)
-        await until_over(page, click)
+        await play_on(page)
         assert await page.query_selector(".notice.lost") is None

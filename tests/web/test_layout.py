@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from browsing import browsing
+from browsing import SWAP, browsing
 from leftbower.bench.pictures import SIZES, gallery, sign_in
 from leftbower.bench.scenes import scenes
 
@@ -15,10 +15,6 @@ SCENES: Final = list(scenes())
 MEASURE: Final = (Path(__file__).parent / "measure.js").read_text(encoding="utf-8")
 
 
-SWAP: Final = """async name => {
-  const page = new DOMParser().parseFromString(await (await fetch(`/t/${name}`)).text(), 'text/html');
-  document.getElementById('table').replaceWith(document.importNode(page.getElementById('table'), true));
-}"""
 LOOKS: Final = [*((size, "", False) for size in SIZES), ("phone", "large.four", True)]
 
 
