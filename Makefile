@@ -10,8 +10,8 @@ UV := $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt
 play: .venv/play.ready  ## set up, and open a browser at a table with bots
 	@$(BIN)/leftbower serve --open
 
-test: check chromium  ## set up, check, and run every test
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m unmeasured
+test: check chromium  ## set up, check, and run every test: three at a time, as many of them wait for others
+	@$(BIN)/python -m pytest -n 3 --dist loadgroup -m unmeasured
 	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m pytest -n 2 --dist loadgroup -m 'not unmeasured' --cov --cov-report=
 	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m coverage report --fail-under=100
 

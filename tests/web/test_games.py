@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from playing import DESKTOP, OFFERED, PHONE, choose_rules, click, hall, keys, play_now, play_on, until_over
+from playing import OFFERED, PHONE, choose_rules, click, hall, keys, play_now, play_on, until_over
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.xdist_group("browser")
 async def test_two_clicks_from_home_to_the_first_bid_and_a_whole_game() -> None:
     """Nothing to sign up for, nobody else is asked for anything, and nothing is refused by the policy."""
     async with hall() as place:
-        page = await place.person(viewport=DESKTOP, reduced_motion="no-preference")
+        page = await place.person()
         await play_now(page)
         await page.wait_for_selector(OFFERED)
         await play_on(page)
