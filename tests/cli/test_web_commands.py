@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -43,8 +44,6 @@ def test_serve_opens_a_table_and_tells_the_room(tmp_path: Path) -> None:
 
 
 def test_a_port_is_known_to_be_taken() -> None:
-    import socket  # noqa: PLC0415
-
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()

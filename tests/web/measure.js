@@ -31,6 +31,8 @@
     const at = one.getBoundingClientRect();
     if (!scrolls && (at.right > innerWidth + 1 || at.bottom > innerHeight + 1 || at.left < -1)) wrong.push(`text outside: ${name(one)}`);
   }
+  const felt = document.querySelector('.felt');
+  if (felt && felt.scrollHeight > felt.clientHeight + 1) wrong.push(`the felt overflows by ${felt.scrollHeight - felt.clientHeight}`);
   if (document.documentElement.scrollHeight > innerHeight + 1 || document.documentElement.scrollWidth > innerWidth + 1) wrong.push('scrolls');
   return [...new Set(wrong)];
 }

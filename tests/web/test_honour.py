@@ -106,6 +106,10 @@ async def test_pages_beside_the_table_open_upon_it_and_are_whole_without_script(
             await page.keyboard.press("Escape")
             await page.wait_for_selector("dialog:not([open])", state="attached")
             assert page.url == table
+        await page.click(".seal")
+        await page.wait_for_selector("dialog[open] .check.fits")
+        await page.keyboard.press("Escape")
+        await page.wait_for_selector("dialog:not([open])", state="attached")
         await page.keyboard.press("x")
         await page.wait_for_selector("dialog[open] .best")
         assert place.wrong == []

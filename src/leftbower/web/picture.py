@@ -161,8 +161,6 @@ class Picture:
     is_host: bool
     left: float | None
     """Seconds until the time of whoever is asked runs out, where a clock runs."""
-    sealed: str
-    """How the fingerprint of the sealed deck begins."""
 
 
 def picture(
@@ -207,7 +205,6 @@ def picture(
         comes_later=seat is not None and table.waiting.get(seat) == person,
         is_host=person is not None and table.host == person,
         left=left,
-        sealed=table.sealed.root[:8] if table.sealed else "",
     )
 
 
