@@ -647,6 +647,24 @@ class NotYourTable(EventError):
     code = "not-your-table"
 
 
+class NotYourRole(EventError):
+    """That is not for this role to do: helpers keep scores, phones those of their own table."""
+
+    code = "not-your-role"
+
+
+class LinkRevoked(EventError):
+    """The organiser has ended this link."""
+
+    code = "link-revoked"
+
+
+class UnknownEvent(EventError):
+    """There is no such event, or it is not shown to everybody."""
+
+    code = "unknown-event"
+
+
 class RoundIsOn(EventError):
     """That has to wait until every table of the round has its score."""
 

@@ -16,7 +16,7 @@ from at_the_server import FAST, Client, Place, events, listening, play_on, play_
 from leftbower.rules import preset
 from leftbower.server.feeds import Feed, Feeds
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Created, after
+from leftbower.table import Created, Table, after
 
 NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut": "none"}}
 
@@ -135,10 +135,10 @@ async def test_a_reader_that_is_too_slow_is_cut_and_catches_up() -> None:
 
 def test_a_feed_tells_of_each_version_once_and_has_room_for_so_many() -> None:
     async def scenario() -> None:
-        feeds = Feeds(room=2, quiet=9.0)
+        feeds: Feeds[Table] = Feeds(room=2, quiet=9.0)
         table = after(None, Created(person="a", rules=preset("club"), level="novice"), 0.0)
         versions = [replace(table, version=number) for number in range(1, 6)]
-        feed = Feed(None, room=2, since=1)
+        feed: Feed[Table] = Feed(None, room=2, since=1)
         assert all(feed.put(one) for one in (*versions[:2], versions[1], versions[2]))
         assert not feed.put(versions[3])
         assert await feed.next() is None

@@ -106,12 +106,17 @@ async def _restored(source: "Path", target: str) -> "tuple[Mapping[str, Head], i
 
 
 def _listing(log: str, facts: "Sequence[Stored]") -> "tuple[Mapping[str, object], Iterable[str]] | None":
-    """What lists say of a table, and in whose; nothing of a log that is none."""
+    """What lists say of a table or an event, and in whose; nothing of a log that is none."""
+    from leftbower import tournament
     from leftbower.errors import LeftbowerError
+    from leftbower.server import events
     from leftbower.server.house import concerned_by, listing_of
     from leftbower.table import fold, from_plain
 
     try:
+        if log.startswith(events.LOG):
+            event = tournament.fold(tournament.from_plain(one.fact) for one in facts)
+            return None if event is None else (events.listing_of(event), ())
         table = fold((from_plain(one.fact), one.at) for one in facts)
     except LeftbowerError:
         return None

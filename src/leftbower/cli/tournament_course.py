@@ -46,24 +46,18 @@ def final(
     Teams play a knockout where nothing is said, single players a progressive final.
     """
     from leftbower.cli.ledgers import open_ledger
-    from leftbower.cli.telling import chosen
-    from leftbower.tournament import Format, Stage, StageBegun, finalists
+    from leftbower.tournament import Format, chosen, going_on
 
     ledger = open_ledger(file)
-    event = ledger.event
-    usual = Format.PROGRESSIVE if event.stage.singles else Format.KNOCKOUT
-    way = chosen(Format, format, "format") if format else usual
-    chosen_ones = finalists(event, top)
-    event = ledger.write(
-        StageBegun(stage=Stage(format=way, rounds=rounds, best_of=best_of, entrants=chosen_ones)), by=by
-    )
-    names = [event.entrants[one].name for one in chosen_ones]
+    way = chosen(Format, format, "format") if format else None
+    event = ledger.write(going_on(ledger.event, top, format=way, best_of=best_of, rounds=rounds), by=by)
+    stage = event.stage
+    names = [event.entrants[one].name for one in stage.entrants]
     if json:
-        print_json({"format": str(way), "best_of": best_of, "entrants": names})
+        print_json({"format": str(stage.format), "best_of": best_of, "entrants": names})
     else:
-        print(
-            f"A {way} of {top}, best of {best_of}: {', '.join(names)}. Draw it with: leftbower tournament pair {file}"
-        )
+        print(f"A {stage.format} of {top}, best of {best_of}: {', '.join(names)}.")
+        print(f"Draw it with: leftbower tournament pair {file}")
 
 
 _COURSES: Final = ("pause", "resume", "close", "reopen")

@@ -11,7 +11,7 @@ from leftbower.errors import BadEntry, BadUsage
 
 if TYPE_CHECKING:
     from leftbower.cli.ledgers import Ledger
-    from leftbower.tournament import Entered, Event, EventFact, Listed, Teamed
+    from leftbower.tournament import Event, EventFact, Listed
 
 _LONGEST_LIST: Final = 1024 * 1024
 
@@ -37,14 +37,15 @@ def enter(
     partner, and school. All are entered, or none.
     """
     from leftbower.cli.ledgers import open_ledger
+    from leftbower.tournament import entering, seating_bots, teaming
 
     ledger = open_ledger(file)
     event = ledger.event
     if team:
-        facts: list[EventFact] = list(_teams(event, names or []))
+        facts: list[EventFact] = list(teaming(event, names or []))
     else:
-        facts = list(_entries(event, _listed(event, names or [], source, school), single=single))
-        facts += _bots(event, bots, len(facts))
+        facts = list(entering(event, _listed(event, names or [], source, school), single=single))
+        facts += seating_bots(event, bots, len(facts))
     if not facts:
         raise BadEntry("there is nobody to enter")
     before = set(event.entrants)
@@ -72,44 +73,6 @@ def _listed(event: "Event", names: Iterable[str], source: str, school: str) -> "
         text = read_text(source, _LONGEST_LIST)
         found += (from_csv if source.lower().endswith(".csv") else pasted)(text, singles=singles)
     return [replace(one, school=school) if school and not one.school else one for one in found]
-
-
-def _ids(event: "Event") -> Iterator[str]:
-    number = len(event.entrants)
-    while True:
-        number += 1
-        if f"e{number}" not in event.entrants:
-            yield f"e{number}"
-
-
-def _entries(event: "Event", found: "Iterable[Listed]", *, single: bool) -> "Iterator[Entered]":
-    from leftbower.tournament import Entered
-
-    ids = _ids(event)
-    for one in found:
-        players = () if single else one.players
-        yield Entered(entrant=next(ids), name=one.name, players=players, school=one.school, single=single)
-
-
-def _bots(event: "Event", count: int, beside: int) -> "list[Entered]":
-    from leftbower.tournament import Entered
-
-    if not 0 <= count <= 3:
-        raise BadUsage("one to three bots fill a table", place="bots")
-    there = sum(one.house for one in event.entrants.values())
-    ids = [who for _, who in zip(range(beside + count), _ids(event), strict=False)][beside:]
-    return [Entered(entrant=who, name=f"House bot {there + at}", house=True) for at, who in enumerate(ids, 1)]
-
-
-def _teams(event: "Event", names: list[str]) -> "Iterator[Teamed]":
-    """Those who are named, or else all who wait, two by two."""
-    from leftbower.tournament import Teamed
-
-    singles = [event.find(name) for name in names] or [one for one in event.entrants.values() if one.single]
-    if len(singles) % 2:
-        raise BadEntry(f"{len(singles)} singles do not make whole teams")
-    for (first, second), entrant in zip(zip(singles[::2], singles[1::2], strict=True), _ids(event), strict=False):
-        yield Teamed(entrant=entrant, singles=(first.id, second.id), name=f"{first.name} & {second.name}")
 
 
 def mark(
@@ -141,8 +104,7 @@ def mark(
 
 
 def _marks(ledger: "Ledger", what: str, names: list[str], amount: str, why: str) -> "Iterator[EventFact]":
-    from leftbower.cli.telling import cents, chosen
-    from leftbower.tournament import Fined, Marked, Money, PaidIn, Presence
+    from leftbower.tournament import Fined, Marked, Money, PaidIn, Presence, cents, chosen
 
     event = ledger.event
     if what == "gift":
@@ -176,15 +138,14 @@ def substitute(
 
     The results go to whoever is away, or to the entrant named with --credit.
     """
-    from leftbower.cli import telling
     from leftbower.cli.ledgers import open_ledger
-    from leftbower.tournament import Substituted
+    from leftbower.tournament import Substituted, spelling
 
     ledger = open_ledger(file)
     away = ledger.event.find(player)
     name = next((one for one in away.players if one.casefold() == player.strip().casefold()), away.name)
     credited = ledger.event.find(credit).id if credit else ""
-    span = telling.rounds(rounds)
+    span = spelling.rounds(rounds)
     fact = Substituted(entrant=away.id, player=name, by=sitter.strip(), rounds=span, credit=credited)
     ledger.write(fact, by=by)
     gets = ledger.event.entrants[credited or away.id].name
@@ -199,6 +160,6 @@ def _plain(value: object) -> object:
 
 
 def _dollars(amount: int) -> str:
-    from leftbower.cli.telling import dollars
+    from leftbower.tournament import dollars
 
     return dollars(amount)

@@ -19,14 +19,12 @@ def payout(
     Cash between those who are level is pooled and split; a gift card is not, so that lots must be drawn first.
     """
     from leftbower.cli.ledgers import open_ledger
-    from leftbower.cli.telling import dollars
-    from leftbower.tournament import PaidOut, due_to, payouts
+    from leftbower.tournament import dollars, paying_out, payouts
 
     ledger = open_ledger(file)
     found = payouts(ledger.event)
     if pay:
-        due = ((entrant, due_to(ledger.event, entrant)) for entrant in found.by_entrant())
-        ledger.write(*(PaidOut(entrant=entrant, cents=cents) for entrant, cents in due if cents), by=by)
+        ledger.write(*paying_out(ledger.event), by=by)
     event = ledger.event
     names = {entrant: one.name for entrant, one in event.entrants.items()}
     if json:

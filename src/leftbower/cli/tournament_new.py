@@ -42,9 +42,7 @@ def new(
     """
     from leftbower.cli.input import read_rules
     from leftbower.cli.ledgers import new_ledger
-    from leftbower.cli.telling import cents, chosen, tie_breaks
-    from leftbower.cli.telling import prizes as told
-    from leftbower.tournament import Bye, Fit, Format, Opened, Stage, planned
+    from leftbower.tournament import Bye, Fit, Format, Opened, Stage, cents, chosen, planned, spelling, tie_breaks
 
     house = read_rules(rules)
     usual = planned(title, house)
@@ -55,7 +53,7 @@ def new(
         house,
         stage,
         fee=cents(fee),
-        prizes=told(prizes, gift_cards, extra or (), usual.prizes),
+        prizes=spelling.prizes(prizes, gift_cards, extra or (), usual.prizes),
         ties=tie_breaks(ties),
         fit=chosen(Fit, fit, "fit"),
         seeded=seeded,

@@ -10,8 +10,7 @@ from leftbower.cli.output import print_json
 from leftbower.cli.tournament_options import By, EventFile, Json
 
 if TYPE_CHECKING:
-    from leftbower.cli.ledgers import Ledger
-    from leftbower.tournament import Event, EventFact, Round
+    from leftbower.tournament import Event, Round
 
 
 def pair(
@@ -29,9 +28,13 @@ def pair(
     from now on.
     """
     from leftbower.cli.ledgers import open_ledger
+    from leftbower.tournament import drawing
 
     ledger = open_ledger(file)
-    first = 1 if show else drawn(ledger, redraw=redraw, why=why, seed=seed or secrets.token_hex(8), by=by)
+    first = 1
+    if not show:
+        first = ledger.event.first_free if redraw else len(ledger.event.rounds) + 1
+        ledger.write(*drawing(ledger.event, seed or secrets.token_hex(8), redraw=redraw, why=why), by=by)
     rounds = ledger.event.rounds[first - 1 :]
     if json:
         from leftbower.tournament import pairings
@@ -41,35 +44,6 @@ def pair(
     print_rounds(ledger.event, rounds)
     if not show and first == 1:
         _print_offers(ledger.event)
-
-
-def drawn(ledger: "Ledger", *, redraw: bool, why: str, seed: str, by: str) -> int:
-    """Everything that can be drawn now is written down at once; the number of the first round of it."""
-    from dataclasses import replace
-
-    from leftbower.errors import UnknownRound
-    from leftbower.tournament import Entry, NumbersDrawn, Paired, Unpaired, drawn_next, record, shuffled
-
-    facts: list[EventFact] = []
-    event = ledger.event
-
-    def tell(fact: "EventFact") -> "Event":
-        facts.append(fact)
-        return record(event, Entry(fact=fact, by=by, at=event.at))
-
-    if redraw:
-        if event.first_free > len(event.rounds):
-            raise UnknownRound("every round that is drawn has a score; there is nothing to draw again")
-        event = tell(Unpaired(round=event.first_free, why=why))
-    if not event.rounds and len(event.stages) == 1:
-        order = tuple(event.entrants)
-        lots = replace(NumbersDrawn(order=order), order=order if event.plan.seeded else shuffled(order, seed))
-        event = tell(lots if event.plan.seeded else replace(lots, seed=seed))
-    first = len(event.rounds) + 1
-    for at, one in enumerate(drawn_next(event), first):
-        event = tell(Paired(round=at, tables=one.tables, byes=one.byes, seed=seed))
-    ledger.write(*facts, by=by)
-    return first
 
 
 def print_rounds(event: "Event", rounds: "Sequence[Round]") -> None:

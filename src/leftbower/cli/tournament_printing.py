@@ -1,19 +1,14 @@
 """`leftbower tournament print | export`: paper for the hall, and sheets for programs."""
 
 import sys
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated
 
 import typer
 
 from leftbower.cli.output import print_json
 from leftbower.cli.tournament_options import EventFile
 from leftbower.errors import BadUsage, UnreadableFile
-
-if TYPE_CHECKING:
-    from leftbower.cli.ledgers import Ledger
-    from leftbower.tournament import Event
 
 Upto = Annotated[
     int, typer.Option("--upto", help="As it was after so many lines of the ledger.", show_default=False, min=0)
@@ -36,8 +31,8 @@ def print_(
     HTML pages print from any browser; a .pdf needs the pdf extra.
     """
     from leftbower.cli.ledgers import open_ledger
-    from leftbower.cli.telling import chosen
     from leftbower.printing import PRINTOUTS, Paper, to_html, to_pdf
+    from leftbower.tournament import chosen
 
     if what not in PRINTOUTS:
         raise BadUsage(f"what can be printed is {', '.join(PRINTOUTS)}", place="print")
@@ -65,95 +60,16 @@ def export(
     Nothing in the CSV is a formula, whatever people are called. The ledger is JSON, one fact a line.
     """
     from leftbower.cli.ledgers import open_ledger
-    from leftbower.tournament import to_csv, to_plain
+    from leftbower.tournament import SHEETS, sheet_as_csv, sheet_as_json, to_plain
 
     ledger = open_ledger(file, upto)
     if what == "ledger":
         for entry in ledger.entries:
             print_json(to_plain(entry))
         return
-    if what not in _SHEETS:
-        raise BadUsage(f"what can be exported is {', '.join((*_SHEETS, 'ledger'))}", place="export")
-    heads, make = _SHEETS[what]
-    rows = list(make(ledger))
+    if what not in SHEETS:
+        raise BadUsage(f"what can be exported is {', '.join((*SHEETS, 'ledger'))}", place="export")
     if json:
-        print_json([dict(zip(heads, row, strict=True)) for row in rows])
+        print_json(sheet_as_json(ledger.event, what))
     else:
-        print(to_csv(heads, rows), end="")
-
-
-Row = Sequence[object]
-
-
-def _entrants(ledger: "Ledger") -> Iterator[Row]:
-    for one in ledger.event.entrants.values():
-        players = (*one.players, "", "")[:2]
-        yield one.number, one.name, *players, one.school, str(one.presence), one.owes, one.paid
-
-
-def _pairings(ledger: "Ledger") -> Iterator[Row]:
-    from leftbower.tournament import seats
-
-    event = ledger.event
-    for one in event.rounds:
-        for seating in one.tables:
-            sitting = seats(event, one.number, seating)
-            yield one.number, seating.table, *(sitting.get(seat, "") for seat in "NESW"), ""
-        for who in one.byes:
-            yield one.number, "", "", "", "", "", event.entrants[who].name
-
-
-def _results(ledger: "Ledger") -> Iterator[Row]:
-    from leftbower.tournament import results_at, score_in_words
-
-    event = ledger.event
-    for one in event.rounds:
-        for seating in one.tables:
-            score = event.settled(one.number, seating.table)
-            told = score_in_words(event, seating, score) if score is not None else ""
-            for side, result in enumerate(results_at(event, one.number, seating)):
-                names = " & ".join(event.entrants[who].name for who in seating.on(side))
-                yield one.number, seating.table, seating.labels[side], names, str(result), told
-
-
-def _standings(ledger: "Ledger") -> Iterator[Row]:
-    from leftbower.tournament import standings
-
-    for one in standings(ledger.event):
-        own = one.tally
-        numbers = (own.games, own.points, own.difference, own.loners, own.euchres, own.high_game, own.byes)
-        name = ledger.event.entrants[one.entrant].name
-        yield one.place, name, str(own.matches), *numbers, one.decided_by, one.because
-
-
-def _payouts(ledger: "Ledger") -> Iterator[Row]:
-    from leftbower.tournament import payouts
-
-    event: Event = ledger.event
-    for one in payouts(event).prizes:
-        yield event.entrants[one.entrant].name, one.what, one.cents
-
-
-_SHEETS: Final = {
-    "entrants": (("number", "name", "player", "partner", "school", "presence", "owes", "paid"), _entrants),
-    "pairings": (("round", "table", "N", "E", "S", "W", "bye"), _pairings),
-    "results": (("round", "table", "side", "names", "result", "score"), _results),
-    "standings": (
-        (
-            "place",
-            "name",
-            "matches",
-            "games",
-            "points",
-            "difference",
-            "loners",
-            "euchres",
-            "high_game",
-            "byes",
-            "decided_by",
-            "because",
-        ),
-        _standings,
-    ),
-    "payouts": (("name", "for", "cents"), _payouts),
-}
+        print(sheet_as_csv(ledger.event, what), end="")

@@ -6,7 +6,7 @@ import typer
 
 from leftbower.cli.output import print_json
 from leftbower.cli.tournament_options import By, EventFile, Json
-from leftbower.errors import BadUsage, NoScore
+from leftbower.errors import BadUsage
 
 if TYPE_CHECKING:
     from leftbower.tournament import Event, EventFact, Score
@@ -51,13 +51,13 @@ def score(
     the desk decides by entering the score. Hands: N3 means North made it with three tricks, E5! alone with all
     five, S2 was euchred, p passed out, ^renege:E the ruling on East's renege.
     """
-    from leftbower.cli import telling
     from leftbower.cli.ledgers import open_ledger
+    from leftbower.tournament import spelling
 
     ledger = open_ledger(file)
     told = None
     if not (confirm or dispute):
-        told = telling.score(games or (), hands or (), absent or (), loners or (), stopped=stopped)
+        told = spelling.score(games or (), hands or (), absent or (), loners or (), stopped=stopped)
     elif games or hands or absent or loners or not side or (confirm and dispute):
         raise BadUsage("a side confirms or disputes, and tells no score with it: --side EW --confirm", place="score")
     fact = _fact(ledger.event, (round, table), told, side.upper(), confirm=confirm, why=why)
@@ -67,15 +67,7 @@ def score(
 def _fact(
     event: "Event", place: tuple[int, int], told: "Score | None", side: str, *, confirm: bool, why: str
 ) -> "EventFact":
-    from leftbower.tournament import (
-        Disputed,
-        Proposed,
-        ScoreConfirmed,
-        ScoreDisputed,
-        ScoreEntered,
-        ScoreProposed,
-        ScoreRuled,
-    )
+    from leftbower.tournament import ScoreConfirmed, ScoreDisputed, ScoreProposed, writing_down
 
     number, table = place
     if told is None:
@@ -84,9 +76,7 @@ def _fact(
         return ScoreDisputed(round=number, table=table, side=side, why=why)
     if side:
         return ScoreProposed(round=number, table=table, side=side, score=told)
-    if isinstance(event.sheets.get(place), Proposed | Disputed):
-        return ScoreRuled(round=number, table=table, score=told, why=why)
-    return ScoreEntered(round=number, table=table, score=told)
+    return writing_down(event, number, table, told, why)
 
 
 def correct(
@@ -106,18 +96,12 @@ def correct(
 
     The old score stays in the ledger, with who corrected it, when and why.
     """
-    from leftbower.cli import telling
     from leftbower.cli.ledgers import open_ledger
-    from leftbower.tournament import ScoreCorrected
+    from leftbower.tournament import correcting, spelling
 
     ledger = open_ledger(file)
-    ledger.event.seating(round, table)
-    old = ledger.event.settled(round, table)
-    if old is None:
-        raise NoScore("there is no score to correct", place=f"round {round}, table {table}")
-    new = telling.score(games or (), hands or (), absent or (), loners or (), stopped=stopped)
-    fact = ScoreCorrected(round=round, table=table, old=old, new=new, why=why)
-    _say(ledger.write(fact, by=by), round, table, as_json=json)
+    new = spelling.score(games or (), hands or (), absent or (), loners or (), stopped=stopped)
+    _say(ledger.write(correcting(ledger.event, round, table, new, why), by=by), round, table, as_json=json)
 
 
 def _say(event: "Event", number: int, table: int, *, as_json: bool) -> None:

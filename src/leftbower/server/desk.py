@@ -15,6 +15,7 @@ from leftbower.errors import LeftbowerError, NotSeated, NotSignedIn, SeatOnly, T
 from leftbower.server.accounts import Accounts
 from leftbower.server.bodies import Ask, Say, Tell, request_of
 from leftbower.server.doors import COOKIE
+from leftbower.server.events import Events
 from leftbower.server.feeds import EACH, QUIET, ROOM, Feeds
 from leftbower.server.house import House, concerned_by
 from leftbower.server.limits import Limit, household
@@ -27,6 +28,7 @@ from leftbower.server.people import People
 from leftbower.server.rendering import Rendering, with_member
 from leftbower.store import Store, hash_token
 from leftbower.table import Clock, Left, Said, Table, TableFact, allow
+from leftbower.tournament import Event
 
 _YEAR: Final = 31_536_000
 """Seconds for which a browser keeps its cookie."""
@@ -54,9 +56,9 @@ class Desk:
     """Serves a store; the settings that are not named here are the house's.
 
     `strangers` limits, by address, who has no name yet, and by person what makes something new; `known` limits every
-    token, `talkers` who talks. A person has so many `tables_each`, and so many `feeds_each`, nobodies at one address
-    `feeds_from_one_place`. `signing_in` limits where people sign in from, `guessing` as whom; `origin` is where
-    passkeys are good.
+    token, `talkers` who talks, `halls` all who look at events from one address. A person has so many `tables_each`, and
+    so many `feeds_each`, nobodies at one address `feeds_from_one_place`. `signing_in` limits where people sign in from,
+    `guessing` as whom; `origin` is where passkeys are good.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class Desk:
         strangers: Limit | None = None,
         known: Limit | None = None,
         talkers: Limit | None = None,
+        halls: Limit | None = None,
         signing_in: Limit | None = None,
         guessing: Limit | None = None,
         passwords: Passwords | None = None,
@@ -80,7 +83,8 @@ class Desk:
         **house: Any,
     ) -> None:
         self.store, self.entropy = store, entropy
-        self.feeds = Feeds(room=room, quiet=quiet)
+        self.feeds: Feeds[Table] = Feeds(room=room, quiet=quiet)
+        self.event_feeds: Feeds[Event] = Feeds(room=room, quiet=quiet)
         self._rendering = Rendering()
         self._companies: OrderedDict[str, _Company] = OrderedDict()
         self.outage = Outage(store)
@@ -91,20 +95,29 @@ class Desk:
         self.site = Site.of(origin) if origin else None
         feeds = self.feeds
         self.house = House(store, tell=feeds.tell, watched=feeds.tables, entropy=entropy, outage=self.outage, **house)
+        heard = self.event_feeds
+        moments = house.get("moments", lambda moment: None)
+        self.events = Events(
+            store, outage=self.outage, tell=heard.tell, watched=heard.tables, entropy=entropy, moments=moments
+        )
         self.strangers = strangers or Limit(burst=60, rate=2.0, name="strangers")
         self.known = known or Limit(burst=200, rate=50.0, name="known")
+        self.halls = halls or Limit(burst=2000, rate=200.0, name="halls")
         self.talkers = talkers or Limit(burst=8, rate=0.5, name="talkers")
         self._tables_each = tables_each
         self._feeds_each, self._feeds_from_one_place = feeds_each, feeds_from_one_place
 
     async def open(self) -> None:
         """Go on where the last one stopped."""
+        await self.events.open()
         await self.house.open()
 
     async def close(self) -> None:
         """End feeds, then everything else."""
         self.feeds.close()
+        self.event_feeds.close()
         await self.outage.close()
+        await self.events.close()
         await self.house.close()
         await self.accounts.close()
 

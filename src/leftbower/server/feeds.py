@@ -1,18 +1,18 @@
-"""Feeds: every client that listens to a table is sent every new version as it may see it.
+"""Feeds: every client that listens to a table, or to an event, is sent every new version as it may see it.
 
 A feed has a bounded queue. Whoever reads too slowly is cut, comes back with the last version it saw, and is sent the
 table as it stands then.
 """
 
 import logging
+from asyncio import sleep
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
-from typing import Final
+from typing import Final, Generic, Protocol, TypeVar
 
 from leftbower.errors import LeftbowerError, NotSignedIn
 from leftbower.server.logs import tell_of
 from leftbower.server.metrics import FEEDS_ENDED, LIMITS
 from leftbower.server.waiting import Line, Ticking
-from leftbower.table import Table
 
 ROOM: Final = 64
 """Versions that wait for a reader."""
@@ -21,23 +21,37 @@ QUIET: Final = 15.0
 EACH: Final = 20
 """Feeds of one person. One more ends the oldest: a browser that lost its way leaves some that nobody reads."""
 _log = logging.getLogger("leftbower.feeds")
-Present = Callable[[], Awaitable[Table]]
+
+
+class Versioned(Protocol):
+    """What can be listened to: a table or an event."""
+
+    @property
+    def version(self) -> int:
+        """The number of its last fact."""
+
+
+V = TypeVar("V", bound=Versioned)
+Present = Callable[[], Awaitable[V]]
 """The table as it stands."""
-Render = Callable[[Table], Awaitable[str]]
-"""A table as the client may see it, as text of one line: JSON here, HTML where somebody hands that in."""
+Render = Callable[[V], Awaitable[str]]
+"""A table as the client may see it, as text of one line: JSON here, HTML where somebody hands that in.
+
+An empty text says that there is nothing new for this client.
+"""
 
 
-class Feed:
+class Feed(Generic[V]):
     """One client that listens to one table."""
 
     def __init__(self, person: str | None, *, room: int, since: int) -> None:
         self.person = person
-        self.line: Line[Table] = Line(room)
+        self.line: Line[V] = Line(room)
         self._last = since
         self.why = "left"
         """Why it ended: the client left, unless somebody says otherwise."""
 
-    def put(self, table: Table) -> bool:
+    def put(self, table: V) -> bool:
         """Let it know of a version, once; False when it has been cut for want of room."""
         if table.version > self._last:
             if not self.line.put(table):
@@ -51,19 +65,19 @@ class Feed:
         self.why = why
         self.line.close()
 
-    async def next(self) -> Table | None:
+    async def next(self) -> V | None:
         """The next version, or None when the feed has been cut; TimeoutError when there was none for a while."""
         return await self.line.take()
 
 
-class Feeds:
+class Feeds(Generic[V]):
     """All feeds of a server."""
 
     def __init__(self, *, room: int = ROOM, quiet: float = QUIET) -> None:
         self._room = room
         self._ticking = Ticking(lambda: (one.line for feeds in self._by_table.values() for one in feeds), quiet)
-        self._by_table: dict[str, set[Feed]] = {}
-        self._by_reader: dict[str, dict[Feed, None]] = {}
+        self._by_table: dict[str, set[Feed[V]]] = {}
+        self._by_reader: dict[str, dict[Feed[V], None]] = {}
         self._closed = False
 
     def __len__(self) -> int:
@@ -73,7 +87,7 @@ class Feeds:
         """Those that somebody listens to."""
         return self._by_table.keys()
 
-    def tell(self, name: str, table: Table) -> None:
+    def tell(self, name: str, table: V) -> None:
         """Pass a new version on."""
         for feed in tuple(self._by_table.get(name, ())):
             if not feed.put(table):
@@ -99,23 +113,25 @@ class Feeds:
         self,
         name: str,
         person: str | None,
-        present: Present,
-        render: Render,
+        present: Present[V],
+        render: Render[V],
         *,
         since: int,
         seen: int | None,
         reader: str = "",
         most: int = EACH,
+        rest: float = 0.0,
     ) -> AsyncGenerator[str, None]:
         """The events for one client: the table as it stands, unless it has seen that, then every new version.
 
         The table was at version `since`. It listens before it looks, so that no version falls between the two. A
         table that may no longer be shown, or cannot be, ends the feed. A `reader` has at `most` so many, and the
-        oldest is told to go.
+        oldest is told to go. With a `rest` nothing is sent for so many seconds after each version, and then only the
+        latest.
         """
         if self._closed:
             return
-        feed = Feed(person, room=self._room, since=since)
+        feed: Feed[V] = Feed(person, room=self._room, since=since)
         if reader:
             self.make_room(reader, most)
             self._by_reader.setdefault(reader, {})[feed] = None
@@ -123,12 +139,17 @@ class Feeds:
         self._ticking.begin()
         greeting = _COME_BACK
         try:
-            table: Table | None = await present()
+            table: V | None = await present()
             last = seen if seen is not None and table is not None and seen <= table.version else 0
             while table is not None:
                 if table.version > last:
-                    yield event(table.version, await render(table)) + greeting
-                    last, greeting = table.version, ""
+                    last = table.version
+                    if text := await render(table):
+                        yield event(table.version, text) + greeting
+                        greeting = ""
+                    if rest:
+                        await sleep(rest)
+                        feed.line.skip()
                 elif last == seen:
                     yield _STILL_HERE + greeting  # so that the client knows at once that it is heard
                     greeting = ""
@@ -149,19 +170,19 @@ class Feeds:
             self._drop(name, feed)
             self._leave(reader, feed)
 
-    def _cut(self, which: Callable[[Feed], bool]) -> None:
+    def _cut(self, which: Callable[[Feed[V]], bool]) -> None:
         for feeds in self._by_table.values():
             for feed in filter(which, feeds):
                 feed.cut("cut")
 
-    def _drop(self, name: str, feed: Feed) -> None:
+    def _drop(self, name: str, feed: Feed[V]) -> None:
         feeds = self._by_table.get(name)
         if feeds is not None:
             feeds.discard(feed)
             if not feeds:
                 del self._by_table[name]
 
-    def _leave(self, reader: str, feed: Feed) -> None:
+    def _leave(self, reader: str, feed: Feed[V]) -> None:
         theirs = self._by_reader.get(reader, {})
         theirs.pop(feed, None)
         if not theirs:

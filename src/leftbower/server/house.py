@@ -241,7 +241,7 @@ class House:
     async def refresh(self, name: str) -> Table:
         """The table as it stands in the store, or UnknownTable."""
         known = self._tables.get(name)
-        if known is None and not is_name(name):
+        if known is None and (not is_name(name) or name.startswith("event-")):
             raise UnknownTable("there is no such table")
         stored = await self.store.read(name, known.version if known else 0)
         if known is None and not stored:

@@ -48,6 +48,10 @@ class Line(Generic[T]):
             return None
         raise TimeoutError
 
+    def skip(self) -> None:
+        """Throw away whatever waits, but for the last."""
+        del self._things[:-1]
+
     def tick(self, patience: int) -> None:
         """Some time has gone by; whoever takes has waited too long after so many of these."""
         self.waited += 1

@@ -168,10 +168,10 @@ class Registry(ABC):
         await self._add_link(link)
         return link
 
-    async def link(self, code: str) -> Link | None:
-        """What a code is good for, if anything."""
+    async def link(self, code: str, *, ended: bool = False) -> Link | None:
+        """What a code is good for, if anything; on request also what an `ended` one was good for."""
         link = await self._link(code)
-        return link if link and link.revoked is None else None
+        return link if link and (ended or link.revoked is None) else None
 
     async def revoke_link(self, code: str, *, now: float | None = None) -> bool:
         """End a link for good; was it good until now?"""

@@ -1,10 +1,12 @@
 """Events: entrants, draws, scores, standings and prizes, all of it a fold over a ledger in which nothing is erased."""
 
+from leftbower.tournament import spelling
 from leftbower.tournament.asking import allow, record
 from leftbower.tournament.asks import Ask, asks
 from leftbower.tournament.audit import Audit, Spread, audit
 from leftbower.tournament.entrants import Entrant, Presence
 from leftbower.tournament.evening import Estimate, estimate
+from leftbower.tournament.exports import SHEETS, sheet_as_csv, sheet_as_json
 from leftbower.tournament.facts import (
     KINDS,
     Closed,
@@ -38,6 +40,20 @@ from leftbower.tournament.facts import (
 from leftbower.tournament.finals import finalists
 from leftbower.tournament.fitting import Offer, offers
 from leftbower.tournament.forms import from_plain, to_plain
+from leftbower.tournament.hall import DESK, Clock, Hall, Place, game_over, match_over
+from leftbower.tournament.hall_facts import (
+    ClockHeld,
+    ClockSet,
+    DirectorCalled,
+    DirectorCame,
+    HandTold,
+    Joined,
+    KeeperChanged,
+    PaperRead,
+    Published,
+    TableOpened,
+    TakenBack,
+)
 from leftbower.tournament.lists import Listed, from_csv, named, pasted, to_csv
 from leftbower.tournament.lots import shuffled
 from leftbower.tournament.model import Disputed, Event, Proposed, Settled, Sheet
@@ -55,9 +71,11 @@ from leftbower.tournament.plan import (
     Prizes,
     Stage,
     TieBreak,
+    Word,
     planned,
 )
 from leftbower.tournament.results import Result, Tally, result, results_at, tallies
+from leftbower.tournament.roles import Kind, Role, asks_as
 from leftbower.tournament.schools import SchoolPoints
 from leftbower.tournament.scores import (
     Game,
@@ -71,23 +89,43 @@ from leftbower.tournament.scores import (
     check_score,
     hand_points,
     match_winner,
+    same_score,
     tally,
 )
 from leftbower.tournament.seating import Draw, Round, Seating
 from leftbower.tournament.showing import counters, fraction, pairings, schools, score_in_words, seats, standing_as_json
+from leftbower.tournament.spelling import cents, chosen, dollars, tie_breaks
 from leftbower.tournament.standings import Standing, circles, pooled, standings
-from leftbower.tournament.state import after, fold
+from leftbower.tournament.state import after, fold, place_of
+from leftbower.tournament.steps import (
+    correcting,
+    drawing,
+    entering,
+    going_on,
+    paying_out,
+    seating_bots,
+    teaming,
+    writing_down,
+)
+from leftbower.tournament.tapping import Tap, hand_says, taps
 
 __all__ = [
     "AT_ONCE",
     "BRACKETS",
+    "DESK",
     "KINDS",
+    "SHEETS",
     "SINGLES",
     "Ask",
     "Audit",
     "Bye",
+    "Clock",
+    "ClockHeld",
+    "ClockSet",
     "Closed",
     "Counter",
+    "DirectorCalled",
+    "DirectorCame",
     "Disputed",
     "Draw",
     "Entered",
@@ -100,8 +138,13 @@ __all__ = [
     "Fit",
     "Format",
     "Game",
+    "Hall",
     "Hand",
+    "HandTold",
     "Hands",
+    "Joined",
+    "KeeperChanged",
+    "Kind",
     "Listed",
     "LotsDrawn",
     "Marked",
@@ -113,19 +156,23 @@ __all__ = [
     "PaidIn",
     "PaidOut",
     "Paired",
+    "PaperRead",
     "PassedOut",
     "Paused",
     "Payouts",
+    "Place",
     "Plan",
     "Played",
     "Presence",
     "Prize",
     "Prizes",
     "Proposed",
+    "Published",
     "Renamed",
     "Reopened",
     "Result",
     "Resumed",
+    "Role",
     "Round",
     "SchoolPoints",
     "Score",
@@ -143,49 +190,75 @@ __all__ = [
     "StageBegun",
     "Standing",
     "Substituted",
+    "TableOpened",
+    "TakenBack",
     "Tally",
+    "Tap",
     "Teamed",
     "TieBreak",
     "Totals",
     "Unpaired",
+    "Word",
     "after",
     "allow",
     "asks",
+    "asks_as",
     "audit",
+    "cents",
     "check_score",
+    "chosen",
     "circles",
+    "correcting",
     "counters",
+    "dollars",
+    "drawing",
     "drawn_next",
     "due_to",
+    "entering",
     "estimate",
     "finalists",
     "fold",
     "fraction",
     "from_csv",
     "from_plain",
+    "game_over",
+    "going_on",
     "hand_points",
+    "hand_says",
     "is_over",
     "leaders",
+    "match_over",
     "match_winner",
     "named",
     "offers",
     "pairings",
     "pasted",
+    "paying_out",
     "payouts",
+    "place_of",
     "planned",
     "pooled",
     "record",
     "result",
     "results_at",
     "rounds_planned",
+    "same_score",
     "schools",
     "score_in_words",
+    "seating_bots",
     "seats",
+    "sheet_as_csv",
+    "sheet_as_json",
     "shuffled",
+    "spelling",
     "standing_as_json",
     "standings",
     "tallies",
     "tally",
+    "taps",
+    "teaming",
+    "tie_breaks",
     "to_csv",
     "to_plain",
+    "writing_down",
 ]

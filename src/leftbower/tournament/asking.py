@@ -23,6 +23,7 @@ from leftbower.errors import (
     UnknownRound,
     show,
 )
+from leftbower.tournament.course import check_open, check_running, check_unpaid
 from leftbower.tournament.entrants import Presence
 from leftbower.tournament.facts import (
     Closed,
@@ -53,6 +54,9 @@ from leftbower.tournament.facts import (
     Teamed,
     Unpaired,
 )
+from leftbower.tournament.hall import HallFact
+from leftbower.tournament.hall_asking import check_hall
+from leftbower.tournament.hall_facts import DirectorCalled, HandTold, KeeperChanged, PaperRead, TakenBack
 from leftbower.tournament.model import Disputed, Event, Proposed, Settled
 from leftbower.tournament.money import due_to
 from leftbower.tournament.plan import BRACKETS, MOST_CENTS
@@ -62,7 +66,7 @@ from leftbower.tournament.state import after
 
 LONGEST_NAME = 60
 MOST_ENTRANTS = 1000
-_Scoring = ScoreProposed | ScoreConfirmed | ScoreDisputed | ScoreRuled | ScoreEntered | ScoreCorrected
+_Scoring = ScoreProposed | ScoreConfirmed | ScoreDisputed | ScoreRuled | ScoreEntered | ScoreCorrected | PaperRead
 _BY_PLAYERS = (ScoreProposed, ScoreConfirmed, ScoreDisputed)
 
 
@@ -92,15 +96,17 @@ def _check(event: Event, fact: EventFact) -> None:
         case Entered() | Renamed() | Teamed() | Marked() | Substituted() | NumbersDrawn():
             _check_people(event, fact)
         case Paired() | Unpaired() | StageBegun():
-            _running(event)
+            check_running(event)
             _check_draw(event, fact)
         case Fined() | PaidIn() | PaidOut():
             _check_money(event, fact)
         case LotsDrawn():
-            _unpaid(event)
+            check_unpaid(event)
             _each_once(event, fact.order)
-        case _:
+        case Paused() | Resumed() | Closed() | Reopened():
             _check_course(event, fact)
+        case _ if isinstance(fact, HallFact):
+            check_hall(event, fact)
 
 
 # Players at a table
@@ -111,7 +117,15 @@ def _may_ask(event: Event, entry: Entry) -> None:
     fact = entry.fact
     event.entrant(entry.asks)
     match fact:
-        case ScoreProposed() | ScoreConfirmed() | ScoreDisputed():
+        case (
+            ScoreProposed()
+            | ScoreConfirmed()
+            | ScoreDisputed()
+            | HandTold()
+            | TakenBack()
+            | KeeperChanged()
+            | DirectorCalled()
+        ):
             seating = event.seating(fact.round, fact.table)
             side = seating.side_of(entry.asks)
             if side is None or seating.labels[side] != fact.side:
@@ -126,7 +140,7 @@ def _may_ask(event: Event, entry: Entry) -> None:
 
 
 def _check_scoring(event: Event, fact: _Scoring) -> None:
-    _unpaid(event)
+    check_unpaid(event)
     if event.paused:
         raise EventIsPaused("nothing is scored while the event is paused")
     place = f"round {fact.round}, table {fact.table}"
@@ -143,7 +157,7 @@ def _check_scoring(event: Event, fact: _Scoring) -> None:
 
 def _told(fact: _Scoring) -> tuple[Score, ...]:
     match fact:
-        case ScoreProposed() | ScoreRuled() | ScoreEntered():
+        case ScoreProposed() | ScoreRuled() | ScoreEntered() | PaperRead():
             return (fact.score,)
         case ScoreCorrected():
             return (fact.new,)
@@ -161,6 +175,8 @@ def _check_sheet(event: Event, seating: Seating, fact: _Scoring) -> None:
             _check_correction(event, seating, fact, sheet)
         case ScoreCorrected(), _:
             raise NoScore("there is no score to correct")
+        case PaperRead(), _:
+            pass  # whatever was told, a sheet of paper can be held against it
         case _, Settled():
             raise ScoreStands("the score stands; correct it, and say why")
         case ScoreConfirmed() | ScoreDisputed(), Proposed():
@@ -192,8 +208,7 @@ def _ahead(event: Event, seating: Seating, score: Score) -> object:
 def _check_told(event: Event, round: int, seating: Seating, score: Score) -> None:
     stage = event.round(round).stage
     rules = event.rules_of(seating)
-    best_of = event.best_of(stage) if len(seating.seats) == event.rules.seats else 1
-    check_score(rules, best_of, score, seating.labels)
+    check_score(rules, event.match_of(round, seating), score, seating.labels)
     if isinstance(score, Played) and event.stages[stage].format in BRACKETS and match_winner(rules, score) is None:
         raise BadScore("somebody has to go on: play one more hand")
 
@@ -204,7 +219,7 @@ def _check_told(event: Event, round: int, seating: Seating, score: Score) -> Non
 def _check_people(event: Event, fact: Entered | Renamed | Teamed | Marked | Substituted | NumbersDrawn) -> None:
     match fact:
         case Entered():
-            _open(event)
+            check_open(event)
             if fact.entrant in event.entrants or not fact.entrant:
                 raise DuplicateName(f"{show(fact.entrant)} is an entrant already")
             if len(event.entrants) >= MOST_ENTRANTS:
@@ -216,7 +231,7 @@ def _check_people(event: Event, fact: Entered | Renamed | Teamed | Marked | Subs
         case Teamed():
             _check_team(event, fact)
         case Marked():
-            _unpaid(event)
+            check_unpaid(event)
             event.entrant(fact.entrant)
         case Substituted():
             _check_substitute(event, fact)
@@ -249,7 +264,7 @@ def _check_names(event: Event, fact: Entered | Renamed) -> None:
 
 
 def _check_team(event: Event, fact: Teamed) -> None:
-    _open(event)
+    check_open(event)
     if event.plan.stage.singles:
         raise BadEntry("single players play here, and partners change")
     singles = [event.entrant(entrant) for entrant in fact.singles]
@@ -264,7 +279,7 @@ def _check_team(event: Event, fact: Teamed) -> None:
 
 
 def _check_substitute(event: Event, fact: Substituted) -> None:
-    _open(event)
+    check_open(event)
     away = event.entrant(fact.entrant)
     first, last = fact.rounds
     if not 1 <= first <= last:
@@ -327,14 +342,14 @@ def _check_money(event: Event, fact: Fined | PaidIn | PaidOut) -> None:
         raise BadMoney("an amount is more than nothing, and not a fortune")
     match fact:
         case Fined():
-            _unpaid(event)
+            check_unpaid(event)
             event.entrant(fact.entrant)
         case PaidIn(what=Money.GIFT):
-            _unpaid(event)
+            check_unpaid(event)
             if fact.entrant:
                 raise BadMoney("a gift to the pot is nobody's fee")
         case PaidIn():
-            _unpaid(event)
+            check_unpaid(event)
             payer = event.entrant(fact.entrant)
             most = payer.paid if fact.what is Money.REFUND else payer.owes
             if fact.cents > most:
@@ -353,33 +368,17 @@ def _check_money(event: Event, fact: Fined | PaidIn | PaidOut) -> None:
 def _check_course(event: Event, fact: EventFact) -> None:
     match fact:
         case Paused():
-            _running(event)
+            check_running(event)
         case Resumed():
             if not event.paused:
                 raise EventIsPaused("the event is not paused")
         case Closed():
-            _open(event)
-            waiting = [place for place, sheet in event.sheets.items() if not isinstance(sheet, Settled)]
+            check_open(event)
+            waiting = [place for place in event.open_tables() if event.begun_at(place)]
             if waiting:
                 number, table = waiting[0]
                 raise RoundIsOn(f"the score of table {table} is not settled", place=f"round {number}")
         case Reopened():
-            _unpaid(event)
+            check_unpaid(event)
             if not event.closed:
                 raise EventIsOpen("the event is open")
-
-
-def _running(event: Event) -> None:
-    _open(event)
-    if event.paused:
-        raise EventIsPaused("the event is paused")
-
-
-def _open(event: Event) -> None:
-    if event.closed:
-        raise EventIsClosed("the event is closed")
-
-
-def _unpaid(event: Event) -> None:
-    if event.paid_out:
-        raise EventIsClosed("prizes are paid out, so the results stand")

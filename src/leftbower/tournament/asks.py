@@ -57,9 +57,10 @@ def _of_desk(event: Event) -> Iterator[Ask]:
         yield Ask(what="resume")
     else:
         yield from (Ask(what="enter"), Ask(what="pause"))
-        if not any(not isinstance(sheet, Settled) for sheet in event.sheets.values()):
+        waiting = event.open_tables()
+        if not any(map(event.begun_at, waiting)):
             yield Ask(what="close")
-        if not event.open_tables() and not is_over(event):
+        if not waiting and not is_over(event):
             yield Ask(what="pair")
     if not event.paused:
         yield from _scores(event)

@@ -9,6 +9,19 @@ from typing import Final
 
 from leftbower.rules.choices import Choice
 from leftbower.tournament.entrants import Presence
+from leftbower.tournament.hall_facts import (
+    ClockHeld,
+    ClockSet,
+    DirectorCalled,
+    DirectorCame,
+    HandTold,
+    Joined,
+    KeeperChanged,
+    PaperRead,
+    Published,
+    TableOpened,
+    TakenBack,
+)
 from leftbower.tournament.plan import Plan, Stage
 from leftbower.tournament.scores import Score
 from leftbower.tournament.seating import Seating
@@ -266,6 +279,17 @@ EventFact = (
     | Closed
     | Reopened
     | PaidOut
+    | HandTold
+    | TakenBack
+    | KeeperChanged
+    | DirectorCalled
+    | DirectorCame
+    | PaperRead
+    | ClockSet
+    | ClockHeld
+    | Published
+    | Joined
+    | TableOpened
 )
 
 KINDS: Final[Mapping[str, type[EventFact]]] = {
@@ -293,6 +317,17 @@ KINDS: Final[Mapping[str, type[EventFact]]] = {
     "closed": Closed,
     "reopened": Reopened,
     "paid-out": PaidOut,
+    "hand-told": HandTold,
+    "taken-back": TakenBack,
+    "keeper-changed": KeeperChanged,
+    "director-called": DirectorCalled,
+    "director-came": DirectorCame,
+    "paper-read": PaperRead,
+    "clock-set": ClockSet,
+    "clock-held": ClockHeld,
+    "published": Published,
+    "joined": Joined,
+    "table-opened": TableOpened,
 }
 
 
@@ -307,3 +342,5 @@ class Entry:
     """In seconds, by a clock that was handed in."""
     asks: str = ""
     """The entrant who asks for it; empty for the desk."""
+    act: str = ""
+    """The client's own name for it, if it has one: the same again is not done twice."""

@@ -19,8 +19,8 @@ _NAMES: Final = {kind: name for name, kind in KINDS.items()}
 
 def to_plain(entry: Entry) -> dict[str, Any]:
     """A line of the ledger as a JSON object."""
-    asks = {"asks": entry.asks} if entry.asks else {}
-    head = {"fact": _NAMES[type(entry.fact)], "v": VERSION, "by": entry.by, "at": entry.at, **asks}
+    more = {name: said for name, said in (("asks", entry.asks), ("act", entry.act)) if said}
+    head = {"fact": _NAMES[type(entry.fact)], "v": VERSION, "by": entry.by, "at": entry.at, **more}
     return head | {"is": _plain(entry.fact)}
 
 
@@ -32,12 +32,13 @@ def from_plain(plain: Mapping[str, Any]) -> Entry:
         raise BadLedger(f"{show(name)} is no fact of an event", place="fact")
     if plain.get("v") != VERSION:
         raise BadLedger(f"version {show(plain.get('v'))} of {show(name)} cannot be read", place="v")
-    if unknown := plain.keys() - {"fact", "v", "by", "at", "asks", "is"}:
+    if unknown := plain.keys() - {"fact", "v", "by", "at", "asks", "act", "is"}:
         raise BadLedger(f"{show(min(unknown))} has no place in a line", place=str(name))
     try:
         at = _read(float, plain.get("at"), "at")
-        by, asks = _read(str, plain.get("by"), "by"), _read(str, plain.get("asks", ""), "asks")
-        return Entry(fact=_read(kind, plain.get("is"), "is"), by=by, at=at, asks=asks)
+        by = _read(str, plain.get("by"), "by")
+        asks, act = (_read(str, plain.get(name, ""), name) for name in ("asks", "act"))
+        return Entry(fact=_read(kind, plain.get("is"), "is"), by=by, at=at, asks=asks, act=act)
     except BadLedger as error:
         raise error.at(str(name)) from None
     except LeftbowerError as why:

@@ -7,6 +7,7 @@ from leftbower.errors import NotPlaying, UnknownEntrant, UnknownRound, show
 from leftbower.rules.house import HouseRules
 from leftbower.tournament.entrants import Entrant
 from leftbower.tournament.facts import Entry, Substituted
+from leftbower.tournament.hall import DESK, Hall, Place
 from leftbower.tournament.plan import Plan, Stage
 from leftbower.tournament.scores import Score, rules_at
 from leftbower.tournament.seating import Round, Seating
@@ -39,8 +40,6 @@ class Settled:
 
 Sheet = Proposed | Disputed | Settled
 """What is known of a table's score; a table without one is still being played."""
-Place = tuple[int, int]
-"""A round and a table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +66,8 @@ class Event:
     """Every ruling and correction of a score, with who, when and why."""
     paused: bool = False
     closed: bool = False
+    hall: Hall = field(default_factory=Hall)
+    """What is going on at the tables."""
 
     @property
     def rules(self) -> HouseRules:
@@ -126,6 +127,10 @@ class Event:
         """What is played at a table: the club's game for three where three sit there."""
         return rules_at(self.rules, len(seating.seats))
 
+    def match_of(self, round: int, seating: Seating) -> int:
+        """How many games make a match at a table."""
+        return self.best_of(self.round(round).stage) if len(seating.seats) == self.rules.seats else 1
+
     def open_tables(self) -> tuple[Place, ...]:
         """Every table whose score does not stand yet."""
         return tuple(
@@ -136,13 +141,31 @@ class Event:
         )
 
     def begun(self, number: int) -> bool:
-        """Has a round any score, settled or not?"""
-        return any(place[0] == number for place in self.sheets)
+        """Has a round any score, settled or not, or a hand of one?"""
+        return any(place[0] == number for place in self._told)
 
     @property
     def first_free(self) -> int:
         """The first round that can be drawn again: neither it nor any behind it has a score."""
-        return max((place[0] for place in self.sheets), default=self._kept) + 1
+        return max((place[0] for place in self._told), default=self._kept) + 1
+
+    def begun_at(self, place: Place) -> bool:
+        """Is anything known of a table: a score, a hand of one, or that it is played online?"""
+        return place in self._told
+
+    @property
+    def _told(self) -> set[Place]:
+        tallies = (place for place, one in self.hall.tallies.items() if one.games)
+        return {*self.sheets, *tallies, *self.hall.tables}
+
+    @property
+    def now(self) -> int:
+        """The round that is played: the first that misses a score, or the last one there is."""
+        return min((number for number, _ in self.open_tables()), default=len(self.rounds))
+
+    def moved(self, place: Place = DESK) -> int:
+        """The version since which all about a table, or at the desk, is as it is."""
+        return self.hall.moved.get(place, 0)
 
     @property
     def _kept(self) -> int:

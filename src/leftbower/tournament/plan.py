@@ -70,6 +70,14 @@ class TieBreak(Choice):
     """A draw by lot that was recorded."""
 
 
+class Word(Choice):
+    """Whose word on a score is enough."""
+
+    BOTH = "both-sides"
+    """One side tells it, and the other confirms."""
+    ONE = "one-side"
+
+
 class Counter(Choice):
     """What is counted beside the places, and can have a prize of its own."""
 
@@ -165,6 +173,14 @@ class Plan:
     fit: Fit = Fit.BYES
     seeded: bool = False
     """Are entrants numbered as they are entered, best first, and not by lot?"""
+    word: Word = Word.BOTH
+    """Whose word on a score is enough, where a table tells it."""
+    minutes: int = 0
+    """How long a round takes, where a clock is set; 0 for as long as it takes."""
+    online: bool = False
+    """Is it played at tables of the house, and not in a hall?"""
+    patience: int = 10
+    """Minutes after which whoever has not come to a table online has lost the match."""
 
     def __post_init__(self) -> None:
         if not self.title.strip() or len(self.title) > 80:
@@ -177,6 +193,8 @@ class Plan:
             raise BadPlan("a fee is not less than nothing, nor a fortune", place="fee")
         if len(set(self.ties)) < len(self.ties):
             raise BadPlan("a tie-break is asked once", place="ties")
+        if not 0 <= self.minutes <= 600 or not 1 <= self.patience <= 600:
+            raise BadPlan("a round, and the wait for who is late, has at most 600 minutes", place="minutes")
         if self.fit is Fit.THREES and self.stage.format is not Format.PROGRESSIVE:
             raise BadPlan("three-handed tables have no teams; they are for the progressive format", place="fit")
 

@@ -98,6 +98,13 @@ def hand_points(rules: HouseRules, hand: Hand) -> Mapping[Seat, int]:
             return {}
 
 
+def check_hand(rules: HouseRules, hand: Hand) -> None:
+    """Refuse a hand that cannot end so: a seat that is not there, or too many tricks."""
+    if isinstance(hand, Outcome):
+        rules.side_of(hand.maker)
+    hand_points(rules, hand)
+
+
 def is_loner(hand: Hand) -> bool:
     """Did a lone maker take all five tricks?"""
     return isinstance(hand, Outcome) and hand.alone and hand.makers_tricks == TRICKS
@@ -128,6 +135,14 @@ def match_winner(rules: HouseRules, score: Played) -> int | None:
         return won.index(max(won))
     total = [sum(side) for side in zip(*(tally(rules, game) for game in score.games), strict=True)]
     return total.index(max(total)) if score.stopped and total.count(max(total)) == 1 else None
+
+
+def same_score(rules: HouseRules, one: Score, other: Score) -> bool:
+    """Do two ways of telling a score come to the same games, or to the same side that was not there?"""
+    if isinstance(one, NoShow) or isinstance(other, NoShow):
+        return isinstance(one, NoShow) and isinstance(other, NoShow) and set(one.absent) == set(other.absent)
+    totals = [[tally(rules, game) for game in score.games] for score in (one, other)]
+    return totals[0] == totals[1] and one.stopped is other.stopped
 
 
 def check_score(rules: HouseRules, best_of: int, score: Score, labels: Sequence[str]) -> None:

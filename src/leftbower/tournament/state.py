@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TypeVar
 
 from leftbower.tournament.entrants import Entrant
 from leftbower.tournament.facts import (
@@ -34,11 +33,40 @@ from leftbower.tournament.facts import (
     Teamed,
     Unpaired,
 )
+from leftbower.tournament.hall import DESK, Place, after_in_hall, also, paused_or_not, tally_after, without
+from leftbower.tournament.hall_facts import (
+    DirectorCalled,
+    DirectorCame,
+    HandTold,
+    Joined,
+    KeeperChanged,
+    PaperRead,
+    TableOpened,
+    TakenBack,
+)
 from leftbower.tournament.model import Disputed, Event, Proposed, Settled, Sheet
+from leftbower.tournament.plan import Word
+from leftbower.tournament.scores import same_score
 from leftbower.tournament.seating import Round
 
-K = TypeVar("K")
-V = TypeVar("V")
+AT_A_TABLE = (
+    ScoreProposed,
+    ScoreConfirmed,
+    ScoreDisputed,
+    ScoreRuled,
+    ScoreEntered,
+    ScoreCorrected,
+    HandTold,
+    TakenBack,
+    KeeperChanged,
+    DirectorCalled,
+    DirectorCame,
+    PaperRead,
+    TableOpened,
+)
+"""What is about one table of one round."""
+_BETWEEN_THEM = (HandTold, TakenBack, KeeperChanged, DirectorCalled, DirectorCame, Joined)
+"""What only the table and the desk see."""
 
 
 def fold(entries: Iterable[Entry], event: Event | None = None) -> Event | None:
@@ -54,13 +82,23 @@ def after(event: Event | None, entry: Entry) -> Event:
     if isinstance(fact, Opened):
         return Event(version=1, at=entry.at, plan=fact.plan, stages=(fact.plan.stage,))
     assert event is not None
-    changed = _changed(event, fact)
+    changed = _changed(event, fact, entry.at)
     if isinstance(fact, ScoreCorrected | ScoreRuled):
         changed = replace(changed, corrections=(*event.corrections, entry))
-    return replace(changed, version=event.version + 1, at=entry.at)
+    version = event.version + 1
+    hall, place = changed.hall, place_of(fact)
+    acts = also(hall.acts, place, entry.act) if entry.act else hall.acts
+    shown = hall.shown if isinstance(fact, _BETWEEN_THEM) and place not in event.sheets else version
+    hall = replace(hall, moved=also(hall.moved, place, version), acts=acts, shown=shown)
+    return replace(changed, hall=hall, version=version, at=entry.at)
 
 
-def _changed(event: Event, fact: EventFact) -> Event:
+def place_of(fact: EventFact) -> Place:
+    """The table that a fact is about; the desk's for all that is about none."""
+    return (fact.round, fact.table) if isinstance(fact, AT_A_TABLE) else DESK
+
+
+def _changed(event: Event, fact: EventFact, at: float) -> Event:
     match fact:
         case Entered() | Renamed() | Teamed() | Marked() | NumbersDrawn():
             return replace(event, entrants=_people(event, fact))
@@ -78,19 +116,50 @@ def _changed(event: Event, fact: EventFact) -> Event:
         case LotsDrawn():
             return replace(event, lots=(*event.lots, fact.order))
         case Paused() | Resumed():
-            return replace(event, paused=isinstance(fact, Paused))
+            paused = isinstance(fact, Paused)
+            return replace(event, paused=paused, hall=paused_or_not(event.hall, at, paused=paused))
         case Closed() | Reopened():
             return replace(event, closed=isinstance(fact, Closed))
         case Opened():
             return event
+        case HandTold() | TakenBack() | KeeperChanged():
+            return _told(event, fact)
+        case ScoreProposed() | ScoreConfirmed() | ScoreDisputed() | ScoreRuled() | ScoreEntered() | ScoreCorrected():
+            place = fact.round, fact.table
+            return replace(event, sheets=also(event.sheets, place, _sheet(event, fact)))
+        case PaperRead():
+            read = replace(event, hall=after_in_hall(event.hall, fact, at))
+            return replace(read, sheets=_from_paper(event, fact))
         case _:
-            return replace(event, sheets=_also(event.sheets, (fact.round, fact.table), _sheet(event, fact)))
+            return replace(event, hall=after_in_hall(event.hall, fact, at))
+
+
+def _told(event: Event, fact: HandTold | TakenBack | KeeperChanged) -> Event:
+    """A tally, one word longer; a side that takes something back begins with the score it told."""
+    place, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
+    if isinstance(fact, TakenBack) and place in event.sheets:
+        return replace(event, sheets=without(event.sheets, place))
+    best_of = event.match_of(fact.round, seating)
+    kept = tally_after(event.hall.tallies.get(place), fact, event.rules_of(seating), best_of)
+    return replace(event, hall=replace(event.hall, tallies=also(event.hall.tallies, place, kept)))
+
+
+def _from_paper(event: Event, fact: PaperRead) -> Mapping[Place, Sheet]:
+    """What both sides have signed stands, unless something else was told: then the desk sees the difference."""
+    place, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
+    match event.sheets.get(place):
+        case None:
+            return also(event.sheets, place, Settled(score=fact.score))
+        case Proposed(score=told) if same_score(event.rules_of(seating), told, fact.score):
+            return also(event.sheets, place, Settled(score=told))
+        case _:
+            return event.sheets
 
 
 def _people(event: Event, fact: Entered | Renamed | Teamed | Marked | NumbersDrawn) -> Mapping[str, Entrant]:
     match fact:
         case Entered():
-            return _also(event.entrants, fact.entrant, _entered(event, fact))
+            return also(event.entrants, fact.entrant, _entered(event, fact))
         case Teamed():
             return _teamed(event, fact)
         case NumbersDrawn():
@@ -98,10 +167,10 @@ def _people(event: Event, fact: Entered | Renamed | Teamed | Marked | NumbersDra
             return {entrant: replace(one, number=numbers.get(entrant, 0)) for entrant, one in event.entrants.items()}
         case Renamed():
             renamed = replace(event.entrants[fact.entrant], name=fact.name, players=fact.players)
-            return _also(event.entrants, fact.entrant, renamed)
+            return also(event.entrants, fact.entrant, renamed)
         case Marked():
             marked = replace(event.entrants[fact.entrant], presence=fact.presence)
-            return _also(event.entrants, fact.entrant, marked)
+            return also(event.entrants, fact.entrant, marked)
 
 
 def _entered(event: Event, fact: Entered) -> Entrant:
@@ -126,7 +195,7 @@ def _teamed(event: Event, fact: Teamed) -> Mapping[str, Entrant]:
     told = Entered(entrant=fact.entrant, name=fact.name, players=(first.name, second.name), school=first.school)
     owed = first.paid + second.paid
     team = replace(_entered(event, told), presence=first.presence, paid=owed, owes=max(0, event.plan.fee - owed))
-    return _also(
+    return also(
         {entrant: one for entrant, one in event.entrants.items() if entrant not in fact.singles}, fact.entrant, team
     )
 
@@ -136,7 +205,7 @@ def _money(event: Event, fact: Fined | PaidIn | PaidOut) -> Event:
         case Fined():
             fined = event.entrants[fact.entrant]
             changed = replace(fined, owes=fined.owes + fact.cents)
-            return replace(event, entrants=_also(event.entrants, fact.entrant, changed))
+            return replace(event, entrants=also(event.entrants, fact.entrant, changed))
         case PaidIn(what=Money.GIFT):
             return replace(event, pot=event.pot + fact.cents)
         case PaidIn():
@@ -144,10 +213,10 @@ def _money(event: Event, fact: Fined | PaidIn | PaidOut) -> Event:
             cents = -fact.cents if back else fact.cents
             payer = event.entrants[fact.entrant]
             changed = replace(payer, owes=payer.owes - (0 if back else cents), paid=payer.paid + cents)
-            return replace(event, pot=event.pot + cents, entrants=_also(event.entrants, fact.entrant, changed))
+            return replace(event, pot=event.pot + cents, entrants=also(event.entrants, fact.entrant, changed))
         case PaidOut():
             had = event.paid_out.get(fact.entrant, 0)
-            return replace(event, paid_out=_also(event.paid_out, fact.entrant, had + fact.cents))
+            return replace(event, paid_out=also(event.paid_out, fact.entrant, had + fact.cents))
 
 
 def _sheet(
@@ -155,6 +224,8 @@ def _sheet(
     fact: ScoreProposed | ScoreConfirmed | ScoreDisputed | ScoreRuled | ScoreEntered | ScoreCorrected,
 ) -> Sheet:
     match fact:
+        case ScoreProposed() if event.plan.word is Word.ONE:
+            return Settled(score=fact.score)
         case ScoreProposed():
             return Proposed(score=fact.score, side=fact.side)
         case ScoreConfirmed():
@@ -167,7 +238,3 @@ def _sheet(
             return Settled(score=fact.new)
         case ScoreRuled() | ScoreEntered():
             return Settled(score=fact.score)
-
-
-def _also(mapping: Mapping[K, V], key: K, value: V) -> Mapping[K, V]:
-    return {**mapping, key: value}

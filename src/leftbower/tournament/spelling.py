@@ -1,16 +1,17 @@
-"""How people tell a command about money, scores, hands, prizes and tie-breaks."""
+"""How people spell money, prizes, tie-breaks, scores and hands, at a prompt or in a form."""
 
 import re
 from collections.abc import Sequence
 from enum import Enum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from leftbower.errors import BadMoney, BadPlan, BadScore, BadUsage, show
-
-if TYPE_CHECKING:
-    from leftbower.rules import Seat
-    from leftbower.tournament import Counter, Game, Hand, Prizes, Score, TieBreak
+from leftbower.rules.referee import Incident
+from leftbower.rules.scoring import Outcome
+from leftbower.rules.seats import Seat
+from leftbower.tournament.plan import Counter, Prizes, TieBreak
+from leftbower.tournament.scores import Game, Hand, Hands, NoShow, PassedOut, Played, Score, Totals
 
 E = TypeVar("E", bound=Enum)
 _MONEY: Final = re.compile(r"\$?(\d{1,6})(?:\.(\d\d))?")
@@ -31,9 +32,8 @@ def dollars(amount: int) -> str:
     return f"${amount // 100}.{amount % 100:02d}"
 
 
-def prizes(cash: str, cards: str, extras: Sequence[str], usual: "Prizes") -> "Prizes":
+def prizes(cash: str, cards: str, extras: Sequence[str], usual: Prizes) -> Prizes:
     """What is played for: 100,50,25 are dollars, 50%,30%,20% shares of the pot."""
-    from leftbower.tournament import Prizes
 
     shares = [word.strip() for word in cash.split(",") if word.strip().endswith("%")]
     if shares and len(shares) != len(cash.split(",")):
@@ -53,16 +53,14 @@ def _share(word: str) -> Fraction:
         raise BadPlan(f"{show(word)} is no share; write 50%", place="prizes") from None
 
 
-def _extra(word: str) -> "tuple[Counter, int]":
-    from leftbower.tournament import Counter
+def _extra(word: str) -> tuple[Counter, int]:
 
     name, _, amount = word.partition("=")
     return chosen(Counter, name, "extra"), cents(amount)
 
 
-def tie_breaks(text: str) -> "tuple[TieBreak, ...]":
+def tie_breaks(text: str) -> tuple[TieBreak, ...]:
     """Tie-breaks in their order, with commas between."""
-    from leftbower.tournament import TieBreak
 
     return tuple(chosen(TieBreak, word, "ties") for word in text.split(",") if word.strip())
 
@@ -78,9 +76,8 @@ def chosen(kind: type[E], word: str, place: str) -> E:
 
 def score(
     games: Sequence[str], hands: Sequence[str], absent: Sequence[str], loners: Sequence[str], *, stopped: bool
-) -> "Score":
+) -> Score:
     """A score as a command is told it: games as 10-6, or hand by hand, or who did not come."""
-    from leftbower.tournament import NoShow, Played, Totals
 
     if bool(games) + bool(hands) + bool(absent) != 1:
         raise BadScore("tell the games as 10-6, or their --hands, or who was --absent")
@@ -96,28 +93,25 @@ def _points(word: str) -> tuple[int, ...]:
     return tuple(map(int, re.split("[-:]", word.strip())))
 
 
-def _loners(words: Sequence[str]) -> "dict[Seat, int]":
-    from leftbower.rules import Seat as Chair
+def _loners(words: Sequence[str]) -> dict[Seat, int]:
 
     found: dict[Seat, int] = {}
     for word in words:
         seat, _, count = word.partition("=")
         if not count.isdigit():
             raise BadScore(f"{show(word)} is no count of loners; write N=1")
-        found[Chair.parse(seat)] = int(count)
+        found[Seat.parse(seat)] = int(count)
     return found
 
 
-def game(words: str) -> "Game":
+def game(words: str) -> Game:
     """A game hand by hand: N3, E5! alone, W2!N! against a lone defender, p passed out, ^renege:E an irregularity."""
-    from leftbower.tournament import Hands
 
-    return Hands(hands=tuple(map(_hand, words.replace(",", " ").split())))
+    return Hands(hands=tuple(map(hand, words.replace(",", " ").split())))
 
 
-def _hand(word: str) -> "Hand":
-    from leftbower.rules import Incident, Outcome, Seat
-    from leftbower.tournament import PassedOut
+def hand(word: str) -> Hand:
+    """A hand by its word."""
 
     if word.lower() == "p":
         return PassedOut()
@@ -130,6 +124,21 @@ def _hand(word: str) -> "Hand":
     return Outcome(
         maker=Seat.parse(told[1]), makers_tricks=int(told[2]), alone=bool(told[3]), defended_alone=bool(told[4])
     )
+
+
+def hand_word(hand: Hand) -> str:
+    """The word of a hand; of an irregularity, no more than who and what."""
+    match hand:
+        case Outcome():
+            defended = f"{_DEFENDER[str(hand.maker)]}!" if hand.defended_alone else ""
+            return f"{hand.maker}{hand.makers_tricks}{'!' * hand.alone}{defended}"
+        case Incident():
+            return f"^{hand.irregularity}:{hand.offender or hand.dealer or '-'}{'!' * hand.alone}"
+        case PassedOut():
+            return "p"
+
+
+_DEFENDER: Final = {"N": "E", "E": "S", "S": "W", "W": "N"}
 
 
 def rounds(text: str) -> tuple[int, int]:

@@ -1,0 +1,261 @@
+"""Events: evenings as folds of their ledgers, kept at hand and never owned; links say who may tell them what.
+
+Everything goes the same way, whoever asks: fold, allow by role and by the rules of the event, append behind the version
+that was folded, answer, tell. Who loses the race folds again.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from time import time
+from typing import Any, Final
+
+from leftbower.errors import BadLedger, Conflict, EventError, LeftbowerError, LinkRevoked, Stale, UnknownEvent
+from leftbower.server.house import is_name
+from leftbower.server.logs import tell_of
+from leftbower.server.metrics import APPENDS
+from leftbower.server.outages import Outage
+from leftbower.store import Hint, Link, Store, Stored
+from leftbower.tournament import (
+    DESK,
+    Entry,
+    Event,
+    EventFact,
+    Kind,
+    Opened,
+    Place,
+    Plan,
+    Role,
+    after,
+    asks_as,
+    from_plain,
+    record,
+    to_plain,
+)
+
+LOG: Final = "event-"
+"""How the logs of events begin."""
+PHASE: Final = "event"
+"""What listings say of them."""
+_TRIES: Final = 20
+_KEPT: Final = 100
+"""So many events stay folded."""
+MOST_ENTRIES: Final = 50_000
+_log = logging.getLogger("leftbower.events")
+Steps = Callable[[Event], Sequence[EventFact]]
+"""What is to be told, worked out from the event as it stands."""
+
+
+class Events:
+    """The events of a store."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        outage: Outage,
+        tell: Callable[[str, Event], None] = lambda name, event: None,
+        watched: Callable[[], Collection[str]] = tuple,
+        entropy: Callable[[int], bytes],
+        clock: Callable[[], float] = time,
+        moments: Callable[[str], None] = lambda moment: None,
+        kept: int = _KEPT,
+    ) -> None:
+        """Events that are `watched` are followed by hints; `clock` is the time of day, for ledgers and round clocks."""
+        self.store, self.outage, self.entropy, self.clock = store, outage, entropy, clock
+        self.told: list[Callable[[str, Event], None]] = [tell]
+        """Called with every new version of an event, in order, once it is durable."""
+        self._watched, self._moments, self._kept = watched, moments, kept
+        self._events: OrderedDict[str, Event] = OrderedDict()
+        self._catching_up: dict[str, asyncio.Task[None]] = {}
+        self._stop_listening: Callable[[], None] = lambda: None
+
+    async def open(self) -> None:
+        """Hear of what other processes append."""
+        self._stop_listening = await self.store.listen(self._heard)
+
+    async def close(self) -> None:
+        """Let go of everything."""
+        self._stop_listening()
+        tasks = [*self._catching_up.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def create(self, plan: Plan) -> tuple[str, str]:
+        """A new event: its name, and the code by which its organiser comes in."""
+        return await self.bring([Entry(fact=Opened(plan=plan), by="desk", at=self._now())])
+
+    async def bring(self, entries: Sequence[Entry]) -> tuple[str, str]:
+        """An event that was begun elsewhere, with its whole ledger, under a new name; every line of it is checked."""
+        if not 0 < len(entries) <= MOST_ENTRIES:
+            raise BadLedger(f"a ledger has 1 to {MOST_ENTRIES} lines")
+        event: Event | None = None
+        for number, entry in enumerate(entries, 1):
+            try:
+                event = record(event, entry)
+            except LeftbowerError as why:
+                raise BadLedger(f"this line cannot stand here: {why}", place=f"line {number}") from None
+            if not number % 200:
+                await asyncio.sleep(0)  # others play meanwhile
+        assert event is not None
+        name = self.entropy(5).hex()
+        self.outage.check()
+        await self.store.append(LOG + name, 0, map(to_plain, entries), listing=listing_of(event), people=())
+        self._keep(name, event)
+        return name, (await self.link(name, Role(kind=Kind.ORGANISER))).code
+
+    async def event(self, name: str, *, seen: int = 0) -> Event:
+        """The event as it is known here, but not older than what somebody has seen of it; or UnknownEvent."""
+        event = self._events.get(name)
+        if event is None or event.version < seen:
+            return await self.refresh(name)
+        self._events.move_to_end(name)
+        return event
+
+    async def tell(
+        self,
+        name: str,
+        role: Role,
+        steps: Steps,
+        *,
+        act: str = "",
+        place: Place = DESK,
+        seen: int | None = None,
+        person: str = "",
+    ) -> Event:
+        """Tell an event what a role may tell it: all of it, or nothing; the event after it, durable.
+
+        Whoever says what they have `seen` of a table, or of the desk, is told Stale if it has moved on since; the last
+        act of a place is known by its name and not done again. `person` says who it was, where that is known.
+        """
+        event = await self.event(name)
+        if seen is not None and seen > event.version:
+            event = await self.refresh(name)
+        for _ in range(_TRIES):
+            if act and event.hall.acts.get(place) == act:
+                return event
+            if seen is not None and event.moved(place) > seen:
+                raise Stale("somebody has changed this meanwhile; here is what is there now", current=event.version)
+            try:
+                return await self._append(name, event, self._entries(event, role, steps, act, person))
+            except (Conflict, EventError) as refused:
+                known, event = event, await self.refresh(name)
+                if event.version == known.version:
+                    raise refused from None
+        raise Stale("too many tell the same at once", current=event.version)
+
+    def _entries(self, event: Event, role: Role, steps: Steps, act: str, person: str) -> list[tuple[Entry, Event]]:
+        """Each line with the event after it. What a step takes names its first fact, so that all of it is done once."""
+        now, by = self._now(), f"{role.who}{f' {person}' if person else ''}"
+        done = []
+        for fact in steps(event):
+            asks = asks_as(event, role, fact)
+            entry = Entry(fact=fact, by=by, at=now, asks=asks, act=act)
+            event = record(event, entry)
+            done.append((entry, event))
+        return done
+
+    async def _append(self, name: str, event: Event, lines: Sequence[tuple[Entry, Event]]) -> Event:
+        if not lines:
+            return event
+        planned = lines[-1][1]
+        self.outage.check()
+        with APPENDS.taken():
+            await self.store.append(
+                LOG + name, event.version, [to_plain(entry) for entry, _ in lines], listing=listing_of(planned)
+            )
+        self._moments("before-answer")
+        self._learn(name, planned)
+        return self._events[name]
+
+    async def refresh(self, name: str) -> Event:
+        """The event as it stands in the store, or UnknownEvent."""
+        known = self._events.get(name)
+        stored = await self.store.read(LOG + name, known.version if known else 0) if is_name(name) else ()
+        if known is None and not stored:
+            raise UnknownEvent("there is no such event")
+        event = _folded(self._events.get(name, known), stored)
+        self._learn(name, event)
+        return self._events[name]
+
+    async def entries(self, name: str) -> list[Entry]:
+        """The whole ledger."""
+        return [from_plain(one.fact) for one in await self.store.read(LOG + name)]
+
+    # Links
+
+    async def link(self, name: str, role: Role) -> Link:
+        """A new link by which whoever has it plays this role."""
+        return await self.store.add_link(self.entropy(12).hex(), LOG + name, role.word)
+
+    async def role(self, name: str, code: str) -> Role | None:
+        """What a code is good for at this event; None if it is no code of it, LinkRevoked if it was ended."""
+        link = await self.store.link(code, ended=True) if is_name(code) else None
+        if link is None or link.log != LOG + name:
+            return None
+        if link.revoked is not None:
+            raise LinkRevoked("the organiser has ended this link; ask at the desk for another")
+        return Role.of(link.kind)
+
+    async def links(self, name: str) -> list[tuple[Link, Role]]:
+        """Every link of an event that is good, the oldest first."""
+        good = [one for one in await self.store.links(LOG + name) if one.revoked is None]
+        roles = [(one, Role.of(one.kind)) for one in sorted(good, key=lambda one: one.created)]
+        return [(one, role) for one, role in roles if role is not None]
+
+    async def linked(self, name: str, roles: Sequence[Role]) -> dict[Role, str]:
+        """A good link for each of these roles; what is missing is made."""
+        there = {role: one.code for one, role in await self.links(name)}
+        return {role: there.get(role) or (await self.link(name, role)).code for role in roles}
+
+    # Keeping up
+
+    def _learn(self, name: str, event: Event) -> None:
+        """Keep an event and tell of it, unless a later one is kept already."""
+        kept = self._events.get(name)
+        if kept is None or kept.version < event.version:
+            self._keep(name, event)
+            for tell in self.told:
+                tell(name, event)
+
+    def _keep(self, name: str, event: Event) -> None:
+        self._events[name] = event
+        self._events.move_to_end(name)
+        while len(self._events) > self._kept:
+            self._events.popitem(last=False)
+
+    def _heard(self, hint: Hint) -> None:
+        """Somebody appended something; a hint that names no log says that some were lost."""
+        names = [hint.log.removeprefix(LOG)] if hint.log.startswith(LOG) else []
+        for name in names if hint.log else {*self._events, *self._watched()}:
+            known = self._events.get(name)
+            behind = known.version < hint.seq if known and hint.log else name in self._watched() or not hint.log
+            if behind and name not in self._catching_up:
+                task = asyncio.get_running_loop().create_task(self._catch_up(name))
+                self._catching_up[name] = task
+
+    async def _catch_up(self, name: str) -> None:
+        try:
+            await self.refresh(name)
+        except Exception as error:
+            tell_of(_log, "an event could not be read", error)
+        finally:
+            del self._catching_up[name]
+
+    def _now(self) -> float:
+        return round(self.clock(), 3)
+
+
+def _folded(event: Event | None, stored: Sequence[Stored]) -> Event:
+    for one in stored:
+        if one.seq == (event.version if event else 0) + 1:
+            event = after(event, from_plain(one.fact))
+    assert event is not None
+    return event
+
+
+def listing_of(event: Event) -> Mapping[str, Any]:
+    """What lists say of an event; it goes into the same commit."""
+    return {"phase": PHASE, "title": event.plan.title, "online": event.plan.online, "closed": event.closed}

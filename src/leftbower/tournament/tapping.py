@@ -1,0 +1,77 @@
+"""What a phone at a table offers: every way a hand can end that counts differently under the event's rules."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from leftbower.rules.choices import DefendAlone
+from leftbower.rules.house import HouseRules
+from leftbower.rules.referee import Incident
+from leftbower.rules.scoring import TRICKS, Outcome
+from leftbower.rules.seats import Seat
+from leftbower.tournament.model import Event
+from leftbower.tournament.scores import Hand, PassedOut, hand_points
+from leftbower.tournament.seating import Seating
+from leftbower.tournament.spelling import hand_word
+
+_MADE, _EUCHRED = 3, 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tap:
+    """One button."""
+
+    word: str
+    """The hand's word, which the button sends."""
+    says: str
+    points: int
+    side: int
+    """The side that scores; of a hand that nobody called, none: -1."""
+    seat: Seat | None = None
+    """Whose loner it was, where players are counted one by one."""
+
+
+def taps(event: Event, seating: Seating) -> tuple[Tap, ...]:
+    """Every button for a table; what brings the same and is counted the same has one button only."""
+    rules, singles = event.rules_of(seating), event.stage.singles
+    found: dict[object, Tap] = {}
+    for side, seats in enumerate(seating.sides):
+        for says, hand, loner in _ways(rules, seats, singles=singles):
+            given = hand_points(rules, hand)
+            scorer = next(at for at, one in enumerate(seating.sides) if one[0] in given)
+            points = given[seating.sides[scorer][0]]
+            euchred = hand.makers_tricks < _MADE
+            key = (side, scorer, points, euchred, loner, says if len(seating.sides) > 2 else "")
+            found.setdefault(
+                key,
+                Tap(word=hand_word(hand), says=says, points=points, side=scorer, seat=hand.maker if loner else None),
+            )
+    return (*found.values(), Tap(word=hand_word(PassedOut()), says="passed out", points=0, side=-1))
+
+
+def _ways(rules: HouseRules, seats: tuple[Seat, ...], *, singles: bool) -> Iterator[tuple[str, Outcome, bool]]:
+    """How hands end that a side makes, the usual first; with whether it is a loner that counts for its player."""
+    maker, *_ = seats
+    yield "made it", Outcome(maker=maker, makers_tricks=_MADE), False
+    yield "all five", Outcome(maker=maker, makers_tricks=TRICKS), False
+    for seat in seats if singles else seats[:1]:
+        yield "alone, all five", Outcome(maker=seat, makers_tricks=TRICKS, alone=True), True
+    yield "alone, made it", Outcome(maker=maker, makers_tricks=_MADE, alone=True), False
+    yield "euchred", Outcome(maker=maker, makers_tricks=_EUCHRED), False
+    yield "euchred alone", Outcome(maker=maker, makers_tricks=_EUCHRED, alone=True), False
+    if rules.defend_alone is not DefendAlone.OFF:
+        alone = rules.defend_alone is DefendAlone.AGAINST_A_LONER
+        lone = Outcome(maker=maker, makers_tricks=_EUCHRED, alone=alone, defended_alone=True)
+        yield "euchred by one alone", lone, False
+
+
+def hand_says(event: Event, seating: Seating, hand: Hand) -> str:
+    """A hand of a tally in a few words."""
+    if isinstance(hand, PassedOut):
+        return "passed out"
+    given = hand_points(event.rules_of(seating), hand)
+    told = " ".join(f"{seating.labels[at]} +{given[one[0]]}" for at, one in enumerate(seating.sides) if one[0] in given)
+    if isinstance(hand, Incident):
+        return f"{str(hand.irregularity).replace('-', ' ')}, {told or 'no points'}"
+    alone = " alone" * hand.alone
+    how = "euchred" if hand.makers_tricks < _MADE else "all five" if hand.makers_tricks == TRICKS else "made it"
+    return f"{how}{alone}, {told}"
