@@ -1,6 +1,6 @@
 """What pages show of an event, worked out from it: tables as they stand, the clock, a phone's buttons, differences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from leftbower.errors import LeftbowerError
@@ -190,6 +190,7 @@ def phone(event: Event, role: Role) -> Phone | None:
     line, kept = table_line(event, drawn, seating), event.hall.tallies.get(place)
     at = seating.labels.index(role.whose)
     games = tuple(_games(event, seating, kept, best_of))
+    ended = kept is not None and match_over(rules, best_of, kept.games)
     offered = taps(event, seating)
     sitting = seats(event, drawn.number, seating)
     last = _before(event, role, drawn.number)
@@ -207,15 +208,15 @@ def phone(event: Event, role: Role) -> Phone | None:
         keeper=kept.keeper if kept else "",
         score=line.score,
         games=games,
-        points=games[-1].points if games and not games[-1].over else tuple(0 for _ in seating.sides),
+        points=_points(games, rules.sides, over=ended or line.state != PLAYING),
         won=tuple(
             sum(game.over and _best(game.points) == side for game in games) for side in range(len(seating.sides))
         ),
         best_of=best_of,
-        ours=tuple(one for one in offered if one.side == at),
-        theirs=tuple(one for one in offered if one.side not in (at, -1)),
+        ours=tuple(sorted((one for one in offered if one.side == at), key=lambda one: one.word[1] == "2")),
+        theirs=tuple(sorted((one for one in offered if one.side not in (at, -1)), key=lambda one: one.word[1] == "2")),
         nobody=tuple(one for one in offered if one.side == -1),
-        over=kept is not None and match_over(rules, best_of, kept.games),
+        over=ended,
         mine=line.told_by == role.whose,
         why=line.why,
         call=bool(line.call),
@@ -248,6 +249,13 @@ def _games(event: Event, seating: Seating, kept: Tally | None, best_of: int) -> 
     for game in kept.games if kept else ():
         hands = tuple(hand_says(event, seating, hand) for hand in game.hands)
         yield Game(points=tally(rules, game), hands=hands, over=game_over(rules, best_of, game))
+
+
+def _points(games: tuple[Game, ...], sides: Sequence[object], *, over: bool) -> tuple[int, ...]:
+    """What the board shows: the game that is played, or the last one of a match that is over."""
+    if games and (over or not games[-1].over):
+        return games[-1].points
+    return tuple(0 for _ in sides)
 
 
 def _best(points: tuple[int, ...]) -> int | None:

@@ -13,6 +13,7 @@ from leftbower.server.desk import AtDesk, Desk
 from leftbower.server.doors import check_feed
 from leftbower.server.streaming import EventStream
 from leftbower.tournament import (
+    AT_ONCE,
     DESK,
     SHEETS,
     Event,
@@ -293,6 +294,7 @@ def _of_draw(event: Event) -> dict[str, Any]:
         "audit": told,
         "offers": found,
         "planned": rounds_planned(event) if len(event.field()) > 1 else 0,
+        "ready": event.stage.format in AT_ONCE or not event.open_tables(),
         "over": over(event),
     }
 
