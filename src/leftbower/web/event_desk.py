@@ -83,7 +83,7 @@ async def rule(event: str, request: Request, role: RoleHere, desk: AtDesk) -> Re
     return page(request, "event_rule.html", title="Ruling", **given)
 
 
-@router.get("/print/{what}")
+@router.get("/printout/{what}")
 async def printed(
     event: str, what: str, request: Request, role: RoleHere, desk: AtDesk, paper: str = "letter"
 ) -> Response:
@@ -304,20 +304,25 @@ def _of_money(event: Event) -> dict[str, Any]:
         found, trouble = payouts(event), ""
     except LeftbowerError as error:
         found, trouble = None, error.message
-    return {"payouts": found, "trouble": trouble, "names": {who: one.name for who, one in event.entrants.items()}}
+    names = {who: one.name for who, one in event.entrants.items()}
+    return {"payouts": found, "trouble": trouble, "over": over(event), "names": names}
 
 
 async def _of_links(desk: Desk, request: Request, name: str, event: Event) -> dict[str, Any]:
     sides = [] if event.plan.online else side_roles(event)
     await desk.events.linked(name, sides)
     links = await desk.events.links(name)
-    shown = [
+    shown: list[dict[str, Any]] = [
         {"code": one.code, "role": role, "address": address_in(request, name, one.code), "title": _title(event, role)}
         for one, role in links
     ]
-    order = list(Kind)
-    shown.sort(key=lambda one: (order.index(one["role"].kind), one["role"].number, one["role"].whose))  # type: ignore[attr-defined]
+    shown.sort(key=lambda one: _in_order(one["role"]))
     return {"links": shown, "public": f"{str(request.base_url).rstrip('/')}/e/{name}", "tables": sides}
+
+
+def _in_order(role: Role) -> tuple[int, int, int, str]:
+    """The desk first, then helpers; tables by number, North and South first."""
+    return list(Kind).index(role.kind), role.number, "NESW".find(role.whose[:1]), role.whose
 
 
 def _title(event: Event, role: Role) -> str:
