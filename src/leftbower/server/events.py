@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from time import time
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 from leftbower.errors import BadLedger, Conflict, EventError, LeftbowerError, LinkRevoked, Stale, UnknownEvent
 from leftbower.server.house import is_name
@@ -68,6 +69,7 @@ class Events:
         """Called with every new version of an event, in order, once it is durable."""
         self._watched, self._moments, self._kept = watched, moments, kept
         self._events: OrderedDict[str, Event] = OrderedDict()
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._catching_up: dict[str, asyncio.Task[None]] = {}
         self._stop_listening: Callable[[], None] = lambda: None
 
@@ -129,8 +131,14 @@ class Events:
 
         Whoever says what they have `seen` of a table, or of the desk, is told Stale if it has moved on since; the
         latest acts of a place are known by their names and not done again. `person` says who it was, where that
-        is known.
+        is known. Within a process one has its turn after the other, so that a whole hall may tap at once.
         """
+        async with self._turns.setdefault(name, asyncio.Lock()):
+            return await self._tell(name, role, steps, act, place, seen, person)
+
+    async def _tell(
+        self, name: str, role: Role, steps: Steps, act: str, place: Place, seen: int | None, person: str
+    ) -> Event:
         event = await self.event(name)
         if seen is not None and seen > event.version:
             event = await self.refresh(name)
