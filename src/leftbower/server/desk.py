@@ -21,6 +21,7 @@ from leftbower.server.house import House, concerned_by
 from leftbower.server.limits import Limit, household
 from leftbower.server.metrics import LIMITS
 from leftbower.server.names import cleaned_words
+from leftbower.server.once import Once
 from leftbower.server.outages import Outage
 from leftbower.server.passkeys import Site
 from leftbower.server.passwords import Passwords
@@ -85,6 +86,7 @@ class Desk:
         self.store, self.entropy = store, entropy
         self.feeds: Feeds[Table] = Feeds(room=room, quiet=quiet)
         self.event_feeds: Feeds[Event] = Feeds(room=room, quiet=quiet)
+        self.once = Once()
         self._rendering = Rendering()
         self._companies: OrderedDict[str, _Company] = OrderedDict()
         self.outage = Outage(store)
@@ -114,12 +116,16 @@ class Desk:
 
     async def close(self) -> None:
         """End feeds, then everything else."""
-        self.feeds.close()
-        self.event_feeds.close()
+        self.end_feeds()
         await self.outage.close()
         await self.events.close()
         await self.house.close()
         await self.accounts.close()
+
+    def end_feeds(self) -> None:
+        """End every feed, of tables and of events, and let none begin."""
+        self.feeds.close()
+        self.event_feeds.close()
 
     async def shown(self, name: str, table: Table, person: str | None) -> str:
         """The table as a person may see it, with names and words, as JSON that is made once for all who are shown it.

@@ -52,7 +52,7 @@ async def healthy(desk: AtDesk) -> Health:
     """Does the store take what people do, and who listens? 503 says why it does not."""
     desk.outage.check()
     await desk.store.listings(limit=1)
-    return Health(store="ok", feeds=len(desk.feeds), busy=desk.house.busy)
+    return Health(store="ok", feeds=len(desk.feeds) + len(desk.event_feeds), busy=desk.house.busy)
 
 
 @operators.get("/metrics", include_in_schema=False)
@@ -62,7 +62,7 @@ async def counted(request: Request, desk: AtDesk) -> PlainTextResponse:
     if not readers.may(request):
         raise NotFound("there is nothing here")
     gauges = {
-        "leftbower_feeds": ("Feeds that are open.", len(desk.feeds)),
+        "leftbower_feeds": ("Feeds that are open.", len(desk.feeds) + len(desk.event_feeds)),
         "leftbower_tables_folded": ("Tables that are kept at hand.", desk.house.folded),
         "leftbower_tables_busy": ("Tables at which the house has something to do.", desk.house.busy),
         "leftbower_store_up": ("Does the store take facts?", int(desk.outage.trouble is None)),

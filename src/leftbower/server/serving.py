@@ -81,7 +81,7 @@ async def serve(
                 timeout_graceful_shutdown=_GRACE,
             )
             _load(config)
-            app.state.running = Server(config, app.state.server.feeds.close, shares=shares, worker=worker)
+            app.state.running = Server(config, app.state.server.end_feeds, shares=shares, worker=worker)
             await _run(app.state.running, accepting, started)
 
 

@@ -15,7 +15,10 @@ thousand tables and their feeds takes half a second, in which nobody is answered
 _QUIET: Final = 0.05
 """The share of a core below which nobody minds half a second."""
 _SLIGHTLY: Final = 0.1
-"""All objects are looked at when there are twice as many as after the last time, or when it is quiet so many more."""
+"""All objects are looked at when there are twice as many as after the last time, or when it is quiet so many more.
+Where little was found, next time twice as many: a hall that plays is quiet too, and a look is as long as ten taps."""
+_LITTLE: Final = 0.1
+"""The share of new objects that were left in circles, below which looking was not worth it."""
 _TURN: Final = 0.0005
 """Seconds after which a thread that waits gets its turn. The store's writer takes several for each commit; by default
 each may last ten times as long, and somebody waits for the commit."""
@@ -57,6 +60,7 @@ class Sweeper:
         self._loop = loop
         self._looked_at, self._spent = loop.time(), process_time()
         self._automatic = gc.isenabled()
+        self._slightly, self._more = _SLIGHTLY, 0
         gc.disable()
         self.sweep_all()
         self._timer = loop.call_later(_SWEEP, self._sweep)
@@ -71,8 +75,9 @@ class Sweeper:
     def sweep_all(self) -> None:
         """Look at everything."""
         gc.unfreeze()
-        gc.collect()
+        worth_it = gc.collect() > self._more * _LITTLE
         gc.freeze()
+        self._slightly = _SLIGHTLY if worth_it else min(2 * self._slightly, 1.0)
         self._objects, self._more = gc.get_freeze_count(), 0
 
     def _sweep(self) -> None:
@@ -81,7 +86,7 @@ class Sweeper:
         gc.collect(0)
         gc.freeze()
         quiet = self._is_quiet()
-        if self._more > self._objects * (_SLIGHTLY if quiet else 1):
+        if self._more > self._objects * (self._slightly if quiet else 1):
             self.sweep_all()
         self._timer = self._loop.call_later(_SWEEP, self._sweep)
 

@@ -84,6 +84,13 @@ def rounds_shown(event: Event) -> tuple[RoundShown, ...]:
     )
 
 
+def waiting(event: Event) -> tuple[TableLine, ...]:
+    """Tables of any round that wait for the desk: in dispute, or with a call."""
+    disputed = (place for place, sheet in event.sheets.items() if isinstance(sheet, Disputed))
+    places = sorted({*disputed, *event.hall.calls})
+    return tuple(table_line(event, event.round(number), event.seating(number, table)) for number, table in places)
+
+
 def table_line(event: Event, drawn: Round, seating: Seating) -> TableLine:
     """A table as it stands."""
     place = drawn.number, seating.table

@@ -33,7 +33,7 @@ from leftbower.tournament import (
 )
 from leftbower.tournament.audit import as_words
 from leftbower.web.answering import PageRoute, form_of, page
-from leftbower.web.evening import clock_of, differences, over, ranked, rounds_shown
+from leftbower.web.evening import clock_of, differences, over, ranked, rounds_shown, table_lines, waiting
 from leftbower.web.event_forms import AT_TABLES, OF_HELPERS, STEPS, WEIGHTY, place_of
 from leftbower.web.event_links import Organiser, RoleHere, address_in
 from leftbower.web.event_live import act_of, answered, follow, live_page, number
@@ -233,10 +233,9 @@ async def _given(desk: Desk, request: Request, name: str, event: Event, role: Ro
     }
     match part:
         case "now":
-            lines = [line for one in rounds_shown(event) for line in one.lines]
             given |= {
-                "lines": [line for line in lines if line.round == event.now],
-                "waiting": [line for line in lines if line.state == "disputed" or line.call],
+                "lines": table_lines(event, event.now),
+                "waiting": waiting(event),
                 "over": over(event),
                 "estimate": _left(event),
                 "differs": differences(event),

@@ -1,6 +1,5 @@
 """What the live pages of an event share: a feed of their main part, and forms that are answered by the page again."""
 
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from typing import Any, Final
@@ -19,10 +18,10 @@ from leftbower.web.event_links import code_of, reader_of
 
 Given = Callable[[Event], Awaitable[dict[str, Any]]]
 """What a template is given of an event as it stands."""
+Drawn = Callable[[Event], Awaitable[str]]
+"""The live part of a page, as one line."""
 Marked = Callable[[Event], int]
 """The version since which a page has not changed."""
-_PAGES: Final = 64
-"""So many shared pages are kept."""
 MOST_FEEDS: Final = 2_000
 """Of one address: a whole hall may share one."""
 
@@ -37,12 +36,19 @@ async def follow(
     mark: Marked,
     seen: str,
     rest: float = 0.0,
-    shared: bool = False,
 ) -> EventStream:
-    """Every new version of a page's main part, as a line of HTML; what the page does not show is not sent.
+    """Every new version of a page's main part, as a line of HTML; what the page does not show is not sent."""
 
-    What is `shared` is the same for all who follow this page, and drawn once for all of them.
-    """
+    async def drawn(event: Event) -> str:
+        return part(template, **await given(event))
+
+    return await follow_drawn(desk, request, name, drawn, mark=mark, seen=seen, rest=rest)
+
+
+async def follow_drawn(
+    desk: Desk, request: Request, name: str, drawn: Drawn, *, mark: Marked, seen: str, rest: float = 0.0
+) -> EventStream:
+    """The same, drawn by somebody else, who may have it drawn already for others."""
     known = request.headers.get("last-event-id") or seen
     version = int(known) if known.isdecimal() and len(known) < 10 else None
     here = await desk.events.event(name, seen=version or 0)
@@ -50,12 +56,12 @@ async def follow(
 
     async def render(event: Event) -> str:
         nonlocal last
-        if code:
-            await desk.events.role(name, code)  # a link that was ended ends the feed
         if mark(event) <= last:
             return ""
+        if code:
+            await desk.events.role(name, code)  # a link that was ended ends the feed
         last = event.version
-        return await (_drawn_once(name, template, event, given) if shared else _drawn(template, event, given))
+        return await drawn(event)
 
     return EventStream(
         desk.event_feeds.listen(
@@ -70,23 +76,6 @@ async def follow(
             rest=rest,
         )
     )
-
-
-async def _drawn(template: str, event: Event, given: Given) -> str:
-    return part(template, **await given(event))
-
-
-_SHARED: Final[OrderedDict[tuple[str, str], tuple[Event, str]]] = OrderedDict()
-"""What everybody was shown last, by event and page."""
-
-
-async def _drawn_once(name: str, template: str, event: Event, given: Given) -> str:
-    known = _SHARED.get((name, template))
-    if known is None or known[0] is not event:
-        known = _SHARED[name, template] = event, await _drawn(template, event, given)
-        while len(_SHARED) > _PAGES:
-            _SHARED.popitem(last=False)
-    return known[1]
 
 
 async def answered(

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
+from markupsafe import Markup
 
 from leftbower.errors import UnknownEvent
 from leftbower.server.desk import AtDesk, Desk, address_of
@@ -11,9 +12,10 @@ from leftbower.server.doors import check_feed
 from leftbower.server.streaming import EventStream
 from leftbower.tournament import Event, Presence, pairings, score_in_words, sheet_as_csv, standing_as_json, standings
 from leftbower.web.answering import PageRoute
+from leftbower.web.drawing import part
 from leftbower.web.evening import clock_of, over, ranked, rounds_shown, table_lines
 from leftbower.web.event_links import RoleHere
-from leftbower.web.event_live import follow, live_page
+from leftbower.web.event_live import follow_drawn, live_page
 
 router = APIRouter(
     prefix="/e/{event}", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
@@ -26,7 +28,7 @@ _REST: Final = 1.0
 async def see(event: str, request: Request, desk: AtDesk) -> Response:
     """The event, for everybody, once it is published."""
     now = await _published(desk, request, event)
-    return _page(request, desk, event, now, "public", f"/e/{event}/events")
+    return await _page(request, desk, event, now, "public", f"/e/{event}/events")
 
 
 @router.get("/events", dependencies=[Depends(check_feed)])
@@ -39,7 +41,7 @@ async def follow_page(event: str, request: Request, desk: AtDesk, seen: Annotate
 @router.get("/wall")
 async def see_wall(event: str, request: Request, role: RoleHere, desk: AtDesk) -> Response:
     """The big screen: clock, seats, standings."""
-    return _page(request, desk, event, await desk.events.event(event), "wall", f"/e/{event}/wall/events")
+    return await _page(request, desk, event, await desk.events.event(event), "wall", f"/e/{event}/wall/events")
 
 
 @router.get("/wall/events", dependencies=[Depends(check_feed)])
@@ -85,28 +87,33 @@ async def _published(desk: Desk, request: Request, name: str) -> Event:
 
 
 async def _follow(desk: Desk, request: Request, name: str, template: str, seen: str) -> EventStream:
-    async def given(now: Event) -> dict[str, Any]:
-        return _given(desk, name, now)
+    async def drawn(_: Event) -> str:
+        return await _drawn(desk, name, await desk.events.event(name), template)
 
-    return await follow(
-        desk, request, name, template, given, mark=lambda now: now.hall.shown, seen=seen, rest=_REST, shared=True
-    )
+    return await follow_drawn(desk, request, name, drawn, mark=lambda now: now.hall.shown, seen=seen, rest=_REST)
 
 
-def _given(desk: Desk, name: str, event: Event) -> dict[str, Any]:
+async def _drawn(desk: Desk, name: str, event: Event, template: str) -> str:
+    """The part that is live: worked out once whenever it changes, drawn once for all, and again when a clock moves."""
+    shown, clock = event.hall.shown, clock_of(event, desk.events.clock())
+    given = await desk.once.made(("given", name), shown, lambda: _given(name, event))
+    return await desk.once.made((template, name), (shown, clock), lambda: part(template, **given, clock=clock))
+
+
+def _given(name: str, event: Event) -> dict[str, Any]:
     return {
         "event": event,
         "event_name": name,
         "present": sum(one.presence is Presence.HERE for one in event.entrants.values()),
         "lines": table_lines(event, event.now),
         "byes": [event.entrants[one].name for one in event.round(event.now).byes] if event.rounds else [],
-        "clock": clock_of(event, desk.events.clock()),
         "r": ranked(event) if event.hall.standings and event.entrants else None,
         "over": over(event),
         "rounds": rounds_shown(event),
     }
 
 
-def _page(request: Request, desk: Desk, name: str, event: Event, kind: str, feed: str) -> Response:
-    given = {**_given(desk, name, event), "title": event.plan.title, "kind": kind, "notice": ""}
-    return live_page(request, f"event_{kind}.html", feed, given)
+async def _page(request: Request, desk: Desk, name: str, event: Event, kind: str, feed: str) -> Response:
+    drawn = Markup(await _drawn(desk, name, event, f"event_{kind}.html"))  # by a template of ours
+    given = {"event": event, "event_name": name, "title": event.plan.title, "kind": kind, "notice": ""}
+    return live_page(request, "", feed, given | {"drawn": drawn})

@@ -1,0 +1,54 @@
+"""What everybody looks at is never in the way of play: worked out when a score stands, and once for all of them."""
+
+import pytest
+
+from leftbower.tournament import Event
+from leftbower.web import event_wall
+from leftbower.web.evening import Ranked, ranked
+from visiting import evening, open_event
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The versions of which standings were worked out."""
+    versions: list[int] = []
+
+    def counting(event: Event) -> Ranked:
+        versions.append(event.version)
+        return ranked(event)
+
+    monkeypatch.setattr(event_wall, "ranked", counting)
+    return versions
+
+
+async def test_hands_and_visitors_do_not_have_the_standings_worked_out_again(counted: list[int]) -> None:
+    async with evening() as one:
+        await open_event(one)
+        await one.organiser.do("publish", page="yes", standings="yes")
+        public = f"/e/{one.event}"
+        await one.organiser.send(f"{public}/desk/link", do="wall")
+        wall = await one.come((await one.organiser.links())["Screen 1"])
+        for _ in range(3):
+            await one.stranger().see(public)
+            await wall.see(f"{public}/wall")
+        north, _ = await one.phones()
+        await north.tap(tap="N3")
+        before = await one.stranger().see(public)
+        assert len(counted) == 1
+        assert "10-6" not in before
+        await one.settle(1, 2, "10-6")
+        assert "10-6" in await one.stranger().see(public)
+        assert len(counted) == 2
+
+
+async def test_a_clock_goes_on_though_nothing_else_is_worked_out_again(counted: list[int]) -> None:
+    async with evening() as one:
+        await open_event(one)
+        events = one.place.desk.events
+        events.clock = lambda: 1000.0
+        await one.organiser.do("publish", page="yes", standings="yes")
+        await one.organiser.do("clock", clock="set", minutes="20")
+        assert ">20:00<" in await one.stranger().see(f"/e/{one.event}")
+        events.clock = lambda: 1061.0
+        assert ">18:59<" in await one.stranger().see(f"/e/{one.event}")
+        assert len(counted) == 1
