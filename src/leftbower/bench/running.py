@@ -36,9 +36,7 @@ class Running:
     @property
     def delay(self) -> float:
         """Seconds in which its first thread, which serves, was ready and had no core: others had them all."""
-        with suppress(OSError):  # not every kernel counts it
-            return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
-        return 0.0
+        return delay_of(self.process.pid)
 
     @property
     def memory(self) -> int:
@@ -69,6 +67,13 @@ def cpu_of(pid: int) -> float:
     """Seconds of processor time of a process so far, and of the children that it has seen end."""
     words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, words[11:15])) / _TICK
+
+
+def delay_of(pid: int) -> float:
+    """Seconds in which the first thread of a process was ready and had no core."""
+    with suppress(OSError):  # not every kernel counts it
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+    return 0.0
 
 
 def family_cpu(parent: int) -> float:

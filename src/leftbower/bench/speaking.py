@@ -2,9 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
 GONE: Final = (OSError, EOFError, TimeoutError)
@@ -20,6 +20,7 @@ class Answer:
 
     status: int
     body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def json(self) -> Any:
@@ -49,19 +50,24 @@ class Connection:
         """Did an answer say that it was the last one here?"""
         return self._ended
 
-    async def ask(self, method: str, path: str, *, token: str = "", body: object = None) -> Answer:
-        """One request, and its answer; whatever is lost on the way is one of `GONE`."""
+    async def ask(self, method: str, path: str, *more: str, token: str = "", body: object = None) -> Answer:
+        """One request with `more` headers, and its answer; whatever is lost on the way is one of `GONE`.
+
+        A body of bytes is sent as it is, as a form; any other as JSON.
+        """
         async with asyncio.timeout(PATIENCE):
-            self._send(method, path, token, body)
+            self._send(method, path, token, body, *more)
             status, headers = await self._head()
             length = int(headers.get("content-length", "0"))
-            answer = Answer(status, await self._reader.readexactly(length))
+            answer = Answer(status, await self._reader.readexactly(length), headers)
             self._ended = headers.get("connection") == "close"
             return answer
 
-    async def follow(self, path: str, *, token: str = "", seen: int | None = None) -> AsyncIterator[tuple[int, bytes]]:
+    async def follow(
+        self, path: str, *more: str, token: str = "", seen: int | None = None
+    ) -> AsyncIterator[tuple[int, bytes]]:
         """The events of a feed, each with its number, from behind the one that was `seen` last."""
-        self._send("GET", path, token, None, *([f"Last-Event-ID: {seen}"] if seen is not None else []))
+        self._send("GET", path, token, None, *more, *([f"Last-Event-ID: {seen}"] if seen is not None else []))
         status, _ = await self._head()
         if status != 200:
             raise ConnectionError(f"a feed was answered with {status}")
@@ -74,10 +80,11 @@ class Connection:
                     yield int(number[4:]), data.removeprefix(b"data: ")
 
     def _send(self, method: str, path: str, token: str, body: object, *more: str) -> None:
-        content = b"" if body is None else json.dumps(body).encode()
+        form = isinstance(body, bytes)
+        content = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
         head = [f"{method} {path} HTTP/1.1", "Host: localhost", f"Content-Length: {len(content)}", *more]
         head += [f"Authorization: Bearer {token}"] if token else []
-        head += ["Content-Type: application/json"] if content else []
+        head += [f"Content-Type: application/{'x-www-form-urlencoded' if form else 'json'}"] if content else []
         self._writer.write("\r\n".join([*head, "", ""]).encode() + content)
 
     async def _head(self) -> tuple[int, dict[str, str]]:
@@ -88,3 +95,13 @@ class Connection:
     async def _chunk(self) -> bytes:
         size = int(await self._reader.readuntil(b"\r\n"), 16)
         return (await self._reader.readexactly(size + 2))[:-2]
+
+
+@asynccontextmanager
+async def connected(port: int) -> AsyncIterator[Connection]:
+    """A connection, hung up afterwards."""
+    connection = await Connection.open(port)
+    try:
+        yield connection
+    finally:
+        await connection.close()

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
-from leftbower.cli import bench_pages, bench_pictures, bench_server
+from leftbower.cli import bench_desk, bench_pages, bench_pictures, bench_server
 from leftbower.cli.output import print_json
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Proofs and measurements, against an engine that is not ours.", no_args_is_help=True)
 app.command(epilog=bench_server.EXAMPLES)(bench_server.server)
 app.command(epilog=bench_pages.EXAMPLES)(bench_pages.pages)
+app.command(epilog=bench_desk.EXAMPLES)(bench_desk.desk)
 app.command(epilog=bench_pictures.EXAMPLES)(bench_pictures.pictures)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
