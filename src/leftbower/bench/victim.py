@@ -23,6 +23,7 @@ from leftbower.server.doors import Doors
 from leftbower.server.limits import Limit
 from leftbower.server.serving import serve
 from leftbower.server.settings import Settings
+from leftbower.web.pages import install
 
 MOMENTS: Final = (
     "before-commit",
@@ -44,6 +45,8 @@ class Doom:
     """What to serve, and when to die."""
 
     database: str
+    port: int = 0
+    """Where to listen; 0 for anywhere."""
     moment: str = ""
     """Empty to live until somebody else ends it."""
     occurrence: int = 1
@@ -72,7 +75,7 @@ def _live(doom: Doom) -> None:
     status = 1
     try:
         Thread(target=_end_with_whoever_asked, daemon=True).start()
-        settings = Settings(port=0, database=doom.database, pace=0.0, log_level="warning")
+        settings = Settings(port=doom.port, database=doom.database, pace=0.0, log_level="warning")
         asyncio.run(_served(settings, doom))
         status = 0
     finally:
@@ -84,6 +87,7 @@ async def _served(settings: Settings, doom: Doom) -> None:
 
     def prepare(app: FastAPI) -> None:
         assert isinstance(app, Doors)
+        install(app)
         app.on_the_way_out = partial(watched, moments)
         if doom.plant:
             file, _, function = doom.plant.rpartition(":")
@@ -116,7 +120,8 @@ class _Deadline:
 
 def watched(moments: Callable[[str], None], scope: Scope, send: Send) -> Send:
     """Tells of the moments at which bytes leave: after an answer, before and after a feed's event."""
-    what = "broadcast" if scope["path"].endswith("/feed") else "answer"
+    feed = scope["method"] == "GET" and scope["path"].endswith(("/feed", "/events"))
+    what = "broadcast" if feed else "answer"
 
     async def sending(message: Message) -> None:
         telling = message["type"] == "http.response.body" and bool(message.get("body"))

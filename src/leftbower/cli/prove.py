@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from leftbower.bench.crash import Report as Storm
     from leftbower.bench.processes import Report as Relay
+    from leftbower.bench.round_three import Report as Evenings
     from leftbower.bench.trace import Trace
     from leftbower.bench.wire import Report as Twins
 
@@ -69,6 +70,43 @@ def crash(
     if not report.sound or (trace and not trace.sound):
         raise typer.Exit(1)
     if not done:
+        raise typer.Exit(_INTERRUPTED)
+
+
+@app.command(epilog="Example:  leftbower prove desk --kills 20")
+def desk(
+    kills: Annotated[int, typer.Option(min=1, help="How often the server is killed.")] = 50,
+    seed: Annotated[int, typer.Option(help="Where the randomness of people and kills begins.")] = 1,
+    json: Json = False,
+) -> None:
+    """Kill the server of an evening in round three, and miss nothing.
+
+    Twelve teams play over HTTP, a phone for each side of each table. In round three the server is killed, as by kill
+    -9: before and after a commit, before and after an answer, before and after a feed is told, and at any moment. It is
+    started again on the same file and port, and phones send again what they have had no answer to. Every answered tap
+    must be in the ledger once and nothing else, links and feeds must still work, and the standings must be what a
+    second reading of the answered taps comes to. Status 1 when anything is wrong. Ctrl-C ends it early with what is
+    done. Needs the server extra.
+    """
+    from asyncio import run
+
+    try:
+        from leftbower.bench.crash import own_database
+        from leftbower.bench.round_three import storm
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("server") from missing
+    with own_database(Database.SQLITE) as address, _bar() as progress:
+        bar = progress.add_task("kills", total=kills)
+        report = run(storm(address, kills=kills, seed=seed, progress=lambda done: progress.update(bar, completed=done)))
+    if json:
+        from dataclasses import asdict
+
+        print_json(asdict(report) | {"asked": kills})
+    else:
+        _print_evenings(report, kills)
+    if not report.sound:
+        raise typer.Exit(1)
+    if sum(report.kills.values()) < kills:
         raise typer.Exit(_INTERRUPTED)
 
 
@@ -177,6 +215,20 @@ def _print_storm(report: "Storm", asked: int) -> None:
     counts = (report.lost, report.doubled, report.forgotten, report.flaws, report.stuck)
     print("lost {}, doubled {}, forgotten {}, broken chains {}, stuck {}".format(*counts))
     print("Nothing that was answered or shown is missing." if report.sound else "The server LOSES things:")
+    for sentence in report.examples:
+        print(f"  {sentence}")
+
+
+def _print_evenings(report: "Evenings", asked: int) -> None:
+    evenings = f"{report.evenings} evening{'' if report.evenings == 1 else 's'}"
+    print(f"{_of(sum(report.kills.values()), asked)} kills in round three of {evenings}, seed {report.seed}.")
+    for kind, times in report.kills.items():
+        print(f"  {kind:<22} {times:>9,}")
+    print(f"\n{report.answered:,} taps were answered; {report.resent:,} were sent again as the answer was lost, and")
+    print(f"{report.repeated:,} for no reason. The ledgers have {report.lines:,} lines.\n")
+    counts = (report.lost, report.doubled, report.unheard, report.wrong, report.stuck)
+    print("lost {}, doubled {}, unheard {}, wrong standings {}, stuck {}".format(*counts))
+    print("Nothing that was confirmed is missing, and phones went on." if report.sound else "The desk LOSES things:")
     for sentence in report.examples:
         print(f"  {sentence}")
 

@@ -1,0 +1,442 @@
+"""Round three: the server of an evening is killed while phones tap, and everything that was confirmed is still there.
+
+Twelve teams play a Swiss evening over HTTP, a phone for each side of each table. In round three the server is killed
+again and again, at named moments and at any other, and started again on the same file and port. Phones send again,
+unchanged, whatever they have had no answer to. In the end the ledger is held against what they were answered, and the
+standings against a second reading of it that uses nothing of ours.
+"""
+
+import asyncio
+import json
+import re
+import signal
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Final
+
+from leftbower.bench import by_hand
+from leftbower.bench.company import AGAIN, Door
+from leftbower.bench.crash import ANY, EXAMPLES, KINDS, STALLED, Keeper
+from leftbower.bench.phones import HTML, OURS, Form, Offer, come_in, cookie_of, post, spelled
+from leftbower.bench.speaking import GONE, Answer, Connection, connected
+from leftbower.bench.victim import MOMENTS, Doom
+from leftbower.web.event_live import act_of
+
+TEAMS: Final = 12
+KILLED_IN: Final = 3
+"""The round in which the server is killed."""
+_OFTEN: Final = 4
+"""A server ends at one of so many occurrences of a moment."""
+_LONGEST: Final = 0.5
+"""Seconds within which a server is killed at any moment."""
+_WAIT: Final = 0.02
+_LINK: Final = re.compile(r"<b>Table (\d+), (NS|EW)</b>.*?/in/([0-9a-f]+)<", re.DOTALL)
+_VERSION: Final = re.compile(rb'data-version="(\d+)"')
+
+Place = tuple[int, int]
+"""A round and a table."""
+Act = tuple[str, str]
+"""Who tapped, and the name of what was tapped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What was left of the evenings."""
+
+    seed: int
+    evenings: int
+    kills: Mapping[str, int]
+    """By moment."""
+    answered: int
+    """Taps that were answered with yes."""
+    resent: int
+    """Taps sent again as their answer was lost."""
+    repeated: int
+    """Taps sent again though they had been answered."""
+    lines: int
+    """In the ledgers at the end."""
+    lost: int = 0
+    """Answered taps that are not in the ledger, or are something else there."""
+    doubled: int = 0
+    """Taps that are in it more than once."""
+    unheard: int = 0
+    """Taps in the ledger of which nobody was told."""
+    wrong: int = 0
+    """Lines of the standings that are not what the answered taps come to."""
+    stuck: int = 0
+    """Kills after which play, or a phone's feed, did not go on."""
+    examples: tuple[str, ...] = ()
+    """What is wrong, in a sentence each."""
+
+    @property
+    def sound(self) -> bool:
+        """Is everything there once, and did everybody go on?"""
+        return not self.examples
+
+
+@dataclass(slots=True)
+class Memory:
+    """What phones were answered."""
+
+    answered: dict[Act, tuple[int, Form]] = field(default_factory=dict)
+    """Each tap with its table."""
+    hands: dict[Place, list[str]] = field(default_factory=dict)
+    confirmed: set[Place] = field(default_factory=set)
+    desk: list[Form] = field(default_factory=list)
+    """What the desk sent, and was answered with yes."""
+    resent: int = 0
+    repeated: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+    def hear(self, table: int, who: str, form: Form, answer: Answer) -> None:
+        """Keep in mind what was answered."""
+        act = who, act_of(form)
+        if answer.status != 200:
+            self.wrong.append(f"{who} sent {form} and was answered with {answer.status}: {answer.body.decode()}")
+        elif act not in self.answered:
+            self.answered[act] = table, form
+            place = int(form["r"]), table
+            if "tap" in form:
+                self.hands.setdefault(place, []).append(form["tap"])
+            elif form["do"] == "confirm":
+                self.confirmed.add(place)
+
+
+class Phone:
+    """The phone of one side of a table, which comes back whenever the server does."""
+
+    def __init__(self, door: Door, memory: Memory, chance: Random, event: str, table: int, side: str) -> None:
+        self._door, self._memory, self._chance, self._event = door, memory, chance, event
+        self.table, self.who = table, f"table {table} {side}"
+        self.cookie = ""
+        self.offer = Offer()
+        self._version: int | None = None
+        self._news = asyncio.Event()
+        self._sent: Form | None = None
+        """What has had no answer yet."""
+        self._done = ("", "")
+        """The round and version of the page on which something was done last; another has to come first."""
+
+    async def stay(self) -> None:
+        """Listen and tap, until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._coming_back(self._listen))
+            group.create_task(self._coming_back(self._play))
+
+    async def _coming_back(self, what: Callable[[Connection], Any]) -> None:
+        while True:
+            with suppress(*GONE):
+                async with connected(await self._door.port()) as connection:
+                    await what(connection)
+            await asyncio.sleep(_WAIT)
+
+    async def _listen(self, connection: Connection) -> None:
+        path = f"/e/{self._event}/table/events"
+        async for version, html in connection.follow(path, self.cookie, OURS, seen=self._version):
+            if self._version is not None and version < self._version:
+                self._memory.wrong.append(f"{self.who} was shown version {self._version}, and then {version}")
+            self._version, self.offer = version, Offer.of(html)
+            self._news.set()
+
+    async def _play(self, connection: Connection) -> None:
+        while not connection.is_over():
+            again, form = self._sent is not None, self._sent or await self._wanted()
+            self._sent = form
+            self._memory.resent += again
+            answer = await self._post(connection, form)
+            self._sent, self._done = None, (form["r"], form["v"])
+            if answer.status == 200 and self._chance.random() < AGAIN and not connection.is_over():
+                self._memory.repeated += 1
+                await self._post(connection, form)
+
+    async def _post(self, connection: Connection, form: Form) -> Answer:
+        answer = await post(connection, f"/e/{self._event}/table/do", self.cookie, form)
+        self._memory.hear(self.table, self.who, form, answer)
+        return answer
+
+    async def _wanted(self) -> Form:
+        """What the page offers, once it offers anything that is to be done."""
+        while (form := self._next()) is None:
+            self._news.clear()
+            await self._news.wait()
+        return form
+
+    def _next(self) -> Form | None:
+        """North and South keep the score here, East and West confirm it."""
+        offer = self.offer
+        if (offer.round, offer.moved) == self._done or not offer.round or int(offer.round) > KILLED_IN:
+            return None
+        keeps = bool(offer.taps) or "tell" in offer.does
+        able = keeps if self.who.endswith("NS") else "confirm" in offer.does
+        return offer.chosen(self._chance) if able else None
+
+
+async def storm(
+    database: str,
+    *,
+    kills: int,
+    seed: int = 1,
+    teams: int = TEAMS,
+    plant: str = "",
+    patience: float = STALLED,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Report:
+    """As many evenings as it takes to kill the server so often. Ctrl-C ends it early with what is done.
+
+    `plant` names a fault that the servers get, as a `Doom` has it; after `patience` seconds play is stuck.
+    """
+    done: Counter[str] = Counter()
+    evenings: list[_Evening] = []
+    with tempfile.TemporaryFile() as errors:
+        async with Keeper(errors) as keeper:
+            try:
+                while done.total() < kills and not any(one.sentences for one in evenings):
+                    chance = Random(f"{seed}:{len(evenings)}")
+                    evenings.append(_Evening(keeper, database, chance, teams, plant, patience))
+                    await evenings[-1].play(kills, done, progress)
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if task is None or task.uncancel():
+                    raise
+    found: Counter[str] = Counter()
+    for one in evenings:
+        found.update({what: len(told) for what, told in one.found.items()})
+    return Report(
+        seed=seed,
+        evenings=len(evenings),
+        kills=dict(done),
+        answered=sum(len(one.memory.answered) for one in evenings),
+        resent=sum(one.memory.resent for one in evenings),
+        repeated=sum(one.memory.repeated for one in evenings),
+        lines=sum(one.lines for one in evenings),
+        lost=found["lost"],
+        doubled=found["doubled"],
+        unheard=found["unheard"],
+        wrong=found["wrong"],
+        stuck=found["stuck"],
+        examples=tuple(sentence for one in evenings for sentence in one.sentences)[:EXAMPLES],
+    )
+
+
+class _Stuck(Exception):
+    """The evening does not go on."""
+
+
+class _Evening:
+    """One evening."""
+
+    def __init__(self, keeper: Keeper, database: str, chance: Random, teams: int, plant: str, patience: float) -> None:
+        self._keeper, self._database, self._chance, self._plant = keeper, database, chance, plant
+        self._teams, self._patience = teams, patience
+        self._door, self.memory = Door(), Memory()
+        self._port, self._event, self._cookie = 0, "", ""
+        self._phones: list[Phone] = []
+        self.lines = 0
+        self.found: dict[str, list[str]] = {what: [] for what in ("lost", "doubled", "unheard", "wrong", "stuck")}
+
+    @property
+    def sentences(self) -> list[str]:
+        """Whatever is wrong."""
+        return [*self.memory.wrong, *(one for told in self.found.values() for one in told)]
+
+    async def play(self, kills: int, done: Counter[str], progress: Callable[[int], None]) -> None:
+        """Two rounds in peace, a third with kills until it is over, and the draw of a fourth that everybody sees."""
+        await self._start()
+        await self._open()
+        tasks = [asyncio.create_task(phone.stay()) for phone in self._phones]
+        try:
+            for number in range(1, KILLED_IN):
+                await self._over(number)
+                await self._draw()
+            while done.total() < kills and not self._is_over(KILLED_IN) and not self.sentences:
+                kind = KINDS[done.total() % len(KINDS)]
+                if await self._killed(kind):
+                    done[kind] += 1
+                    progress(done.total())
+            await self._start()
+            await self._over(KILLED_IN)
+            await self._draw()
+            await self._until("a phone is not shown round four", self._all_see_the_next)
+        except _Stuck as stuck:
+            self.found["stuck"].append(str(stuck))
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        await self._hold_against()
+
+    # At the desk
+
+    async def _open(self) -> None:
+        """An event, teams, a draw, and a phone for each side of each table."""
+        async with connected(self._port) as connection:
+            form = {"title": "Round three", "rules": "prize-night", "format": "swiss", "rounds": str(KILLED_IN + 1)}
+            opened = await connection.ask("POST", "/events", OURS, HTML, body=spelled(form))
+            self._cookie = cookie_of(opened)
+            self._event = opened.headers["location"].split("/")[2]
+        await self._tell(do="enter", names="\n".join(f"Ann {one} & Bob {one}" for one in range(1, self._teams + 1)))
+        await self._tell(do="publish", page="yes", standings="yes")
+        await self._draw()
+        links = _LINK.findall((await self._see("/desk/links")).body.decode())
+        for table, side, code in links:
+            phone = Phone(self._door, self.memory, Random(self._chance.random()), self._event, int(table), side)
+            phone.cookie = await come_in(self._port, self._event, code)
+            self._phones.append(phone)
+
+    async def _draw(self) -> None:
+        shown = _VERSION.search((await self._see("/desk")).body)
+        assert shown is not None
+        await self._tell(do="draw", v=shown[1].decode())
+
+    async def _tell(self, **form: str) -> None:
+        async with connected(self._port) as connection:
+            answer = await post(connection, f"/e/{self._event}/desk/do", self._cookie, form)
+        if answer.status != 200:
+            raise RuntimeError(f"the desk sent {form} and was answered with {answer.status}: {answer.body.decode()}")
+        self.memory.desk.append(form)
+
+    async def _see(self, path: str) -> Answer:
+        async with connected(self._port) as connection:
+            answer = await connection.ask("GET", f"/e/{self._event}{path}", self._cookie, HTML)
+        if answer.status != 200:
+            raise RuntimeError(f"{path} was answered with {answer.status}: {answer.body.decode()}")
+        return answer
+
+    # The server
+
+    async def _start(self, kind: str = "") -> None:
+        """End what runs, and start a server where the last one was."""
+        self._door.close()
+        doom = Doom(
+            database=self._database,
+            port=self._port,
+            moment=kind if kind in MOMENTS else "",
+            occurrence=self._chance.randint(1, _OFTEN),
+            plant=self._plant,
+        )
+        killed_after = self._chance.uniform(0, _LONGEST) if kind == ANY else None
+        port = await self._keeper.start(doom, killed_after=killed_after)
+        if port:
+            self._port = port
+            self._door.open(port)
+        elif not kind:
+            raise RuntimeError(f"the server does not start, and ends with status {self._keeper.status}")
+
+    async def _killed(self, kind: str) -> bool:
+        """Start a server that is killed like this; False when the round was over before."""
+        await self._start(kind)
+        ended = asyncio.create_task(self._keeper.ended())
+        try:
+            async with asyncio.timeout(self._patience):
+                while not ended.done() and not self._is_over(KILLED_IN) and not self.memory.wrong:
+                    await asyncio.wait([ended], timeout=_WAIT)
+        except TimeoutError:
+            ended.cancel()
+            raise _Stuck(f"play did not come to {kind} again within {self._patience:.0f} seconds") from None
+        if not ended.done():
+            self._keeper.kill()
+            await ended
+            return False
+        await ended
+        if self._keeper.status != -signal.SIGKILL:
+            self.memory.wrong.append(f"a server was not killed, but ended with status {self._keeper.status}")
+        return True
+
+    # The course of the evening
+
+    def _is_over(self, number: int) -> bool:
+        return sum(round_ == number for round_, _ in self.memory.confirmed) == self._teams // 2
+
+    async def _over(self, number: int) -> None:
+        await self._until(f"round {number} is not over", lambda: self._is_over(number))
+
+    def _all_see_the_next(self) -> bool:
+        return all(phone.offer.round == str(KILLED_IN + 1) for phone in self._phones)
+
+    async def _until(self, what: str, it_is_so: Callable[[], bool]) -> None:
+        try:
+            async with asyncio.timeout(self._patience):
+                while not it_is_so():
+                    await asyncio.sleep(_WAIT)
+                    if self.memory.wrong:
+                        raise _Stuck(f"{what}, as something is wrong")
+        except TimeoutError:
+            raise _Stuck(f"{what} after {self._patience:.0f} seconds") from None
+
+    # In the end
+
+    async def _hold_against(self) -> None:
+        """The ledger against what phones were answered, the standings against the second reading."""
+        text = (await self._see("/desk/ledger.jsonl")).body.decode()
+        ledger = [json.loads(line) for line in text.splitlines()]
+        self.lines = len(ledger)
+        shown = (await self._see("/results.json")).json
+        for what, told in held_against(self.memory, ledger).items():
+            self.found[what] += told
+        self.found["wrong"] += misread(self.memory, ledger, shown["standings"])
+
+
+def held_against(memory: Memory, ledger: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """What does not agree between a ledger and what phones were answered."""
+    tapped = [line for line in ledger if line["by"].startswith("table ")]
+    times = Counter((line["by"], line.get("act", "")) for line in tapped)
+    lines = {(line["by"], line.get("act", "")): line for line in tapped}
+    done = {line.get("act", "") for line in ledger if line["by"] == "desk"}
+    lost = [
+        f"{who} was answered, and {form} is not in the ledger"
+        for (who, act), (table, form) in memory.answered.items()
+        if not _tells(lines.get((who, act)), table, form)
+    ]
+    lost += [
+        f"the desk was answered, and {form} is not in the ledger" for form in memory.desk if act_of(form) not in done
+    ]
+    return {
+        "lost": lost,
+        "doubled": [f"{act} of {who} is in the ledger {many} times" for (who, act), many in times.items() if many > 1],
+        "unheard": [
+            f"{act} of {who} is in the ledger, and nobody was told"
+            for who, act in times.keys() - memory.answered.keys()
+        ],
+    }
+
+
+def _tells(line: Mapping[str, Any] | None, table: int, form: Form) -> bool:
+    """Is this line of the ledger what a form said?"""
+    if line is None or (line["is"]["round"], line["is"]["table"]) != (int(form["r"]), table):
+        return False
+    if "tap" not in form:
+        return bool(line["fact"] == {"tell": "score-proposed", "confirm": "score-confirmed"}[form["do"]])
+    return bool(line["fact"] == "hand-told" and _word(line["is"]["hand"]) == form["tap"])
+
+
+def _word(hand: Mapping[str, Any]) -> str:
+    if "maker" not in hand:
+        return "p"
+    return f"{hand['maker']}{hand['makers_tricks']}{'!' * hand['alone']}"
+
+
+def misread(memory: Memory, ledger: Sequence[Mapping[str, Any]], shown: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Lines of the standings that are not what a pencil makes of the taps that were answered."""
+    names = {line["is"]["entrant"]: line["is"]["name"] for line in ledger if line["fact"] == "entered"}
+    teams = {
+        (line["is"]["round"], one["table"]): (names[one["seats"]["N"]], names[one["seats"]["E"]])
+        for line in ledger
+        if line["fact"] == "paired"
+        for one in line["is"]["tables"]
+    }
+    matches = [(teams[place], by_hand.game(memory.hands[place])) for place in sorted(memory.confirmed)]
+    lines = by_hand.lines(matches)
+    found = [
+        f"{team} has {line}, and the standings say {told}"
+        for team, line in lines.items()
+        for told in [next((one for one in shown if one["entrant"] == team), {})]
+        if (str(line.matches), line.played, line.points, line.conceded)
+        != tuple(told.get(name) for name in ("matches", "played", "points", "conceded"))
+    ]
+    if not by_hand.in_order([one["entrant"] for one in shown], [pair for pair, _ in matches], lines):
+        found.append("the standings are not in the order of matches, and then of those of opponents")
+    return found
