@@ -272,6 +272,43 @@ async def test_paper_is_held_against_what_phones_told() -> None:
         assert "<h2>1 difference" not in await one.organiser.see(f"/e/{one.event}/desk/paper")
 
 
+async def test_a_final_of_the_best_follows_and_late_comers_and_drops_change_what_has_no_score() -> None:
+    async with evening() as one:
+        await open_event(one, rounds=2, teams=TEAMS[:8], fee=5)
+        await one.settle(1, 1, "10-6")
+        await one.organiser.do("enter", names="Yan & Zoe")
+        await one.organiser.do("mark", what="withdrawn", who="e2")
+        for table in range(2, 5):
+            await one.settle(1, table, f"10-{table}")
+        assert "Draw the next round" in await one.organiser.see(f"/e/{one.event}/desk/draw")
+        await one.organiser.do("draw")
+        event = await now(one)
+        playing = {who for seating in event.rounds[1].tables for who in seating.entrants} | set(event.rounds[1].byes)
+        assert "e9" in playing
+        assert "e2" not in playing
+        await one.organiser.do("redraw", why="the wrong list")
+        await one.organiser.do("substitute", player="Ann", by="Xena", rounds="2", credit="")
+        for seating in (await now(one)).rounds[1].tables:
+            await one.settle(2, seating.table, f"10-{seating.table + 3}")
+        assert "Begin it" in await one.organiser.see(f"/e/{one.event}/desk/standings")
+        await one.organiser.do("final", top=4, best_of=1)
+        assert "Nothing is drawn yet" in await one.organiser.see(f"/e/{one.event}/desk/draw")
+        for _ in range(2):
+            await one.organiser.do("draw")
+            last = (await now(one)).rounds[-1]
+            for seating in last.tables:
+                await one.settle(last.number, seating.table, "10-3")
+        page = await one.organiser.see(f"/e/{one.event}/desk/draw")
+        assert "Draw the next round" not in page
+        await one.organiser.do("close")
+        event = await now(one)
+        assert event.closed
+        assert {line.entrant for line in standings(event)[:4]} == set(event.stages[1].entrants)
+        await one.organiser.do("money", what="fee", who="Ann & Bob", amount="5")
+        await one.organiser.do("money", what="gift", amount="12.50")
+        assert (await now(one)).pot == 1750
+
+
 async def test_the_public_page_is_shown_when_it_is_published_and_standings_when_they_are() -> None:
     async with evening() as one:
         await open_event(one)

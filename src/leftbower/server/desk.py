@@ -38,7 +38,7 @@ _LISTED: Final = {"phase": "", "title": "", "sheet": "", "host": "", "seats": {}
 """What a list shows of a table, and what it says where a list was written before it was asked."""
 _TABLES: Final = 20
 """Tables that one person may have open as their host."""
-_FROM_ONE_PLACE: Final = 2_000
+FROM_ONE_PLACE: Final = 2_000
 """Feeds of people without a name from one address: a whole hall may share one."""
 
 
@@ -75,7 +75,7 @@ class Desk:
         origin: str | None = None,
         tables_each: int = _TABLES,
         feeds_each: int = EACH,
-        feeds_from_one_place: int = _FROM_ONE_PLACE,
+        feeds_from_one_place: int = FROM_ONE_PLACE,
         room: int = ROOM,
         quiet: float = QUIET,
         clock: Callable[[], float] = monotonic,

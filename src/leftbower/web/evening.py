@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from leftbower.errors import LeftbowerError
 from leftbower.tournament import (
+    BRACKETS,
     Disputed,
     Event,
     Format,
@@ -22,6 +22,7 @@ from leftbower.tournament import (
     hand_says,
     is_over,
     match_over,
+    rounds_planned,
     same_score,
     schools,
     score_in_words,
@@ -360,8 +361,8 @@ def ranked(event: Event) -> Ranked:
 
 
 def over(event: Event) -> bool:
-    """Is everything of the stage drawn and scored?"""
-    try:
-        return bool(event.rounds) and is_over(event)
-    except LeftbowerError:
+    """Is everything of the stage drawn and scored? Asked for every page, so nothing is drawn to find out."""
+    drawn = event.rounds_of(len(event.stages) - 1)
+    if not drawn or event.open_tables():
         return False
+    return is_over(event) if event.stage.format in BRACKETS else len(drawn) >= rounds_planned(event)

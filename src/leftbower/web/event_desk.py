@@ -291,6 +291,7 @@ def _of_draw(event: Event) -> dict[str, Any]:
         "audit": told,
         "offers": found,
         "planned": rounds_planned(event) if len(event.field()) > 1 else 0,
+        "drawn": len(event.rounds_of(len(event.stages) - 1)),
         "ready": event.stage.format in AT_ONCE or not event.open_tables(),
         "over": over(event),
     }

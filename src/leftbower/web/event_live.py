@@ -10,7 +10,8 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from leftbower.errors import BadRequest, LeftbowerError, Stale
 from leftbower.server.answers import refusal, status_of
-from leftbower.server.desk import Desk
+from leftbower.server.desk import FROM_ONE_PLACE, Desk
+from leftbower.server.feeds import EACH
 from leftbower.server.streaming import EventStream
 from leftbower.tournament import Event
 from leftbower.web.answering import page, says, wants_json
@@ -23,8 +24,6 @@ Marked = Callable[[Event], int]
 """The version since which a page has not changed."""
 _PAGES: Final = 64
 """So many shared pages are kept."""
-MOST_FEEDS: Final = 2_000
-"""Of one address: a whole hall may share one."""
 
 
 async def follow(
@@ -66,7 +65,7 @@ async def follow(
             since=here.version,
             seen=version,
             reader=await reader_of(desk, request),
-            most=MOST_FEEDS,
+            most=EACH if code else FROM_ONE_PLACE,
             rest=rest,
         )
     )
