@@ -141,16 +141,6 @@ _PRINTED: Final = ("points", "warning", "hand_ends", "deal_passes", "rule")
 _WHICH_RULES: Final = (
     "Which rules (round-robin, campus, school-cup, prize-night, club, club3, club2, a file or a link)?"
 )
-_QUESTIONS: Final = {
-    "offender": "Who did it ({seats})?",
-    "maker": "Who made trump ({seats})?",
-    "dealer": "Who dealt ({seats})?",
-    "alone": "Was the hand called alone (y/n)?",
-    "corrected": "Was it put right before the last trick was complete (y/n)?",
-    "called": "Had an opponent called it before it was put right (y/n)?",
-    "earlier_warnings": "How many warnings has the offender had already?",
-    "up_card_shown": "Had the up-card been turned when it was noticed (y/n)?",
-}
 
 
 def _ask_kind() -> "Irregularity":
@@ -170,12 +160,15 @@ def _ask_kind() -> "Irregularity":
 
 
 def _ask_fact(rules: "HouseRules", fact: str) -> object:
-    question = _QUESTIONS[fact].format(seats=", ".join(str(seat) for seat in rules.places))
+    from leftbower.rules.referee import QUESTIONS
+
+    question = QUESTIONS[fact]
     if fact in ("offender", "maker", "dealer"):
-        return _ask(question, lambda answer: _seat_at(rules, answer))
+        seats = ", ".join(str(seat) for seat in rules.places)
+        return _ask(f"{question.removesuffix('?')} ({seats})?", lambda answer: _seat_at(rules, answer))
     if fact == "earlier_warnings":
         return _ask(question, _number, "0")
-    return _ask(question, _yes_no, "n")
+    return _ask(f"{question.removesuffix('?')} (y/n)?", _yes_no, "n")
 
 
 def _seat_at(rules: "HouseRules", answer: str) -> str:

@@ -1,20 +1,29 @@
 """Printouts as HTML that prints well from any browser: one file, its style inside, no script."""
 
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
 
 from leftbower.printing.paper import Paper
 from leftbower.printing.sheets import Block, Card, Cards, Grid, Listing, Printout, ScoreSheet, Tent, Text
 
+Codes = Mapping[str, Sequence[tuple[str, str]]]
+"""For tents, by what stands big on them: for each side its name, and a drawing of the code that its phone reads."""
 
-def to_html(printout: Printout, paper: Paper) -> str:
-    """The whole page."""
-    style = files(__package__).joinpath("print.css").read_text(encoding="utf-8")
-    size = f"@page {{ size: {paper.css}; }}\n:root {{ --height: {paper.height}mm; --width: {paper.width}mm; }}\n"
+
+def to_html(printout: Printout, paper: Paper, *, style: str = "", codes: Codes | None = None) -> str:
+    """The whole page; its style inside, or at the address of a `style`."""
     title = escape(f"{printout.title}: {printout.below}")
-    head = f'<meta charset="utf-8"><title>{title}</title>\n<style>\n{size}{style}</style>'
-    body = "\n".join([*_head(printout), *(_block(block) for block in printout.blocks)])
+    told = f'<link rel="stylesheet" href="{escape(style)}">' if style else f"<style>\n{css(paper)}</style>"
+    head = f'<meta charset="utf-8"><title>{title}</title>\n{told}'
+    body = "\n".join([*_head(printout), *(_block(block, codes or {}) for block in printout.blocks)])
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
+
+
+def css(paper: Paper) -> str:
+    """The style of everything that is printed on this paper."""
+    size = f"@page {{ size: {paper.css}; }}\n:root {{ --height: {paper.height}mm; --width: {paper.width}mm; }}\n"
+    return size + files(__package__).joinpath("print.css").read_text(encoding="utf-8")
 
 
 def _head(printout: Printout) -> list[str]:
@@ -23,7 +32,7 @@ def _head(printout: Printout) -> list[str]:
     return [f"<header><h1>{escape(printout.title)}</h1><p>{escape(printout.below)}</p></header>"]
 
 
-def _block(block: Block) -> str:
+def _block(block: Block, codes: Codes) -> str:
     match block:
         case Text():
             return f"<p>{escape(block.words)}</p>"
@@ -33,7 +42,7 @@ def _block(block: Block) -> str:
             cards = "\n".join(map(_card, block.cards))
             return f'<div class="{"long" if block.long else "cards"}">\n{cards}\n</div>'
         case Tent():
-            return _tent(block)
+            return _tent(block, codes.get(block.big, ()))
         case ScoreSheet():
             return _score_sheet(block)
         case Listing():
@@ -66,9 +75,14 @@ def _card(card: Card) -> str:
     )
 
 
-def _tent(tent: Tent) -> str:
-    half = f"<p>{escape(tent.above)}</p><strong>{escape(tent.big)}</strong><p>{escape(tent.below)}</p>"
-    return f'<article class="tent"><div class="back">{half}</div><div>{half}</div></article>'
+def _tent(tent: Tent, codes: Sequence[tuple[str, str]]) -> str:
+    drawn = "".join(
+        f"<figure>{svg}<figcaption>{escape(label)}: keep score</figcaption></figure>" for label, svg in codes
+    )
+    below = f'<div class="codes">{drawn}</div>' if drawn else ""
+    half = f"<p>{escape(tent.above)}</p><strong>{escape(tent.big)}</strong><p>{escape(tent.below)}</p>{below}"
+    kind = "tent coded" if drawn else "tent"
+    return f'<article class="{kind}"><div class="back">{half}</div><div>{half}</div></article>'
 
 
 def _score_sheet(sheet: ScoreSheet) -> str:

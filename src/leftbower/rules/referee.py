@@ -148,6 +148,19 @@ def facts_needed(rules: HouseRules, irregularity: Irregularity) -> tuple[str, ..
     return (*needed, "earlier_warnings") if rules.renege_warnings else needed
 
 
+QUESTIONS: Final = {
+    "offender": "Who did it?",
+    "maker": "Who made trump?",
+    "dealer": "Who dealt?",
+    "alone": "Was the hand called alone?",
+    "corrected": "Was it put right before the last trick was complete?",
+    "called": "Had an opponent called it before it was put right?",
+    "earlier_warnings": "How many warnings has the offender had already?",
+    "up_card_shown": "Had the up-card been turned when it was noticed?",
+}
+"""What a referee asks for each fact."""
+
+
 def _penalty_facts(rules: HouseRules) -> tuple[str, ...]:
     maker = ("maker",) if rules.seats == 3 else ()
     alone = ("alone",) if rules.renege_points != rules.renege_points_alone else ()

@@ -23,8 +23,10 @@ COOKIE: Final = "leftbower"
 """By which a browser says whom it acts for."""
 LONGEST: Final = 8 << 10
 """The most bytes of a body; an honest one has some hundred."""
-LONGER: Final[Mapping[str, int]] = {"/api/imports": 256 << 10}
-"""Where a body may be longer, by how the address begins: whole games are sent there."""
+LONGER: Final[Mapping[str, int]] = {"/api/imports": 256 << 10, "/events/import": 4 << 20}
+"""Where a body may be longer, by how the address begins: whole games, or whole evenings, are sent there."""
+LONG_LISTS: Final = "/desk/import", 256 << 10
+"""And by how it ends: a list of names."""
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _METHODS: Final = _SAFE | {"POST", "PUT", "PATCH", "DELETE"}
 
@@ -90,6 +92,8 @@ class Doors(FastAPI):
 
 def longest_at(path: str) -> int:
     """The most bytes of a body at an address."""
+    if path.endswith(LONG_LISTS[0]):
+        return LONG_LISTS[1]
     return next((most for begins, most in LONGER.items() if path.startswith(begins)), LONGEST)
 
 

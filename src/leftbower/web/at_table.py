@@ -1,10 +1,8 @@
 """The pages of a table. Every act is a form that works without script; with it, `table.mjs` sends the same forms."""
 
 from collections.abc import Awaitable, Callable
-from io import BytesIO
 from typing import Annotated, Final
 
-import segno
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from pydantic import TypeAdapter, ValidationError
@@ -24,6 +22,7 @@ from leftbower.web.drawing import fragment, table_given
 from leftbower.web.finished import finished
 from leftbower.web.hinting import hint
 from leftbower.web.lobby import lobby
+from leftbower.web.qr import qr_svg
 
 router = APIRouter(
     prefix="/t/{table}", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
@@ -159,9 +158,7 @@ async def hands(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Re
 async def qr(table: str, request: Request, desk: AtDesk) -> Response:
     """The address of the table, to point a phone at."""
     await desk.house.table(table)
-    drawn = BytesIO()
-    segno.make(_address(request, table), error="m").save(drawn, kind="svg", border=2, scale=4, light="#fff")
-    return Response(drawn.getvalue(), media_type="image/svg+xml")
+    return Response(qr_svg(_address(request, table)), media_type="image/svg+xml")
 
 
 async def somebody(request: Request, desk: Desk, person: str | None, name: str) -> tuple[str, str]:

@@ -46,7 +46,12 @@ def fragment(
 ) -> str:
     """The table alone, as one line."""
     inner, given = table_given(name, table, person, names, address=address, left=left)
-    return "".join(_template(inner).render(**given).split("\n"))
+    return part(inner, **given)
+
+
+def part(template: str, **given: Any) -> str:
+    """The part of a page that is live, as one line."""
+    return "".join(_template(template).render(**given).split("\n"))
 
 
 def table_given(

@@ -8,13 +8,23 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from leftbower.errors import NotFound
+from leftbower.printing import Paper, css
 from leftbower.rules.house import HouseRules
 from leftbower.rules.sheets import presets
 from leftbower.server.bodies import LEVELS, Rules
 from leftbower.server.desk import Anybody, AtDesk, Desk, set_cookie
 from leftbower.server.names import cleaned_title
 from leftbower.table import Agreed, BotSat, Sat
-from leftbower.web import at_table, learning, rules_page
+from leftbower.web import (
+    at_table,
+    event_desk,
+    event_links,
+    event_phone,
+    event_plans,
+    event_wall,
+    learning,
+    rules_page,
+)
 from leftbower.web.answering import PageRoute, form_of, install_trouble, page
 from leftbower.web.at_table import somebody
 from leftbower.web.look import COOKIE, OPTIONS, look_from
@@ -22,12 +32,19 @@ from leftbower.web.look import COOKIE, OPTIONS, look_from
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
 _KINDS: Final = {".css": "text/css", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
 _YEAR: Final = 31_536_000
+_OF_EVENTS: Final = (
+    event_plans.router,
+    event_links.router,
+    event_desk.router,
+    event_phone.router,
+    event_wall.router,
+)
 
 
 def install(app: FastAPI, *, start: str = "") -> None:
     """Add the pages to the server's application; whoever knows the `start` word is brought to a table with bots."""
     app.state.start = start
-    for one in (router, at_table.router, learning.router, rules_page.router):
+    for one in (router, at_table.router, learning.router, rules_page.router, *_OF_EVENTS):
         app.include_router(one)
     install_trouble(app)
 
@@ -90,6 +107,8 @@ async def set_look(request: Request) -> Response:
 @router.get("/static/{name}")
 async def static(name: str) -> Response:
     """A style, a script or a picture of ours."""
+    if paper := next((one for one in Paper if name == f"print-{one.value}.css"), None):
+        return Response(css(paper), media_type="text/css", headers={"Cache-Control": "max-age=60"})
     kind = next((kind for ending, kind in _KINDS.items() if name.endswith(ending)), None)
     found = files("leftbower.web").joinpath("static", name)
     if kind is None or "/" in name or not found.is_file():

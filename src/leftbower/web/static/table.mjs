@@ -1,10 +1,11 @@
-// The table, live: one feed brings the whole table as HTML; it is swapped in place, and cards travel to where they are now.
+// What is live: one feed brings a whole table, or a part of an event, as HTML; it is swapped in place, and cards travel.
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 const root = document.documentElement;
 const waiting = [];
 let busy = false, sent = '', feed, hiding, tries = 0, hurry = () => {};
 
-const table = () => document.getElementById('table');
+const table = () => document.querySelector('[data-version]');
+const keeps = () => 'keep' in document.body.dataset; // pages of an event: what is typed stays, what is sent is sent again
 const cards = within => new Map([...within.querySelectorAll('[data-k]')].map(card => [card.dataset.k, card]));
 const hand = () => [...document.querySelectorAll('.hand .card')];
 const usable = card => !card.hasAttribute('aria-disabled');
@@ -16,12 +17,13 @@ const rest = ms => Promise.race([hurried(), new Promise(done => setTimeout(done,
 function parsed(html) {
   const held = document.createElement('template');
   held.innerHTML = html;
-  return held.content.getElementById('table');
+  return held.content.querySelector('[data-version]');
 }
 
 function swap(next) {
   const was = table(), focus = document.activeElement, kept = focus?.dataset?.k, key = focus?.dataset?.key;
   const open = was.querySelector('.more[open] summary')?.textContent, lifted = was.querySelector('.lifted')?.dataset.k;
+  if (keeps()) keep(was, next);
   was.replaceWith(next);
   rove();
   const again = kept ? cards(next).get(kept) ?? next.querySelector('.hand .card[tabindex="0"]')
@@ -34,12 +36,40 @@ function swap(next) {
   ring(was, next);
 }
 
+// Whoever types is not disturbed: fields keep what was written, and what was opened stays open.
+function keep(was, next) {
+  const names = within => {
+    const seen = new Map();
+    return new Map([...within.querySelectorAll('input:not([type=hidden]), textarea, select, details')].map(one => {
+      const form = one.closest('form'), at = form ? ['do', 'r', 't'].map(name => form.elements[name]?.value ?? '').join() : '';
+      const name = `${at} ${one.name ?? one.firstElementChild.textContent.replace(/\d/g, '')} ${one.type === 'checkbox' ? one.value : ''}`;
+      seen.set(name, (seen.get(name) ?? 0) + 1);
+      return [`${name} ${seen.get(name)}`, one];
+    }));
+  };
+  const later = names(next), focus = document.activeElement;
+  for (const [name, one] of names(was)) {
+    const same = later.get(name);
+    if (!same || (one.form && 'sent' in one.form.dataset)) continue;
+    if (one.matches('details')) same.open = one.open;
+    else if (one.type === 'checkbox' || one.type === 'radio') { if (one.checked !== one.defaultChecked) same.checked = one.checked; }
+    else if (one.type !== 'file' && (one.matches('select') ? one.value : one.value !== one.defaultValue)) same.value = one.value;
+    if (one === focus) queueMicrotask(() => { same.focus({ preventScroll: true }); if (one.selectionStart != null) same.setSelectionRange(one.selectionStart, one.selectionEnd); });
+  }
+}
+
 function ring(was, next) {
   const turn = next.classList.contains('turn');
   document.title = turn ? `● Your turn – ${document.body.dataset.title}` : document.body.dataset.title;
   if (turn && !was.classList.contains('turn') && !root.classList.contains('quiet')) chime();
   const clock = next.querySelector('[data-left]');
   if (clock) clock.dataset.until = performance.now() + 1000 * clock.dataset.left;
+}
+
+const two = number => String(number).padStart(2, '0');
+function told(seconds) {
+  const whole = Math.abs(seconds);
+  return `${seconds < 0 ? '-' : ''}${Math.floor(whole / 60)}:${two(whole % 60)}`;
 }
 
 let audio;
@@ -59,7 +89,10 @@ function chime() {
 
 setInterval(() => {
   const clock = document.querySelector('[data-until]');
-  if (clock) clock.textContent = `${Math.max(0, Math.ceil((clock.dataset.until - performance.now()) / 1000))} s`;
+  if (!clock) return;
+  const left = Math.ceil((clock.dataset.until - performance.now()) / 1000);
+  clock.textContent = 'minutes' in clock.dataset ? told(left) : `${Math.max(0, left)} s`;
+  clock.parentElement.classList.toggle('up', left <= 0);
 }, 500);
 
 // Where each card was: by its face, and for a card that lay face down, the last back of the seat that played it.
@@ -127,13 +160,22 @@ function listen() {
   feed.addEventListener('open', () => { tries = 0; lost(false); });
   feed.addEventListener('error', () => {
     lost(true);
-    if (feed.readyState === EventSource.CLOSED) setTimeout(listen, Math.min(1000 * 2 ** tries++, 15000));
+    if (feed.readyState !== EventSource.CLOSED) return;
+    setTimeout(listen, Math.min(1000 * 2 ** tries++, 15000));
+    if (keeps() && tries > 1) ended();
   });
+}
+
+// A link that was ended says so on a page of its own.
+async function ended() {
+  try {
+    if ((await fetch(location, { headers: { Accept: 'text/html' } })).status === 403) location.reload();
+  } catch { /* not reached, so nothing is known */ }
 }
 
 function lost(gone) {
   document.querySelector('.lost')?.remove();
-  if (gone) notice('The table cannot be reached. Your seat is kept; trying again…', 'lost');
+  if (gone) notice(keeps() ? 'Not connected. What you tap is sent as soon as the desk can be reached.' : 'The table cannot be reached. Your seat is kept; trying again…', 'lost');
 }
 
 // Browsers open six connections to a host: a page that nobody looks at gives its feed back.
@@ -158,8 +200,9 @@ function notice(text, kind = '') {
 
 // What is sent again is done once: the same act of the same version has the same name.
 async function send(form, button) {
-  const body = new URLSearchParams(new FormData(form, button));
-  for (const pause of [300, 1000, 3000, 0]) {
+  const body = new URLSearchParams(new FormData(form, button)), often = keeps() ? [300, ...Array(60).fill(2000), 0] : [300, 1000, 3000, 0];
+  form.dataset.sent = '';
+  for (const pause of often) {
     try {
       const answer = await fetch(form.action, { method: 'POST', body, headers: { Accept: 'application/json' } });
       if (answer.ok) {
@@ -169,6 +212,7 @@ async function send(form, button) {
       }
       if (answer.status !== 503 || !pause) {
         notice((await answer.json()).error.message);
+        delete form.dataset.sent;
         break;
       }
     } catch {
@@ -196,11 +240,11 @@ addEventListener('click', event => {
 addEventListener('submit', event => {
   const button = event.submitter, form = event.target;
   const ours = table()?.contains(form) || form.closest('.menu');
-  if (!ours) return;
+  if (!ours || form.method !== 'post' || 'plain' in form.dataset) return;
   event.preventDefault();
   if (button && !usable(button)) { notice(button.title || 'Not now.'); return; }
   form.closest('details')?.removeAttribute('open');
-  const version = `${table().dataset.version} ${form.action}`;
+  const version = `${table().dataset.version} ${form.action} ${keeps() ? new URLSearchParams(new FormData(form, button)) : ''}`;
   if (sent === version && !form.closest('.menu')) return; // one act for each version, however often somebody clicks
   sent = version;
   hurry();
@@ -214,7 +258,7 @@ addEventListener('change', event => {
 });
 
 addEventListener('keydown', event => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input:not([type=checkbox]), select')) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input:not([type=checkbox]), select, textarea')) return;
   if (document.querySelector('dialog[open]')) return;
   const held = hand(), step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (step && held.length) {
@@ -299,4 +343,4 @@ export function sha256(text) {
 }
 
 check(document);
-if (table()) { listen(); rove(); }
+if (table()) { listen(); rove(); ring(table(), table()); }

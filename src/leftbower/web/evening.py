@@ -1,0 +1,327 @@
+"""What pages show of an event, worked out from it: tables as they stand, the clock, a phone's buttons, differences."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from leftbower.errors import LeftbowerError
+from leftbower.tournament import (
+    Disputed,
+    Event,
+    Format,
+    Place,
+    Proposed,
+    Role,
+    Round,
+    Seating,
+    Settled,
+    Standing,
+    Tap,
+    circles,
+    counters,
+    fraction,
+    hand_says,
+    is_over,
+    match_over,
+    same_score,
+    schools,
+    score_in_words,
+    seats,
+    standings,
+    tally,
+    taps,
+)
+from leftbower.tournament.hall import Tally, game_over
+
+PLAYING, TOLD, DISPUTED, SETTLED = "playing", "told", "disputed", "settled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableLine:
+    """One table of a round."""
+
+    round: int
+    table: int
+    sides: tuple[str, ...]
+    labels: tuple[str, ...]
+    state: str
+    """playing, told, disputed or settled."""
+    score: str
+    """What stands or was told; while it is played, how it stands as far as the hall knows."""
+    told_by: str
+    why: str
+    call: str
+    """Who waits for the director, and why."""
+    moved: int
+    log: str = ""
+    """The table online, if it is one."""
+
+
+def table_lines(event: Event, number: int) -> tuple[TableLine, ...]:
+    """The tables of a round."""
+    if not event.rounds:
+        return ()
+    return tuple(table_line(event, event.round(number), seating) for seating in event.round(number).tables)
+
+
+def table_line(event: Event, drawn: Round, seating: Seating) -> TableLine:
+    """A table as it stands."""
+    place = drawn.number, seating.table
+    sheet, call = event.sheets.get(place), event.hall.calls.get(place)
+    state, score = PLAYING, running(event, place, seating)
+    if sheet is not None:
+        state = {Proposed: TOLD, Disputed: DISPUTED, Settled: SETTLED}[type(sheet)]
+        score = score_in_words(event, seating, sheet.score)
+    return TableLine(
+        round=drawn.number,
+        table=seating.table,
+        sides=side_names(event, drawn.number, seating),
+        labels=seating.labels,
+        state=state,
+        score=score,
+        told_by="" if sheet is None or isinstance(sheet, Settled) else sheet.side,
+        why=sheet.why if isinstance(sheet, Disputed) else "",
+        call=f"{call.side}{f': {call.why}' if call.why else ''}" if call else "",
+        moved=event.moved(place),
+        log=event.hall.tables.get(place, ""),
+    )
+
+
+def side_names(event: Event, round: int, seating: Seating) -> tuple[str, ...]:
+    """Who sits on each side, by name."""
+    sitting = seats(event, round, seating)
+    return tuple(" & ".join(dict.fromkeys(sitting[seat] for seat in label)) for label in seating.labels)
+
+
+def running(event: Event, place: Place, seating: Seating) -> str:
+    """How a match stands that is told hand by hand; empty where nothing is told."""
+    kept = event.hall.tallies.get(place)
+    if kept is None or not kept.games:
+        return ""
+    rules = event.rules_of(seating)
+    return ", ".join("-".join(map(str, tally(rules, game))) for game in kept.games)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockShown:
+    """The clock of a round."""
+
+    left: int
+    """Seconds; below nothing, how long the time is up."""
+    held: bool
+
+    @property
+    def says(self) -> str:
+        """As it stands on the page before a script counts on."""
+        minutes, seconds = divmod(abs(self.left), 60)
+        return f"{'-' if self.left < 0 else ''}{minutes}:{seconds:02d}"
+
+    @property
+    def call(self) -> str:
+        """What is called out."""
+        if self.held:
+            return "stopped"
+        return "Time: finish the hand" if self.left <= 0 else "5 minutes left" if self.left <= 300 else ""
+
+
+def clock_of(event: Event, now: float) -> ClockShown | None:
+    """The clock as it stands, if one is set."""
+    clock = event.hall.clock
+    return ClockShown(left=round(clock.left_at(now)), held=clock.since is None) if clock else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """A game that a phone has told so far."""
+
+    points: tuple[int, ...]
+    hands: tuple[str, ...]
+    over: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phone:
+    """The page of one side of a table."""
+
+    table: int
+    side: str
+    round: int
+    rounds: int
+    moved: int
+    names: tuple[str, str]
+    """The own side, and the others."""
+    labels: tuple[str, ...]
+    at: int
+    """Which of the sides is the own."""
+    state: str
+    keeps: bool
+    """Does this side keep the score, or may it begin to?"""
+    keeper: str
+    score: str
+    games: tuple[Game, ...] = ()
+    points: tuple[int, ...] = ()
+    won: tuple[int, ...] = ()
+    best_of: int = 1
+    ours: tuple[Tap, ...] = ()
+    theirs: tuple[Tap, ...] = ()
+    nobody: tuple[Tap, ...] = ()
+    over: bool = False
+    """Is the match over, so that its score can be told?"""
+    mine: bool = False
+    """Was the score told by this side?"""
+    why: str = ""
+    call: bool = False
+    paused: bool = False
+    closed: bool = False
+    places: int = 2
+    """How many numbers a total has."""
+    seats: tuple[tuple[str, str], ...] = ()
+    before: str = ""
+    """What happened in the round before."""
+
+
+def phone(event: Event, role: Role) -> Phone | None:
+    """What the phone of a side shows: the first round at its table that misses a score; None where there is none."""
+    drawn = _round_of(event, role)
+    if drawn is None:
+        return None
+    seating = drawn.at(role.number)
+    assert seating is not None
+    rules, best_of, place = event.rules_of(seating), event.match_of(drawn.number, seating), (drawn.number, role.number)
+    line, kept = table_line(event, drawn, seating), event.hall.tallies.get(place)
+    at = seating.labels.index(role.whose)
+    games = tuple(_games(event, seating, kept, best_of))
+    ended = kept is not None and match_over(rules, best_of, kept.games)
+    offered = taps(event, seating)
+    sitting = seats(event, drawn.number, seating)
+    last = _before(event, role, drawn.number)
+    return Phone(
+        table=role.number,
+        side=role.whose,
+        round=drawn.number,
+        rounds=len(event.rounds),
+        moved=event.moved(place),
+        names=(line.sides[at], " v. ".join(name for other, name in enumerate(line.sides) if other != at)),
+        labels=seating.labels,
+        at=at,
+        state=line.state,
+        keeps=kept is None or kept.keeper == role.whose or not kept.games,
+        keeper=kept.keeper if kept else "",
+        score=line.score,
+        games=games,
+        points=_points(games, rules.sides, over=ended or line.state != PLAYING),
+        won=tuple(
+            sum(game.over and _best(game.points) == side for game in games) for side in range(len(seating.sides))
+        ),
+        best_of=best_of,
+        ours=tuple(sorted((one for one in offered if one.side == at), key=lambda one: one.word[1] == "2")),
+        theirs=tuple(sorted((one for one in offered if one.side not in (at, -1)), key=lambda one: one.word[1] == "2")),
+        nobody=tuple(one for one in offered if one.side == -1),
+        over=ended,
+        mine=line.told_by == role.whose,
+        why=line.why,
+        call=bool(line.call),
+        paused=event.paused,
+        closed=event.closed,
+        places=len(seating.sides),
+        seats=tuple(sitting.items()),
+        before=last,
+    )
+
+
+def _round_of(event: Event, role: Role) -> Round | None:
+    """The first round at a table without a score, or else the last one that was played there."""
+    here = [one for one in event.rounds if (at := one.at(role.number)) and role.whose in at.labels]
+    still = [one for one in here if event.settled(one.number, role.number) is None]
+    return still[0] if still else here[-1] if here else None
+
+
+def _before(event: Event, role: Role, number: int) -> str:
+    """What stands of the last round at this table."""
+    for one in reversed(event.rounds[: number - 1]):
+        seating, score = one.at(role.number), event.settled(one.number, role.number)
+        if seating is not None and score is not None:
+            return f"Round {one.number}: {score_in_words(event, seating, score)}"
+    return ""
+
+
+def _games(event: Event, seating: Seating, kept: Tally | None, best_of: int) -> Iterator[Game]:
+    rules = event.rules_of(seating)
+    for game in kept.games if kept else ():
+        hands = tuple(hand_says(event, seating, hand) for hand in game.hands)
+        yield Game(points=tally(rules, game), hands=hands, over=game_over(rules, best_of, game))
+
+
+def _points(games: tuple[Game, ...], sides: Sequence[object], *, over: bool) -> tuple[int, ...]:
+    """What the board shows: the game that is played, or the last one of a match that is over."""
+    if games and (over or not games[-1].over):
+        return games[-1].points
+    return tuple(0 for _ in sides)
+
+
+def _best(points: tuple[int, ...]) -> int | None:
+    best = max(points)
+    return points.index(best) if points.count(best) == 1 else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A table whose paper says something else than was told."""
+
+    round: int
+    table: int
+    sides: tuple[str, ...]
+    paper: str
+    told: str
+
+
+def differences(event: Event) -> tuple[Difference, ...]:
+    """What was entered both ways and is not the same."""
+    found = []
+    for (number, table), paper in event.hall.papers.items():
+        sheet, seating = event.sheets.get((number, table)), event.seating(number, table)
+        if sheet is not None and not same_score(event.rules_of(seating), sheet.score, paper):
+            found.append(
+                Difference(
+                    round=number,
+                    table=table,
+                    sides=side_names(event, number, seating),
+                    paper=score_in_words(event, seating, paper),
+                    told=score_in_words(event, seating, sheet.score),
+                )
+            )
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """The standings as a page shows them."""
+
+    lines: tuple[Standing, ...]
+    names: dict[str, str]
+    reasons: tuple[str, ...]
+    counted: tuple[str, ...]
+    schools: tuple[tuple[str, str, str, str], ...]
+
+
+def ranked(event: Event) -> Ranked:
+    """Everybody in order, and why."""
+    lines = standings(event)
+    told = dict.fromkeys(one.because for one in lines if one.because and one.decided_by not in ("matches", "points"))
+    found = schools(event) if event.plan.stage.format is Format.SCHOOLS else ()
+    return Ranked(
+        lines=lines,
+        names={entrant: one.name for entrant, one in event.entrants.items()},
+        reasons=(*told, *circles(event)),
+        counted=counters(event),
+        schools=tuple(
+            (one.school, fraction(one.won), fraction(one.participation), fraction(one.total)) for one in found
+        ),
+    )
+
+
+def over(event: Event) -> bool:
+    """Is everything of the stage drawn and scored?"""
+    try:
+        return bool(event.rounds) and is_over(event)
+    except LeftbowerError:
+        return False

@@ -1,0 +1,349 @@
+"""The desk: everything an organiser does in an evening, a page for each part of it, all of them live."""
+
+import json
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from leftbower.errors import BadRequest, LeftbowerError, NotFound, NotYourRole
+from leftbower.printing import PRINTOUTS, Paper, to_html
+from leftbower.rules.referee import QUESTIONS
+from leftbower.server.desk import AtDesk, Desk
+from leftbower.server.doors import check_feed
+from leftbower.server.streaming import EventStream
+from leftbower.tournament import (
+    AT_ONCE,
+    DESK,
+    SHEETS,
+    Event,
+    Format,
+    Kind,
+    Presence,
+    Role,
+    audit,
+    chosen,
+    dollars,
+    estimate,
+    offers,
+    payouts,
+    rounds_planned,
+    sheet_as_csv,
+    to_plain,
+)
+from leftbower.tournament.audit import as_words
+from leftbower.web.answering import PageRoute, form_of, page
+from leftbower.web.evening import clock_of, differences, over, ranked, table_lines
+from leftbower.web.event_forms import AT_TABLES, STEPS, WEIGHTY, place_of
+from leftbower.web.event_links import Organiser, RoleHere, address_in
+from leftbower.web.event_live import act_of, answered, follow, live_page, number
+from leftbower.web.event_phone import there
+from leftbower.web.event_plans import file_of
+from leftbower.web.qr import qr_svg
+from leftbower.web.refereeing import case_of
+
+router = APIRouter(
+    prefix="/e/{event}/desk", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
+)
+PARTS: Final = {
+    "now": "Now",
+    "people": "People",
+    "draw": "Draw",
+    "standings": "Standings",
+    "money": "Money",
+    "paper": "Paper",
+    "links": "Phones and links",
+    "print": "Print and keep",
+}
+_OF_HELPERS: Final = ("now", "standings", "paper")
+_ADDRESSES: Final = frozenset({"links"})
+
+
+@router.get("")
+async def see(event: str, request: Request, role: RoleHere, desk: AtDesk) -> Response:
+    """What is going on now."""
+    return await _page(request, desk, event, role, "now")
+
+
+@router.get("/rule")
+async def rule(event: str, request: Request, role: RoleHere, desk: AtDesk) -> Response:
+    """The referee's wizard for a table; what was ruled lands in its score."""
+    told = dict(request.query_params)
+    now = await desk.events.event(event)
+    place = place_of(told)
+    seating = now.seating(*place)
+    given: dict[str, Any] = {
+        "case": case_of(now, place, seating, told),
+        "r": place[0],
+        "v": now.moved(place),
+        "action": f"/e/{event}/desk/do",
+        "back": "../desk",
+        "questions": QUESTIONS,
+    }
+    return page(request, "event_rule.html", title="Ruling", **given)
+
+
+@router.get("/print/{what}")
+async def printed(
+    event: str, what: str, request: Request, role: RoleHere, desk: AtDesk, paper: str = "letter"
+) -> Response:
+    """A printout, to be printed by the browser."""
+    if what not in PRINTOUTS:
+        raise NotFound("there is nothing here")
+    now, size = await desk.events.event(event), chosen(Paper, paper, "paper")
+    made = PRINTOUTS[what](now)
+    codes: dict[str, list[tuple[str, str]]] = {}
+    if what == "tents" and role.kind is Kind.ORGANISER and not now.plan.online:
+        roles = side_roles(now)
+        links = await desk.events.linked(event, roles)
+        for one in roles:
+            address = address_in(request, event, links[one])
+            codes.setdefault(str(one.number), []).append((one.whose, qr_svg(address)))
+    style = f"/static/print-{size.value}.css"
+    return HTMLResponse(to_html(made, size, style=style, codes=codes))
+
+
+@router.get("/sheet/{what}.csv")
+async def sheet(event: str, what: str, role: RoleHere, desk: AtDesk) -> Response:
+    """A part of the event for a spreadsheet."""
+    if what not in SHEETS or (role.kind is not Kind.ORGANISER and what in ("payouts", "entrants")):
+        raise NotFound("there is nothing here")
+    return _file(sheet_as_csv(await desk.events.event(event), what), "text/csv", f"{what}.csv")
+
+
+@router.get("/ledger.jsonl")
+async def ledger(event: str, role: Organiser, desk: AtDesk) -> Response:
+    """The whole event, to carry on with it on another laptop or by the commands."""
+    lines = (json.dumps(to_plain(entry), ensure_ascii=False) for entry in await desk.events.entries(event))
+    return _file("".join(f"{line}\n" for line in lines), "application/x-ndjson", "event.jsonl")
+
+
+@router.get("/{part}")
+async def see_part(event: str, part: str, request: Request, role: RoleHere, desk: AtDesk) -> Response:
+    """Another part of the desk."""
+    return await _page(request, desk, event, role, part)
+
+
+@router.get("/{part}/events", dependencies=[Depends(check_feed)])
+async def follow_part(
+    event: str, part: str, request: Request, role: RoleHere, desk: AtDesk, seen: Annotated[str, Query()] = ""
+) -> EventStream:
+    """Every change of what this part shows."""
+    _check_part(role, part)
+
+    async def given(now: Event) -> dict[str, Any]:
+        return await _given(desk, request, event, now, role, part)
+
+    def mark(now: Event) -> int:
+        return now.version if part == "now" else now.hall.shown
+
+    return await follow(desk, request, event, f"event_{part}.html", given, mark=mark, seen=seen)
+
+
+@router.post("/do")
+async def do(event: str, request: Request, role: RoleHere, desk: AtDesk) -> Response:
+    """One of the forms of the desk."""
+    return await _do(request, desk, event, role, await form_of(request))
+
+
+@router.post("/import")
+async def bring_names(event: str, request: Request, role: Organiser, desk: AtDesk) -> Response:
+    """A list of names from a file."""
+    form = {"do": "enter", "part": "people", "names": await file_of(request, "names")}
+    return await _do(request, desk, event, role, form)
+
+
+async def _do(request: Request, desk: Desk, event: str, role: Role, form: dict[str, str]) -> Response:
+    what, part = form.get("do", ""), form.get("part", "now")
+    part = part if part in PARTS else "now"
+    seed = desk.entropy(8).hex()
+
+    async def done() -> Event:
+        if what not in STEPS:
+            raise BadRequest("this cannot be asked", place="do")
+        place = place_of(form) if what in AT_TABLES else DESK
+        seen = number(form, "v") if what in AT_TABLES or what in WEIGHTY else None
+        return await desk.events.tell(
+            event, role, lambda now: STEPS[what](now, form, seed), act=act_of(form), place=place, seen=seen
+        )
+
+    async def shown(notice: str, status: int) -> Response:
+        return await _page(request, desk, event, role, part, notice=notice, status=status)
+
+    async def now() -> object:
+        here = await desk.events.event(event)
+        return there(here, *place_of(form)) if what in AT_TABLES else {"version": here.version}
+
+    back = f"/e/{event}/desk" + ("" if part == "now" else f"/{part}")
+    return await answered(request, done, shown, back=back, now=now)
+
+
+@router.post("/link")
+async def link(event: str, request: Request, role: Organiser, desk: AtDesk) -> Response:
+    """A new link for a helper or a screen, or the end of one."""
+    form = await form_of(request)
+    links = await desk.events.links(event)
+    match form.get("do"):
+        case "helper" | "wall":
+            kind = Kind(form["do"])
+            used = [one.number for _, one in links if one.kind is kind]
+            await desk.events.link(event, Role(kind=kind, number=max(used, default=0) + 1))
+        case "revoke":
+            code = form.get("code", "")
+            roles = {one.code: of.kind for one, of in links}
+            if roles.get(code, Kind.ORGANISER) is Kind.ORGANISER:
+                raise BadRequest("this link is not to be ended", place="code")
+            await desk.store.revoke_link(code)
+        case _:
+            raise BadRequest("this cannot be asked", place="do")
+    return RedirectResponse(f"/e/{event}/desk/links", 303)
+
+
+def side_roles(event: Event) -> list[Role]:
+    """A role for each side of each table that is drawn."""
+    labels: dict[int, dict[str, None]] = {}
+    for one in event.rounds:
+        for seating in one.tables:
+            labels.setdefault(seating.table, {}).update(dict.fromkeys(seating.labels))
+    return [
+        Role(kind=Kind.SIDE, number=table, whose=label) for table, sides in sorted(labels.items()) for label in sides
+    ]
+
+
+def _check_part(role: Role, part: str) -> None:
+    if part not in PARTS:
+        raise NotFound("there is nothing here")
+    if role.kind is not Kind.ORGANISER and part not in _OF_HELPERS:
+        raise NotYourRole(f"that is not for a {role.kind} to see")
+
+
+async def _given(desk: Desk, request: Request, name: str, event: Event, role: Role, part: str) -> dict[str, Any]:
+    """What a part of the desk is made of."""
+    given: dict[str, Any] = {
+        "event": event,
+        "event_name": name,
+        "role": role,
+        "part": part,
+        "version": event.version,
+        "dollars": dollars,
+        "clock": clock_of(event, desk.events.clock()),
+        "organiser": role.kind is Kind.ORGANISER,
+    }
+    match part:
+        case "now":
+            lines = table_lines(event, event.now)
+            waiting = tuple(
+                line
+                for one in event.rounds
+                for line in table_lines(event, one.number)
+                if line.state == "disputed" or line.call
+            )
+            given |= {
+                "lines": lines,
+                "waiting": waiting,
+                "over": over(event),
+                "estimate": _left(event),
+                "differs": differences(event),
+            }
+        case "people":
+            everybody = event.entrants.values()
+            given |= {
+                "singles": event.plan.stage.singles,
+                "schools": event.plan.stage.format is Format.SCHOOLS,
+                "present": sum(one.presence is Presence.HERE for one in everybody),
+                "owing": sum(one.owes > 0 for one in everybody),
+            }
+        case "draw":
+            given |= _of_draw(event)
+        case "standings":
+            given |= {"r": ranked(event), "over": over(event)}
+        case "money":
+            given |= _of_money(event)
+        case "paper":
+            given |= {
+                "rounds": [(one.number, table_lines(event, one.number)) for one in event.rounds],
+                "differs": differences(event),
+                "papers": event.hall.papers,
+            }
+        case "links":
+            given |= await _of_links(desk, request, name, event)
+        case "print":
+            given |= {"printouts": tuple(PRINTOUTS), "sheets": tuple(SHEETS), "drawn": bool(event.rounds)}
+    return given
+
+
+def _left(event: Event) -> str:
+    """How long the evening will take from now."""
+    try:
+        found = estimate(event)
+    except LeftbowerError:
+        return ""
+    minutes = found.seconds // 60
+    return f"about {minutes // 60} h {minutes % 60:02d} min" if minutes else ""
+
+
+def _of_draw(event: Event) -> dict[str, Any]:
+    told: tuple[str, ...] = ()
+    if event.rounds:
+        who = [one for one in event.entrants if any(drawn.table_of(one) or one in drawn.byes for drawn in event.rounds)]
+        names = {entrant: one.name for entrant, one in event.entrants.items()}
+        told = tuple(as_words(audit(event.rounds, who, singles=event.plan.stage.singles), names))
+    found = [(one.what, one.cost) for one in offers(event)] if not event.rounds and len(event.field()) > 1 else []
+    return {
+        "rounds": [(one, table_lines(event, one.number)) for one in event.rounds],
+        "audit": told,
+        "offers": found,
+        "planned": rounds_planned(event) if len(event.field()) > 1 else 0,
+        "ready": event.stage.format in AT_ONCE or not event.open_tables(),
+        "over": over(event),
+    }
+
+
+def _of_money(event: Event) -> dict[str, Any]:
+    try:
+        found, trouble = payouts(event), ""
+    except LeftbowerError as error:
+        found, trouble = None, error.message
+    return {"payouts": found, "trouble": trouble, "names": {who: one.name for who, one in event.entrants.items()}}
+
+
+async def _of_links(desk: Desk, request: Request, name: str, event: Event) -> dict[str, Any]:
+    sides = [] if event.plan.online else side_roles(event)
+    await desk.events.linked(name, sides)
+    links = await desk.events.links(name)
+    shown = [
+        {"code": one.code, "role": role, "address": address_in(request, name, one.code), "title": _title(event, role)}
+        for one, role in links
+    ]
+    order = list(Kind)
+    shown.sort(key=lambda one: (order.index(one["role"].kind), one["role"].number, one["role"].whose))  # type: ignore[attr-defined]
+    return {"links": shown, "public": f"{str(request.base_url).rstrip('/')}/e/{name}", "tables": sides}
+
+
+def _title(event: Event, role: Role) -> str:
+    match role.kind:
+        case Kind.ORGANISER:
+            return "This desk"
+        case Kind.SIDE:
+            return f"Table {role.number}, {role.whose}"
+        case Kind.HELPER:
+            return f"Helper {role.number}"
+        case Kind.PLAYER:
+            return event.entrants[role.whose].at(bool(role.number)) if role.whose in event.entrants else role.whose
+        case _:
+            return f"Screen {role.number}"
+
+
+async def _page(
+    request: Request, desk: Desk, name: str, role: Role, part: str, *, notice: str = "", status: int = 200
+) -> Response:
+    _check_part(role, part)
+    event = await desk.events.event(name)
+    given = await _given(desk, request, name, event, role, part)
+    parts = {one: title for one, title in PARTS.items() if role.kind is Kind.ORGANISER or one in _OF_HELPERS}
+    given |= {"title": f"{event.plan.title}: {PARTS[part].lower()}", "notice": notice, "kind": "desk", "parts": parts}
+    return live_page(request, f"event_{part}.html", f"/e/{name}/desk/{part}/events", given, status=status)
+
+
+def _file(text: str, kind: str, name: str) -> Response:
+    return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})

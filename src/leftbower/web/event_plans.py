@@ -1,0 +1,160 @@
+"""A new event: a form in which everything is as the sheet has it until somebody says otherwise."""
+
+import json
+from collections import defaultdict
+from email import message_from_bytes
+from email.policy import HTTP
+from typing import Any, Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response
+
+from leftbower.errors import BadLedger, BadUsage, LeftbowerError
+from leftbower.rules.sheets import presets
+from leftbower.server.answers import status_of
+from leftbower.server.bodies import Rules
+from leftbower.server.desk import AtDesk, address_of
+from leftbower.server.names import cleaned_title
+from leftbower.tournament import (
+    Bye,
+    Entry,
+    Fit,
+    Format,
+    Kind,
+    Plan,
+    Role,
+    Stage,
+    Word,
+    cents,
+    chosen,
+    from_plain,
+    planned,
+    spelling,
+    tie_breaks,
+)
+from leftbower.web.answering import PageRoute, form_of, page, says
+from leftbower.web.event_links import brought_in
+
+router = APIRouter(
+    prefix="/events", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
+)
+LONGEST_LINE: Final = 64 * 1024
+
+
+@router.get("")
+async def new(request: Request, rules: str = "prize-night") -> Response:
+    """What kind of evening?"""
+    return _form(request, {"rules": rules[:100]})
+
+
+@router.post("")
+async def create(request: Request, desk: AtDesk) -> Response:
+    """An event; whoever opens it is its organiser."""
+    form = await form_of(request)
+    desk.strangers.ask(address_of(request))
+    try:
+        name, code = await desk.events.create(plan_of(form))
+    except LeftbowerError as error:
+        return _form(request, form, notice=says(error), status=status_of(error))
+    return brought_in(request, name, Role(kind=Kind.ORGANISER), code)
+
+
+@router.post("/import")
+async def bring(request: Request, desk: AtDesk) -> Response:
+    """An event that was begun on another laptop, from the file that was exported there."""
+    desk.strangers.ask(address_of(request))
+    try:
+        name, code = await desk.events.bring(entries_of(await file_of(request, "ledger")))
+    except LeftbowerError as error:
+        return _form(request, {}, notice=says(error), status=status_of(error))
+    return brought_in(request, name, Role(kind=Kind.ORGANISER), code)
+
+
+def plan_of(form: dict[str, str]) -> Plan:
+    """The plan that a form describes."""
+    rules = Rules(rules=(form.get("rules") or "club")[:100]).house_rules()
+    title = cleaned_title(form.get("title", "")) or "Euchre"
+    usual = planned(title, rules)
+    way = chosen(Format, form["format"], "format") if form.get("format") else usual.stage.format
+    stage = Stage(format=way, rounds=_count(form, "rounds"), best_of=_count(form, "best_of"))
+    extras = [f"{name}={value}" for name in ("loners", "euchres", "high-game", "last") if (value := form.get(name, ""))]
+    return planned(
+        title,
+        rules,
+        stage,
+        fee=cents(form.get("fee") or "0"),
+        prizes=spelling.prizes(form.get("prizes", ""), form.get("gift_cards", ""), extras, usual.prizes),
+        ties=tie_breaks(form.get("ties", "")),
+        fit=chosen(Fit, form.get("fit") or "byes", "fit"),
+        seeded=form.get("seeded") == "yes",
+        word=chosen(Word, form.get("word") or "both-sides", "word"),
+        minutes=_count(form, "minutes"),
+        online=form.get("online") == "yes",
+        patience=_count(form, "patience") or 10,
+        **({"bye": chosen(Bye, form["bye"], "bye")} if form.get("bye") else {}),
+    )
+
+
+def entries_of(text: str) -> list[Entry]:
+    """The lines of a ledger."""
+    entries = []
+    for at, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        if len(line) > LONGEST_LINE:
+            raise BadLedger("no line of a ledger is so long", place=f"line {at}")
+        try:
+            plain = json.loads(line)
+        except (ValueError, RecursionError):
+            raise BadLedger("this is not JSON", place=f"line {at}") from None
+        if not isinstance(plain, dict):
+            raise BadLedger("a line of a ledger is an object", place=f"line {at}")
+        try:
+            entries.append(from_plain(plain))
+        except LeftbowerError as error:
+            raise error.at(f"line {at}") from None
+    return entries
+
+
+async def file_of(request: Request, name: str) -> str:
+    """A file that a form sent, or the field of that name where it sent no file."""
+    kind = request.headers.get("content-type", "")
+    if not kind.startswith("multipart/form-data"):
+        return (await form_of(request)).get(name, "")
+    message = message_from_bytes(f"Content-Type: {kind}\r\n\r\n".encode("latin-1") + await request.body(), policy=HTTP)
+    for one in message.iter_parts() if message.is_multipart() else ():
+        if one.get_param("name", header="content-disposition") == name:
+            body: Any = one.get_payload(decode=True)
+            return bytes(body or b"").decode("utf-8", "replace")
+    return ""
+
+
+def _count(form: dict[str, str], name: str) -> int:
+    value = form.get(name, "").strip()
+    if value and not (value.isdecimal() and len(value) < 6):
+        raise BadUsage("write a number here", place=name)
+    return int(value or 0)
+
+
+def _form(request: Request, form: dict[str, str], *, notice: str = "", status: int = 200) -> Response:
+    return page(
+        request,
+        "event_new.html",
+        status=status,
+        title="A new event",
+        form=defaultdict(str, form),
+        notice=notice,
+        sheets=[one for one in presets() if one.rules.seats == 4],
+        formats=tuple(Format),
+        ways=_WAYS,
+    )
+
+
+_WAYS: Final = {
+    Format.ROUND_ROBIN: "every team meets every other",
+    Format.SCHOOLS: "teams of two schools, in groups of two and two",
+    Format.PROGRESSIVE: "single players; everybody partners everybody",
+    Format.WINNERS_MOVE: "single players; winners go up a table",
+    Format.CHART: "single players; the usual moving chart",
+    Format.SWISS: "teams of equal score meet",
+    Format.KNOCKOUT: "who loses is out",
+    Format.DOUBLE: "who loses twice is out",
+}
