@@ -40,7 +40,7 @@ TEAMS = ("Ann & Bob", "Cid & Dot", "Eve & Fay", "Gus & Hal")
 def plan(rules: HouseRules = SHORT, format: Format = Format.ROUND_ROBIN, **terms: Any) -> Plan:
     """An event online."""
     stage = Stage(format=format, best_of=terms.pop("best_of", 0))
-    return planned("Friday", rules, stage, online=True, seeded=True, **terms)
+    return planned("Friday", rules, stage, **{"online": True, "seeded": True} | terms)
 
 
 class Friday:
