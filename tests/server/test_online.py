@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from leftbower.engine import MatchOver
-from leftbower.errors import LeftbowerError
+from leftbower.errors import LeftbowerError, StoreUnreachable
 from leftbower.rules import Seat, preset
 from leftbower.rules.house import HouseRules
 from leftbower.server.online_match import LEVEL, OnlineMatch, log_of
@@ -430,13 +430,73 @@ def test_two_processes_open_every_table_once_and_tell_every_score_once() -> None
     in_virtual_time(evening)
 
 
+def test_what_another_process_began_and_left_is_found() -> None:
+    """No hint was heard of it; whoever serves the same store looks for events once in a while."""
+
+    async def evening() -> None:
+        store = MemoryStore(clock=Friday.now)
+        store.shared = True
+        async with Friday(store) as one, Friday(store) as other:
+            await one.online.close()
+            await one.begin(plan(), ("Ann & Bob", "Cid & Dot"))
+            other.name = one.name
+            await asyncio.sleep(30)
+            await other.come(*EVERYBODY[:4])
+            await other.until_over()
+            assert scores_of(other, 1, 1) == played_at(other, 1, 1)
+
+    in_virtual_time(evening)
+
+
+def test_an_outage_of_the_store_costs_nobody_the_match() -> None:
+    """Patience counts anew from when people could come again."""
+
+    async def evening() -> None:
+        async with Friday() as friday:
+            await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
+            await asyncio.sleep(500)
+            outage = friday.house.outage
+            outage.trouble = StoreUnreachable("the store does not answer")
+            outage._over.clear()
+            await asyncio.sleep(500)
+            outage.trouble = None
+            outage._over.set()
+            up = friday.now()
+            await friday.until_over()
+            assert 600 <= friday.now() - up <= 606
+
+    in_virtual_time(evening)
+
+
+def test_looking_for_events_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def evening() -> None:
+        store = MemoryStore(clock=Friday.now)
+        store.shared = True
+        async with Friday(store) as one, Friday(store) as other:
+            await one.online.close()
+            listings, failures = store.listings, iter([RuntimeError("a mistake")])
+
+            async def failing(**given: object) -> object:
+                for error in failures:
+                    raise error
+                return await listings(**given)  # type: ignore[arg-type]
+
+            monkeypatch.setattr(store, "listings", failing)
+            await one.begin(plan(), ("Ann & Bob", "Cid & Dot"))
+            other.name = one.name
+            await asyncio.sleep(30)
+            assert other.table(1, 1).title == "Friday: round 1, table 1"
+
+    in_virtual_time(evening)
+
+
 def test_an_event_that_is_brought_from_elsewhere_has_tables_of_its_own() -> None:
     """Its ledger may name tables of another event, where nothing is written."""
 
     async def evening() -> None:
         async with Friday() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            await friday.until(lambda: bool(friday.event.hall.tables))
+            await friday.until(lambda: bool(friday.house._tables))
             first, log = friday.name, friday.log(1, 1)
             before = friday.table(1, 1).version
             friday.name, _ = await friday.events.bring(await friday.events.entries(first))

@@ -28,6 +28,8 @@ _LATE: Final = 1.0
 """Seconds by which what was appended may be seen late, as its commit took long."""
 _SHORTEST, _LONGEST = 0.2, 20.0
 """Seconds after which the house tries again where it failed, growing from the one to the other."""
+_TOGETHER: Final = 8
+"""So many tables are seen to at a time: a store commits what comes together as one."""
 _KEPT: Final = 1000
 """So many tables are remembered whose score the ledger did not take."""
 _log = logging.getLogger("leftbower.online")
@@ -54,11 +56,6 @@ class Online:
         events.told.append(self._hear)
         house.told.append(self._hear_table)
 
-    @property
-    def busy(self) -> int:
-        """How many events are being seen to."""
-        return len(self._tasks)
-
     async def open(self) -> None:
         """Go on with every event online that is not closed."""
         self._up = self._events.clock()
@@ -84,10 +81,11 @@ class Online:
         if not _is_played(event):
             return None
         event = await self._open_tables(name, event)
-        seating = event.round(event.now).table_of(entrant)
-        if seating is None or event.settled(event.now, seating.table) is not None:
+        number = event.now
+        seating = event.round(number).table_of(entrant)
+        if seating is None or event.settled(number, seating.table) is not None:
             return None
-        match = OnlineMatch(name=name, event=event, round=event.now, seating=seating)
+        match = OnlineMatch(name=name, event=event, round=number, seating=seating)
         await self._attend(match)
         return match.log
 
@@ -169,10 +167,6 @@ class Online:
             self._again.discard(name)
             try:
                 await self._look(name)
-            except Conflict:
-                self._again.add(name)
-                with suppress(Exception):  # it is read again when it is looked at
-                    await self._events.refresh(name)
             except (StoreClosed, UnknownEvent):
                 return
             except Exception as error:
@@ -185,13 +179,23 @@ class Online:
                 return
 
     async def _look(self, name: str) -> None:
+        """Every table of the round, some at a time; trouble at one keeps nobody else waiting."""
         event = await self._events.event(name)
         if not _is_played(event):
             return
         event = await self._open_tables(name, event)
-        for seating in event.round(event.now).tables:
-            if event.settled(event.now, seating.table) is None:
-                await self._attend(OnlineMatch(name=name, event=event, round=event.now, seating=seating))
+        number = event.now
+        matches = [
+            OnlineMatch(name=name, event=event, round=number, seating=seating)
+            for seating in event.round(number).tables
+            if event.settled(number, seating.table) is None
+        ]
+        trouble: list[BaseException] = []
+        for at in range(0, len(matches), _TOGETHER):
+            done = await asyncio.gather(*map(self._attend, matches[at : at + _TOGETHER]), return_exceptions=True)
+            trouble += [one for one in done if one is not None]
+        if trouble:
+            raise trouble[0]
 
     async def _open_tables(self, name: str, event: Event) -> Event:
         """Tell the ledger of a table for every match of the round that has none of this house."""
