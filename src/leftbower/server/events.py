@@ -127,14 +127,15 @@ class Events:
     ) -> Event:
         """Tell an event what a role may tell it: all of it, or nothing; the event after it, durable.
 
-        Whoever says what they have `seen` of a table, or of the desk, is told Stale if it has moved on since; the last
-        act of a place is known by its name and not done again. `person` says who it was, where that is known.
+        Whoever says what they have `seen` of a table, or of the desk, is told Stale if it has moved on since; the
+        latest acts of a place are known by their names and not done again. `person` says who it was, where that
+        is known.
         """
         event = await self.event(name)
         if seen is not None and seen > event.version:
             event = await self.refresh(name)
         for _ in range(_TRIES):
-            if act and event.hall.acts.get(place) == act:
+            if act and act in event.hall.acts.get(place, ()):
                 return event
             if seen is not None and event.moved(place) > seen:
                 raise Stale("somebody has changed this meanwhile; here is what is there now", current=event.version)

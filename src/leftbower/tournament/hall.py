@@ -36,6 +36,8 @@ HallFact = (
 )
 Place = tuple[int, int]
 """A round and a table."""
+REMEMBERED: Final = 8
+"""So many acts of each table are known again."""
 DESK: Final[Place] = (0, 0)
 """Where everything happens that happens at no table."""
 K = TypeVar("K")
@@ -100,8 +102,8 @@ class Hall:
     """The version since which everything about a table is as it is; of the desk, everything else."""
     shown: int = 0
     """The version since which everything is as it is that everybody may see: single hands and calls are not."""
-    acts: Mapping[Place, str] = field(default_factory=dict)
-    """The last act at each table that had a name of its own, so that it is not done twice."""
+    acts: Mapping[Place, tuple[str, ...]] = field(default_factory=dict)
+    """The latest acts at each table that had a name of their own, so that none is done twice."""
 
 
 def after_in_hall(hall: Hall, fact: HallFact, at: float) -> Hall:

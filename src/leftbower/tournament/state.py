@@ -33,7 +33,17 @@ from leftbower.tournament.facts import (
     Teamed,
     Unpaired,
 )
-from leftbower.tournament.hall import DESK, Place, after_in_hall, also, paused_or_not, tally_after, without
+from leftbower.tournament.hall import (
+    DESK,
+    REMEMBERED,
+    Hall,
+    Place,
+    after_in_hall,
+    also,
+    paused_or_not,
+    tally_after,
+    without,
+)
 from leftbower.tournament.hall_facts import (
     DirectorCalled,
     DirectorCame,
@@ -87,10 +97,16 @@ def after(event: Event | None, entry: Entry) -> Event:
         changed = replace(changed, corrections=(*event.corrections, entry))
     version = event.version + 1
     hall, place = changed.hall, place_of(fact)
-    acts = also(hall.acts, place, entry.act) if entry.act else hall.acts
+    acts = also(hall.acts, place, _remembered(hall, place, entry.act)) if entry.act else hall.acts
     shown = hall.shown if isinstance(fact, _BETWEEN_THEM) and place not in event.sheets else version
     hall = replace(hall, moved=also(hall.moved, place, version), acts=acts, shown=shown)
     return replace(changed, hall=hall, version=version, at=entry.at)
+
+
+def _remembered(hall: Hall, place: Place, act: str) -> tuple[str, ...]:
+    """The latest acts of a place; one that takes several facts stands there once."""
+    known = hall.acts.get(place, ())
+    return known if act in known[-1:] else (*known, act)[-REMEMBERED:]
 
 
 def place_of(fact: EventFact) -> Place:

@@ -40,11 +40,9 @@ def taps(event: Event, seating: Seating) -> tuple[Tap, ...]:
             scorer = next(at for at, one in enumerate(seating.sides) if one[0] in given)
             points = given[seating.sides[scorer][0]]
             euchred = hand.makers_tricks < _MADE
-            key = (side, scorer, points, euchred, loner, says if len(seating.sides) > 2 else "")
-            found.setdefault(
-                key,
-                Tap(word=hand_word(hand), says=says, points=points, side=scorer, seat=hand.maker if loner else None),
-            )
+            seat = hand.maker if loner else None
+            tap = Tap(word=hand_word(hand), says=says, points=points, side=scorer, seat=seat)
+            found.setdefault((side, scorer, points, euchred, seat), tap)
     return (*found.values(), Tap(word=hand_word(PassedOut()), says="passed out", points=0, side=-1))
 
 

@@ -63,6 +63,27 @@ def table_lines(event: Event, number: int) -> tuple[TableLine, ...]:
     return tuple(table_line(event, event.round(number), seating) for seating in event.round(number).tables)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundShown:
+    """A round with its tables and whoever sits out."""
+
+    number: int
+    lines: tuple[TableLine, ...]
+    byes: tuple[str, ...]
+
+
+def rounds_shown(event: Event) -> tuple[RoundShown, ...]:
+    """Every round that is drawn."""
+    return tuple(
+        RoundShown(
+            number=one.number,
+            lines=table_lines(event, one.number),
+            byes=tuple(event.entrants[entrant].name for entrant in one.byes),
+        )
+        for one in event.rounds
+    )
+
+
 def table_line(event: Event, drawn: Round, seating: Seating) -> TableLine:
     """A table as it stands."""
     place = drawn.number, seating.table

@@ -33,8 +33,8 @@ from leftbower.tournament import (
 )
 from leftbower.tournament.audit import as_words
 from leftbower.web.answering import PageRoute, form_of, page
-from leftbower.web.evening import clock_of, differences, over, ranked, table_lines
-from leftbower.web.event_forms import AT_TABLES, STEPS, WEIGHTY, place_of
+from leftbower.web.evening import clock_of, differences, over, ranked, rounds_shown
+from leftbower.web.event_forms import AT_TABLES, OF_HELPERS, STEPS, WEIGHTY, place_of
 from leftbower.web.event_links import Organiser, RoleHere, address_in
 from leftbower.web.event_live import act_of, answered, follow, live_page, number
 from leftbower.web.event_phone import there
@@ -66,7 +66,7 @@ async def see(event: str, request: Request, role: RoleHere, desk: AtDesk) -> Res
 
 
 @router.get("/rule")
-async def rule(event: str, request: Request, role: RoleHere, desk: AtDesk) -> Response:
+async def rule(event: str, request: Request, role: Organiser, desk: AtDesk) -> Response:
     """The referee's wizard for a table; what was ruled lands in its score."""
     told = dict(request.query_params)
     now = await desk.events.event(event)
@@ -83,7 +83,7 @@ async def rule(event: str, request: Request, role: RoleHere, desk: AtDesk) -> Re
     return page(request, "event_rule.html", title="Ruling", **given)
 
 
-@router.get("/print/{what}")
+@router.get("/printout/{what}")
 async def printed(
     event: str, what: str, request: Request, role: RoleHere, desk: AtDesk, paper: str = "letter"
 ) -> Response:
@@ -161,6 +161,8 @@ async def _do(request: Request, desk: Desk, event: str, role: Role, form: dict[s
     async def done() -> Event:
         if what not in STEPS:
             raise BadRequest("this cannot be asked", place="do")
+        if role.kind is not Kind.ORGANISER and what not in OF_HELPERS:
+            raise NotYourRole(f"that is not for a {role.kind} to do")
         place = place_of(form) if what in AT_TABLES else DESK
         seen = number(form, "v") if what in AT_TABLES or what in WEIGHTY else None
         return await desk.events.tell(
@@ -231,16 +233,10 @@ async def _given(desk: Desk, request: Request, name: str, event: Event, role: Ro
     }
     match part:
         case "now":
-            lines = table_lines(event, event.now)
-            waiting = tuple(
-                line
-                for one in event.rounds
-                for line in table_lines(event, one.number)
-                if line.state == "disputed" or line.call
-            )
+            lines = [line for one in rounds_shown(event) for line in one.lines]
             given |= {
-                "lines": lines,
-                "waiting": waiting,
+                "lines": [line for line in lines if line.round == event.now],
+                "waiting": [line for line in lines if line.state == "disputed" or line.call],
                 "over": over(event),
                 "estimate": _left(event),
                 "differs": differences(event),
@@ -261,7 +257,7 @@ async def _given(desk: Desk, request: Request, name: str, event: Event, role: Ro
             given |= _of_money(event)
         case "paper":
             given |= {
-                "rounds": [(one.number, table_lines(event, one.number)) for one in event.rounds],
+                "rounds": rounds_shown(event),
                 "differs": differences(event),
                 "papers": event.hall.papers,
             }
@@ -290,7 +286,7 @@ def _of_draw(event: Event) -> dict[str, Any]:
         told = tuple(as_words(audit(event.rounds, who, singles=event.plan.stage.singles), names))
     found = [(one.what, one.cost) for one in offers(event)] if not event.rounds and len(event.field()) > 1 else []
     return {
-        "rounds": [(one, table_lines(event, one.number)) for one in event.rounds],
+        "rounds": rounds_shown(event),
         "audit": told,
         "offers": found,
         "planned": rounds_planned(event) if len(event.field()) > 1 else 0,
@@ -304,20 +300,25 @@ def _of_money(event: Event) -> dict[str, Any]:
         found, trouble = payouts(event), ""
     except LeftbowerError as error:
         found, trouble = None, error.message
-    return {"payouts": found, "trouble": trouble, "names": {who: one.name for who, one in event.entrants.items()}}
+    names = {who: one.name for who, one in event.entrants.items()}
+    return {"payouts": found, "trouble": trouble, "over": over(event), "names": names}
 
 
 async def _of_links(desk: Desk, request: Request, name: str, event: Event) -> dict[str, Any]:
     sides = [] if event.plan.online else side_roles(event)
     await desk.events.linked(name, sides)
     links = await desk.events.links(name)
-    shown = [
+    shown: list[dict[str, Any]] = [
         {"code": one.code, "role": role, "address": address_in(request, name, one.code), "title": _title(event, role)}
         for one, role in links
     ]
-    order = list(Kind)
-    shown.sort(key=lambda one: (order.index(one["role"].kind), one["role"].number, one["role"].whose))  # type: ignore[attr-defined]
+    shown.sort(key=lambda one: _in_order(one["role"]))
     return {"links": shown, "public": f"{str(request.base_url).rstrip('/')}/e/{name}", "tables": sides}
+
+
+def _in_order(role: Role) -> tuple[int, int, int, str]:
+    """The desk first, then helpers; tables by number, North and South first."""
+    return list(Kind).index(role.kind), role.number, "NESW".find(role.whose[:1]), role.whose
 
 
 def _title(event: Event, role: Role) -> str:

@@ -55,6 +55,8 @@ Step = Callable[[Event, dict[str, str], str], Sequence[EventFact]]
 """An event, a form, and a seed for lots become facts."""
 AT_TABLES: Final = frozenset({"score", "correct", "paper", "incident", "came"})
 """What is about one table, and refused when that table has moved on."""
+OF_HELPERS: Final = AT_TABLES - {"incident"}
+"""What a helper is asked about at all; `asks_as` has the last word."""
 WEIGHTY: Final = frozenset({"draw", "redraw", "final", "close", "lots"})
 """What is refused when anything at the desk has changed since the page was made."""
 

@@ -11,7 +11,7 @@ from leftbower.server.doors import check_feed
 from leftbower.server.streaming import EventStream
 from leftbower.tournament import Event, Presence, pairings, score_in_words, sheet_as_csv, standing_as_json, standings
 from leftbower.web.answering import PageRoute
-from leftbower.web.evening import clock_of, over, ranked, table_lines
+from leftbower.web.evening import clock_of, over, ranked, rounds_shown, table_lines
 from leftbower.web.event_links import RoleHere
 from leftbower.web.event_live import follow, live_page
 
@@ -103,7 +103,7 @@ def _given(desk: Desk, name: str, event: Event) -> dict[str, Any]:
         "clock": clock_of(event, desk.events.clock()),
         "r": ranked(event) if event.hall.standings and event.entrants else None,
         "over": over(event),
-        "rounds": [(one, table_lines(event, one.number)) for one in event.rounds],
+        "rounds": rounds_shown(event),
     }
 
 

@@ -1,0 +1,123 @@
+"""Visitors of an event without a browser: forms are sent as a browser without script would send them."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from html import unescape
+from typing import Any, Final
+
+import httpx
+
+from at_the_server import Place, serving
+from leftbower.store import Store
+from leftbower.store.memory import MemoryStore
+from leftbower.web.pages import install
+
+TEAMS: Final = (
+    *("Ann & Bob", "Cid & Dot", "Eve & Fay", "Gus & Hal", "Ida & Jon", "Kim & Lee"),
+    *("Max & Ned", "Ora & Pat", "Quin & Ray", "Sue & Tom", "Uma & Vic", "Wes & Xia"),
+)
+_LINK: Final = re.compile(
+    r"<b>([^<]+)</b> <details><summary>Show</summary><output>http://[^/]+(/e/\w+/in/\w+)</output>"
+)
+
+
+@dataclass
+class Visitor:
+    """Somebody with a browser of their own."""
+
+    http: httpx.AsyncClient
+    event: str = ""
+
+    async def see(self, path: str, *, status: int = 200) -> str:
+        """A page."""
+        answer = await self.http.get(path)
+        assert answer.status_code == status, (path, answer.status_code, answer.text[:400])
+        return answer.text
+
+    async def send(self, path: str, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
+        """A form; a script asks for JSON."""
+        headers = {"Accept": "application/json"} if script else {}
+        answer = await self.http.post(path, data={name: str(value) for name, value in form.items()}, headers=headers)
+        assert answer.status_code == status, (path, form, answer.status_code, answer.text[:600])
+        return answer
+
+    async def do(self, what: str, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
+        """Something at the desk, as of now."""
+        version = version_of(await self.see(f"/e/{self.event}/desk"))
+        form = {"v": version, **form}
+        return await self.send(f"/e/{self.event}/desk/do", do=what, status=status, script=script, **form)
+
+    async def links(self) -> dict[str, str]:
+        """Every link that the desk shows, by its title."""
+        page = await self.see(f"/e/{self.event}/desk/links")
+        return {unescape(title): path for title, path in _LINK.findall(page)}
+
+    async def phone(self) -> dict[str, Any]:
+        """The round and version that the phone's page is for."""
+        page = await self.see(f"/e/{self.event}/table")
+        fields = dict(re.findall(r'<input type="hidden" name="([rv])" value="(\d+)">', page))
+        return {"r": fields.get("r", "1"), "v": fields.get("v", "0")}
+
+    async def tap(self, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
+        """A button of the phone, on a fresh page unless it says otherwise."""
+        known = {} if {"r", "v"} <= form.keys() else await self.phone()
+        return await self.send(f"/e/{self.event}/table/do", status=status, script=script, **{**known, **form})
+
+
+def version_of(page: str) -> int:
+    """The version of the event that a page shows."""
+    found = re.search(r'data-version="(\d+)"', page)
+    assert found, page[:300]
+    return int(found[1])
+
+
+@dataclass
+class Evening:
+    """An event on a server in this process."""
+
+    place: Place
+    organiser: Visitor
+    event: str
+
+    def stranger(self) -> Visitor:
+        """Somebody who has no link yet."""
+        transport = httpx.ASGITransport(self.place.app, raise_app_exceptions=False)
+        return Visitor(httpx.AsyncClient(transport=transport, base_url="http://leftbower"), self.event)
+
+    async def come(self, link: str) -> Visitor:
+        """Somebody who comes in by a link."""
+        visitor = self.stranger()
+        answer = await visitor.http.get(link)
+        assert answer.status_code == 303, answer.text
+        return visitor
+
+    async def phones(self, table: int = 1) -> tuple[Visitor, Visitor]:
+        """Both sides of a table."""
+        links = await self.organiser.links()
+        return await self.come(links[f"Table {table}, NS"]), await self.come(links[f"Table {table}, EW"])
+
+    async def settle(self, round: int, table: int, score: str) -> None:
+        """The desk writes a score down."""
+        now = await self.place.desk.events.event(self.event)
+        await self.organiser.do("score", r=round, t=table, v=now.moved((round, table)), games=score)
+
+
+@asynccontextmanager
+async def evening(store: Store | None = None, **settings: Any) -> AsyncIterator[Evening]:
+    """A server with pages, without a socket."""
+    async with serving(store or MemoryStore(), **settings) as place:
+        install(place.app)
+        visitor = Visitor(place.http)
+        yield Evening(place, visitor, "")
+
+
+async def open_event(one: Evening, *, teams: tuple[str, ...] = TEAMS, draw: bool = True, **form: Any) -> None:
+    """An event, entered and drawn."""
+    plan = {"title": "Prize night", "rules": "prize-night", "format": "swiss", "rounds": 3, **form}
+    answer = await one.organiser.send("/events", **plan)
+    one.event = one.organiser.event = answer.headers["location"].split("/")[2]
+    await one.organiser.do("enter", names="\n".join(teams))
+    if draw:
+        await one.organiser.do("draw")

@@ -1,0 +1,364 @@
+"""Who may do what at an event, over HTTP: links, cookies, phones, helpers, old pages, double taps, papers, files."""
+
+import json
+import logging
+import re
+from pathlib import Path
+
+import pytest
+
+from leftbower.cli.ledgers import open_ledger
+from leftbower.rules.referee import Irregularity
+from leftbower.store import open_store
+from leftbower.tournament import Event, HandTold, ScoreRuled, Settled, standings
+from payloads import BIDI, CONTROL, TAME
+from visiting import TEAMS, Evening, evening, open_event, version_of
+
+
+async def now(one: Evening) -> Event:
+    return await one.place.desk.events.event(one.event)
+
+
+async def test_a_code_becomes_a_cookie_that_no_script_reads_and_the_address_is_clean() -> None:
+    async with evening() as one:
+        await open_event(one)
+        link = (await one.organiser.links())["Table 1, NS"]
+        answer = await one.stranger().http.get(link)
+        assert answer.status_code == 303
+        assert answer.headers["location"] == f"/e/{one.event}/table"
+        cookie = answer.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=lax" in cookie
+        assert f"Path=/e/{one.event}/table" in cookie
+        assert "Secure" not in cookie  # a hall is plain HTTP
+        assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_no_code_is_ever_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with evening() as one:
+        await open_event(one)
+        links = await one.organiser.links()
+        phone = await one.come(links["Table 1, NS"])
+        await phone.tap(tap="N3")
+        await phone.tap(do="confirm", status=409)
+        codes = {link.rsplit("/", 1)[1] for link in links.values()}
+        ours = [record.getMessage() for record in caplog.records if not record.name.startswith("httpx")]
+        assert not [code for code in codes for message in ours if code in message]
+
+
+async def test_a_link_that_was_ended_answers_403_at_once_and_everywhere() -> None:
+    async with evening() as one:
+        await open_event(one)
+        link = (await one.organiser.links())["Table 1, NS"]
+        phone = await one.come(link)
+        await phone.tap(tap="N3")
+        page = await one.organiser.send(f"/e/{one.event}/desk/link", do="revoke", code=link.rsplit("/", 1)[1])
+        assert page.headers["location"].endswith("/links")
+        assert "ended this link" in await phone.see(f"/e/{one.event}/table", status=403)
+        await phone.tap(tap="N3", r=1, v=99, status=403)
+        await one.stranger().see(link, status=403)
+        await phone.see(f"/e/{one.event}/table/events", status=403)
+        fresh = (await one.organiser.links())["Table 1, NS"]
+        assert fresh != link
+        await (await one.come(fresh)).tap(tap="N3")
+        assert len((await now(one)).hall.tallies[1, 1].games[0].hands) == 2
+
+
+async def test_the_organisers_own_link_is_not_ended_by_mistake() -> None:
+    async with evening() as one:
+        await open_event(one)
+        code = (await one.organiser.links())["This desk"].rsplit("/", 1)[1]
+        await one.organiser.send(f"/e/{one.event}/desk/link", do="revoke", code=code, status=422)
+        await one.organiser.see(f"/e/{one.event}/desk")
+
+
+async def test_nobody_comes_in_without_a_link_and_a_made_up_one_leads_nowhere() -> None:
+    async with evening() as one:
+        await open_event(one)
+        stranger = one.stranger()
+        for path in ("desk", "desk/people", "table", "wall", "desk/ledger.jsonl", "desk/printout/tents"):
+            await stranger.see(f"/e/{one.event}/{path}", status=403)
+        await stranger.see(f"/e/{one.event}/in/{'0' * 24}", status=404)
+        await stranger.see("/e/ffffffffff", status=404)
+        await stranger.send(f"/e/{one.event}/desk/do", do="draw", status=403)
+
+
+async def test_a_phone_has_no_business_at_the_desk_nor_a_helper_with_money() -> None:
+    async with evening() as one:
+        await open_event(one)
+        await one.organiser.send(f"/e/{one.event}/desk/link", do="helper")
+        links = await one.organiser.links()
+        codes = {title: link.rsplit("/", 1)[1] for title, link in links.items()}
+        stranger = one.stranger()
+        desk, table = f"/e/{one.event}/desk/do", f"/e/{one.event}/table/do"
+        as_phone = {"Authorization": f"Bearer {codes['Table 1, NS']}"}
+        answer = await stranger.http.post(desk, data={"do": "pay"}, headers=as_phone)
+        assert answer.status_code == 403
+        as_helper = {"Authorization": f"Bearer {codes['Helper 1']}"}
+        assert (await stranger.http.post(table, data={"tap": "N3"}, headers=as_helper)).status_code == 403
+        helper = await one.come(links["Helper 1"])
+        await helper.do("score", r=1, t=1, v=0, games="10-6")
+        for what in ("pay", "close", "draw", "publish", "pause"):
+            answer = await helper.do(what, status=403, script=True)
+            assert answer.json()["error"]["code"] == "not-your-role"
+        for part in ("money", "people", "links", "print", "draw", "ledger.jsonl"):
+            await helper.see(f"/e/{one.event}/desk/{part}", status=403)
+        entry = (await one.place.desk.events.entries(one.event))[-1]
+        assert entry.by == "helper 1"
+
+
+async def test_a_phone_tells_its_own_side_at_its_own_table_and_cannot_confirm_itself() -> None:
+    async with evening() as one:
+        await open_event(one)
+        ns, ew = await one.phones()
+        for word in ("N5!", "N5!", "N5"):
+            await ns.tap(tap=word)
+        await ns.tap(do="tell")
+        answer = await ns.tap(do="confirm", status=403, script=True)
+        assert answer.json()["error"]["code"] == "not-your-table"
+        await ew.tap(do="confirm")
+        event = await now(one)
+        assert isinstance(event.sheets[1, 1], Settled)
+        assert (1, 2) not in event.sheets
+        entries = await one.place.desk.events.entries(one.event)
+        assert [entry.by for entry in entries[-2:]] == ["table 1 NS", "table 1 EW"]
+        assert all(entry.at > 0 for entry in entries)
+
+
+async def test_a_double_tap_counts_once_and_an_old_page_is_told_what_is_there_now() -> None:
+    async with evening() as one:
+        await open_event(one)
+        ns, ew = await one.phones()
+        page = await ns.phone()
+        for _ in range(3):
+            await ns.tap(tap="N3", **page)
+        event = await now(one)
+        assert len(event.hall.tallies[1, 1].games[0].hands) == 1
+        await ns.tap(tap="N3")  # the next hand, on a page that has seen the first
+        assert len((await now(one)).hall.tallies[1, 1].games[0].hands) == 2
+        old = await ew.phone()
+        await ns.tap(do="total", g1s0=10, g1s1=4)
+        answer = await ew.tap(do="total", g1s0=4, g1s1=10, status=409, script=True, **old)
+        told = answer.json()
+        assert told["error"]["code"] == "stale"
+        assert told["now"] == {
+            "round": 1,
+            "table": 1,
+            "state": "told",
+            "score": "10-4",
+            "version": (await now(one)).moved((1, 1)),
+        }
+        page_too = await ew.tap(do="total", g1s0=4, g1s1=10, status=409, **old)
+        assert "The other side says" in page_too.text
+        assert "10-4" in page_too.text
+        await ew.tap(do="confirm")
+        stands = (await now(one)).moved((1, 1))
+        late = await one.organiser.do("score", r=1, t=1, v=0, games="4-10", status=409, script=True)
+        assert late.json()["now"]["score"] == "10-4"
+        assert (await now(one)).moved((1, 1)) == stands
+
+
+async def test_desk_forms_sent_twice_are_done_once() -> None:
+    async with evening() as one:
+        await open_event(one, draw=False)
+        page = version_of(await one.organiser.see(f"/e/{one.event}/desk"))
+        for _ in range(2):
+            await one.organiser.send(f"/e/{one.event}/desk/do", do="enter", v=page, names="Yan & Zoe")
+            await one.organiser.send(f"/e/{one.event}/desk/do", do="mark", v=page, what="here", who="e1")
+        assert len((await now(one)).entrants) == 13
+        await one.organiser.send(f"/e/{one.event}/desk/do", do="draw", v=page, status=409)
+        await one.organiser.do("draw")
+        assert len((await now(one)).rounds) == 1
+
+
+async def test_a_dispute_and_a_call_reach_the_desk_and_a_ruling_ends_it() -> None:
+    async with evening() as one:
+        await open_event(one)
+        ns, ew = await one.phones()
+        await ns.tap(do="total", g1s0=10, g1s1=8)
+        await ew.tap(do="dispute", why="we had nine <b>points</b>")
+        await ew.tap(do="call", why="bring the sheet")
+        page = await one.organiser.see(f"/e/{one.event}/desk")
+        assert "we had nine &lt;b&gt;points&lt;/b&gt;" in page
+        assert "EW: bring the sheet" in page
+        assert "The desk decides" in await ns.see(f"/e/{one.event}/table")
+        at = (await now(one)).moved((1, 1))
+        await one.organiser.do("score", r=1, t=1, v=at, games="10-9", why="nine it was")
+        await one.organiser.do("came", r=1, t=1, v=(await now(one)).moved((1, 1)))
+        event = await now(one)
+        assert event.settled(1, 1) is not None
+        assert not event.hall.calls
+        [ruled] = [entry.fact for entry in event.corrections]
+        assert isinstance(ruled, ScoreRuled)
+        assert ruled.why == "nine it was"
+        at = event.moved((1, 1))
+        await one.organiser.do("correct", r=1, t=1, v=at, games="9-10", why="", status=422)
+        await one.organiser.do("correct", r=1, t=1, v=at, games="9-10", why="sides mixed up")
+        assert len((await now(one)).corrections) == 2
+
+
+@pytest.mark.parametrize("rules", ["club", "prize-night", "school-cup", "campus", "round-robin"])
+async def test_the_wizard_rules_as_the_sheet_has_it_and_the_penalty_lands_in_the_score(rules: str) -> None:
+    async with evening() as one:
+        await open_event(one, rules=rules, teams=TEAMS[:4])
+        for kind in Irregularity:
+            page = await one.organiser.see(f"/e/{one.event}/desk/rule?r=1&t=1&irregularity={kind}")
+            asked = re.findall(
+                r'name="(offender|dealer|maker|alone|corrected|called|earlier_warnings|up_card_shown)"', page
+            )
+            answers = {
+                "offender": "E",
+                "dealer": "E",
+                "alone": "no",
+                "corrected": "no",
+                "called": "yes",
+                "earlier_warnings": "5",
+                "up_card_shown": "yes",
+            }
+            told = "".join(f"&{name}={answers[name]}" for name in asked)
+            ruled = await one.organiser.see(f"/e/{one.event}/desk/rule?r=1&t=1&irregularity={kind}{told}")
+            assert 'class="ruled"' in ruled, (kind, told)
+        ns, _ = await one.phones()
+        shown = await ns.see(
+            f"/e/{one.event}/table/rule?irregularity=renege&offender=E&alone=no&corrected=no&called=yes&earlier_warnings=5"
+        )
+        fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', shown))
+        await ns.tap(do="incident", **{name: value for name, value in fields.items() if name not in ("do", "t")})
+        event = await now(one)
+        [entry] = [one for one in await one.place.desk.events.entries(one.event) if isinstance(one.fact, HandTold)]
+        assert entry.by == "table 1 NS"
+        assert "renege, NS +2" in await ns.see(f"/e/{one.event}/table")
+        assert event.hall.tallies[1, 1].keeper == "NS"
+
+
+async def test_paper_is_held_against_what_phones_told() -> None:
+    async with evening() as one:
+        await open_event(one)
+        ns, _ = await one.phones(1)
+        await ns.tap(do="total", g1s0=10, g1s1=8)
+        other, _ = await one.phones(2)
+        await other.tap(do="total", g1s0=10, g1s1=8)
+        for table, paper in ((1, "10-8"), (2, "8-10"), (3, "10-2")):
+            await one.organiser.do("paper", r=1, t=table, v=(await now(one)).moved((1, table)), games=paper)
+        event = await now(one)
+        assert [event.settled(1, table) is not None for table in (1, 2, 3)] == [True, False, True]
+        page = await one.organiser.see(f"/e/{one.event}/desk/paper")
+        assert "1 difference" in page
+        assert "told <b>10-8</b>, on paper <b>8-10</b>" in page
+        at = event.moved((1, 2))
+        await one.organiser.do("score", r=1, t=2, v=at, games="8-10", why="the paper is signed")
+        assert "difference" not in (await one.organiser.see(f"/e/{one.event}/desk/paper")).split("<h2>From paper")[0]
+        assert "<h2>1 difference" not in await one.organiser.see(f"/e/{one.event}/desk/paper")
+
+
+async def test_the_public_page_is_shown_when_it_is_published_and_standings_when_they_are() -> None:
+    async with evening() as one:
+        await open_event(one)
+        await one.settle(1, 1, "10-6")
+        everybody = one.stranger()
+        for path in ("", "/results.json", "/standings.csv"):
+            await everybody.see(f"/e/{one.event}{path}", status=404)
+        await one.organiser.do("publish", page="yes")
+        page = await everybody.see(f"/e/{one.event}")
+        assert "They are shown at the end" in page
+        assert json.loads(await everybody.see(f"/e/{one.event}/results.json"))["standings"] is None
+        await everybody.see(f"/e/{one.event}/standings.csv", status=404)
+        await one.organiser.do("publish", page="yes", standings="yes")
+        plain = json.loads(await everybody.see(f"/e/{one.event}/results.json"))
+        assert plain["standings"][0]["points"] == 10
+        assert [line["score"] for line in plain["rounds"]][:2] == ["10-6", None]
+        assert (await everybody.see(f"/e/{one.event}/standings.csv")).startswith("place,name")
+        assert (await everybody.see(f"/e/{one.event}/results.csv")).startswith("round,table")
+        assert "set-cookie" not in (await everybody.http.get(f"/e/{one.event}")).headers
+
+
+async def test_an_evening_is_carried_to_another_laptop_and_to_the_commands(tmp_path: Path) -> None:
+    async with evening() as one:
+        await open_event(one)
+        for table in range(1, 7):
+            await one.settle(1, table, f"10-{table}")
+        text = await one.organiser.see(f"/e/{one.event}/desk/ledger.jsonl")
+        before = standings(await now(one))
+    file = tmp_path / "night.jsonl"
+    file.write_text(text, encoding="utf-8")
+    assert standings(open_ledger(str(file)).event) == before
+    async with evening() as other:
+        answer = await other.organiser.http.post("/events/import", files={"ledger": ("night.jsonl", text)})
+        assert answer.status_code == 303, answer.text
+        other.event = other.organiser.event = answer.headers["location"].split("/")[2]
+        assert standings(await now(other)) == before
+        await other.organiser.do("draw")
+        assert len((await now(other)).rounds) == 2
+        lines = text.splitlines()
+        for wrong in ("", "{", "[]", "\n".join(lines[1:]), "\n".join([*lines, lines[-1]]), "x" * 100_000):
+            refused = await other.organiser.http.post("/events/import", files={"ledger": ("x", wrong)})
+            assert refused.status_code == 422
+            assert 'role="alert"' in refused.text
+
+
+async def test_a_restart_loses_nothing_and_links_go_on(tmp_path: Path) -> None:
+    address = str(tmp_path / "hall.db")
+    async with await open_store(address) as store, evening(store) as one:
+        await open_event(one)
+        ns, _ = await one.phones()
+        await ns.tap(tap="N5!")
+        name, cookies = one.event, ns.http.cookies
+    async with await open_store(address) as store, evening(store) as again:
+        again.event = again.organiser.event = name
+        phone = again.stranger()
+        phone.http.cookies = cookies
+        await phone.tap(tap="N5")
+        event = await now(again)
+        assert len(event.hall.tallies[1, 1].games[0].hands) == 2
+        assert not await store.verify()
+
+
+async def test_names_are_entered_from_files_of_either_kind() -> None:
+    async with evening() as one:
+        await open_event(one, teams=("Ann & Bob",), draw=False)
+        path = f"/e/{one.event}/desk/import"
+        csv = "player,partner,school\nCid,Dot,North\nEve,Fay,South\n"
+        assert (await one.organiser.http.post(path, files={"names": ("a.csv", csv)})).status_code == 303
+        text = "1. Gus & Hal\n2. Ida and Jon (North)\n"
+        assert (await one.organiser.http.post(path, files={"names": ("a.txt", text)})).status_code == 303
+        found = {entrant.name: entrant.school for entrant in (await now(one)).entrants.values()}
+        assert found == {
+            "Ann & Bob": "",
+            "Cid & Dot": "North",
+            "Eve & Fay": "South",
+            "Gus & Hal": "",
+            "Ida & Jon": "North",
+        }
+        long = "\n".join(f"Player{number} & Partner{number}" for number in range(400))
+        assert (await one.organiser.http.post(path, files={"names": ("a.txt", long)})).status_code == 303
+        assert len((await now(one)).entrants) == 405
+
+
+async def test_whatever_people_are_called_comes_back_as_text_on_every_page() -> None:
+    async with evening() as one:
+        await open_event(one, teams=("Ann & Bob", "Cid & Dot"), draw=False)
+        for payload in (*TAME, *BIDI, *CONTROL):
+            await one.organiser.http.post(
+                f"/e/{one.event}/desk/do", data={"do": "enter", "names": payload.replace("\n", " ")}
+            )
+        await one.organiser.do("draw")
+        await one.organiser.do("publish", page="yes", standings="yes")
+        event = await now(one)
+        assert len(event.entrants) > 100
+        base = f"/e/{one.event}"
+        pages = [f"{base}/desk{part}" for part in ("", "/people", "/draw", "/standings", "/paper", "/printout/chart")]
+        for path in (*pages, base):
+            page = await one.organiser.see(path)
+            scripts = re.findall(r"<(script|img|iframe|svg|b|a)\b[^>]*(?:onerror|onload|javascript:|alert)", page)
+            assert not scripts, (path, scripts[:3])
+            assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b]", page), path
+
+
+async def test_a_wrong_plan_is_told_on_the_form_with_what_was_written() -> None:
+    async with evening() as one:
+        answer = await one.organiser.send("/events", title="Kept", fee="ten", status=422)
+        assert 'value="Kept"' in answer.text
+        assert "write 5 or 5.00" in answer.text
+        answer = await one.organiser.send("/events", prizes="10,20", status=422)
+        assert "A better place never gets less" in answer.text
