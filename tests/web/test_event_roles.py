@@ -9,6 +9,7 @@ import pytest
 
 from leftbower.cli.ledgers import open_ledger
 from leftbower.rules.referee import Irregularity
+from leftbower.server.addresses import address_in_the_room
 from leftbower.store import open_store
 from leftbower.tournament import Event, HandTold, ScoreRuled, Settled, standings
 from payloads import BIDI, CONTROL, TAME
@@ -32,6 +33,25 @@ async def test_a_code_becomes_a_cookie_that_no_script_reads_and_the_address_is_c
         assert f"Path=/e/{one.event}/table" in cookie
         assert "Secure" not in cookie  # a hall is plain HTTP
         assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("host", "asked", "room"),
+    [
+        ("0.0.0.0", "127.0.0.1:8000", True),
+        ("0.0.0.0", "localhost:8000", True),
+        ("0.0.0.0", "10.1.2.3:8000", False),
+        ("127.0.0.1", "127.0.0.1:8000", False),
+        ("0.0.0.0", "hall.test", False),
+    ],
+)
+async def test_codes_lead_phones_to_the_room_and_not_to_the_loopback(host: str, asked: str, room: bool) -> None:
+    async with evening() as one:
+        one.place.app.state.host = host
+        await open_event(one, teams=TEAMS[:4])
+        page = await one.organiser.http.get(f"/e/{one.event}/desk/links", headers={"Host": asked})
+        [base] = set(re.findall(r"<output>(http://[^/]+)/e/\w+/in/", page.text))
+        assert base == (f"http://{address_in_the_room()}:8000" if room else f"http://{asked}")
 
 
 async def test_no_code_is_ever_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -95,7 +95,8 @@ def serve(
 
 def _started(read: "Settings", port: int, *, lan: bool, start: str, opens: bool) -> None:
     """Say where it listens, to whoever wants to know."""
-    from leftbower.cli.hall import address_in_the_room, open_browser, print_code
+    from leftbower.cli.hall import open_browser, print_code
+    from leftbower.server.addresses import address_in_the_room
 
     scheme = "https" if read.certificate else "http"
     name = f"[{read.host}]" if ":" in read.host else read.host

@@ -63,6 +63,7 @@ async def serve(
         names = ("pace", "pause", "grace", "event_grace", "deserted", "origin", "metrics")
         given: dict[str, Any] = {name: getattr(settings, name) for name in names}
         app = application(store, **given | {"moments": moments} | server)
+        app.state.host = settings.host
         prepare(app)
         await warm_up(app)
         with nullcontext(listener) if listener else listening(settings) as accepting, tuned():

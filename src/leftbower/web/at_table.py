@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from leftbower.dealing import may_be_opened, openings, openings_to_json
 from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale
 from leftbower.rules.card import rule_card
+from leftbower.server.addresses import base_for_others
 from leftbower.server.answers import refusal, status_of
 from leftbower.server.bodies import Ask
 from leftbower.server.desk import Anybody, AtDesk, Desk, address_of, set_cookie
@@ -205,7 +206,7 @@ def _left(desk: Desk, name: str, table: Table) -> float | None:
 
 
 def _address(request: Request, name: str) -> str:
-    return f"{str(request.base_url).rstrip('/')}/t/{name}"
+    return f"{base_for_others(request)}/t/{name}"
 
 
 def _read(name: str, value: str) -> str | int | bool:

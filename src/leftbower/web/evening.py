@@ -141,7 +141,7 @@ class ClockShown:
         """What is called out."""
         if self.held:
             return "stopped"
-        return "Time: finish the hand" if self.left <= 0 else "5 minutes left" if self.left <= 300 else ""
+        return "Time: finish the hand" if self.left <= 0 else "Less than 5 minutes" if self.left <= 300 else ""
 
 
 def clock_of(event: Event, now: float) -> ClockShown | None:

@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from leftbower.errors import BadRequest, LeftbowerError, NotFound, NotYourRole
 from leftbower.printing import PRINTOUTS, Paper, to_html
 from leftbower.rules.referee import QUESTIONS
+from leftbower.server.addresses import base_for_others
 from leftbower.server.desk import AtDesk, Desk
 from leftbower.server.doors import check_feed
 from leftbower.server.streaming import EventStream
@@ -313,7 +314,7 @@ async def _of_links(desk: Desk, request: Request, name: str, event: Event) -> di
         for one, role in links
     ]
     shown.sort(key=lambda one: _in_order(one["role"]))
-    return {"links": shown, "public": f"{str(request.base_url).rstrip('/')}/e/{name}", "tables": sides}
+    return {"links": shown, "public": f"{base_for_others(request)}/e/{name}", "tables": sides}
 
 
 def _in_order(role: Role) -> tuple[int, int, int, str]:
