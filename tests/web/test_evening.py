@@ -185,7 +185,7 @@ async def hands_one_by_one(one: Evening, phones: tuple[Any, Any], wall: Any) -> 
     await ns.tap("text=Tell the other side")
     await ew.tap("text=Yes, that is right")
     await ns.wait_for_selector("text=stands")
-    await wall.wait_for_selector(".pairs .settled em:text-is('11-1')")
+    await wall.wait_for_selector(".pairs .is-settled em:text-is('11-1')")
 
 
 async def tell_total(page: Any, *points: str) -> None:
