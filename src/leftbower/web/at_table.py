@@ -150,6 +150,7 @@ async def advice(table: str, request: Request, asks: Anybody, desk: AtDesk) -> R
 async def hands(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
     """Every hand of the games that are over, all cards shown."""
     here = await desk.house.table(table)
+    await desk.online.check_opened(here)
     shown = finished(here, asks.person, await desk.names(here))
     return page(request, "hands.html", title="All hands", table=table, hands=shown)
 

@@ -21,6 +21,7 @@ from leftbower.web import (
     event_links,
     event_phone,
     event_plans,
+    event_player,
     event_wall,
     learning,
     rules_page,
@@ -41,6 +42,7 @@ ROUTERS: Final = (
     event_links.router,
     event_desk.router,
     event_phone.router,
+    event_player.router,
     event_wall.router,
 )
 
