@@ -191,6 +191,8 @@ async def link(event: str, request: Request, role: Organiser, desk: AtDesk) -> R
             kind = Kind(form["do"])
             used = [one.number for _, one in links if one.kind is kind]
             await desk.events.link(event, Role(kind=kind, number=max(used, default=0) + 1))
+        case "players":
+            await desk.events.linked(event, desk.online.player_roles(await desk.events.event(event)))
         case "revoke":
             code = form.get("code", "")
             roles = {one.code: of.kind for one, of in links}
@@ -307,7 +309,7 @@ def _of_money(event: Event) -> dict[str, Any]:
 
 
 async def _of_links(desk: Desk, request: Request, name: str, event: Event) -> dict[str, Any]:
-    sides = [] if event.plan.online else side_roles(event)
+    sides = desk.online.player_roles(event) if event.plan.online else side_roles(event)
     await desk.events.linked(name, sides)
     links = await desk.events.links(name)
     shown: list[dict[str, Any]] = [

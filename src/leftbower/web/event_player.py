@@ -158,7 +158,9 @@ def _line(event: Event, one: Round, role: Role) -> Line:
         table=seating.table,
         seat=seat.full_name,
         partner=" & ".join(sitting[str(other)] for other in seating.sides[side] if other is not seat),
-        others=" & ".join(sitting[str(other)] for other in seating.seats if other not in seating.sides[side]),
+        others=" & ".join(
+            dict.fromkeys(sitting[str(other)] for other in seating.seats if other not in seating.sides[side])
+        ),
         score="" if score is None else _score(event, seating, score, side),
     )
 
