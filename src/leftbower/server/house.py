@@ -25,7 +25,7 @@ from leftbower.errors import (
     TableError,
     UnknownTable,
 )
-from leftbower.players.coach import Advice
+from leftbower.players.advice import Advice
 from leftbower.rules.house import HouseRules
 from leftbower.server.attending import Pace, Steward
 from leftbower.server.logs import tell_of
