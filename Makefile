@@ -5,15 +5,24 @@ PYTHON ?= python3
 BIN := .venv/bin
 UV := $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt
 
-.PHONY: play test check chromium format constraints clean
+# whatever the machine is used to: a server of which nothing is compiled yet takes twice as long to start
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: play test ready check chromium format constraints clean
 
 play: .venv/play.ready  ## set up, and open a browser at a table with bots
 	@$(BIN)/leftbower serve --open
 
-test: check chromium  ## set up, check, and run every test: three at a time, as many of them wait for others
+test:  ## set up, check, and run every test: three at a time, as many of them wait for others
+	@$(MAKE) --no-print-directory -j 3 ready
 	@$(BIN)/python -m pytest -n 3 --dist loadgroup -m unmeasured
-	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m pytest -n 2 --dist loadgroup -m 'not unmeasured' --cov --cov-report=
+	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m pytest -n 2 --dist loadgroup -m 'not unmeasured' --cov --cov-report= $(MEASURED)
 	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m coverage report --fail-under=100
+
+ready: check chromium .venv/compiled  ## all that tests need, at once: each waits for something else
+
+# other folders have no tests of this kind, and take their time to be read (see tests/conftest.py)
+MEASURED := tests/rules tests/engine tests/notation
 
 check: .venv/test.ready  ## style and types
 	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . && $(BIN)/mypy
@@ -47,3 +56,7 @@ KERNEL := setup.py src/leftbower/kernel/search.py
 
 .venv/test.ready: .venv/bin/uv pyproject.toml constraints.txt $(KERNEL)
 	@$(UV) --reinstall-package leftbower -e '.[test]' && touch $@ .venv/play.ready
+
+# all that tests import, compiled once, while one core looks at types; else every process of theirs does it at its start
+.venv/compiled: .venv/test.ready
+	@$(BIN)/python -m pytest --collect-only -qq >/dev/null; touch $@

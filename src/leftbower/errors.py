@@ -515,6 +515,12 @@ class MatchIsOn(TableError):
     code = "match-is-on"
 
 
+class EventTable(TableError):
+    """Somebody asked at a table of an event for what the event decides."""
+
+    code = "event-table"
+
+
 class UnknownTable(TableError):
     """There is no such table, or nothing to be had of it."""
 

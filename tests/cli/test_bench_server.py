@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from leftbower.bench import loading
 from leftbower.bench import server as bench_server
 from leftbower.bench.loading import Load, Times
 from leftbower.bench.server import Report
@@ -15,7 +16,7 @@ from leftbower.bench.trouble import Restart, Stalled, Storm
 Command = Callable[..., Any]
 Refusal = Callable[..., str]
 
-QUICK = ("--tables", "3", "--seconds", "1", "--every", "0.2")
+QUICK = ("--tables", "3", "--seconds", "0.5", "--every", "0.1")
 SOME = Times(p50=1.5, p99=20.25, max=30.0)
 LOAD = Load(
     what="leftbower",
@@ -40,10 +41,13 @@ LOAD = Load(
 ECHO = replace(LOAD, what="bare echo", delivery=Times(p50=1.0, p99=2.025, max=3.0), cpu_per_act=0.5, house=0)
 
 
-def test_real_people_act_at_a_real_server_and_beside_an_echo(leftbower: Command) -> None:
+def test_real_people_act_at_a_real_server_and_beside_an_echo(
+    leftbower: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Everybody is heard, every act is delivered to four feeds, and the echo has bytes of the same number."""
+    monkeypatch.setattr(loading, "_CALM", 0.1)
     told = json.loads(leftbower("bench", "server", *QUICK, "--part", "load", "--json").stdout)
-    assert (told["tables"], told["every"], told["database"], told["finished"]) == (3, 0.2, "sqlite", True)
+    assert (told["tables"], told["every"], told["database"], told["finished"]) == (3, 0.1, "sqlite", True)
     [ours], echo = told["loads"], told["echo"]
     for one in (ours, echo):
         assert (one["tables"], one["feeds"], one["refused"]) == (3, 12, {})

@@ -10,6 +10,7 @@ import pytest
 from leftbower.engine import View, view
 from leftbower.notation import action_from_json, parse_hand_line, view_line
 from leftbower.players import coach
+from leftbower.players.advice import Advice
 from leftbower.players.coach import advise
 from leftbower.rules import Seat
 
@@ -127,7 +128,7 @@ def test_a_view_is_all_that_is_used(leftbower: Command, monkeypatch: pytest.Monk
     given: list[object] = []
     real = coach.advise
 
-    def watched(seen: View, **more: Any) -> coach.Advice:
+    def watched(seen: View, **more: Any) -> Advice:
         given.append(seen)
         return real(seen, **more)
 

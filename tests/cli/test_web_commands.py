@@ -14,7 +14,8 @@ import httpx
 import pytest
 
 from leftbower.bench import loading, pages
-from leftbower.cli.hall import address_in_the_room, is_taken
+from leftbower.cli.hall import is_taken
+from leftbower.server.addresses import address_in_the_room
 
 Command = Callable[..., Any]
 Refusal = Callable[..., str]

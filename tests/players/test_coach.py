@@ -33,7 +33,8 @@ from leftbower.engine import (
 from leftbower.errors import HandIsOver, NothingToSolve, NotYourTurn
 from leftbower.kernel import Batch, Position
 from leftbower.notation import parse_hand_line, view_line, word
-from leftbower.players.coach import LAYOUTS, MOST, Advice, Choice, advise
+from leftbower.players.advice import Advice, Choice
+from leftbower.players.coach import LAYOUTS, MOST, advise
 from leftbower.players.player import proper
 from leftbower.rules import Card, HouseRules, Rank, Seat, Suit, preset
 

@@ -20,7 +20,7 @@ from leftbower.rules.choices import NobodyCalls
 
 pytestmark = pytest.mark.xdist_group("outside reality")
 
-HANDS: Final = 900
+HANDS: Final = 600
 RULES: Final = HouseRules(nobody_calls=NobodyCalls.STICK_THE_DEALER)
 
 

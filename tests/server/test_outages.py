@@ -258,7 +258,7 @@ async def test_a_calamity_refuses_acts_clearly_lets_people_read_and_passes(
     monkeypatch.setattr("leftbower.server.outages._PATIENCE", 1.0)
     async with listening(calamity.url, entropy=seeded(8), quiet=0.2) as (_, place):
         ann, bob = await place.guests("Ann", "Bob")
-        table = await seated(ann, [bob], bots="EW", rules="club", changes={"target": 10, "deal_cut": "none"})
+        table = await seated(ann, [bob], bots="EW", rules="club", changes={"target": 5, "deal_cut": "none"})
         players = [Player(ann, table, 1), Player(bob, table, 2)]
         playing = [asyncio.create_task(one.play()) for one in players]
         feed = f"/api/tables/{table}/feed"

@@ -1,10 +1,11 @@
 """A real Chromium for tests: the system's own, with an empty profile, in which made-up names lead to this machine."""
 
+import asyncio
 import os
 import shutil
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -46,13 +47,48 @@ def chromium() -> str:
     return found
 
 
+_KEPT: "dict[asyncio.AbstractEventLoop, tuple[AsyncExitStack, list[Browser]]]" = {}
+"""The browser of an event loop that outlives its tests, once one of them has asked for it."""
+
+
+@contextmanager
+def one_browser_for_all() -> Iterator[asyncio.Runner]:
+    """An event loop whose tests share a browser: to start one takes as long as many a test. Profiles are not shared."""
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        _KEPT[runner.get_loop()] = (stack, [])
+        try:
+            yield runner
+        finally:
+            del _KEPT[runner.get_loop()]
+            runner.run(stack.aclose())
+
+
 @asynccontextmanager
-async def browsing(**options: Any) -> "AsyncIterator[Browser]":
-    """A browser that goes with the test."""
+async def browsing() -> "AsyncIterator[Browser]":
+    """A browser that goes with the test, or whose windows do."""
+    kept = _KEPT.get(asyncio.get_running_loop())
+    if kept is None:
+        async with _launched() as browser:
+            yield browser
+        return
+    stack, browsers = kept
+    if not browsers:
+        browsers.append(await stack.enter_async_context(_launched()))
+    [browser] = browsers
+    try:
+        yield browser
+    finally:
+        for context in browser.contexts:
+            await context.close()
+
+
+@asynccontextmanager
+async def _launched() -> "AsyncIterator[Browser]":
     from playwright.async_api import async_playwright  # noqa: PLC0415
 
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=chromium(), args=_FLAGS, **options)
+        browser = await playwright.chromium.launch(executable_path=chromium(), args=_FLAGS)
         try:
             yield browser
         finally:

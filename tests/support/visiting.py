@@ -43,7 +43,7 @@ class Visitor:
         assert answer.status_code == status, (path, form, answer.status_code, answer.text[:600])
         return answer
 
-    async def do(self, what: str, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
+    async def do(self, what: str, /, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
         """Something at the desk, as of now."""
         version = version_of(await self.see(f"/e/{self.event}/desk"))
         form = {"v": version, **form}

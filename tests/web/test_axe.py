@@ -1,6 +1,5 @@
 """What axe-core finds on every page in every state: nothing."""
 
-import asyncio
 from typing import Any, Final
 
 import pytest
@@ -12,7 +11,7 @@ from leftbower.bench.scenes import scenes
 
 pytestmark = pytest.mark.xdist_group("browser")
 
-SCENES: Final = list(scenes())
+SCENES: Final = scenes()
 PAGES: Final = (
     *("/", "/look", "/nowhere", "/t/play/about", "/t/play/deal", "/t/match-over/hands"),
     *("/rules", "/rules/school-cup", "/rules/nothing", "/learn", "/learn/3", "/learn/7?a=Ts", "/t/nothing"),
@@ -29,10 +28,10 @@ COLOURS: Final[dict[str, Any]] = {**WHOLE, "runOnly": {"type": "rule", "values":
     [("desktop", "dark", WHOLE, EVERY), ("phone", "light", COLOURS, SOME)],
     ids=["everything, dark and wide", "colours, light and narrow"],
 )
-def test_axe_finds_no_violation_on_any_page_in_any_state(
+async def test_axe_finds_no_violation_on_any_page_in_any_state(
     size: str, scheme: Any, options: dict[str, Any], shown: tuple[str, ...]
 ) -> None:
-    assert asyncio.run(_violations(size, scheme, options, shown)) == {}
+    assert await _violations(size, scheme, options, shown) == {}
 
 
 async def _violations(size: str, scheme: Any, options: dict[str, Any], shown: tuple[str, ...]) -> dict[str, list[str]]:

@@ -9,6 +9,7 @@ import pytest
 
 from leftbower.cli.ledgers import open_ledger
 from leftbower.rules.referee import Irregularity
+from leftbower.server.addresses import address_in_the_room
 from leftbower.store import open_store
 from leftbower.tournament import Event, HandTold, ScoreRuled, Settled, standings
 from payloads import BIDI, CONTROL, TAME
@@ -32,6 +33,25 @@ async def test_a_code_becomes_a_cookie_that_no_script_reads_and_the_address_is_c
         assert f"Path=/e/{one.event}/table" in cookie
         assert "Secure" not in cookie  # a hall is plain HTTP
         assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("host", "asked", "room"),
+    [
+        ("0.0.0.0", "127.0.0.1:8000", True),
+        ("0.0.0.0", "localhost:8000", True),
+        ("0.0.0.0", "10.1.2.3:8000", False),
+        ("127.0.0.1", "127.0.0.1:8000", False),
+        ("0.0.0.0", "hall.test", False),
+    ],
+)
+async def test_codes_lead_phones_to_the_room_and_not_to_the_loopback(host: str, asked: str, room: bool) -> None:
+    async with evening() as one:
+        one.place.app.state.host = host
+        await open_event(one, teams=TEAMS[:4])
+        page = await one.organiser.http.get(f"/e/{one.event}/desk/links", headers={"Host": asked})
+        [base] = set(re.findall(r"<output>(http://[^/]+)/e/\w+/in/", page.text))
+        assert base == (f"http://{address_in_the_room()}:8000" if room else f"http://{asked}")
 
 
 async def test_no_code_is_ever_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -250,6 +270,43 @@ async def test_paper_is_held_against_what_phones_told() -> None:
         await one.organiser.do("score", r=1, t=2, v=at, games="8-10", why="the paper is signed")
         assert "difference" not in (await one.organiser.see(f"/e/{one.event}/desk/paper")).split("<h2>From paper")[0]
         assert "<h2>1 difference" not in await one.organiser.see(f"/e/{one.event}/desk/paper")
+
+
+async def test_a_final_of_the_best_follows_and_late_comers_and_drops_change_what_has_no_score() -> None:
+    async with evening() as one:
+        await open_event(one, rounds=2, teams=TEAMS[:8], fee=5)
+        await one.settle(1, 1, "10-6")
+        await one.organiser.do("enter", names="Yan & Zoe")
+        await one.organiser.do("mark", what="withdrawn", who="e2")
+        for table in range(2, 5):
+            await one.settle(1, table, f"10-{table}")
+        assert "Draw the next round" in await one.organiser.see(f"/e/{one.event}/desk/draw")
+        await one.organiser.do("draw")
+        event = await now(one)
+        playing = {who for seating in event.rounds[1].tables for who in seating.entrants} | set(event.rounds[1].byes)
+        assert "e9" in playing
+        assert "e2" not in playing
+        await one.organiser.do("redraw", why="the wrong list")
+        await one.organiser.do("substitute", player="Ann", by="Xena", rounds="2", credit="")
+        for seating in (await now(one)).rounds[1].tables:
+            await one.settle(2, seating.table, f"10-{seating.table + 3}")
+        assert "Begin it" in await one.organiser.see(f"/e/{one.event}/desk/standings")
+        await one.organiser.do("final", top=4, best_of=1)
+        assert "Nothing is drawn yet" in await one.organiser.see(f"/e/{one.event}/desk/draw")
+        for _ in range(2):
+            await one.organiser.do("draw")
+            last = (await now(one)).rounds[-1]
+            for seating in last.tables:
+                await one.settle(last.number, seating.table, "10-3")
+        page = await one.organiser.see(f"/e/{one.event}/desk/draw")
+        assert "Draw the next round" not in page
+        await one.organiser.do("close")
+        event = await now(one)
+        assert event.closed
+        assert {line.entrant for line in standings(event)[:4]} == set(event.stages[1].entrants)
+        await one.organiser.do("money", what="fee", who="Ann & Bob", amount="5")
+        await one.organiser.do("money", what="gift", amount="12.50")
+        assert (await now(one)).pot == 1750
 
 
 async def test_the_public_page_is_shown_when_it_is_published_and_standings_when_they_are() -> None:

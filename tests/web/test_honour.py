@@ -60,7 +60,7 @@ async def test_a_deal_is_checked_in_the_browser_itself() -> None:
         page = await place.browser.new_page()
         name = place.base.replace("127.0.0.1", "hall.test")
         await page.goto(f"{name}/")
-        await play_now(page)
+        await play_now(page, deal_cut="none")  # whoever cuts has seen no card yet
         await page.wait_for_selector(OFFERED)
         assert not await page.evaluate("isSecureContext")
         table = page.url
@@ -96,7 +96,7 @@ async def test_the_pages_own_sha256_is_sha256() -> None:
 async def test_pages_beside_the_table_open_upon_it_and_are_whole_without_script() -> None:
     async with hall() as place:
         page = await place.person()
-        await play_now(page)
+        await play_now(page, deal_cut="none")
         await page.wait_for_selector(OFFERED)
         table = page.url
         for words in ("This table and its rules", "Why you can trust this deal", "Look and sound"):

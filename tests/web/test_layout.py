@@ -11,7 +11,7 @@ from leftbower.bench.scenes import scenes
 
 pytestmark = pytest.mark.xdist_group("browser")
 
-SCENES: Final = list(scenes())
+SCENES: Final = scenes()
 MEASURE: Final = (Path(__file__).parent / "measure.js").read_text(encoding="utf-8")
 
 

@@ -1,7 +1,11 @@
 """The pages beside the cards, asked for over HTTP: what each says, what it refuses, and that names are only names."""
 
+import re
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
+
+from fastapi.routing import APIRoute
 
 from at_the_server import Place, serving
 from leftbower.bench.scenes import NAMES, PEOPLE, VIEWER, scenes
@@ -12,7 +16,7 @@ from leftbower.store.memory import MemoryStore
 from leftbower.table import Created, after, to_plain
 from leftbower.web.answering import SAYS
 from leftbower.web.look import OPTIONS
-from leftbower.web.pages import install
+from leftbower.web.pages import ROUTERS, install
 from payloads import MARKUP, SCRIPT, everything
 
 SCENES = {scene.name: scene.facts for scene in scenes()}
@@ -189,3 +193,32 @@ async def test_who_started_the_server_is_brought_to_a_table_once() -> None:
         first = (await place.http.get("/start/word")).headers["location"]
         assert first.startswith("/t/")
         assert (await place.http.get("/start/word")).headers["location"] == "/"
+
+
+def test_every_address_of_a_page_is_documented() -> None:
+    root = Path(__file__).parents[2] / "docs"
+    words = "".join((root / name).read_text(encoding="utf-8") for name in ("web.md", "desk.md"))
+    told = [one for one in re.findall(r"`[….]*(/[^`\s]*)`", words) if len(one) > 4 or one == "/"]
+    paths = {route.path for one in ROUTERS for route in one.routes if isinstance(route, APIRoute)}
+    spelled = {re.sub(r"\{(\w+)\}", lambda name: _PLACES[name[1]], path) for path in paths}
+    feeds = {path for path in spelled if path.endswith("/events") and path != "/events"}
+    missing = {
+        path for path in spelled - feeds if not any(path.endswith(one) for one in told if one != "/" or path == one)
+    }
+    assert missing == set()
+
+
+_PLACES = {
+    "table": "TABLE",
+    "event": "EVENT",
+    "part": "PART",
+    "what": "WHAT",
+    "code": "CODE",
+    "name": "NAME",
+    "word": "WORD",
+    "rules": "RULES",
+    "named": "RULES",
+    "number": "N",
+    "lesson": "N",
+    "at": "N",
+}

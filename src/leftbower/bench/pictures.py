@@ -74,7 +74,7 @@ async def take_pictures(
     progress: Callable[[str], None] = lambda name: None,
 ) -> list[Path]:
     """A picture of every scene, or of these, in each size, as PNG; the files."""
-    every = list(scenes())
+    every = scenes()
     if unknown := set(only) - {scene.name for scene in every}:
         raise BadUsage(f"there is no scene {min(unknown)}; there are {', '.join(scene.name for scene in every)}")
     found = [scene for scene in every if not only or scene.name in only]

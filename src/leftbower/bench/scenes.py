@@ -1,7 +1,8 @@
 """A table in every state worth looking at: found by playing seeded hands until one comes about, never made up."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from random import Random
 from typing import Final
 
@@ -49,11 +50,11 @@ class Scene:
     facts: tuple[TableFact, ...]
 
 
-def scenes() -> Iterator[Scene]:
-    """Every scene, in the order of an evening."""
-    yield Scene("lobby", tuple(_begun(preset("campus"))[:3]))
-    for name, rules, wanted, choose in _WANTED:
-        yield Scene(name, _found(name, rules, wanted, choose))
+@cache
+def scenes() -> tuple[Scene, ...]:
+    """Every scene, in the order of an evening; they take a while to be found."""
+    lobby = Scene("lobby", tuple(_begun(preset("campus"))[:3]))
+    return (lobby, *(Scene(name, _found(name, rules, wanted, choose)) for name, rules, wanted, choose in _WANTED))
 
 
 def _begun(rules: HouseRules) -> list[TableFact]:

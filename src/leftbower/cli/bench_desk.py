@@ -18,7 +18,7 @@ EXAMPLES: Final = (
 
 
 def desk(
-    tables: Annotated[int, typer.Option(min=1, max=50, help="How many tables of four people with phones.")] = 16,
+    tables: Annotated[int, typer.Option(min=1, max=16, help="How many tables of four people with phones.")] = 16,
     onlookers: Annotated[int, typer.Option(min=0, help="How many people look at the public page.")] = 100,
     alone: Annotated[int, typer.Option(min=1, help="How many taps of one table alone come first.")] = 300,
     seconds: Annotated[float, typer.Option(min=0.1, help="How long the hall is full.")] = 180.0,

@@ -4,20 +4,6 @@ import socket
 from contextlib import closing
 from threading import Thread
 
-_ELSEWHERE = ("192.0.2.1", 9)
-"""An address that nobody has. Nothing is sent there: the system only says by which of its own it would be."""
-
-
-def address_in_the_room() -> str:
-    """The address of this machine on its network, or the loopback where it is on none."""
-    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as asking:
-        try:
-            asking.connect(_ELSEWHERE)
-            name: str = asking.getsockname()[0]
-        except OSError:
-            return "127.0.0.1"
-    return name
-
 
 def is_taken(host: str, port: int) -> bool:
     """Does somebody listen there already?"""

@@ -10,7 +10,7 @@ from leftbower.cli.output import print_json
 
 if TYPE_CHECKING:
     from leftbower.engine import View
-    from leftbower.players.coach import Advice, Choice, Estimate
+    from leftbower.players.advice import Advice, Choice, Estimate
 
 EXAMPLES: Final = (
     'Examples:  leftbower hint "{campus} W 9h N:AhJhJc9d9s E:?????????? S:?????????? W:?????????? | o -??";  '

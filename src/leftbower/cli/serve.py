@@ -31,6 +31,7 @@ def serve(
     pace: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.7")] = None,
     pause: Annotated[float | None, typer.Option(help="Seconds between two hands.", show_default="2.5")] = None,
     grace: Annotated[float | None, typer.Option(help="Seconds to wait for who drops out.", show_default="20")] = None,
+    event_grace: Annotated[float | None, typer.Option(help="The same at tables of events.", show_default="60")] = None,
     deserted: Annotated[float | None, typer.Option(help="Seconds until a table closes.", show_default="600")] = None,
     origin: Annotated[
         str | None,
@@ -69,7 +70,7 @@ def serve(
         from leftbower.server.settings import read_settings
 
         given = {"host": host, "port": port, "database": database, "processes": processes, "log_level": log_level}
-        patience = {"pace": pace, "pause": pause, "grace": grace, "deserted": deserted}
+        patience = {"pace": pace, "pause": pause, "grace": grace, "event_grace": event_grace, "deserted": deserted}
         doors = {"origin": origin, "certificate": certificate, "key": key, "proxy": proxy, "metrics": metrics}
         read = read_settings(settings, {**given, **patience, **doors})
         from leftbower.server.serving import run
@@ -94,7 +95,8 @@ def serve(
 
 def _started(read: "Settings", port: int, *, lan: bool, start: str, opens: bool) -> None:
     """Say where it listens, to whoever wants to know."""
-    from leftbower.cli.hall import address_in_the_room, open_browser, print_code
+    from leftbower.cli.hall import open_browser, print_code
+    from leftbower.server.addresses import address_in_the_room
 
     scheme = "https" if read.certificate else "http"
     name = f"[{read.host}]" if ":" in read.host else read.host

@@ -31,6 +31,10 @@ def new(
     bye: Annotated[str, typer.Option(help="What a bye is worth: nothing or win.", show_default=False)] = "",
     fit: Annotated[str, typer.Option(help="Numbers that do not fit: byes or three-handed.")] = "byes",
     seeded: Annotated[bool, typer.Option("--seeded", help="Number entrants as entered, not by lot.")] = False,
+    word: Annotated[
+        str, typer.Option(help="Whose word on a score is enough, where a table tells it: both-sides or one-side.")
+    ] = "both-sides",
+    minutes: Annotated[int, typer.Option(help="How long a round takes; 0 for as long as it takes.", min=0)] = 0,
     by: By = "desk",
     json: Json = False,
 ) -> None:
@@ -42,7 +46,7 @@ def new(
     """
     from leftbower.cli.input import read_rules
     from leftbower.cli.ledgers import new_ledger
-    from leftbower.tournament import Bye, Fit, Format, Opened, Stage, cents, chosen, planned, spelling, tie_breaks
+    from leftbower.tournament import Bye, Fit, Format, Opened, Stage, Word, cents, chosen, planned, spelling, tie_breaks
 
     house = read_rules(rules)
     usual = planned(title, house)
@@ -57,6 +61,8 @@ def new(
         ties=tie_breaks(ties),
         fit=chosen(Fit, fit, "fit"),
         seeded=seeded,
+        word=chosen(Word, word, "word"),
+        minutes=minutes,
         **({"bye": chosen(Bye, bye, "bye")} if bye else {}),
     )
     new_ledger(file, Opened(plan=plan), by=by)

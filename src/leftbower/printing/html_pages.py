@@ -12,9 +12,10 @@ Codes = Mapping[str, Sequence[tuple[str, str]]]
 
 
 def to_html(printout: Printout, paper: Paper, *, style: str = "", codes: Codes | None = None) -> str:
-    """The whole page; its style inside, or at the address of a `style`."""
+    """The whole page; its style inside, or, on a server of ours, at the address of a `style`."""
     title = escape(f"{printout.title}: {printout.below}")
-    told = f'<link rel="stylesheet" href="{escape(style)}">' if style else f"<style>\n{css(paper)}</style>"
+    linked = f'<link rel="stylesheet" href="{escape(style)}"><link rel="icon" href="/static/icon.svg">'
+    told = linked if style else f"<style>\n{css(paper)}</style>"
     head = f'<meta charset="utf-8"><title>{title}</title>\n{told}'
     body = "\n".join([*_head(printout), *(_block(block, codes or {}) for block in printout.blocks)])
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'

@@ -225,22 +225,27 @@ async def follow_a_table(
     "/api/tables/{table}/record",
     tags=["tables"],
     response_class=PlainTextResponse,
-    responses=refusals(401, 403, 404),
+    responses=refusals(401, 403, 404, 409),
     openapi_extra=_ANYBODY,
 )
 async def record_of_a_table(table: str, asks: Perhaps, desk: AtDesk) -> str:
     """The games of the match that are over, as a record with every seal opened; `leftbower verify` checks it."""
     here = await desk.house.table(table)
+    await desk.online.check_opened(here)
     record = record_of(here, await desk.people.names(here.played))
     if record is None:
         raise UnknownTable("no game of this match is over yet")
     return record
 
 
-@router.get("/api/tables/{table}/hands", tags=["tables"], responses=refusals(401, 403, 404), openapi_extra=_ANYBODY)
+@router.get(
+    "/api/tables/{table}/hands", tags=["tables"], responses=refusals(401, 403, 404, 409), openapi_extra=_ANYBODY
+)
 async def hands_of_a_table(table: str, asks: Perhaps, desk: AtDesk) -> list[str]:
     """The hands of the games that are over, as hand lines."""
-    return hand_lines(await desk.house.table(table))
+    here = await desk.house.table(table)
+    await desk.online.check_opened(here)
+    return hand_lines(here)
 
 
 @router.post("/api/tables/{table}/links", status_code=201, tags=["links"], responses=refusals(401, 403, 404))

@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from leftbower.dealing import ENTROPY
 from leftbower.engine import View, view
 from leftbower.errors import Conflict, StoreClosed, UnknownTable
-from leftbower.players.coach import Advice
+from leftbower.players.advice import Advice
 from leftbower.rules.seats import Seat
 from leftbower.server.logs import tell_of
 from leftbower.server.outages import Outage

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, Request, Response, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 
-from leftbower.errors import LeftbowerError, NotSeated, NotSignedIn, SeatOnly, TooMany
+from leftbower.errors import EventTable, LeftbowerError, NotSeated, NotSignedIn, SeatOnly, TooMany
 from leftbower.server.accounts import Accounts
 from leftbower.server.bodies import Ask, Say, Tell, request_of
 from leftbower.server.doors import COOKIE
@@ -22,6 +22,7 @@ from leftbower.server.limits import Limit, household
 from leftbower.server.metrics import LIMITS
 from leftbower.server.names import cleaned_words
 from leftbower.server.once import Once
+from leftbower.server.online import MINUTE, Online
 from leftbower.server.outages import Outage
 from leftbower.server.passkeys import Site
 from leftbower.server.passwords import Passwords
@@ -39,7 +40,7 @@ _LISTED: Final = {"phase": "", "title": "", "sheet": "", "host": "", "seats": {}
 """What a list shows of a table, and what it says where a list was written before it was asked."""
 _TABLES: Final = 20
 """Tables that one person may have open as their host."""
-_FROM_ONE_PLACE: Final = 2_000
+FROM_ONE_PLACE: Final = 2_000
 """Feeds of people without a name from one address: a whole hall may share one."""
 
 
@@ -59,7 +60,7 @@ class Desk:
     `strangers` limits, by address, who has no name yet, and by person what makes something new; `known` limits every
     token, `talkers` who talks, `halls` all who look at events from one address. A person has so many `tables_each`, and
     so many `feeds_each`, nobodies at one address `feeds_from_one_place`. `signing_in` limits where people sign in from,
-    `guessing` as whom; `origin` is where passkeys are good.
+    `guessing` as whom; `origin` is where passkeys are good. Events online are patient by a `minute` of so many seconds.
     """
 
     def __init__(
@@ -76,9 +77,10 @@ class Desk:
         origin: str | None = None,
         tables_each: int = _TABLES,
         feeds_each: int = EACH,
-        feeds_from_one_place: int = _FROM_ONE_PLACE,
+        feeds_from_one_place: int = FROM_ONE_PLACE,
         room: int = ROOM,
         quiet: float = QUIET,
+        minute: float = MINUTE,
         clock: Callable[[], float] = monotonic,
         entropy: Callable[[int], bytes] = token_bytes,
         **house: Any,
@@ -102,6 +104,7 @@ class Desk:
         self.events = Events(
             store, outage=self.outage, tell=heard.tell, watched=heard.tables, entropy=entropy, moments=moments
         )
+        self.online = Online(self.house, self.events, minute=minute)
         self.strangers = strangers or Limit(burst=60, rate=2.0, name="strangers")
         self.known = known or Limit(burst=200, rate=50.0, name="known")
         self.halls = halls or Limit(burst=2000, rate=200.0, name="halls")
@@ -113,11 +116,13 @@ class Desk:
         """Go on where the last one stopped."""
         await self.events.open()
         await self.house.open()
+        await self.online.open()
 
     async def close(self) -> None:
         """End feeds, then everything else."""
         self.end_feeds()
         await self.outage.close()
+        await self.online.close()
         await self.events.close()
         await self.house.close()
         await self.accounts.close()
@@ -255,6 +260,8 @@ class Desk:
     async def _leave(self, name: str, person: str) -> None:
         try:
             await self.house.ask(name, person, Left(person=person))
+        except EventTable:
+            await self.house.part(name, person)
         except LeftbowerError as error:
             if error.code != "not-seated":
                 raise

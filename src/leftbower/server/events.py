@@ -105,7 +105,7 @@ class Events:
         name = self.entropy(5).hex()
         self.outage.check()
         await self.store.append(LOG + name, 0, map(to_plain, entries), listing=listing_of(event), people=())
-        self._keep(name, event)
+        self._learn(name, event)
         return name, (await self.link(name, Role(kind=Kind.ORGANISER))).code
 
     async def event(self, name: str, *, seen: int = 0) -> Event:

@@ -25,7 +25,7 @@ from leftbower.errors import (
     TableError,
     UnknownTable,
 )
-from leftbower.players.coach import Advice
+from leftbower.players.advice import Advice
 from leftbower.rules.house import HouseRules
 from leftbower.server.attending import Pace, Steward
 from leftbower.server.logs import tell_of
@@ -35,9 +35,11 @@ from leftbower.server.presence import Presence, Stamps
 from leftbower.store import Hint, Store, Stored
 from leftbower.table import (
     DESERTED,
+    EVENT_GRACE,
     GRACE,
     PAUSE,
     Acted,
+    Agreed,
     Clock,
     Created,
     CutMade,
@@ -84,6 +86,7 @@ class House:
         pace: float = 0.0,
         pause: float = PAUSE,
         grace: float = GRACE,
+        event_grace: float = EVENT_GRACE,
         deserted: float = DESERTED,
         blink: float = 3.0,
         others: float = 0.5,
@@ -96,17 +99,19 @@ class House:
         Tables that are `watched` are followed by hints though they were let go of.
 
         Seconds: what bots do takes `pace` on the average, people have a `pause` between hands, somebody who drops out
-        for more than a `blink` is waited for with `grace`, and all of them until the table is `deserted`; `others` who
-        appended last have so long to go on, and `rounds` of all tables are made so often. For a `head_start` of so long
-        at most nothing is done but to fold the tables that are being played.
+        for more than a `blink` is waited for with `grace`, in events with `event_grace`, and all of them until the
+        table is `deserted`; `others` who appended last have so long to go on, and `rounds` of all tables are made so
+        often. For a `head_start` of so long at most nothing is done but to fold the tables that are being played.
         """
-        self.store, self._tell, self._moments, self._kept = store, tell, moments, kept
+        self.store, self._moments, self._kept = store, moments, kept
+        self.told: list[Tell] = [tell]
+        """Called with every new version of a table, in order, once it is durable."""
         self._watched = watched
         self.outage = outage or Outage(store)
         self.stamps = Stamps()
         self.outage.recovered = self.stamps.restart
         self.presence = Presence(self._has_gone, grace=grace, deserted=deserted, blink=blink)
-        terms = Terms(pause=pause, grace=grace, deserted=deserted)
+        terms = Terms(pause=pause, grace=grace, event_grace=event_grace, deserted=deserted)
         going = Pace(bots=pace, terms=terms, others=others, rounds=rounds, head_start=head_start)
         self._steward = Steward(self, entropy=entropy, pace=going)
         self._errands: set[asyncio.Task[None]] = set()
@@ -223,11 +228,18 @@ class House:
         return learnt
 
     async def hear(self, name: str, person: str) -> None:
-        """A person looks at a table: whoever had dropped out is back."""
+        """A person looks at a table: whoever had dropped out is back, and in an event whoever comes has agreed."""
         self.presence.hear(name, person)
-        if person in (await self.table(name)).away:
-            with suppress(StoreError):  # who only looks may look, whatever can be written
+        table = await self.table(name)
+        with suppress(StoreError):  # who only looks may look, whatever can be written
+            if person in table.away:
                 await self._say(name, Returned(person=person))
+            if _comes(table, person):
+                await self._agree(name, person)
+
+    async def part(self, name: str, person: str) -> None:
+        """Somebody who has a seat at a table will not be heard of any more."""
+        await self._say(name, Dropped(person=person))
 
     async def latest(self, name: str) -> Table:
         """The table as it stands in the store; while that is gone, as it was known here."""
@@ -268,7 +280,8 @@ class House:
                 else:
                     table = after(before, from_plain(one.fact), one.at)
                 self.stamps.note(name, table)
-                self._tell(name, table)
+                for tell in self.told:
+                    tell(name, table)
                 if before is not None and (person := self.presence.learn(name, before, table)):
                     self._send(self._say(name, Returned(person=person)))
         assert table is not None
@@ -304,6 +317,17 @@ class House:
                 return
             with suppress(Conflict):
                 await self.append(name, table, fact)
+                return
+            await self.refresh(name)
+
+    async def _agree(self, name: str, person: str) -> None:
+        """A person has come to a table of an event."""
+        for _ in range(_TRIES):
+            table = await self.table(name)
+            if not _comes(table, person):
+                return
+            with suppress(Conflict):
+                await self.append(name, table, Agreed(person=person))
                 return
             await self.refresh(name)
 
@@ -350,6 +374,12 @@ def is_name(word: str) -> bool:
 def was_done(table: Table, person: str, request: TableFact) -> bool:
     """Has this person done this very act before, by its id?"""
     return isinstance(request, Acted) and bool(request.act) and act_key(person, request.act) in table.acts
+
+
+def _comes(table: Table, person: str) -> bool:
+    """Does a person who is heard of come to play the match of an event?"""
+    waited_for = table.people - table.agreed
+    return bool(table.event) and table.match is None and not table.closed and person in waited_for
 
 
 def listing_of(table: Table) -> Mapping[str, Any]:

@@ -4,7 +4,21 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import version as installed
 
 from leftbower.dealing import seal_to_json
-from leftbower.engine import Deal, Draw, Fact, InGame, InHand, Match, Scored, apply, follow, new_match
+from leftbower.engine import (
+    Deal,
+    Draw,
+    Fact,
+    GameOver,
+    InGame,
+    InHand,
+    Match,
+    Scored,
+    Scores,
+    ToDeal,
+    advance,
+    follow,
+    new_match,
+)
 from leftbower.notation import hand_line
 from leftbower.notation.record import Player, Record, dumps
 from leftbower.rules.choices import Cut
@@ -35,9 +49,14 @@ def hand_lines(table: Table) -> list[str]:
 
 def hands_of(table: Table) -> list[Scored]:
     """The same, as they ended: every card of them is everybody's to see."""
+    return [hand for hands, _ in games_of(table) for hand in hands]
+
+
+def games_of(table: Table) -> list[tuple[tuple[Scored, ...], Scores]]:
+    """The games that are over, each with its hands and its score."""
     if table.match is None:
         return []
-    return list(_hands(new_match(table.match.rules), table.story[: table.told]))
+    return list(_games(new_match(table.match.rules), table.story[: table.told]))
 
 
 def _players(table: Table, names: Mapping[str, str]) -> dict[Seat, Player]:
@@ -50,11 +69,15 @@ def _players(table: Table, names: Mapping[str, str]) -> dict[Seat, Player]:
     }
 
 
-def _hands(match: Match, facts: tuple[Fact, ...]) -> Iterator[Scored]:
+def _games(match: Match, facts: tuple[Fact, ...]) -> Iterator[tuple[tuple[Scored, ...], Scores]]:
+    hands: tuple[Scored, ...] = ()
     for fact in facts:
         game = match.game if isinstance(match, InGame) else None
         if isinstance(game, InHand) and not isinstance(fact, Deal | Draw):
-            ended = apply(game.hand, fact)
-            if isinstance(ended, Scored):
-                yield ended
+            after = advance(game, fact)
+            if isinstance(after, ToDeal | GameOver) and after.last is not None:
+                hands = (*hands, after.last)
+            if isinstance(after, GameOver):
+                yield hands, after.scores
+                hands = ()
         match = follow(match, fact)

@@ -16,7 +16,7 @@ from pydantic_settings import (
 from leftbower.errors import BadSettings, NoPasskeys, UnreadableFile
 from leftbower.server.operating import LOOPBACK, OFF, networks
 from leftbower.server.passkeys import Site
-from leftbower.table import DESERTED, GRACE, PAUSE
+from leftbower.table import DESERTED, EVENT_GRACE, GRACE, PAUSE
 
 Seconds = Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)]
 
@@ -47,6 +47,8 @@ class Settings(BaseSettings):
     """Seconds in which people can look at a hand that is over before the next is dealt."""
     grace: Annotated[float, Field(ge=1, le=3600, allow_inf_nan=False)] = GRACE
     """Seconds for which others wait for somebody who has dropped out."""
+    event_grace: Annotated[float, Field(ge=1, le=3600, allow_inf_nan=False)] = EVENT_GRACE
+    """The same in events; never less than at other tables."""
     deserted: Annotated[float, Field(ge=1, le=604800, allow_inf_nan=False)] = DESERTED
     """Seconds after which a table closes at which nobody is heard of."""
     origin: Annotated[str, AfterValidator(_origin)] | None = None

@@ -10,7 +10,8 @@ from typing import Final, TypeVar
 
 from leftbower.engine import Action, CallOut, Correct, Open, View, talk, view
 from leftbower.players import RandomPlayer
-from leftbower.players.coach import Advice, advise
+from leftbower.players.advice import Advice
+from leftbower.players.coach import advise
 from leftbower.players.roster import player as bot_named
 from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat

@@ -4,6 +4,7 @@ from leftbower.table.asking import allow
 from leftbower.table.clocks import ALLOWANCES, Clock, Tempo
 from leftbower.table.due import (
     DESERTED,
+    EVENT_GRACE,
     GRACE,
     PATIENT,
     PAUSE,
@@ -74,6 +75,7 @@ from leftbower.table.state import after, fold
 __all__ = [
     "ALLOWANCES",
     "DESERTED",
+    "EVENT_GRACE",
     "GRACE",
     "PATIENT",
     "PAUSE",

@@ -7,6 +7,7 @@ from leftbower.engine import Action, follow
 from leftbower.errors import (
     BadCut,
     BadUsage,
+    EventTable,
     MatchIsOn,
     NobodyThere,
     NothingDealt,
@@ -50,6 +51,8 @@ def allow(table: Table, person: str, request: TableFact) -> TableFact:
     """The request, if this person may have it now; an error says why not."""
     if not isinstance(request, Removed | HandedOver) and getattr(request, "person", person) != person:
         raise BadUsage("nobody asks in another's name")
+    if table.event:
+        _check_event(table, request)
     match request:
         case Sat():
             _may_sit(table, person, request.seat)
@@ -63,6 +66,8 @@ def allow(table: Table, person: str, request: TableFact) -> TableFact:
             pass  # who has no seat can still leave the table to others
         case Left() | LastCardKept():
             _sits(table, person)
+        case TempoSet() if table.event:
+            _sits(table, person)  # where nobody is the host
         case TalkSet() | TempoSet() | HintsSet():
             _host(table, person)
         case Said():
@@ -81,6 +86,19 @@ def allow(table: Table, person: str, request: TableFact) -> TableFact:
         case _:
             raise BadUsage("that is for the house to do")
     return request
+
+
+def _check_event(table: Table, request: TableFact) -> None:
+    """At a table of an event people play, and decide nothing else: the event has drawn them and set the rules."""
+    match request:
+        case Left():
+            raise EventTable("the seat stays yours until the match is over; a bot plays on while you are away")
+        case Agreed() if table.match is None:
+            pass
+        case Acted() | CutMade() | Said() | Muted() | LastCardKept() | TempoSet():
+            pass
+        case _:
+            raise EventTable("this table belongs to an event, which decides who sits here and what is played")
 
 
 def _may_sit(table: Table, person: str, seat: Seat) -> None:

@@ -16,6 +16,8 @@ PAUSE: Final = 2.5
 """Seconds in which people can look at a hand that is over, or at the draw, before the next is dealt."""
 GRACE: Final = 20.0
 """Seconds for which others wait for somebody who has dropped out."""
+EVENT_GRACE: Final = 60.0
+"""The same in an event, at least: nobody there can choose another table."""
 DESERTED: Final = 600.0
 """Seconds for which the house waits at a table where nobody is heard of."""
 
@@ -26,7 +28,12 @@ class Terms:
 
     pause: float = PAUSE
     grace: float = GRACE
+    event_grace: float = EVENT_GRACE
     deserted: float = DESERTED
+
+    def waits(self, table: Table) -> float:
+        """For how long others wait for somebody who has dropped out."""
+        return max(self.grace, self.event_grace) if table.event else self.grace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +105,7 @@ def due(table: Table, terms: Terms | None = None) -> Due | None:
     terms = terms or Terms()
     if table.closed:
         return None
-    if not table.present and not table.waiting and (table.people or not table.gathering):
+    if _deserted(table):
         return CloseDue(since=max([table.moved, *table.away.values()]), after=terms.deserted if table.people else 0.0)
     match = table.match
     rested = terms.pause if _looked_at(table) else 0.0
@@ -109,6 +116,15 @@ def due(table: Table, terms: Terms | None = None) -> Due | None:
             return DeckDue(since=table.moved, after=rested)
         return _asked_for(table, table.cutter, terms) if table.cutter else None
     return _asked_for(table, asked(table.hand), terms) if table.hand is not None else None
+
+
+def _deserted(table: Table) -> bool:
+    """Is nobody heard of who could go on?
+
+    Never in an event: there a whole round waits for the score, so bots cover for all who have gone, and the match ends.
+    Whoever goes gains nothing by it, as what the bots score counts, and loses nothing but the play until they are back.
+    """
+    return not table.event and not table.present and not table.waiting and bool(table.people or not table.gathering)
 
 
 def asked_person(table: Table) -> str | None:
@@ -143,7 +159,7 @@ def _bots(table: Table, seat: Seat, level: str) -> Due:
 def _patient(table: Table, sitter: Person, terms: Terms) -> Due | None:
     """Whoever has gone is waited for a while, and whoever is there as long as the clock allows."""
     if sitter.id in table.away:
-        return CoverDue(since=table.away[sitter.id], after=terms.grace, person=sitter.id)
+        return CoverDue(since=table.away[sitter.id], after=terms.waits(table), person=sitter.id)
     if table.clock is Clock.OFF:
         return None
     allowed = ALLOWANCES[table.clock].each + table.bank_of(sitter.id)

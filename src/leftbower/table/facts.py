@@ -22,7 +22,7 @@ VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Created:
-    """A person opened the table, and is its host."""
+    """A person opened the table, and is its host; or the house did for an event, and nobody is."""
 
     person: str
     rules: HouseRules
@@ -31,6 +31,8 @@ class Created:
     clock: Clock = Clock.OFF
     title: str = ""
     """What the host calls the table; logs of old have none."""
+    event: str = ""
+    """The match of an event that is played here, by a name that only events understand; most tables have none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

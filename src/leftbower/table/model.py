@@ -68,6 +68,8 @@ class Table:
     level: str
     title: str = ""
     """What the host calls it."""
+    event: str = ""
+    """The match of an event that is played here; people decide nothing there but how they play."""
     clock: Clock = Clock.OFF
     moved: int = 1
     """The version since which everything about seats, rules and hand is as it is."""
@@ -167,8 +169,8 @@ class Table:
         return self.banks.get(person, full)
 
     def may_ask_the_coach(self, person: str) -> bool:
-        """Whoever plays with bots alone may, and among people where the host has allowed it."""
-        return person in self.people and (self.hints or len(self.people) == 1)
+        """Whoever plays with bots alone may, and among people where the host has allowed it; in an event nobody."""
+        return not self.event and person in self.people and (self.hints or len(self.people) == 1)
 
     def seat_of(self, person: str) -> Seat | None:
         """Where a person sits, or will sit with the next hand."""

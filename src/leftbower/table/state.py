@@ -85,7 +85,7 @@ def after(table: Table | None, fact: TableFact, at: float) -> Table:
     """The table after one more fact. Facts are what happened: nobody asks here whether it was allowed."""
     if isinstance(fact, Created):
         opened = Table(version=1, at=at, host=fact.person, rules=fact.rules, level=fact.level)
-        return replace(opened, title=fact.title, clock=fact.clock)
+        return replace(opened, title=fact.title, clock=fact.clock, event=fact.event)
     assert table is not None
     version = table.version + 1
     stamp: _Stamp = {"version": version, "moved": table.moved if isinstance(fact, _BESIDE) else version, "at": at}
@@ -143,7 +143,7 @@ def _changed(table: Table, fact: TableFact) -> Table:
 
 
 def _sat(table: Table, fact: Sat) -> Table:
-    table = replace(table, host=table.host or fact.person, closed=False)
+    table = replace(table, host=table.host or ("" if table.event else fact.person), closed=False)
     if not table.gathering:
         waiting = {seat: one for seat, one in table.waiting.items() if one != fact.person}
         return replace(table, waiting=MappingProxyType(waiting | {fact.seat: fact.person}))
@@ -174,8 +174,13 @@ def _gone(table: Table, person: str) -> Table:
 
 
 def _started(table: Table) -> Table:
-    """The match begins when every seat has somebody, and everybody who is a person has agreed."""
-    if not table.gathering or not table.full or not table.people or not table.people <= table.agreed:
+    """The match begins when every seat has somebody, and everybody who is a person has agreed.
+
+    Bots among themselves play only in an event, where others wait for their score.
+    """
+    if not table.gathering or not table.full or not table.people <= table.agreed:
+        return table
+    if not table.people and not table.event:
         return table
     fresh = replace(table, sealed=None, dealt=False, last=None, before=(), again=frozenset(), banks=nobody())
     return replace(fresh, match=new_match(table.rules), story=(), seals=(), told=0)

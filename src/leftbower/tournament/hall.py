@@ -94,6 +94,10 @@ class Hall:
     """Who plays online, by entrant and chair."""
     tables: Mapping[Place, str] = field(default_factory=dict)
     """Tables online, by the match that is played at them."""
+    opened: Mapping[Place, float] = field(default_factory=dict)
+    """When they were opened."""
+    resumed: float = 0.0
+    """When the event went on after a pause: nobody was waited for before that."""
     moved: Mapping[Place, int] = field(default_factory=dict)
     """The version since which everything about a table is as it is; of the desk, everything else."""
     shown: int = 0
@@ -121,7 +125,8 @@ def after_in_hall(hall: Hall, fact: HallFact, at: float) -> Hall:
         case Joined():
             return replace(hall, people=also(hall.people, (fact.entrant, fact.chair), fact.person))
         case TableOpened():
-            return replace(hall, tables=also(hall.tables, (fact.round, fact.table), fact.log))
+            place = fact.round, fact.table
+            return replace(hall, tables=also(hall.tables, place, fact.log), opened=also(hall.opened, place, at))
         case _:
             return hall
 
@@ -131,6 +136,7 @@ def paused_or_not(hall: Hall, at: float, *, paused: bool) -> Hall:
     if paused:
         ran = hall.clock is not None and hall.clock.since is not None
         return replace(hall, clock=_clock(hall, at, held=True), stopped_with_event=ran)
+    hall = replace(hall, resumed=at)
     if not hall.stopped_with_event:
         return hall
     return replace(hall, clock=_clock(hall, at, held=False), stopped_with_event=False)

@@ -28,6 +28,8 @@ class Tap:
     """The side that scores; of a hand that nobody called, none: -1."""
     seat: Seat | None = None
     """Whose loner it was, where players are counted one by one."""
+    euchre: bool = False
+    """Did the makers take too few tricks?"""
 
 
 def taps(event: Event, seating: Seating) -> tuple[Tap, ...]:
@@ -41,7 +43,7 @@ def taps(event: Event, seating: Seating) -> tuple[Tap, ...]:
             points = given[seating.sides[scorer][0]]
             euchred = hand.makers_tricks < _MADE
             seat = hand.maker if loner else None
-            tap = Tap(word=hand_word(hand), says=says, points=points, side=scorer, seat=seat)
+            tap = Tap(word=hand_word(hand), says=says, points=points, side=scorer, seat=seat, euchre=euchred)
             found.setdefault((side, scorer, points, euchred, seat), tap)
     return (*found.values(), Tap(word=hand_word(PassedOut()), says="passed out", points=0, side=-1))
 

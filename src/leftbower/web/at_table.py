@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from leftbower.dealing import may_be_opened, openings, openings_to_json
 from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale
 from leftbower.rules.card import rule_card
+from leftbower.server.addresses import base_for_others
 from leftbower.server.answers import refusal, status_of
 from leftbower.server.bodies import Ask
 from leftbower.server.desk import Anybody, AtDesk, Desk, address_of, set_cookie
@@ -149,6 +150,7 @@ async def advice(table: str, request: Request, asks: Anybody, desk: AtDesk) -> R
 async def hands(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
     """Every hand of the games that are over, all cards shown."""
     here = await desk.house.table(table)
+    await desk.online.check_opened(here)
     shown = finished(here, asks.person, await desk.names(here))
     return page(request, "hands.html", title="All hands", table=table, hands=shown)
 
@@ -204,7 +206,7 @@ def _left(desk: Desk, name: str, table: Table) -> float | None:
 
 
 def _address(request: Request, name: str) -> str:
-    return f"{str(request.base_url).rstrip('/')}/t/{name}"
+    return f"{base_for_others(request)}/t/{name}"
 
 
 def _read(name: str, value: str) -> str | int | bool:

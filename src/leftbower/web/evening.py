@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from leftbower.errors import LeftbowerError
 from leftbower.tournament import (
+    BRACKETS,
     Disputed,
     Event,
     Format,
@@ -22,6 +22,7 @@ from leftbower.tournament import (
     hand_says,
     is_over,
     match_over,
+    rounds_planned,
     same_score,
     schools,
     score_in_words,
@@ -148,7 +149,7 @@ class ClockShown:
         """What is called out."""
         if self.held:
             return "stopped"
-        return "Time: finish the hand" if self.left <= 0 else "5 minutes left" if self.left <= 300 else ""
+        return "Time: finish the hand" if self.left <= 0 else "Less than 5 minutes" if self.left <= 300 else ""
 
 
 def clock_of(event: Event, now: float) -> ClockShown | None:
@@ -205,6 +206,16 @@ class Phone:
     seats: tuple[tuple[str, str], ...] = ()
     before: str = ""
     """What happened in the round before."""
+    singles: bool = False
+
+    def says(self, tap: Tap) -> str:
+        """What a button says: who was euchred, whose loner it was, and where three play who made trump."""
+        maker = dict(self.seats)[tap.word[0]]
+        if self.places > 2:
+            return f"{maker}: {tap.says}"
+        if tap.euchre:
+            return f"{'they' if tap.side == self.at else 'we'} were {tap.says}"
+        return f"{tap.says}: {maker}" if tap.seat and self.singles else tap.says
 
 
 def phone(event: Event, role: Role) -> Phone | None:
@@ -241,8 +252,8 @@ def phone(event: Event, role: Role) -> Phone | None:
             sum(game.over and _best(game.points) == side for game in games) for side in range(len(seating.sides))
         ),
         best_of=best_of,
-        ours=tuple(sorted((one for one in offered if one.side == at), key=lambda one: one.word[1] == "2")),
-        theirs=tuple(sorted((one for one in offered if one.side not in (at, -1)), key=lambda one: one.word[1] == "2")),
+        ours=_buttons(offered, seating, at, own=True),
+        theirs=_buttons(offered, seating, at, own=False),
         nobody=tuple(one for one in offered if one.side == -1),
         over=ended,
         mine=line.told_by == role.whose,
@@ -253,6 +264,7 @@ def phone(event: Event, role: Role) -> Phone | None:
         places=len(seating.sides),
         seats=tuple(sitting.items()),
         before=last,
+        singles=event.stage.singles,
     )
 
 
@@ -277,6 +289,14 @@ def _games(event: Event, seating: Seating, kept: Tally | None, best_of: int) -> 
     for game in kept.games if kept else ():
         hands = tuple(hand_says(event, seating, hand) for hand in game.hands)
         yield Game(points=tally(rules, game), hands=hands, over=game_over(rules, best_of, game))
+
+
+def _buttons(offered: Sequence[Tap], seating: Seating, at: int, *, own: bool) -> tuple[Tap, ...]:
+    """Those of one side, by who scores, euchres last; where three play, by who made trump, for two may score."""
+    three = len(seating.sides) > 2
+    sides = {tap: tap.side if not three else seating.labels.index(tap.word[0]) for tap in offered if tap.side >= 0}
+    mine = [tap for tap, side in sides.items() if (side == at) is own]
+    return tuple(mine if three else sorted(mine, key=lambda tap: tap.euchre))
 
 
 def _points(games: tuple[Game, ...], sides: Sequence[object], *, over: bool) -> tuple[int, ...]:
@@ -348,8 +368,8 @@ def ranked(event: Event) -> Ranked:
 
 
 def over(event: Event) -> bool:
-    """Is everything of the stage drawn and scored?"""
-    try:
-        return bool(event.rounds) and is_over(event)
-    except LeftbowerError:
+    """Is everything of the stage drawn and scored? Asked for every page, so nothing is drawn to find out."""
+    drawn = event.rounds_of(len(event.stages) - 1)
+    if not drawn or event.open_tables():
         return False
+    return is_over(event) if event.stage.format in BRACKETS else len(drawn) >= rounds_planned(event)

@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from leftbower.errors import BadRequest, LeftbowerError, NotFound, NotYourRole
 from leftbower.printing import PRINTOUTS, Paper, to_html
 from leftbower.rules.referee import QUESTIONS
+from leftbower.server.addresses import base_for_others
 from leftbower.server.desk import AtDesk, Desk
 from leftbower.server.doors import check_feed
 from leftbower.server.streaming import EventStream
@@ -190,6 +191,8 @@ async def link(event: str, request: Request, role: Organiser, desk: AtDesk) -> R
             kind = Kind(form["do"])
             used = [one.number for _, one in links if one.kind is kind]
             await desk.events.link(event, Role(kind=kind, number=max(used, default=0) + 1))
+        case "players":
+            await desk.events.linked(event, desk.online.player_roles(await desk.events.event(event)))
         case "revoke":
             code = form.get("code", "")
             roles = {one.code: of.kind for one, of in links}
@@ -289,6 +292,7 @@ def _of_draw(event: Event) -> dict[str, Any]:
         "audit": told,
         "offers": found,
         "planned": rounds_planned(event) if len(event.field()) > 1 else 0,
+        "drawn": len(event.rounds_of(len(event.stages) - 1)),
         "ready": event.stage.format in AT_ONCE or not event.open_tables(),
         "over": over(event),
     }
@@ -304,7 +308,7 @@ def _of_money(event: Event) -> dict[str, Any]:
 
 
 async def _of_links(desk: Desk, request: Request, name: str, event: Event) -> dict[str, Any]:
-    sides = [] if event.plan.online else side_roles(event)
+    sides = desk.online.player_roles(event) if event.plan.online else side_roles(event)
     await desk.events.linked(name, sides)
     links = await desk.events.links(name)
     shown: list[dict[str, Any]] = [
@@ -312,7 +316,7 @@ async def _of_links(desk: Desk, request: Request, name: str, event: Event) -> di
         for one, role in links
     ]
     shown.sort(key=lambda one: _in_order(one["role"]))
-    return {"links": shown, "public": f"{str(request.base_url).rstrip('/')}/e/{name}", "tables": sides}
+    return {"links": shown, "public": f"{base_for_others(request)}/e/{name}", "tables": sides}
 
 
 def _in_order(role: Role) -> tuple[int, int, int, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from leftbower.errors import BadEntry, BadRequest, BadScore
+from leftbower.errors import BadEntry, BadRequest, BadScore, NoScore
 from leftbower.rules.referee import Incident
 from leftbower.server.names import tidy
 from leftbower.tournament import (
@@ -30,6 +30,7 @@ from leftbower.tournament import (
     Reopened,
     Resumed,
     Score,
+    ScoreRuled,
     Substituted,
     cents,
     chosen,
@@ -53,7 +54,7 @@ from leftbower.web.refereeing import incident_of
 Form = Mapping[str, str]
 Step = Callable[[Event, dict[str, str], str], Sequence[EventFact]]
 """An event, a form, and a seed for lots become facts."""
-AT_TABLES: Final = frozenset({"score", "correct", "paper", "incident", "came"})
+AT_TABLES: Final = frozenset({"score", "stand", "correct", "paper", "incident", "came"})
 """What is about one table, and refused when that table has moved on."""
 OF_HELPERS: Final = AT_TABLES - {"incident"}
 """What a helper is asked about at all; `asks_as` has the last word."""
@@ -160,6 +161,15 @@ def _score(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]
     return [writing_down(event, *place_of(form), score_of(form), _why(form))]
 
 
+def _stand(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    """What one side told is so, says the desk."""
+    round_, table = place_of(form)
+    sheet = event.sheets.get((round_, table))
+    if sheet is None:
+        raise NoScore("nothing was told that could be ruled on")
+    return [ScoreRuled(round=round_, table=table, score=sheet.score, why=_why(form))]
+
+
 def _correct(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
     return [correcting(event, *place_of(form), score_of(form), _why(form))]
 
@@ -237,6 +247,7 @@ STEPS: Final[Mapping[str, Step]] = {
     "draw": _draw,
     "redraw": _redraw,
     "score": _score,
+    "stand": _stand,
     "correct": _correct,
     "paper": _paper,
     "incident": _incident,

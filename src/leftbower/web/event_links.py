@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from leftbower.errors import NotYourRole, UnknownLink
+from leftbower.server.addresses import base_for_others
 from leftbower.server.desk import AtDesk, Desk, address_of, desk_of
 from leftbower.store import hash_token
 from leftbower.tournament import Kind, Role
@@ -83,7 +84,7 @@ Organiser = Annotated[Role, Depends(organiser_here)]
 
 def address_in(request: Request, event: str, code: str) -> str:
     """The address that brings somebody in."""
-    return f"{str(request.base_url).rstrip('/')}/e/{event}/in/{code}"
+    return f"{base_for_others(request)}/e/{event}/in/{code}"
 
 
 async def reader_of(desk: Desk, request: Request) -> str:

@@ -2,14 +2,15 @@
 
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any
 
 from fastapi import Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from leftbower.errors import BadRequest, LeftbowerError, Stale
 from leftbower.server.answers import refusal, status_of
-from leftbower.server.desk import Desk
+from leftbower.server.desk import FROM_ONE_PLACE, Desk
+from leftbower.server.feeds import EACH
 from leftbower.server.streaming import EventStream
 from leftbower.tournament import Event
 from leftbower.web.answering import page, says, wants_json
@@ -22,8 +23,6 @@ Drawn = Callable[[Event], Awaitable[str]]
 """The live part of a page, as one line."""
 Marked = Callable[[Event], int]
 """The version since which a page has not changed."""
-MOST_FEEDS: Final = 2_000
-"""Of one address: a whole hall may share one."""
 
 
 async def follow(
@@ -72,7 +71,7 @@ async def follow_drawn(
             since=here.version,
             seen=version,
             reader=await reader_of(desk, request),
-            most=MOST_FEEDS,
+            most=EACH if code else FROM_ONE_PLACE,
             rest=rest,
         )
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from leftbower.notation import compass
-from leftbower.players.coach import Advice
+from leftbower.players.advice import Advice
 from leftbower.table import Table, seen_by
 from leftbower.web.naming import Called, places_round
 from leftbower.web.words import choice

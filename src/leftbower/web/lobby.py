@@ -43,6 +43,8 @@ class Lobby:
     """Where these rules leave their sheet."""
     highlights: tuple[str, ...]
     """Where the sheet leaves what is usual."""
+    event: str
+    """The page on which somebody who plays here in an event has the next match; empty at other tables."""
     is_host: bool
     sits: bool
     may_agree: bool
@@ -52,7 +54,7 @@ class Lobby:
     won: str
     """Who won the match that is over."""
     dealt: tuple[Dealt, ...]
-    """All hands of its last deal."""
+    """All hands of its last deal; in an event they are shown when the round is over."""
 
 
 def lobby(table: Table, person: str | None, names: Mapping[str, str], address: str) -> Lobby:
@@ -68,13 +70,14 @@ def lobby(table: Table, person: str | None, names: Mapping[str, str], address: s
         link=to_link(table.rules),
         differences=_differences(table.rules),
         highlights=highlights(table.rules),
+        event=f"/e/{table.event.partition('/')[0]}/me" if table.event else "",
         is_host=person is not None and table.host == person,
         sits=sits,
-        may_agree=sits and person not in said,
+        may_agree=sits and person not in said and not table.event,
         agree="again" if over else "agree",
         says=_says(table, sits=sits, over=over),
         won=_won(table, person, names),
-        dealt=last_deal(table, person, names),
+        dealt=() if table.event else last_deal(table, person, names),
     )
 
 
@@ -101,6 +104,8 @@ def _differences(rules: HouseRules) -> tuple[str, ...]:
 def _says(table: Table, *, sits: bool, over: bool) -> str:
     if over:
         return "The match is over."
+    if table.event:
+        return "Nobody came in time." if table.closed else "The match begins when everybody is here."
     if not sits:
         return "Every seat is taken; you can watch." if table.full else "Choose a seat."
     return "Everybody sits; say when you are ready." if table.full else "Some seats are free."

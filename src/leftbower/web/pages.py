@@ -21,6 +21,7 @@ from leftbower.web import (
     event_links,
     event_phone,
     event_plans,
+    event_player,
     event_wall,
     learning,
     rules_page,
@@ -32,11 +33,16 @@ from leftbower.web.look import COOKIE, OPTIONS, look_from
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
 _KINDS: Final = {".css": "text/css", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
 _YEAR: Final = 31_536_000
-_OF_EVENTS: Final = (
+ROUTERS: Final = (
+    router,
+    at_table.router,
+    learning.router,
+    rules_page.router,
     event_plans.router,
     event_links.router,
     event_desk.router,
     event_phone.router,
+    event_player.router,
     event_wall.router,
 )
 
@@ -44,7 +50,7 @@ _OF_EVENTS: Final = (
 def install(app: FastAPI, *, start: str = "") -> None:
     """Add the pages to the server's application; whoever knows the `start` word is brought to a table with bots."""
     app.state.start = start
-    for one in (router, at_table.router, learning.router, rules_page.router, *_OF_EVENTS):
+    for one in ROUTERS:
         app.include_router(one)
     install_trouble(app)
 

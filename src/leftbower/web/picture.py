@@ -229,7 +229,7 @@ def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, vie
         has_turn=seen is not None and seen.to_act is at,
         is_away=person in table.away,
         is_covered=person in table.covered,
-        is_to_be_had=own is None and isinstance(sitter, Bot) and at not in table.waiting,
+        is_to_be_had=own is None and not table.event and isinstance(sitter, Bot) and at not in table.waiting,
         open=() if at is own else faces(seen.exposed.get(at, ()) if seen else ()),
         says=_says(table, person, viewer),
     )
@@ -412,8 +412,8 @@ def _undo(table: Table, person: str | None, names: Mapping[str, str]) -> str:
 
 
 def _may_undo(table: Table, seat: Seat | None, person: str | None) -> bool:
-    """Against bots only, and if there is something to undo."""
-    if seat is None or table.hand is None or table.undo is not None:
+    """Against bots only, never in an event, and if there is something to undo."""
+    if table.event or seat is None or table.hand is None or table.undo is not None:
         return False
     against = any(isinstance(table.seats.get(other), Person) for other in table.rules.opponents_of(seat))
     return not against and any(one.person == person for one in table.before)

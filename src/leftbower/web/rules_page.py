@@ -21,6 +21,7 @@ from leftbower.rules.forms import LINK_PREFIX, fingerprint, from_link, to_link
 from leftbower.rules.house import HouseRules, options
 from leftbower.rules.options import Amounts, Domain, Number, OneOf, Option, YesNo
 from leftbower.rules.sheets import Mark, Preset, Reading, basis, mark, preset, presets
+from leftbower.server.addresses import base_for_others
 from leftbower.server.desk import Anybody, AtDesk
 from leftbower.web.answering import PageRoute, form_of, page, says
 
@@ -195,7 +196,7 @@ def _answer(request: Request, shown: RulesPage, *, name: str = "", error: Leftbo
         name=name,
         sheets=presets(),
         marks=MARKS,
-        address=f"{request.base_url}rules/{shown.link}",
+        address=f"{base_for_others(request)}/rules/{shown.link}",
         alert="" if error is None or beside else says(error),
     )
 

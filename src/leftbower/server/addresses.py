@@ -1,0 +1,35 @@
+"""Under which address others find this server; who sits at it may have come by the loopback, which leads nowhere."""
+
+import socket
+from contextlib import closing
+from typing import Final
+
+from fastapi import Request
+
+from leftbower.server.limits import address
+
+_ELSEWHERE: Final = ("192.0.2.1", 9)
+"""An address that nobody has. Nothing is sent there: the system only says by which of its own it would be."""
+EVERYWHERE: Final = ("0.0.0.0", "::")
+"""What a server listens to that lets phones in the room in."""
+
+
+def address_in_the_room() -> str:
+    """The address of this machine on its network, or the loopback where it is on none."""
+    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as asking:
+        try:
+            asking.connect(_ELSEWHERE)
+            name: str = asking.getsockname()[0]
+        except OSError:
+            return "127.0.0.1"
+    return name
+
+
+def base_for_others(request: Request) -> str:
+    """Where others reach the page that is asked for: as it was asked for, but by an address of the room."""
+    asked = request.base_url
+    found = address(asked.hostname or "")
+    here = asked.hostname == "localhost" or (found is not None and found.is_loopback)
+    if here and getattr(request.app.state, "host", "") in EVERYWHERE:
+        asked = asked.replace(hostname=address_in_the_room())
+    return str(asked).rstrip("/")

@@ -1,0 +1,91 @@
+"""The score of a table, told to an event: the same points whatever happened, hand by hand wherever that is exact."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from evening import ANN, BOB, CAT, DAN, seated
+from honour_table import ALL_FIVE, LIED, READY, SECOND, E, N, S, W, dealt, honour, say, scored, table
+from leftbower.engine import Reason, Scored, start
+from leftbower.rules import HouseRules, Seat, preset
+from leftbower.rules.choices import Supervision
+from leftbower.rules.referee import Incident, Irregularity
+from leftbower.rules.scoring import Outcome
+from leftbower.server import results
+from leftbower.server.records import games_of
+from leftbower.server.results import score_of
+from leftbower.table import Table
+from leftbower.tournament import Hands, PassedOut, Played, Totals, check_score, tally
+from leftbower.tournament.scores import is_euchre, is_loner
+
+LABELS = ("NS", "EW")
+
+
+@pytest.mark.parametrize(("sheet", "supervision"), [("club", "strict"), ("school-cup", "strict"), ("campus", "honour")])
+def test_a_match_comes_to_the_same_score_in_the_ledger(sheet: str, supervision: str) -> None:
+    """Played at random: points, euchres and loners are those of the hands as they ended."""
+    rules = replace(preset(sheet), supervision=Supervision(supervision), best_of=1, target=5)
+    for seed in range(3):
+        table = seated(rules, people=(ANN, BOB, CAT, DAN), seed=seed).play_on()
+        score = score_of(table, rules, 1, LABELS)
+        check_score(rules, 1, score, LABELS)
+        ((ended, scores),) = games_of(table)
+        (game,) = score.games
+        assert tally(rules, game) == scores
+        assert isinstance(game, Hands)
+        assert sum(map(is_euchre, game.hands)) == sum(hand.reason is Reason.EUCHRE for hand in ended)
+        assert sum(map(is_loner, game.hands)) == sum(map(_is_loner, ended))
+
+
+def _is_loner(hand: Scored) -> bool:
+    return hand.contract is not None and hand.contract.alone and hand.reason is Reason.MARCH
+
+
+def told(hand: Scored) -> Any:
+    return results._told(hand.hand.rules, hand)
+
+
+def passed_out() -> Scored:
+    rules = honour("club", nobody_calls="pass-out", supervision="strict")
+    return scored(say(start(rules, dealt(rules, "W 9h N:JhAhAsAcAd E:9sTs9cTdKh S:QsTcKc9dQd W:KsJsQcJdKd")), "p " * 8))
+
+
+def march() -> Scored:
+    return scored(say(table("campus", ALL_FIVE, alone=True), READY))
+
+
+def lessened() -> Scored:
+    """A penalty of which the wronged side took a part: no event can be told so."""
+    return scored(table("club", f"{LIED} N^E1renege {SECOND} N:Ad E:9s N=1 S=1 {READY}"))
+
+
+def test_every_way_a_hand_ends_is_told_as_the_points_it_brought() -> None:
+    assert told(march()) == Outcome(maker=N, makers_tricks=5, alone=True)
+    assert told(passed_out()) == PassedOut()
+    ruled = told(scored(table("campus", f"{ALL_FIVE} N^E1renege {READY}")))
+    assert isinstance(ruled, Incident)
+    assert (ruled.irregularity, ruled.offender, ruled.maker, ruled.dealer) == (Irregularity.RENEGE, E, N, W)
+
+
+def test_what_cannot_be_told_exactly_is_not_told_hand_by_hand() -> None:
+    guilty = f"N:As E:Td S:Qd W:Ks N^E1renege W^S1renege {SECOND} N:Ad E:9s"
+    assert told(scored(table("campus", f"{guilty} {READY}"))) is None
+    assert told(lessened()) is None
+
+
+def test_a_match_with_such_a_hand_is_told_in_totals_with_its_loners(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = preset("club")
+
+    def of(*hands: Scored, scores: tuple[int, int]) -> Played:
+        monkeypatch.setattr(results, "games_of", lambda table: [(hands, scores)])
+        return score_of(_no_table(rules), rules, 1, LABELS)
+
+    def _no_table(rules: HouseRules) -> Table:
+        return seated(rules).table
+
+    games = (Totals(points=(10, 4)),)
+    assert of(march(), lessened(), scores=(10, 4)) == Played(games=games, loners={Seat.N: 1})
+    assert of(*[march()] * 3, lessened(), scores=(10, 4)) == Played(games=games)
+    assert of(lessened(), scores=(9, 4)) == Played(games=(Totals(points=(9, 4)),))
+    assert S not in of(march(), lessened(), scores=(10, 4)).loners

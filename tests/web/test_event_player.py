@@ -1,0 +1,304 @@
+"""A player of an event, over HTTP: by the own link to the own page, to the table, and what is not to be had there."""
+
+import asyncio
+from typing import Any
+
+import httpx
+
+from at_the_server import Client, Place, checked, listening, play_on, seeded, serving
+from leftbower.dealing.verifying import verify
+from leftbower.engine import MatchOver
+from leftbower.store.memory import MemoryStore
+from leftbower.tournament import (
+    Closed,
+    Entered,
+    EventFact,
+    Format,
+    Kind,
+    NoShow,
+    Paused,
+    Played,
+    Published,
+    Resumed,
+    Role,
+    ScoreEntered,
+    Substituted,
+    Totals,
+    drawing,
+)
+from leftbower.web.pages import install
+from online_event import ORGANISER, SHORT, TEAMS, plan
+
+
+class Evening:
+    """An event of a place, with a browser for each player."""
+
+    def __init__(self, place: Place) -> None:
+        install(place.app)
+        self.place, self.events = place, place.desk.events
+        self.name = ""
+
+    async def begin(self, entrants: tuple[str, ...] = TEAMS, *, draw: bool = True, **terms: Any) -> None:
+        self.name, _ = await self.events.create(plan(**terms))
+        for number, name in enumerate(entrants, 1):
+            players = tuple(name.split(" & ")) if " & " in name else ()
+            await self.tell(Entered(entrant=f"e{number}", name=name, players=players))
+        if draw:
+            await self.draw()
+
+    async def draw(self) -> None:
+        await self.events.tell(self.name, ORGANISER, lambda event: drawing(event, "a seed"))
+
+    async def tell(self, *facts: EventFact) -> None:
+        await self.events.tell(self.name, ORGANISER, lambda event: facts)
+
+    async def browser(self, entrant: str, chair: int = 0) -> httpx.AsyncClient:
+        """A new browser, brought in by the link of a player."""
+        role = Role(kind=Kind.PLAYER, number=chair, whose=entrant)
+        code = (await self.events.linked(self.name, [role]))[role]
+        browser = httpx.AsyncClient(transport=self.place.http._transport, base_url=self.place.http.base_url)
+        answer = await browser.get(f"/e/{self.name}/in/{code}")
+        assert (answer.status_code, answer.headers["location"]) == (303, f"/e/{self.name}/me")
+        return browser
+
+    async def me(self, browser: httpx.AsyncClient) -> str:
+        answer = await browser.get(f"/e/{self.name}/me")
+        assert answer.status_code == 200, answer.text
+        return answer.text
+
+    async def to_table(self, browser: httpx.AsyncClient) -> str:
+        """Where the button leads to."""
+        answer = await browser.post(f"/e/{self.name}/me/table")
+        assert answer.status_code == 303, answer.text
+        return answer.headers["location"]
+
+    async def player(self, entrant: str, chair: int = 0) -> tuple[Client, str]:
+        """A player at the own table, as a client of the API."""
+        browser = await self.browser(entrant, chair)
+        where = await self.to_table(browser)
+        shown = await browser.get(where)
+        assert shown.status_code == 200
+        return Client(self.place.http, f"{entrant}.{chair}", token=browser.cookies["leftbower"]), where
+
+    async def players(self, *entrants: str) -> tuple[list[Client], str]:
+        """Whole teams that meet at one table."""
+        found = [await self.player(entrant, chair) for entrant in entrants for chair in (0, 1)]
+        assert len({where for _, where in found}) == 1
+        return [client for client, _ in found], found[0][1].removeprefix("/t/")
+
+
+async def test_a_player_comes_by_a_link_and_one_button_leads_to_the_table() -> None:
+    async with serving(MemoryStore(), entropy=seeded(1)) as place:
+        evening = Evening(place)
+        await evening.begin(TEAMS[:2])
+        browser = await evening.browser("e1", 1)
+        text = await evening.me(browser)
+        assert "<h1>Bob</h1>" in text
+        assert "Round 1: table 1, South" in text
+        assert "with Ann, against Cid &amp; Dot" in text
+        assert "To my table" in text
+        where = await evening.to_table(browser)
+        page = await browser.get(where)
+        assert "Bob" in page.text
+        assert "The match begins when everybody is here." in page.text
+        for word in ("Sit here", "Add a bot", "Ready:", "Leave", "Bring your friends"):
+            assert word not in page.text
+        assert f'href="/e/{evening.name}/me"' in page.text
+        known = (await evening.events.event(evening.name)).hall.people
+        assert await evening.to_table(browser) == where  # the same browser is the same person
+        assert (await evening.events.event(evening.name)).hall.people == known
+        about = await browser.get(f"{where}/about")
+        assert "The seat is yours" in about.text
+
+
+async def test_everybody_comes_and_the_score_is_on_the_page_of_each() -> None:
+    async with serving(MemoryStore(), entropy=seeded(2)) as place:
+        evening = Evening(place)
+        await evening.begin(TEAMS[:2])
+        people, table = await evening.players("e1", "e2")
+        over = await play_on(people, table)
+        async with asyncio.timeout(20):
+            while not isinstance((await evening.events.event(evening.name)).settled(1, 1), Played):
+                await asyncio.sleep(0.01)
+        ours, theirs = over["scores"]
+        assert f"<em>{ours}-{theirs}</em>" in await evening.me(await evening.browser("e1"))
+        text = await evening.me(await evening.browser("e2"))
+        assert f"<em>{theirs}-{ours}</em>" in text
+        assert "Everything is played" in text
+        assert "Standings" in text
+        await evening.tell(Published(page=False, standings=False))
+        assert "Standings" not in await evening.me(await evening.browser("e2"))
+        await evening.tell(Closed())
+        assert "The evening is over" in await evening.me(await evening.browser("e2"))
+
+
+async def test_at_a_table_of_an_event_people_decide_nothing_but_how_they_play() -> None:
+    """Sitting, bots, rules, clocks, hints, undo and leaving are refused by one code, whoever asks."""
+    async with serving(MemoryStore(), entropy=seeded(3)) as place:
+        evening = Evening(place)
+        await evening.begin(TEAMS[:2], rules=SHORT)
+        people, table = await evening.players("e1", "e2")
+        stranger = await place.guest("Zed")
+        asks: list[dict[str, Any]] = [
+            {"ask": "sit", "seat": "N"},
+            {"ask": "leave"},
+            {"ask": "seat-bot", "seat": "N", "level": "novice"},
+            {"ask": "clear", "seat": "N"},
+            {"ask": "swap", "seat": "N", "other": "E"},
+            {"ask": "change-rules", "rules": "club"},
+            {"ask": "clock", "clock": "off"},
+            {"ask": "talk", "free": True},
+            {"ask": "hints", "allowed": True},
+            {"ask": "undo"},
+            {"ask": "again"},
+            {"ask": "agree"},
+        ]
+        for client in (people[0], stranger):
+            for ask in asks:
+                await client.refused("POST", f"/api/tables/{table}/asks", ask, status=409, code="event-table")
+        seated = (await people[0].see(table))["seats"]
+        other = {"ask": "remove", "person": seated["E"]["person"]}
+        for ask in (other, other | {"ask": "hand-over"}):
+            await people[0].refused("POST", f"/api/tables/{table}/asks", ask, status=409, code="event-table")
+        await people[0].ask(table, "say", phrase="hello")
+        await people[0].ask(table, "tempo", tempo="brisk")
+        await people[0].refused("POST", f"/api/tables/{table}/links", status=403, code="not-the-host")
+        shown = await play_on(people, table, until=lambda shown: bool(shown["hand"] and shown["you"]["plays"]))
+        answer = await place.http.get(f"/t/{table}/hint", headers={"Authorization": f"Bearer {people[0].token}"})
+        assert answer.status_code == 409
+        assert "nobody asks the coach" in answer.text
+        assert shown["hints"] is False
+
+
+async def test_the_coach_is_not_asked_even_by_somebody_who_plays_with_bots_alone() -> None:
+    async with serving(MemoryStore(), entropy=seeded(4)) as place:
+        evening = Evening(place)
+        await evening.begin(TEAMS[:1], draw=False)
+        await evening.tell(Entered(entrant="e2", name="House bot 1", house=True))
+        await evening.draw()
+        people, table = await evening.players("e1")
+        here = await place.desk.house.table(table)
+        assert not any(here.may_ask_the_coach(person) for person in here.people)
+        over = await play_on(people, table)
+        assert over["phase"] == "over"
+
+
+async def test_all_cards_are_shown_when_the_round_is_over_and_not_before() -> None:
+    """Not in the record, the hand lines or on any page, to nobody; then the record verifies."""
+    async with serving(MemoryStore(), entropy=seeded(5)) as place:
+        evening = Evening(place)
+        await evening.begin()
+        event = await place.desk.events.event(evening.name)
+        people, table = await evening.players(*event.seating(1, 1).entrants)
+        over = await play_on(people, table)
+        assert (await place.desk.events.event(evening.name)).now == 1
+        for client in (people[0], place.stranger()):
+            for what in ("record", "hands"):
+                await client.refused("GET", f"/api/tables/{table}/{what}", status=409, code="round-is-on")
+        for path, status in ((f"/t/{table}/hands", 409), (f"/t/{table}", 200)):
+            answer = await place.http.get(path, headers={"Authorization": f"Bearer {people[0].token}"})
+            assert answer.status_code == status
+            assert "ll hands are shown when every table of the round has its score" in answer.text
+            assert 'class="mini' not in answer.text
+        await evening.tell(ScoreEntered(round=1, table=2, score=NoShow(absent=("NS",))))
+        report = verify(await people[0].call("GET", f"/api/tables/{table}/record"))
+        assert report.misfit is None
+        assert all(hand.opened == hand.of for hand in report.hands)
+        lines = await place.stranger().call("GET", f"/api/tables/{table}/hands")
+        assert len(lines) == len(report.hands)
+        assert 'class="mini' in (await place.http.get(f"/t/{table}/hands")).text
+        here = await place.desk.house.table(table)
+        assert isinstance(here.match, MatchOver)
+        assert list(here.match.last.scores) == over["scores"]
+
+
+async def test_a_page_says_what_to_do_whatever_the_event_does() -> None:
+    async with serving(MemoryStore(), entropy=seeded(6)) as place:
+        evening = Evening(place)
+        await evening.begin(TEAMS[:3], draw=False)
+        browsers = [await evening.browser(f"e{team}") for team in (1, 2, 3)]
+        assert "Nothing is drawn yet" in await evening.me(browsers[0])
+        assert await evening.to_table(browsers[0]) == f"/e/{evening.name}/me"
+        await evening.draw()
+        event = await place.desk.events.event(evening.name)
+        sits_out = int(event.round(1).byes[0][1:]) - 1
+        assert "you sit out" in await evening.me(browsers[sits_out])
+        assert await evening.to_table(browsers[sits_out]) == f"/e/{evening.name}/me"
+        plays = next(at for at in range(3) if at != sits_out)
+        await evening.tell(Paused())
+        text = await evening.me(browsers[plays])
+        assert "paused" in text
+        assert "To my table" not in text
+        await evening.tell(Resumed())
+        await evening.tell(ScoreEntered(round=1, table=1, score=NoShow(absent=("NS",))))
+        north = event.seating(1, 1).on(0)[0]
+        assert "your side did not come" in await evening.me(browsers[int(north[1:]) - 1])
+        east = event.seating(1, 1).on(1)[0]
+        assert "the others did not come" in await evening.me(browsers[int(east[1:]) - 1])
+
+
+async def test_whose_match_is_over_waits_for_the_round() -> None:
+    async with serving(MemoryStore(), entropy=seeded(7)) as place:
+        evening = Evening(place)
+        await evening.begin()
+        browser = await evening.browser("e1")
+        seating = (await place.desk.events.event(evening.name)).round(1).table_of("e1")
+        assert seating is not None
+        score = Played(games=(Totals(points=(5, 1)),))
+        await evening.tell(ScoreEntered(round=1, table=seating.table, score=score))
+        assert "Your match is over" in await evening.me(browser)
+        assert await evening.to_table(browser) == f"/e/{evening.name}/me"
+
+
+async def test_in_a_hall_the_page_says_where_to_sit() -> None:
+    """And a substitute is called by the own name."""
+    async with serving(MemoryStore(), entropy=seeded(8)) as place:
+        evening = Evening(place)
+        await evening.begin(("Ann", "Bob", "Cid", "Dot"), format=Format.PROGRESSIVE, online=False)
+        browser = await evening.browser("e1")
+        await evening.tell(Substituted(entrant="e1", player="Ann", by="Zoe", rounds=(1, 9)))
+        text = await evening.me(browser)
+        assert "<h1>Zoe</h1>" in text
+        assert "Round 1: table 1, " in text
+        assert "To my table" not in text
+        assert await evening.to_table(browser) == f"/e/{evening.name}/me"
+
+
+async def test_another_browser_takes_the_chair_and_others_links_open_nothing() -> None:
+    async with serving(MemoryStore(), entropy=seeded(9)) as place:
+        evening = Evening(place)
+        await evening.begin(TEAMS[:2])
+        first, second = await evening.browser("e1"), await evening.browser("e1")
+        table = (await evening.to_table(first)).removeprefix("/t/")
+        await evening.to_table(second)
+        here = await place.desk.house.table(table)
+        assert len(here.people) == 1
+        assert (await place.http.get(f"/e/{evening.name}/me")).status_code == 403
+        answer = await place.http.post(
+            f"/e/{evening.name}/me/table", headers={"Accept": "application/json", "Authorization": "Bearer nobody"}
+        )
+        checked(answer.json(), "not-your-role")
+
+
+async def test_who_is_forgotten_keeps_nobody_waiting() -> None:
+    """The seat at a table of an event is not given up, so somebody who will never come back has dropped out."""
+    async with serving(MemoryStore(), entropy=seeded(10)) as place:
+        evening = Evening(place)
+        await evening.begin(TEAMS[:2])
+        people, table = await evening.players("e1", "e2")
+        person = (await people[0].see(table))["you"]["person"]
+        await people[0].call("DELETE", "/api/me", status=204)
+        assert person in (await place.desk.house.table(table)).away
+
+
+async def test_the_page_follows_the_event_by_a_feed() -> None:
+    async with listening(entropy=seeded(11)) as (_, place):
+        evening = Evening(place)
+        await evening.begin(TEAMS[:2], draw=False)
+        browser = await evening.browser("e1")
+        assert f'data-feed="/e/{evening.name}/me/events"' in await evening.me(browser)
+        async with browser.stream("GET", f"/e/{evening.name}/me/events", params={"seen": "0"}) as answer:
+            lines = answer.aiter_lines()
+            await anext(line async for line in lines if "Nothing is drawn yet" in line)
+            await evening.draw()
+            await anext(line async for line in lines if "To my table" in line)
