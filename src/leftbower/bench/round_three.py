@@ -262,7 +262,7 @@ class _Evening:
             await self._draw()
             await self._until("a phone is not shown round four", self._all_see_the_next)
         except _Stuck as stuck:
-            self.found["stuck"].append(str(stuck))
+            self.found["stuck"] += [] if self.sentences else [str(stuck)]
         finally:
             for task in tasks:
                 task.cancel()
@@ -322,6 +322,8 @@ class _Evening:
         port = await self._keeper.start(doom, killed_after=killed_after)
         if port:
             self._port = port
+            with suppress(*GONE):  # it may be killed by now
+                await self._look()
             self._door.open(port)
         elif not kind:
             raise RuntimeError(f"the server does not start, and ends with status {self._keeper.status}")
@@ -332,7 +334,7 @@ class _Evening:
         ended = asyncio.create_task(self._keeper.ended())
         try:
             async with asyncio.timeout(self._patience):
-                while not ended.done() and not self._is_over(KILLED_IN) and not self.memory.wrong:
+                while not ended.done() and not self._is_over(KILLED_IN) and not self.sentences:
                     await asyncio.wait([ended], timeout=_WAIT)
         except TimeoutError:
             ended.cancel()
@@ -362,22 +364,33 @@ class _Evening:
             async with asyncio.timeout(self._patience):
                 while not it_is_so():
                     await asyncio.sleep(_WAIT)
-                    if self.memory.wrong:
+                    if self.sentences:
                         raise _Stuck(f"{what}, as something is wrong")
         except TimeoutError:
             raise _Stuck(f"{what} after {self._patience:.0f} seconds") from None
 
-    # In the end
+    # What is left
 
-    async def _hold_against(self) -> None:
-        """The ledger against what phones were answered, the standings against the second reading."""
+    async def _look(self) -> Sequence[Mapping[str, Any]]:
+        """Before anybody is let in: the ledger against what was answered; taps on their way may be there already."""
+        if not self._event:
+            return ()
         text = (await self._see("/desk/ledger.jsonl")).body.decode()
         ledger = [json.loads(line) for line in text.splitlines()]
+        self._find({what: told for what, told in held_against(self.memory, ledger).items() if what != "unheard"})
+        return ledger
+
+    async def _hold_against(self) -> None:
+        """In the end: everything, and the standings against the second reading."""
+        ledger = await self._look()
         self.lines = len(ledger)
         shown = (await self._see("/results.json")).json
-        for what, told in held_against(self.memory, ledger).items():
-            self.found[what] += told
-        self.found["wrong"] += misread(self.memory, ledger, shown["standings"])
+        self._find(held_against(self.memory, ledger))
+        self._find({"wrong": misread(self.memory, ledger, shown["standings"])})
+
+    def _find(self, found: Mapping[str, Sequence[str]]) -> None:
+        for what, told in found.items():
+            self.found[what] += [one for one in told if one not in self.found[what]]
 
 
 def held_against(memory: Memory, ledger: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
