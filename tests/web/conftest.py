@@ -2,18 +2,25 @@
 
 import asyncio
 import inspect
-from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import cache
 
 import pytest
 
 from browsing import one_browser_for_all
 
+_kept = ExitStack()
 
-@pytest.fixture(scope="session", autouse=True)
-def runner() -> Iterator[asyncio.Runner]:
+
+@cache
+def _runner() -> asyncio.Runner:
     """Where they run."""
-    with one_browser_for_all() as runner:
-        yield runner
+    return _kept.enter_context(one_browser_for_all())
+
+
+def pytest_sessionfinish() -> None:
+    """Let go of the browser."""
+    _kept.close()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -22,7 +29,5 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     names = inspect.signature(pyfuncitem.obj).parameters
-    runner = pyfuncitem.funcargs["runner"]
-    assert isinstance(runner, asyncio.Runner)
-    runner.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    _runner().run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
     return True

@@ -1,12 +1,12 @@
 """The desk: everything an organiser does in an evening, a page for each part of it, all of them live."""
 
 import json
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from leftbower.errors import BadRequest, LeftbowerError, NotFound, NotYourRole
+from leftbower.errors import BadRequest, NotFound, NotYourRole
 from leftbower.printing import PRINTOUTS, Paper, to_html
 from leftbower.rules.referee import QUESTIONS
 from leftbower.server.addresses import base_for_others
@@ -14,27 +14,19 @@ from leftbower.server.desk import AtDesk, Desk
 from leftbower.server.doors import check_feed
 from leftbower.server.streaming import EventStream
 from leftbower.tournament import (
-    AT_ONCE,
     DESK,
     SHEETS,
     Event,
-    Format,
     Kind,
-    Presence,
     Role,
-    audit,
     chosen,
     dollars,
-    estimate,
-    offers,
-    payouts,
-    rounds_planned,
     sheet_as_csv,
     to_plain,
 )
-from leftbower.tournament.audit import as_words
 from leftbower.web.answering import PageRoute, form_of, page
-from leftbower.web.evening import clock_of, differences, over, ranked, rounds_shown, table_lines, waiting
+from leftbower.web.desk_parts import MADE_OF, OF_HELPERS_TO_SEE, PARTS
+from leftbower.web.evening import clock_of
 from leftbower.web.event_forms import AT_TABLES, OF_HELPERS, STEPS, WEIGHTY, place_of
 from leftbower.web.event_links import Organiser, RoleHere, address_in
 from leftbower.web.event_live import act_of, answered, follow, live_page, number
@@ -46,18 +38,6 @@ from leftbower.web.refereeing import case_of
 router = APIRouter(
     prefix="/e/{event}/desk", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
 )
-PARTS: Final = {
-    "now": "Now",
-    "people": "People",
-    "draw": "Draw",
-    "standings": "Standings",
-    "money": "Money",
-    "paper": "Paper",
-    "links": "Phones and links",
-    "print": "Print and keep",
-}
-_OF_HELPERS: Final = ("now", "standings", "paper")
-_ADDRESSES: Final = frozenset({"links"})
 
 
 @router.get("")
@@ -218,7 +198,7 @@ def side_roles(event: Event) -> list[Role]:
 def _check_part(role: Role, part: str) -> None:
     if part not in PARTS:
         raise NotFound("there is nothing here")
-    if role.kind is not Kind.ORGANISER and part not in _OF_HELPERS:
+    if role.kind is not Kind.ORGANISER and part not in OF_HELPERS_TO_SEE:
         raise NotYourRole(f"that is not for a {role.kind} to see")
 
 
@@ -234,77 +214,9 @@ async def _given(desk: Desk, request: Request, name: str, event: Event, role: Ro
         "clock": clock_of(event, desk.events.clock()),
         "organiser": role.kind is Kind.ORGANISER,
     }
-    match part:
-        case "now":
-            given |= {
-                "lines": table_lines(event, event.now),
-                "waiting": waiting(event),
-                "over": over(event),
-                "estimate": _left(event),
-                "differs": differences(event),
-            }
-        case "people":
-            everybody = event.entrants.values()
-            given |= {
-                "singles": event.plan.stage.singles,
-                "schools": event.plan.stage.format is Format.SCHOOLS,
-                "present": sum(one.presence is Presence.HERE for one in everybody),
-                "owing": sum(one.owes > 0 for one in everybody),
-            }
-        case "draw":
-            given |= _of_draw(event)
-        case "standings":
-            given |= {"r": ranked(event), "over": over(event)}
-        case "money":
-            given |= _of_money(event)
-        case "paper":
-            given |= {
-                "rounds": rounds_shown(event),
-                "differs": differences(event),
-                "papers": event.hall.papers,
-            }
-        case "links":
-            given |= await _of_links(desk, request, name, event)
-        case "print":
-            given |= {"printouts": tuple(PRINTOUTS), "sheets": tuple(SHEETS), "drawn": bool(event.rounds)}
-    return given
-
-
-def _left(event: Event) -> str:
-    """How long the evening will take from now."""
-    try:
-        found = estimate(event)
-    except LeftbowerError:
-        return ""
-    minutes = found.seconds // 60
-    return f"about {minutes // 60} h {minutes % 60:02d} min" if minutes else ""
-
-
-def _of_draw(event: Event) -> dict[str, Any]:
-    told: tuple[str, ...] = ()
-    if event.rounds:
-        who = [one for one in event.entrants if any(drawn.table_of(one) or one in drawn.byes for drawn in event.rounds)]
-        names = {entrant: one.name for entrant, one in event.entrants.items()}
-        told = tuple(as_words(audit(event.rounds, who, singles=event.plan.stage.singles), names))
-    found = [(one.what, one.cost) for one in offers(event)] if not event.rounds and len(event.field()) > 1 else []
-    return {
-        "rounds": rounds_shown(event),
-        "audit": told,
-        "offers": found,
-        "planned": rounds_planned(event) if len(event.field()) > 1 else 0,
-        "drawn": len(event.rounds_of(len(event.stages) - 1)),
-        "ready": event.stage.format in AT_ONCE or not event.open_tables(),
-        "over": over(event),
-    }
-
-
-def _of_money(event: Event) -> dict[str, Any]:
-    try:
-        found, trouble = payouts(event), ""
-    except LeftbowerError as error:
-        found, trouble = None, error.message
-    names = {who: one.name for who, one in event.entrants.items()}
-    return {"payouts": found, "trouble": trouble, "over": over(event), "names": names}
+    if part == "links":
+        return given | await _of_links(desk, request, name, event)
+    return given | MADE_OF[part](event)
 
 
 async def _of_links(desk: Desk, request: Request, name: str, event: Event) -> dict[str, Any]:
@@ -344,7 +256,7 @@ async def _page(
     _check_part(role, part)
     event = await desk.events.event(name)
     given = await _given(desk, request, name, event, role, part)
-    parts = {one: title for one, title in PARTS.items() if role.kind is Kind.ORGANISER or one in _OF_HELPERS}
+    parts = {one: title for one, title in PARTS.items() if role.kind is Kind.ORGANISER or one in OF_HELPERS_TO_SEE}
     given |= {"title": f"{event.plan.title}: {PARTS[part].lower()}", "notice": notice, "kind": "desk", "parts": parts}
     return live_page(request, f"event_{part}.html", f"/e/{name}/desk/{part}/events", given, status=status)
 
