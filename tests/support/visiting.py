@@ -66,6 +66,11 @@ class Visitor:
         return await self.send(f"/e/{self.event}/table/do", status=status, script=script, **{**known, **form})
 
 
+def phone_line(base: str) -> httpx.AsyncClient:
+    """A phone's line to a server: a new connection for each tap, for one that rests is closed by the server."""
+    return httpx.AsyncClient(base_url=base, limits=httpx.Limits(max_keepalive_connections=0))
+
+
 def version_of(page: str) -> int:
     """The version of the event that a page shows."""
     found = re.search(r'data-version="(\d+)"', page)

@@ -7,14 +7,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from fractions import Fraction
 from typing import Any, Final
 
-import httpx
 import pytest
 from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 
 from at_the_server import seeded
 from leftbower.tournament import Event, Settled, results_at, score_in_words
 from playing import DESKTOP, PHONE, Hall, hall
-from visiting import TEAMS, Visitor
+from visiting import TEAMS, Visitor, phone_line
 
 pytestmark = pytest.mark.xdist_group("browser")
 WHOLE: Final[dict[str, Any]] = {"resultTypes": ["violations"]}
@@ -90,7 +89,7 @@ class Evening:
         """Both phones of a table, without script."""
         found = []
         for side in ("NS", "EW"):
-            http = await self.gone.enter_async_context(httpx.AsyncClient(base_url=self.hall.base))
+            http = await self.gone.enter_async_context(phone_line(self.hall.base))
             await http.get(links[f"Table {table}, {side}"])
             found.append(Visitor(http, self.name))
         return found[0], found[1]

@@ -2,11 +2,10 @@
 
 from typing import Any, Final
 
-import httpx
 import pytest
 
 from playing import hall
-from visiting import Visitor
+from visiting import Visitor, phone_line
 
 pytestmark = pytest.mark.xdist_group("browser")
 FOLK: Final = ("Christopher Vandenberg", "Maria-Antonia Hernandez", "Ann", "Bob", "Wilhelmina Oosterhuis", "Zoe")
@@ -16,7 +15,7 @@ WALLS: Final = ((1280, 720), (1920, 1080), (3840, 2160))
 
 
 async def test_walls_and_phones_fit_with_sixteen_tables_and_long_names() -> None:
-    async with hall() as place, httpx.AsyncClient(base_url=place.base) as http:
+    async with hall() as place, phone_line(place.base) as http:
         desk = Visitor(http)
         plan: dict[str, Any] = {
             "title": "The Grange Hall Progressive",

@@ -7,7 +7,7 @@ that was folded, answer, tell. Who loses the race folds again.
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from time import time
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -46,6 +46,8 @@ MOST_ENTRIES: Final = 50_000
 _log = logging.getLogger("leftbower.events")
 Steps = Callable[[Event], Sequence[EventFact]]
 """What is to be told, worked out from the event as it stands."""
+Lines = Callable[[Event], Awaitable[Sequence[tuple[Entry, Event]]]]
+"""The lines it takes, each with the event after it."""
 
 
 class Events:
@@ -126,19 +128,25 @@ class Events:
         place: Place = DESK,
         seen: int | None = None,
         person: str = "",
+        slow: bool = False,
     ) -> Event:
         """Tell an event what a role may tell it: all of it, or nothing; the event after it, durable.
 
         Whoever says what they have `seen` of a table, or of the desk, is told Stale if it has moved on since; the
         latest acts of a place are known by their names and not done again. `person` says who it was, where that
-        is known. Within a process one has its turn after the other, so that a whole hall may tap at once.
+        is known. Within a process one has its turn after the other, so that a whole hall may tap at once. What is
+        `slow`, as a draw may be, is worked out in a thread.
         """
-        async with self._turns.setdefault(name, asyncio.Lock()):
-            return await self._tell(name, role, steps, act, place, seen, person)
 
-    async def _tell(
-        self, name: str, role: Role, steps: Steps, act: str, place: Place, seen: int | None, person: str
-    ) -> Event:
+        async def lines(event: Event) -> Sequence[tuple[Entry, Event]]:
+            if slow:
+                return await asyncio.to_thread(self._entries, event, role, steps, act, person)
+            return self._entries(event, role, steps, act, person)
+
+        async with self._turns.setdefault(name, asyncio.Lock()):
+            return await self._tell(name, lines, act, place, seen)
+
+    async def _tell(self, name: str, lines: Lines, act: str, place: Place, seen: int | None) -> Event:
         event = await self.event(name)
         if seen is not None and seen > event.version:
             event = await self.refresh(name)
@@ -148,7 +156,7 @@ class Events:
             if seen is not None and event.moved(place) > seen:
                 raise Stale("somebody has changed this meanwhile; here is what is there now", current=event.version)
             try:
-                return await self._append(name, event, self._entries(event, role, steps, act, person))
+                return await self._append(name, event, await lines(event))
             except (Conflict, EventError) as refused:
                 known, event = event, await self.refresh(name)
                 if event.version == known.version:

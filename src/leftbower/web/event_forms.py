@@ -59,7 +59,7 @@ AT_TABLES: Final = frozenset({"score", "stand", "correct", "paper", "incident", 
 OF_HELPERS: Final = AT_TABLES - {"incident"}
 """What a helper is asked about at all; `asks_as` has the last word."""
 WEIGHTY: Final = frozenset({"draw", "redraw", "final", "close", "lots"})
-"""What is refused when anything at the desk has changed since the page was made."""
+"""What is refused when anything at the desk has changed since the page was made, and may take a while."""
 
 
 def place_of(form: Form) -> Place:

@@ -56,17 +56,7 @@ async def follow_wall(
 async def results(event: str, request: Request, desk: AtDesk) -> Response:
     """Pairings, scores and standings for programs."""
     now = await _published(desk, request, event)
-    rounds = []
-    for one in now.rounds:
-        lines = pairings(now, one)
-        for line, seating in zip(lines, one.tables, strict=False):
-            score = now.settled(one.number, seating.table)
-            line["score"] = None if score is None else score_in_words(now, seating, score)
-        rounds += lines
-    shown = [standing_as_json(now, line) for line in standings(now)] if now.hall.standings else None
-    return JSONResponse(
-        {"title": now.plan.title, "version": now.version, "closed": now.closed, "rounds": rounds, "standings": shown}
-    )
+    return JSONResponse(await desk.once.made(("results.json", event), now.hall.shown, lambda: _results(now)))
 
 
 @router.get("/{what}.csv")
@@ -75,7 +65,27 @@ async def sheet(event: str, what: str, request: Request, desk: AtDesk) -> Respon
     now = await _published(desk, request, event)
     if what not in ("results", "pairings", "standings") or (what == "standings" and not now.hall.standings):
         raise UnknownEvent("there is no such sheet, or it is not shown")
-    return Response(sheet_as_csv(now, what), media_type="text/csv")
+    text = await desk.once.made((f"{what}.csv", event), now.hall.shown, lambda: sheet_as_csv(now, what))
+    return Response(text, media_type="text/csv")
+
+
+def _results(event: Event) -> dict[str, object]:
+    """Pairings, scores and standings, as far as they are shown."""
+    rounds = []
+    for one in event.rounds:
+        lines = pairings(event, one)
+        for line, seating in zip(lines, one.tables, strict=False):
+            score = event.settled(one.number, seating.table)
+            line["score"] = None if score is None else score_in_words(event, seating, score)
+        rounds += lines
+    shown = [standing_as_json(event, line) for line in standings(event)] if event.hall.standings else None
+    return {
+        "title": event.plan.title,
+        "version": event.hall.shown,
+        "closed": event.closed,
+        "rounds": rounds,
+        "standings": shown,
+    }
 
 
 async def _published(desk: Desk, request: Request, name: str) -> Event:
