@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Final
 
 from leftbower.bench.crowd import Crowd, player
-from leftbower.bench.loading import Run, Times, crowded
+from leftbower.bench.loading import Run, Times, crowded, settled
 from leftbower.bench.running import serving
 
 _BETWEEN: Final = 0.05
@@ -65,6 +65,7 @@ class Restart:
 async def stalled(run: Run, *, silent: int, dripping: int) -> Stalled:
     """Others before, and while so many clients read nothing and so many headers come byte by byte."""
     async with serving(run.address) as servers, crowded(run, servers, player(run.seed)) as crowd:
+        await settled(run, servers)
         crowd.begin()
         await run.wait(run.every)
         crowd.count_anew()

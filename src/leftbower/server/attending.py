@@ -7,7 +7,7 @@ drops the work. Once in a while a steward makes a round of all tables, in case e
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final, Protocol
@@ -56,6 +56,10 @@ _NOW: Final = 0.001
 _SELDOM: Final = 10
 """So many times as long is a round waited for where nobody else moves a table."""
 _LIVE: Final = frozenset({"drawing", "dealing", "cutting", "playing"})
+_LISTENING: Final = 0.3
+"""Seconds after which a server that was opened listens; then it sees to the tables that were being played."""
+_BREATH: Final = 0.001
+"""Seconds between two of them, for whoever asks."""
 _SHORTEST, _LONGEST = 0.2, 20.0
 """Seconds after which the house tries again where it failed, growing from the one to the other."""
 _log = logging.getLogger("leftbower.house")
@@ -227,9 +231,14 @@ class Steward:
         while len(self._quiet) > _KEPT:
             self._quiet.popitem(last=False)
 
-    async def _go_on(self, names: Iterable[str]) -> None:
-        """See to one table after another, the latest first: whoever asks meanwhile waits for one and not for all."""
+    async def _go_on(self, names: Sequence[str]) -> None:
+        """See to one table after another, the latest first: whoever asks meanwhile waits for one and not for all.
+
+        The first of those who ask come when we listen, so that comes before everything else.
+        """
+        await asyncio.sleep(_LISTENING if names else 0.0)
         for name in names:
+            await asyncio.sleep(_BREATH)
             try:
                 await self._tables.table(name)
             except StoreClosed:

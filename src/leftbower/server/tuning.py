@@ -14,8 +14,10 @@ _SWEEP: Final = 0.25
 thousand tables and their feeds takes half a second, in which nobody is answered."""
 _QUIET: Final = 0.05
 """The share of a core below which nobody minds half a second."""
+_MUCH: Final = 4
 _SLIGHTLY: Final = 0.1
-"""All objects are looked at when there are twice as many as after the last time, or when it is quiet so many more.
+"""All objects are looked at when there are so many times more than after the last time, or when it is quiet slightly
+more: half a second every few minutes would be the slowest hundredth of all that is asked.
 Where little was found, next time twice as many: a hall that plays is quiet too, and a look is as long as ten taps."""
 _LITTLE: Final = 0.1
 """The share of new objects that were left in circles, below which looking was not worth it."""
@@ -86,7 +88,7 @@ class Sweeper:
         gc.collect(0)
         gc.freeze()
         quiet = self._is_quiet()
-        if self._more > self._objects * (self._slightly if quiet else 1):
+        if self._more > self._objects * (self._slightly if quiet else _MUCH):
             self.sweep_all()
         self._timer = self._loop.call_later(_SWEEP, self._sweep)
 
