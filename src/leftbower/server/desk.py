@@ -58,9 +58,10 @@ class Desk:
     """Serves a store; the settings that are not named here are the house's.
 
     `strangers` limits, by address, who has no name yet, and by person what makes something new; `known` limits every
-    token, `talkers` who talks, `halls` all who look at events from one address. A person has so many `tables_each`, and
-    so many `feeds_each`, nobodies at one address `feeds_from_one_place`. `signing_in` limits where people sign in from,
-    `guessing` as whom; `origin` is where passkeys are good. Events online are patient by a `minute` of so many seconds.
+    token, `talkers` who talks, `halls` all who look at events from one address, `imports` who brings whole evenings. A
+    person has so many `tables_each`, and so many `feeds_each`, nobodies at one address `feeds_from_one_place`.
+    `signing_in` limits where people sign in from, `guessing` as whom; `origin` is where passkeys are good. Events online
+    are patient by a `minute` of so many seconds.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Desk:
         known: Limit | None = None,
         talkers: Limit | None = None,
         halls: Limit | None = None,
+        imports: Limit | None = None,
         signing_in: Limit | None = None,
         guessing: Limit | None = None,
         passwords: Passwords | None = None,
@@ -108,6 +110,7 @@ class Desk:
         self.strangers = strangers or Limit(burst=60, rate=2.0, name="strangers")
         self.known = known or Limit(burst=200, rate=50.0, name="known")
         self.halls = halls or Limit(burst=2000, rate=200.0, name="halls")
+        self.imports = imports or Limit(burst=10, rate=0.05, name="imports")
         self.talkers = talkers or Limit(burst=8, rate=0.5, name="talkers")
         self._tables_each = tables_each
         self._feeds_each, self._feeds_from_one_place = feeds_each, feeds_from_one_place

@@ -95,15 +95,7 @@ class Events:
         """An event that was begun elsewhere, with its whole ledger, under a new name; every line of it is checked."""
         if not 0 < len(entries) <= MOST_ENTRIES:
             raise BadLedger(f"a ledger has 1 to {MOST_ENTRIES} lines")
-        event: Event | None = None
-        for number, entry in enumerate(entries, 1):
-            try:
-                event = record(event, entry)
-            except LeftbowerError as why:
-                raise BadLedger(f"this line cannot stand here: {why}", place=f"line {number}") from None
-            if not number % 200:
-                await asyncio.sleep(0)  # others play meanwhile
-        assert event is not None
+        event = await asyncio.to_thread(_recorded, entries)
         name = self.entropy(5).hex()
         self.outage.check()
         await self.store.append(LOG + name, 0, map(to_plain, entries), listing=listing_of(event), people=())
@@ -263,6 +255,18 @@ class Events:
 
     def _now(self) -> float:
         return round(self.clock(), 3)
+
+
+def _recorded(entries: Sequence[Entry]) -> Event:
+    """The event of a whole ledger, every line of it allowed where it stands."""
+    event: Event | None = None
+    for number, entry in enumerate(entries, 1):
+        try:
+            event = record(event, entry)
+        except LeftbowerError as why:
+            raise BadLedger(f"this line cannot stand here: {why}", place=f"line {number}") from None
+    assert event is not None
+    return event
 
 
 def _folded(event: Event | None, stored: Sequence[Stored]) -> Event:

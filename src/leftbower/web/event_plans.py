@@ -1,6 +1,7 @@
 """A new event: a form in which everything is as the sheet has it until somebody says otherwise."""
 
 import json
+from asyncio import to_thread
 from collections import defaultdict
 from email import message_from_bytes
 from email.policy import HTTP
@@ -62,9 +63,10 @@ async def create(request: Request, desk: AtDesk) -> Response:
 @router.post("/import")
 async def bring(request: Request, desk: AtDesk) -> Response:
     """An event that was begun on another laptop, from the file that was exported there."""
-    desk.strangers.ask(address_of(request))
+    desk.imports.ask(address_of(request))
     try:
-        name, code = await desk.events.bring(entries_of(await file_of(request, "ledger")))
+        entries = await to_thread(entries_of, await file_of(request, "ledger"))
+        name, code = await desk.events.bring(entries)
     except LeftbowerError as error:
         return _form(request, {}, notice=says(error), status=status_of(error))
     return brought_in(request, name, Role(kind=Kind.ORGANISER), code)
