@@ -60,8 +60,8 @@ class Desk:
     `strangers` limits, by address, who has no name yet, and by person what makes something new; `known` limits every
     token, `talkers` who talks, `halls` all who look at events from one address, `imports` who brings whole evenings. A
     person has so many `tables_each`, and so many `feeds_each`, nobodies at one address `feeds_from_one_place`.
-    `signing_in` limits where people sign in from, `guessing` as whom; `origin` is where passkeys are good. Events online
-    are patient by a `minute` of so many seconds.
+    `signing_in` limits where people sign in from, `guessing` as whom; `origin` is where passkeys are good. Events
+    online are patient by a `minute` of so many seconds.
     """
 
     def __init__(
