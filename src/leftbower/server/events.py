@@ -13,7 +13,7 @@ from typing import Any, Final
 from weakref import WeakValueDictionary
 
 from leftbower.errors import BadLedger, Conflict, EventError, LeftbowerError, LinkRevoked, Stale, UnknownEvent
-from leftbower.server.house import is_name
+from leftbower.server.house import EVENT_LOG, is_name
 from leftbower.server.logs import tell_of
 from leftbower.server.metrics import APPENDS
 from leftbower.server.outages import Outage
@@ -35,8 +35,7 @@ from leftbower.tournament import (
     to_plain,
 )
 
-LOG: Final = "event-"
-"""How the logs of events begin."""
+LOG: Final = EVENT_LOG
 PHASE: Final = "event"
 """What listings say of them."""
 _TRIES: Final = 20

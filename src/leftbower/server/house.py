@@ -67,6 +67,8 @@ _TRIES: Final = 20
 """How often a request that depends on no version is tried again when others were faster."""
 _KEPT: Final = 2000
 """So many tables stay folded."""
+EVENT_LOG: Final = "event-"
+"""How the logs of events begin, which are no tables."""
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _log = logging.getLogger("leftbower.house")
 
@@ -253,7 +255,7 @@ class House:
     async def refresh(self, name: str) -> Table:
         """The table as it stands in the store, or UnknownTable."""
         known = self._tables.get(name)
-        if known is None and (not is_name(name) or name.startswith("event-")):
+        if known is None and (not is_name(name) or name.startswith(EVENT_LOG)):
             raise UnknownTable("there is no such table")
         stored = await self.store.read(name, known.version if known else 0)
         if known is None and not stored:
