@@ -158,7 +158,7 @@ def test_a_bot_that_peeks_is_named(leftbower: Command, monkeypatch: pytest.Monke
         number=3, bot="novice", seat=Seat.S, position="LINE", twin="TWIN", decided="p", decided_in_the_twin="o"
     )
     caught = peeking.Report(seed=1, positions=8, differences=(one,))
-    monkeypatch.setattr("leftbower.cli.bench._proved", lambda *_: caught)
+    monkeypatch.setattr("leftbower.cli.bench_kernel._proved", lambda *_: caught)
     text = leftbower("bench", "peeking", "--positions", "8", status=1).stdout
     assert text.endswith("\nposition 3, novice at S\n  p         LINE\n  o         TWIN\n")
 
