@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from leftbower.bench import by_hand
+from leftbower.bench.answered import Memory, held_against, misread
 from leftbower.bench.phones import Form
-from leftbower.bench.round_three import Memory, held_against, misread, storm
+from leftbower.bench.round_three import storm
 from leftbower.bench.speaking import Answer
 from leftbower.web.event_live import act_of
 

@@ -4,7 +4,7 @@ import pytest
 
 from leftbower.tournament import Event
 from leftbower.web import event_wall
-from leftbower.web.evening import Ranked, ranked
+from leftbower.web.evening import ClockShown, Ranked, ranked
 from visiting import evening, open_event
 
 
@@ -52,3 +52,18 @@ async def test_a_clock_goes_on_though_nothing_else_is_worked_out_again(counted: 
         events.clock = lambda: 1061.0
         assert ">18:59<" in await one.stranger().see(f"/e/{one.event}")
         assert len(counted) == 1
+
+
+@pytest.mark.parametrize(
+    ("left", "held", "call"),
+    [
+        (301, False, ""),
+        (300, False, "Less than 5 minutes"),
+        (1, False, "Less than 5 minutes"),
+        (0, False, "Time, finish the hand"),
+        (-90, False, "Time, finish the hand"),
+        (0, True, "stopped"),
+    ],
+)
+def test_a_clock_calls_out_when_little_time_is_left(left: int, held: bool, call: str) -> None:
+    assert ClockShown(left=left, held=held).call == call

@@ -14,17 +14,16 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from leftbower.bench import by_hand
+from leftbower.bench.answered import Memory, held_against, misread
 from leftbower.bench.company import AGAIN, Door
 from leftbower.bench.crash import ANY, EXAMPLES, KINDS, STALLED, Keeper
 from leftbower.bench.phones import HTML, OURS, Form, Offer, come_in, cookie_of, post, spelled
 from leftbower.bench.speaking import GONE, Answer, Connection, connected
 from leftbower.bench.victim import MOMENTS, Doom
-from leftbower.web.event_live import act_of
 
 TEAMS: Final = 12
 KILLED_IN: Final = 3
@@ -36,11 +35,6 @@ _LONGEST: Final = 0.5
 _WAIT: Final = 0.02
 _LINK: Final = re.compile(r"<b>Table (\d+), (NS|EW)</b>.*?/in/([0-9a-f]+)<", re.DOTALL)
 _VERSION: Final = re.compile(rb'data-version="(\d+)"')
-
-Place = tuple[int, int]
-"""A round and a table."""
-Act = tuple[str, str]
-"""Who tapped, and the name of what was tapped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,34 +70,6 @@ class Report:
     def sound(self) -> bool:
         """Is everything there once, and did everybody go on?"""
         return not self.examples
-
-
-@dataclass(slots=True)
-class Memory:
-    """What phones were answered."""
-
-    answered: dict[Act, tuple[int, Form]] = field(default_factory=dict)
-    """Each tap with its table."""
-    hands: dict[Place, list[str]] = field(default_factory=dict)
-    confirmed: set[Place] = field(default_factory=set)
-    desk: list[Form] = field(default_factory=list)
-    """What the desk sent, and was answered with yes."""
-    resent: int = 0
-    repeated: int = 0
-    wrong: list[str] = field(default_factory=list)
-
-    def hear(self, table: int, who: str, form: Form, answer: Answer) -> None:
-        """Keep in mind what was answered."""
-        act = who, act_of(form)
-        if answer.status != 200:
-            self.wrong.append(f"{who} sent {form} and was answered with {answer.status}: {answer.body.decode()}")
-        elif act not in self.answered:
-            self.answered[act] = table, form
-            place = int(form["r"]), table
-            if "tap" in form:
-                self.hands.setdefault(place, []).append(form["tap"])
-            elif form["do"] == "confirm":
-                self.confirmed.add(place)
 
 
 class Phone:
@@ -391,65 +357,3 @@ class _Evening:
     def _find(self, found: Mapping[str, Sequence[str]]) -> None:
         for what, told in found.items():
             self.found[what] += [one for one in told if one not in self.found[what]]
-
-
-def held_against(memory: Memory, ledger: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """What does not agree between a ledger and what phones were answered."""
-    tapped = [line for line in ledger if line["by"].startswith("table ")]
-    times = Counter((line["by"], line.get("act", "")) for line in tapped)
-    lines = {(line["by"], line.get("act", "")): line for line in tapped}
-    done = {line.get("act", "") for line in ledger if line["by"] == "desk"}
-    lost = [
-        f"{who} was answered, and {form} is not in the ledger"
-        for (who, act), (table, form) in memory.answered.items()
-        if not _tells(lines.get((who, act)), table, form)
-    ]
-    lost += [
-        f"the desk was answered, and {form} is not in the ledger" for form in memory.desk if act_of(form) not in done
-    ]
-    return {
-        "lost": lost,
-        "doubled": [f"{act} of {who} is in the ledger {many} times" for (who, act), many in times.items() if many > 1],
-        "unheard": [
-            f"{act} of {who} is in the ledger, and nobody was told"
-            for who, act in times.keys() - memory.answered.keys()
-        ],
-    }
-
-
-def _tells(line: Mapping[str, Any] | None, table: int, form: Form) -> bool:
-    """Is this line of the ledger what a form said?"""
-    if line is None or (line["is"]["round"], line["is"]["table"]) != (int(form["r"]), table):
-        return False
-    if "tap" not in form:
-        return bool(line["fact"] == {"tell": "score-proposed", "confirm": "score-confirmed"}[form["do"]])
-    return bool(line["fact"] == "hand-told" and _word(line["is"]["hand"]) == form["tap"])
-
-
-def _word(hand: Mapping[str, Any]) -> str:
-    if "maker" not in hand:
-        return "p"
-    return f"{hand['maker']}{hand['makers_tricks']}{'!' * hand['alone']}"
-
-
-def misread(memory: Memory, ledger: Sequence[Mapping[str, Any]], shown: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Lines of the standings that are not what a pencil makes of the taps that were answered."""
-    names = {line["is"]["entrant"]: line["is"]["name"] for line in ledger if line["fact"] == "entered"}
-    teams = {
-        (line["is"]["round"], one["table"]): (names[one["seats"]["N"]], names[one["seats"]["E"]])
-        for line in ledger
-        if line["fact"] == "paired"
-        for one in line["is"]["tables"]
-    }
-    matches = [(teams[place], by_hand.game(memory.hands[place])) for place in sorted(memory.confirmed)]
-    lines = by_hand.lines(matches)
-    found = [
-        f"{team} has {line}, and the standings say {told}"
-        for team, line in lines.items()
-        for told in [next((one for one in shown if one["entrant"] == team), {})]
-        if (str(line.matches), line.played, line.points, line.conceded)
-        != tuple(told.get(name) for name in ("matches", "played", "points", "conceded"))
-    ]
-    if not by_hand.in_order([one["entrant"] for one in shown], [pair for pair, _ in matches], lines):
-        found.append("the standings are not in the order of matches, and then of those of opponents")
-    return found

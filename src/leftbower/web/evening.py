@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from leftbower.tournament import (
     BRACKETS,
@@ -130,6 +131,10 @@ def running(event: Event, place: Place, seating: Seating) -> str:
     return ", ".join("-".join(map(str, tally(rules, game))) for game in kept.games)
 
 
+CALLS: Final = ((0, "Time, finish the hand"), (300, "Less than 5 minutes"))
+"""What is called out when so many seconds are left."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockShown:
     """The clock of a round."""
@@ -149,7 +154,12 @@ class ClockShown:
         """What is called out."""
         if self.held:
             return "stopped"
-        return "Time: finish the hand" if self.left <= 0 else "Less than 5 minutes" if self.left <= 300 else ""
+        return next((words for seconds, words in CALLS if self.left <= seconds), "")
+
+    @property
+    def calls(self) -> str:
+        """The same for a script that counts on: seconds and words, the most urgent first."""
+        return "|".join(f"{seconds}:{words}" for seconds, words in CALLS)
 
 
 def clock_of(event: Event, now: float) -> ClockShown | None:

@@ -93,8 +93,10 @@ setInterval(() => {
   const left = Math.ceil((clock.dataset.until - performance.now()) / 1000);
   clock.textContent = 'minutes' in clock.dataset ? told(left) : `${Math.max(0, left)} s`;
   clock.parentElement.classList.toggle('up', left <= 0);
-  const call = clock.parentElement.querySelector('[data-calls]'), called = left <= 0 ? 'Time: finish the hand' : left <= 300 ? 'Less than 5 minutes' : '';
-  if (call && call.textContent !== called) { call.textContent = called; if (called) chime(); }
+  const call = clock.parentElement.querySelector('[data-calls]');
+  if (!call) return;
+  const [, called = ''] = call.dataset.calls.split('|').map(one => one.split(':')).find(([seconds]) => left <= seconds) ?? [];
+  if (call.textContent !== called) { call.textContent = called; if (called) chime(); }
 }, 500);
 
 // Where each card was: by its face, and for a card that lay face down, the last back of the seat that played it.
