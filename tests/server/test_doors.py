@@ -1,6 +1,7 @@
 """Doors and locks: who is let in, how much is read, how long is waited, and what every answer carries."""
 
 import asyncio
+import socket
 import ssl
 from contextlib import asynccontextmanager, suppress
 from http.cookies import SimpleCookie
@@ -279,6 +280,28 @@ async def test_who_dribbles_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> No
             answer = await raw(base, first, *[more] * 60, every=0.05)
             assert monotonic() - began < 2.5, (first, more)
             assert answer.startswith(b"HTTP/1.1 200") == (first == ask)
+
+
+@pytest.mark.parametrize("reads", [True, False])
+async def test_a_long_answer_may_be_taken_slowly_but_not_left(reads: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Patient, "patience", 0.3)
+    monkeypatch.setattr("leftbower.server.listening._UNREAD", 4096)
+    loop = asyncio.get_running_loop()
+    async with listening() as (base, place):
+        whole = len((await place.http.get("/api/openapi.json")).content)
+        with socket.socket() as slow:
+            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            slow.setblocking(False)
+            await loop.sock_connect(slow, ("127.0.0.1", int(base.rpartition(":")[2])))
+            await loop.sock_sendall(slow, b"GET /api/openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            await asyncio.sleep(0.0 if reads else 1.0)
+            began, came = monotonic(), b""
+            with suppress(ConnectionError):
+                while some := await loop.sock_recv(slow, whole // 20):
+                    came += some
+                    await asyncio.sleep(0.05 if reads else 0.0)
+        assert (len(came) > whole) == reads
+        assert monotonic() - began > 2 * Patient.patience or not reads
 
 
 async def test_a_connection_that_asks_nothing_more_is_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,6 +133,59 @@ async def test_a_reader_that_is_too_slow_is_cut_and_catches_up() -> None:
         await until_feeds(place, 0)
 
 
+async def test_nothing_is_made_for_a_client_that_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has what it was sent first; as soon as it reads again it is told how the table stands, and no old news."""
+    async with listening() as (base, place):
+        ann = await place.guest("Ann")
+        table = await ann.open(**FAST)
+        shown, made = place.desk.shown, list[int]()
+
+        async def counted(name: str, table: Table, person: str | None) -> str:
+            if person is None:
+                made.append(table.version)
+            return await shown(name, table, person)
+
+        monkeypatch.setattr(place.desk, "shown", counted)
+        still = socket.socket()
+        still.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        still.connect(("127.0.0.1", int(base.rpartition(":")[2])))
+        still.sendall(f"GET /api/tables/{table}/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        await until_feeds(place, 1)
+        for number in range(60):
+            await ann.ask(table, "sit", seat="NS"[number % 2])
+        assert len(made) < 12
+        still.setblocking(False)
+        loop, came = asyncio.get_running_loop(), b""
+        async with asyncio.timeout(5):
+            while b"id: 61\n" not in came:
+                came += await loop.sock_recv(still, 1 << 16)
+        assert made[-1] == 61
+        assert len(made) < 14
+        still.close()
+        await until_feeds(place, 0)
+
+
+@pytest.mark.parametrize(("waiting", "sent"), [(8, [*range(1, 10)]), (9, [1, 10])])
+async def test_who_is_far_behind_is_sent_the_latest(waiting: int, sent: list[int]) -> None:
+    table = after(None, Created(person="a", rules=preset("club"), level="novice"), 0.0)
+    feeds: Feeds[Table] = Feeds(quiet=9.0)
+
+    async def present() -> Table:
+        return table
+
+    async def render(one: Table) -> str:
+        return str(one.version)
+
+    story = feeds.listen("t", None, present, render, since=1, seen=None)
+    got = [await anext(story)]
+    for number in range(2, 2 + waiting):
+        feeds.tell("t", replace(table, version=number))
+    got += [await anext(story) for _ in sent[1:]]
+    assert [int(one.removeprefix("id: ").split("\n")[0]) for one in got] == sent
+    await story.aclose()
+    assert len(feeds) == 0
+
+
 def test_a_feed_tells_of_each_version_once_and_has_room_for_so_many() -> None:
     async def scenario() -> None:
         feeds: Feeds[Table] = Feeds(room=2, quiet=9.0)

@@ -324,9 +324,9 @@ class Crowd:
     def begin(self) -> None:
         """Have people act from now on, the tables spread evenly."""
         loop = asyncio.get_running_loop()
+        now = loop.time()
         for number in range(len(self.sittings)):
-            wait = self._every * number / len(self.sittings)
-            self._timers[number] = loop.call_later(wait, self._act, number)
+            self._act_at(number, now + self._every * number / len(self.sittings))
         self._probe(perf_counter())
 
     def end(self) -> None:
@@ -343,9 +343,12 @@ class Crowd:
         counts, self.counts = self.counts, Counts()
         return counts
 
-    def _act(self, number: int) -> None:
-        wait = self._every if self.sittings[number].act() else _LATER
-        self._timers[number] = asyncio.get_running_loop().call_later(wait, self._act, number)
+    def _act_at(self, number: int, due: float) -> None:
+        self._timers[number] = asyncio.get_running_loop().call_at(due, self._act, number, due)
+
+    def _act(self, number: int, due: float) -> None:
+        """The next turn counts from when this one was due: tables that were late together would stay together."""
+        self._act_at(number, due + (self._every if self.sittings[number].act() else _LATER))
 
     def _probe(self, due: float) -> None:
         now = perf_counter()

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -18,6 +19,10 @@ _DRIP: Final = 1.0
 """Seconds between two bytes of a header that comes slowly."""
 _PATIENCE: Final = 60.0
 """Seconds for which anything is waited for."""
+_ARRIVALS: Final = 100.0
+"""So many stalled clients come in a second: that they stand still is measured here, and not how many come at once."""
+_TURNS: Final = 2
+"""So often stalled clients come and go: the machine has better and worse minutes, and both shares get of them."""
 _FIRST: Final = 20
 """So many tables try to be the first that goes on."""
 
@@ -63,27 +68,35 @@ class Restart:
 
 
 async def stalled(run: Run, *, silent: int, dripping: int) -> Stalled:
-    """Others before, and while so many clients read nothing and so many headers come byte by byte."""
+    """Others without and with so many clients that read nothing, and so many headers that come byte by byte, in turns.
+
+    What their coming and going costs is not counted; that they are hung up on is, where a turn lasts so long.
+    """
+    before, during, refused = list[float](), list[float](), Counter[str]()
     async with serving(run.address) as servers, crowded(run, servers, player(run.seed)) as crowd:
         await settled(run, servers)
         crowd.begin()
-        await run.wait(run.every)
-        crowd.count_anew()
-        await run.wait(run.seconds, "seconds before")
-        before = crowd.count_anew()
-        async with _standing_still(run, servers[0].port, silent, dripping):
+
+        async def counted(what: str) -> list[float]:
             await run.wait(run.every)
-            crowd.count_anew()
-            await run.wait(run.seconds, "seconds with stalled clients")
-            during = crowd.count_anew()
-    was, now = Times.of(before.deliveries), Times.of(during.deliveries)
+            refused.update(crowd.count_anew().refused)
+            await run.wait(run.seconds, what)
+            counts = crowd.count_anew()
+            refused.update(counts.refused)
+            return counts.deliveries
+
+        for turn in range(1, _TURNS + 1):
+            before += await counted(f"seconds without stalled clients, turn {turn}")
+            async with _standing_still(run, servers[0].port, silent, dripping):
+                during += await counted(f"seconds with stalled clients, turn {turn}")
+    was, now = Times.of(before), Times.of(during)
     return Stalled(
         silent=silent,
         dripping=dripping,
         before=was,
         during=now,
         ratio=round(now.p99 / was.p99, 2) if was.p99 else 0.0,
-        refused=dict(before.refused + during.refused),
+        refused=dict(refused),
     )
 
 
@@ -118,9 +131,11 @@ async def _standing_still(run: Run, port: int, silent: int, dripping: int) -> As
         for number in range(silent):
             name, token = seats[number % len(seats)]
             deaf.append(await connected())
+            await asyncio.sleep(1 / _ARRIVALS)
             head = f"GET /api/tables/{name}/feed HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n"
             await loop.sock_sendall(deaf[-1], head.encode())
         for _ in range(dripping):
+            await asyncio.sleep(1 / _ARRIVALS)
             slow.append(await connected())
             slow[-1].send(b"GET / HTTP/1.1\r\nX: ")
         task = asyncio.create_task(drip())

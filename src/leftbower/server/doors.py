@@ -77,7 +77,7 @@ class Doors(FastAPI):
                 return
         await super().__call__(scope, receive, sending)
         if stream := streamed(scope):
-            await stream.stream(receive, sending)
+            await stream.stream(scope, receive, sending)
 
     def _look_at(self, scope: Scope, longest: int) -> None:
         headers = Headers(scope=scope)

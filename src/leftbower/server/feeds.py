@@ -1,7 +1,7 @@
 """Feeds: every client that listens to a table, or to an event, is sent every new version as it may see it.
 
-A feed has a bounded queue. Whoever reads too slowly is cut, comes back with the last version it saw, and is sent the
-table as it stands then.
+A feed has a bounded queue, and nothing is made for a client before it has taken what was made last. Whoever reads too
+slowly is cut, comes back with the last version it saw, and is sent the table as it stands then.
 """
 
 import logging
@@ -16,6 +16,8 @@ from leftbower.server.waiting import Line, Ticking
 
 ROOM: Final = 64
 """Versions that wait for a reader."""
+_BEHIND: Final = 8
+"""Whoever is more versions behind is sent the latest only: old ones would be made for nobody else, and are no news."""
 QUIET: Final = 15.0
 """Seconds without a word, after which a feed says that it is still there."""
 EACH: Final = 20
@@ -153,6 +155,7 @@ class Feeds(Generic[V]):
                 elif last == seen:
                     yield _STILL_HERE + greeting  # so that the client knows at once that it is heard
                     greeting = ""
+                feed.line.skip(_BEHIND)
                 while True:
                     try:
                         table = await feed.next()

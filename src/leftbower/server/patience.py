@@ -1,8 +1,11 @@
 """How long a server waits for a client, and for how much: for a request to arrive whole, for an answer to be taken."""
 
 import asyncio
+import socket
+from contextlib import suppress
 from typing import Final
 
+from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from leftbower.errors import BadRequest, LeftbowerError, TooLarge
@@ -11,6 +14,19 @@ from leftbower.server.headers import guarded
 
 _LONGEST_HEAD: Final = 32 << 10
 """The most bytes of the headers of one request, give or take what arrives at once."""
+_EXTENSION: Final = "leftbower"
+_UNSENT: Final = getattr(socket, "TCP_NOTSENT_LOWAT", None)
+"""By which a system can be told how much it may keep that cannot be sent yet."""
+
+
+def hold_little(scope: Scope) -> None:
+    """Have the connection of a request hold one thing that its client does not take, and wait before the next.
+
+    By itself a connection holds more than a hundred thousand bytes: all of that would be made for clients that stand
+    still, and whoever reads on after a while would be told old news first.
+    """
+    if hold := (scope.get("extensions") or {}).get(_EXTENSION):
+        hold["little"]()
 
 
 class Patient(HttpToolsProtocol):
@@ -52,6 +68,7 @@ class Patient(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """The first byte of a request."""
         super().on_message_begin()
+        self.scope["extensions"] = {_EXTENSION: {"little": self._hold_little}}
         self._received()
         self._receiving = self._in_a_while()
         self._head = 0
@@ -69,7 +86,8 @@ class Patient(HttpToolsProtocol):
     def pause_writing(self) -> None:
         """More is to be sent than the client takes."""
         super().pause_writing()
-        self._sending = self._in_a_while()
+        self._sent()
+        self._see_whether_it_takes_some()
 
     def resume_writing(self) -> None:
         """It has taken some."""
@@ -90,6 +108,21 @@ class Patient(HttpToolsProtocol):
 
     def _in_a_while(self) -> asyncio.TimerHandle:
         return self.loop.call_later(self.patience, self.transport.abort)
+
+    def _see_whether_it_takes_some(self, left: int | None = None) -> None:
+        """`left` was to be sent when this was last asked. Who takes a long answer slowly is not hung up on."""
+        now = self.transport.get_write_buffer_size()
+        if left is not None and now >= left:
+            self.transport.abort()
+        else:
+            self._sending = self.loop.call_later(self.patience, self._see_whether_it_takes_some, now)
+
+    def _hold_little(self) -> None:
+        self.transport.set_write_buffer_limits(high=0)
+        line = self.transport.get_extra_info("socket")
+        if line is not None and _UNSENT is not None:
+            with suppress(OSError):  # not a socket of TCP, or gone
+                line.setsockopt(socket.IPPROTO_TCP, _UNSENT, 1)
 
     def _received(self) -> None:
         if self._receiving:

@@ -6,11 +6,14 @@ FastAPI needed to find its route for as long as it is open, and every event woul
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Final
 
 from fastapi import Response
+from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
+
+from leftbower.server.patience import hold_little
 
 _OUTSIDE: Final = "leftbower.stream"
 """Where the scope of a request holds the stream that answers it."""
@@ -30,25 +33,27 @@ class EventStream(Response):
         """Leave the stream for whoever is outside."""
         scope[_OUTSIDE] = self
 
-    async def stream(self, receive: Receive, send: Send) -> None:
+    async def stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send until there is no more, or nobody there."""
+        hold_little(scope)
         task, left = asyncio.current_task(), False
         assert task is not None
 
-        def gone(_: object) -> None:
+        async def watch() -> None:
             nonlocal left
+            with suppress(HTTPException):  # more than is read
+                while (await receive())["type"] != "http.disconnect":
+                    pass
             left = True
-            task.cancel()
+            task.cancel()  # at once, before anything more is made for somebody who was being waited for
 
-        watching = asyncio.get_running_loop().create_task(_until_gone(receive), name="leftbower feed")
-        watching.add_done_callback(gone)
+        watching = asyncio.get_running_loop().create_task(watch(), name="leftbower feed")
         try:
             await self._send(send)
         except asyncio.CancelledError:
             if not left or task.uncancel():
                 raise
         finally:
-            watching.remove_done_callback(gone)
             watching.cancel()
 
     async def _send(self, send: Send) -> None:
@@ -67,8 +72,3 @@ def streamed(scope: Scope) -> EventStream | None:
     """The stream that an application left, if it answered with one."""
     stream: EventStream | None = scope.pop(_OUTSIDE, None)
     return stream
-
-
-async def _until_gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

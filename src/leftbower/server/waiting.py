@@ -48,9 +48,10 @@ class Line(Generic[T]):
             return None
         raise TimeoutError
 
-    def skip(self) -> None:
-        """Throw away whatever waits, but for the last."""
-        del self._things[:-1]
+    def skip(self, most: int = 1) -> None:
+        """When more than so many wait, throw away all but the last."""
+        if len(self._things) > most:
+            del self._things[:-1]
 
     def tick(self, patience: int) -> None:
         """Some time has gone by; whoever takes has waited too long after so many of these."""
