@@ -1,14 +1,8 @@
 """What is the same for all is made once, and nobody who leaves takes it from the others."""
 
 import asyncio
-import gc
 import threading
-from types import SimpleNamespace
-from typing import Any
 
-import pytest
-
-from leftbower.server import tuning
 from leftbower.server.once import Once
 
 
@@ -55,33 +49,3 @@ async def test_only_so_much_is_kept() -> None:
     for name in ("a", "b", "c", "a"):
         await once.made(name, 1, maker)
     assert len(maker.threads) == 4
-
-
-async def test_looking_for_circles_in_vain_makes_the_next_look_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hall that plays is quiet, and makes no circles: nobody there waits for a look again and again."""
-    looks: list[str] = []
-    circles = 0
-
-    def collect(generation: int = 2) -> int:
-        looks.append("all" if generation == 2 else "new")
-        return circles
-
-    objects = {"get_freeze_count": lambda: 1000, "get_count": lambda: (60, 0, 0), "collect": collect}
-    quiet: dict[str, Any] = dict.fromkeys(("freeze", "unfreeze", "enable", "disable"), lambda: None)
-    monkeypatch.setattr(tuning, "gc", SimpleNamespace(isenabled=gc.isenabled, **quiet, **objects))
-    monkeypatch.setattr(tuning.Sweeper, "_is_quiet", lambda self: True)
-    sweeper = tuning.Sweeper(asyncio.get_running_loop())
-
-    def until_all() -> int:
-        looks.clear()
-        while "all" not in looks:
-            sweeper._timer.cancel()
-            sweeper._sweep()
-        return looks.count("new")
-
-    sweeper._slightly = tuning._SLIGHTLY
-    assert [until_all() for _ in range(6)] == [2, 4, 7, 14, 17, 17]
-    circles = 1000
-    until_all()
-    assert until_all() == 2
-    sweeper.close()
