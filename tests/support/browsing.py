@@ -25,7 +25,7 @@ _FLAGS: Final = [
     "--disable-component-update",
     "--disable-sync",
     "--ignore-certificate-errors",
-    f"--host-resolver-rules={_RULES}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    f"--host-resolver-rules={_RULES}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
 
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 SCENES: Final = scenes()
 PAGES: Final = (
-    *("/", "/look", "/nowhere", "/t/play/about", "/t/play/deal", "/t/match-over/hands"),
+    *("/", "/look", "/nowhere", "/you", "/t/play/about", "/t/play/deal", "/t/match-over/hands"),
     *("/rules", "/rules/school-cup", "/rules/nothing", "/learn", "/learn/3", "/learn/7?a=Ts", "/t/nothing"),
 )
 WHOLE: Final[dict[str, Any]] = {"resultTypes": ["violations"]}

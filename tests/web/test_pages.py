@@ -69,7 +69,7 @@ async def page(place: Place, path: str, *, status: int = 200, token: str = TOKEN
 
 PATHS = (
     *("/t/lobby", "/t/bidding", "/t/play", "/t/dispute", "/t/claim", "/t/match-over"),
-    *("/t/play/about", "/t/match-over/hands", "/t/play/hint", "/"),
+    *("/t/play/about", "/t/match-over/hands", "/you", "/t/play/hint", "/"),
 )
 
 
@@ -87,7 +87,7 @@ async def test_names_and_titles_are_text_wherever_they_stand() -> None:
                 wicked = Tags(await page(place, path))
                 assert wicked.tags == good[path], (payload, path)
                 assert path in ("/t/play/hint", "/") or cleaned(payload) in wicked.words, (payload, path)
-                assert path in PATHS[-4:] or TITLE in wicked.words
+                assert path in PATHS[-5:] or TITLE in wicked.words
 
 
 async def call_them(place: Place, payload: str) -> bool:
@@ -198,7 +198,7 @@ async def test_who_started_the_server_is_brought_to_a_table_once() -> None:
 def test_every_address_of_a_page_is_documented() -> None:
     root = Path(__file__).parents[2] / "docs"
     words = "".join((root / name).read_text(encoding="utf-8") for name in ("web.md", "desk.md"))
-    told = [one for one in re.findall(r"`[….]*(/[^`\s]*)`", words) if len(one) > 4 or one == "/"]
+    told = [one for one in re.findall(r"`[….]*(/[^`\s]*)`", words) if len(one) > 3 or one == "/"]
     paths = {route.path for one in ROUTERS for route in one.routes if isinstance(route, APIRoute)}
     spelled = {re.sub(r"\{(\w+)\}", lambda name: _PLACES[name[1]], path) for path in paths}
     feeds = {path for path in spelled if path.endswith("/events") and path != "/events"}

@@ -380,6 +380,11 @@ def set_cookie(request: Request, response: Response, token: str) -> None:
     response.set_cookie(COOKIE, token, httponly=True, samesite="lax", secure=secure, max_age=_YEAR)
 
 
+def drop_cookie(response: Response) -> None:
+    """Have a browser forget its token."""
+    response.delete_cookie(COOKIE, httponly=True, samesite="lax")
+
+
 async def _known(request: Request, desk: Desk, token: str) -> Asks:
     try:
         session = await desk.people.session(token)

@@ -16,6 +16,7 @@ from leftbower.server.desk import Anybody, AtDesk, Desk, set_cookie
 from leftbower.server.names import cleaned_title
 from leftbower.table import Agreed, BotSat, Sat
 from leftbower.web import (
+    account,
     at_table,
     event_desk,
     event_links,
@@ -35,6 +36,7 @@ _KINDS: Final = {".css": "text/css", ".mjs": "text/javascript", ".svg": "image/s
 _YEAR: Final = 31_536_000
 ROUTERS: Final = (
     router,
+    account.router,
     at_table.router,
     learning.router,
     rules_page.router,

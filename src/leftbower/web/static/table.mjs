@@ -346,5 +346,37 @@ export function sha256(text) {
   return state.map(word => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
+// Passkeys: the browser asks for a finger or a face, and nothing of that comes here
+
+async function ask(address, body) {
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+  const answer = await fetch(address, { method: 'POST', headers, body: body && JSON.stringify(body) }), told = await answer.json();
+  if (!answer.ok) throw new Error(told.error.message);
+  return told;
+}
+
+const passkeys = {
+  async add() {
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(await ask('/api/me/passkey-options'));
+    const label = document.querySelector('[data-label]').value;
+    await ask('/api/me/passkeys', { credential: (await navigator.credentials.create({ publicKey })).toJSON(), label });
+    location.assign('/you?done=passkey');
+  },
+  async 'sign-in'() {
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(await ask('/api/sessions/passkey-options'));
+    await ask('/api/sessions/passkey', { credential: (await navigator.credentials.get({ publicKey })).toJSON() });
+    location.assign('/');
+  },
+};
+for (const button of document.querySelectorAll('[data-passkey]')) {
+  button.hidden = !globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON;
+  button.addEventListener('click', () => {
+    button.disabled = true;
+    passkeys[button.dataset.passkey]()
+      .catch(why => notice(why.name === 'NotAllowedError' ? 'No passkey was used.' : `That did not work: ${why.message}`))
+      .finally(() => { button.disabled = false; });
+  });
+}
+
 check(document);
 if (table()) { listen(); rove(); ring(table(), table()); }
