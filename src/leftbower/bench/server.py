@@ -3,7 +3,7 @@
 import asyncio
 import signal
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from leftbower.bench.crash import own_database
@@ -28,11 +28,13 @@ class Report:
 
     @property
     def ratios(self) -> dict[str, float]:
-        """How many times as long, and as much processor time, the first server took as the echo."""
+        """How many times as much time, and processor time, the first server took as the echo, and others with stalled
+        clients as without them."""
+        ratios = {f"stalled_to_{name}": ratio for name, ratio in self.stalled.ratios.items()} if self.stalled else {}
         if not self.loads or self.echo is None or not self.echo.acts or not self.echo.delivery.p99:
-            return {}
+            return ratios
         ours = self.loads[0]
-        return {
+        return ratios | {
             "delivery_p99": round(ours.delivery.p99 / self.echo.delivery.p99, 2),
             "cpu_per_act": round(ours.cpu_per_act / self.echo.cpu_per_act, 2) if self.echo.cpu_per_act else 0.0,
         }
@@ -70,13 +72,22 @@ async def measure(
             if not stop.is_set():
                 report.echo = await echoed(run, report.loads[0])
         if "stalled" in parts and not stop.is_set():
-            report.stalled = await stalled(run, silent=tables, dripping=max(tables // 2, 1))
+            with own_database(database) as one, own_database(database) as other:
+                half = max(tables // 2, 1)
+                twins = (await _twin(run, one, half), await _twin(run, other, half))
+                report.stalled = await stalled(twins, silent=tables, dripping=half)
         if "storm" in parts and not stop.is_set():
             report.storm = await storm(run, feeds=2 * tables)
         if "restart" in parts and not stop.is_set():
             report.restart = await restart(run)
     report.finished = not stop.is_set()
     return report
+
+
+async def _twin(run: Run, address: str, tables: int) -> Run:
+    """The same with fewer tables on another database."""
+    parties = await set_the_stage(address, tables, seed=run.seed, progress=run.progress)
+    return replace(run, address=address, parties=parties)
 
 
 async def _postmaster(address: str) -> int:

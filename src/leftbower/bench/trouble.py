@@ -21,25 +21,31 @@ _PATIENCE: Final = 60.0
 """Seconds for which anything is waited for."""
 _ARRIVALS: Final = 100.0
 """So many stalled clients come in a second: that they stand still is measured here, and not how many come at once."""
-_TURNS: Final = 2
-"""So often stalled clients come and go: the machine has better and worse minutes, and both shares get of them."""
 _FIRST: Final = 20
 """So many tables try to be the first that goes on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stalled:
-    """How others fared while many clients stood still."""
+    """How others fared while many clients stood still; all times are from post to delivery."""
 
     silent: int
     """Clients that opened a feed and never read."""
     dripping: int
     """Connections whose headers came byte by byte."""
     before: Times
+    """At both servers, while nobody stood still."""
+    beside: Times
+    """At the one where nobody did, while many did at the other."""
     during: Times
-    """From post to delivery."""
-    ratio: float
+    """At the other."""
     refused: dict[str, int]
+
+    @property
+    def ratios(self) -> dict[str, float]:
+        """How many times as long the slowest hundredth took as beside, and as before."""
+        others = {"beside": self.beside.p99, "before": self.before.p99}
+        return {name: round(self.during.p99 / p99, 2) for name, p99 in others.items() if p99}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,37 +73,61 @@ class Restart:
     """Seconds until the first act was answered, from the start of the process."""
 
 
-async def stalled(run: Run, *, silent: int, dripping: int) -> Stalled:
-    """Others without and with so many clients that read nothing, and so many headers that come byte by byte, in turns.
+async def stalled(runs: tuple[Run, Run], *, silent: int, dripping: int) -> Stalled:
+    """So many clients that read nothing, and so many headers that come byte by byte, at one of two servers in turns.
 
-    What their coming and going costs is not counted; that they are hung up on is, where a turn lasts so long.
+    What makes the one slow besides, as whatever else the machine does, makes the other slow in the same moments. What
+    their coming and going costs is not counted; that they are hung up on is, where a turn lasts so long.
     """
-    before, during, refused = list[float](), list[float](), Counter[str]()
-    async with serving(run.address) as servers, crowded(run, servers, player(run.seed)) as crowd:
-        await settled(run, servers)
-        crowd.begin()
-
-        async def counted(what: str) -> list[float]:
-            await run.wait(run.every)
-            refused.update(crowd.count_anew().refused)
-            await run.wait(run.seconds, what)
-            counts = crowd.count_anew()
-            refused.update(counts.refused)
-            return counts.deliveries
-
-        for turn in range(1, _TURNS + 1):
-            before += await counted(f"seconds without stalled clients, turn {turn}")
-            async with _standing_still(run, servers[0].port, silent, dripping):
-                during += await counted(f"seconds with stalled clients, turn {turn}")
-    was, now = Times.of(before), Times.of(during)
+    before, beside, during = list[float](), list[float](), list[float]()
+    refused = Counter[str]()
+    async with _twin(runs[0]) as one, _twin(runs[1]) as other:
+        for twin in (one, other):
+            twin.crowd.begin()
+        for turn, (still, calm) in enumerate(((one, other), (other, one)), start=1):
+            for times in await _counted((one, other), f"seconds before, turn {turn} of 2", refused):
+                before.extend(times)
+            async with _standing_still(still.run, still.port, silent, dripping):
+                with_them, without = await _counted((still, calm), f"seconds with them, turn {turn} of 2", refused)
+            during += with_them
+            beside += without
     return Stalled(
         silent=silent,
         dripping=dripping,
-        before=was,
-        during=now,
-        ratio=round(now.p99 / was.p99, 2) if was.p99 else 0.0,
+        before=Times.of(before),
+        beside=Times.of(beside),
+        during=Times.of(during),
         refused=dict(refused),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Twin:
+    """One of two servers, and its crowd."""
+
+    run: Run
+    port: int
+    crowd: Crowd
+
+
+@asynccontextmanager
+async def _twin(run: Run) -> AsyncIterator[_Twin]:
+    async with serving(run.address) as servers, crowded(run, servers, player(run.seed)) as crowd:
+        await settled(run, servers)
+        yield _Twin(run, servers[0].port, crowd)
+
+
+async def _counted(twins: tuple[_Twin, _Twin], what: str, refused: Counter[str]) -> list[list[float]]:
+    """The times of both in the same moments, once every table has had its turn."""
+    run = twins[0].run
+    await run.wait(run.every)
+    for twin in twins:
+        refused.update(twin.crowd.count_anew().refused)
+    await run.wait(run.seconds, what)
+    counts = [twin.crowd.count_anew() for twin in twins]
+    for one in counts:
+        refused.update(one.refused)
+    return [one.deliveries for one in counts]
 
 
 @asynccontextmanager
@@ -128,14 +158,12 @@ async def _standing_still(run: Run, port: int, silent: int, dripping: int) -> As
     seats = [(party.name, token) for party in run.parties for token in party.tokens]
     task: asyncio.Task[None] | None = None
     try:
-        for number in range(silent):
+        async for number in _arrivals(run, "clients that never read", silent):
             name, token = seats[number % len(seats)]
             deaf.append(await connected())
-            await asyncio.sleep(1 / _ARRIVALS)
             head = f"GET /api/tables/{name}/feed HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n"
             await loop.sock_sendall(deaf[-1], head.encode())
-        for _ in range(dripping):
-            await asyncio.sleep(1 / _ARRIVALS)
+        async for _ in _arrivals(run, "slow headers", dripping):
             slow.append(await connected())
             slow[-1].send(b"GET / HTTP/1.1\r\nX: ")
         task = asyncio.create_task(drip())
@@ -146,6 +174,16 @@ async def _standing_still(run: Run, port: int, silent: int, dripping: int) -> As
             await asyncio.gather(task, return_exceptions=True)
         for one in (*deaf, *slow):
             one.close()
+
+
+async def _arrivals(run: Run, what: str, many: int) -> AsyncIterator[int]:
+    """So many, one after another, until somebody wants no more."""
+    for number in range(many):
+        await run.wait(1 / _ARRIVALS)
+        if run.stop.is_set():
+            return
+        run.progress(what, number + 1, many)
+        yield number
 
 
 async def storm(run: Run, *, feeds: int) -> Storm:

@@ -49,9 +49,9 @@ def server(
 
     The real server runs in a process of its own, with default limits and its tables on disk; people follow feeds and
     act. load: times, processor and memory, beside a bare FastAPI echo of equal bytes. stalled: as many clients that
-    never read as there are tables, and half as many slow headers. storm: half of all feeds cut at once. restart: killed
-    and started. Ctrl-C ends it early with what is done. Needs the server extra, Linux, and for PostgreSQL the test
-    extra.
+    never read as there are tables, and half as many slow headers, at one of two servers with half the tables each, in
+    turns. storm: half of all feeds cut at once. restart: killed and started. Ctrl-C ends it early with what is done.
+    Needs the server extra, Linux, and for PostgreSQL the test extra.
     """
     if processes > 1 and database is not Database.POSTGRESQL:
         raise BadUsage("more than one process needs --database postgresql")
@@ -109,15 +109,18 @@ def _print(report: "Report") -> None:
         _print_load(one)
     if report.echo:
         _print_load(report.echo)
-    if ratios := report.ratios:
+    ratios = report.ratios
+    if "delivery_p99" in ratios:
         print(
             f"To the echo: p99 of delivery {ratios['delivery_p99']:.2f} ×, processor {ratios['cpu_per_act']:.2f} ×.\n"
         )
     if still := report.stalled:
         print(f"{still.silent:,} clients that never read and {still.dripping:,} slow headers")
-        _print_times("before", still.before)
-        _print_times("meanwhile", still.during)
-        print(f"  p99 {still.ratio:.2f} times as long; {_refusals(still.refused)}.\n")
+        _print_times("at both, before", still.before)
+        _print_times("meanwhile, beside", still.beside)
+        _print_times("meanwhile, with them", still.during)
+        told = ", ".join(f"{ratio:.2f} times as long as {name}" for name, ratio in still.ratios.items())
+        print(f"  p99 {told}; {_refusals(still.refused)}.\n")
     if gust := report.storm:
         print(f"{gust.feeds:,} feeds cut at once")
         print(f"  {gust.back:,} back, the last after {gust.seconds:.2f} s; {gust.acts:,} acts meanwhile, ", end="")
