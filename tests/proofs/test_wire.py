@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from leftbower import table
-from leftbower.bench import wire
+from leftbower.bench import watched
 from leftbower.bench.twins import HANDS, draw
 from leftbower.bench.wire import Report, compare, neutral
 from leftbower.engine import view
@@ -113,7 +113,7 @@ def test_a_refusal_that_tells_of_others_cards_is_caught(monkeypatch: pytest.Monk
         return refusal(error, version=version)
 
     monkeypatch.setattr(answers, "refusal", told)
-    monkeypatch.setattr(wire, "_PROBES", 1.0)
+    monkeypatch.setattr(watched, "_PROBES", 1.0)
     leaks("mistake 409")
 
 
