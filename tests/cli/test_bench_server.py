@@ -66,9 +66,10 @@ def test_stalled_clients_storms_and_kills_are_measured_one_by_one(leftbower: Com
     told = json.loads(leftbower("bench", "server", *QUICK, *parts, "--json").stdout)
     assert (told["loads"], told["echo"]) == ([], None)
     assert (told["stalled"]["silent"], told["stalled"]["dripping"], told["stalled"]["refused"]) == (3, 1, {})
-    before, beside, during = (told["stalled"][name]["p99"] for name in ("before", "beside", "during"))
-    expected = {"stalled_to_before": round(during / before, 2), "stalled_to_beside": round(during / beside, 2)}
-    assert told["ratios"] == expected
+    p99 = {name: told["stalled"][name]["p99"] for name in ("before", "beside", "during")}
+    others = {name: p99[name] for name in ("before", "beside") if p99[name]}  # a slow machine may have had no turn
+    assert others
+    assert told["ratios"] == {f"stalled_to_{name}": round(p99["during"] / one, 2) for name, one in others.items()}
     assert (told["storm"]["feeds"], told["storm"]["back"], told["storm"]["refused"]) == (6, 6, {})
     assert told["restart"]["tables"] == 3
     assert 0 < told["restart"]["listening"] <= told["restart"]["first_act"]

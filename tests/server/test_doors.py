@@ -189,6 +189,20 @@ async def test_under_https_a_page_that_came_by_plain_http_is_not_ours(tmp_path: 
         assert answer.status_code == 403
 
 
+async def test_under_https_a_feed_brings_every_version(tmp_path: Path) -> None:
+    """What a connection holds is counted by TLS in its own way."""
+    async with https(tmp_path) as http, asyncio.timeout(10):
+        ann = Client(http, token=(await http.post("/api/guests", json={"name": "Ann"})).json()["token"])
+        table = await ann.open(**FAST)
+        headers = {"Authorization": f"Bearer {ann.token}"}
+        async with http.stream("GET", f"/api/tables/{table}/feed", headers=headers) as answer:
+            story = aiter(events(answer.aiter_lines()))
+            assert (await anext(story))[0] == 1
+            for number in range(2, 8):
+                await ann.ask(table, "sit", seat="NS"[number % 2])
+                assert (await anext(story))[0] == number
+
+
 @asynccontextmanager
 async def https(folder: Path) -> Any:
     """A client of a server with a certificate of its own."""

@@ -118,7 +118,7 @@ class Patient(HttpToolsProtocol):
             self._sending = self.loop.call_later(self.patience, self._see_whether_it_takes_some, now)
 
     def _hold_little(self) -> None:
-        self.transport.set_write_buffer_limits(high=0)
+        self.transport.set_write_buffer_limits(high=1)  # TLS would pause for nothing with 0
         line = self.transport.get_extra_info("socket")
         if line is not None and _UNSENT is not None:
             with suppress(OSError):  # not a socket of TCP, or gone

@@ -181,4 +181,7 @@ async def _seen(asks: Asks, desk: Desk) -> You | None:
 
 
 def _when(seconds: float | None) -> str:
-    return "" if seconds is None else f"{datetime.fromtimestamp(seconds, UTC):%-d %B %Y, %H:%M} UTC"
+    if seconds is None:
+        return ""
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return f"{moment.day} {moment:%B %Y, %H:%M} UTC"
