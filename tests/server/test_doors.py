@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 import trustme
+import uvloop
 from fastapi import Response
 from fastapi.responses import HTMLResponse
 
@@ -316,6 +317,13 @@ async def test_a_long_answer_may_be_taken_slowly_but_not_left(reads: bool, monke
                     await asyncio.sleep(0.05 if reads else 0.0)
         assert (len(came) > whole) == reads
         assert monotonic() - began > 2 * Patient.patience or not reads
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_so_it_is_in_the_loop_that_serves(reads: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which counts by itself what a connection holds; the other tests have Python's own loop."""
+    uvloop.run(test_under_https_a_feed_brings_every_version(tmp_path))
+    uvloop.run(test_a_long_answer_may_be_taken_slowly_but_not_left(reads, monkeypatch))
 
 
 async def test_a_connection_that_asks_nothing_more_is_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:

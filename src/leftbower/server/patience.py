@@ -14,6 +14,8 @@ from leftbower.server.headers import guarded
 
 _LONGEST_HEAD: Final = 32 << 10
 """The most bytes of the headers of one request, give or take what arrives at once."""
+_UNTAKEN: Final = 16 << 10
+"""Bytes beyond what the system holds that may wait for a client; with more we look whether it takes some."""
 _EXTENSION: Final = "leftbower"
 _UNSENT: Final = getattr(socket, "TCP_NOTSENT_LOWAT", None)
 """By which a system can be told how much it may keep that cannot be sent yet."""
@@ -45,6 +47,7 @@ class Patient(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody is there, and has something to ask."""
         super().connection_made(transport)
+        transport.set_write_buffer_limits(high=_UNTAKEN)
         self._receiving = self._in_a_while()
 
     def connection_lost(self, exc: Exception | None) -> None:
