@@ -138,14 +138,14 @@ async def test_nothing_is_made_for_a_client_that_stands_still(monkeypatch: pytes
     async with listening() as (base, place):
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
-        shown, made = place.desk.shown, list[int]()
+        text, made = place.desk._text, list[int]()
 
-        async def counted(name: str, table: Table, person: str | None) -> str:
+        def counted(name: str, table: Table, person: str | None, company: Any) -> str:
             if person is None:
                 made.append(table.version)
-            return await shown(name, table, person)
+            return text(name, table, person, company)
 
-        monkeypatch.setattr(place.desk, "shown", counted)
+        monkeypatch.setattr(place.desk, "_text", counted)
         still = socket.socket()
         still.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         still.connect(("127.0.0.1", int(base.rpartition(":")[2])))

@@ -21,6 +21,7 @@ from starlette.types import Message, Scope, Send
 
 from leftbower.server.doors import Doors
 from leftbower.server.limits import Limit
+from leftbower.server.patience import Wire, lay_wire, wire_of
 from leftbower.server.serving import serve
 from leftbower.server.settings import Settings
 from leftbower.web.pages import install
@@ -122,6 +123,8 @@ def watched(moments: Callable[[str], None], scope: Scope, send: Send) -> Send:
     """Tells of the moments at which bytes leave: after an answer, before and after a feed's event."""
     feed = scope["method"] == "GET" and scope["path"].endswith(("/feed", "/events"))
     what = "broadcast" if feed else "answer"
+    if feed and (wire := wire_of(scope)):
+        lay_wire(scope, _WatchedWire(moments, wire))
 
     async def sending(message: Message) -> None:
         telling = message["type"] == "http.response.body" and bool(message.get("body"))
@@ -133,6 +136,21 @@ def watched(moments: Callable[[str], None], scope: Scope, send: Send) -> Send:
             moments(f"after-{what}")
 
     return sending
+
+
+class _WatchedWire(Wire):
+    """Tells of the same moments, for events that are sent without waiting."""
+
+    __slots__ = ("_moments",)
+
+    def __init__(self, moments: Callable[[str], None], wire: Wire) -> None:
+        super().__init__(wire.protocol, wire.cycle)
+        self._moments = moments
+
+    def push(self, data: bytes) -> None:
+        self._moments("before-broadcast")
+        super().push(data)
+        self._moments("after-broadcast")
 
 
 def _end_with_whoever_asked() -> None:

@@ -19,8 +19,8 @@ def may_be_opened(view: View) -> tuple[Card, ...]:
         raise ValueError("what may be opened is what a spectator may see")
     over = view.ending is not None
     waiting = set() if over else _exchanged(view)
-    shown = {view.up_card, *(card for seat, card in _public(view) if seat not in waiting), *_farmers(view)}
-    return tuple(card for card in view.rules.deck if card in shown)
+    shown = {view.up_card, *[card for seat, card in _public(view) if seat not in waiting], *_farmers(view)}
+    return tuple([card for card in view.rules.deck if card in shown])
 
 
 def _exchanged(view: View) -> set[Seat]:
@@ -31,11 +31,10 @@ def _exchanged(view: View) -> set[Seat]:
     return seats
 
 
-def _public(view: View) -> Iterator[tuple[Seat, Card]]:
+def _public(view: View) -> list[tuple[Seat, Card]]:
     """Every card that lies or lay face up, with whose it is; what is gathered of it stays public."""
-    yield from ((action.seat, action.card) for action in view.said if isinstance(action, Play))
-    for seat, held in view.exposed.items():
-        yield from ((seat, card) for card in held if card is not UNKNOWN)
+    laid = [(action.seat, action.card) for action in view.said if isinstance(action, Play)]
+    return laid + [(seat, card) for seat, held in view.exposed.items() for card in held if card is not UNKNOWN]
 
 
 def _farmers(view: View) -> Iterator[Card]:

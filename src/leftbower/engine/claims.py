@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from leftbower.engine.actions import Agree, Claim, Disagree, ThrowIn
 from leftbower.engine.justice import Judged, closed, exposed, judge
@@ -9,6 +10,7 @@ from leftbower.engine.play import ended
 from leftbower.engine.states import Answering, Closing, Playing, Scored, makers_tricks
 from leftbower.rules.choices import Claims, ThrowIns
 from leftbower.rules.scoring import TRICKS
+from leftbower.rules.seats import Seat
 
 
 def proposals(state: Playing) -> Iterator[Claim | ThrowIn]:
@@ -16,12 +18,18 @@ def proposals(state: Playing) -> Iterator[Claim | ThrowIn]:
     rules = state.hand.rules
     if not state.trick and rules.claims is not Claims.OFF:
         claimants = state.active if rules.throw_ins is ThrowIns.ENCOURAGED else (state.to_act,)
-        yield from (Claim(seat) for seat in claimants if seat not in exposed(state.docket))
+        shown = exposed(state.docket)
+        yield from [_CLAIMS[seat] for seat in claimants if seat not in shown]
     if rules.throw_ins is not ThrowIns.OFF:
         number, taken = len(state.tricks) + 1, makers_tricks(rules, state.contract, state.tricks)
+        most = taken + TRICKS - len(state.tricks)
         for seat in state.active:
             if (seat, number) not in state.docket.proposals:
-                yield from (ThrowIn(seat, taken + more) for more in range(TRICKS - len(state.tricks) + 1))
+                yield from _THROW_INS[seat][taken : most + 1]
+
+
+_CLAIMS: Final = {seat: Claim(seat) for seat in Seat}
+_THROW_INS: Final = {seat: tuple(ThrowIn(seat, tricks) for tricks in range(TRICKS + 1)) for seat in Seat}
 
 
 def propose(state: Playing, action: Claim | ThrowIn) -> Answering | Judged:

@@ -214,20 +214,23 @@ def _alike(state: State) -> dict[str, Any]:
 
 def _looking(state: State) -> Callable[[Seat | None], dict[str, Any]]:
     """What is each viewer's own, by the seat."""
-    hand, legal = state.hand, legal_actions(state)
-    said = tuple(_public(action, None) for action in state.actions)
-    knowing = {action.seat for seen, action in zip(said, state.actions, strict=True) if seen is not action}
+    hand = state.hand
+    legal: dict[Seat | None, list[Action]] = {}
+    for action in legal_actions(state):
+        legal.setdefault(action.seat, []).append(action)
+    knowing = {action.seat for action in state.actions if type(action) in _FACE_DOWN}
+    said = tuple([_public(action, None) for action in state.actions]) if knowing else state.actions
 
     def look(seat: Seat | None) -> dict[str, Any]:
         if seat is not None:
             hand.rules.side_of(seat)
-        may = tuple(action for action in legal if action.seat is seat)
+        may = tuple(legal.get(seat, ()))
         return {
             "seat": seat,
             "dealt": () if seat is None else hand.deal.hands[seat.index],
             "cards": () if seat is None else state.cards[seat.index],
             "dummy": _dummy(state, seat),
-            "said": tuple(_public(action, seat) for action in state.actions) if seat in knowing else said,
+            "said": tuple([_public(action, seat) for action in state.actions]) if seat in knowing else said,
             "legal": may,
             "refused": _refused(state, seat, may),
         }
@@ -315,6 +318,10 @@ def _up_card(state: State) -> UpCard:
     if contract is not None:
         return UpCard.TAKEN if contract.ordered else UpCard.TURNED_DOWN
     return UpCard.TURNED_DOWN if isinstance(state, Bidding) and state.round == 2 else UpCard.TURNED_UP
+
+
+_FACE_DOWN: Final = frozenset({Bury, LayAway})
+"""What has a face only for whoever does it."""
 
 
 def _public(action: Action, viewer: Seat | None) -> Action:

@@ -107,12 +107,19 @@ def fact_from_json(plain: Mapping[str, object]) -> Fact:
 
 def view_to_json(view: View) -> Plain:
     """A view as one object: all that its viewer may know, and nothing else."""
-    alike = {"rules": rules_to_json(view.rules), "said": said_to_json(view.said), **alike_to_json(view)}
-    return alike | own_to_json(view)
+    return {
+        "rules": rules_to_json(view.rules),
+        "said": said_to_json(view.said),
+        **alike_to_json(view),
+        "tricks": tricks_to_json(view.tricks),
+        "docket": docket_to_json(view.docket),
+        **held_to_json(view),
+        "legal": said_to_json(view.legal),
+    }
 
 
 def alike_to_json(view: View) -> Plain:
-    """What everybody sees alike of a hand, but the rules, and what was said."""
+    """What everybody sees alike of a hand, but the rules, what was said, the tricks and the docket."""
     return {
         "scores": list(view.scores),
         "warnings": list(view.warnings),
@@ -127,35 +134,36 @@ def alike_to_json(view: View) -> Plain:
         "leader": _maybe(view.leader),
         "trick": _join(view.trick),
         "seats": _seats(view.seats),
-        "tricks": [
-            {"cards": _join(trick.cards), "seats": _seats(trick.seats), "winner": str(trick.winner)}
-            for trick in view.tricks
-        ],
         "to_act": _maybe(view.to_act),
         "seen": [action_to_json(play) for play in view.seen],
         "exposed": {str(seat): _join(cards) for seat, cards in view.exposed.items()},
-        "docket": _docket_to_json(view.docket),
         "proposal": None if view.proposal is None else action_to_json(view.proposal),
         "verdict": None if view.verdict is None else _verdict_to_json(view.verdict),
         "ending": None if view.ending is None else _ending_to_json(view.ending),
     }
 
 
-def own_to_json(view: View | Own) -> Plain:
-    """What the viewer alone sees of a hand."""
+def held_to_json(view: View | Own) -> Plain:
+    """What the viewer alone sees of a hand, but what was said, and what the viewer may do."""
     return {
         "seat": _maybe(view.seat),
         "dealt": _join(view.dealt),
         "cards": _join(view.cards),
         "dummy": _join(view.dummy),
-        "legal": [action_to_json(action) for action in view.legal],
         "refused": {str(card): code for card, code in view.refused.items()},
     }
 
 
 def said_to_json(said: Iterable[Action]) -> list[Plain]:
-    """What was done and said, as a viewer saw it."""
+    """What was done and said, as a viewer saw it, or what may be."""
     return [action_to_json(action) for action in said]
+
+
+def tricks_to_json(tricks: Iterable[Trick]) -> list[Plain]:
+    """Complete tricks."""
+    return [
+        {"cards": _join(trick.cards), "seats": _seats(trick.seats), "winner": str(trick.winner)} for trick in tricks
+    ]
 
 
 def view_from_json(plain: Mapping[str, Any]) -> View:
@@ -274,7 +282,8 @@ def _ending_from_json(plain: Mapping[str, Any]) -> Ending:
     return Ending(reason=Reason(plain["reason"]), points=_read_points(plain["points"]))
 
 
-def _docket_to_json(docket: Docket) -> Plain:
+def docket_to_json(docket: Docket) -> Plain:
+    """What was called and ruled."""
     return {
         "calls": [action_to_json(call) for call in docket.calls],
         "verdicts": [_verdict_to_json(verdict) for verdict in docket.verdicts],

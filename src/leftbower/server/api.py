@@ -32,7 +32,7 @@ from leftbower.server.quick import Quick
 from leftbower.server.records import hand_lines, record_of
 from leftbower.server.rendering import with_member
 from leftbower.server.shapes import Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
-from leftbower.server.streaming import EventStream
+from leftbower.server.streaming import EventStream, Tap
 from leftbower.store import Link, Store
 from leftbower.table import Clock, act_key
 
@@ -218,7 +218,8 @@ async def follow_a_table(
     """Every new version as you may see it, as server-sent events; `Last-Event-ID` goes on from a version."""
     seen = int(last_event_id) if last_event_id and last_event_id.isdecimal() and len(last_event_id) < 10 else None
     here = await desk.house.table(table, seen=seen or 0)
-    return EventStream(desk.follow(table, here, asks, seen))
+    tap = Tap()
+    return EventStream(desk.follow(table, here, asks, seen, outlet=tap), tap)
 
 
 @router.get(

@@ -16,7 +16,7 @@ from leftbower.server.accounts import Accounts
 from leftbower.server.bodies import Ask, Say, Tell, request_of
 from leftbower.server.doors import COOKIE
 from leftbower.server.events import Events
-from leftbower.server.feeds import EACH, QUIET, ROOM, Feeds
+from leftbower.server.feeds import EACH, QUIET, ROOM, Feeds, Outlet
 from leftbower.server.house import House, concerned_by
 from leftbower.server.limits import Limit, household
 from leftbower.server.metrics import LIMITS
@@ -140,21 +140,39 @@ class Desk:
 
         Where a clock runs it says how long is left, which is another text at every moment.
         """
-        company = await self._company_of(name, table)
+        return self._text(name, table, person, self._company_at_hand(name, table) or await self._company(name, table))
+
+    def shown_at_once(self, name: str, table: Table, person: str | None) -> str | None:
+        """The same, if nobody's name is to be looked up."""
+        company = self._company_at_hand(name, table)
+        return None if company is None else self._text(name, table, person, company)
+
+    def _text(self, name: str, table: Table, person: str | None, company: "_Company") -> str:
         text = self._rendering.text(name, table, person, company.names, company.words)
         return text if table.clock is Clock.OFF else with_member(text, "left", self.house.left(name, table))
 
-    async def _company_of(self, name: str, table: Table) -> "_Company":
-        """Looked up once for all who are shown a version together."""
-        now, known = monotonic(), self._companies.get(name)
-        if known is None or known.table is not table or known.changes != self.people.changes or now > known.until:
-            changes = self.people.changes
-            names = await self.people.names(concerned_by(table) | {one.person for _, one in table.said})
-            words = {one.words: await self.people.words(one.words) for _, one in table.said if one.words}
-            known = self._companies[name] = _Company(table, names, words, changes, now + _TOGETHER)
-            while len(self._companies) > _COMPANIES:
-                self._companies.popitem(last=False)
-        return known
+    def _company_at_hand(self, name: str, table: Table) -> "_Company | None":
+        """Who is at a table, as it was looked up for all who are shown a version together, or as it is remembered."""
+        known = self._companies.get(name)
+        if known is not None and known.is_of(table, self.people.changes) and monotonic() <= known.until:
+            return known
+        if any(one.words for _, one in table.said):
+            return None
+        names = self.people.names_at_hand(_company_of(table))
+        return None if names is None else self._keep_company(name, table, names, {})
+
+    async def _company(self, name: str, table: Table) -> "_Company":
+        """The same, whoever has to be looked up."""
+        names = await self.people.names(_company_of(table))
+        words = {one.words: await self.people.words(one.words) for _, one in table.said if one.words}
+        return self._keep_company(name, table, names, words)
+
+    def _keep_company(self, name: str, table: Table, names: Mapping[str, str], words: Mapping[str, str]) -> "_Company":
+        company = _Company(table, names, words, self.people.changes, monotonic() + _TOGETHER)
+        self._companies[name] = company
+        while len(self._companies) > _COMPANIES:
+            self._companies.popitem(last=False)
+        return company
 
     async def fact_of(self, ask: Ask, table: Table, person: str) -> TableFact:
         """What is asked for, as the fact it hopes to become; nobody talks without end."""
@@ -184,10 +202,16 @@ class Desk:
         return await self.people.names(concerned_by(table))
 
     def follow(
-        self, name: str, here: Table, asks: "Asks", seen: int | None, drawn: Drawn | None = None
+        self,
+        name: str,
+        here: Table,
+        asks: "Asks",
+        seen: int | None,
+        drawn: Drawn | None = None,
+        outlet: Outlet | None = None,
     ) -> AsyncGenerator[str, None]:
         """The events of a table for whoever asks, for as long as their token is good: JSON, unless something else is
-        `drawn`."""
+        `drawn`. What can be, is told at once by the `outlet`."""
         person = asks.person
         key = hash_token(asks.token) if asks.token else None
 
@@ -195,6 +219,11 @@ class Desk:
             if key is not None:
                 await self.people.session_of(key)
             return await (drawn(table, person) if drawn else self.shown(name, table, person))
+
+        def at_once(table: Table) -> str | None:
+            if key is not None and self.people.session_at_hand(key) is None:
+                return None
+            return self.shown_at_once(name, table, person)
 
         events = self.feeds.listen(
             name,
@@ -205,6 +234,8 @@ class Desk:
             seen=seen,
             reader=person or asks.address,
             most=self._feeds_from_one_place if person is None else self._feeds_each,
+            at_once=None if drawn else at_once,
+            outlet=outlet,
         )
         return events if person is None else self._present(name, person, events)
 
@@ -280,6 +311,18 @@ class _Company:
     changes: int
     """Of names, when these were looked up."""
     until: float
+
+    def is_of(self, table: Table, changes: int) -> bool:
+        """Are the same people at this version of the table, and called the same?"""
+        was = self.table
+        if self.changes != changes:
+            return False
+        same = was.seats is table.seats and was.waiting is table.waiting and was.host is table.host
+        return was is table or (same and was.said is table.said)
+
+
+def _company_of(table: Table) -> set[str]:
+    return concerned_by(table) | {one.person for _, one in table.said}
 
 
 @dataclass(frozen=True, slots=True)

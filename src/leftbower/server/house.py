@@ -52,7 +52,7 @@ from leftbower.table import (
     TimeDue,
     act_key,
     after,
-    allow,
+    check,
     due,
     from_plain,
     phase,
@@ -194,7 +194,8 @@ class House:
             try:
                 if person in table.away:
                     table = await self.append(name, table, Returned(person=person))
-                return await self.append(name, table, self._timed(name, table, allow(table, person, request)))
+                check(table, person, request)
+                return await self.append(name, table, self._timed(name, table, request))
             except (Conflict, TableError, RuleViolation) as refused:
                 known, table = table, await self.refresh(name)
                 if table.version == known.version:
@@ -216,8 +217,7 @@ class House:
         # What cannot be folded is refused before it is written. The time of it is the store's.
         planned = after(table, fact, table.at if table else 0.0)
         expected = table.version if table else 0
-        people = concerned_by(planned)
-        moved = None if table is not None and people == concerned_by(table) else people
+        moved = None if table is not None and _concerns_the_same(table, planned) else concerned_by(planned)
         listing = listing_of(planned)
         self.outage.check()
         with APPENDS.taken():
@@ -278,7 +278,7 @@ class House:
             if one.seq == (table.version if table else 0) + 1:
                 before = table
                 if planned is not None and before is known:
-                    table = replace(planned, at=one.at)
+                    table = planned.but(at=one.at)
                 else:
                     table = after(before, from_plain(one.fact), one.at)
                 self.stamps.note(name, table)
@@ -397,6 +397,11 @@ def listing_of(table: Table) -> Mapping[str, Any]:
         "sheet": str(table.rules.sheet),
         "seats": sitters,
     }
+
+
+def _concerns_the_same(before: Table, table: Table) -> bool:
+    same = before.seats is table.seats and before.waiting is table.waiting and before.host == table.host
+    return same or concerned_by(before) == concerned_by(table)
 
 
 def concerned_by(table: Table) -> set[str]:

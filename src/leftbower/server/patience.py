@@ -3,10 +3,10 @@
 import asyncio
 import socket
 from contextlib import suppress
-from typing import Final
+from typing import Final, cast
 
 from starlette.types import Scope
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from leftbower.errors import BadRequest, LeftbowerError, TooLarge
 from leftbower.server.answers import refusal
@@ -17,18 +17,53 @@ _LONGEST_HEAD: Final = 32 << 10
 _UNTAKEN: Final = 16 << 10
 """Bytes beyond what the system holds that may wait for a client; with more we look whether it takes some."""
 _EXTENSION: Final = "leftbower"
+_WIRE: Final = "wire"
 _UNSENT: Final = getattr(socket, "TCP_NOTSENT_LOWAT", None)
 """By which a system can be told how much it may keep that cannot be sent yet."""
 
 
-def hold_little(scope: Scope) -> None:
-    """Have the connection of a request hold one thing that its client does not take, and wait before the next.
+class Wire:
+    """The connection of one request, for an answer that is streamed."""
 
-    By itself a connection holds more than a hundred thousand bytes: all of that would be made for clients that stand
-    still, and whoever reads on after a while would be told old news first.
-    """
-    if hold := (scope.get("extensions") or {}).get(_EXTENSION):
-        hold["little"]()
+    __slots__ = ("cycle", "protocol")
+
+    def __init__(self, protocol: "Patient", cycle: RequestResponseCycle) -> None:
+        self.protocol, self.cycle = protocol, cycle
+
+    def hold_little(self) -> None:
+        """Have it hold one thing that its client does not take, and wait before the next.
+
+        By itself a connection holds more than a hundred thousand bytes: all of that would be made for clients that
+        stand still, and whoever reads on after a while would be told old news first.
+        """
+        transport = self.protocol.transport
+        transport.set_write_buffer_limits(high=1)  # TLS would pause for nothing with 0
+        line = transport.get_extra_info("socket")
+        if line is not None and _UNSENT is not None:
+            with suppress(OSError):  # not a socket of TCP, or gone
+                line.setsockopt(socket.IPPROTO_TCP, _UNSENT, 1)
+
+    @property
+    def is_open(self) -> bool:
+        """Is an answer being streamed to a client that has taken what it was sent?"""
+        cycle, protocol = self.cycle, self.protocol
+        streaming = cycle.chunked_encoding and not cycle.response_complete and not cycle.disconnected
+        return bool(streaming) and not protocol.flow.write_paused and not protocol.transport.is_closing()
+
+    def push(self, data: bytes) -> None:
+        """Send one more chunk of it, without waiting."""
+        self.protocol.transport.write(b"%x\r\n%b\r\n" % (len(data), data))
+
+
+def wire_of(scope: Scope) -> Wire | None:
+    """The connection by which a request came, where it is one of ours."""
+    wire: Wire | None = (scope.get("extensions") or {}).get(_EXTENSION, {}).get(_WIRE)
+    return wire
+
+
+def lay_wire(scope: Scope, wire: Wire) -> None:
+    """Have the answer to a request be streamed by this one."""
+    scope["extensions"] = {_EXTENSION: {_WIRE: wire}}
 
 
 class Patient(HttpToolsProtocol):
@@ -71,7 +106,6 @@ class Patient(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """The first byte of a request."""
         super().on_message_begin()
-        self.scope["extensions"] = {_EXTENSION: {"little": self._hold_little}}
         self._received()
         self._receiving = self._in_a_while()
         self._head = 0
@@ -80,6 +114,7 @@ class Patient(HttpToolsProtocol):
         """The empty line behind its headers."""
         self._head = None
         super().on_headers_complete()
+        lay_wire(cast(Scope, self.scope), Wire(self, self.cycle))
 
     def on_message_complete(self) -> None:
         """The last byte of it."""
@@ -119,13 +154,6 @@ class Patient(HttpToolsProtocol):
             self.transport.abort()
         else:
             self._sending = self.loop.call_later(self.patience, self._see_whether_it_takes_some, now)
-
-    def _hold_little(self) -> None:
-        self.transport.set_write_buffer_limits(high=1)  # TLS would pause for nothing with 0
-        line = self.transport.get_extra_info("socket")
-        if line is not None and _UNSENT is not None:
-            with suppress(OSError):  # not a socket of TCP, or gone
-                line.setsockopt(socket.IPPROTO_TCP, _UNSENT, 1)
 
     def _received(self) -> None:
         if self._receiving:

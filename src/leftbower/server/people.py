@@ -75,8 +75,16 @@ class People:
         """
         return await self.session_of(hash_token(token))
 
+    def session_at_hand(self, key: TokenHash) -> Session | None:
+        """The same by the hash of the token, if nothing is to be looked up or noted for it."""
+        session = None if self._outage.gone else self._sessions.at_hand(key)
+        noted = session is not None and self._clock() < self._noted.get(session.token, 0.0)
+        return session if noted else None
+
     async def session_of(self, key: TokenHash) -> Session:
-        """The same by the hash of the token."""
+        """The same, whatever is to be done for it."""
+        if session := self.session_at_hand(key):
+            return session
         if self._outage.gone and (known := self._sessions.stale(key, _REMEMBERED)):
             return known
         session = await self._sessions.get(key)
@@ -115,6 +123,18 @@ class People:
                 return ""
             _keep(self._said, id, await self._store.words(id) or "")
         return self._said[id]
+
+    def names_at_hand(self, people: Iterable[str]) -> dict[str, str] | None:
+        """The names of some people, by their ids, if none is to be looked up."""
+        if self._outage.gone:
+            return None
+        found: dict[str, str] = {}
+        for one in sorted(people):
+            name = self._names.at_hand(one)
+            if name is None:
+                return None
+            found[one] = name
+        return found
 
     async def names(self, people: Iterable[str]) -> dict[str, str]:
         """The names of some people, by their ids."""

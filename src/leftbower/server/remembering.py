@@ -53,7 +53,7 @@ class Remembered(Generic[V]):
 
     async def get(self, key: str) -> V | None:
         """The value, or None if there is none; it was so at most some seconds ago."""
-        value = self._at_hand(key)
+        value = self.at_hand(key)
         return value if value is not None else (await self._look_up([key])).get(key)
 
     async def get_all(self, keys: Iterable[str]) -> dict[str, V]:
@@ -61,14 +61,14 @@ class Remembered(Generic[V]):
         found: dict[str, V] = {}
         missing = []
         for key in keys:
-            value = self._at_hand(key)
+            value = self.at_hand(key)
             if value is None:
                 missing.append(key)
             else:
                 found[key] = value
         return found | await self._look_up(missing) if missing else found
 
-    def _at_hand(self, key: str) -> V | None:
+    def at_hand(self, key: str) -> V | None:
         """The value, if it need not be looked up."""
         one = self._kept.get(key)
         if one is None or one.changes != self._changes() or self._clock() >= one.until:

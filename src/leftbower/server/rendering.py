@@ -1,17 +1,36 @@
 """Tables as JSON text, each part made once: the rules for all tables, a version for everybody, a hand for each seat."""
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from pydantic_core import to_json as dump
 
-from leftbower.engine import Action, Own, View
-from leftbower.notation import alike_to_json, own_to_json, said_to_json
+from leftbower.engine import Action, Docket, Own, View
+from leftbower.notation import (
+    action_to_json,
+    alike_to_json,
+    docket_to_json,
+    held_to_json,
+    said_to_json,
+    tricks_to_json,
+)
 from leftbower.rules.forms import to_json
 from leftbower.rules.house import HouseRules
-from leftbower.table import Hand, Table, hand_of, moving, personal, place_of, standing, stands_as
+from leftbower.table import (
+    Hand,
+    Table,
+    hand_of,
+    moving,
+    opened,
+    opening,
+    personal,
+    places_of,
+    standing,
+    stands_as,
+    tells_as,
+)
 
 _KEPT: Final = 2_000
 """So many tables whose parts are kept: much of the next version of a table is as it was in this one."""
@@ -40,25 +59,39 @@ class _Version:
     """One version of a table: what everybody is shown of it, and the hand as each seat sees it."""
 
     __slots__ = (
-        *("_alike", "_first", "_hand", "_moving", "_name", "_names"),
-        *("_rules", "_said", "_spectators", "_standing", "table"),
+        *("_alike", "_docket", "_envelopes", "_first", "_hand", "_head", "_names", "_personal", "_places"),
+        *("_rules", "_said", "_spectators", "_standing", "_tricks", "table"),
     )
 
     def __init__(self, name: str, table: Table, before: "_Version | None") -> None:
         """`before` is any other version of the table that was shown, of which parts may do."""
         self.table = table
-        self._name = _encoded(name)
+        self._take_over(before)
         self._hand: Hand | None = hand_of(table)
-        spectator = self._hand.spectator if self._hand else None
-        same = before is not None and stands_as(table, before.table)
-        self._standing: str = before._standing if before and same else _members(standing(table))
-        self._moving = _members(moving(table, spectator))
-        self._alike = _members(alike_to_json(spectator)) if spectator else ""
-        self._rules: str = before._rules if before and before.table.rules is table.rules else _rules(table.rules)
-        self._said: _Told = _said(spectator.said if spectator else (), before._said if before else _NOTHING)
+        seen = self._hand.spectator if self._hand else None
+        told = f'"rules":{self._rules},{self._standing},{_members(moving(table))},"opened":{self._opened(seen)}'
+        self._head = f'{{"table":{_encoded(name)},{told}'
+        self._alike = "" if seen is None else self._seen_alike(seen)
         self._spectators = ""
         self._names: tuple[Mapping[str, str], str] = ({}, "{}")
         self._first: _First | None = None
+
+    def _take_over(self, before: "_Version | None") -> None:
+        """What is the same as it was in the other version, or begins as that did."""
+        table, was = self.table, before.table if before else None
+        same = was is not None and stands_as(table, was)
+        self._standing: str = before._standing if before and same else _members(standing(table))
+        self._rules: str = before._rules if before and before.table.rules is table.rules else _rules(table.rules)
+        self._said: _Grown = before._said if before else _NOTHING
+        self._tricks: _Grown = before._tricks if before else _NOTHING
+        self._docket: tuple[Docket | None, str] = before._docket if before else (None, "")
+        kept = before is not None and was is not None and was.sealed is table.sealed
+        self._envelopes: dict[int, str] = before._envelopes if before and kept else {}
+        """Of the deck, each as it is told when it is opened."""
+        kept = before is not None and was is not None and tells_as(table, was)
+        self._personal: dict[str | None, tuple[Mapping[str, str], str]] = before._personal if before and kept else {}
+        """For whoever was shown it, with the words that were told."""
+        self._places = places_of(table)
 
     def text(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> str:
         """All of it for one person. Who is shown it first has acted, and will be shown it once more by a feed."""
@@ -74,27 +107,44 @@ class _Version:
     def _made(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> str:
         if self._names[0] != names:
             self._names = (names, _encoded(names))
-        own = personal(self.table, person)
-        for one in own["talk"]["said"]:
-            one["words"] = words.get(one["words"], "")
-        told = f'{{"table":{self._name},"rules":{self._rules},{self._standing},{self._moving}'
-        return f'{told},{_members(own)},"hand":{self._seen_by(person)},"people":{self._names[1]}}}'
+        known, own = self._personal.get(person, (None, ""))
+        if known != words:
+            own = _members(_spoken(personal(self.table, person), words))
+            self._personal[person] = (words, own)
+        return f'{self._head},{own},"hand":{self._seen_by(person)},"people":{self._names[1]}}}'
+
+    def _opened(self, spectator: View | None) -> str:
+        """The cards that were opened: an envelope is the same in every version."""
+        places = opened(self.table, spectator)
+        for place in places:
+            if place not in self._envelopes:
+                self._envelopes[place] = _encoded(opening(self.table, place))
+        return f"[{','.join([self._envelopes[place] for place in places])}]"
+
+    def _seen_alike(self, spectator: View) -> str:
+        """What all see alike is a spectator's, so that nothing in it can be anybody's secret."""
+        rules = self._rules if spectator.rules is self.table.rules else _rules(spectator.rules)
+        self._said = _grown(spectator.said, self._said, said_to_json)
+        self._tricks = _grown(spectator.tricks, self._tricks, tricks_to_json)
+        if self._docket[0] is not spectator.docket:
+            self._docket = (spectator.docket, _encoded(docket_to_json(spectator.docket)))
+        alike = _members(alike_to_json(spectator))
+        return f'"rules":{rules},{alike},"tricks":{self._tricks[1]},"docket":{self._docket[1]}'
 
     def _seen_by(self, person: str | None) -> str:
-        """What all see alike is a spectator's, so that nothing in it can be anybody's secret."""
         if self._hand is None:
             return "null"
-        place, spectator = place_of(self.table, person), self._hand.spectator
+        place = self._places.get(person)
         if place is not None:
-            return self._through(self._hand.own[place], spectator)
+            return self._through(self._hand.own[place])
         if not self._spectators:
-            self._spectators = self._through(spectator, spectator)
+            self._spectators = self._through(self._hand.spectator)
         return self._spectators
 
-    def _through(self, seen: View | Own, spectator: View) -> str:
-        rules = self._rules if spectator.rules is self.table.rules else _rules(spectator.rules)
-        said = self._said[1] if seen.said is spectator.said else _encoded(said_to_json(seen.said))
-        return f'{{"rules":{rules},{self._alike},"said":{said},{_members(own_to_json(seen))}}}'
+    def _through(self, seen: View | Own) -> str:
+        said = self._said[1] if seen.said is self._said[0] else _encoded(said_to_json(seen.said))
+        legal = ",".join([_action(action) for action in seen.legal])
+        return f'{{{self._alike},"said":{said},{_members(held_to_json(seen))},"legal":[{legal}]}}'
 
 
 class _First(NamedTuple):
@@ -106,22 +156,37 @@ class _First(NamedTuple):
     text: str
 
 
-_Told = tuple[tuple[Action, ...], str]
-"""What was said, and the text of it."""
-_NOTHING: Final[_Told] = ((), "[]")
+_Grown = tuple[tuple[Any, ...], str]
+"""What grows from version to version, and the text of it."""
+_NOTHING: Final[_Grown] = ((), "[]")
 
 
-def _said(said: tuple[Action, ...], before: _Told) -> _Told:
-    """What was said with its text, which is mostly a longer one than before."""
+def _grown(things: tuple[Any, ...], before: _Grown, to_json: Callable[[Sequence[Any]], object]) -> _Grown:
+    """Things with their text, which are mostly what there was before, and perhaps more."""
     known, text = before
-    if known and len(said) > len(known) and said[: len(known)] == known:
-        return said, f"{text[:-1]},{_encoded(said_to_json(said[len(known) :]))[1:]}"
-    return said, _encoded(said_to_json(said))
+    if things == known:
+        return things, text
+    if known and things[: len(known)] == known:
+        return things, f"{text[:-1]},{_encoded(to_json(things[len(known) :]))[1:]}"
+    return things, _encoded(to_json(things))
+
+
+def _spoken(plain: dict[str, Any], words: Mapping[str, str]) -> dict[str, Any]:
+    """What is about a viewer, with what was said in words of people's own."""
+    for one in plain["talk"]["said"]:
+        one["words"] = words.get(one["words"], "")
+    return plain
 
 
 def with_member(text: str, name: str, value: object) -> str:
     """The text of an object that has one more member."""
     return f"{text[:-1]},{_encoded(name)}:{_encoded(value)}}}"
+
+
+@lru_cache(maxsize=4096)
+def _action(action: Action) -> str:
+    """There are few, and they are told again and again."""
+    return _encoded(action_to_json(action))
 
 
 @lru_cache(maxsize=256)

@@ -13,10 +13,29 @@ from fastapi import Response
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
-from leftbower.server.patience import hold_little
+from leftbower.server.patience import Wire, wire_of
 
 _OUTSIDE: Final = "leftbower.stream"
 """Where the scope of a request holds the stream that answers it."""
+
+
+class Tap:
+    """Where events of a stream may go at once, from when it has begun until it ends."""
+
+    __slots__ = ("wire",)
+
+    def __init__(self) -> None:
+        self.wire: Wire | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Is the client there, and has it taken what it was sent?"""
+        return self.wire is not None and self.wire.is_open
+
+    def push(self, data: bytes) -> None:
+        """Send it some events."""
+        assert self.wire is not None
+        self.wire.push(data)
 
 
 class EventStream(Response):
@@ -24,10 +43,11 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncGenerator[str, None]) -> None:
+    def __init__(self, events: AsyncGenerator[str, None], tap: Tap | None = None) -> None:
+        """Others may send events by the `tap` while nothing comes of `events`."""
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         del self.headers["content-length"]
-        self._events = events
+        self._events, self._tap = events, tap or Tap()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Leave the stream for whoever is outside."""
@@ -35,7 +55,9 @@ class EventStream(Response):
 
     async def stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send until there is no more, or nobody there."""
-        hold_little(scope)
+        wire = wire_of(scope)
+        if wire is not None:
+            wire.hold_little()
         task, left = asyncio.current_task(), False
         assert task is not None
 
@@ -49,22 +71,25 @@ class EventStream(Response):
 
         watching = asyncio.get_running_loop().create_task(watch(), name="leftbower feed")
         try:
-            await self._send(send)
+            await self._send(send, wire)
         except asyncio.CancelledError:
             if not left or task.uncancel():
                 raise
         finally:
+            self._tap.wire = None
             watching.cancel()
 
-    async def _send(self, send: Send) -> None:
+    async def _send(self, send: Send, wire: Wire | None) -> None:
         """One event after another; none is kept, so that between two events a feed holds no text."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        self._tap.wire = wire
         async with aclosing(self._events) as events:
             async for text in events:
                 message = {"type": "http.response.body", "body": text.encode(), "more_body": True}
                 del text
                 await send(message)
                 del message
+        self._tap.wire = None
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 

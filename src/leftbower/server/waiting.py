@@ -19,19 +19,32 @@ class Line(Generic[T]):
         self._closed = False
         self.waited = 0
 
-    def put(self, thing: T) -> bool:
-        """Add something; False when there is no room, or nobody takes anything any more."""
+    def put(self, thing: T, *, quietly: bool = False) -> bool:
+        """Add something; False when there is no room, or nobody takes anything any more.
+
+        `quietly` lets whoever takes sleep: somebody else will hand it out, or wake them.
+        """
         if self._closed or len(self._things) >= self._room:
             return False
         self._things.append(thing)
-        self._wake()
+        if not quietly:
+            self.wake()
         return True
+
+    def hand_out(self, give: Callable[[T], bool]) -> None:
+        """Give what was put quietly, in order, while whoever takes waits for it; what is not taken so wakes them."""
+        while self._things and self._waiter is not None and not self._waiter.done():
+            if not give(self._things[0]):
+                self.wake()
+                return
+            self.waited = 0
+            del self._things[:1]
 
     def close(self) -> None:
         """Throw away whatever waits; whoever takes next is told."""
         self._closed = True
         self._things.clear()
-        self._wake()
+        self.wake()
 
     async def take(self) -> T | None:
         """The next thing, or None when the line is closed; TimeoutError when there was nothing for too long."""
@@ -57,9 +70,10 @@ class Line(Generic[T]):
         """Some time has gone by; whoever takes has waited too long after so many of these."""
         self.waited += 1
         if self.waited > patience:
-            self._wake()
+            self.wake()
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Have whoever takes look again."""
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 

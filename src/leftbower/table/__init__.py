@@ -1,6 +1,6 @@
 """One table as a fold over its log: what people may ask, what the house owes, and what everybody may see."""
 
-from leftbower.table.asking import allow
+from leftbower.table.asking import allow, check
 from leftbower.table.clocks import ALLOWANCES, Clock, Tempo
 from leftbower.table.due import (
     DESERTED,
@@ -61,14 +61,18 @@ from leftbower.table.showing import (
     Hand,
     hand_of,
     moving,
+    opened,
+    opening,
     personal,
     phase,
     place_of,
+    places_of,
     scores_of,
     seen_by,
     show,
     standing,
     stands_as,
+    tells_as,
 )
 from leftbower.table.state import after, fold
 
@@ -131,19 +135,24 @@ __all__ = [
     "after",
     "allow",
     "asked_person",
+    "check",
     "cuts",
     "due",
     "fold",
     "from_plain",
     "hand_of",
     "moving",
+    "opened",
+    "opening",
     "personal",
     "phase",
     "place_of",
+    "places_of",
     "scores_of",
     "seen_by",
     "show",
     "standing",
     "stands_as",
+    "tells_as",
     "to_plain",
 ]

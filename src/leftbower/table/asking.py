@@ -49,6 +49,15 @@ from leftbower.table.model import Bot, Person, Table
 
 def allow(table: Table, person: str, request: TableFact) -> TableFact:
     """The request, if this person may have it now; an error says why not."""
+    check(table, person, request)
+    if isinstance(request, Acted):
+        assert table.match is not None
+        follow(table.match, request.action)
+    return request
+
+
+def check(table: Table, person: str, request: TableFact) -> None:
+    """The same, but for what the rules of the hand say to an act: who folds it before writing it down hears that."""
     if not isinstance(request, Removed | HandedOver) and getattr(request, "person", person) != person:
         raise BadUsage("nobody asks in another's name")
     if table.event:
@@ -85,7 +94,6 @@ def allow(table: Table, person: str, request: TableFact) -> TableFact:
             _may_undo(table, person, request)
         case _:
             raise BadUsage("that is for the house to do")
-    return request
 
 
 def _check_event(table: Table, request: TableFact) -> None:
@@ -141,14 +149,12 @@ def _may_cut(table: Table, person: str, request: CutMade) -> None:
 
 
 def _may_act(table: Table, person: str, action: Action) -> None:
-    """For the own seat only, and what the rules allow."""
+    """For the own seat only."""
     seat = _seated(table, person)
     if table.hand is None:
         raise NothingDealt("no hand is being played", state=None)
     if action.seat is not seat:
         raise NotYourTurn(f"you sit at {seat}, and cannot act for {action.seat}", state=None)
-    assert table.match is not None
-    follow(table.match, action)
 
 
 def _may_undo(table: Table, person: str, request: UndoAsked | UndoAnswered) -> None:

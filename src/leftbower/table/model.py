@@ -54,9 +54,12 @@ class Before:
     story: tuple[Fact, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Table:
-    """Everything about a table, up to one version of it."""
+    """Everything about a table, up to one version of it.
+
+    Without slots, so that the next version, which is mostly the same, is made by copying one dictionary: see `but`.
+    """
 
     version: int
     """The number of the last fact."""
@@ -124,10 +127,16 @@ class Table:
     hints: bool = False
     """May people who play with others ask the coach in the middle of a hand?"""
 
+    def but(self, **changes: Any) -> "Table":
+        """The same table but for these: `dataclasses.replace` takes thirty times as long, and every act needs this."""
+        other = object.__new__(Table)
+        other.__dict__.update(self.__dict__, **changes)
+        return other
+
     @property
     def people(self) -> frozenset[str]:
         """The people who sit here."""
-        return frozenset(one.id for one in self.seats.values() if isinstance(one, Person))
+        return frozenset([one.id for one in self.seats.values() if isinstance(one, Person)])
 
     @property
     def present(self) -> frozenset[str]:

@@ -32,8 +32,14 @@ def show(table: Table, person: str | None) -> Plain:
     state, _ = _looked_at(table)
     spectator = None if state is None else view(state, None)
     hand = seen_by(table, person)
-    told = {"rules": to_json(table.rules), **standing(table), **moving(table, spectator), **personal(table, person)}
-    return told | {"hand": None if hand is None else view_to_json(hand)}
+    return {
+        "rules": to_json(table.rules),
+        **standing(table),
+        **moving(table),
+        "opened": [opening(table, place) for place in opened(table, spectator)],
+        **personal(table, person),
+        "hand": None if hand is None else view_to_json(hand),
+    }
 
 
 def seen_by(table: Table, person: str | None) -> View | None:
@@ -53,6 +59,11 @@ def hand_of(table: Table) -> Hand | None:
 def place_of(table: Table, person: str | None) -> Seat | None:
     """Through whose eyes somebody sees that hand: the seat that they have, or had in it."""
     return _place_of(_looked_at(table)[1], person)
+
+
+def places_of(table: Table) -> dict[str | None, Seat]:
+    """The same for everybody who does."""
+    return {one.id: seat for seat, one in _looked_at(table)[1].items() if isinstance(one, Person)}
 
 
 def _looked_at(table: Table) -> tuple[State | None, Seats]:
@@ -93,8 +104,8 @@ _STANDING: Final = attrgetter(
 )
 
 
-def moving(table: Table, spectator: View | None) -> Plain:
-    """What everybody may see and changes with most acts, but the hand, of which a spectator's view tells."""
+def moving(table: Table) -> Plain:
+    """What everybody may see and changes with most acts, but the hand, and what is opened of its deck."""
     return {
         "version": table.version,
         "phase": phase(table),
@@ -102,8 +113,21 @@ def moving(table: Table, spectator: View | None) -> Plain:
         "scores": list(scores_of(table)),
         "dealer": _dealer(table),
         "cut": None if table.cutter is None else str(table.cutter),
-        "opened": _opened(table, spectator),
     }
+
+
+def opened(table: Table, spectator: View | None) -> list[int]:
+    """The places in the present deck, or the last, of cards that everybody has seen, from the top down."""
+    if table.sealed is None or not table.dealt or spectator is None:
+        return []
+    return sorted(map(table.sealed.deck.index, dealing.may_be_opened(spectator)))
+
+
+def opening(table: Table, place: int) -> Plain:
+    """The card at one of these places, with what proves it."""
+    assert table.sealed is not None
+    [card] = dealing.openings_to_json([dealing.opening(table.sealed, place)])["cards"]
+    return dict(card)
 
 
 def personal(table: Table, person: str | None) -> Plain:
@@ -115,6 +139,14 @@ def personal(table: Table, person: str | None) -> Plain:
         "last_card": person is not None and person not in table.keeps_last_card,
         "talk": _talk(table, person),
     }
+
+
+def tells_as(table: Table, before: Table) -> bool:
+    """Is `personal` the same for both, whoever asks? By identity, as above."""
+    return all(map(is_, _PERSONAL(table), _PERSONAL(before)))
+
+
+_PERSONAL: Final = attrgetter("seats", "waiting", "keeps_last_card", "free_talk", "muted", "said")
 
 
 def phase(table: Table) -> str:
@@ -175,15 +207,6 @@ def _dealer(table: Table) -> str | None:
 
 def _sealed(sealed: dealing.Sealed) -> Plain:
     return {"root": sealed.root, "leaves": list(sealed.commitment.leaves)}
-
-
-def _opened(table: Table, spectator: View | None) -> list[Plain]:
-    """The cards of the present deck, or the last, that everybody has seen, with what proves their places."""
-    if table.sealed is None or not table.dealt or spectator is None:
-        return []
-    opened = dealing.openings(table.sealed, dealing.may_be_opened(spectator))
-    cards: list[Plain] = dealing.openings_to_json(opened)["cards"]
-    return cards
 
 
 def _place_of(seats: Seats, person: str | None) -> Seat | None:

@@ -91,7 +91,7 @@ def after(table: Table | None, fact: TableFact, at: float) -> Table:
     stamp: _Stamp = {"version": version, "moved": table.moved if isinstance(fact, _BESIDE) else version, "at": at}
     if isinstance(fact, Acted):
         return _acted(table, fact, stamp)
-    return replace(_changed(table, fact), **stamp)
+    return _changed(table, fact).but(**stamp)
 
 
 def _changed(table: Table, fact: TableFact) -> Table:
@@ -231,7 +231,7 @@ def _acted(table: Table, fact: Acted, stamp: _Stamp) -> Table:
             acts = _noted(acts, act_key(sitter.id, fact.act), table.version + 1)
     match = follow(table.match, fact.action)
     decided = _decided(table, fact.action.seat, fact.spent)
-    played = replace(decided, **stamp, match=match, before=before, story=story, acts=acts, undo=None)
+    played = decided.but(**stamp, match=match, before=before, story=story, acts=acts, undo=None)
     if played.hand is not None:
         return played
     ended = apply(hand, fact.action)
