@@ -1,4 +1,4 @@
-"""Acts are read in two ways, and whoever asks cannot tell which."""
+"""Acts and asks are read in two ways, and whoever asks cannot tell which."""
 
 from typing import Annotated, Any
 
@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from at_the_server import Client, Place, seated, seeded, serving
 from leftbower.server import quick
+from leftbower.server.api import acts
 from leftbower.server.bodies import Act
 from leftbower.server.desk import AtDesk, somebody
 from leftbower.store.memory import MemoryStore
@@ -44,24 +45,44 @@ def odd(body: str, token: str) -> list[tuple[str, dict[str, str]]]:
     ]
 
 
-async def test_whatever_is_odd_is_answered_as_the_common_way_answers_it(monkeypatch: pytest.MonkeyPatch) -> None:
+ACT = '{"version": 1, "act": "x", "action": {"act": "pass", "seat": "N"}}'
+ASK = '{"ask": "cut", "number": 3, "version": 1}'
+ODD_ASKS = (
+    '{"ask": "cut", "number": "3"}',
+    '{"ask": "cut", "number": 3.0}',
+    '{"ask": "cut", "number": true}',
+    '{"ask": "cut", "number": 3, "more": 1}',
+    '{"ask": "nothing"}',
+    '{"ask": "sit", "seat": "N", "seat": "Q"}',
+    '{"ask": "sit", "seat": "\\ud800"}',
+    '{"ask": "say", "phrase": "NaN", "version": NaN}',
+    '{"ask": "agree"}',
+    '{"ask": "leave", "version": 1}',
+)
+
+
+@pytest.mark.parametrize(("where", "body", "more"), [("acts", ACT, ()), ("asks", ASK, ODD_ASKS)])
+async def test_whatever_is_odd_is_answered_as_the_common_way_answers_it(
+    where: str, body: str, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with serving(MemoryStore(), entropy=seeded(5)) as place:
         people, table, shown = await playing(place)
-        body = '{"version": 1, "act": "x", "action": {"act": "pass", "seat": "N"}}'
+        plain = {"Content-Type": "application/json", "Authorization": f"Bearer {people[0].token}"}
+        asking = [*odd(body, people[0].token), *((one, plain) for one in more)]
 
         async def answers() -> list[tuple[int, str, str | None]]:
             asked = []
-            for content, headers in odd(body, people[0].token):
+            for content, headers in asking:
                 place.http.cookies.clear()
                 said: httpx.Response = await place.http.post(
-                    f"/api/tables/{table}/acts", content=content, headers=headers
+                    f"/api/tables/{table}/{where}", content=content, headers=headers
                 )
                 asked.append((said.status_code, said.text, said.headers.get("www-authenticate")))
             return asked
 
         read = 0
 
-        async def counted(request: Request, answer: Any) -> Response | None:
+        async def counted(request: Request, *_: Any) -> Response | None:
             nonlocal read
             read += 1
             return None
@@ -82,7 +103,7 @@ async def test_both_ways_act_alike(monkeypatch: pytest.MonkeyPatch) -> None:
         action = {"act": "pass", "seat": shown["hand"]["to_act"]}
         first = await who.act(table, action, shown["version"], act="one")
 
-        async def never(request: Request, answer: Any) -> Response | None:
+        async def never(request: Request, *_: Any) -> Response | None:
             return None
 
         monkeypatch.setattr(quick, "quickly", never)
@@ -97,8 +118,8 @@ def test_a_route_that_needs_to_know_more_is_asked_the_common_way() -> None:
 
     async def plain(table: str, body: Act, who: Annotated[str, Depends(somebody)], desk: AtDesk) -> None: ...
 
-    routers = {"plain": APIRouter(), "guarded": APIRouter(dependencies=[Depends(more)])}
-    for router in routers.values():
-        router.post("/{table}")(plain)
-    assert quick.Quick.of(routers["plain"])
-    assert quick.Quick.of(routers["guarded"]) is None
+    router = APIRouter()
+    router.post("/{table}/plain")(plain)
+    router.post("/{table}/guarded", dependencies=[Depends(more)])(plain)
+    assert len(quick.Quick.of(router)) == 1
+    assert len(quick.Quick.of(acts)) == 2

@@ -45,6 +45,7 @@ Owner = Annotated[str, Depends(owner)]
 Bearer = Annotated[str, Depends(bearer_of)]
 Perhaps = Annotated[Asks, Depends(perhaps)]
 acts = APIRouter(responses=refusals(429, 503))
+"""What is asked most often, and answered at the door."""
 router = APIRouter(responses=refusals(429, 503))
 
 
@@ -174,7 +175,7 @@ async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> Response:
     return _json(await desk.shown(table, await desk.house.latest(table), asks.person))
 
 
-@router.post(
+@acts.post(
     "/api/tables/{table}/asks",
     tags=["tables"],
     response_model=Shown,

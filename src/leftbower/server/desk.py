@@ -248,6 +248,7 @@ class Desk:
             async with aclosing(events):
                 async for event in events:
                     yield event
+                    del event  # it would be kept for as long as the feed is quiet
         finally:
             presence.end(name, person)
 

@@ -27,6 +27,8 @@ LONGER: Final[Mapping[str, int]] = {"/api/imports": 256 << 10, "/events/import":
 """Where a body may be longer, by how the address begins: whole games, or whole evenings, are sent there."""
 LONG_LISTS: Final = "/desk/import", 256 << 10
 """And by how it ends: a list of names."""
+_ROUTE: Final = "route"
+"""Where the application says by which of its routes a request is answered."""
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _METHODS: Final = _SAFE | {"POST", "PUT", "PATCH", "DELETE"}
 
@@ -57,7 +59,7 @@ class Doors(FastAPI):
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = guarded(list(message.get("headers", ())))
-                route = getattr(scope.get("route"), "path", "none")
+                route = getattr(scope.get(_ROUTE), "path", "none")
                 method = scope["method"] if scope["method"] in _METHODS else "other"
                 REQUESTS.add(method, route, str(message["status"]))
             await send(message)
@@ -75,8 +77,12 @@ class Doors(FastAPI):
             if answer is not None:
                 await answer(scope, receive, sending)
                 return
+        asked = frozenset(scope)
         await super().__call__(scope, receive, sending)
         if stream := streamed(scope):
+            for name in scope.keys() - asked - {_ROUTE}:
+                del scope[name]  # the application has let go, and a feed may be open for hours
+            del asked
             await stream.stream(scope, receive, sending)
 
     def _look_at(self, scope: Scope, longest: int) -> None:

@@ -185,6 +185,7 @@ class Feeds(Generic[V]):
                     if text := await render(table):
                         yield event(table.version, text) + greeting
                         greeting = ""
+                    del text  # it would be kept for as long as the feed is quiet
                     if rest:
                         await sleep(rest)
                         feed.line.skip()
