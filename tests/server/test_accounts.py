@@ -27,6 +27,7 @@ from leftbower.dealing.verifying import verify
 from leftbower.engine import MatchOver
 from leftbower.errors import TooOften
 from leftbower.notation.record import loads
+from leftbower.server import people
 from leftbower.server.limits import Limit
 from leftbower.server.passwords import Passwords, folded
 from leftbower.store import Store, hash_token, open_store
@@ -320,17 +321,18 @@ async def test_all_other_sessions_are_ended_at_once(opening: Callable[[], Any]) 
         assert (await sign_in(place)).person == ann.person
 
 
-async def test_the_use_of_a_session_is_noted_once_a_minute_at_most() -> None:
+async def test_the_use_of_a_session_is_noted_once_a_minute_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     """However often it is used, by whichever process; and one that is used late is noted late."""
+    monkeypatch.setattr(people, "_BREATH", 0.0)
     now = 1_800_000_000.0
     noted = []
 
     class Noting(MemoryStore):
         shared = True
 
-        async def _see_session(self, token: Any, now: float) -> bool:
+        async def _see_sessions(self, tokens: Any, now: float) -> None:
             noted.append(now)
-            return await super()._see_session(token, now)
+            await super()._see_sessions(tokens, now)
 
     store = Noting(clock=lambda: now)
     settings = quick(clock=lambda: now)
@@ -346,6 +348,29 @@ async def test_the_use_of_a_session_is_noted_once_a_minute_at_most() -> None:
         assert all(later - sooner >= 60 for sooner, later in pairwise(noted))
         [shown] = await ann.call("GET", "/api/me/sessions")
         assert 0 <= now - shown["seen"] <= 120
+
+
+async def test_sessions_that_are_used_in_the_same_moment_are_noted_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever came together is due to be noted together: one write for each would be thousands, while others play."""
+    monkeypatch.setattr(people, "_BREATH", 0.1)
+    now, written = 1_800_000_000.0, list[int]()
+
+    class Noting(MemoryStore):
+        async def _see_sessions(self, tokens: Any, now: float) -> None:
+            written.append(len(tokens))
+            await super()._see_sessions(tokens, now)
+
+    store = Noting(clock=lambda: now)
+    house = people.People(store, clock=lambda: now)
+    tokens = [(await house.welcome(f"guest {number}"))[1] for number in range(600)]
+    now += 61
+    for token in (*tokens, *tokens):
+        await house.session(token)
+    while sum(written) < len(tokens):
+        await asyncio.sleep(0.01)
+    assert len(written) <= 8
+    assert {one.seen for one in await store.some_sessions([hash_token(token) for token in tokens])} == {now}
+    await house.close()
 
 
 async def test_a_token_for_one_seat_cannot_touch_an_account() -> None:

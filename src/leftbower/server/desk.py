@@ -129,6 +129,7 @@ class Desk:
         await self.events.close()
         await self.house.close()
         await self.accounts.close()
+        await self.people.close()
 
     def end_feeds(self) -> None:
         """End every feed, of tables and of events, and let none begin."""

@@ -1,5 +1,6 @@
 """Who asks: guests with a name, and the tokens that act for them."""
 
+import asyncio
 from base64 import urlsafe_b64encode
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,6 +19,10 @@ _KEPT: Final = 20_000
 """So many names, sessions, words and times of use are kept at hand."""
 _SPARINGLY: Final = 60.0
 """Seconds between two looks at whether the use of a token is to be noted."""
+_TOGETHER: Final = 256
+"""So many are noted at once."""
+_BREATH: Final = 0.25
+"""Seconds between two times: thousands who came in the same moment are due to be noted in the same moment."""
 _REMEMBERED: Final = 600.0
 """Seconds for which a token that was good may still read while the store is gone."""
 _FRESH: Final = 10.0
@@ -43,6 +48,9 @@ class People:
         self._outage = outage or Outage(store)
         self._said: OrderedDict[str, str] = OrderedDict()
         self._noted: OrderedDict[str, float] = OrderedDict()
+        self._used: dict[TokenHash, float] = {}
+        """Sessions whose use is to be noted, and when it was noted last."""
+        self._noting: asyncio.Task[None] | None = None
         self.changes = 0
         """How often names were changed or forgotten through this object."""
         fresh, trusted = (_FRESH, _TRUSTED) if store.shared else (_ALONE, _ALONE)
@@ -76,13 +84,14 @@ class People:
         return await self.session_of(hash_token(token))
 
     def session_at_hand(self, key: TokenHash) -> Session | None:
-        """The same by the hash of the token, if nothing is to be looked up or noted for it."""
+        """The same by the hash of the token, if nothing is to be looked up for it."""
         session = None if self._outage.gone else self._sessions.at_hand(key)
-        noted = session is not None and self._clock() < self._noted.get(session.token, 0.0)
-        return session if noted else None
+        if session is not None:
+            self._note(session)
+        return session
 
     async def session_of(self, key: TokenHash) -> Session:
-        """The same, whatever is to be done for it."""
+        """The same, whatever is to be looked up for it."""
         if session := self.session_at_hand(key):
             return session
         if self._outage.gone and (known := self._sessions.stale(key, _REMEMBERED)):
@@ -90,8 +99,14 @@ class People:
         session = await self._sessions.get(key)
         if session is None:
             raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
-        await self._note(session)
+        self._note(session)
         return session
+
+    async def close(self) -> None:
+        """Note no more: whoever was not noted in the last minute is noted with their next use."""
+        if self._noting is not None:
+            self._noting.cancel()
+            await asyncio.gather(self._noting, return_exceptions=True)
 
     async def revoke(self, token: str) -> None:
         """End a token."""
@@ -144,16 +159,25 @@ class People:
         found = await self._names.get_all(ids)
         return {one: found.get(one, "") for one in ids}
 
-    async def _note(self, session: Session) -> None:
-        """Note that a session was used: once a minute is enough, and nobody is refused because it cannot be written."""
+    def _note(self, session: Session) -> None:
+        """Have it noted that a session was used: once a minute is enough, and nobody waits for it."""
         now = self._clock()
         if now < self._noted.get(session.token, now):
             return
         _keep(self._noted, session.token, now + _SPARINGLY)
-        with suppress(StoreError):
-            moment = await self._store.now()
-            if moment - session.seen >= _SPARINGLY:
-                await self._store.see_session(session.token, now=moment)
+        self._used[session.token] = session.seen
+        if self._noting is None or self._noting.done():
+            self._noting = asyncio.get_running_loop().create_task(self._note_all(), name="leftbower noting")
+
+    async def _note_all(self) -> None:
+        """Many at a time until nobody is left; nobody is refused because it cannot be written."""
+        while self._used:
+            some = [self._used.popitem() for _ in range(min(len(self._used), _TOGETHER))]
+            with suppress(StoreError):
+                moment = await self._store.now()
+                used = [token for token, seen in some if moment - seen >= _SPARINGLY]
+                await self._store.see_sessions(used, now=moment)
+            await asyncio.sleep(_BREATH)
 
     async def _read_names(self, people: Sequence[str]) -> Mapping[str, str]:
         found = {one.id: one.name for one in await self._store.some_people(people)}

@@ -118,10 +118,9 @@ class MemoryStore(Store):
     async def _session(self, token: TokenHash) -> Session | None:
         return self._sessions.get(token)
 
-    async def _see_session(self, token: TokenHash, now: float) -> bool:
-        if good := await self.session(token):
-            self._sessions[token] = replace(good, seen=now)
-        return good is not None
+    async def _see_sessions(self, tokens: Sequence[TokenHash], now: float) -> None:
+        for good in await self.some_sessions(tokens):
+            self._sessions[good.token] = replace(good, seen=now)
 
     async def _revoke_session(self, token: TokenHash, now: float) -> bool:
         if good := await self.session(token):

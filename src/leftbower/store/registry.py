@@ -131,9 +131,10 @@ class Registry(ABC):
         """The sessions of these tokens that are good."""
         return [one for token in tokens if (one := await self.session(token))]
 
-    async def see_session(self, token: TokenHash, *, now: float | None = None) -> bool:
-        """Note that a session was used; is it good?"""
-        return await self._see_session(token, await self._moment(now))
+    async def see_sessions(self, tokens: Sequence[TokenHash], *, now: float | None = None) -> None:
+        """Note that these sessions were used, those of them that are good."""
+        if tokens:
+            await self._see_sessions(tokens, await self._moment(now))
 
     async def revoke_session(self, token: TokenHash, *, now: float | None = None) -> bool:
         """End a session for good; was it good until now?"""
@@ -231,7 +232,7 @@ class Registry(ABC):
     @abstractmethod
     async def _session(self, token: TokenHash) -> Session | None: ...
     @abstractmethod
-    async def _see_session(self, token: TokenHash, now: float) -> bool: ...
+    async def _see_sessions(self, tokens: Sequence[TokenHash], now: float) -> None: ...
     @abstractmethod
     async def _revoke_session(self, token: TokenHash, now: float) -> bool: ...
     @abstractmethod

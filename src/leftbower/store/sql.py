@@ -160,8 +160,8 @@ class SqlStore(SqlCredentials):
     async def _session(self, token: TokenHash) -> Session | None:
         return next(map(_session, await self._ask(f"{_SESSIONS} where token = $1", token)), None)
 
-    async def _see_session(self, token: TokenHash, now: float) -> bool:
-        return bool(await self._do(_SEE_SESSION, token, to_ms(now)))
+    async def _see_sessions(self, tokens: Sequence[TokenHash], now: float) -> None:
+        await self._do(f"{_SEE_SESSIONS} and token in ({_places(tokens, first=2)})", to_ms(now), *_filled(tokens))
 
     async def _revoke_session(self, token: TokenHash, now: float) -> bool:
         return bool(await self._do(_REVOKE_SESSION, token, to_ms(now)))
@@ -200,7 +200,7 @@ _ADD_SESSION: Final = """
 insert into sessions (token, person, created, seen, log)
 select $1, id, $3, $4, $5 from people where id = $2
 on conflict do nothing returning token"""
-_SEE_SESSION: Final = "update sessions set seen = $2 where token = $1 and revoked is null returning token"
+_SEE_SESSIONS: Final = "update sessions set seen = $1 where revoked is null"
 _REVOKE_SESSION: Final = "update sessions set revoked = $2 where token = $1 and revoked is null returning token"
 _REVOKE_SESSIONS: Final = """
 update sessions set revoked = $3 where person = $1 and token <> $2 and revoked is null returning token"""
@@ -219,8 +219,8 @@ def _filled(values: Sequence[str]) -> list[str]:
     return [*values, *[values[-1]] * ((1 << (len(values) - 1).bit_length()) - len(values))]
 
 
-def _places(values: Sequence[str]) -> str:
-    return ", ".join(f"${at}" for at in range(1, len(_filled(values)) + 1))
+def _places(values: Sequence[str], first: int = 1) -> str:
+    return ", ".join(f"${at}" for at in range(first, first + len(_filled(values))))
 
 
 def _person(row: Sequence[Any]) -> Person:
