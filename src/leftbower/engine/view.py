@@ -345,12 +345,15 @@ def _laid_open(cards: Held) -> Held:
 
 def _refused(state: State, seat: Seat | None, legal: tuple[Action, ...]) -> Mapping[Card, str]:
     """Why each card the viewer holds and might want to use now may not be used, by the engine's own word."""
-    if not isinstance(state, Playing | Discarding) or state.to_act is not seat:
-        return MappingProxyType({})
+    if seat is None or not isinstance(state, (Playing, Discarding)) or state.to_act is not seat:
+        return _NONE_REFUSED
     use = Play if isinstance(state, Playing) else Bury
     usable = {action.card for action in legal if isinstance(action, use)}
     held = (card for card in state.cards[seat.index] if card is not UNKNOWN and card not in usable)
     return MappingProxyType({card: code for card in held if (code := _why_not(state, use(seat, card)))})
+
+
+_NONE_REFUSED: Final[Mapping[Card, str]] = MappingProxyType({})
 
 
 def _why_not(state: State, action: Action) -> str:

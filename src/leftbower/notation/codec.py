@@ -60,9 +60,8 @@ def action_from_json(plain: Mapping[str, object]) -> Action:
     kind = _ACTS.get(_text(plain, "act"))
     if kind is None:
         raise BadRecord(f"{show(plain['act'])} is not an act; they are {', '.join(_ACTS)}", place="act")
-    read = {"seat": _seat} | _READ[kind]
-    _only(plain, {"act", *read})
-    action: Action = kind(**{name: reads(plain, name) for name, reads in read.items()})
+    _only(plain, _KNOWN[kind])
+    action: Action = kind(_seat(plain, "seat"), **{name: reads(plain, name) for name, reads in _READ[kind].items()})
     return action
 
 
@@ -497,3 +496,4 @@ _READ: Final[dict[type[Any], dict[str, Callable[[Mapping[str, object], str], obj
     Disagree: {},
     Ready: {},
 }
+_KNOWN: Final = {kind: {"act", "seat", *read} for kind, read in _READ.items()}

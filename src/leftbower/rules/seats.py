@@ -1,7 +1,7 @@
 """Seats and their arithmetic: four around a table, clockwise N E S W; fewer players leave seats empty."""
 
 from enum import Enum, unique
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from leftbower.errors import BadSeat
 
@@ -28,11 +28,10 @@ class Seat(Enum):
     @classmethod
     def parse(cls, text: str) -> Self:
         """The seat a letter or a compass name stands for, in either case."""
-        word = text.strip().lower()
-        for seat in cls:
-            if word in (seat.value.lower(), seat.full_name.lower()):
-                return seat
-        raise BadSeat(f"'{text[:12]}' is not a seat; write N, E, S or W")
+        seat: Self | None = _BY_NAME.get(text.strip().lower())
+        if seat is None:
+            raise BadSeat(f"'{text[:12]}' is not a seat; write N, E, S or W")
+        return seat
 
     def __str__(self) -> str:
         return self._name_  # what `name` is, without a call into Python
@@ -51,6 +50,7 @@ for _at, _name in enumerate(("North", "East", "South", "West")):
     _ROUND[_at].full_name = _name
     _ROUND[_at].index = _at
 
+_BY_NAME: Final[dict[str, Any]] = {word.lower(): seat for seat in _ROUND for word in (seat.value, seat.full_name)}
 PLACES: Final = {
     4: _ROUND,
     3: (Seat.N, Seat.E, Seat.S),

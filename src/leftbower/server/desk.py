@@ -44,10 +44,12 @@ FROM_ONE_PLACE: Final = 2_000
 """Feeds of people without a name from one address: a whole hall may share one."""
 
 
-_COMPANIES: Final = 256
+_COMPANIES: Final = 2_000
 """So many tables whose names are at hand."""
 _TOGETHER: Final = 1.0
 """Seconds in which all who listen to a table have been shown a version of it."""
+_ALONE: Final = 60.0
+"""The same where no other process can change a name."""
 
 
 Drawn = Callable[[Table, str | None], Awaitable[str]]
@@ -160,17 +162,20 @@ class Desk:
         if any(one.words for _, one in table.said):
             return None
         names = self.people.names_at_hand(_company_of(table))
-        return None if names is None else self._keep_company(name, table, names, {})
+        return None if names is None else self._keep_company(name, table, names, {}, self.people.changes)
 
     async def _company(self, name: str, table: Table) -> "_Company":
         """The same, whoever has to be looked up."""
+        changes = self.people.changes  # those that come while we look are not in what we find
         names = await self.people.names(_company_of(table))
         words = {one.words: await self.people.words(one.words) for _, one in table.said if one.words}
-        return self._keep_company(name, table, names, words)
+        return self._keep_company(name, table, names, words, changes)
 
-    def _keep_company(self, name: str, table: Table, names: Mapping[str, str], words: Mapping[str, str]) -> "_Company":
-        company = _Company(table, names, words, self.people.changes, monotonic() + _TOGETHER)
-        self._companies[name] = company
+    def _keep_company(
+        self, name: str, table: Table, names: Mapping[str, str], words: Mapping[str, str], changes: int
+    ) -> "_Company":
+        until = monotonic() + (_TOGETHER if self.store.shared else _ALONE)
+        company = self._companies[name] = _Company(table, names, words, changes, until)
         while len(self._companies) > _COMPANIES:
             self._companies.popitem(last=False)
         return company

@@ -7,13 +7,12 @@ from typing import Any, Final, NamedTuple
 
 from pydantic_core import to_json as dump
 
-from leftbower.engine import Action, Docket, Own, View
+from leftbower.engine import Action, Docket, Own, Trick, View
 from leftbower.notation import (
     action_to_json,
     alike_to_json,
     docket_to_json,
     held_to_json,
-    said_to_json,
     tricks_to_json,
 )
 from leftbower.rules.forms import to_json
@@ -34,6 +33,8 @@ from leftbower.table import (
 
 _KEPT: Final = 2_000
 """So many tables whose parts are kept: much of the next version of a table is as it was in this one."""
+_VIEWERS: Final = 64
+"""So many of whom the part about themselves is kept, of those who look at one table."""
 
 
 class Rendering:
@@ -110,6 +111,8 @@ class _Version:
         known, own = self._personal.get(person, (None, ""))
         if known != words:
             own = _members(_spoken(personal(self.table, person), words))
+            if len(self._personal) >= _VIEWERS:
+                self._personal.clear()
             self._personal[person] = (words, own)
         return f'{self._head},{own},"hand":{self._seen_by(person)},"people":{self._names[1]}}}'
 
@@ -124,8 +127,8 @@ class _Version:
     def _seen_alike(self, spectator: View) -> str:
         """What all see alike is a spectator's, so that nothing in it can be anybody's secret."""
         rules = self._rules if spectator.rules is self.table.rules else _rules(spectator.rules)
-        self._said = _grown(spectator.said, self._said, said_to_json)
-        self._tricks = _grown(spectator.tricks, self._tricks, tricks_to_json)
+        self._said = _grown(spectator.said, self._said, _actions)
+        self._tricks = _grown(spectator.tricks, self._tricks, _told_tricks)
         if self._docket[0] is not spectator.docket:
             self._docket = (spectator.docket, _encoded(docket_to_json(spectator.docket)))
         alike = _members(alike_to_json(spectator))
@@ -142,9 +145,8 @@ class _Version:
         return self._spectators
 
     def _through(self, seen: View | Own) -> str:
-        said = self._said[1] if seen.said is self._said[0] else _encoded(said_to_json(seen.said))
-        legal = ",".join([_action(action) for action in seen.legal])
-        return f'{{{self._alike},"said":{said},{_members(held_to_json(seen))},"legal":[{legal}]}}'
+        said = self._said[1] if seen.said is self._said[0] else _actions(seen.said)
+        return f'{{{self._alike},"said":{said},{_members(held_to_json(seen))},"legal":{_actions(seen.legal)}}}'
 
 
 class _First(NamedTuple):
@@ -161,14 +163,22 @@ _Grown = tuple[tuple[Any, ...], str]
 _NOTHING: Final[_Grown] = ((), "[]")
 
 
-def _grown(things: tuple[Any, ...], before: _Grown, to_json: Callable[[Sequence[Any]], object]) -> _Grown:
+def _grown(things: tuple[Any, ...], before: _Grown, told: Callable[[Sequence[Any]], str]) -> _Grown:
     """Things with their text, which are mostly what there was before, and perhaps more."""
     known, text = before
     if things == known:
         return things, text
     if known and things[: len(known)] == known:
-        return things, f"{text[:-1]},{_encoded(to_json(things[len(known) :]))[1:]}"
-    return things, _encoded(to_json(things))
+        return things, f"{text[:-1]},{told(things[len(known) :])[1:]}"
+    return things, told(things)
+
+
+def _told_tricks(tricks: Sequence[Trick]) -> str:
+    return _encoded(tricks_to_json(tricks))
+
+
+def _actions(actions: Sequence[Action]) -> str:
+    return f"[{','.join([_action(action) for action in actions])}]"
 
 
 def _spoken(plain: dict[str, Any], words: Mapping[str, str]) -> dict[str, Any]:

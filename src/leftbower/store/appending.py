@@ -6,6 +6,7 @@ Only its writer writes to a file, so it knows where the logs end that it wrote t
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, Final
 
 from leftbower.errors import Conflict, LeftbowerError, StoreBroken
@@ -41,11 +42,7 @@ class Ends:
         now = to_ms(self._clock())
         outcomes = [self._behind(connection, entry, now) for entry in entries]
         written = [(one, rows) for one, rows in zip(entries, outcomes, strict=True) if isinstance(rows, list)]
-        _insert(connection, _FACTS, [(one.log, *row) for one, rows in written for row in rows])
-        heads = {one.log: (one.log, rows[-1].seq, rows[-1].hash) for one, rows in written}
-        _insert(connection, _HEADS, [*heads.values()])
-        listed = {one.log: (one.log, rows[-1].seq, one.listing, rows[-1].at) for one, rows in written if one.listing}
-        _insert(connection, _LISTINGS, [*listed.values()])
+        _insert(connection, [(one.log, *row, one.listing) for one, rows in written for row in rows])
         for one, rows in written:
             if one.people is not None:
                 run(connection, UNCONCERN, (one.log, rows[-1].seq))
@@ -81,16 +78,27 @@ def run(connection: sqlite3.Connection, statement: str, values: Sequence[object]
     return connection.execute(statement, {str(at): value for at, value in enumerate(values, 1)}).fetchall()
 
 
-def _insert(connection: sqlite3.Connection, statement: tuple[str, str], rows: Sequence[Sequence[object]]) -> None:
+def _insert(connection: sqlite3.Connection, rows: Sequence[Sequence[object]]) -> None:
     """All rows by one statement, or by few."""
-    begin, then = statement
     for first in range(0, len(rows), _AT_ONCE):
         some = rows[first : first + _AT_ONCE]
-        places = f"({', '.join('?' * len(some[0]))})"
-        values = [value for row in some for value in row]
-        connection.execute(f"{begin} values {', '.join([places] * len(some))} {then}", values)
+        connection.execute(_put(len(some)), [value for row in some for value in row])
 
 
-_FACTS: Final = ("insert into facts", "")
-_HEADS: Final = ("insert into heads", "on conflict do update set seq = excluded.seq, hash = excluded.hash")
-_LISTINGS: Final = (LISTED, LIST_ANEW)
+@cache
+def _put(rows: int) -> str:
+    return f"insert into appended values {', '.join(['(?, ?, ?, ?, ?, ?)'] * rows)}"
+
+
+TRIGGER: Final = f"""
+pragma temp_store = memory;
+create temp view appended as select log, seq, at, body, hash, null as listing from facts;
+create temp trigger append instead of insert on appended begin
+    insert into facts values (new.log, new.seq, new.at, new.body, new.hash);
+    insert into heads values (new.log, new.seq, new.hash)
+        on conflict do update set seq = excluded.seq, hash = excluded.hash;
+    {LISTED} select new.log, new.seq, new.listing, new.at where new.listing is not null {LIST_ANEW};
+end;
+"""
+"""By which a fact comes with its end of the log and what lists say, in one statement: each costs the event loop a turn.
+Only the writer's connection has it, so it is no part of the file."""

@@ -12,7 +12,7 @@ from time import time
 from typing import Any, Final, Self
 
 from leftbower.errors import NotAStore, StoreReadOnly, StoreUnreachable, UnsafeStore
-from leftbower.store.appending import Ends, run
+from leftbower.store.appending import TRIGGER, Ends, run
 from leftbower.store.chain import Row
 from leftbower.store.contract import PROBED, Entry, Hint, Moments
 from leftbower.store.facts import Upcasters
@@ -165,6 +165,7 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
         connection.executescript(
             f"begin immediate; {tables} pragma application_id = {OURS}; pragma user_version = {SCHEMA}; commit;"
         )
+    connection.executescript(TRIGGER)
     sync_folder(path.parent)
 
 

@@ -6,7 +6,7 @@ Times are seconds since some version of the table was known to the house, and ne
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import Action, Draw, InGame, Open, Play, ToDeal, ToDraw, asked, view
+from leftbower.engine import Action, Draw, InGame, Open, Play, ToDeal, ToDraw, acts, asked
 from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
 from leftbower.table.clocks import ALLOWANCES, Clock
@@ -170,9 +170,8 @@ def _last_card(hand: Open, seat: Seat) -> Play | None:
     """The only card that is left, at a strict table: there is nothing to think about, and nothing to forget."""
     if hand.hand.rules.supervision is not Supervision.STRICT or len(hand.cards[seat.index]) != 1:
         return None
-    seen = view(hand, seat)
-    plays = [action for action in seen.legal if isinstance(action, Play)]
-    return plays[0] if len(seen.cards) == 1 and len(plays) == 1 else None
+    plays = [action for action in acts(hand) if isinstance(action, Play) and action.seat is seat]
+    return plays[0] if len(plays) == 1 else None
 
 
 def _looked_at(table: Table) -> bool:

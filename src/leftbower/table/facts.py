@@ -316,12 +316,16 @@ _KINDS: Final[dict[str, type[TableFact]]] = {
 PHRASES: Final = ("nice-hand", "sorry", "thanks", "one-moment", "hello", "good-game")
 """What everybody may say at every table; pages have the words in the reader's language."""
 _NAMES: Final = {kind: name for name, kind in _KINDS.items()}
+_FIELDS: Final = {kind: tuple(field.name for field in fields(kind)) for kind in _NAMES}
 
 
 def to_plain(fact: TableFact) -> dict[str, Any]:
     """A fact as a JSON object."""
-    body = {field.name: _plain(getattr(fact, field.name)) for field in fields(fact)}
-    return {"fact": _NAMES[type(fact)], "v": VERSION, **body}
+    kind = type(fact)
+    plain: dict[str, Any] = {"fact": _NAMES[kind], "v": VERSION}
+    for name in _FIELDS[kind]:
+        plain[name] = _plain(getattr(fact, name))
+    return plain
 
 
 def from_plain(plain: Mapping[str, Any]) -> TableFact:
@@ -341,12 +345,12 @@ def from_plain(plain: Mapping[str, Any]) -> TableFact:
 
 
 def _plain(value: object) -> object:
+    if isinstance(value, (str, int, float)):
+        return value
     if isinstance(value, HouseRules):
         return to_json(value)
     if isinstance(value, Seat):
         return str(value)
-    if isinstance(value, str | int | float):
-        return value
     return action_to_json(value)  # type: ignore[arg-type]
 
 
