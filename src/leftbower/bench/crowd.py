@@ -48,6 +48,13 @@ class Counts:
     told: list[int] = field(default_factory=list)
     """Bytes of events."""
 
+    def add(self, more: "Counts") -> None:
+        """What was seen in another while."""
+        for name in ("answers", "deliveries", "lags", "sent", "answered", "told"):
+            getattr(self, name).extend(getattr(more, name))
+        self.refused.update(more.refused)
+        self.versions += more.versions
+
 
 class Feed:
     """The feed of one person at a table, over one connection after another, and the newest event that it delivered."""
@@ -329,10 +336,14 @@ class Crowd:
             self._act_at(number, now + self._every * number / len(self.sittings))
         self._probe(perf_counter())
 
-    def end(self) -> None:
-        """Nobody acts any more, and nobody listens."""
+    def rest(self) -> None:
+        """Nobody acts until they begin again; everybody listens."""
         for timer in self._timers.values():
             timer.cancel()
+
+    def end(self) -> None:
+        """Nobody acts any more, and nobody listens."""
+        self.rest()
         for feed in self.feeds:
             feed.cut()
         for lines in self.lines.values():

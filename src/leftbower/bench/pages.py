@@ -94,7 +94,7 @@ async def _drawn(run: Run) -> Drawn | None:
             return None
         async with serving(run.address) as servers, _listeners(servers[0], run.parties, path):
             await run.wait(_CALM)
-            loads[what] = await measured(run, what, servers, player(run.seed), None)
+            loads[what] = await measured(run, what, servers, player(run.seed))
     return Drawn(**loads)
 
 

@@ -76,6 +76,13 @@ def delay_of(pid: int) -> float:
     return 0.0
 
 
+def stolen() -> float:
+    """Seconds, of all cores together, that this machine wanted and was not given, as its host gave them to others."""
+    with suppress(OSError, IndexError):
+        return int(Path("/proc/stat").read_text().split("\n", 1)[0].split()[8]) / _TICK
+    return 0.0
+
+
 def family_cpu(parent: int) -> float:
     """The same of a process and of the children that it has now."""
     total = cpu_of(parent)

@@ -3,11 +3,12 @@
 import asyncio
 import signal
 from collections.abc import Collection
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from leftbower.bench.crash import own_database
-from leftbower.bench.loading import Load, Run, echoed, load
+from leftbower.bench.loading import Contest, Load, Run, side_by_side
 from leftbower.bench.running import allow_many_connections
 from leftbower.bench.staging import Progress, set_the_stage
 from leftbower.bench.trouble import Restart, Stalled, Storm, restart, stalled, storm
@@ -53,7 +54,7 @@ async def measure(
 ) -> Report:
     """Measure these parts with so many tables on a database of its own; Ctrl-C ends it with what is done.
 
-    With more than one process they stand beside one alone.
+    With more than one process they stand beside one alone, over a database of their own.
     """
     allow_many_connections()
     stop = asyncio.Event()
@@ -66,11 +67,15 @@ async def measure(
             address=address, parties=parties, seconds=seconds, every=every, seed=seed, progress=progress, stop=stop
         )
         if "load" in parts:
-            for number in sorted({1, processes}):
-                if not stop.is_set():
-                    report.loads.append(await load(run, processes=number, postmaster=postmaster))
-            if not stop.is_set():
-                report.echo = await echoed(run, report.loads[0])
+            with ExitStack() as databases:
+                contests = [Contest(address=address, parties=parties, postmaster=postmaster)]
+                if processes > 1:
+                    other = databases.enter_context(own_database(database))
+                    same = await set_the_stage(other, tables, seed=seed, progress=progress)
+                    contests.append(
+                        Contest(address=other, parties=same, processes=processes, postmaster=await _postmaster(other))
+                    )
+                report.loads, report.echo = await side_by_side(run, contests)
         if "stalled" in parts and not stop.is_set():
             with own_database(database) as one, own_database(database) as other:
                 half = max(tables // 2, 1)

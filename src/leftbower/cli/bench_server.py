@@ -48,9 +48,9 @@ def server(
     """Measure a server under load.
 
     The real server runs in a process of its own, with default limits and its tables on disk; people follow feeds and
-    act. load: times, processor and memory, beside a bare FastAPI echo of equal bytes. stalled: as many clients that
-    never read as there are tables, and half as many slow headers, at one of two servers with half the tables each, in
-    turns. storm: half of all feeds cut at once. restart: killed and started. Ctrl-C ends it early with what is done.
+    act. load: times, processor and memory, in turns with a bare FastAPI echo of equal bytes. stalled: as many clients
+    that never read as there are tables, and half as many slow headers, at one of two servers with half the tables each,
+    in turns. storm: half of all feeds cut at once. restart: killed and started. Ctrl-C ends it early with what is done.
     Needs the server extra, Linux, and for PostgreSQL the test extra.
     """
     if processes > 1 and database is not Database.POSTGRESQL:
@@ -140,7 +140,10 @@ def _print_load(one: "Load") -> None:
     _print_times("the crowd's own lag", one.crowd_lag)
     database = "" if one.database_cpu_per_act is None else f", of the database {one.database_cpu_per_act:.2f} ms"
     print(f"  processor {one.cpu_per_act:.2f} ms an act{database}; the crowd's {100 * one.crowd_cpu:.0f} % of a core")
-    print(f"  ready without a core {100 * one.starved:.0f} % of the time: what others on this machine took")
+    print(
+        f"  ready without a core {100 * one.starved:.0f} % of the time: what others on this machine took; "
+        f"{100 * one.stolen:.0f} % of the machine's time had other guests of its host"
+    )
     sent, answered, told = one.bytes
     print(f"  memory {one.kib_per_feed:.1f} KiB a feed; bytes: request {sent:,}, answer {answered:,}, event {told:,}\n")
 
