@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from at_the_server import FAST, Client, Place, events, listening, play_on, play_one, seated, seeded
+from at_the_server import FAST, Client, Place, events, listening, play_on, play_one, seated, seeded, serving
 from leftbower.rules import preset
+from leftbower.server.desk import Asks
 from leftbower.server.feeds import Feed, Feeds
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Created, Table, after
@@ -183,6 +184,114 @@ async def test_who_is_far_behind_is_sent_the_latest(waiting: int, sent: list[int
     got += [await anext(story) for _ in sent[1:]]
     assert [int(one.removeprefix("id: ").split("\n")[0]) for one in got] == sent
     await story.aclose()
+    assert len(feeds) == 0
+
+
+async def test_feeds_over_a_real_connection_are_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the first version is there, nothing wakes the task of a feed whose client reads."""
+    async with listening() as (_, place):
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await ann.open(**FAST)
+        async with following(bob, table) as lines:
+            story = aiter(events(lines))
+            await anext(story)
+            shown, waited_for = place.desk.shown, list[str | None]()
+
+            async def counted(name: str, table: Table, person: str | None) -> str:
+                waited_for.append(person)
+                return await shown(name, table, person)
+
+            monkeypatch.setattr(place.desk, "shown", counted)
+            for number in range(2, 8):
+                await ann.ask(table, "sit", seat="NS"[number % 2])
+                version, told = await anext(story)
+                assert (version, told["version"], told["you"]["person"]) == (number, number, bob.person)
+        assert set(waited_for) == {ann.person}
+
+
+async def test_a_quiet_feed_holds_no_text() -> None:
+    """Between two events it is a connection and some small objects; a text is longer than all of them together."""
+    async with serving(MemoryStore()) as place:
+        ann = await place.guest("Ann")
+        table = await ann.open(**FAST)
+        here = await place.desk.house.table(table)
+        feed: Any = place.desk.follow(table, here, Asks(person=ann.person, token=ann.token), None)
+        assert len(await anext(feed)) > 1000
+        waiting = asyncio.ensure_future(anext(feed))
+        await asyncio.sleep(0.01)
+        held = [feed.ag_frame.f_locals, feed.ag_frame.f_locals["events"].ag_frame.f_locals]
+        assert [
+            name for one in held for name, value in one.items() if isinstance(value, str) and len(value) > 200
+        ] == []
+        waiting.cancel()
+        with suppress(asyncio.CancelledError):
+            await waiting
+        await feed.aclose()
+
+
+class Pipe:
+    """A client's connection, which takes what it is sent while it is open."""
+
+    def __init__(self) -> None:
+        self.is_open, self.sent = True, list[str]()
+
+    def push(self, data: bytes) -> None:
+        assert self.is_open
+        self.sent.append(data.decode())
+
+
+async def test_who_waits_is_told_at_once_and_whatever_happens_every_version_in_order() -> None:
+    """By the outlet while all is at hand and the client takes it; else by the feed's own task, and never twice."""
+    table = after(None, Created(person="a", rules=preset("club"), level="novice"), 0.0)
+    feeds: Feeds[Table] = Feeds(quiet=9.0)
+    pipe, told, missing, rendered = Pipe(), list[int](), set[int](), list[int]()
+
+    async def present() -> Table:
+        return table
+
+    async def render(one: Table) -> str:
+        rendered.append(one.version)
+        return str(one.version)
+
+    def at_once(one: Table) -> str | None:
+        if one.version == 7:
+            raise RuntimeError("whoever renders it meets this too, and knows what to do")
+        return None if one.version in missing else str(one.version)
+
+    async def follow() -> None:
+        async for one in feeds.listen("t", None, present, render, since=1, seen=None, at_once=at_once, outlet=pipe):
+            pipe.sent.append(one)
+
+    async def tell(*versions: int) -> None:
+        for number in versions:
+            feeds.tell("t", replace(table, version=number))
+        before = len(pipe.sent)
+        assert before == len(told)  # behind the answer to whoever has acted, and not before it
+        told.extend(versions)
+        async with asyncio.timeout(5):
+            while len(pipe.sent) < len(told):
+                await asyncio.sleep(0)
+
+    task = asyncio.create_task(follow())
+    told.append(1)
+    while not pipe.sent:
+        await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    await tell(2)
+    await tell(3, 4)
+    assert rendered == [1]
+    missing.add(5)
+    await tell(5, 6)
+    await tell(7)
+    pipe.is_open = False
+    await tell(8)
+    pipe.is_open = True
+    await asyncio.sleep(0)
+    await tell(9)
+    assert [int(one.removeprefix("id: ").split("\n")[0]) for one in pipe.sent] == told == [*range(1, 10)]
+    assert rendered == [1, 5, 6, 7, 8]
+    feeds.close()
+    await task
     assert len(feeds) == 0
 
 
