@@ -4,7 +4,7 @@ A feed has a bounded queue, and nothing is made for a client before it has taken
 slowly is cut, comes back with the last version it saw, and is sent the table as it stands then.
 
 Each feed is a task that makes one event after another. A client that waits for the next version, of which all is at
-hand, is sent it without waking that task: hundreds of times a second that would be a third of the work.
+hand, is sent it without waking that task: hundreds of times a second that would be an eighth of the work.
 """
 
 import logging
