@@ -1,6 +1,5 @@
 """What all routes share: the house and its feeds, and who asks."""
 
-from collections import OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBea
 from leftbower.errors import EventTable, LeftbowerError, NotSeated, NotSignedIn, SeatOnly, TooMany
 from leftbower.server.accounts import Accounts
 from leftbower.server.bodies import Ask, Say, Tell, request_of
+from leftbower.server.company import Companies, Company
 from leftbower.server.doors import COOKIE
 from leftbower.server.events import Events
 from leftbower.server.feeds import EACH, QUIET, ROOM, Feeds, Outlet
@@ -42,14 +42,6 @@ _TABLES: Final = 20
 """Tables that one person may have open as their host."""
 FROM_ONE_PLACE: Final = 2_000
 """Feeds of people without a name from one address: a whole hall may share one."""
-
-
-_COMPANIES: Final = 2_000
-"""So many tables whose names are at hand."""
-_TOGETHER: Final = 1.0
-"""Seconds in which all who listen to a table have been shown a version of it."""
-_ALONE: Final = 60.0
-"""The same where no other process can change a name."""
 
 
 Drawn = Callable[[Table, str | None], Awaitable[str]]
@@ -94,9 +86,9 @@ class Desk:
         self.event_feeds: Feeds[Event] = Feeds(room=room, quiet=quiet)
         self.once = Once()
         self._rendering = Rendering()
-        self._companies: OrderedDict[str, _Company] = OrderedDict()
         self.outage = Outage(store)
         self.people = People(store, entropy=entropy, clock=clock, outage=self.outage)
+        self._companies = Companies(self.people, alone=not store.shared)
         self.accounts = Accounts(
             store, self.people, passwords=passwords, addresses=signing_in, guesses=guessing, entropy=entropy
         )
@@ -143,42 +135,17 @@ class Desk:
 
         Where a clock runs it says how long is left, which is another text at every moment.
         """
-        return self._text(name, table, person, self._company_at_hand(name, table) or await self._company(name, table))
+        company = self._companies.at_hand(name, table) or await self._companies.of(name, table)
+        return self._text(name, table, person, company)
 
     def shown_at_once(self, name: str, table: Table, person: str | None) -> str | None:
         """The same, if nobody's name is to be looked up."""
-        company = self._company_at_hand(name, table)
+        company = self._companies.at_hand(name, table)
         return None if company is None else self._text(name, table, person, company)
 
-    def _text(self, name: str, table: Table, person: str | None, company: "_Company") -> str:
+    def _text(self, name: str, table: Table, person: str | None, company: Company) -> str:
         text = self._rendering.text(name, table, person, company.names, company.words)
         return text if table.clock is Clock.OFF else with_member(text, "left", self.house.left(name, table))
-
-    def _company_at_hand(self, name: str, table: Table) -> "_Company | None":
-        """Who is at a table, as it was looked up for all who are shown a version together, or as it is remembered."""
-        known = self._companies.get(name)
-        if known is not None and known.is_of(table, self.people.changes) and monotonic() <= known.until:
-            return known
-        if any(one.words for _, one in table.said):
-            return None
-        names = self.people.names_at_hand(_company_of(table))
-        return None if names is None else self._keep_company(name, table, names, {}, self.people.changes)
-
-    async def _company(self, name: str, table: Table) -> "_Company":
-        """The same, whoever has to be looked up."""
-        changes = self.people.changes  # those that come while we look are not in what we find
-        names = await self.people.names(_company_of(table))
-        words = {one.words: await self.people.words(one.words) for _, one in table.said if one.words}
-        return self._keep_company(name, table, names, words, changes)
-
-    def _keep_company(
-        self, name: str, table: Table, names: Mapping[str, str], words: Mapping[str, str], changes: int
-    ) -> "_Company":
-        until = monotonic() + (_TOGETHER if self.store.shared else _ALONE)
-        company = self._companies[name] = _Company(table, names, words, changes, until)
-        while len(self._companies) > _COMPANIES:
-            self._companies.popitem(last=False)
-        return company
 
     async def fact_of(self, ask: Ask, table: Table, person: str) -> TableFact:
         """What is asked for, as the fact it hopes to become; nobody talks without end."""
@@ -306,30 +273,6 @@ class Desk:
         except LeftbowerError as error:
             if error.code != "not-seated":
                 raise
-
-
-@dataclass(frozen=True, slots=True)
-class _Company:
-    """Who is at a version of a table, and what they have said."""
-
-    table: Table
-    names: Mapping[str, str]
-    words: Mapping[str, str]
-    changes: int
-    """Of names, when these were looked up."""
-    until: float
-
-    def is_of(self, table: Table, changes: int) -> bool:
-        """Are the same people at this version of the table, and called the same?"""
-        was = self.table
-        if self.changes != changes:
-            return False
-        same = was.seats is table.seats and was.waiting is table.waiting and was.host is table.host
-        return was is table or (same and was.said is table.said)
-
-
-def _company_of(table: Table) -> set[str]:
-    return concerned_by(table) | {one.person for _, one in table.said}
 
 
 @dataclass(frozen=True, slots=True)
