@@ -68,7 +68,7 @@ def test_pictures_are_taken_of_a_scene(leftbower: Command, refused: Refusal, tmp
 def test_pages_are_measured_beside_json(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (loading, pages):
         monkeypatch.setattr(module, "_CALM", 0.1)
-    quick = ("--part", "drawing", "--tables", "8", "--seconds", "1", "--every", "0.1")  # between hands a table rests
+    quick = ("--part", "drawing", "--tables", "8", "--seconds", "1", "--every", "0.3")  # not all between two hands
     told = json.loads(leftbower("bench", "pages", *quick, "--json").stdout)
     drawn = told["drawn"]
     acts = [drawn[what]["cpu_per_act"] for what in ("alone", "json", "html")]
