@@ -30,6 +30,7 @@ LOAD = Load(
     acts_per_second=333.3,
     answer=SOME,
     delivery=SOME,
+    turns=(9.0, 100.0, 10.0),
     cpu_per_act=2.5,
     database_cpu_per_act=None,
     starved=0.05,
@@ -39,7 +40,9 @@ LOAD = Load(
     crowd_cpu=0.25,
     bytes=(80, 5800, 5900),
 )
-ECHO = replace(LOAD, what="bare echo", delivery=Times(p50=1.0, p99=2.025, max=3.0), cpu_per_act=0.5, house=0)
+ECHO = replace(
+    LOAD, what="bare echo", delivery=Times(p50=1.0, p99=2.025, max=3.0), turns=(4.0, 2.0, 3.0), cpu_per_act=0.5, house=0
+)
 
 
 def test_real_people_act_at_a_real_server_and_beside_an_echo(
@@ -59,7 +62,8 @@ def test_real_people_act_at_a_real_server_and_beside_an_echo(
         assert one["cpu_per_act"] > 0
     assert echo["bytes"] == [pytest.approx(number, rel=0.2) for number in ours["bytes"]]
     assert ours["bytes"][2] > 2000
-    assert set(told["ratios"]) == {"delivery_p99", "cpu_per_act"}
+    assert set(told["ratios"]) == {"delivery_p99", "typical_p99", "cpu_per_act"}
+    assert len(ours["turns"]) == len(echo["turns"]) == loading._TURNS
     assert (told["stalled"], told["storm"], told["restart"]) == (None, None, None)
 
 
@@ -109,7 +113,8 @@ def test_everything_that_was_measured_is_printed(leftbower: Command, found: Any)
     assert "processor 2.50 ms an act, of the database 0.75 ms; the crowd's 25 % of a core\n" in text
     assert "ready without a core 5 % of the time" in text
     assert "2 % of the machine's time had other guests of its host" in text
-    assert "To the echo: p99 of delivery 10.00 ×, processor 5.00 ×.\n" in text
+    assert "its p99 by turns     9.0, 100.0, 10.0 ms; the middle 10.0 ms\n" in text
+    assert "To the echo: p99 of delivery 10.00 ×, in the middle turn of each 3.33 ×; processor 5.00 ×.\n" in text
     assert "1,000 clients that never read and 500 slow headers\n" in text
     assert "  p99 1.00 times as long as beside, 1.00 times as long as before; none refused.\n" in text
     assert "  2,000 back, the last after 1.50 s; 900 acts meanwhile, none refused.\n" in text

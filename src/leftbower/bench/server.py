@@ -37,6 +37,7 @@ class Report:
         ours = self.loads[0]
         return ratios | {
             "delivery_p99": round(ours.delivery.p99 / self.echo.delivery.p99, 2),
+            "typical_p99": round(ours.typical / self.echo.typical, 2) if self.echo.typical else 0.0,
             "cpu_per_act": round(ours.cpu_per_act / self.echo.cpu_per_act, 2) if self.echo.cpu_per_act else 0.0,
         }
 

@@ -112,7 +112,8 @@ def _print(report: "Report") -> None:
     ratios = report.ratios
     if "delivery_p99" in ratios:
         print(
-            f"To the echo: p99 of delivery {ratios['delivery_p99']:.2f} ×, processor {ratios['cpu_per_act']:.2f} ×.\n"
+            f"To the echo: p99 of delivery {ratios['delivery_p99']:.2f} ×, in the middle turn of each "
+            f"{ratios['typical_p99']:.2f} ×; processor {ratios['cpu_per_act']:.2f} ×.\n"
         )
     if still := report.stalled:
         print(f"{still.silent:,} clients that never read and {still.dripping:,} slow headers")
@@ -137,6 +138,9 @@ def _print_load(one: "Load") -> None:
     )
     _print_times("post to answer", one.answer)
     _print_times("post to last feed", one.delivery)
+    print(
+        f"    its p99 by turns     {', '.join(f'{p99:.1f}' for p99 in one.turns)} ms; the middle {one.typical:.1f} ms"
+    )
     _print_times("the crowd's own lag", one.crowd_lag)
     database = "" if one.database_cpu_per_act is None else f", of the database {one.database_cpu_per_act:.2f} ms"
     print(f"  processor {one.cpu_per_act:.2f} ms an act{database}; the crowd's {100 * one.crowd_cpu:.0f} % of a core")
