@@ -1,6 +1,7 @@
 """Feeds over a real port: every version in order, resumed, cut when slow, freed when left, ended with the server."""
 
 import asyncio
+import gc
 import json
 import socket
 from collections.abc import AsyncIterator
@@ -11,6 +12,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from at_the_server import FAST, Client, Place, events, listening, play_on, play_one, seated, seeded, serving
 from leftbower.rules import preset
@@ -227,6 +229,24 @@ async def test_a_quiet_feed_holds_no_text() -> None:
         with suppress(asyncio.CancelledError):
             await waiting
         await feed.aclose()
+
+
+async def test_requests_leave_nothing_behind_that_has_to_be_looked_for() -> None:
+    """Circles are looked for seldom, so that nobody waits for it: hundreds of requests a second must not leave any."""
+    async with listening() as (_, place):
+        ann = await place.guest("Ann")
+        table = await ann.open(**FAST)
+        await ann.ask(table, "sit", seat="N")
+        gc.collect()
+        gc.disable()
+        try:
+            before = sum(isinstance(one, RequestResponseCycle) for one in gc.get_objects())
+            for number in range(40):
+                await ann.ask(table, "sit", seat="NS"[number % 2])
+            after_them = sum(isinstance(one, RequestResponseCycle) for one in gc.get_objects())
+        finally:
+            gc.enable()
+        assert after_them - before < 5
 
 
 class Pipe:

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from contextlib import suppress
 from typing import Final, cast
+from weakref import ref
 
 from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
@@ -27,7 +28,8 @@ class Wire:
 
     __slots__ = ("cycle", "protocol")
 
-    def __init__(self, protocol: "Patient", cycle: RequestResponseCycle) -> None:
+    def __init__(self, protocol: "Patient", cycle: "ref[RequestResponseCycle]") -> None:
+        """It lies in the scope that the `cycle` holds: a circle would be left behind by every request."""
         self.protocol, self.cycle = protocol, cycle
 
     def hold_little(self) -> None:
@@ -46,9 +48,10 @@ class Wire:
     @property
     def is_open(self) -> bool:
         """Is an answer being streamed to a client that has taken what it was sent?"""
-        cycle, protocol = self.cycle, self.protocol
-        streaming = cycle.chunked_encoding and not cycle.response_complete and not cycle.disconnected
-        return bool(streaming) and not protocol.flow.write_paused and not protocol.transport.is_closing()
+        cycle, protocol = self.cycle(), self.protocol
+        if cycle is None or not cycle.chunked_encoding or cycle.response_complete or cycle.disconnected:
+            return False
+        return not protocol.flow.write_paused and not protocol.transport.is_closing()
 
     def push(self, data: bytes) -> None:
         """Send one more chunk of it, without waiting."""
@@ -114,7 +117,7 @@ class Patient(HttpToolsProtocol):
         """The empty line behind its headers."""
         self._head = None
         super().on_headers_complete()
-        lay_wire(cast(Scope, self.scope), Wire(self, self.cycle))
+        lay_wire(cast(Scope, self.scope), Wire(self, ref(self.cycle)))
 
     def on_message_complete(self) -> None:
         """The last byte of it."""
