@@ -32,10 +32,10 @@ async def test_ten_kills_lose_nothing(database: str) -> None:
 
 async def test_a_server_that_answers_before_it_writes_is_caught(tmp_path: Path) -> None:
     """Twenty milliseconds too early are enough."""
-    report = await storm(str(tmp_path / "store.db"), kills=3, tables=3, plant=f"{FAULTS}:hasty", patience=1.0)
+    report = await storm(str(tmp_path / "store.db"), kills=6, tables=3, plant=f"{FAULTS}:hasty", patience=1.0)
     assert not report.sound
     assert report.lost + report.forgotten > 0
-    assert "is not in the log" in report.examples[0]
+    assert any("is not in the log" in example for example in report.examples)
 
 
 async def test_a_server_that_does_not_start_proves_nothing(tmp_path: Path) -> None:
