@@ -44,7 +44,9 @@ def test_what_does_not_fit_is_one_sentence_and_status_1(leftbower: Command, seal
     (tmp_path / "game.jsonl").write_text("\n" + "\n".join(lines), encoding="utf-8")
     told = leftbower("verify", "game.jsonl", cwd=tmp_path, status=1)
     [sentence] = told.stderr.splitlines()
-    assert sentence.startswith(f"leftbower: game.jsonl, line {at + 2}, hand 1: deck and salts give the root ")
+    assert sentence.startswith(
+        f"leftbower: game.jsonl, line {at + 2}, hand 1: deck, salts and bot_secret give the root "
+    )
     assert sentence.endswith("000000000000… was sealed [bad-seal]")
     assert told.stdout == ""
     found = json.loads(leftbower("verify", "-", "--json", stdin="\n" + "\n".join(lines), status=1).stdout)

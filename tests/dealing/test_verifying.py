@@ -24,7 +24,7 @@ from leftbower.dealing import (
     seal_to_json,
     verifying,
 )
-from leftbower.dealing.verifying import Misfit, NothingSealed, Report, Unreadable, leaf_of, root_of, verify
+from leftbower.dealing.verifying import Misfit, NothingSealed, Report, Unreadable, bot_leaf_of, leaf_of, root_of, verify
 from leftbower.engine.deal import deal_hand
 from leftbower.notation import Record, dumps, fact_to_json
 from leftbower.rules import HouseRules, Seat, preset
@@ -84,7 +84,8 @@ def test_leaf_and_root_are_read_as_they_were_made() -> None:
     sealed = seal(bytes(range(32)), DECK)
     leaves = [leaf_of(at, str(sealed.deck[at]), sealed.salts[at].hex()) for at in range(24)]
     assert leaves == list(sealed.commitment.leaves)
-    assert root_of(leaves) == sealed.root
+    assert bot_leaf_of(sealed.bot_secret.hex()) == sealed.commitment.bot_leaf
+    assert root_of(leaves, sealed.commitment.bot_leaf) == sealed.root
 
 
 # What was changed is named
@@ -106,6 +107,10 @@ def flip(text: str, at: int = 0) -> str:
 
 def change_salt(deal: Plain) -> None:
     deal["seal"]["salts"][4] = flip(deal["seal"]["salts"][4])
+
+
+def change_bot_secret(deal: Plain) -> None:
+    deal["seal"]["bot_secret"] = flip(deal["seal"]["bot_secret"])
 
 
 def change_root(deal: Plain) -> None:
@@ -144,8 +149,11 @@ def deal_three_first(deal: Plain) -> None:
 
 CHANGES: dict[str, tuple[Change, str]] = {
     "a card of the sealed deck": (repeat_in_deck, "twice, at places 0 and 5"),
-    "two cards of the sealed deck": (swap_in_deck, "deck and salts give the root"),
-    "a salt": (change_salt, "deck and salts give the root"),
+    "two cards of the sealed deck": (swap_in_deck, "deck, salts and bot_secret give the root"),
+    "a salt": (change_salt, "deck, salts and bot_secret give the root"),
+    "the bots' secret": (change_bot_secret, "deck, salts and bot_secret give the root"),
+    "a short secret": (lambda deal: deal["seal"].update(bot_secret="ab"), "the bots' secret is not 64"),
+    "no secret": (lambda deal: deal["seal"].pop("bot_secret"), "the bots' secret is not 64"),
     "the root": (change_root, "was sealed"),
     "the cut": (change_cut, "where the sealed deck has"),
     "a cut beyond the deck": (
@@ -238,7 +246,7 @@ def test_a_changed_dummy_is_named(table: str, sealed_match: Callable[[HouseRules
 def test_any_letter_changed_in_a_seal_is_noticed(sealed_lines: tuple[str, ...], data: st.DataObject) -> None:
     def change(deal: Plain) -> None:
         told = deal["seal"]
-        name = data.draw(st.sampled_from(["root", "deck", "salts"]))
+        name = data.draw(st.sampled_from(["root", "deck", "salts", "bot_secret"]))
         whole = "".join(told[name])
         at = data.draw(st.integers(0, len(whole) - 1))
         letter = data.draw(st.sampled_from("0123456789abcdefTJQKAchs").filter(lambda new: new != whole[at]))
@@ -293,6 +301,9 @@ def test_with_leaves_the_place_of_a_changed_salt_is_named() -> None:
     lines[3]["seal"] = seal_to_json(seal(bytes(range(32)), preset("club").deck), 7)
     change_salt(lines[3])
     assert misfit(spelled(lines)).says == "Th with its salt is not what was sealed at place 4"
+    lines[3]["seal"] = seal_to_json(seal(bytes(range(32)), preset("club").deck), 7)
+    change_bot_secret(lines[3])
+    assert misfit(spelled(lines)).says == "the bots' secret is not the one that was sealed"
 
 
 TOLD: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
@@ -309,6 +320,8 @@ TOLD: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
     "a second deal": (lambda lines: lines.append(lines[3]), "dealt before its deck was sealed"),
     "the same seal": (lambda lines: lines.append(lines[1]), "the sealed deck of hand 1 again"),
     "a leaf": (lambda lines: lines[1]["leaves"].__setitem__(3, "0" * 64), "the leaves give the root"),
+    "the bots' leaf": (lambda lines: lines[1].update(bot_leaf="0" * 64), "the leaves give the root"),
+    "the bots' leaf lost": (lambda lines: lines[1].pop("bot_leaf"), "the leaf of the bots' secret is not 64"),
     "a leaf lost": (lambda lines: lines[1]["leaves"].pop(), "23 leaves were sealed"),
     "a leaf that is none": (lambda lines: lines[1]["leaves"].__setitem__(3, 5), "the leaf at place 3 is not 64"),
     "an opened card": (
@@ -400,7 +413,7 @@ def test_the_verifier_runs_as_one_file(sealed_lines: tuple[str, ...], tmp_path: 
     assert [line.split()[3] for line in found.stdout.splitlines()[:-1]] == [one.root for one in hands]
     wrong = alone("-", stdin=changed(sealed_lines, change_salt))
     assert (wrong.returncode, wrong.stderr.count("\n")) == (1, 1)
-    assert "hand 3: deck and salts give the root" in wrong.stderr
+    assert "hand 3: deck, salts and bot_secret give the root" in wrong.stderr
     assert "Everything" not in wrong.stdout
     assert alone("-", stdin="song").returncode == 2
 
@@ -408,7 +421,7 @@ def test_the_verifier_runs_as_one_file(sealed_lines: tuple[str, ...], tmp_path: 
 def test_the_ten_lines_of_the_page_check_a_record(sealed_lines: tuple[str, ...], tmp_path: Path) -> None:
     """What docs/dealing.md tells a sceptical player to type does what it says."""
     page = (Path(__file__).parents[2] / "docs" / "dealing.md").read_text(encoding="utf-8")
-    [script] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    script, _ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(script.splitlines()) <= 10
     roots = [one.root for one in verify("\n".join(sealed_lines)).hands]
     for text, wrong in (("\n".join(sealed_lines), []), (changed(sealed_lines, change_salt), roots[2:3])):

@@ -83,9 +83,14 @@ def leaf_of(place: int, card: str, salt: str) -> str:
     return _hash(f"leftbower leaf 1:{place}:{card}:{salt}")
 
 
-def root_of(leaves: list[str]) -> str:
-    """The root: a hash over all envelopes, from the top of the deck down."""
-    return _hash(f"leftbower root 1:{''.join(leaves)}")
+def bot_leaf_of(secret: str) -> str:
+    """The hash that binds the secret of the bots."""
+    return _hash(f"leftbower bot leaf 1:{secret}")
+
+
+def root_of(leaves: list[str], bot_leaf: str) -> str:
+    """The root: a hash over all envelopes, from the top of the deck down, and the leaf of the bots' secret."""
+    return _hash(f"leftbower root 2:{''.join(leaves)}{bot_leaf}")
 
 
 class _DoesNotFit(Exception):
@@ -142,6 +147,7 @@ class _Hand:
     number: int
     root: str = ""
     leaves: list[str] = field(default_factory=list)
+    bot_leaf: str = ""
     cut_told: bool = False
     cut: int | None = None
     begun: bool = False
@@ -200,13 +206,15 @@ class _Reader:
     def _sealed(self, fact: Mapping[str, object]) -> None:
         self.told = True
         hand = self._next()
-        root, leaves = fact.get("root"), _hashes(fact.get("leaves"), 64)
+        told, leaves = fact.get("root"), _hashes(fact.get("leaves"), 64)
+        bot_leaf = _hex(fact.get("bot_leaf"), 64, "the leaf of the bots' secret")
         if len(leaves) != len(self.rules.deck):
             raise _DoesNotFit(f"{len(leaves)} leaves were sealed, and the deck has {len(self.rules.deck)} cards")
-        if root_of(leaves) != root:
-            raise _DoesNotFit(f"the leaves give the root {_short(root_of(leaves))}, and {_short(root)} was told")
-        hand.leaves = leaves
-        self._root(hand, root_of(leaves))
+        root = root_of(leaves, bot_leaf)
+        if root != told:
+            raise _DoesNotFit(f"the leaves give the root {_short(root)}, and {_short(told)} was told")
+        hand.leaves, hand.bot_leaf = leaves, bot_leaf
+        self._root(hand, root)
 
     def _root(self, hand: _Hand, root: str) -> None:
         for earlier in self.hands:
@@ -245,24 +253,27 @@ class _Reader:
         self._settle(hand)
 
     def _seal(self, hand: _Hand, seal: object) -> None:
-        """Everything about a deck at once: cards, salts, root and cut."""
+        """Everything about a deck at once: cards, salts, the bots' secret, root and cut."""
         if not isinstance(seal, dict):
-            raise _DoesNotFit("the seal is no object with root, deck, salts and cut")
-        text, root = seal.get("deck"), seal.get("root")
-        deck = _cards(text)
+            raise _DoesNotFit("the seal is no object with root, deck, salts, bot_secret and cut")
+        told, deck = seal.get("root"), _cards(seal.get("deck"))
         self._check_deck(deck)
         salts = _hashes(seal.get("salts"), 32)
         if len(salts) != len(deck):
             raise _DoesNotFit(f"the seal has {len(salts)} salts for {len(deck)} cards")
         leaves = [leaf_of(place, *one) for place, one in enumerate(zip(deck, salts, strict=True))]
-        if hand.root and root != hand.root:
-            raise _DoesNotFit(f"the root was {_short(hand.root)} before the hand, and is {_short(root)} now")
+        bot_leaf = bot_leaf_of(_hex(seal.get("bot_secret"), 64, "the bots' secret"))
+        if hand.root and told != hand.root:
+            raise _DoesNotFit(f"the root was {_short(hand.root)} before the hand, and is {_short(told)} now")
         for place, (now, then) in enumerate(zip(leaves, hand.leaves, strict=False)):
             if now != then:
                 raise _DoesNotFit(f"{deck[place]} with its salt is not what was sealed at place {place}")
-        if root_of(leaves) != root:
-            raise _DoesNotFit(f"deck and salts give the root {_short(root_of(leaves))}, and {_short(root)} was sealed")
-        self._root(hand, root_of(leaves))
+        if hand.bot_leaf and bot_leaf != hand.bot_leaf:
+            raise _DoesNotFit("the bots' secret is not the one that was sealed")
+        root = root_of(leaves, bot_leaf)
+        if root != told:
+            raise _DoesNotFit(f"deck, salts and bot_secret give the root {_short(root)}, and {_short(told)} was sealed")
+        self._root(hand, root)
         cut = self._lifted(seal.get("cut"))
         if hand.cut_told and (cut or 0) != (hand.cut or 0):
             raise _DoesNotFit(f"the seal tells a cut of {cut or 0} cards, and {hand.cut or 0} were lifted at the table")
@@ -356,13 +367,16 @@ def _cards(text: object) -> list[str]:
 
 
 def _hashes(plain: object, digits: int) -> list[str]:
-    """A list of hex numbers of so many digits."""
+    """A list of hex numbers with this number of digits."""
     kind = "salt" if digits == 32 else "leaf"
     if not isinstance(plain, list):
         raise _DoesNotFit(f"there is a {kind} for each place, not {_show(plain)}")
-    for place, one in enumerate(plain):
-        if not isinstance(one, str) or len(one) != digits or not set(one) <= set("0123456789abcdef"):
-            raise _DoesNotFit(f"the {kind} at place {place} is not {digits} small hex digits, but {_show(one)}")
+    return [_hex(one, digits, f"the {kind} at place {place}") for place, one in enumerate(plain)]
+
+
+def _hex(plain: object, digits: int, what: str) -> str:
+    if not isinstance(plain, str) or len(plain) != digits or not set(plain) <= set("0123456789abcdef"):
+        raise _DoesNotFit(f"{what} is not {digits} small hex digits, but {_show(plain)}")
     return plain
 
 

@@ -146,6 +146,11 @@ class View:
     """None until the hand is over."""
 
     @property
+    def public_actions(self) -> tuple[Action, ...]:
+        """Everything done so far as a spectator sees it: the viewer's own hidden cards are unknown too."""
+        return tuple([_public(action, None) for action in self.said])
+
+    @property
     def buried(self) -> Held:
         """What the viewer knows to be buried: the dealer's discard, in the dealer's eyes."""
         return tuple(action.card for action in self.said if isinstance(action, Bury) and action.card is not UNKNOWN)

@@ -210,7 +210,7 @@ class House:
             raise NoHints("at this table nobody asks the coach in the middle of a hand")
         if seen is None or seen.seat is None:
             raise NothingDealt("no hand is being played", state=None)
-        return await self._steward.advise(name, table, seen)
+        return await self._steward.advise(table, seen)
 
     async def append(self, name: str, table: Table | None, fact: TableFact) -> Table:
         """One more fact behind this version of a table, durable when this returns; only then anybody hears of it."""

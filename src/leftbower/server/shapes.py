@@ -78,6 +78,7 @@ class SealShown(Shape):
 
     root: str
     leaves: list[str]
+    bot_leaf: str = Field(description="Binds the secret that seeds the bots of this deal.")
 
 
 class UndoShown(Shape):

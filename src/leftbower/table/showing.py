@@ -88,7 +88,7 @@ def standing(table: Table) -> Plain:
         "covered": sorted(table.covered),
         "agreed": sorted(table.agreed),
         "again": sorted(table.again),
-        "sealed": None if table.sealed is None else _sealed(table.sealed),
+        "sealed": None if table.sealed is None else dealing.published_to_json(table.sealed.commitment),
         "undo": None if table.undo is None else {"person": table.undo.person, "agreed": sorted(table.undo.agreed)},
     }
 
@@ -203,10 +203,6 @@ def scores_of(table: Table) -> Scores:
 def _dealer(table: Table) -> str | None:
     game = table.match.game if isinstance(table.match, InGame) else None
     return str(game.dealer) if isinstance(game, InHand | ToDeal) else None
-
-
-def _sealed(sealed: dealing.Sealed) -> Plain:
-    return {"root": sealed.root, "leaves": list(sealed.commitment.leaves)}
 
 
 def _place_of(seats: Seats, person: str | None) -> Seat | None:
