@@ -10,6 +10,7 @@ import pytest
 from planting import Nursery, Plant, copy_of_the_program
 
 SCENARIOS = "tests/engine/test_sheets_at_the_table.py"
+DRAWS = "tests/table/test_dealer_draw.py"
 
 
 PLANTS = {
@@ -230,6 +231,24 @@ PLANTS = {
         "return () if isinstance(state, Discarding | DecidingAlone) else state.hand.deal.dummy",
         "return state.hand.deal.dummy",
         f"{SCENARIOS}::test_only_the_maker_sees_the_dummy_and_what_was_laid_away",
+    ),
+    "the cut before the draw is offered to the right": Plant(
+        "table/model.py",
+        "return rules.places[(at + 1) % rules.seats]",
+        "return rules.places[(at - 1) % rules.seats]",
+        f"{DRAWS}::test_prize_night_offers_the_cut_to_the_left_before_the_draw",
+    ),
+    "nobody is offered the cut before the draw": Plant(
+        "table/model.py",
+        "cuts(self.rules, self.rules.draw_cut, self.shuffler)",
+        "cuts(self.rules, Cut.NONE, self.shuffler)",
+        f"{DRAWS}::test_prize_night_offers_the_cut_to_the_left_before_the_draw",
+    ),
+    "the cut before the draw does not turn the deck": Plant(
+        "table/state.py",
+        "shuffler=table.shuffler, deck=table.sealed.deck, cut=table.cut)",
+        "shuffler=table.shuffler, deck=table.sealed.deck)",
+        f"{DRAWS}::test_prize_night_offers_the_cut_to_the_left_before_the_draw",
     ),
 }
 

@@ -107,7 +107,7 @@ def test_a_record_keeps_its_seals(table: str, sealed_match: Callable[[HouseRules
     assert dumps(loads(text)) == text
 
 
-def test_only_a_deal_carries_a_seal_and_only_as_an_object(sealed_lines: tuple[str, ...]) -> None:
+def test_only_a_draw_or_deal_carries_a_seal_and_only_as_an_object(sealed_lines: tuple[str, ...]) -> None:
     for number, line in enumerate(sealed_lines[1:4], 1):
         broken = [*sealed_lines]
         broken[number] = json.dumps(json.loads(line) | {"seal": "none"})

@@ -81,8 +81,8 @@ class Evening:
                 self.add(Drawn(entropy=self.entropy()))
             case DeckDue():
                 self.add(Sealed(entropy=self.entropy()))
-            case CutDue(seat=seat):
-                self.add(CutMade(seat=seat, number=self.chance.randrange(24)))
+            case CutDue(seat=seat, declined=declined):
+                self.add(CutMade(seat=seat, number=0 if declined else self.chance.randrange(24)))
             case ActDue(seat=seat):
                 assert self.table.hand is not None
                 self.add(Acted(action=RandomPlayer().act(view(self.table.hand, seat), self.chance)))

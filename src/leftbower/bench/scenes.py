@@ -29,7 +29,7 @@ from leftbower.rules.choices import Supervision
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Irregularity
 from leftbower.rules.sheets import preset
-from leftbower.table import Acted, Agreed, Created, Sat, Table, TableFact, after, seen_by
+from leftbower.table import Acted, Agreed, Created, HandedOver, Sat, Table, TableFact, after, seen_by
 
 NAMES: Final = ("Ann", "Bob", "Cat", "Dan")
 PEOPLE: Final = ("ann", "bob", "cat", "dan")
@@ -116,6 +116,11 @@ def _briefly(table: Table, chance: Random, act: str) -> TableFact:
     return _rather(table, chance, act, lambda one: late and isinstance(one, ThrowIn))
 
 
+def _hosted_by_bob(table: Table, chance: Random, act: str) -> TableFact:
+    """Bob, who sits at the viewer's right, hosts the table, and so he shuffles for the draw."""
+    return HandedOver(person=PEOPLE[1]) if table.host == VIEWER else next_fact(table, chance, act)
+
+
 def _rather(table: Table, chance: Random, act: str, prefers: Callable[[object], bool]) -> TableFact:
     if table.hand is not None:
         liked = [one for one in view(table.hand, asked(table.hand)).legal if prefers(one)]
@@ -197,19 +202,19 @@ def _drawn(table: Table, seen: View | None) -> bool:
     return bool(table.story) and isinstance(table.story[-1], Draw)
 
 
+def _asked_to_cut(table: Table, seen: View | None) -> bool:
+    return table.cutter is not None and table.cutter is table.seat_of(VIEWER)
+
+
 def _scored_with_cards(table: Table, seen: View | None) -> bool:
     return _playing(table, seen) and seen is not None and min(seen.scores) > 2 and max(seen.scores) > 6
 
 
 _HONOUR: Final = replace(preset("club"), supervision=Supervision.HONOUR)
 _WANTED: Final[tuple[tuple[str, HouseRules, Wanted, Choosing], ...]] = (
+    ("draw-cut", preset("prize-night"), _asked_to_cut, _hosted_by_bob),
     ("draw", preset("prize-night"), _drawn, _plain),
-    (
-        "cut",
-        preset("club"),
-        lambda table, _: table.cutter is not None and table.cutter is table.seat_of(VIEWER),
-        _plain,
-    ),
+    ("cut", preset("club"), _asked_to_cut, _plain),
     ("bidding", preset("club"), _bidding, _plain),
     ("naming", preset("campus"), _naming, _shyly),
     ("burying", preset("club"), lambda table, seen: _asked(table, seen, Phase.DISCARDING), _plain),

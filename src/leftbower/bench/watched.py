@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 from leftbower import dealing
 from leftbower.bench.twins import Deck, Plan, entropy_of
-from leftbower.engine import Action, Play, view
+from leftbower.engine import Action, Deal, Play, ToDraw, view
 from leftbower.notation import action_to_json
 from leftbower.rules.cards import Card
 from leftbower.server.api import application
@@ -146,13 +146,12 @@ class _Room:
         """One hand, up to where the twins are compared."""
         hand = self._plan.hands[number]
         table = await self._settle()
+        if isinstance(table.match, ToDraw) and table.cutter is not None:
+            await self._cut(table, 0)
+            table = await self._settle()
         if table.cutter is not None:
             await self._probe(table)
-            person = self._people[table.cutter]
-            if person == self._watcher:
-                await self._ask(person, "asks", {"ask": "cut", "number": hand.cut})
-            else:
-                await self._desk.house.ask(self._name, person, CutMade(seat=table.cutter, number=hand.cut))
+            await self._cut(table, hand.cut)
         acts = hand.acts[self._twin]
         while (done := self._done(table := await self._settle(), number)) < len(acts):
             await self._probe(table)
@@ -164,9 +163,18 @@ class _Room:
         for person in list(self._feeds):
             await self._hang_up(person)
 
+    async def _cut(self, table: Table, number: int) -> None:
+        assert table.cutter is not None
+        person = self._people[table.cutter]
+        if person == self._watcher:
+            await self._ask(person, "asks", {"ask": "cut", "number": number})
+        else:
+            await self._desk.house.ask(self._name, person, CutMade(seat=table.cutter, number=number))
+
     def _done(self, table: Table, number: int) -> int:
         """How many acts of a hand were done; all of them, when the next one has been dealt."""
-        if len(table.seals) - 1 > number or table.hand is None:
+        dealt = sum(isinstance(fact, Deal) for fact in table.story)
+        if dealt - 1 > number or table.hand is None:
             return len(self._plan.hands[number].acts[self._twin])
         return len(table.hand.actions)
 

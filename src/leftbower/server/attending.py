@@ -17,6 +17,7 @@ from leftbower.engine import View, view
 from leftbower.errors import Conflict, StoreClosed, UnknownTable
 from leftbower.players.advice import Advice
 from leftbower.players.decision_rng import Purpose, cut_rng, decision_rng
+from leftbower.rules.seats import Seat
 from leftbower.server.logs import tell_of
 from leftbower.server.outages import Outage
 from leftbower.server.presence import Presence, Stamps
@@ -313,9 +314,7 @@ class Steward:
             case DeckDue():
                 return Sealed(entropy=self._entropy(ENTROPY).hex())
             case CutDue():
-                assert table.sealed is not None
-                rng = cut_rng(table.sealed.bot_secret, owed.seat)
-                return CutMade(seat=owed.seat, number=rng.randrange(len(table.rules.deck)))
+                return CutMade(seat=owed.seat, number=0 if owed.declined else _bots_cut(table, owed.seat))
             case LastCardDue():
                 return Acted(action=owed.action)
             case ActDue():
@@ -343,6 +342,12 @@ def hesitation(name: str, table: Table) -> float:
     how long it took tells nothing of what was held.
     """
     return 0.5 + Random(f"{name}:{table.version}:hesitation").random()
+
+
+def _bots_cut(table: Table, seat: Seat) -> int:
+    """How many cards a bot lifts, from the secret of the sealed deck; 0 for none."""
+    assert table.sealed is not None
+    return cut_rng(table.sealed.bot_secret, seat).randrange(len(table.rules.deck))
 
 
 def _rng(table: Table, seen: View, purpose: Purpose) -> Random:

@@ -74,7 +74,7 @@ class You(Shape):
 
 
 class SealShown(Shape):
-    """The deck of the present hand, or the next, in its envelopes."""
+    """The deck of the present hand, or the next, or of the draw for the dealer, in its envelopes."""
 
     root: str
     leaves: list[str]
@@ -139,8 +139,9 @@ class Shown(Shape):
     wins: list[int] = Field(description="Games won, side by side.")
     scores: list[int]
     dealer: str | None
-    cut: str | None = Field(description="Who is offered the cut now.")
+    cut: str | None = Field(description="Who is offered the cut now, before a deal or before the draw for the dealer.")
     sealed: SealShown | None
+    shuffler: str | None = Field(description="Who shuffled the sealed deck for the draw; null for the deck of a hand.")
     opened: list[dict[str, Any]] = Field(description="The cards that everybody has seen, and what proves their places.")
     hand: dict[str, Any] | None = Field(description="The hand as you may see it; `legal` lists what you may do.")
     undo: UndoShown | None

@@ -46,7 +46,7 @@ class Owed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawDue(Owed):
-    """The first dealer is to be drawn."""
+    """A deck is to be shuffled and sealed for the draw for the first dealer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +56,11 @@ class DeckDue(Owed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutDue(Owed):
-    """A bot is offered the cut."""
+    """A bot is offered the cut, or a person who was offered it gave no answer."""
 
     seat: Seat
+    declined: bool = False
+    """No answer means no cut: a bot that covers for a person does not cut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,12 +111,10 @@ def due(table: Table, terms: Terms | None = None) -> Due | None:
         return CloseDue(since=max([table.moved, *table.away.values()]), after=terms.deserted if table.people else 0.0)
     match = table.match
     rested = terms.pause if _looked_at(table) else 0.0
-    if isinstance(match, ToDraw):
-        return DrawDue(since=table.moved, after=rested)
-    if isinstance(match, InGame) and isinstance(match.game, ToDeal):
-        if table.sealed is None or table.dealt:
-            return DeckDue(since=table.moved, after=rested)
-        return _asked_for(table, table.cutter, terms) if table.cutter else None
+    if isinstance(match, ToDraw) or (isinstance(match, InGame) and isinstance(match.game, ToDeal)):
+        if table.cutter is not None:
+            return _asked_for(table, table.cutter, terms)
+        return (DrawDue if isinstance(match, ToDraw) else DeckDue)(since=table.moved, after=rested)
     return _asked_for(table, asked(table.hand), terms) if table.hand is not None else None
 
 
@@ -152,7 +152,7 @@ def _bots(table: Table, seat: Seat, level: str) -> Due:
     sitter = table.seats[seat]
     since = max(table.moved, table.covered.get(sitter.id, 0) if isinstance(sitter, Person) else 0)
     if table.hand is None:
-        return CutDue(since=since, seat=seat)
+        return CutDue(since=since, seat=seat, declined=isinstance(sitter, Person))
     return ActDue(since=since, seat=seat, level=level)
 
 

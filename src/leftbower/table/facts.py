@@ -103,7 +103,10 @@ class Agreed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """The house shuffled for the draw of the first dealer."""
+    """The house shuffled and sealed a deck for the draw for the first dealer.
+
+    The draw follows at once, or after the cut where the rules offer one.
+    """
 
     entropy: str
     """In hexadecimal."""

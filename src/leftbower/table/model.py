@@ -85,9 +85,11 @@ class Table:
     match: Match | None = None
     """None until everybody has agreed."""
     sealed: dealing.Sealed | None = None
-    """The deck of the hand that is dealt next, or is played, or was played last."""
+    """The deck of the hand that is dealt next, or is played, or was played last; or of the draw for the dealer."""
     dealt: bool = False
-    """Has the sealed deck been dealt?"""
+    """Has the sealed deck been dealt, or drawn from?"""
+    shuffler: Seat | None = None
+    """Who shuffled the sealed deck for the draw for the dealer; None where it is the deck of a hand."""
     cut: int = 0
     last: Scored | None = None
     """The hand before."""
@@ -97,8 +99,8 @@ class Table:
     """Where this hand stood before each act of a person."""
     story: tuple[Fact, ...] = ()
     """Every draw, deal and act of the match that still counts."""
-    seals: tuple[tuple[dealing.Sealed, int], ...] = ()
-    """The sealed deck of every deal in it, and how it was cut."""
+    seals: tuple[tuple[dealing.Sealed, int | None], ...] = ()
+    """The sealed deck of every draw and deal in it, and how it was cut; None where the rules offer no cut."""
     told: int = 0
     """How much of the story belongs to games that are over, and so to everybody."""
     undo: Undo | None = None
@@ -167,10 +169,12 @@ class Table:
     @property
     def cutter(self) -> Seat | None:
         """Who is offered the cut now."""
-        game = self.match.game if isinstance(self.match, InGame) else None
-        if not isinstance(game, ToDeal) or self.sealed is None or self.dealt:
+        if self.sealed is None or self.dealt:
             return None
-        return cuts(self.rules, self.rules.deal_cut, game.dealer)
+        if self.shuffler is not None:
+            return cuts(self.rules, self.rules.draw_cut, self.shuffler)
+        game = self.match.game if isinstance(self.match, InGame) else None
+        return cuts(self.rules, self.rules.deal_cut, game.dealer) if isinstance(game, ToDeal) else None
 
     def bank_of(self, person: str) -> float:
         """Seconds left of a person's time bank."""
@@ -195,7 +199,7 @@ def act_key(person: str, act: str) -> str:
 
 
 def cuts(rules: HouseRules, offered: Cut, dealer: Seat) -> Seat | None:
-    """Who cuts when this seat deals, if anybody does."""
+    """Who cuts when this seat deals, or shuffles for the draw, if anybody does."""
     at = rules.places.index(dealer)
     match offered:
         case Cut.NONE:

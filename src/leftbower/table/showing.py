@@ -9,8 +9,9 @@ from operator import attrgetter, is_
 from typing import Any, Final
 
 from leftbower import dealing
-from leftbower.engine import InGame, InHand, MatchOver, Own, Scores, State, ToDeal, ToDraw, View, glances, view
+from leftbower.engine import Draw, InGame, InHand, MatchOver, Own, Scores, State, ToDeal, ToDraw, View, glances, view
 from leftbower.notation import view_to_json
+from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.forms import to_json, to_link
 from leftbower.rules.seats import Seat
 from leftbower.table.clocks import ALLOWANCES
@@ -89,6 +90,7 @@ def standing(table: Table) -> Plain:
         "agreed": sorted(table.agreed),
         "again": sorted(table.again),
         "sealed": None if table.sealed is None else dealing.published_to_json(table.sealed.commitment),
+        "shuffler": None if table.shuffler is None else str(table.shuffler),
         "undo": None if table.undo is None else {"person": table.undo.person, "agreed": sorted(table.undo.agreed)},
     }
 
@@ -100,7 +102,7 @@ def stands_as(table: Table, before: Table) -> bool:
 
 _STANDING: Final = attrgetter(
     *("title", "host", "rules", "level", "clock", "banks", "seats", "waiting", "tempo", "hints"),
-    *("away", "covered", "agreed", "again", "sealed", "undo"),
+    *("away", "covered", "agreed", "again", "sealed", "shuffler", "undo"),
 )
 
 
@@ -118,9 +120,28 @@ def moving(table: Table) -> Plain:
 
 def opened(table: Table, spectator: View | None) -> list[int]:
     """The places in the present deck, or the last, of cards that everybody has seen, from the top down."""
-    if table.sealed is None or not table.dealt or spectator is None:
+    if table.sealed is None or not table.dealt:
         return []
-    return sorted(map(table.sealed.deck.index, dealing.may_be_opened(spectator)))
+    return sorted(map(table.sealed.deck.index, _public(table, spectator)))
+
+
+def opened_to(table: Table, person: str | None) -> list[int]:
+    """The same, and the places of the cards that were dealt to a person."""
+    if table.sealed is None or not table.dealt:
+        return []
+    seen = seen_by(table, person)
+    dealt = seen.dealt if seen is not None and table.shuffler is None else ()
+    known = {*_public(table, seen_by(table, None)), *dealt} - {UNKNOWN}
+    return sorted(place for place, card in enumerate(table.sealed.deck) if card in known)
+
+
+def _public(table: Table, spectator: View | None) -> tuple[Card, ...]:
+    """The cards of the sealed deck that everybody has seen: those that the draw turned, or those of the hand."""
+    if table.shuffler is None:
+        return () if spectator is None else dealing.may_be_opened(spectator)
+    draw = table.story[-1]
+    assert isinstance(draw, Draw)
+    return draw.cards
 
 
 def opening(table: Table, place: int) -> Plain:
@@ -158,12 +179,12 @@ def phase(table: Table) -> str:
             return "gathering"
         case MatchOver():
             return "over"
-        case ToDraw():
-            return "drawing"
         case InGame(game=InHand()):
             return "playing"
-        case _:
-            return "cutting" if table.cutter else "dealing"
+        case _ if table.cutter is not None:
+            return "cutting"
+        case match:
+            return "drawing" if isinstance(match, ToDraw) else "dealing"
 
 
 def _clock(table: Table) -> Plain:

@@ -7,6 +7,8 @@ from typing import Final, TypedDict, TypeVar
 
 from leftbower import dealing
 from leftbower.engine import (
+    Deal,
+    Draw,
     InGame,
     MatchOver,
     Scored,
@@ -18,6 +20,7 @@ from leftbower.engine import (
     follow,
     new_match,
 )
+from leftbower.rules.choices import Cut
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.table.clocks import left_after
@@ -191,14 +194,30 @@ def _started(table: Table) -> Table:
 
 def _dealt(table: Table, fact: Drawn | Sealed | CutMade) -> Table:
     if isinstance(fact, CutMade):
-        return _deal(_decided(replace(table, cut=fact.number), fact.seat, fact.spent))
+        cut = _decided(replace(table, cut=fact.number), fact.seat, fact.spent)
+        return _deal(cut) if cut.shuffler is None else _draw(cut)
     deck = dealing.seal(bytes.fromhex(fact.entropy), table.rules.deck)
+    sealed = replace(table, sealed=deck, dealt=False, cut=0, before=(), undo=None)
     if isinstance(fact, Drawn):
-        assert isinstance(table.match, ToDraw)
-        draw = draw_dealer(table.rules, shuffler=table.rules.places[0], deck=deck.deck)
-        return replace(table, match=follow(table.match, draw), story=(*table.story, draw))
-    sealed = replace(_seated(table), sealed=deck, dealt=False, cut=0, before=(), undo=None)
+        sealed = replace(sealed, shuffler=_shuffler(table))
+        return sealed if sealed.cutter else _draw(sealed)
+    sealed = replace(_seated(sealed), shuffler=None)
     return sealed if sealed.cutter else _deal(sealed)
+
+
+def _shuffler(table: Table) -> Seat:
+    """The host's seat; the first one where the host only looks on, or nobody is the host."""
+    host = (seat for seat in table.rules.places if table.seats.get(seat) == Person(table.host))
+    return next(host, table.rules.places[0])
+
+
+def _draw(table: Table) -> Table:
+    """Turn cards of the sealed deck, as it was cut, until the first dealer is found."""
+    assert isinstance(table.match, ToDraw)
+    assert table.sealed is not None
+    assert table.shuffler is not None
+    draw = draw_dealer(table.rules, shuffler=table.shuffler, deck=table.sealed.deck, cut=table.cut)
+    return _from_deck(table, draw, table.rules.draw_cut)
 
 
 def _seated(table: Table) -> Table:
@@ -212,8 +231,15 @@ def _deal(table: Table) -> Table:
     assert isinstance(table.match.game, ToDeal)
     assert table.sealed is not None
     deal = deal_hand(table.rules, dealer=table.match.game.dealer, deck=table.sealed.deck, cut=table.cut)
-    seals = (*table.seals, (table.sealed, table.cut))
-    return replace(table, match=follow(table.match, deal), dealt=True, story=(*table.story, deal), seals=seals)
+    return _from_deck(table, deal, table.rules.deal_cut)
+
+
+def _from_deck(table: Table, fact: Draw | Deal, offered: Cut) -> Table:
+    """A draw or a deal from the sealed deck; the record opens its seal, with the cut where one is offered."""
+    assert table.match is not None
+    assert table.sealed is not None
+    seals = (*table.seals, (table.sealed, None if offered is Cut.NONE else table.cut))
+    return replace(table, match=follow(table.match, fact), dealt=True, story=(*table.story, fact), seals=seals)
 
 
 # People and bots play

@@ -7,7 +7,6 @@ from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from pydantic import TypeAdapter, ValidationError
 
-from leftbower.dealing import may_be_opened, openings, openings_to_json
 from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale
 from leftbower.rules.card import rule_card
 from leftbower.server.addresses import base_for_others
@@ -16,7 +15,7 @@ from leftbower.server.bodies import Ask
 from leftbower.server.desk import Anybody, AtDesk, Desk, address_of, set_cookie
 from leftbower.server.doors import check_feed
 from leftbower.server.streaming import EventStream
-from leftbower.table import Acted, Clock, Table, Tempo, act_key, seen_by
+from leftbower.table import Acted, Clock, Table, Tempo, act_key, opened_to, opening, seen_by
 from leftbower.web.answering import PageRoute, form_of, page, says, wants_json
 from leftbower.web.controls import act_of
 from leftbower.web.drawing import fragment, table_given
@@ -126,13 +125,15 @@ async def about(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Re
 async def deal(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
     """Why a deal can be trusted: what was sealed, and every envelope that the viewer may open."""
     here = await desk.house.table(table)
-    opened: list[dict[str, object]] = []
-    spectator, own = seen_by(here, None), seen_by(here, asks.person)
-    if here.sealed and here.dealt and spectator and own:
-        known = {*may_be_opened(spectator), *own.dealt}
-        opened = openings_to_json(openings(here.sealed, [card for card in here.rules.deck if card in known]))["cards"]
+    opened = [opening(here, place) for place in opened_to(here, asks.person)]
     return page(
-        request, "deal.html", title="Why you can trust this deal", table=table, sealed=here.sealed, opened=opened
+        request,
+        "deal.html",
+        title="Why you can trust this deal",
+        table=table,
+        sealed=here.sealed,
+        opened=opened,
+        what="hand" if here.shuffler is None else "draw",
     )
 
 

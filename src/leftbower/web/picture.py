@@ -26,6 +26,7 @@ from leftbower.web.words import (
     object_,
     outcome,
     ruled,
+    shuffles,
     suit_name,
     takes_the_trick,
     together,
@@ -147,6 +148,8 @@ class Picture:
     """Who is away, and what becomes of the seat."""
     cut: int
     """How many cards the deck has that the viewer is offered to cut; 0 when that is not asked."""
+    cut_question: str
+    """How the viewer is asked for the cut: before a deal, or before the draw for the dealer."""
     undo: str
     """Who asks the viewer to let an act be undone; empty for nobody."""
     may_undo: bool
@@ -196,6 +199,7 @@ def picture(
         told=_told(table, seen, called),
         absent=_absent(table, called),
         cut=len(table.rules.deck) if table.cutter is not None and table.cutter is seat else 0,
+        cut_question="Cut the deck?" if table.shuffler is None else "Cut before the draw for first deal?",
         undo=_undo(table, person, names),
         may_undo=_may_undo(table, seat, person),
         may_hint=turn and seen is not None and person is not None and table.may_ask_the_coach(person),
@@ -380,6 +384,10 @@ def _referee(seen: View | None, called: Naming) -> Referee | None:
 def _told(table: Table, seen: View | None, called: Naming) -> str:
     """What happened last: an act, the trick it completed, the hand it ended."""
     drawn = table.story[-1] if table.story else None
+    if table.cutter is not None and table.shuffler is not None:
+        return (
+            f"{shuffles(table.shuffler, called)} for the draw; the cut is offered to {object_(called(table.cutter))}."
+        )
     if isinstance(drawn, Draw):
         return f"The {card_name(drawn.cards[-1])} is drawn. {deals(drawn.dealer, called)} first."
     if seen is None:

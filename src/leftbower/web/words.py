@@ -89,6 +89,12 @@ def deals(seat: Seat, name: Naming) -> str:
     return f"{who} {_verb(who, 'deals')}"
 
 
+def shuffles(seat: Seat, name: Naming) -> str:
+    """`Ann shuffles`."""
+    who = name(seat)
+    return f"{who} {_verb(who, 'shuffles')}"
+
+
 def choice(action: Action, seen: View, name: Naming) -> str:
     """What stands on a button."""
     match action:
