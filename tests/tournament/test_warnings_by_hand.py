@@ -8,7 +8,7 @@ import pytest
 from an_event import Desk, desk
 from leftbower.errors import BadIncident, BadScore
 from leftbower.rules import HouseRules, Incident, Irregularity, Seat, preset
-from leftbower.rules.choices import GameEnds, OutOfTurn, ScoreKept, WarningsFor, WarningsLast
+from leftbower.rules.choices import GameEnds, OutOfTurn, RenegeAlone, ScoreKept, WarningsFor, WarningsLast
 from leftbower.tournament import (
     Format,
     HandTold,
@@ -119,6 +119,12 @@ def test_three_players_are_warned_one_by_one() -> None:
     three = replace(preset("club3"), renege_warnings=1)
     assert scores(three, "^renege:E:N ^renege:S:N ^renege:E:N") == [(2, 0, 0)]
     assert scores(three, "^renege:N:N N3 ^renege:N:N!") == [(1, 4, 4)]
+
+
+def test_round_robin_renege_against_a_lone_maker_is_entered_with_the_maker() -> None:
+    """Where only the side against a lone hand pays four: East against a lone North does, North does not."""
+    rules = replace(preset("round-robin"), renege_alone=RenegeAlone.AGAINST_THE_LONE_SIDE)
+    assert scores(rules, "^renege:E:N!", "^renege:N:N!", "^renege:E:N") == [(4, 0), (0, 2), (2, 0)]
 
 
 def test_what_an_incident_says_of_earlier_warnings_does_not_count() -> None:

@@ -107,7 +107,8 @@ def _loners(words: Sequence[str]) -> dict[Seat, int]:
 def game(words: str) -> Game:
     """Parse a game hand by hand: N3, E5! alone, W2!N! against a lone defender, p passed out, ^renege:E an irregularity.
 
-    Among three players ^renege:E:N names the maker too. A renege that is only a warning is followed by its hand.
+    ^renege:E:N names the maker too, for penalties that depend on it. A renege that is only a warning is followed by
+    its hand.
     """
 
     return Hands(hands=tuple(map(hand, words.replace(",", " ").split())))
