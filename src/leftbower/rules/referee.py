@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, Self
 
 from leftbower.errors import BadIncident, BadSeat, show
-from leftbower.rules.choices import Choice, Correction, FailureToDiscard, Misdeal, OutOfTurn
+from leftbower.rules.choices import Choice, Correction, Cut, FailureToDiscard, Misdeal, OutOfTurn, RenegeAlone
 from leftbower.rules.clauses import counted, words
 from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.scoring import Points
@@ -27,6 +27,8 @@ class Irregularity(Choice):
 class Remedy(Enum):
     """What the referee orders."""
 
+    NONE = "none"
+    """It is no irregularity under these rules."""
     PENALTY = "penalty"
     WARNING = "warning"
     NO_COST = "no-cost"
@@ -118,6 +120,8 @@ def ruling(rules: HouseRules, facts: Incident) -> Ruling:
         if seat is not None:
             rules.side_of(seat)
     match facts.irregularity:
+        case Irregularity.NO_CUT_OFFERED if rules.deal_cut is Cut.NONE:
+            return Ruling(remedy=Remedy.NONE, rule=words(rules, "deal_cut"))
         case Irregularity.NO_CUT_OFFERED | Irregularity.WRONG_CARD_COUNT:
             return _misdeal(rules, facts)
         case Irregularity.FAILURE_TO_DISCARD:
@@ -133,6 +137,8 @@ def ruling(rules: HouseRules, facts: Incident) -> Ruling:
 def facts_needed(rules: HouseRules, irregularity: Irregularity) -> tuple[str, ...]:
     """The facts that play a part in ruling on such an irregularity, in the order a referee asks for them."""
     match irregularity:
+        case Irregularity.NO_CUT_OFFERED if rules.deal_cut is Cut.NONE:
+            return ()
         case Irregularity.NO_CUT_OFFERED | Irregularity.WRONG_CARD_COUNT:
             return ("up_card_shown",) if rules.misdeal is Misdeal.DEAL_PASSES else ()
         case Irregularity.FAILURE_TO_DISCARD:
@@ -162,18 +168,20 @@ QUESTIONS: Final = {
 
 
 def _penalty_facts(rules: HouseRules) -> tuple[str, ...]:
-    maker = ("maker",) if rules.seats == 3 else ()
+    by_side = rules.renege_alone is not RenegeAlone.EITHER_SIDE
+    maker = ("maker",) if rules.seats == 3 or by_side else ()
     alone = ("alone",) if rules.renege_points != rules.renege_points_alone else ()
     return maker + alone
 
 
 def _misdeal(rules: HouseRules, facts: Incident) -> Ruling:
     passes = rules.misdeal is Misdeal.DEAL_PASSES and facts.up_card_shown
+    cited = ("misdeal", "missing_cut") if facts.irregularity is Irregularity.NO_CUT_OFFERED else ("misdeal",)
     return Ruling(
         remedy=Remedy.NEXT_DEAL if passes else Remedy.REDEAL,
         hand_ends=True,
         deal_passes=passes,
-        rule=words(rules, "misdeal"),
+        rule=words(rules, *cited),
     )
 
 
@@ -211,7 +219,7 @@ def _put_right(rules: HouseRules, facts: Incident) -> bool:
 def _penalty(
     rules: HouseRules, facts: Incident, offender: Seat, cited: tuple[str, ...], *, may_be_waived: bool = False
 ) -> Ruling:
-    scored = rules.renege_points_alone if facts.alone else rules.renege_points
+    scored = rules.renege_points_alone if _costs_more(rules, facts, offender) else rules.renege_points
     return Ruling(
         remedy=Remedy.PENALTY,
         points=MappingProxyType(dict.fromkeys(_wronged(rules, facts, offender), scored)),
@@ -220,6 +228,16 @@ def _penalty(
         may_be_waived=may_be_waived,
         rule=words(rules, *cited),
     )
+
+
+def _costs_more(rules: HouseRules, facts: Incident, offender: Seat) -> bool:
+    """Is it a lone hand of the side whose lone hands make an offense dearer?"""
+    if not facts.alone or rules.renege_alone is RenegeAlone.EITHER_SIDE:
+        return facts.alone
+    if facts.maker is None:
+        raise BadIncident("say who made trump: the penalty depends on which side was alone", place="maker")
+    by_the_lone_side = offender in rules.side_of(facts.maker)
+    return by_the_lone_side is (rules.renege_alone is RenegeAlone.BY_THE_LONE_SIDE)
 
 
 def _wronged(rules: HouseRules, facts: Incident, offender: Seat) -> Side:
@@ -232,6 +250,7 @@ def _wronged(rules: HouseRules, facts: Incident, offender: Seat) -> Side:
 
 
 _ANNOUNCED: Final = {
+    Remedy.NONE: "No cut is due before a deal under these rules: this is no irregularity, and the hand goes on.",
     Remedy.WARNING: "A warning. The play stands and the hand goes on.",
     Remedy.NO_COST: "It was put right in time and costs nothing. The hand goes on.",
     Remedy.TAKE_BACK: "The card is taken back, at no cost. The hand goes on.",
