@@ -23,6 +23,7 @@ from leftbower.engine import (
     GoTogether,
     LayAway,
     Name,
+    Order,
     Play,
     Playing,
     Scored,
@@ -52,8 +53,10 @@ def act_of(action: Action) -> Act:
     """An action of the engine in the judge's words."""
     seat = str(action.seat)
     match action:
-        case Name() if not action.alone:
-            return "name", seat, str(action.suit)
+        case Order():
+            return "order alone" if action.alone else "order", seat
+        case Name():
+            return "name alone" if action.alone else "name", seat, str(action.suit)
         case Bury():
             return "bury", seat, str(action.card)
         case LayAway():
@@ -71,8 +74,7 @@ def act_of(action: Action) -> Act:
         case GoTogether():
             return "dummy", seat
         case _:
-            alone = " alone" if getattr(action, "alone", False) else ""
-            return type(action).__name__.lower() + alone, seat
+            return type(action).__name__.lower(), seat
 
 
 def offence_of(call: CallOut) -> Offence:
@@ -85,7 +87,17 @@ def by_name(points: Mapping[Seat, int]) -> dict[str, int]:
 
 # Mischief
 
-WEIGHTS = {"proper": 12.0, "pass": 3, "dummy": 2, "bury": 2, "claim": 0.4, "throw in": 0.3, "ready": 0.5}
+WEIGHTS = {
+    "proper": 12.0,
+    "pass": 3,
+    "dummy": 3,
+    "order alone": 0.3,
+    "name alone": 0.3,
+    "bury": 2,
+    "claim": 0.4,
+    "throw in": 0.3,
+    "ready": 0.5,
+}
 MISCHIEF = {"renege": 3.0, "out of turn": 0.5, "call": 2, "vain call": 0.7}
 """How often each kind of act comes up, 1 for the others; mischief more or less, by the mood of the table."""
 
@@ -246,14 +258,14 @@ def count_score(judge: Judge, happened: Happened) -> None:
 PLAYED = (
     *("made", "march", "euchre", "alone, made", "alone, march", "alone, euchre"),
     *("bury", "up-card buried", "dummy of a dealer after the discard", "claim refused", "throw-in refused"),
-    "hand ended by agreement",
+    *("hand ended by agreement", "order alone", "name alone", "alone before the discard"),
 )
 RULED = (
     *("renege", "out of turn", "renege proven", "renege innocent", "out-of-turn proven", "failure-to-discard proven"),
     *("penalty", "alone, penalty", "both-guilty", "alone, both-guilty", "penalty of the maker"),
     *("penalty of a defender", "full by all", "fewer by all", "put-right by all", "let-stand by all"),
     *("second offence of a side", "offence never called", "six cards to the end", "discard after the lead"),
-    *("alone before the discard", "dummy while the dealer owes a discard"),
+    "dummy while the dealer owes a discard",
 )
 TWO_WRONGED = ("one enforces", "no agreement on less")
 
@@ -275,7 +287,7 @@ def test_an_honor_table_agrees_with_the_judge(sheet: str, hands: int) -> None:
 
 @pytest.mark.parametrize("sheet", ["club3", "club2"])
 def test_a_strict_table_agrees_with_the_judge(sheet: str) -> None:
-    happened = play_hands(preset(sheet), 300)
+    happened = play_hands(preset(sheet), 500)
     assert not [what for what in PLAYED if happened[what] < 3], happened
     assert not [what for what in RULED if happened[what]], happened
 

@@ -4,6 +4,7 @@ It sees all cards face up, works over plain words and imports nothing of the pro
 misread in the same way in this file. Seats are `N`, `E` and `S`, cards are words such as `Jd`, and an act is a tuple:
 
     ("pass", seat)            ("order", seat)             ("name", seat, suit)
+                              ("order alone", seat)       ("name alone", seat, suit)
     ("bury", seat, card)      ("alone", seat)             ("dummy", seat)
     ("lay away", seat, cards) ("play", seat, card)        ("call", seat, against, kind, trick)
     ("claim", seat)           ("throw in", seat, tricks)  ("settle", seat, terms, points)
@@ -85,7 +86,7 @@ class Judge(FaceUp):
             case "bidding":
                 return self._bids()
             case "discarding":
-                return self._discards()
+                return self._discards() | (set() if self.alone else {("alone", self.maker)})
             case "deciding":
                 return self._decisions()
             case "exchanging":
@@ -107,8 +108,9 @@ class Judge(FaceUp):
         seat = self.clockwise_from_left_of(self.dealer)[self.passes % size]
         bids: set[Act] = set() if self.passes == 2 * size - 1 else {("pass", seat)}
         if self.passes < size:
-            return bids | {("order", seat)}
-        return bids | {("name", seat, suit) for suit in SUITS if suit != self.up_card[1]}
+            return bids | {("order", seat), ("order alone", seat)}
+        suits = [suit for suit in SUITS if suit != self.up_card[1]]
+        return bids | {(word, seat, suit) for word in ("name", "name alone") for suit in suits}
 
     def _discards(self) -> set[Act]:
         """A dealer with the up-card may bury any of six cards until playing the first one."""
@@ -174,11 +176,11 @@ class Judge(FaceUp):
         match act:
             case ("pass", _):
                 self.passes += 1
-            case ("order", str(seat)):
-                self.maker, self.trump, self.ordered = seat, self.up_card[1], True
+            case ("order" | "order alone" as word, str(seat)):
+                self.maker, self.trump, self.ordered, self.alone = seat, self.up_card[1], True, word == "order alone"
                 self.hands[self.dealer].append(self.up_card)
-            case ("name", str(seat), str(suit)):
-                self.maker, self.trump = seat, suit
+            case ("name" | "name alone" as word, str(seat), str(suit)):
+                self.maker, self.trump, self.alone = seat, suit, word == "name alone"
             case ("bury", str(seat), str(card)):
                 self.buried = card
                 self.hands[seat].remove(card)
