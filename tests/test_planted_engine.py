@@ -234,6 +234,18 @@ PLANTS = {
         "return state.hand.deal.dummy",
         f"{SCENARIOS}::test_only_the_maker_sees_the_dummy_and_what_was_laid_away",
     ),
+    "a dealer who made trump takes the dummy before the discard": Plant(
+        "engine/bidding.py",
+        "return (alone,) if _dummy_waits(state) else (alone, together)",
+        "return (alone, together)",
+        f"{NAIVE_JUDGE}[club3]",
+    ),
+    "alone may be said after the dummy is taken": Plant(
+        "engine/bidding.py",
+        "if led or state.contract.alone or state.contract.laid_away:",
+        "if led or state.contract.alone:",
+        f"{NAIVE_JUDGE}[club2]",
+    ),
     "among three a defender's offence pays both others": Plant(
         "rules/referee.py",
         "return rules.opponents_of(offender) if offender is facts.maker else (facts.maker,)",
@@ -264,10 +276,10 @@ PLANTS = {
         "terms = action.terms",
         f"{NAIVE_JUDGE}[club3]",
     ),
-    "after a card out of turn its left-hand neighbor is due": Plant(
-        "engine/play.py",
-        "first = active.index(seats[0])",
-        "first = active.index(seats[-1])",
+    "a lead out of turn is no offence": Plant(
+        "engine/justice.py",
+        "if seat is not (leader if at == 0 else due(state.active, seats[:at])) and not",
+        "if at and seat is not due(state.active, seats[:at]) and not",
         f"{NAIVE_JUDGE}[club3]",
     ),
     "of two guilty sides the first pays": Plant(
@@ -290,7 +302,7 @@ PLANTS = {
     ),
     "an offence in a lone hand costs two": Plant(
         "rules/referee.py",
-        "scored = rules.renege_points_alone if facts.alone else rules.renege_points",
+        "scored = rules.renege_points_alone if _costs_more(rules, facts, offender) else rules.renege_points",
         "scored = rules.renege_points",
         f"{NAIVE_JUDGE}[club2]",
     ),
