@@ -253,6 +253,8 @@ def _clashes(rules: HouseRules) -> Iterator[tuple[str, str]]:
         yield "up_card_buried", "a dealer who discards before taking the up-card does not hold it yet"
     if rules.claims is Claims.OFF and rules.claims_judged:
         yield "claims_judged", "there are no claims to judge"
+    if rules.claim_consent is ClaimConsent.NOT_NEEDED and rules.claims_judged:
+        yield "claims_judged", "certain winners need nobody's consent, so there is nothing to judge"
     if rules.claims is Claims.OFF and rules.claim_consent is not ClaimConsent.ALL_AGREE:
         yield "claim_consent", "there are no claims to agree to"
     if rules.deal_cut is Cut.NONE and rules.missing_cut is not MissingCut.UNTIL_PLAYED:

@@ -98,8 +98,9 @@ class Ruling:
         who = " and ".join(seat.full_name for seat in self.points)
         scored = f"{who} score{'' if len(self.points) > 1 else 's'} {counted(max(self.points.values()))}"
         after = "The hand is over; the next player deals." if self.hand_ends else "The hand is played on."
-        waiver = " The opponents may waive it or ask for less." if self.may_be_waived else ""
-        return f"{scored}. {after}{waiver}"
+        if not self.may_be_waived:
+            return f"{scored}. {after}"
+        return f"{scored}. {after} {'They' if len(self.points) > 1 else who} may waive it or ask for less."
 
     def as_json(self) -> dict[str, object]:
         """The ruling as the command prints it."""
@@ -159,8 +160,8 @@ QUESTIONS: Final = {
     "maker": "Who made trump?",
     "dealer": "Who dealt?",
     "alone": "Was the hand called alone?",
-    "corrected": "Was it put right before the last trick was complete?",
-    "called": "Had an opponent called it before it was put right?",
+    "corrected": "Was it corrected before the last trick was complete?",
+    "called": "Had an opponent called it before it was corrected?",
     "earlier_warnings": "How many warnings has the offender had already?",
     "up_card_shown": "Had the up-card been turned when it was noticed?",
 }
@@ -185,13 +186,17 @@ def _misdeal(rules: HouseRules, facts: Incident) -> Ruling:
     )
 
 
+_PENALTY: Final = ("renege_points", "renege_points_alone", "penalty_ends_hand")
+"""The rules that every penalty rests on."""
+
+
 def _failure_to_discard(rules: HouseRules, facts: Incident) -> Ruling:
     if rules.failure_to_discard is FailureToDiscard.TABLE_WAITS:
         return Ruling(remedy=Remedy.WAIT, rule=words(rules, "failure_to_discard"))
     dealer = facts.dealer or facts.offender
     if dealer is None:
         raise BadIncident("say who dealt, since the dealer failed to discard", place="dealer")
-    return _penalty(rules, facts, dealer, ("failure_to_discard", "penalty_ends_hand"))
+    return _penalty(rules, facts, dealer, ("failure_to_discard", *_PENALTY))
 
 
 def _renege(rules: HouseRules, facts: Incident, *cited: str) -> Ruling:
@@ -202,7 +207,7 @@ def _renege(rules: HouseRules, facts: Incident, *cited: str) -> Ruling:
     if facts.earlier_warnings < rules.renege_warnings:
         warned = words(rules, *cited, "renege_warnings", "warnings_for", "warnings_last")
         return Ruling(remedy=Remedy.WARNING, rule=warned)
-    cited += ("renege_points", "penalty_ends_hand") + (("waiver",) if rules.waiver else ())
+    cited += (*_PENALTY, "waiver") if rules.waiver else _PENALTY
     return _penalty(rules, facts, facts.offender, cited, may_be_waived=rules.waiver)
 
 
@@ -252,7 +257,7 @@ def _wronged(rules: HouseRules, facts: Incident, offender: Seat) -> Side:
 _ANNOUNCED: Final = {
     Remedy.NONE: "No cut is due before a deal under these rules: this is no irregularity, and the hand goes on.",
     Remedy.WARNING: "A warning. The play stands and the hand goes on.",
-    Remedy.NO_COST: "It was put right in time and costs nothing. The hand goes on.",
+    Remedy.NO_COST: "It was corrected in time and costs nothing. The hand goes on.",
     Remedy.TAKE_BACK: "The card is taken back, at no cost. The hand goes on.",
     Remedy.WAIT: "The table waits until the dealer has discarded. The hand goes on.",
     Remedy.REDEAL: "The same dealer deals again.",
