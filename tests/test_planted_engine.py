@@ -308,8 +308,8 @@ PLANTS = {
     ),
     "a missing discard may be waived": Plant(
         "rules/referee.py",
-        'return _penalty(rules, facts, dealer, ("failure_to_discard", "penalty_ends_hand"))',
-        'return _penalty(rules, facts, dealer, ("failure_to_discard", "penalty_ends_hand"), may_be_waived=True)',
+        'return _penalty(rules, facts, dealer, ("failure_to_discard", *_PENALTY))',
+        'return _penalty(rules, facts, dealer, ("failure_to_discard", *_PENALTY), may_be_waived=True)',
         f"{NAIVE_JUDGE}[club2]",
     ),
     "a dealer may discard after the first card": Plant(
