@@ -5,9 +5,10 @@ import io
 import json
 import logging
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from random import Random
 from typing import Any, Final, TypeAlias
@@ -24,7 +25,7 @@ from leftbower.server.limits import Limit
 from leftbower.server.logs import Lines
 from leftbower.store import hash_token
 from leftbower.store.memory import MemoryStore
-from leftbower.table import PATIENT, Acted, CutMade, Table, Terms, due
+from leftbower.table import PATIENT, Acted, CutMade, CutOffered, Dealt, Table, Terms, due
 
 Plain: TypeAlias = dict[str, Any]
 _PROBES: Final = 0.35
@@ -149,9 +150,16 @@ class _Room:
         if isinstance(table.match, ToDraw) and table.cutter is not None:
             await self._cut(table, 0)
             table = await self._settle()
+        if table.may_offer_cut and hand.way.offered:
+            table = await self._deal(table, {"ask": "offer-cut"}, CutOffered)
         if table.cutter is not None:
             await self._probe(table)
-            await self._cut(table, hand.cut)
+            await self._cut(table, hand.way.cut)
+            table = await self._settle()
+        if table.deals is not None:
+            await self._deal(
+                table, {"ask": "deal", "packets": list(hand.way.packets)}, partial(Dealt, packets=hand.way.packets)
+            )
         acts = hand.acts[self._twin]
         while (done := self._done(table := await self._settle(), number)) < len(acts):
             await self._probe(table)
@@ -162,6 +170,17 @@ class _Room:
         """Everybody hangs up."""
         for person in list(self._feeds):
             await self._hang_up(person)
+
+    async def _deal(self, table: Table, body: Plain, fact: Callable[..., CutOffered | Dealt]) -> Table:
+        """What the dealer of an honor table does with the sealed deck."""
+        assert table.deals is not None
+        await self._probe(table)
+        person = self._people[table.deals]
+        if person == self._watcher:
+            await self._ask(person, "asks", body)
+        else:
+            await self._desk.house.ask(self._name, person, fact(seat=table.deals))
+        return await self._settle()
 
     async def _cut(self, table: Table, number: int) -> None:
         assert table.cutter is not None

@@ -2,8 +2,10 @@
 
 {"fact": "sealed", "root": "…", "leaves": ["…", …], "bot_leaf": "…"}      before anything else of the hand
 {"fact": "cut", "cut": 7}                                                  null where nobody cuts
+{"fact": "packets", "packets": [3, 2, 3, 2, 2, 3, 2, 3]}                   where the dealer chose the bundles
 {"fact": "opened", "cards": [{"place": 7, "card": "Jd", "salt": "…"}, …]}  as cards become public
-{"root": "…", "deck": "9cJd…", "salts": ["…", …], "bot_secret": "…", "cut": 7}   everything, when the game is over
+{"root": "…", "deck": "9cJd…", "salts": ["…", …], "bot_secret": "…", "cut": 7}   everything, when the game is over;
+                                                                           with `packets` where they were chosen
 """
 
 from collections.abc import Iterable, Mapping
@@ -54,6 +56,11 @@ def cut_from_json(plain: Mapping[str, Any]) -> int | None:
     return number
 
 
+def packets_to_json(packets: Iterable[int]) -> Plain:
+    """`{"fact": "packets", "packets": [3, 2, …]}`: the size of every bundle, where the dealer chose them."""
+    return {"fact": "packets", "packets": list(packets)}
+
+
 def openings_to_json(opened: Iterable[Opening]) -> Plain:
     """`{"fact": "opened", "cards": […]}`: cards with what proves their places."""
     return {
@@ -73,14 +80,19 @@ def openings_from_json(plain: Mapping[str, Any]) -> tuple[Opening, ...]:
         raise BadSeal("an opened card has its place, the card and the salt", place="cards") from None
 
 
-def seal_to_json(sealed: Sealed, cut: int | None) -> Plain:
-    """Everything about a deal: what its fact in the record carries as `seal`. It tells every card."""
+def seal_to_json(sealed: Sealed, cut: int | None, *, packets: Iterable[int] = ()) -> Plain:
+    """Everything about a deal: what its fact in the record carries as `seal`. It tells every card.
+
+    `packets` are the sizes of all bundles in the order they were dealt, where the dealer chose them.
+    """
+    chosen = list(packets)
     return {
         "root": sealed.root,
         "deck": "".join(map(str, sealed.deck)),
         "salts": [salt.hex() for salt in sealed.salts],
         "bot_secret": sealed.bot_secret.hex(),
         "cut": cut,
+        **({"packets": chosen} if chosen else {}),
     }
 
 

@@ -16,7 +16,11 @@ from typing import Final
 SEATS: Final = {2: "NS", 3: "NES", 4: "NESW"}
 """Who sits, clockwise, when so many play."""
 PACKETS: Final = {"ones": (1, 1, 1, 1, 1), "two-three": (2, 3), "either-order": (2, 3), "bundles": (2, 3)}
-"""What each player gets at a time. No dealer chooses here: nothing but the cut may touch a sealed deck."""
+"""What each player gets at a time, unless the dealer of an honor table chooses the bundles."""
+BUNDLE: Final = range(5)
+"""How many cards a bundle of such a dealer may have."""
+HAND_SIZES: Final = range(4, 7)
+"""How many cards such a dealer may deal a player."""
 HAND: Final = "hand"
 DRAW: Final = "draw"
 """What a deck is sealed for."""
@@ -132,6 +136,8 @@ class _Rules:
     packets: tuple[int, ...]
     cuts: dict[str, bool]
     """Is a cut offered before a hand, and before a draw?"""
+    honor: bool
+    """Does the dealer deal, and not the house?"""
 
     @classmethod
     def read(cls, line: int, header: Mapping[str, object]) -> "_Rules":
@@ -144,7 +150,7 @@ class _Rules:
         if not isinstance(seats, int) or seats not in SEATS or not isinstance(pattern, str) or pattern not in PACKETS:
             raise Unreadable(line, f"the rules are for 2, 3 or 4 players and deal in {', '.join(PACKETS)}")
         cuts = {HAND: rules.get("deal_cut", "none") != "none", DRAW: rules.get("draw_cut", "none") != "none"}
-        return cls(SEATS[seats], PACKETS[pattern], cuts)
+        return cls(SEATS[seats], PACKETS[pattern], cuts, rules.get("supervision", "strict") != "strict")
 
     @property
     def deck(self) -> list[str]:
@@ -155,12 +161,29 @@ class _Rules:
     def dummy(self) -> int:
         return 0 if len(self.seats) == 4 else 3
 
-    def dealt(self, dealer: str) -> Iterator[str]:
+    def bundles(self, chosen: object) -> list[int]:
+        """The size of every bundle in the order they are dealt: the usual ones, or what the dealer chose."""
+        usual = [size for size in self.packets for _ in self.seats]
+        if chosen is None or chosen == usual:
+            return usual
+        if not self.honor:
+            raise _DoesNotFit("the dealer chose the bundles, where the house deals")
+        sizes: list[int] = chosen if isinstance(chosen, list) and len(chosen) == len(usual) else [-1]
+        if any(type(size) is not int or size not in BUNDLE for size in sizes):
+            raise _DoesNotFit(
+                f"{len(usual)} bundles of {BUNDLE[0]} to {BUNDLE[-1]} cards are dealt, not {_show(chosen)}"
+            )
+        if any(sum(sizes[at :: len(self.seats)]) not in HAND_SIZES for at in range(len(self.seats))):
+            raise _DoesNotFit(f"a player gets {HAND_SIZES[0]} to {HAND_SIZES[-1]} cards, not as in {_show(chosen)}")
+        if sum(sizes) + self.dummy >= len(self.deck):
+            raise _DoesNotFit("no card is left to turn up")
+        return sizes
+
+    def dealt(self, dealer: str, bundles: list[int]) -> Iterator[str]:
         """Whose each card of the deck is, from its top on: N E S W, `dummy`, then `up-card`; the rest is the kitty."""
         first = self.seats.index(dealer) + 1
-        for size in self.packets:
-            for seat in self.seats[first:] + self.seats[:first]:
-                yield from seat * size
+        for at, size in enumerate(bundles):
+            yield from self.seats[(first + at) % len(self.seats)] * size
         yield from ["dummy"] * self.dummy
         yield "up-card"
 
@@ -177,8 +200,10 @@ class _Deck:
     bot_leaf: str = ""
     cut_told: bool = False
     cut: int | None = None
+    packets: object = None
+    """The bundles, where the dealer chose them."""
     begun: bool = False
-    """Has anything but seal and cut been told of it?"""
+    """Has anything but seal, cut and packets been told of it?"""
     fact: Mapping[str, object] | None = None
     """The deal, or the draw."""
     open: dict[int, str] = field(default_factory=dict)
@@ -200,6 +225,8 @@ class _Reader:
                 self._sealed(fact)
             case "cut":
                 self._cut(fact)
+            case "packets":
+                self._chosen(fact)
             case "deal":
                 self._used(fact, HAND)
             case "draw":
@@ -261,6 +288,11 @@ class _Reader:
             raise _DoesNotFit("the deck was cut twice")
         deck.cut, deck.cut_told = self._lifted(fact.get("cut")), True
 
+    def _chosen(self, fact: Mapping[str, object]) -> None:
+        if not self.decks or self.decks[-1].begun:
+            raise _DoesNotFit("the bundles were chosen before the deck was sealed", next_=True)
+        self.decks[-1].packets = fact.get("packets")
+
     def _lifted(self, cut: object) -> int | None:
         last = len(self.rules.deck) - 1
         if cut is None:
@@ -310,7 +342,10 @@ class _Reader:
         cut = self._lifted(seal.get("cut"))
         if hand.cut_told and (cut or 0) != (hand.cut or 0):
             raise _DoesNotFit(f"the seal tells a cut of {cut or 0} cards, and {hand.cut or 0} were lifted at the table")
+        if hand.packets is not None and seal.get("packets") != hand.packets:
+            raise _DoesNotFit("the seal tells other bundles than were dealt at the table")
         hand.leaves, hand.cut, hand.open = leaves, cut, dict(enumerate(deck))
+        hand.packets = seal.get("packets")
 
     def _check_deck(self, deck: list[str]) -> None:
         """Every card of the deck is in it exactly once."""
@@ -351,7 +386,7 @@ class _Reader:
         if used.kind == DRAW:
             self._check_draw(used.fact, deck, used.cut or 0)
         else:
-            self._check_deal(used.fact, deck, used.cut or 0)
+            self._check_deal(used.fact, deck, used.cut or 0, self.rules.bundles(used.packets))
 
     def _check_draw(self, draw: Mapping[str, object], deck: list[str], lifted: int) -> None:
         """The cards that were turned are the top of the cut deck; whom they make the dealer, replay says."""
@@ -360,15 +395,15 @@ class _Reader:
             if top >= len(deck) or got != deck[place]:
                 raise _DoesNotFit(f"{_bare(got)} was turned, where the sealed deck has {deck[place]} (place {place})")
 
-    def _check_deal(self, deal: Mapping[str, object], deck: list[str], lifted: int) -> None:
-        """Every player got what the cut deck deals."""
+    def _check_deal(self, deal: Mapping[str, object], deck: list[str], lifted: int, bundles: list[int]) -> None:
+        """Every player got what the cut deck deals in these bundles."""
         if lifted and deal.get("cut_offered") is False:
             raise _DoesNotFit(f"{lifted} cards were lifted, though the cut was not offered")
         dealer = deal.get("dealer")
         if not isinstance(dealer, str) or len(dealer) != 1 or dealer not in self.rules.seats:
             raise _DoesNotFit(f"{_show(dealer)} deals, and the seats are {', '.join(self.rules.seats)}")
         left = self._told_deal(deal)
-        for top, whose in enumerate(self.rules.dealt(dealer)):
+        for top, whose in enumerate(self.rules.dealt(dealer, bundles)):
             place = (top + lifted) % len(deck)
             got = left[whose].pop(0) if left[whose] else "no card"
             if got != deck[place]:

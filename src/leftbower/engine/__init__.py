@@ -28,7 +28,7 @@ from leftbower.engine.actions import (
     TurnUp,
 )
 from leftbower.engine.certain import certain_order, is_certain, told_certain
-from leftbower.engine.deal import Deal, Draw, closed_kitty, deal_hand, draw_dealer
+from leftbower.engine.deal import Deal, Draw, closed_kitty, deal_hand, draw_dealer, usual_packets
 from leftbower.engine.game import (
     Game,
     GameOver,
@@ -161,6 +161,7 @@ __all__ = [
     "talk",
     "told_certain",
     "total",
+    "usual_packets",
     "view",
     "winner",
 ]

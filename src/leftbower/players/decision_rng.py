@@ -15,6 +15,7 @@ from typing import Final
 
 from leftbower.engine import View
 from leftbower.notation import action_to_json
+from leftbower.rules.cards import UNKNOWN
 from leftbower.rules.seats import Seat
 
 _DOMAIN: Final = "leftbower rng 1"
@@ -35,7 +36,7 @@ def decision_seed(secret: bytes, view: View, *, cut: int, purpose: Purpose) -> b
     """The seed of one decision of the viewer's seat; the viewer's own hidden cards are not in it."""
     actions = [action_to_json(action) for action in view.public_actions]
     history = json.dumps(actions, separators=(",", ":"), sort_keys=True)
-    return _seed(secret, purpose, view.seat, cut, view.up_card, history)
+    return _seed(secret, purpose, view.seat, cut, view.turned or UNKNOWN, history)
 
 
 def decision_rng(secret: bytes, view: View, *, cut: int, purpose: Purpose) -> Random:

@@ -33,6 +33,9 @@ from leftbower.table import (
     Covered,
     CutDue,
     CutMade,
+    CutOffered,
+    DealDue,
+    Dealt,
     DeckDue,
     DrawDue,
     Drawn,
@@ -284,7 +287,7 @@ class Steward:
         owed = due(table, self.pace.terms)
         if owed is None or isinstance(owed, PATIENT):
             return self._in_time(name, table, owed)
-        played = isinstance(owed, ActDue | CutDue | LastCardDue) and bool(table.people)
+        played = isinstance(owed, ActDue | CutDue | DealDue | LastCardDue) and bool(table.people)
         after = owed.after + (self.pace.bots * table.tempo.times * hesitation(name, table) if played else 0.0)
         fact = await self._done(table, owed)  # thought of before it is due, so that thinking takes no longer
         await asyncio.sleep(max(after - self._tables.stamps.since(name, owed.since), 0.0))
@@ -315,6 +318,8 @@ class Steward:
                 return Sealed(entropy=self._entropy(ENTROPY).hex())
             case CutDue():
                 return CutMade(seat=owed.seat, number=0 if owed.declined else _bots_cut(table, owed.seat))
+            case DealDue():
+                return CutOffered(seat=owed.seat) if table.may_offer_cut else Dealt(seat=owed.seat)
             case LastCardDue():
                 return Acted(action=owed.action)
             case ActDue():
@@ -353,4 +358,4 @@ def _bots_cut(table: Table, seat: Seat) -> int:
 def _rng(table: Table, seen: View, purpose: Purpose) -> Random:
     """Random numbers from the secret of the present deal and its public history; never from table or version."""
     assert table.sealed is not None
-    return decision_rng(table.sealed.bot_secret, seen, cut=table.cut, purpose=purpose)
+    return decision_rng(table.sealed.bot_secret, seen, cut=table.cut or 0, purpose=purpose)

@@ -43,6 +43,8 @@ from leftbower.table import (
     Clock,
     Created,
     CutMade,
+    CutOffered,
+    Dealt,
     Dropped,
     Person,
     Returned,
@@ -302,7 +304,7 @@ class House:
 
     def _timed(self, name: str, table: Table, fact: TableFact) -> TableFact:
         """What a person does, with the seconds it took, where a clock runs."""
-        if table.clock is Clock.OFF or not isinstance(fact, Acted | CutMade):
+        if table.clock is Clock.OFF or not isinstance(fact, Acted | CutOffered | CutMade | Dealt):
             return fact
         return replace(fact, spent=round(self.stamps.since(name, table.moved), 3))
 

@@ -33,7 +33,10 @@ def record_of(table: Table, names: Mapping[str, str]) -> str | None:
     assert table.match is not None
     rules = table.match.rules
     decks = [number for number, fact in enumerate(facts) if isinstance(fact, Deal | Draw)]
-    seals = {number: seal_to_json(*sealed) for number, sealed in zip(decks, table.seals, strict=False)}
+    seals = {
+        number: seal_to_json(*sealed, packets=table.packets.get(deck, ()))
+        for deck, (number, sealed) in enumerate(zip(decks, table.seals, strict=False))
+    }
     return dumps(Record(rules=rules, players=_players(table, names), facts=facts, seals=seals))
 
 

@@ -140,6 +140,8 @@ class Shown(Shape):
     scores: list[int]
     dealer: str | None
     cut: str | None = Field(description="Who is offered the cut now, before a deal or before the draw for the dealer.")
+    deals: str | None = Field(description="Who is asked to deal now, at an honor table.")
+    may_offer_cut: bool = Field(description="May the seat under `deals` offer the cut before it deals?")
     sealed: SealShown | None
     shuffler: str | None = Field(description="Who shuffled the sealed deck for the draw; null for the deck of a hand.")
     opened: list[dict[str, Any]] = Field(description="The cards that everybody has seen, and what proves their places.")

@@ -1,4 +1,4 @@
-"""What the house owes a table, and when: a draw, a deck, a bot's act, a last card that plays itself, a cover, an end.
+"""What the house owes a table, and when: a draw, a deck, what a bot does, a last card, a cover, an end.
 
 Times are seconds since some version of the table was known to the house, and never the time of day.
 """
@@ -64,6 +64,13 @@ class CutDue(Owed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DealDue(Owed):
+    """A bot deals at an honor table: it offers the cut where one is due, and then deals."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ActDue(Owed):
     """A bot is asked."""
 
@@ -97,7 +104,7 @@ class CloseDue(Owed):
     """Nobody is heard of any more."""
 
 
-Due = DrawDue | DeckDue | CutDue | ActDue | LastCardDue | CoverDue | TimeDue | CloseDue
+Due = DrawDue | DeckDue | CutDue | DealDue | ActDue | LastCardDue | CoverDue | TimeDue | CloseDue
 PATIENT: Final = (CoverDue, TimeDue, CloseDue)
 """What people can prevent as long as it is only owed."""
 
@@ -112,8 +119,9 @@ def due(table: Table, terms: Terms | None = None) -> Due | None:
     match = table.match
     rested = terms.pause if _looked_at(table) else 0.0
     if isinstance(match, ToDraw) or (isinstance(match, InGame) and isinstance(match.game, ToDeal)):
-        if table.cutter is not None:
-            return _asked_for(table, table.cutter, terms)
+        asked_now = table.cutter or table.deals
+        if asked_now is not None:
+            return _asked_for(table, asked_now, terms)
         return (DrawDue if isinstance(match, ToDraw) else DeckDue)(since=table.moved, after=rested)
     return _asked_for(table, asked(table.hand), terms) if table.hand is not None else None
 
@@ -129,7 +137,7 @@ def _deserted(table: Table) -> bool:
 
 def asked_person(table: Table) -> str | None:
     """The person whose decision the table waits for, if it waits for one."""
-    seat = asked(table.hand) if table.hand is not None else table.cutter
+    seat = asked(table.hand) if table.hand is not None else table.cutter or table.deals
     sitter = table.seats.get(seat) if seat else None
     return sitter.id if isinstance(sitter, Person) else None
 
@@ -151,6 +159,8 @@ def _asked_for(table: Table, seat: Seat, terms: Terms) -> Due | None:
 def _bots(table: Table, seat: Seat, level: str) -> Due:
     sitter = table.seats[seat]
     since = max(table.moved, table.covered.get(sitter.id, 0) if isinstance(sitter, Person) else 0)
+    if table.hand is None and table.cutter is None:
+        return DealDue(since=since, seat=seat)
     if table.hand is None:
         return CutDue(since=since, seat=seat, declined=isinstance(sitter, Person))
     return ActDue(since=since, seat=seat, level=level)

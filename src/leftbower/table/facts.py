@@ -121,6 +121,26 @@ class Sealed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CutOffered:
+    """The dealer of an honor table offered the cut of the sealed deck."""
+
+    seat: Seat
+    spent: float = 0.0
+    """Seconds that a person took over it, where a clock runs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dealt:
+    """The dealer of an honor table dealt the sealed deck; the up-card is not turned yet."""
+
+    seat: Seat
+    packets: tuple[int, ...] = ()
+    """The size of every bundle in the order they were dealt; empty for the usual ones."""
+    spent: float = 0.0
+    """Seconds that a person took over it, where a clock runs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CutMade:
     """Whoever is offered the cut turned the sealed deck, or let it be."""
 
@@ -266,7 +286,9 @@ TableFact = (
     | Agreed
     | Drawn
     | Sealed
+    | CutOffered
     | CutMade
+    | Dealt
     | Acted
     | LastCardKept
     | UndoAsked
@@ -298,7 +320,9 @@ _KINDS: Final[dict[str, type[TableFact]]] = {
     "agreed": Agreed,
     "drawn": Drawn,
     "sealed": Sealed,
+    "cut-offered": CutOffered,
     "cut": CutMade,
+    "dealt": Dealt,
     "acted": Acted,
     "last-card": LastCardKept,
     "undo-asked": UndoAsked,
@@ -354,6 +378,8 @@ def _plain(value: object) -> object:
         return to_json(value)
     if isinstance(value, Seat):
         return str(value)
+    if isinstance(value, tuple):
+        return list(value)
     return action_to_json(value)  # type: ignore[arg-type]
 
 
@@ -368,4 +394,5 @@ _READ: Final[dict[str, Callable[[Any], object]]] = {
     "action": action_from_json,
     "clock": Clock,
     "tempo": Tempo,
+    "packets": tuple,
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from leftbower import dealing
 from leftbower.engine import Fact, InGame, InHand, Match, MatchOver, Open, Scored, ToDeal
-from leftbower.rules.choices import Cut
+from leftbower.rules.choices import Cut, Supervision
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.table.clocks import ALLOWANCES, Clock, Tempo
@@ -90,7 +90,10 @@ class Table:
     """Has the sealed deck been dealt, or drawn from?"""
     shuffler: Seat | None = None
     """Who shuffled the sealed deck for the draw for the dealer; None where it is the deck of a hand."""
-    cut: int = 0
+    cut_offered: bool = False
+    """Has the dealer of an honor table offered the cut of the sealed deck?"""
+    cut: int | None = None
+    """How many cards were lifted off the sealed deck, 0 for none; None while no answer is given."""
     last: Scored | None = None
     """The hand before."""
     sat: Seats = field(default_factory=nobody)
@@ -100,7 +103,9 @@ class Table:
     story: tuple[Fact, ...] = ()
     """Every draw, deal and act of the match that still counts."""
     seals: tuple[tuple[dealing.Sealed, int | None], ...] = ()
-    """The sealed deck of every draw and deal in it, and how it was cut; None where the rules offer no cut."""
+    """The sealed deck of every draw and deal in it, and how it was cut; None where no cut was offered."""
+    packets: Mapping[int, tuple[int, ...]] = field(default_factory=nobody)
+    """The bundles of each deal in it whose dealer chose them, by the number of its deck among the seals."""
     told: int = 0
     """How much of the story belongs to games that are over, and so to everybody."""
     undo: Undo | None = None
@@ -169,12 +174,27 @@ class Table:
     @property
     def cutter(self) -> Seat | None:
         """Who is offered the cut now."""
-        if self.sealed is None or self.dealt:
+        if self.sealed is None or self.dealt or self.cut is not None:
             return None
         if self.shuffler is not None:
             return cuts(self.rules, self.rules.draw_cut, self.shuffler)
+        if self.rules.supervision is Supervision.HONOUR and not self.cut_offered:
+            return None
         game = self.match.game if isinstance(self.match, InGame) else None
         return cuts(self.rules, self.rules.deal_cut, game.dealer) if isinstance(game, ToDeal) else None
+
+    @property
+    def deals(self) -> Seat | None:
+        """Who is asked to deal the sealed deck: the dealer of an honor table. At a strict table the house deals."""
+        if self.sealed is None or self.dealt or self.shuffler is not None or self.cutter is not None:
+            return None
+        game = self.match.game if isinstance(self.match, InGame) else None
+        return game.dealer if isinstance(game, ToDeal) and self.rules.supervision is Supervision.HONOUR else None
+
+    @property
+    def may_offer_cut(self) -> bool:
+        """May the seat that is asked to deal offer the cut first?"""
+        return self.deals is not None and not self.cut_offered and self.rules.deal_cut is not Cut.NONE
 
     def bank_of(self, person: str) -> float:
         """Seconds left of a person's time bank."""

@@ -115,6 +115,8 @@ def moving(table: Table) -> Plain:
         "scores": list(scores_of(table)),
         "dealer": _dealer(table),
         "cut": None if table.cutter is None else str(table.cutter),
+        "deals": None if table.deals is None else str(table.deals),
+        "may_offer_cut": table.may_offer_cut,
     }
 
 

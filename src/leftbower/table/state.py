@@ -20,7 +20,7 @@ from leftbower.engine import (
     follow,
     new_match,
 )
-from leftbower.rules.choices import Cut
+from leftbower.rules.choices import Cut, Supervision
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.table.clocks import left_after
@@ -35,6 +35,8 @@ from leftbower.table.facts import (
     Covered,
     Created,
     CutMade,
+    CutOffered,
+    Dealt,
     Drawn,
     Dropped,
     HandedOver,
@@ -117,7 +119,7 @@ def _changed(table: Table, fact: TableFact) -> Table:
             return _asked_again(table, rules=fact.rules, seats=MappingProxyType(seats))
         case Agreed():
             return _started(replace(table, agreed=table.agreed | {fact.person}))
-        case Drawn() | Sealed() | CutMade():
+        case Drawn() | Sealed() | CutOffered() | CutMade() | Dealt():
             return _dealt(table, fact)
         case LastCardKept():
             kept = table.keeps_last_card
@@ -186,23 +188,38 @@ def _started(table: Table) -> Table:
     if not table.people and not table.event:
         return table
     fresh = replace(table, sealed=None, dealt=False, last=None, before=(), again=frozenset(), banks=nobody())
-    return replace(fresh, match=new_match(table.rules), story=(), seals=(), told=0)
+    return replace(fresh, match=new_match(table.rules), story=(), seals=(), packets=nobody(), told=0)
 
 
 # The house deals
 
 
-def _dealt(table: Table, fact: Drawn | Sealed | CutMade) -> Table:
-    if isinstance(fact, CutMade):
-        cut = _decided(replace(table, cut=fact.number), fact.seat, fact.spent)
-        return _deal(cut) if cut.shuffler is None else _draw(cut)
+def _dealt(table: Table, fact: Drawn | Sealed | CutOffered | CutMade | Dealt) -> Table:
+    if isinstance(fact, CutOffered | CutMade | Dealt):
+        return _by_hand(_decided(table, fact.seat, fact.spent), fact)
     deck = dealing.seal(bytes.fromhex(fact.entropy), table.rules.deck)
-    sealed = replace(table, sealed=deck, dealt=False, cut=0, before=(), undo=None)
+    sealed = replace(table, sealed=deck, dealt=False, cut=None, cut_offered=False, before=(), undo=None)
     if isinstance(fact, Drawn):
-        sealed = replace(sealed, shuffler=_shuffler(table))
-        return sealed if sealed.cutter else _draw(sealed)
-    sealed = replace(_seated(sealed), shuffler=None)
-    return sealed if sealed.cutter else _deal(sealed)
+        return _unless_asked(replace(sealed, shuffler=_shuffler(table)))
+    return _unless_asked(replace(_seated(sealed), shuffler=None))
+
+
+def _by_hand(table: Table, fact: CutOffered | CutMade | Dealt) -> Table:
+    """What players do with the sealed deck."""
+    match fact:
+        case CutOffered():
+            return replace(table, cut_offered=True)
+        case CutMade():
+            return _unless_asked(replace(table, cut=fact.number))
+        case Dealt():
+            return _deal(table, fact.packets)
+
+
+def _unless_asked(table: Table) -> Table:
+    """Draw or deal at once, unless a player is asked to cut, or to deal."""
+    if table.cutter is not None or table.deals is not None:
+        return table
+    return _deal(table) if table.shuffler is None else _draw(table)
 
 
 def _shuffler(table: Table) -> Seat:
@@ -216,8 +233,8 @@ def _draw(table: Table) -> Table:
     assert isinstance(table.match, ToDraw)
     assert table.sealed is not None
     assert table.shuffler is not None
-    draw = draw_dealer(table.rules, shuffler=table.shuffler, deck=table.sealed.deck, cut=table.cut)
-    return _from_deck(table, draw, table.rules.draw_cut)
+    draw = draw_dealer(table.rules, shuffler=table.shuffler, deck=table.sealed.deck, cut=table.cut or 0)
+    return _from_deck(table, draw)
 
 
 def _seated(table: Table) -> Table:
@@ -226,19 +243,30 @@ def _seated(table: Table) -> Table:
     return replace(table, seats=MappingProxyType({**table.seats, **late}), waiting=MappingProxyType({}))
 
 
-def _deal(table: Table) -> Table:
+def _deal(table: Table, packets: tuple[int, ...] = ()) -> Table:
+    """Deal the sealed deck, as it was cut; at an honor table all cards are face down until the dealer turns one."""
     assert isinstance(table.match, InGame)
     assert isinstance(table.match.game, ToDeal)
     assert table.sealed is not None
-    deal = deal_hand(table.rules, dealer=table.match.game.dealer, deck=table.sealed.deck, cut=table.cut)
-    return _from_deck(table, deal, table.rules.deal_cut)
+    rules, honor = table.rules, table.rules.supervision is Supervision.HONOUR
+    deal = deal_hand(
+        rules,
+        dealer=table.match.game.dealer,
+        deck=table.sealed.deck,
+        cut=table.cut or 0,
+        cut_offered=not honor or table.cut_offered or rules.deal_cut is Cut.NONE,
+        packets=packets or None,
+        face_down=honor,
+    )
+    chosen = table.packets if not packets else MappingProxyType({**table.packets, len(table.seals): packets})
+    return replace(_from_deck(table, deal), packets=chosen)
 
 
-def _from_deck(table: Table, fact: Draw | Deal, offered: Cut) -> Table:
-    """A draw or a deal from the sealed deck; the record opens its seal, with the cut where one is offered."""
+def _from_deck(table: Table, fact: Draw | Deal) -> Table:
+    """A draw or a deal from the sealed deck; the record opens its seal, with the cut where one was offered."""
     assert table.match is not None
     assert table.sealed is not None
-    seals = (*table.seals, (table.sealed, None if offered is Cut.NONE else table.cut))
+    seals = (*table.seals, (table.sealed, table.cut))
     return replace(table, match=follow(table.match, fact), dealt=True, story=(*table.story, fact), seals=seals)
 
 

@@ -210,8 +210,10 @@ def _address(request: Request, name: str) -> str:
     return f"{base_for_others(request)}/t/{name}"
 
 
-def _read(name: str, value: str) -> str | int | bool:
-    """Forms send words only."""
+def _read(name: str, value: str) -> str | int | bool | list[str | int]:
+    """Forms send words only; bundles are a list of numbers."""
+    if name == "packets":
+        return [int(one) if one.isdecimal() and len(one) < 10 else one for one in value.split()]
     if value in _YES_OR_NO:
         return _YES_OR_NO[value]
     return int(value) if name in _NUMBERS and value.isdecimal() and len(value) < 10 else value

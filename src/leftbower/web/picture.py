@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import Draw, LayAway, Pass, Phase, Play, UpCard, View, looking_back
-from leftbower.notation.telling import Naming
+from leftbower.engine import Draw, LayAway, Pass, Phase, Play, UpCard, View, looking_back, usual_packets
+from leftbower.notation.telling import YOU, Naming
 from leftbower.notation.words import word
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
 from leftbower.rules.choices import ScoreKept
 from leftbower.rules.seats import Seat
-from leftbower.table import Bot, Person, Table, phase, scores_of, seen_by
+from leftbower.table import Bot, Person, Table, cuts, phase, scores_of, seen_by
 from leftbower.web.controls import NOTHING, Controls, card_acts, controls
 from leftbower.web.naming import Called, places_round
 from leftbower.web.tally import Tally, tally
@@ -114,6 +114,18 @@ class Referee:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dealing:
+    """What the dealer of an honor table is asked for."""
+
+    offer: str
+    """To whom the cut can be offered; empty where none is due, or it was offered."""
+    names: tuple[str, ...]
+    """Who gets cards, in the order of the deal."""
+    rounds: tuple[tuple[int, ...], ...]
+    """The usual bundles, round after round, one for each of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
     """A table as one viewer sees it."""
 
@@ -150,6 +162,10 @@ class Picture:
     """How many cards the deck has that the viewer is offered to cut; 0 when that is not asked."""
     cut_question: str
     """How the viewer is asked for the cut: before a deal, or before the draw for the dealer."""
+    dealing: Dealing | None
+    """What the viewer is asked for as the dealer of an honor table."""
+    face_down: bool
+    """Are all cards dealt, and none turned yet?"""
     undo: str
     """Who asks the viewer to let an act be undone; empty for nobody."""
     may_undo: bool
@@ -191,7 +207,7 @@ def picture(
         up_card=_up_card(seen),
         dummy=_dummy(seen),
         drawn=_drawn(table, round_),
-        trick=() if table.cutter is not None else _laid(seen, round_),
+        trick=() if table.cutter is not None or table.deals is not None else _laid(seen, round_),
         back=_back(seen, round_),
         hand=tuple(_hand(seen, trump)) if seen else (),
         asked=asked,
@@ -200,6 +216,8 @@ def picture(
         absent=_absent(table, called),
         cut=len(table.rules.deck) if table.cutter is not None and table.cutter is seat else 0,
         cut_question="Cut the deck?" if table.shuffler is None else "Cut before the draw for first deal?",
+        dealing=_dealing(table, called) if table.deals is not None and table.deals is seat else None,
+        face_down=seen is not None and seen.phase is Phase.FACE_DOWN,
         undo=_undo(table, person, names),
         may_undo=_may_undo(table, seat, person),
         may_hint=turn and seen is not None and person is not None and table.may_ask_the_coach(person),
@@ -225,12 +243,12 @@ def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, vie
         backs=seen.backs[at] if seen else 0,
         won=sum(trick.winner is at for trick in seen.tricks) if seen else 0,
         is_you=at is own,
-        is_dealer=seen is not None and seen.dealer is at,
+        is_dealer=(table.deals or (seen and seen.dealer)) is at,
         is_maker=made is not None and made.maker is at,
         is_alone=made is not None and ((made.alone and made.maker is at) or made.defender is at),
         has_passed=seen is not None and at in _passed(seen),
         sits_out=seen is not None and bool(seen.active) and at not in seen.active,
-        has_turn=seen is not None and seen.to_act is at,
+        has_turn=at in (table.cutter, table.deals) or (seen is not None and seen.to_act is at),
         is_away=person in table.away,
         is_covered=person in table.covered,
         is_to_be_had=own is None and not table.event and isinstance(sitter, Bot) and at not in table.waiting,
@@ -305,6 +323,19 @@ def _dummy(seen: View | None) -> int:
         return 0
     taken = seen.phase is Phase.EXCHANGING_DUMMY or any(isinstance(action, LayAway) for action in seen.said)
     return 0 if taken else seen.rules.dummy_size
+
+
+def _dealing(table: Table, called: Naming) -> Dealing:
+    rules, dealer = table.rules, table.deals
+    assert dealer is not None
+    cutter = cuts(rules, rules.deal_cut, dealer) if table.may_offer_cut else None
+    first = rules.places.index(dealer) + 1
+    sizes = usual_packets(rules)
+    return Dealing(
+        offer=called(cutter) if cutter else "",
+        names=tuple(called(seat) for seat in (*rules.places[first:], *rules.places[:first])),
+        rounds=tuple(sizes[at : at + rules.seats] for at in range(0, len(sizes), rules.seats)),
+    )
 
 
 def _drawn(table: Table, round_: Mapping[Seat, str]) -> tuple[Laid, ...]:
@@ -388,12 +419,15 @@ def _told(table: Table, seen: View | None, called: Naming) -> str:
         return (
             f"{shuffles(table.shuffler, called)} for the draw; the cut is offered to {object_(called(table.cutter))}."
         )
+    if table.deals is not None:
+        return f"It is {'your' if called(table.deals) == YOU else f'{called(table.deals)}’s'} deal."
     if isinstance(drawn, Draw):
         return f"The {card_name(drawn.cards[-1])} is drawn. {deals(drawn.dealer, called)} first."
     if seen is None:
         return ""
     if not seen.said:
-        return f"{deals(seen.dealer, called)}; the {card_name(seen.up_card)} is turned up."
+        turned = "all cards are face down" if seen.turned is None else f"the {card_name(seen.turned)} is turned up"
+        return f"{deals(seen.dealer, called)}; {turned}."
     sentences = [happened(seen.said[-1], seen, called)]
     if isinstance(seen.said[-1], Play) and seen.tricks and not seen.trick:
         sentences.append(takes_the_trick(seen.tricks[-1].winner, called))

@@ -3,7 +3,21 @@
 from collections.abc import Mapping
 from typing import Final
 
-from leftbower.engine import Action, CallOut, Ending, Made, Name, Order, Play, Settle, Terms, ThrowIn, Verdict, View
+from leftbower.engine import (
+    Action,
+    CallOut,
+    Ending,
+    Made,
+    Name,
+    Order,
+    Play,
+    Settle,
+    Terms,
+    ThrowIn,
+    TurnUp,
+    Verdict,
+    View,
+)
 from leftbower.engine.states import Reason
 from leftbower.notation import offer, tell
 from leftbower.notation.telling import YOU, Naming
@@ -73,6 +87,8 @@ def happened(action: Action, seen: View, name: Naming) -> str:
             return f"{who} {_verb(who, 'plays')} the {card_name(action.card, trump)}."
         case CallOut():
             return f"{who} {_verb(who, 'calls')} {called_out(action, name)}."
+        case TurnUp():
+            return f"{who} {_verb(who, 'turns up')} the {card_name(seen.up_card)}."
         case _:
             return f"{tell(action, seen.rules, name)}."
 
@@ -197,7 +213,7 @@ def _verb(who: str, verb: str) -> str:
     """`You play`, `Ann plays`."""
     if who != YOU:
         return verb
-    return {"picks up": "pick up", "orders up": "order up"}.get(verb, verb.removesuffix("s"))
+    return {"picks up": "pick up", "orders up": "order up", "turns up": "turn up"}.get(verb, verb.removesuffix("s"))
 
 
 def rules_title(rules: HouseRules) -> str:
