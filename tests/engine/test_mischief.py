@@ -259,9 +259,8 @@ class Recount:
 
     def hear(self, action: Action, *, asked: bool = True) -> None:
         """Enter one action of the record; `asked` says whether the others were asked about a claim."""
+        self.turned = self.turned or isinstance(action, TurnUp)
         match action:
-            case TurnUp():
-                self.turned = True
             case Pass():
                 self.passes += 1
                 if self.passes == 2 * self.rules.seats:
@@ -287,9 +286,7 @@ class Recount:
             case CallOut():
                 self._call(action)
             case Correct():
-                early = (action.seat, action.trick) in self.not_due()
-                as_renege = self.rules.out_of_turn is OutOfTurn.AS_RENEGE
-                if self.withheld(action.seat, action.trick) or (as_renege and early):
+                if self._was_wrong(action):
                     self._back_to(action.seat, action.trick)
                 self._judge()
             case Settle():
@@ -309,6 +306,10 @@ class Recount:
                 self.ready.add(action.seat)
             case _:
                 pass
+
+    def _was_wrong(self, action: Correct) -> bool:
+        early = (action.seat, action.trick) in self.not_due() and self.rules.out_of_turn is OutOfTurn.AS_RENEGE
+        return early or bool(self.withheld(action.seat, action.trick))
 
     def points(self) -> dict[Seat, int]:
         """What everybody scores in the end."""
@@ -664,6 +665,9 @@ def walks(draw: st.DrawFn, rules: st.SearchStrategy[HouseRules] | None = None) -
 # The invariants
 
 
+VOID: Final = ("misdeal", "deal-lost")
+
+
 def table_of(state: State) -> State:
     """The play that a proposal or a settlement interrupts, or the state itself."""
     return state.interrupted if isinstance(state, Answering | Settling) else state
@@ -693,17 +697,17 @@ def check_cards(state: State, book: Recount) -> None:
     if book.swapped is None:
         cards += closed_kitty(rules, deal)
     if deal.up_card not in cards:
-        assert not book.ordered or isinstance(state, Discarding)
+        assert not book.ordered or isinstance(state, Discarding) or book.ending in VOID
         cards.append(deal.up_card)
     assert sorted(cards, key=str) == sorted(rules.deck, key=str)
-    if not isinstance(state, Discarding):
+    if not isinstance(state, Discarding) and book.ending not in VOID:
         assert all(set(state.cards[seat.index]) == set(book.held[seat]) for seat in rules.places)
 
 
 def check_books(state: State, book: Recount) -> None:
     """The second referee agrees on the phase, on every call that is open, and in the end on the score."""
     if isinstance(state, Scored):
-        void = book.maker is None or book.ending in ("misdeal", "deal-lost")
+        void = book.maker is None or book.ending in VOID
         assert dict(state.points) == ({} if void else book.points())
         assert state.reason.value == book.ending
         return
@@ -760,7 +764,7 @@ def check_order(state: State, book: Recount) -> None:
         assert not (maker_owes and state.hand.rules.dummy_size)
     if book.maker is None or state.hand.rules.alone_said is AloneSaid.WITH_THE_CALL:
         return
-    closed = book.alone or book.took_dummy or book.laid or book.shown or book.ending
+    closed = book.alone or book.took_dummy or book.laid or book.went_back or book.shown or book.ending
     interrupted = isinstance(state, Answering | Settling | Closing)
     said = [action for action in listed if isinstance(action, GoAlone)]
     assert said == ([] if closed or interrupted else [GoAlone(book.maker)])
