@@ -119,7 +119,7 @@ def test_club_who_wants_another_match_still_does_when_the_host_changes_a_rule() 
     evening.play_on()
     evening.ask(BOB, AgainWanted(person=BOB))
     evening.ask(ANN, RulesChanged(rules=BEST_OF_5["club"]))
-    assert (evening.table.again, evening.table.agreed) == ({BOB}, {BOB})
+    assert evening.table.again == evening.table.agreed == {BOB}
     evening.ask(ANN, AgainWanted(person=ANN))
     assert phase(evening.table) == "drawing"
 

@@ -138,10 +138,10 @@ def test_the_latest_match_is_everyones_and_earlier_ones_are_for_those_who_played
         evening.ask(person, AgainWanted(person=person))
     read = {who: [match.number for match in finished_matches(evening.table, who)] for who in (ANN, BOB, CAT, DAN)}
     assert read == {ANN: [1], BOB: [1], CAT: [], DAN: []}
-    for person in (CAT, DAN, None, ""):
-        check_match(evening.table, person, 2)
+    for other in (CAT, DAN, None, ""):
+        check_match(evening.table, other, 2)
         with pytest.raises(NotYourMatch):
-            check_match(evening.table, person, 1)
+            check_match(evening.table, other, 1)
     for number in (-1, 0, 3):
         with pytest.raises(UnknownMatch):
             check_match(evening.table, ANN, number)

@@ -127,10 +127,12 @@ def _changes(table: Table, person: str | None) -> tuple[str, ...]:
     agreed = _agreed_to(table, person)
     if agreed is None or person == table.host:
         return ()
-    changed = [difference.our_words for difference in diff(table.rules, agreed.rules)]
+    title = rules_title(table.rules)
+    sheet = [f"Rules: {title}."] if title != rules_title(agreed.rules) else []
+    changed = [difference.our_words for difference in diff(table.rules, agreed.rules) if difference.our_words]
     more = [f"And {len(changed) - _CHANGES_SHOWN} more."] if len(changed) > _CHANGES_SHOWN else []
     clock = [_clock(table.clock)] if table.clock is not agreed.clock else []
-    return (*clock, *changed[:_CHANGES_SHOWN], *more)
+    return (*clock, *sheet, *changed[:_CHANGES_SHOWN], *more)
 
 
 def _agreed_to(table: Table, person: str | None) -> Agreement | None:
