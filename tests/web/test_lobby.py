@@ -61,7 +61,9 @@ def test_club_who_is_ready_sees_what_the_host_changed_and_stays_ready() -> None:
     assert seen(evening, ANN).changes == seen(evening, CAT).changes == seen(evening, None).changes == ()
     assert CHANGED in fragment("t", evening.table, BOB, NAMES, address="")
     assert CHANGED not in fragment("t", evening.table, CAT, NAMES, address="")
-    evening.ask(ANN, RulesChanged(rules=preset("club")), ClockSet(clock=Clock.OFF))
+    evening.ask(ANN, RulesChanged(rules=preset("club")))
+    assert "The host changed the clock" in fragment("t", evening.table, BOB, NAMES, address="")
+    evening.ask(ANN, ClockSet(clock=Clock.OFF))
     assert seen(evening, BOB).changes == ()
 
 

@@ -64,6 +64,8 @@ class Lobby:
     """All hands of its last deal; in an event they are shown when the round is over."""
     changes: tuple[str, ...]
     """What the host has changed since the viewer agreed, or since the match that the viewer played."""
+    rules_changed: bool
+    """Is more changed than the clock?"""
     agreement: str
     """What that means for the viewer's agreement."""
     earlier: tuple[MatchResult, ...]
@@ -77,7 +79,8 @@ def lobby(table: Table, person: str | None, names: Mapping[str, str], address: s
     over = isinstance(table.match, MatchOver)
     said = table.again if over else table.agreed
     sits = person is not None and table.seat_of(person) is not None
-    changes = _changes(table, person)
+    agreed = _agreed_to(table, person)
+    changes = _changes(table, agreed)
     earlier = match_results(table, person, names, without=table.match_number if over else 0)
     return Lobby(
         title=table.title or "A table of euchre",
@@ -96,6 +99,7 @@ def lobby(table: Table, person: str | None, names: Mapping[str, str], address: s
         won=_won(table, person, names),
         dealt=() if table.event else last_deal(table, person, names),
         changes=changes,
+        rules_changed=agreed is not None and agreed.rules != table.rules,
         agreement=_agreement(table, person, said) if changes else "",
         earlier=earlier[:_EARLIER_SHOWN],
         has_more=len(earlier) > _EARLIER_SHOWN,
@@ -122,10 +126,8 @@ def _differences(rules: HouseRules) -> tuple[str, ...]:
     return tuple(one.our_words for one in diff(rules, base.rules)) if base else ()
 
 
-def _changes(table: Table, person: str | None) -> tuple[str, ...]:
-    """What the host has changed since the viewer agreed; the host knows it."""
-    agreed = _agreed_to(table, person)
-    if agreed is None or person == table.host:
+def _changes(table: Table, agreed: Agreement | None) -> tuple[str, ...]:
+    if agreed is None:
         return ()
     title = rules_title(table.rules)
     sheet = [f"Rules: {title}."] if title != rules_title(agreed.rules) else []
@@ -136,11 +138,12 @@ def _changes(table: Table, person: str | None) -> tuple[str, ...]:
 
 
 def _agreed_to(table: Table, person: str | None) -> Agreement | None:
-    """What the viewer agreed to last, or played by last."""
-    if person is None or person in table.agreements:
-        return table.agreements.get(person or "")
-    played = isinstance(table.match, MatchOver) and person in table.played
-    return Agreement(table.match.rules, table.clock) if table.match is not None and played else None
+    """What the viewer agreed to last, or played by last; None for the host, who makes the changes."""
+    if person is None or person == table.host:
+        return None
+    if isinstance(table.match, MatchOver) and person in table.played:
+        return table.agreements.get(person, Agreement(table.match.rules, table.clock))
+    return table.agreements.get(person)
 
 
 def _agreement(table: Table, person: str | None, said: frozenset[str]) -> str:
