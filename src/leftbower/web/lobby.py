@@ -129,12 +129,10 @@ def _differences(rules: HouseRules) -> tuple[str, ...]:
 def _changes(table: Table, agreed: Agreement | None) -> tuple[str, ...]:
     if agreed is None:
         return ()
-    title = rules_title(table.rules)
-    sheet = [f"Rules: {title}."] if title != rules_title(agreed.rules) else []
-    changed = [difference.our_words for difference in diff(table.rules, agreed.rules) if difference.our_words]
+    changed = [difference.our_words for difference in diff(table.rules, agreed.rules)]
     more = [f"And {len(changed) - _CHANGES_SHOWN} more."] if len(changed) > _CHANGES_SHOWN else []
     clock = [_clock(table.clock)] if table.clock is not agreed.clock else []
-    return (*clock, *sheet, *changed[:_CHANGES_SHOWN], *more)
+    return (*clock, *changed[:_CHANGES_SHOWN], *more)
 
 
 def _agreed_to(table: Table, person: str | None) -> Agreement | None:
