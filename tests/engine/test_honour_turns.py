@@ -281,11 +281,11 @@ def test_club_table_waits_for_the_discard_where_alone_is_said_with_the_call(play
     """Club, three and two players, alone with the call: the dummy would come next, so the discard comes first."""
     passes = "p " * (players - 1)
     for bury in ("after-taking", "before-taking"):
-        changes = {"alone_said": "with-the-call", "bury": bury, "up_card_buried": False}
-        state = few(players, f"{passes}o", **changes)
+        state = few(players, f"{passes}o", alone_said="with-the-call", bury=bury, up_card_buried=False)
         assert isinstance(state, Discarding)
         assert view(say(state, "-Js"), S).backs[S] == 8
-        assert isinstance(few(players, f"{passes}o!", **changes), Playing)
+        lone = few(players, f"{passes}o!", alone_said="with-the-call", bury=bury, up_card_buried=False)
+        assert isinstance(lone, Playing)
 
 
 def test_club3_dealer_may_bury_while_the_maker_holds_the_dummy() -> None:

@@ -16,7 +16,7 @@ from leftbower.rules.scoring import winners
 
 N, E, S, W = Seat
 EUCHRED = (
-    "{club3} S 9h N:JhAhAsAcAd E:9sTs9cTdKh S:KsJsQcJdKd D:QsTcKc | p p o! -Js | AsTsKs AcTd9h KdAd9c JhKhJd AhTdQc"
+    "{club3} S 9h N:JhAhAsAcAd E:9sTs9cTdKh S:KsJsQcJdKd D:QsTcKc | p p o! -Js | As9sKs Ac9cQc AdTdKd JhKhJd AhTs9h"
 )
 
 
