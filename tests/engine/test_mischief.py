@@ -542,7 +542,8 @@ class Recount:
 def recounted(state: State) -> Recount:
     """The second referee's books on a hand."""
     book = Recount(state.hand.rules, state.hand.deal, state.hand.warnings)
-    for action, then in zip(state.actions, (*state.actions[1:], None), strict=True):
+    for at, action in enumerate(state.actions):
+        then = next(iter(state.actions[at + 1 :]), None)
         book.hear(action, asked=isinstance(then, Agree | Disagree) if then else isinstance(state, Answering))
     return book
 
@@ -1001,8 +1002,8 @@ def check_twins(walk: tuple[State, ...], viewer: Viewer, twin_deal: Deal) -> Sta
         if act is None:
             return None
         twin = apply(twin, act)
-        ours.hear(action)
-        theirs.hear(act)
+        ours.hear(action, asked=isinstance(walk[at + 1], Answering))
+        theirs.hear(act, asked=isinstance(twin, Answering))
     return twin
 
 
@@ -1105,13 +1106,13 @@ class Book:
     def enter(self, hand: Scored) -> None:
         """Enter a hand by the second referee's count, and the game if it is won."""
         book = recounted(hand)
-        points = book.points() if book.maker is not None else {}
+        points = {} if book.maker is None or book.ending in VOID else book.points()
         assert points == dict(hand.points)
         assert hand.hand.warnings == self.warnings
         self.warnings = (book.warnings[Seat.N], book.warnings[Seat.E], book.warnings[Seat.S], book.warnings[Seat.W])
         for at, side in enumerate(self.rules.sides):
             self.scores[at] += points.get(side[0], 0)
-        self.hands += book.ending not in ("misdeal", "farmers-redeal")
+        self.hands += book.ending not in ("misdeal", "farmers-redeal")  # a lost deal counts
         best, second = sorted(self.scores)[-1], sorted(self.scores)[-2]
         if best >= self.rules.target and best - second >= self.rules.win_by:
             self.wins[self.scores.index(best)] += 1
@@ -1129,7 +1130,8 @@ def next_fact(match: ToDraw | InGame, chance: Random) -> Fact:
         hand = match.game.hand
         return misbehave(hand, chance.randrange) if len(hand.actions) < 80 else behave(hand)
     offered = rules.deal_cut is Cut.NONE or chance.random() < 0.6
-    return deal_hand(rules, dealer=match.game.dealer, deck=deck, cut_offered=offered)
+    face_down = chance.random() < 0.3
+    return deal_hand(rules, dealer=match.game.dealer, deck=deck, cut_offered=offered, face_down=face_down)
 
 
 def play_match(rules: HouseRules, chance: Random) -> tuple[Record, MatchOver, list[Scored]]:
