@@ -88,6 +88,7 @@ def standing(table: Table) -> Plain:
         "away": sorted(table.away),
         "covered": sorted(table.covered),
         "agreed": sorted(table.agreed),
+        "revised": sorted(table.revised),
         "again": sorted(table.again),
         "sealed": None if table.sealed is None else dealing.published_to_json(table.sealed.commitment),
         "shuffler": None if table.shuffler is None else str(table.shuffler),
@@ -102,7 +103,7 @@ def stands_as(table: Table, before: Table) -> bool:
 
 _STANDING: Final = attrgetter(
     *("title", "host", "rules", "level", "clock", "banks", "seats", "waiting", "tempo", "hints"),
-    *("away", "covered", "agreed", "again", "sealed", "shuffler", "undo"),
+    *("away", "covered", "agreed", "agreements", "again", "sealed", "shuffler", "undo"),
 )
 
 
