@@ -7,6 +7,7 @@ own word, and the envelopes that are opened lie in the same places.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import islice
 from random import Random
 from typing import Final, TypeAlias
 
@@ -15,6 +16,7 @@ from leftbower.bench.peeking import draw_rules, find_twin
 from leftbower.engine import (
     Action,
     Deal,
+    FaceDown,
     InGame,
     InHand,
     Match,
@@ -182,7 +184,7 @@ def _with_twin(plan: Plan, states: Sequence[State], deck: Deck, way: Way, rng: R
     opened = states[-2] if isinstance(end, Scored) else end
     assert not isinstance(opened, Scored)
     for _ in range(_TRIES):
-        found = find_twin(opened, plan.watcher, rng)
+        found = _redealt(opened, rng) if isinstance(opened, FaceDown) else find_twin(opened, plan.watcher, rng)
         twins = None if found is None else _same_to(plan.watcher, states, found)
         if twins is None:
             continue
@@ -196,6 +198,16 @@ def _with_twin(plan: Plan, states: Sequence[State], deck: Deck, way: Way, rng: R
                 finished=isinstance(end, Scored),
             )
     return None
+
+
+def _redealt(state: FaceDown, rng: Random) -> Open:
+    """The same hand with any other cards: as long as all are face down, they look alike to everyone."""
+    hand, deal = state.hand, state.hand.deal
+    cards = iter(rng.sample(hand.rules.deck, len(hand.rules.deck)))
+    north, east, south, west = (tuple(islice(cards, len(held))) for held in deal.hands)
+    dummy = tuple(islice(cards, len(deal.dummy)))
+    other = replace(deal, hands=(north, east, south, west), dummy=dummy, up_card=next(cards))
+    return _begun(replace(state, hand=replace(hand, deal=other)))
 
 
 def _same_to(watcher: Seat | None, states: Sequence[State], found: Open) -> list[State] | None:

@@ -42,6 +42,7 @@ from leftbower.table import (
     Dropped,
     Due,
     LastCardDue,
+    PartnerDue,
     Sealed,
     Table,
     TableFact,
@@ -320,7 +321,7 @@ class Steward:
                 return CutMade(seat=owed.seat, number=0 if owed.declined else _bots_cut(table, owed.seat))
             case DealDue():
                 return CutOffered(seat=owed.seat) if table.may_offer_cut else Dealt(seat=owed.seat)
-            case LastCardDue():
+            case LastCardDue() | PartnerDue():
                 return Acted(action=owed.action)
             case ActDue():
                 assert table.hand is not None

@@ -8,14 +8,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import Draw, LayAway, MatchOver, Pass, Phase, Play, UpCard, View, looking_back, usual_packets
+from leftbower.engine import Draw, LayAway, MatchOver, Pass, Phase, Play, UpCard, View, looking_back
+from leftbower.engine.deal import HAND_SIZE
 from leftbower.notation.telling import YOU, Naming
 from leftbower.notation.words import word
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
 from leftbower.rules.choices import ScoreKept
 from leftbower.rules.seats import Seat
-from leftbower.table import Bot, Person, Table, cuts, phase, scores_of, seen_by
+from leftbower.table import Bot, Person, Table, phase, scores_of, seen_by
 from leftbower.web.controls import NOTHING, Controls, card_acts, controls
+from leftbower.web.deal_form import DealForm, deal_form
 from leftbower.web.naming import Called, places_round
 from leftbower.web.tally import Tally, tally
 from leftbower.web.words import (
@@ -114,18 +116,6 @@ class Referee:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dealing:
-    """What the dealer of an honor table is asked for."""
-
-    offer: str
-    """To whom the cut can be offered; empty where none is due, or it was offered."""
-    names: tuple[str, ...]
-    """Who gets cards, in the order of the deal."""
-    rounds: tuple[tuple[int, ...], ...]
-    """The usual bundles, round after round, one for each of them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
     """A table as one viewer sees it."""
 
@@ -162,7 +152,7 @@ class Picture:
     """How many cards the deck has that the viewer is offered to cut; 0 when that is not asked."""
     cut_question: str
     """How the viewer is asked for the cut: before a deal, or before the draw for the dealer."""
-    dealing: Dealing | None
+    dealing: DealForm | None
     """What the viewer is asked for as the dealer of an honor table."""
     face_down: bool
     """Are all cards dealt, and none turned yet?"""
@@ -218,11 +208,11 @@ def picture(
         absent=_absent(table, called),
         cut=len(table.rules.deck) if table.cutter is not None and table.cutter is seat else 0,
         cut_question="Cut the deck?" if table.shuffler is None else "Cut before the draw for first deal?",
-        dealing=_dealing(table, called) if table.deals is not None and table.deals is seat else None,
+        dealing=deal_form(table, called) if table.deals is not None and table.deals is seat else None,
         face_down=seen is not None and seen.phase is Phase.FACE_DOWN,
         undo=_undo(table, person, names),
         may_undo=_may_undo(table, seat, person),
-        may_hint=turn and seen is not None and person is not None and table.may_ask_the_coach(person),
+        may_hint=turn and _has_advice(seen) and person is not None and table.may_ask_the_coach(person),
         result=outcome(seen, seen.ending, called) if seen and seen.ending else "",
         turn=turn,
         watching=watching,
@@ -236,6 +226,11 @@ def _as_played(table: Table) -> Table:
     """After a match, the table with the rules and seats of that match, whatever the host has changed since."""
     match = table.match
     return table.but(rules=match.rules, seats=table.sat) if isinstance(match, MatchOver) else table
+
+
+def _has_advice(seen: View | None) -> bool:
+    """Can a coach say anything? Not about cards that are face down, nor about a misdealt hand."""
+    return seen is not None and seen.turned is not None and set(seen.counts.values()) == {HAND_SIZE}
 
 
 def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, viewer: str | None) -> Place:
@@ -331,19 +326,6 @@ def _dummy(seen: View | None) -> int:
         return 0
     taken = seen.phase is Phase.EXCHANGING_DUMMY or any(isinstance(action, LayAway) for action in seen.said)
     return 0 if taken else seen.rules.dummy_size
-
-
-def _dealing(table: Table, called: Naming) -> Dealing:
-    rules, dealer = table.rules, table.deals
-    assert dealer is not None
-    cutter = cuts(rules, rules.deal_cut, dealer) if table.may_offer_cut else None
-    first = rules.places.index(dealer) + 1
-    sizes = usual_packets(rules)
-    return Dealing(
-        offer=called(cutter) if cutter else "",
-        names=tuple(called(seat) for seat in (*rules.places[first:], *rules.places[:first])),
-        rounds=tuple(sizes[at : at + rules.seats] for at in range(0, len(sizes), rules.seats)),
-    )
 
 
 def _drawn(table: Table, round_: Mapping[Seat, str]) -> tuple[Laid, ...]:
