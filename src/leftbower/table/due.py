@@ -170,7 +170,8 @@ def _asked_for(table: Table, seat: Seat, terms: Terms) -> Due | None:
         return _bots(table, seat, sitter.level, terms)
     if sitter.id in table.covered:
         return _bots(table, seat, table.level, terms)
-    if isinstance(table.hand, DecidingAlone) and not table.rules.dummy_size:
+    hand = table.hand
+    if isinstance(hand, DecidingAlone) and hand.to_act is seat and not table.rules.dummy_size:
         return PartnerDue(since=table.moved, action=GoTogether(seat))
     if table.hand is not None and sitter.id not in table.keeps_last_card:
         last = _last_card(table.hand, seat)

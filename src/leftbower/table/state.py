@@ -314,10 +314,9 @@ def _acted(table: Table, fact: Acted, stamp: _Stamp) -> Table:
     assert table.match is not None
     assert hand is not None
     before, story, acts = table.before, (*table.story, fact.action), table.acts
-    if isinstance(sitter, Person):
+    if isinstance(sitter, Person) and fact.act:  # what the house does for a person is not the person's to undo
         before = (*before, Before(sitter.id, table.match, table.story))
-        if fact.act:
-            acts = _noted(acts, act_key(sitter.id, fact.act), table.version + 1)
+        acts = _noted(acts, act_key(sitter.id, fact.act), table.version + 1)
     match = follow(table.match, fact.action)
     decided = _decided(table, fact.action.seat, fact.spent)
     played = decided.but(**stamp, match=match, before=before, story=story, acts=acts, undo=None)
