@@ -178,7 +178,7 @@ def test_the_dealer_may_choose_the_bundles_that_the_rules_allow() -> None:
         assert evening.table.packets == {len(evening.table.seals) - 1: packets}
 
 
-@pytest.mark.parametrize("packets", [(2,), (5, 0, 0, 0, 0, 5, 5, 5), (1,) * 8, (4,) * 8, (3,) * 8])
+@pytest.mark.parametrize("packets", [(2,), (3, 2), (5, 0, 0, 0, 0, 5, 5, 5), (1,) * 8, (4,) * 8, (3,) * 8])
 def test_bundles_that_no_dealer_deals_are_refused(packets: tuple[int, ...]) -> None:
     evening = sealed(UNCUT)
     seat, who = dealer(evening)

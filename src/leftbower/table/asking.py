@@ -3,9 +3,10 @@
 Nothing is decided anywhere else, so that a page, a program and a test are told the same.
 """
 
-from leftbower.engine import Action, deal_hand, follow
+from leftbower.engine import Action, deal_hand, follow, usual_packets
 from leftbower.errors import (
     BadCut,
+    BadDeal,
     BadUsage,
     EventTable,
     MatchIsOn,
@@ -150,6 +151,9 @@ def _may_deal(table: Table, person: str, request: CutOffered | Dealt) -> None:
     if seat is not table.deals or request.seat is not seat:
         raise NotYourTurn(f"{table.deals} deals", state=None)
     if isinstance(request, Dealt):
+        every = len(usual_packets(table.rules))
+        if request.packets and len(request.packets) != every:
+            raise BadDeal(f"name the size of all {every} bundles, or none")
         deal_hand(table.rules, dealer=seat, deck=table.rules.deck, packets=request.packets or None)
     elif not table.may_offer_cut:
         raise BadCut("the cut was offered" if table.cut_offered else "these rules offer no cut here")
