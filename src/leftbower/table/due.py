@@ -136,7 +136,9 @@ def due(table: Table, terms: Terms | None = None) -> Due | None:
         if table.sealed is None or table.dealt:
             return DeckDue(since=table.moved, after=rested)
         return _asked_for(table, table.cutter, terms) if table.cutter else None
-    return _asked_for(table, asked(table.hand), terms) if table.hand is not None else None
+    if table.hand is None:
+        return None
+    return _answer_known(table, table.hand) or _asked_for(table, asked(table.hand), terms)
 
 
 def _deserted(table: Table) -> bool:
@@ -162,13 +164,20 @@ def _asked_for(table: Table, seat: Seat, terms: Terms) -> Due | None:
         return _bots(table, seat, sitter.level, terms)
     if sitter.id in table.covered:
         return _bots(table, seat, table.level, terms)
-    if isinstance(table.hand, DecidingAlone) and not table.rules.dummy_size:
-        return PartnerDue(since=table.moved, action=GoTogether(seat))
     if table.hand is not None and sitter.id not in table.keeps_last_card:
         last = _last_card(table.hand, seat)
         if last:
             return LastCardDue(since=table.moved, action=last)
     return _patient(table, sitter, terms)
+
+
+def _answer_known(table: Table, hand: Open) -> PartnerDue | None:
+    """A person who called without alone is not asked about it again, unless a dummy is to be touched."""
+    if not isinstance(hand, DecidingAlone) or table.rules.dummy_size:
+        return None
+    maker = table.seats.get(hand.to_act)
+    asks = isinstance(maker, Person) and maker.id not in table.covered
+    return PartnerDue(since=table.moved, action=GoTogether(hand.to_act)) if asks else None
 
 
 def _bots(table: Table, seat: Seat, level: str, terms: Terms) -> Due:

@@ -7,6 +7,7 @@ from typing import Final, TypedDict, TypeVar
 
 from leftbower import dealing
 from leftbower.engine import (
+    GoTogether,
     InGame,
     MatchOver,
     Scored,
@@ -260,7 +261,7 @@ def _acted(table: Table, fact: Acted, stamp: _Stamp) -> Table:
     assert table.match is not None
     assert hand is not None
     before, story, acts = table.before, (*table.story, fact.action), table.acts
-    if isinstance(sitter, Person):
+    if isinstance(sitter, Person) and not _answered_by_the_house(table, fact):
         before = (*before, Before(sitter.id, table.match, table.story))
         if fact.act:
             acts = _noted(acts, act_key(sitter.id, fact.act), table.version + 1)
@@ -274,6 +275,11 @@ def _acted(table: Table, fact: Acted, stamp: _Stamp) -> Table:
     goes_on = isinstance(match, InGame) and isinstance(match.game, ToDeal) and match.game.last is not None
     scored = replace(played, last=ended, sat=table.seats, before=(), told=table.told if goes_on else len(story))
     return _over(scored, match) if isinstance(match, MatchOver) else scored
+
+
+def _answered_by_the_house(table: Table, fact: Acted) -> bool:
+    """Is it the answer to a question that the call had answered? Undoing goes back to the call."""
+    return isinstance(fact.action, GoTogether) and not fact.act and not table.rules.dummy_size
 
 
 def _noted(acts: MappingProxyType[str, int], key: str, version: int) -> MappingProxyType[str, int]:
