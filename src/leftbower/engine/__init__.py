@@ -66,7 +66,18 @@ from leftbower.engine.states import (
     Verdict,
     makers_tricks,
 )
-from leftbower.engine.view import Ending, Made, Own, Phase, UpCard, View, glances, looking_back, view
+from leftbower.engine.view import (
+    Ending,
+    Made,
+    Own,
+    Phase,
+    UpCard,
+    View,
+    disputed_tricks,
+    glances,
+    looking_back,
+    view,
+)
 
 __all__ = [
     "Act",
@@ -139,6 +150,7 @@ __all__ = [
     "certain_order",
     "closed_kitty",
     "deal_hand",
+    "disputed_tricks",
     "draw_dealer",
     "first_leader",
     "follow",
