@@ -1,6 +1,6 @@
 """Four people at a table of a real server: a suit is named in round two, then tricks are played, honestly or not."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -54,12 +54,12 @@ class FourPeople:
         shown = await self.people[seat].act(self.table, action_to_json(action), version)
         return view_from_json(shown["hand"])
 
-    async def lay(self, choose: Callable[[View], Card] | None = None) -> View:
-        """The seat to act plays a card, the first that follows unless chosen otherwise."""
+    async def lay(self, card: Card | None = None) -> View:
+        """The seat to act plays this card, or the first that follows."""
         seat = str((await self.view("N")).to_act)
         seen = await self.view(seat)
         assert seen.seat is not None
-        return await self.do(seat, Play(seen.seat, (choose or honest)(seen)))
+        return await self.do(seat, Play(seen.seat, card or honest(seen)))
 
     async def trick(self) -> View:
         """Everyone who has not played to the trick does."""
@@ -75,7 +75,7 @@ class FourPeople:
             seen = await self.view(seat)
             wrong = dishonest(seen)
             if wrong:
-                await self.lay(lambda seen, card=wrong[0]: card)  # type: ignore[misc]
+                await self.lay(wrong[0])
                 while (await self.view("N")).trick:
                     await self.lay()
                 return seat, "NESW"[("NESW".index(seat) + 1) % 4]
@@ -114,8 +114,9 @@ async def four_people(sheet: str, *, seed: int = 3, changes: Any = None, **setti
         changes = {"deal_cut": "none", **(changes or {})}
         table = await seated(guests[0], guests[1:], rules=sheet, changes=changes)
         four = FourPeople(place, dict(zip("NESW", guests, strict=True)), table)
-        while (await guests[0].see(table))["phase"] != "playing":
-            pass
+        while (shown := await guests[0].see(table))["phase"] != "playing":
+            if shown["cut"]:
+                await four.people[shown["cut"]].ask(table, "cut", number=0)
         seen = await four.view("N")
         while seen.phase is Phase.BIDDING:
             legal = (await four.view(str(seen.to_act))).legal

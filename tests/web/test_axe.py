@@ -13,7 +13,16 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 SCENES: Final = scenes()
 PAGES: Final = (
-    *("/", "/look", "/nowhere", "/you", "/t/play/about", "/t/play/deal", "/t/tricks-open/tricks?trick=2", "/t/match-over/hands"),
+    *(
+        "/",
+        "/look",
+        "/nowhere",
+        "/you",
+        "/t/play/about",
+        "/t/play/deal",
+        "/t/tricks-open/tricks?trick=2",
+        "/t/match-over/hands",
+    ),
     *("/rules", "/rules/school-cup", "/rules/nothing", "/learn", "/learn/3", "/learn/7?a=Ts", "/t/nothing"),
 )
 WHOLE: Final[dict[str, Any]] = {"resultTypes": ["violations"]}
