@@ -13,6 +13,7 @@ TRICKS = "tests/rules/test_tricks_by_hand.py"
 POINTS = "tests/rules/test_points_by_hand.py"
 RULINGS = "tests/rules/test_rulings_by_hand.py"
 CELLS = "tests/rules/test_every_cell.py"
+WARNINGS = "tests/tournament/test_warnings_by_hand.py"
 
 
 PLANTS = {
@@ -99,6 +100,24 @@ PLANTS = {
     "a card out of turn is taken back in the club": Plant(
         "rules/presets/club.toml", 'out_of_turn = "as-renege"', 'out_of_turn = "taken-back"', RULINGS
     ),
+    "every renege of the evening is a first warning": Plant(
+        "tournament/scores.py",
+        "earlier_warnings=earlier_warnings(rules, results, incident.offender)",
+        "earlier_warnings=0",
+        WARNINGS,
+    ),
+    "a warning of the partner is a warning of the player": Plant(
+        "tournament/scores.py",
+        "rules.side_of(offender) if rules.warnings_for is WarningsFor.SIDE else (offender,)",
+        "rules.side_of(offender)",
+        WARNINGS,
+    ),
+    "warnings last beyond their game": Plant(
+        "tournament/scores.py",
+        "results[-1:] if rules.warnings_last is WarningsLast.GAME else results",
+        "results",
+        WARNINGS,
+    ),
     "two players keep the nines": Plant("rules/house.py", "if seats > 2 or card.rank is not Rank.NINE", "", CELLS),
     "three players have no dummy": Plant(
         "rules/house.py", "0 if self.seats == 4 else 3", "3 if self.seats == 2 else 0", CELLS
@@ -116,5 +135,5 @@ def test_a_planted_misreading_is_caught(misreading: str, nursery: Nursery, tmp_p
 
 def test_without_a_plant_the_same_tests_pass(nursery: Nursery, tmp_path: Path) -> None:
     """What the plants are caught by passes on the program as it is, run in the same way."""
-    outcome = nursery.run(copy_of_the_program(tmp_path), TRICKS, POINTS, RULINGS, CELLS)
+    outcome = nursery.run(copy_of_the_program(tmp_path), TRICKS, POINTS, RULINGS, CELLS, WARNINGS)
     assert outcome.status == 0, outcome.printed

@@ -291,10 +291,10 @@ class MustGoAlone(RuleViolation):
     code = "must-go-alone"
 
 
-class AloneComesLater(RuleViolation):
-    """Alone was said with the call, where the rules ask for it before the first lead."""
+class DiscardFirst(RuleViolation):
+    """A dealer who made trump tried to take the dummy before discarding for the up-card."""
 
-    code = "alone-comes-later"
+    code = "discard-first"
 
 
 class UpCardStays(RuleViolation):

@@ -28,8 +28,8 @@ from leftbower.tournament import (
     ScoreEntered,
     TableOpened,
     Totals,
+    game_scores,
     standings,
-    tally,
 )
 from online_event import SHORT, Friday, plan
 from virtual_time import in_virtual_time
@@ -41,7 +41,7 @@ def scores_of(friday: Friday, round: int, table: int) -> list[tuple[int, ...]]:
     """The scores of the games, as the ledger has them."""
     told = friday.event.settled(round, table)
     assert isinstance(told, Played)
-    return [tally(friday.event.rules, game) for game in told.games]
+    return list(game_scores(friday.event.rules, told.games))
 
 
 def played_at(friday: Friday, round: int, table: int) -> list[tuple[int, ...]]:

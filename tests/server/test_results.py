@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from evening import ANN, BOB, CAT, DAN, seated
-from honour_table import ALL_FIVE, LIED, READY, SECOND, E, N, S, W, dealt, honour, say, scored, table
+from honour_table import ALL_FIVE, FOUR, LIED, READY, SECOND, E, N, S, W, dealt, honour, say, scored, table
 from leftbower.engine import Reason, Scored, start
 from leftbower.rules import HouseRules, Seat, preset
 from leftbower.rules.choices import Supervision
@@ -16,7 +16,7 @@ from leftbower.server import results
 from leftbower.server.records import games_of
 from leftbower.server.results import score_of
 from leftbower.table import Table
-from leftbower.tournament import Hands, PassedOut, Played, Totals, check_score, tally
+from leftbower.tournament import Hands, PassedOut, Played, Totals, check_score, game_scores
 from leftbower.tournament.scores import is_euchre, is_loner
 
 LABELS = ("NS", "EW")
@@ -32,7 +32,7 @@ def test_a_match_comes_to_the_same_score_in_the_ledger(sheet: str, supervision: 
         check_score(rules, 1, score, LABELS)
         ((ended, scores),) = games_of(table)
         (game,) = score.games
-        assert tally(rules, game) == scores
+        assert game_scores(rules, score.games) == (scores,)
         assert isinstance(game, Hands)
         assert sum(map(is_euchre, game.hands)) == sum(hand.reason is Reason.EUCHRE for hand in ended)
         assert sum(map(is_loner, game.hands)) == sum(map(_is_loner, ended))
@@ -43,7 +43,8 @@ def _is_loner(hand: Scored) -> bool:
 
 
 def told(hand: Scored) -> Any:
-    return results._told(hand.hand.rules, hand)
+    entries = results._entries(hand.hand.rules, (Hands(hands=()),), hand)
+    return entries and entries[0]
 
 
 def passed_out() -> Scored:
@@ -66,6 +67,20 @@ def test_every_way_a_hand_ends_is_told_as_the_points_it_brought() -> None:
     ruled = told(scored(table("campus", f"{ALL_FIVE} N^E1renege {READY}")))
     assert isinstance(ruled, Incident)
     assert (ruled.irregularity, ruled.offender, ruled.maker, ruled.dealer) == (Irregularity.RENEGE, E, N, W)
+
+
+@pytest.mark.parametrize("warnings_for", ["player", "side"])
+def test_school_cup_warnings_of_a_live_table_are_entered_with_their_hands(warnings_for: str) -> None:
+    """East is warned in a march of North's and fined in the next hand: two and two, as at the table."""
+    rules = honour("school-cup", warnings_for=warnings_for)
+    words = f"o -Js {ALL_FIVE} N^E1renege {READY}"
+    first = scored(say(start(rules, dealt(rules, FOUR)), words))
+    second = scored(say(start(rules, dealt(rules, FOUR), warnings=(0, 1, 0, 0)), words))
+    assert (first.points, second.points) == ({N: 2, S: 2}, {N: 2, S: 2})
+    assert (first.reason, second.reason) == (Reason.MARCH, Reason.PENALTY)
+    [game] = results._by_hand(rules, [((first, second), (4, 0))]) or ()
+    assert [type(hand) for hand in game.hands] == [Incident, Outcome, Incident]
+    assert game_scores(rules, (game,)) == ((4, 0),)
 
 
 def test_what_cannot_be_told_exactly_is_not_told_hand_by_hand() -> None:

@@ -256,6 +256,19 @@ def test_everything_can_be_exported(what: str, evening: Evening) -> None:
         assert len(rows) == len(evening("export", what))
 
 
+def test_school_cup_second_renege_is_a_penalty_in_the_commands(evening: Evening, refused: Run) -> None:
+    """Best of three: a warning, then two points; the next game begins without warnings."""
+    evening("new", "--rules", "school-cup")
+    evening("enter", "Ann & Bob (Law)", "Cid & Dot (Medicine)")
+    evening("pair")
+    second, first = "^renege:W ^renege:W N5! N5!", "^renege:W N5! N5! N5"
+    short = "tournament", "score", str(evening.file), "1", "1", "--hands", second, "--hands", "^renege:W N5! N5!"
+    refused(*short, code="bad-score")
+    assert evening("score", 1, 1, "--hands", second, "--hands", first)["score"] == "10-0, 10-0"
+    swapped = evening("correct", 1, 1, "--hands", first, "--hands", second, "--why", "games mixed up")
+    assert swapped["score"] == "10-0, 10-0"
+
+
 def test_bad_input_is_named_and_changes_nothing(evening: Evening, refused: Run, tmp_path: Path) -> None:
     """A duplicate name, a score that cannot be, a table that is not playing, and all the rest."""
     evening("new", "--format", "round-robin", "--prizes", "10,5")

@@ -57,10 +57,10 @@ from leftbower.tournament import (
     asks_as,
     fold,
     from_plain,
+    game_scores,
     results_at,
     same_score,
     standings,
-    tally,
     taps,
     to_plain,
 )
@@ -84,7 +84,7 @@ def tell_hands(one: Desk, *words: str, side: str = "NS") -> None:
 def told(one: Desk) -> tuple[tuple[int, ...], ...]:
     event = one.event
     rules = event.rules_of(event.seating(1, 1))
-    return tuple(tally(rules, game) for game in event.hall.tallies[1, 1].games)
+    return game_scores(rules, event.hall.tallies[1, 1].games)
 
 
 # Hands
@@ -396,6 +396,6 @@ def test_nothing_is_told_of_hands_while_the_evening_is_paused() -> None:
         tell_hands(one, "N3")
 
 
-@pytest.mark.parametrize("word", ["N3", "E5!", "S2", "W2!N!", "p", "^renege:E", "^renege:N!"])
+@pytest.mark.parametrize("word", ["N3", "E5!", "S2", "W2!N!", "p", "^renege:E", "^renege:N!", "^renege:E:N!"])
 def test_the_word_of_a_hand_is_the_hand_again(word: str) -> None:
     assert hand_word(hand(word)) == word

@@ -4,20 +4,43 @@ import json
 import logging
 import re
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
 from leftbower.cli.ledgers import open_ledger
+from leftbower.rules import from_json, preset, to_json, to_link
 from leftbower.rules.referee import Irregularity
 from leftbower.server.addresses import address_in_the_room
 from leftbower.store import open_store
-from leftbower.tournament import Event, HandTold, ScoreRuled, Settled, standings
+from leftbower.tournament import Event, HandTold, ScoreRuled, Settled, game_scores, standings
 from payloads import BIDI, CONTROL, TAME
 from visiting import TEAMS, Evening, evening, open_event, version_of
+
+RENEGE: Final = "/e/{}/table/rule?irregularity=renege&alone=no&corrected=no&called=yes"
 
 
 async def now(one: Evening) -> Event:
     return await one.place.desk.events.event(one.event)
+
+
+async def points(one: Evening) -> tuple[tuple[int, ...], ...]:
+    """The games of table 1 as far as they were tapped."""
+    event = await now(one)
+    return game_scores(event.rules, event.hall.tallies[1, 1].games)
+
+
+def ruled_in(page: str) -> dict[str, Any]:
+    """The form that writes a ruling into the score."""
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
+    assert fields.pop("do") == "incident"
+    return fields
+
+
+def own_cup(change: str) -> str:
+    """The link of a school cup with one rule changed."""
+    name, value = change.split("=")
+    return to_link(from_json({**to_json(preset("school-cup")), name: value}))
 
 
 async def test_a_code_becomes_a_cookie_that_no_script_reads_and_the_address_is_clean() -> None:
@@ -227,29 +250,104 @@ async def test_the_wizard_rules_as_the_sheet_has_it_and_the_penalty_lands_in_the
             asked = re.findall(
                 r'name="(offender|dealer|maker|alone|corrected|called|earlier_warnings|up_card_shown)"', page
             )
+            assert "earlier_warnings" not in asked  # they are counted from the hands entered
             answers = {
                 "offender": "E",
                 "dealer": "E",
                 "alone": "no",
                 "corrected": "no",
                 "called": "yes",
-                "earlier_warnings": "5",
                 "up_card_shown": "yes",
             }
             told = "".join(f"&{name}={answers[name]}" for name in asked)
             ruled = await one.organiser.see(f"/e/{one.event}/desk/rule?r=1&t=1&irregularity={kind}{told}")
             assert 'class="ruled"' in ruled, (kind, told)
         ns, _ = await one.phones()
-        shown = await ns.see(
-            f"/e/{one.event}/table/rule?irregularity=renege&offender=E&alone=no&corrected=no&called=yes&earlier_warnings=5"
-        )
-        fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', shown))
-        await ns.tap(do="incident", **{name: value for name, value in fields.items() if name not in ("do", "t")})
+        shown = await ns.see(f"{RENEGE.format(one.event)}&offender=E")
+        await ns.tap(do="incident", **ruled_in(shown))
         event = await now(one)
         [entry] = [one for one in await one.place.desk.events.entries(one.event) if isinstance(one.fact, HandTold)]
         assert entry.by == "table 1 NS"
-        assert "renege, NS +2" in await ns.see(f"/e/{one.event}/table")
+        cost = "a warning" if rules == "school-cup" else "NS +2"
+        assert re.search(rf"renege by \w+ \(E\), {re.escape(cost)}", await ns.see(f"/e/{one.event}/table"))
         assert event.hall.tallies[1, 1].keeper == "NS"
+
+
+async def test_school_cup_wizard_of_a_phone_counts_the_warnings_of_the_offender() -> None:
+    """A partner and an opponent who were warned make no other player a second offender."""
+    async with evening() as one:
+        await open_event(one, rules="school-cup", teams=TEAMS[:4])
+        ns, _ = await one.phones()
+        for seat in "NEW":
+            shown = await ns.see(f"{RENEGE.format(one.event)}&offender={seat}")
+            assert f"({seat}) has no earlier warnings in this game." in shown
+            assert "A warning. The play stands" in shown
+            await ns.tap(do="incident", **ruled_in(shown))
+            assert await points(one) == ((0, 0),)
+        await ns.tap(tap="E3")
+        second = await ns.see(f"{RENEGE.format(one.event)}&offender=W")
+        assert "(W) has 1 earlier warning in this game." in second
+        assert "North and South score 2 points" in second
+        await ns.tap(do="incident", **ruled_in(second))
+        assert await points(one) == ((2, 1),)
+        page = await ns.see(f"/e/{one.event}/table")
+        assert re.findall(r'<li (?:value="(\d)"|class="aside")>', page) == [
+            "",
+            "",
+            "",
+            "1",
+            "2",
+        ]  # warnings are no hands
+        await ns.tap(do="back")
+        await ns.tap(do="back")
+        await ns.tap(do="back")  # the warning of West
+        assert "(W) has no earlier warnings" in await ns.see(f"{RENEGE.format(one.event)}&offender=W")
+        assert "(E) has 1 earlier warning in" in await ns.see(f"{RENEGE.format(one.event)}&offender=E")
+
+
+async def test_school_cup_wizard_of_the_desk_counts_warnings_of_this_game() -> None:
+    """The desk writes the second renege; when a game is over, the next one begins without warnings."""
+    async with evening() as one:
+        await open_event(one, rules="school-cup", teams=TEAMS[:4])
+        desk = f"/e/{one.event}/desk/rule?r=1&t=1&irregularity=renege&offender=W"
+        for expected in ((0, 0), (2, 0)):
+            await one.organiser.do("incident", **ruled_in(await one.organiser.see(desk)))
+            assert await points(one) == (expected,)
+        ns, _ = await one.phones()
+        for word in ("N5!", "N5!"):
+            await ns.tap(tap=word)
+        assert "A warning. The play stands" in await one.organiser.see(desk)
+        await one.organiser.do("incident", **ruled_in(await one.organiser.see(desk)))
+        assert await points(one) == ((10, 0), (0, 0))
+        for word in ("N5!", "N5!"):
+            await ns.tap(tap=word)
+        await one.organiser.do("incident", **ruled_in(await one.organiser.see(desk)))
+        assert await points(one) == ((10, 0), (10, 0))
+        await ns.tap(do="tell")
+        assert "10-0, 10-0" in await one.organiser.see(f"/e/{one.event}/desk")
+        assert "North and South score 2 points" in await one.organiser.see(desk)  # a match that is over stays as it was
+
+
+@pytest.mark.parametrize(
+    ("changes", "warned", "second"),
+    [
+        ("warnings_for=side", "E", "(W) have 1 earlier warning in this game."),
+        ("warnings_last=match", "W", "(W) has 1 earlier warning in this match."),
+    ],
+)
+async def test_the_wizard_counts_warnings_by_side_or_in_the_match(changes: str, warned: str, second: str) -> None:
+    """As the table's own rules have it: the partner's warning, or one of the game before."""
+    async with evening() as one:
+        await open_event(one, rules=own_cup(changes), teams=TEAMS[:4])
+        ns, _ = await one.phones()
+        await ns.tap(do="incident", **ruled_in(await ns.see(f"{RENEGE.format(one.event)}&offender={warned}")))
+        if "match" in changes:
+            for _ in range(3):
+                await ns.tap(tap="N5!")
+        shown = await ns.see(f"{RENEGE.format(one.event)}&offender=W")
+        assert second in shown
+        await ns.tap(do="incident", **ruled_in(shown))
+        assert (await points(one))[-1] == (2, 0)
 
 
 async def test_paper_is_held_against_what_phones_told() -> None:

@@ -107,6 +107,6 @@ def _begun(event: Event, seating: Seating, chance: Random) -> list[HandTold]:
 def _game(event: Event, seating: Seating, chance: Random) -> Hands:
     words = [one.word for one in taps(event, seating)]
     game = Hands(hands=())
-    while not game.hands or not game_over(event.rules, 1, game):
+    while not game.hands or not game_over(event.rules, 1, (game,)):
         game = Hands(hands=(*game.hands, spelling.hand(chance.choice(words))))
     return game

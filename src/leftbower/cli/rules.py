@@ -140,8 +140,8 @@ def _print_differences(found: "tuple[Difference, ...]", ours: str, theirs: str) 
     print(f"{ours} v. {theirs}: {number}")
     for one in found:
         print(f"\n{one.question} ({one.option})")
-        for name, words, value in ((ours, one.our_words, one.ours), (theirs, one.their_words, one.theirs)):
-            print(textwrap.fill(f"{name}: {words or value}", _WIDTH, initial_indent="  ", subsequent_indent="    "))
+        for name, words in ((ours, one.our_words), (theirs, one.their_words)):
+            print(textwrap.fill(f"{name}: {words}", _WIDTH, initial_indent="  ", subsequent_indent="    "))
 
 
 def _page(card: "RuleCard") -> str:

@@ -49,7 +49,9 @@ def score(
 
     The desk's word stands at once. What a side tells stands when the other side confirms it; if that one disputes it,
     the desk decides by entering the score. Hands: N3 means North made it with three tricks, E5! alone with all
-    five, S2 was euchred, p passed out, ^renege:E the ruling on East's renege.
+    five, S2 was euchred, p passed out, ^renege:E the ruling on East's renege, ^renege:E:N with North as the maker where
+    the penalty depends on it. Warnings are counted from the hands before; a renege that is only a warning is followed
+    by the score of its hand.
     """
     from leftbower.cli.ledgers import open_ledger
     from leftbower.tournament import spelling

@@ -25,6 +25,7 @@ from leftbower.engine.actions import (
     Talk,
     Terms,
     ThrowIn,
+    TurnUp,
 )
 from leftbower.engine.certain import certain_order, is_certain, told_certain
 from leftbower.engine.deal import Deal, Draw, closed_kitty, deal_hand, draw_dealer
@@ -41,6 +42,7 @@ from leftbower.engine.game import (
     winner,
 )
 from leftbower.engine.hand import acts, apply, asked, legal_actions, replay, start, talk
+from leftbower.engine.legal_view import glances, view
 from leftbower.engine.match import Fact, InGame, Match, MatchOver, ToDraw, follow, match_decided, new_match
 from leftbower.engine.play import active_seats, first_leader
 from leftbower.engine.states import (
@@ -54,6 +56,7 @@ from leftbower.engine.states import (
     Discarding,
     Docket,
     ExchangingDummy,
+    FaceDown,
     Hand,
     Open,
     Penalty,
@@ -66,18 +69,7 @@ from leftbower.engine.states import (
     Verdict,
     makers_tricks,
 )
-from leftbower.engine.view import (
-    Ending,
-    Made,
-    Own,
-    Phase,
-    UpCard,
-    View,
-    disputed_tricks,
-    glances,
-    looking_back,
-    view,
-)
+from leftbower.engine.view import Ending, Made, Own, Phase, UpCard, View, disputed_tricks, looking_back
 
 __all__ = [
     "Act",
@@ -103,6 +95,7 @@ __all__ = [
     "Draw",
     "Ending",
     "ExchangingDummy",
+    "FaceDown",
     "Fact",
     "Game",
     "GameOver",
@@ -139,6 +132,7 @@ __all__ = [
     "ToDeal",
     "ToDraw",
     "Trick",
+    "TurnUp",
     "UpCard",
     "Verdict",
     "View",

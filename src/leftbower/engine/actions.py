@@ -9,6 +9,13 @@ from leftbower.rules.seats import Seat
 
 
 @dataclass(frozen=True, slots=True)
+class TurnUp:
+    """The dealer turns the up-card, which completes the deal; only at an honor table is this an act of its own."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class KeepHand:
     """Asked about a farmer's hand, a player keeps the cards, whatever they are."""
 
@@ -60,7 +67,7 @@ class Bury:
 
 @dataclass(frozen=True, slots=True)
 class GoAlone:
-    """Asked before the first lead, the maker goes alone."""
+    """The maker goes alone: the answer when asked, or said earlier or later, until the first card is led."""
 
     seat: Seat
 
@@ -180,7 +187,8 @@ class Ready:
 
 
 Act = (
-    KeepHand
+    TurnUp
+    | KeepHand
     | ShowFarmersHand
     | Pass
     | Order

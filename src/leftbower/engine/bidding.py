@@ -16,8 +16,10 @@ from leftbower.engine.actions import (
     Order,
     Pass,
     ShowFarmersHand,
+    TurnUp,
 )
 from leftbower.engine.deal import Hands, Held, closed_kitty, unplaced, without
+from leftbower.engine.misdeals import uncalled_misdeal
 from leftbower.engine.play import changed, first_trick
 from leftbower.engine.states import (
     AskingDefenders,
@@ -27,15 +29,16 @@ from leftbower.engine.states import (
     DecidingAlone,
     Discarding,
     ExchangingDummy,
+    FaceDown,
     Hand,
     Playing,
     Reason,
     Scored,
 )
 from leftbower.errors import (
-    AloneComesLater,
     CardNotHeld,
     DealerIsStuck,
+    DiscardFirst,
     MustGoAlone,
     NoFarmersHand,
     NoNaturalTrump,
@@ -53,13 +56,27 @@ from leftbower.rules.seats import Seat
 
 Calling = Pass | Order | Name
 BeforeTheLead = DecidingAlone | ExchangingDummy | AskingDefenders | Playing
+Led = BeforeTheLead | Scored
+"""Where a hand may stand once trump is made: a wrong number of cards ends it before the first lead."""
 
 
-def open_hand(hand: Hand) -> AskingFarmers | Bidding:
+def open_hand(hand: Hand) -> FaceDown | AskingFarmers | Bidding:
     """The hand as dealt, before anybody has said anything."""
+    if hand.deal.face_down:
+        return FaceDown(hand=hand, cards=hand.deal.hands, actions=())
+    return _turned_up(hand, ())
+
+
+def turn_up(state: FaceDown, action: TurnUp) -> AskingFarmers | Bidding:
+    """The up-card is turned, and the deal complete."""
+    return _turned_up(state.hand, (*state.actions, action))
+
+
+def _turned_up(hand: Hand, actions: tuple[Action, ...]) -> AskingFarmers | Bidding:
     if hand.rules.farmers_hand is FarmersHand.OFF:
-        return _bidding(hand, hand.deal.hands, ())
-    return AskingFarmers(hand=hand, cards=hand.deal.hands, actions=(), to_act=hand.rules.left_of(hand.deal.dealer))
+        return _bidding(hand, hand.deal.hands, actions)
+    first = hand.rules.left_of(hand.deal.dealer)
+    return AskingFarmers(hand=hand, cards=hand.deal.hands, actions=actions, to_act=first)
 
 
 def farmers_actions(state: AskingFarmers) -> tuple[KeepHand | ShowFarmersHand, ...]:
@@ -102,9 +119,32 @@ def bids(state: Bidding) -> tuple[Calling, ...]:
     return tuple(said)
 
 
-def bid(state: Bidding, action: Calling) -> Bidding | Discarding | BeforeTheLead | Scored:
+def spoken_alone(state: Bidding | Discarding | AskingDefenders | Playing) -> tuple[Order | Name | GoAlone, ...]:
+    """Alone as it may be said beside the one question: with the call, or after it until the first card is led."""
+    if state.hand.rules.alone_said is not AloneSaid.BEFORE_THE_LEAD:
+        return ()
+    if isinstance(state, Bidding):
+        calls = (action for action in bids(state) if isinstance(action, Order | Name))
+        return tuple(replace(action, alone=True) for action in calls)
+    led = isinstance(state, Playing) and (state.trick or state.tricks or state.docket.exposed)
+    if led or state.contract.alone or state.contract.laid_away:
+        return ()
+    return (GoAlone(state.contract.maker),)
+
+
+def say_alone(state: Discarding | AskingDefenders | Playing, action: GoAlone) -> Discarding | Led:
+    """The maker answers before the question, or revises the answer before the first lead."""
+    contract, actions = replace(state.contract, alone=True), (*state.actions, action)
+    if isinstance(state, Discarding):
+        return replace(state, contract=contract, actions=actions)
+    if contract.defender is not None:
+        return _lead(state.hand, state.cards, actions, contract)
+    return _ask_defenders(state.hand, state.cards, actions, contract)
+
+
+def bid(state: Bidding, action: Calling) -> Bidding | Discarding | Led:
     """Pass on, or make trump."""
-    if action not in bids(state):
+    if action not in bids(state) and action not in spoken_alone(state):
         raise _why_no_bid(state, action)
     if isinstance(action, Pass):
         return _passed(state, action)
@@ -115,9 +155,10 @@ def bid(state: Bidding, action: Calling) -> Bidding | Discarding | BeforeTheLead
         return _ask_maker(hand, state.cards, actions, contract)
     contract = Contract(maker=action.seat, trump=deal.up_card.suit, ordered=True, alone=action.alone)
     cards = state.cards
-    if hand.rules.bury is choices.Bury.AFTER_TAKING or _may_forget(hand):
+    may_forget = _may_forget(hand) and not _dummy_comes_next(hand, contract)
+    if hand.rules.bury is choices.Bury.AFTER_TAKING or may_forget:
         cards = _holding(cards, deal.dealer, (*cards[deal.dealer.index], deal.up_card))
-    if _may_forget(hand):
+    if may_forget:
         return _ask_maker(hand, cards, actions, contract)
     return Discarding(hand=hand, cards=cards, actions=actions, to_act=deal.dealer, contract=contract)
 
@@ -131,7 +172,7 @@ def burials(state: Discarding | BeforeTheLead) -> tuple[Bury, ...]:
     return tuple(Bury(dealer, card) for card in held if hand.rules.up_card_buried or card is not hand.deal.up_card)
 
 
-def bury(state: Discarding | BeforeTheLead, action: Bury) -> BeforeTheLead:
+def bury(state: Discarding | BeforeTheLead, action: Bury) -> Led:
     """The dealer's hand has one card less."""
     hand, dealer = state.hand, state.hand.deal.dealer
     if action not in burials(state):
@@ -153,8 +194,16 @@ def bury(state: Discarding | BeforeTheLead, action: Bury) -> BeforeTheLead:
     return _ask_maker(hand, _holding(state.cards, dealer, kept), actions, contract)
 
 
-def decide_alone(state: DecidingAlone, action: GoAlone | GoTogether) -> BeforeTheLead:
+def answers_alone(state: DecidingAlone) -> tuple[GoAlone | GoTogether, ...]:
+    """Alone, or with the partner or the dummy; a dealer who owes a discard makes it before touching the dummy."""
+    alone, together = GoAlone(state.to_act), GoTogether(state.to_act)
+    return (alone,) if _dummy_waits(state) else (alone, together)
+
+
+def decide_alone(state: DecidingAlone, action: GoAlone | GoTogether) -> Led:
     """The maker has said alone, or not."""
+    if action not in answers_alone(state):
+        raise DiscardFirst("discard a card before you touch the dummy", state=state)
     contract = replace(state.contract, alone=isinstance(action, GoAlone))
     return _take_dummy(state.hand, state.cards, (*state.actions, action), contract)
 
@@ -165,7 +214,7 @@ def layings(state: ExchangingDummy) -> tuple[LayAway, ...]:
     return tuple(dict.fromkeys(LayAway(state.to_act, three) for three in threes))
 
 
-def lay_away(state: ExchangingDummy, action: LayAway) -> BeforeTheLead:
+def lay_away(state: ExchangingDummy, action: LayAway) -> Led:
     """The maker's hand is five cards again."""
     held = state.cards[state.to_act.index]
     if len(action.cards) != state.hand.rules.dummy_size or any(
@@ -177,16 +226,29 @@ def lay_away(state: ExchangingDummy, action: LayAway) -> BeforeTheLead:
     return _ask_defenders(state.hand, cards, (*state.actions, action), contract)
 
 
-def answer_defence(state: AskingDefenders, action: DefendAlone | DefendTogether) -> AskingDefenders | Playing:
+def answer_defence(state: AskingDefenders, action: DefendAlone | DefendTogether) -> Led:
     """The first defender to say so stands alone; then the first card is led."""
     hand, seat, actions = state.hand, state.to_act, (*state.actions, action)
     if isinstance(action, DefendAlone):
-        return first_trick(hand, state.cards, actions, replace(state.contract, defender=seat))
+        return _lead(hand, state.cards, actions, replace(state.contract, defender=seat))
     if seat is _defenders(hand, state.contract)[0]:
         return AskingDefenders(
             hand=hand, cards=state.cards, actions=actions, to_act=seat.partner, contract=state.contract
         )
-    return first_trick(hand, state.cards, actions, state.contract)
+    return _lead(hand, state.cards, actions, state.contract)
+
+
+def _dummy_waits(state: DecidingAlone) -> bool:
+    """Is the maker a dealer who must discard before taking the dummy?"""
+    maker_deals = state.to_act is state.hand.deal.dealer
+    return bool(state.hand.rules.dummy_size) and maker_deals and _owes_a_card(state)
+
+
+def _dummy_comes_next(hand: Hand, contract: Contract) -> bool:
+    """Does a dealer who made trump take the dummy without being asked? Then the table waits for the discard."""
+    asked = hand.rules.alone_said is AloneSaid.BEFORE_THE_LEAD
+    takes_it = bool(hand.rules.dummy_size) and not contract.alone and not asked
+    return takes_it and contract.maker is hand.deal.dealer
 
 
 def _may_forget(hand: Hand) -> bool:
@@ -222,13 +284,13 @@ def _passed(state: Bidding, action: Pass) -> Bidding | Scored:
     )
 
 
-def _ask_maker(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> BeforeTheLead:
+def _ask_maker(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> Led:
     if hand.rules.alone_said is AloneSaid.BEFORE_THE_LEAD and not contract.alone:
         return DecidingAlone(hand=hand, cards=cards, actions=actions, to_act=contract.maker, contract=contract)
     return _take_dummy(hand, cards, actions, contract)
 
 
-def _take_dummy(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> BeforeTheLead:
+def _take_dummy(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> Led:
     if contract.alone or not hand.rules.dummy_size:
         return _ask_defenders(hand, cards, actions, contract)
     maker = contract.maker
@@ -236,14 +298,20 @@ def _take_dummy(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract:
     return ExchangingDummy(hand=hand, cards=cards, actions=actions, to_act=maker, contract=contract)
 
 
-def _ask_defenders(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> BeforeTheLead:
+def _ask_defenders(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> Led:
     asked = hand.rules.defend_alone is choices.DefendAlone.ALWAYS or (
         hand.rules.defend_alone is choices.DefendAlone.AGAINST_A_LONER and contract.alone
     )
     if not asked:
-        return first_trick(hand, cards, actions, contract)
+        return _lead(hand, cards, actions, contract)
     first = _defenders(hand, contract)[0]
     return AskingDefenders(hand=hand, cards=cards, actions=actions, to_act=first, contract=contract)
+
+
+def _lead(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> Playing | Scored:
+    """The first lead is due; a wrong number of cards that was not called is noticed now at the latest."""
+    playing = first_trick(hand, cards, actions, contract)
+    return uncalled_misdeal(playing) if hand.deal.miscounted() else playing
 
 
 def _defenders(hand: Hand, contract: Contract) -> tuple[Seat, Seat]:
@@ -276,14 +344,12 @@ def _why_no_bid(state: Bidding, action: Calling) -> RuleViolation:
             return NotNow("the up-card was turned down; name another suit or pass", state=state)
         case Order() if not calls:
             return NoNaturalTrump("the dealer takes the up-card only with a dealt card of its suit", state=state)
-        case Order(alone=False) if all(call.alone for call in calls):
+        case Order():
             return MustGoAlone("the dealer's partner may order up only to go alone", state=state)
         case Name() if state.round == 1:
             return NotNow("in the first round only the up-card's suit can be made trump", state=state)
-        case Name() if action.suit is state.hand.deal.up_card.suit:
+        case Name():
             return SuitTurnedDown(f"{action.suit.name.lower()} were turned down and may not be named", state=state)
-        case _:
-            return AloneComesLater("alone is said later here, before the first card is led", state=state)
 
 
 def _may_hold(state: AskingFarmers | Discarding | BeforeTheLead, seat: Seat) -> tuple[Card, ...]:

@@ -14,8 +14,7 @@ from itertools import combinations, combinations_with_replacement
 from leftbower.engine.actions import Bury, Claim
 from leftbower.engine.knowledge import Homes, Place, hidden
 from leftbower.engine.states import Answering, State
-from leftbower.engine.view import Made, UpCard, View
-from leftbower.engine.view import view as view_of
+from leftbower.engine.view import Made, UpCard, View, sight
 from leftbower.rules.cards import UNKNOWN, Card, Suit
 from leftbower.rules.scoring import TRICKS
 from leftbower.rules.seats import Seat
@@ -39,7 +38,7 @@ def told_certain(state: State) -> bool | None:
         return None
     if not state.hand.rules.claims_judged:
         return None
-    return certain_order(view_of(state.interrupted, state.proposal.seat)) is not None
+    return certain_order(sight(state.interrupted, state.proposal.seat)) is not None
 
 
 _Spot = Place | Suit

@@ -5,10 +5,12 @@ from dataclasses import replace
 from typing import Final
 
 from leftbower.engine.actions import Agree, Claim, Disagree, ThrowIn
+from leftbower.engine.certain import certain_order
 from leftbower.engine.justice import Judged, closed, exposed, judge
 from leftbower.engine.play import ended
 from leftbower.engine.states import Answering, Closing, Playing, Scored, makers_tricks
-from leftbower.rules.choices import Claims, ThrowIns
+from leftbower.engine.view import open_sight
+from leftbower.rules.choices import ClaimConsent, Claims, ThrowIns
 from leftbower.rules.scoring import TRICKS
 from leftbower.rules.seats import Seat
 
@@ -32,8 +34,11 @@ _CLAIMS: Final = {seat: Claim(seat) for seat in Seat}
 _THROW_INS: Final = {seat: tuple(ThrowIn(seat, tricks) for tricks in range(TRICKS + 1)) for seat in Seat}
 
 
-def propose(state: Playing, action: Claim | ThrowIn) -> Answering | Judged:
-    """Everyone else who takes part is asked; a claim shows the cards at once."""
+def propose(state: Playing, action: Claim | ThrowIn) -> Answering | Judged | Scored:
+    """Everyone else who takes part is asked; a claim shows the cards at once.
+
+    Where no consent is needed, a certain claim is granted at once; about any other one the others are asked.
+    """
     number = len(state.tricks) + 1
     if isinstance(action, Claim):
         docket = replace(state.docket, exposed=(*state.docket.exposed, (action.seat, number)))
@@ -43,7 +48,8 @@ def propose(state: Playing, action: Claim | ThrowIn) -> Answering | Judged:
     judged = judge(replace(state, actions=actions, docket=docket))
     if not isinstance(judged, Playing):
         return judged
-    return Answering(interrupted=judged, actions=actions, proposal=action)
+    asking = Answering(interrupted=judged, actions=actions, proposal=action)
+    return _granted(asking) if isinstance(action, Claim) and _needs_no_consent(judged, action.seat) else asking
 
 
 def answers(state: Answering) -> Iterator[Agree | Disagree]:
@@ -59,18 +65,28 @@ def answer(state: Answering, action: Agree | Disagree) -> Answering | Judged | S
     if isinstance(action, Disagree):
         return replace(state.interrupted, actions=actions)
     agreed = (*state.agreed, action.seat)
-    if len(state.asked) > 1:
-        return replace(state, actions=actions, agreed=agreed)
+    answered = replace(state, actions=actions, agreed=agreed)
+    return _granted(answered) if len(state.asked) == 1 else answered
+
+
+def _needs_no_consent(state: Playing, claimant: Seat) -> bool:
+    """Can everyone see that this claim is certain, where the rules ask nobody about such a one?"""
+    asked = state.hand.rules.claim_consent is ClaimConsent.ALL_AGREE
+    return not asked and certain_order(open_sight(state, claimant)) is not None
+
+
+def _granted(state: Answering) -> Judged | Scored:
+    """The hand is over as proposed, and the active hands are shown."""
     playing = state.interrupted
     number = len(playing.tricks) + 1
     shown = tuple((seat, number) for seat in playing.active if seat not in exposed(playing.docket))
     docket = replace(playing.docket, exposed=(*playing.docket.exposed, *shown))
-    over = ended(replace(playing, actions=actions, docket=docket), _granted(state))
+    over = ended(replace(playing, actions=state.actions, docket=docket), _makers_tricks(state))
     return closed(over) if isinstance(over, Closing) else over
 
 
-def _granted(state: Answering) -> int:
-    """The makers' tricks if the proposal is agreed to."""
+def _makers_tricks(state: Answering) -> int:
+    """The makers' tricks if the proposal is granted."""
     if isinstance(state.proposal, ThrowIn):
         return state.proposal.makers_tricks
     playing = state.interrupted

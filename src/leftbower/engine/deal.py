@@ -15,6 +15,11 @@ Held = tuple[Face, ...]
 Hands = tuple[Held, Held, Held, Held]
 """What each seat holds, by the number of the seat; an empty seat holds nothing."""
 NO_CARDS: Final[Hands] = ((), (), (), ())
+HAND_SIZE: Final = 5
+_MISCOUNTS: Final = range(HAND_SIZE - 1, HAND_SIZE + 2)
+"""How many cards a dealer who errs at an honor table may deal a player."""
+_SLIPS: Final = range(5)
+"""How many cards one bundle of such a deal may have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +32,12 @@ class Deal:
     dummy: Held = ()
     cut_offered: bool = True
     """Was the cut offered, where the rules demand it?"""
+    face_down: bool = False
+    """Is the up-card still to be turned, by an act of the dealer?"""
+
+    def miscounted(self) -> bool:
+        """Does a player have a wrong number of cards?"""
+        return any(held and len(held) != HAND_SIZE for held in self.hands)
 
     def known(self) -> Iterator[Card]:
         """Every card we know the place of, the up-card first."""
@@ -47,13 +58,17 @@ def check_deal(rules: HouseRules, deal: Deal) -> None:
         raise BadDeal(f"{twice} was dealt twice")
     if deal.dealer not in places:
         raise BadDeal(f"nobody sits at {deal.dealer} when {rules.seats} play, so {deal.dealer} cannot deal")
+    honor = rules.supervision is Supervision.HONOUR
     for seat in Seat:
-        due = 5 if seat in places else 0
-        if len(deal.hands[seat.index]) != due:
-            raise BadDeal(f"{seat} has {len(deal.hands[seat.index])} cards and should have {due}")
-    careless = rules.supervision is Supervision.HONOUR and rules.deal_cut is not Cut.NONE
-    if not deal.cut_offered and not careless:
-        raise BadDeal("only at an honour table, and where the rules demand a cut, can it fail to be offered")
+        due, dealt = HAND_SIZE if seat in places else 0, len(deal.hands[seat.index])
+        if dealt != due and not (due and honor and dealt in _MISCOUNTS):
+            raise BadDeal(f"{seat} has {dealt} cards and should have {due}")
+    if sum(map(len, deal.hands)) + rules.dummy_size >= len(rules.deck):
+        raise BadDeal("no card is left to turn up")
+    if not deal.cut_offered and not (honor and rules.deal_cut is not Cut.NONE):
+        raise BadDeal("only at an honor table, and where the rules demand a cut, can it fail to be offered")
+    if deal.face_down and not honor:
+        raise BadDeal("only at an honor table does the dealer turn the up-card by an act")
     if len(deal.dummy) != rules.dummy_size:
         raise BadDeal(f"the dummy has {len(deal.dummy)} cards and should have {rules.dummy_size}")
 
@@ -61,7 +76,7 @@ def check_deal(rules: HouseRules, deal: Deal) -> None:
 def closed_kitty(rules: HouseRules, deal: Deal) -> Held:
     """The kitty without its up-card, in sorting order; unknown where any hand is not fully known."""
     left = unplaced(rules, deal.known())
-    closed = rules.kitty_size - 1
+    closed = len(rules.deck) - sum(map(len, deal.hands)) - len(deal.dummy) - 1
     return left if len(left) == closed else (UNKNOWN,) * closed
 
 
@@ -90,24 +105,38 @@ def deal_hand(
     cut: int = 0,
     cut_offered: bool = True,
     packets: tuple[int, ...] | None = None,
+    face_down: bool = False,
 ) -> Deal:
     """Deal a shuffled deck from its top, after `cut` cards were lifted off it (0 for no cut).
 
-    At an honour table a dealer can fail to offer the cut.
-    `packets` is the dealer's choice of bundles where the rules leave one; two and then three otherwise.
+    `packets` is the dealer's choice of bundles where the rules leave one: a round of them, as in (3, 2), or the size of
+    every bundle in the order they are dealt, at an honor table wrong ones too. At an honor table a dealer can also fail
+    to offer the cut, and turns the up-card by an act of its own (`face_down`).
     """
     order = _cut(rules.deal_cut, _whole(rules, deck), cut)
     hands: dict[Seat, Held] = dict.fromkeys(rules.places, ())
     seat, top = dealer, 0
-    for size in _packets(rules.deal_pattern, packets):
-        for _ in rules.places:
-            seat = rules.left_of(seat)
-            hands[seat] += order[top : top + size]
-            top += size
+    for size in _packets(rules, packets):
+        seat = rules.left_of(seat)
+        hands[seat] += order[top : top + size]
+        top += size
     dummy = order[top : top + rules.dummy_size]
     north, east, south, west = (hands.get(seat, ()) for seat in Seat)
-    up_card = order[top + rules.dummy_size]
-    return Deal(dealer=dealer, hands=(north, east, south, west), dummy=dummy, up_card=up_card, cut_offered=cut_offered)
+    if top + rules.dummy_size >= len(order):
+        raise BadDeal("no card is left to turn up")
+    return Deal(
+        dealer=dealer,
+        hands=(north, east, south, west),
+        dummy=dummy,
+        up_card=order[top + rules.dummy_size],
+        cut_offered=cut_offered,
+        face_down=face_down,
+    )
+
+
+def usual_packets(rules: HouseRules) -> tuple[int, ...]:
+    """The size of every bundle, in the order they are dealt, when the dealer chooses nothing."""
+    return _each(rules, _usual(rules.deal_pattern))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,10 +185,31 @@ def _cut(offered: Cut, deck: tuple[Card, ...], cut: int) -> tuple[Card, ...]:
     return deck[cut:] + deck[:cut]
 
 
-def _packets(pattern: DealPattern, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
-    """The bundles each player gets: the dealer's choice where the rules leave one."""
-    usual = (1, 1, 1, 1, 1) if pattern is DealPattern.ONES else (2, 3)
-    free = pattern in (DealPattern.EITHER_ORDER, DealPattern.BUNDLES)
-    if chosen not in (None, usual) and not (free and chosen == (3, 2)):
+def _packets(rules: HouseRules, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
+    """The size of every bundle in the order they are dealt; at an honor table the dealer can get it wrong."""
+    usual = _usual(rules.deal_pattern)
+    if chosen is None:
+        return _each(rules, usual)
+    sizes = _each(rules, chosen) if len(chosen) == len(usual) else chosen
+    counts = [sum(sizes[at :: rules.seats]) for at in range(rules.seats)]
+    slip = rules.supervision is Supervision.HONOUR and all(size in _SLIPS for size in sizes)
+    slip = slip and all(count in _MISCOUNTS for count in counts)
+    if len(sizes) != len(usual) * rules.seats or not (slip or _in_pattern(rules, sizes, counts)):
         raise BadDeal("these rules do not deal in such packets")
-    return chosen or usual
+    return sizes
+
+
+def _in_pattern(rules: HouseRules, sizes: tuple[int, ...], counts: list[int]) -> bool:
+    """May the dealer deal these bundles?"""
+    if rules.deal_pattern is DealPattern.BUNDLES:
+        return {*sizes} == {2, 3} and {*counts} == {HAND_SIZE}
+    either = rules.deal_pattern is DealPattern.EITHER_ORDER and sizes == _each(rules, (3, 2))
+    return either or sizes == usual_packets(rules)
+
+
+def _each(rules: HouseRules, pattern: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(size for size in pattern for _ in rules.places)
+
+
+def _usual(pattern: DealPattern) -> tuple[int, ...]:
+    return (1, 1, 1, 1, 1) if pattern is DealPattern.ONES else (2, 3)

@@ -9,7 +9,7 @@ from leftbower.engine.justice import warned
 from leftbower.engine.states import Open, Reason, Scored
 from leftbower.errors import GameIsOver, NothingDealt, NotTheDealer, StillPlaying
 from leftbower.rules.house import HouseRules, Side
-from leftbower.rules.scoring import Points
+from leftbower.rules.scoring import Points, winners
 from leftbower.rules.seats import Seat
 
 Scores = tuple[int, ...]
@@ -62,7 +62,7 @@ class GameOver:
     scores: Scores
     hands: int
     winner: Side | None
-    """None for a tie."""
+    """None for a tie; among three all who win together, where the rules have it so."""
     warnings: Warnings
     last: Scored
 
@@ -98,16 +98,15 @@ def total(rules: HouseRules, scores: Scores, points: Points) -> Scores:
     return tuple(score + points.get(side[0], 0) for side, score in zip(rules.sides, scores, strict=True))
 
 
-def winner(rules: HouseRules, scores: Scores, hands: int) -> Side | None:
-    """The side that has won at this score after so many hands, or None while nobody has."""
-    best = max(scores)
-    leaders = [side for side, score in zip(rules.sides, scores, strict=True) if score == best]
-    if len(leaders) > 1:
-        return None
-    if rules.fixed_hands is not None:
-        return leaders[0] if hands >= rules.fixed_hands else None
-    second = sorted(scores)[-2]
-    return leaders[0] if best >= rules.target and best - second >= rules.win_by else None
+def winner(rules: HouseRules, scores: Scores, hands: int, maker: Seat | None = None) -> Side | None:
+    """The side that has won at this score after a number of hands, or None while none has.
+
+    Among three, two players may reach the target on one hand, made by `maker`: the rules say who wins then.
+    """
+    if rules.fixed_hands is None:
+        return winners(rules, scores, maker)
+    leaders = [side for side, score in zip(rules.sides, scores, strict=True) if score == max(scores)]
+    return leaders[0] if hands >= rules.fixed_hands and len(leaders) == 1 else None
 
 
 def may_end_level(rules: HouseRules, hands: int) -> bool:
@@ -132,7 +131,7 @@ def _acted(game: InHand, action: Action) -> Game:
     if hand.reason in (Reason.FARMERS_REDEAL, Reason.MISDEAL):
         return ToDeal(rules=rules, dealer=game.dealer, scores=scores, hands=game.hands, warnings=warnings, last=hand)
     hands, dealer = game.hands + 1, rules.left_of(game.dealer)
-    won = winner(rules, scores, hands)
+    won = winner(rules, scores, hands, hand.contract.maker if hand.contract else None)
     if won is not None or may_end_level(rules, hands):
         return GameOver(
             rules=rules, dealer=dealer, scores=scores, hands=hands, winner=won, warnings=warnings, last=hand

@@ -2,7 +2,8 @@
 
 The order of acts:
 
-    farmer's hand asked  →  two rounds of bidding  →  the dealer takes the up-card and buries
+    the up-card is turned (an act at honor tables)  →  farmer's hand asked  →  two rounds of bidding
+    →  the dealer takes the up-card and buries
     →  the maker is asked: alone or not (where the rules ask so late), and takes the dummy (two and three players)
     →  defenders are asked: alone or not (where the rules allow it)  →  five tricks  →  scored
 """
@@ -35,10 +36,12 @@ from leftbower.engine.actions import (
     ShowFarmersHand,
     Talk,
     ThrowIn,
+    TurnUp,
 )
 from leftbower.engine.bidding import (
     answer_defence,
     answer_farmers,
+    answers_alone,
     bid,
     bids,
     burials,
@@ -48,6 +51,9 @@ from leftbower.engine.bidding import (
     lay_away,
     layings,
     open_hand,
+    say_alone,
+    spoken_alone,
+    turn_up,
 )
 from leftbower.engine.claims import answer, answers, proposals, propose
 from leftbower.engine.deal import Deal, check_deal
@@ -72,6 +78,7 @@ from leftbower.engine.states import (
     DecidingAlone,
     Discarding,
     ExchangingDummy,
+    FaceDown,
     Hand,
     Open,
     Playing,
@@ -91,7 +98,7 @@ def start(
     scores: tuple[int, ...] | None = None,
     warnings: tuple[int, int, int, int] = (0, 0, 0, 0),
     hands: int = 0,
-) -> AskingFarmers | Bidding:
+) -> FaceDown | AskingFarmers | Bidding:
     """The hand as dealt, at this score and with these warnings (nothing to nothing, and none, unless given).
 
     Where a game is so many hands, `hands` says how many were counted before; elsewhere nothing depends on it.
@@ -108,6 +115,8 @@ def apply(state: State, action: Action) -> State:
         raise HandIsOver("the hand is over", state=state)
     if isinstance(action, Talk):
         return _said(state, action)
+    if isinstance(action, GoAlone) and not isinstance(state, DecidingAlone):
+        return _alone_unasked(state, action)
     if action.seat is not state.to_act and not _on_honour(state, action):
         raise NotYourTurn(f"{state.to_act} is to act, not {action.seat}", state=state)
     match state, action:
@@ -125,6 +134,8 @@ def apply(state: State, action: Action) -> State:
             return answer_defence(state, action)
         case AskingFarmers(), KeepHand() | ShowFarmersHand():
             return answer_farmers(state, action)
+        case FaceDown(), TurnUp():
+            return turn_up(state, action)
         case _:
             raise NotNow(f"{_DOING[type(action)]} is not what the hand is waiting for", state=state)
 
@@ -156,25 +167,30 @@ def acts(state: State) -> tuple[Act, ...]:
         case Discarding():
             return burials(state)
         case DecidingAlone():
-            return GoAlone(state.to_act), GoTogether(state.to_act), *burials(state)
+            return *answers_alone(state), *burials(state)
         case ExchangingDummy():
             return *layings(state), *burials(state)
         case AskingDefenders():
             return DefendAlone(state.to_act), DefendTogether(state.to_act), *burials(state)
         case AskingFarmers():
             return farmers_actions(state)
+        case FaceDown():
+            return (TurnUp(state.to_act),)
         case _:
             return ()
 
 
-def talk(state: State) -> tuple[Talk, ...]:
-    """What may be said across the table: calls of irregularities, corrections, claims, proposals and answers."""
+def talk(state: State) -> tuple[Talk | Order | Name | GoAlone, ...]:
+    """What may be said across the table: calls of irregularities, corrections, claims, proposals and answers.
+
+    Alone is talk where it is said beside the one question about it: with the call, or until the first lead.
+    """
     honour = state.hand.rules.supervision is Supervision.HONOUR
     match state:
         case Playing() if honour:
-            return *calls(state), *corrections(state), *proposals(state)
+            return *calls(state), *corrections(state), *proposals(state), *spoken_alone(state)
         case Playing():
-            return tuple(proposals(state))
+            return *proposals(state), *spoken_alone(state)
         case Answering():
             return tuple(answers(state))
         case Settling():
@@ -182,7 +198,9 @@ def talk(state: State) -> tuple[Talk, ...]:
         case Closing():
             waiting = (seat for seat in state.hand.rules.places if seat not in state.ready)
             return *calls(state), *(Ready(seat) for seat in waiting)
-        case AskingFarmers() | Bidding() if honour:
+        case Bidding() | Discarding() | AskingDefenders():
+            return *(calls(state) if honour else ()), *spoken_alone(state)
+        case FaceDown() | AskingFarmers() | DecidingAlone() | ExchangingDummy() if honour:
             return tuple(calls(state))
         case _:
             return ()
@@ -194,6 +212,7 @@ def replay(state: State, actions: Iterable[Action]) -> State:
 
 
 _DOING: Final = {
+    TurnUp: "turning the up-card",
     KeepHand: "keeping the hand",
     ShowFarmersHand: "showing a farmer's hand",
     Pass: "passing",
@@ -207,6 +226,13 @@ _DOING: Final = {
     DefendTogether: "defending together",
     Play: "playing a card",
 }
+
+
+def _alone_unasked(state: Open, action: GoAlone) -> State:
+    """The maker says alone beside the question: before it, or after it until the first lead."""
+    if isinstance(state, Discarding | AskingDefenders | Playing) and action in spoken_alone(state):
+        return say_alone(state, action)
+    raise NotNow("going alone cannot be said now", state=state)
 
 
 def _said(state: Open, action: Talk) -> State:

@@ -6,12 +6,12 @@ was withheld, or has no closed card left. So no call tells anything about a card
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from leftbower.engine.actions import CallOut, Correct, Play, Ready, Settle, Terms
+from leftbower.engine.misdeals import MISDEALS, Unled, call_misdeal, misdeal_calls
 from leftbower.engine.play import close, due, first_leader, outcome
 from leftbower.engine.states import (
-    AskingFarmers,
-    Bidding,
     Closing,
     Docket,
     Penalty,
@@ -30,38 +30,39 @@ from leftbower.rules.seats import Seat
 
 Table = Playing | Closing
 """A hand in which cards have been played, still going on or over."""
-Fresh = AskingFarmers | Bidding
-"""A hand in which trump is not made."""
 Judged = Playing | Closing | Settling
 """Where a hand may stand after a call."""
 
 
-def foes(state: Table | Fresh, seat: Seat) -> Side:
+def foes(state: Table, seat: Seat) -> Side:
     """Everybody on the other side in this hand; among three the defenders are on one side."""
     rules = state.hand.rules
-    if rules.seats != 3 or isinstance(state, AskingFarmers | Bidding):
+    if rules.seats != 3:
         return rules.opponents_of(seat)
     maker = state.contract.maker
     return rules.opponents_of(maker) if seat is maker else (maker,)
 
 
-def calls(state: Fresh | Table) -> Iterator[CallOut]:
+def calls(state: Unled | Table) -> Iterator[CallOut]:
     """Every call that can be made now.
 
     A renege can be called wherever a player did not follow, guilty or not, so that the list betrays nobody. What
-    everybody can see (a play out of turn, a sixth card, a cut that was not offered) is listed where it happened.
+    everybody can see (a play out of turn, a sixth card, a misdeal) is listed where it happened.
     """
-    for against, kind, trick in _callable(state):
-        for seat in foes(state, against):
-            call = CallOut(seat, against, kind, trick)
-            if isinstance(state, AskingFarmers | Bidding) or not _heard(state.docket, call):
-                yield call
+    if not isinstance(state, Closing):
+        yield from misdeal_calls(state)
+    if isinstance(state, Playing | Closing):
+        for against, kind, trick in _callable(state):
+            for seat in foes(state, against):
+                call = CallOut(seat, against, kind, trick)
+                if not _heard(state.docket, call):
+                    yield call
 
 
-def call_out(state: Fresh | Table, call: CallOut) -> Judged | Scored:
+def call_out(state: Unled | Table, call: CallOut) -> Judged | Scored:
     """Hear a call: what everybody saw is ruled at once, a renege as soon as it is proven."""
-    if isinstance(state, AskingFarmers | Bidding):
-        return _misdeal(state, call)
+    if not isinstance(state, Playing | Closing) or call.irregularity in MISDEALS:
+        return call_misdeal(state, call)
     heard = replace(state, actions=(*state.actions, call), docket=_with(state.docket, calls=(call,)))
     return closed(heard) if isinstance(heard, Closing) else judge(heard)
 
@@ -82,21 +83,30 @@ def judge(state: Table) -> Judged:
 
 
 def corrections(state: Playing) -> Iterator[Correct]:
-    """Every card that may be put right: any that did not follow, whether it had to or not."""
+    """Every card that may be corrected: any that did not follow, whether it had to or not, and any laid out of turn."""
     correction = state.hand.rules.correction
     if correction is Correction.NEVER:
         return
-    for seat, trick in _did_not_follow(state):
-        heard = (*state.docket.calls, *state.docket.settled)
-        called = any(_offence(call) == (seat, Irregularity.RENEGE, trick) for call in heard)
+    heard = {_offence(call) for call in (*state.docket.calls, *state.docket.settled)}
+    wrong = [(seat, Irregularity.RENEGE, trick) for seat, trick in _did_not_follow(state)]
+    if state.hand.rules.out_of_turn is OutOfTurn.AS_RENEGE:
+        wrong += [(seat, Irregularity.OUT_OF_TURN, trick) for seat, trick in _out_of_turn(state)]
+    for seat, trick in dict.fromkeys((seat, trick) for seat, _, trick in wrong):
+        called = any((seat, kind, trick) in heard for kind in _CORRECTED)
         if correction is Correction.EVEN_WHEN_CALLED or not called:
             yield Correct(seat, trick)
+
+
+_CORRECTED: Final = frozenset({Irregularity.RENEGE, Irregularity.OUT_OF_TURN})
+"""What can be corrected where the rules let it."""
 
 
 def correct(state: Playing, action: Correct) -> Judged:
     """Take play back to a wrong card; correcting nothing changes nothing."""
     state = replace(state, actions=(*state.actions, action))
-    if not _withheld(state, action.seat, action.trick):
+    out_of_turn = state.hand.rules.out_of_turn is OutOfTurn.AS_RENEGE
+    early = out_of_turn and (action.seat, action.trick) in _out_of_turn(state)
+    if not early and not _withheld(state, action.seat, action.trick):
         return state
     return judge(_back_to(state, action.seat, action.trick))
 
@@ -138,19 +148,13 @@ def ready(state: Closing, action: Ready) -> Closing | Scored:
     return _final(state) if len(state.ready) == len(state.hand.rules.places) else state
 
 
-def _callable(state: Fresh | Table) -> Iterator[tuple[Seat, Irregularity, int]]:
-    rules, deal = state.hand.rules, state.hand.deal
-    if isinstance(state, AskingFarmers | Bidding):
-        first = isinstance(state, AskingFarmers) or (state.round == 1 and state.to_act is rules.left_of(deal.dealer))
-        if first and not deal.cut_offered:
-            yield deal.dealer, Irregularity.NO_CUT_OFFERED, 0
-        return
+def _callable(state: Table) -> Iterator[tuple[Seat, Irregularity, int]]:
     for seat, trick in _did_not_follow(state):
         yield seat, Irregularity.RENEGE, trick
     for seat, trick in _out_of_turn(state):
         yield seat, Irregularity.OUT_OF_TURN, trick
     if _failed_to_discard(state):
-        yield deal.dealer, Irregularity.FAILURE_TO_DISCARD, 0
+        yield state.hand.deal.dealer, Irregularity.FAILURE_TO_DISCARD, 0
 
 
 def _heard(docket: Docket, call: CallOut) -> bool:
@@ -243,8 +247,10 @@ def _withheld(state: Playing, seat: Seat, trick: int) -> bool:
 
 
 def _may_still_be_put_right(state: Table, call: CallOut) -> bool:
-    even_when_called = state.hand.rules.correction is Correction.EVEN_WHEN_CALLED
-    return even_when_called and call.irregularity is Irregularity.RENEGE and isinstance(state, Playing)
+    rules = state.hand.rules
+    taken_back = call.irregularity is Irregularity.OUT_OF_TURN and rules.out_of_turn is OutOfTurn.TAKEN_BACK
+    correctable = call.irregularity in _CORRECTED and not taken_back
+    return correctable and rules.correction is Correction.EVEN_WHEN_CALLED and isinstance(state, Playing)
 
 
 def _acquit(state: Table, docket: Docket, call: CallOut) -> Table:
@@ -360,19 +366,6 @@ def _undone(state: Playing, trick: int, seats: tuple[Seat, ...], gone: tuple[Pla
         taken_back=(*docket.taken_back, *gone, *hands),
         exposed=tuple(one for one in docket.exposed if one[1] <= trick),
         proposals=tuple(one for one in docket.proposals if one[1] <= trick),
-    )
-
-
-def _misdeal(state: Fresh, call: CallOut) -> Scored:
-    ruled = ruling(state.hand.rules, Incident(irregularity=call.irregularity, dealer=call.against))
-    verdict = Verdict(call=call, guilty=True, evidence=(), ruling=ruled)
-    return Scored(
-        hand=state.hand,
-        cards=state.cards,
-        actions=(*state.actions, call),
-        reason=Reason.DEAL_LOST if ruled.deal_passes else Reason.MISDEAL,
-        points={},
-        docket=Docket(verdicts=(verdict,)),
     )
 
 

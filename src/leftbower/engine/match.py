@@ -74,13 +74,20 @@ def match_decided(best_of: int, wins: tuple[int, ...]) -> bool:
     return max(wins) > best_of // 2
 
 
+def _ahead(rules: HouseRules, wins: tuple[int, ...], winners: Side | None) -> Side | None:
+    """Of those who won the last game, the ones with the most games."""
+    most = [seat for side, won in zip(rules.sides, wins, strict=True) if won == max(wins) for seat in side]
+    return winners and tuple(seat for seat in winners if seat in most)
+
+
 def _after(match: InGame, game: Game) -> Match:
     rules = match.rules
     if not isinstance(game, GameOver):
         return InGame(rules=rules, wins=match.wins, game=game)
-    wins = tuple(won + (side == game.winner) for side, won in zip(rules.sides, match.wins, strict=True))
+    winners = game.winner or ()
+    wins = tuple(won + (side[0] in winners) for side, won in zip(rules.sides, match.wins, strict=True))
     if rules.best_of == 1 or match_decided(rules.best_of, wins):
-        return MatchOver(rules=rules, wins=wins, winner=game.winner, last=game)
+        return MatchOver(rules=rules, wins=wins, winner=_ahead(rules, wins, game.winner), last=game)
     warnings = game.warnings if rules.warnings_last is WarningsLast.MATCH else (0, 0, 0, 0)
     if rules.dealer_drawn is DealerDrawn.EACH_MATCH:
         return InGame(rules=rules, wins=wins, game=new_game(rules, game.dealer, warnings=warnings))

@@ -104,6 +104,20 @@ NOTHING_CALLED: Final = Docket()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FaceDown:
+    """Everyone has cards, all of them face down; the deal is complete when the dealer turns the up-card."""
+
+    hand: Hand
+    cards: Hands
+    actions: tuple[Action, ...]
+
+    @property
+    def to_act(self) -> Seat:
+        """The dealer."""
+        return self.hand.deal.dealer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskingFarmers:
     """Before the first call every seat is asked whether it shows a farmer's hand."""
 
@@ -320,7 +334,8 @@ class Scored:
 
 
 Open = (
-    AskingFarmers
+    FaceDown
+    | AskingFarmers
     | Bidding
     | Discarding
     | DecidingAlone

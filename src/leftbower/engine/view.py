@@ -3,15 +3,14 @@
 A view is a type of its own, filled from an allow-list. Cards of others are not in it, neither by name nor by order.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, Final
 
-from leftbower.engine.actions import Action, Bury, CallOut, Claim, LayAway, Play, ThrowIn
+from leftbower.engine.actions import Action, Bury, CallOut, Claim, LayAway, Play, ThrowIn, TurnUp
 from leftbower.engine.deal import Held
-from leftbower.engine.hand import apply, legal_actions
 from leftbower.engine.justice import exposed
 from leftbower.engine.states import (
     NOTHING_CALLED,
@@ -25,6 +24,7 @@ from leftbower.engine.states import (
     Discarding,
     Docket,
     ExchangingDummy,
+    FaceDown,
     Playing,
     Reason,
     Scored,
@@ -33,7 +33,6 @@ from leftbower.engine.states import (
     Trick,
     Verdict,
 )
-from leftbower.errors import RuleViolation
 from leftbower.rules.cards import UNKNOWN, Card, Suit
 from leftbower.rules.choices import LookingBack
 from leftbower.rules.house import HouseRules
@@ -45,6 +44,8 @@ from leftbower.rules.seats import Seat
 class Phase(Enum):
     """What the hand is waiting for."""
 
+    FACE_DOWN = "face-down"
+    """Dealt, and the dealer is to turn the up-card."""
     FARMERS = "farmers"
     BIDDING = "bidding"
     DISCARDING = "discarding"
@@ -64,6 +65,7 @@ class Phase(Enum):
 class UpCard(Enum):
     """Where the up-card is."""
 
+    FACE_DOWN = "face-down"
     TURNED_UP = "turned-up"
     TAKEN = "taken"
     """The dealer took it into the hand."""
@@ -104,10 +106,13 @@ class View:
     """Whose view it is; None for a spectator."""
     phase: Phase
     dealer: Seat
-    up_card: Card
+    turned: Card | None
+    """The up-card; None while it is face down."""
     up_card_is: UpCard
+    counts: Mapping[Seat, int]
+    """How many cards each seat was dealt."""
     dealt: Held
-    """What the viewer was dealt."""
+    """What the viewer was dealt; nothing while the up-card is face down."""
     cards: Held
     """What the viewer holds now."""
     dummy: Held
@@ -146,6 +151,13 @@ class View:
     """None until the hand is over."""
 
     @property
+    def up_card(self) -> Card:
+        """The up-card, for all who ask once it is turned."""
+        if self.turned is None:
+            raise ValueError("the up-card is face down")
+        return self.turned
+
+    @property
     def buried(self) -> Held:
         """What the viewer knows to be buried: the dealer's discard, in the dealer's eyes."""
         return tuple(action.card for action in self.said if isinstance(action, Bury) and action.card is not UNKNOWN)
@@ -170,18 +182,17 @@ class Own:
     refused: Mapping[Card, str]
 
 
-def view(state: State, seat: Seat | None) -> View:
-    """The hand as `seat` may see it; None stands for a spectator."""
-    return View(**_alike(state), **_looking(state)(seat))
+def sight(state: State, seat: Seat | None) -> View:
+    """The hand as `seat` may see it, without what it may do; None stands for a spectator."""
+    return View(**shared_sight(state), **own_sights(state)(seat), legal=(), refused=_NONE_REFUSED)
 
 
-def glances(state: State, seats: Iterable[Seat]) -> tuple[View, dict[Seat, Own]]:
-    """The hand as a spectator may see it, and what is each seat's own; what all see alike is looked at once."""
-    look = _looking(state)
-    return View(**_alike(state), **look(None)), {seat: Own(**look(seat)) for seat in seats}
+def open_sight(state: State, seat: Seat) -> View:
+    """The hand as everyone sees it once `seat` has laid its cards open: what it discarded stays its own."""
+    return replace(sight(state, seat), said=sight(state, None).said, dealt=(), dummy=())
 
 
-def _alike(state: State) -> dict[str, Any]:
+def shared_sight(state: State) -> dict[str, Any]:
     """What is the same for everybody."""
     hand = state.hand
     table = _table(state)
@@ -193,8 +204,9 @@ def _alike(state: State) -> dict[str, Any]:
         "hands": hand.hands,
         "phase": _PHASES[type(state)],
         "dealer": hand.deal.dealer,
-        "up_card": hand.deal.up_card,
+        "turned": hand.deal.up_card if is_turned(state) else None,
         "up_card_is": _up_card(state),
+        "counts": MappingProxyType({at: len(hand.deal.hands[at.index]) for at in hand.rules.places}),
         "backs": MappingProxyType({at: len(state.cards[at.index]) for at in hand.rules.places}),
         "made": _made(state),
         "active": table.active if table else (),
@@ -212,30 +224,31 @@ def _alike(state: State) -> dict[str, Any]:
     }
 
 
-def _looking(state: State) -> Callable[[Seat | None], dict[str, Any]]:
-    """What is each viewer's own, by the seat."""
+def own_sights(state: State) -> Callable[[Seat | None], dict[str, Any]]:
+    """What is each viewer's own, by the seat, but for what it may do."""
     hand = state.hand
-    legal: dict[Seat | None, list[Action]] = {}
-    for action in legal_actions(state):
-        legal.setdefault(action.seat, []).append(action)
     knowing = {action.seat for action in state.actions if type(action) in _FACE_DOWN}
     said = tuple([_public(action, None) for action in state.actions]) if knowing else state.actions
+    turned = is_turned(state)
 
     def look(seat: Seat | None) -> dict[str, Any]:
         if seat is not None:
             hand.rules.side_of(seat)
-        may = tuple(legal.get(seat, ()))
+        sees = turned and seat is not None
         return {
             "seat": seat,
-            "dealt": () if seat is None else hand.deal.hands[seat.index],
-            "cards": () if seat is None else state.cards[seat.index],
+            "dealt": hand.deal.hands[seat.index] if sees and seat else (),
+            "cards": state.cards[seat.index] if sees and seat else (),
             "dummy": _dummy(state, seat),
             "said": tuple([_public(action, seat) for action in state.actions]) if seat in knowing else said,
-            "legal": may,
-            "refused": _refused(state, seat, may),
         }
 
     return look
+
+
+def is_turned(state: State) -> bool:
+    """Has the up-card been turned? Until then everyone's cards lie face down."""
+    return not state.hand.deal.face_down or any(isinstance(action, TurnUp) for action in state.actions[:1])
 
 
 def looking_back(view: View) -> tuple[Trick, ...]:
@@ -286,6 +299,7 @@ def _ending(state: Scored) -> Ending:
 
 
 _PHASES: Final = {
+    FaceDown: Phase.FACE_DOWN,
     AskingFarmers: Phase.FARMERS,
     Bidding: Phase.BIDDING,
     Discarding: Phase.DISCARDING,
@@ -301,7 +315,7 @@ _PHASES: Final = {
 
 
 def _contract(state: State) -> Contract | None:
-    return None if isinstance(state, AskingFarmers | Bidding) else state.contract
+    return None if isinstance(state, FaceDown | AskingFarmers | Bidding) else state.contract
 
 
 def _made(state: State) -> Made | None:
@@ -326,6 +340,8 @@ def _dummy(state: State, viewer: Seat | None) -> Held:
 
 
 def _up_card(state: State) -> UpCard:
+    if not is_turned(state):
+        return UpCard.FACE_DOWN
     contract = _contract(state)
     if contract is not None:
         return UpCard.TAKEN if contract.ordered else UpCard.TURNED_DOWN
@@ -355,24 +371,4 @@ def _laid_open(cards: Held) -> Held:
     return (*faces, *(card for card in cards if card is UNKNOWN))
 
 
-def _refused(state: State, seat: Seat | None, legal: tuple[Action, ...]) -> Mapping[Card, str]:
-    """Why each card the viewer holds and might want to use now may not be used, by the engine's own word."""
-    if seat is None or not isinstance(state, (Playing, Discarding)) or state.to_act is not seat:
-        return _NONE_REFUSED
-    use = Play if isinstance(state, Playing) else Bury
-    usable = {action.card for action in legal if isinstance(action, use)}
-    held = (card for card in state.cards[seat.index] if card is not UNKNOWN and card not in usable)
-    return MappingProxyType({card: code for card in held if (code := _why_not(state, use(seat, card)))})
-
-
 _NONE_REFUSED: Final[Mapping[Card, str]] = MappingProxyType({})
-
-
-def _why_not(state: State, action: Action) -> str:
-    """The code of the violation an action would be; nothing for a legal one."""
-    code = ""
-    try:
-        apply(state, action)
-    except RuleViolation as why:
-        code = why.code
-    return code

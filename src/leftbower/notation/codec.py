@@ -28,6 +28,7 @@ from leftbower.engine.actions import (
     ShowFarmersHand,
     Terms,
     ThrowIn,
+    TurnUp,
 )
 from leftbower.engine.deal import Deal, Draw
 from leftbower.engine.game import Warnings
@@ -83,7 +84,9 @@ def fact_to_json(fact: Fact) -> Plain:
                 "up_card": str(fact.up_card),
                 "hands": hands,
                 "dummy": _join(fact.dummy),
-            } | ({} if fact.cut_offered else {"cut_offered": False})
+                **({} if fact.cut_offered else {"cut_offered": False}),
+                **({"face_down": True} if fact.face_down else {}),
+            }
         case _:
             return {"fact": "act"} | action_to_json(fact)
 
@@ -125,8 +128,9 @@ def alike_to_json(view: View) -> Plain:
         "hands": view.hands,
         "phase": view.phase.value,
         "dealer": str(view.dealer),
-        "up_card": str(view.up_card),
+        "up_card": _maybe(view.turned),
         "up_card_is": view.up_card_is.value,
+        "counts": {str(seat): count for seat, count in view.counts.items()},
         "backs": {str(seat): count for seat, count in view.backs.items()},
         "made": None if view.made is None else _made_to_json(view.made),
         "active": _seats(view.active),
@@ -175,11 +179,12 @@ def view_from_json(plain: Mapping[str, Any]) -> View:
         seat=_maybe_seat(plain["seat"]),
         phase=Phase(plain["phase"]),
         dealer=Seat(plain["dealer"]),
-        up_card=Card.parse(plain["up_card"]),
+        turned=None if plain["up_card"] is None else Card.parse(plain["up_card"]),
         up_card_is=UpCard(plain["up_card_is"]),
         dealt=parse_faces(plain["dealt"]),
         cards=parse_faces(plain["cards"]),
         dummy=parse_faces(plain["dummy"]),
+        counts=MappingProxyType({Seat(seat): count for seat, count in plain["counts"].items()}),
         backs=MappingProxyType({Seat(seat): count for seat, count in plain["backs"].items()}),
         said=tuple(map(action_from_json, plain["said"])),
         made=None if plain["made"] is None else _made_from_json(plain["made"]),
@@ -209,6 +214,7 @@ def error_to_json(error: LeftbowerError) -> Plain:
 
 
 _ACTS: Final[dict[str, type[Any]]] = {
+    "turn-up": TurnUp,
     "keep": KeepHand,
     "farmers-hand": ShowFarmersHand,
     "pass": Pass,
@@ -394,7 +400,7 @@ def _maybe_seat(value: str | None) -> Seat | None:
 
 
 def _deal(plain: Mapping[str, object]) -> Deal:
-    _only(plain, {"dealer", "up_card", "hands", "dummy", "cut_offered"})
+    _only(plain, {"dealer", "up_card", "hands", "dummy", "cut_offered", "face_down"})
     hands = plain.get("hands")
     if not isinstance(hands, dict):
         raise BadRecord("a deal has the hands of its seats", place="hands")
@@ -406,6 +412,7 @@ def _deal(plain: Mapping[str, object]) -> Deal:
         up_card=_card(plain, "up_card"),
         dummy=_faces(plain, "dummy") if "dummy" in plain else (),
         cut_offered=_yes_no({"cut_offered": True} | dict(plain), "cut_offered"),
+        face_down=_yes_no({"face_down": False} | dict(plain), "face_down"),
     )
 
 

@@ -22,7 +22,17 @@ from leftbower.engine.actions import (
 from leftbower.engine.deal import Deal, Held
 from leftbower.engine.game import Scores, total, winner
 from leftbower.engine.hand import apply, start
-from leftbower.engine.states import AskingDefenders, AskingFarmers, Bidding, Discarding, Playing, Reason, Scored, State
+from leftbower.engine.states import (
+    AskingDefenders,
+    AskingFarmers,
+    Bidding,
+    Discarding,
+    FaceDown,
+    Playing,
+    Reason,
+    Scored,
+    State,
+)
 from leftbower.errors import BadEgn, LeftbowerError
 from leftbower.notation.egn_document import Document, Told, known, read_card, read_deal, read_document
 from leftbower.notation.replayed import Fault, ReplayedGame, ReplayedHand
@@ -237,7 +247,8 @@ def _collect(plays: _Plays) -> _Played:
 
 def _deal(told: Told, table: State, played: _Played) -> tuple[Deal, Face]:
     """The cards as they were dealt, as far as they are told or were played, and the card that was buried."""
-    trump = None if isinstance(table, AskingFarmers | Bidding) or table.contract is None else table.contract.trump
+    contract = None if isinstance(table, FaceDown | AskingFarmers | Bidding) else table.contract
+    trump = contract.trump if contract else None
     given = [_given(told, seat, trump) for seat in Seat]
     dealer = told.dealer.index
     buried: Face = UNKNOWN

@@ -6,20 +6,21 @@
 The head is optional: the default rules at nothing to nothing. Rules are a preset or a link; scores stand in the order
 of the sides; behind them how many hands were counted where a game is so many hands, as in `h7`, and the warnings each
 seat has, as in `w0100`. Hands are as dealt; `D:` is the dummy, `??` a card nobody told us; `/` behind the dealer says
-that the cut was not offered. Tricks are cards as they fell.
+that the cut was not offered, `?` that the up-card is face down until the dealer turns it. Tricks are cards as they
+fell.
 """
 
 import re
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from leftbower.engine.actions import Action, DefendAlone, GoAlone, Name, Order, Play
+from leftbower.engine.actions import Action, DefendAlone, GoAlone, Name, Order, Play, TurnUp
 from leftbower.engine.deal import Deal, Held
 from leftbower.engine.game import Warnings
 from leftbower.engine.hand import apply, start
-from leftbower.engine.states import Closing, Hand, Playing, Scored, State
+from leftbower.engine.states import AskingDefenders, Closing, Discarding, Hand, Playing, Scored, State
 from leftbower.engine.view import View
-from leftbower.errors import BadDeal, BadHandLine, HandIsOver, LeftbowerError, TooLarge
+from leftbower.errors import BadDeal, BadHandLine, HandIsOver, LeftbowerError, NothingDealt, TooLarge
 from leftbower.notation.replayed import Fault, ReplayedHand
 from leftbower.notation.words import read_word, word
 from leftbower.rules.cards import UNKNOWN, Card, parse_faces
@@ -42,17 +43,26 @@ def hand_line(state: State) -> str:
 
 
 def view_line(view: View) -> str:
-    """The line of what a viewer knows, with `??` for the rest: the one that may leave a live table."""
-    hidden: Held = (UNKNOWN,) * 5
-    hands = [view.dealt if seat is view.seat else hidden if seat in view.rules.places else () for seat in Seat]
+    """The line of what a viewer knows, with `??` for the rest: the one that may leave a live table.
+
+    There is none before the up-card is turned.
+    """
+    if view.turned is None:
+        raise NothingDealt("the up-card is face down, and no line begins before it is turned", state=None)
+    hands = [_dealt_to(view, seat) for seat in Seat]
     deal = Deal(
         dealer=view.dealer,
         hands=(hands[0], hands[1], hands[2], hands[3]),
-        up_card=view.up_card,
+        up_card=view.turned,
         dummy=view.dummy or (UNKNOWN,) * view.rules.dummy_size,
+        face_down=any(isinstance(action, TurnUp) for action in view.said),
     )
     hand = Hand(rules=view.rules, deal=deal, scores=view.scores, warnings=view.warnings, hands=view.hands)
     return _write_head(hand) + _line(hand, view.said)
+
+
+def _dealt_to(view: View, seat: Seat) -> Held:
+    return view.dealt if seat is view.seat else (UNKNOWN,) * view.counts.get(seat, 0)
 
 
 def parse_hand_line(text: str) -> State:
@@ -85,6 +95,8 @@ def name_rules(rules: HouseRules) -> str:
 
 _NO_CUT: Final = "/"
 """Stands behind a dealer who did not offer the cut."""
+_FACE_DOWN: Final = "?"
+"""Stands behind a dealer who turns the up-card by an act."""
 _NONE: Final[Warnings] = (0, 0, 0, 0)
 _Head = tuple[HouseRules, tuple[int, ...] | None, Warnings, int]
 """Rules, scores, warnings, and how many hands were counted."""
@@ -99,7 +111,7 @@ _DEAL: Final = re.compile(r"(?P<whose>[NESWD]):(?P<cards>\S+)")
 
 def _line(hand: Hand, actions: tuple[Action, ...]) -> str:
     rules, deal = hand.rules, hand.deal
-    dealer = f"{deal.dealer}{'' if deal.cut_offered else _NO_CUT}"
+    dealer = f"{deal.dealer}{'' if deal.cut_offered else _NO_CUT}{_FACE_DOWN if deal.face_down else ''}"
     hands = [f"{seat}:{_cards(deal.hands[seat.index])}" for seat in rules.places]
     dummy = [f"D:{_cards(deal.dummy)}"] if deal.dummy else []
     parts = [" ".join([dealer, str(deal.up_card), *hands, *dummy])]
@@ -197,7 +209,8 @@ def _read_deal(words: _Words) -> Deal:
     if len(words) < 2:
         raise BadHandLine("a hand line begins with the dealer and the up-card, as in E Td N:…")
     (dealer_at, dealer), (up_at, up_card), *rest = words
-    cut_offered = not dealer.endswith(_NO_CUT)
+    face_down, cut_offered = _FACE_DOWN in dealer[1:], _NO_CUT not in dealer[1:]
+    marks = (_NO_CUT if not cut_offered else "") + (_FACE_DOWN if face_down else "")
     dealt: dict[str, Held] = {}
     for place, held in rest:
         hand = _DEAL.fullmatch(held)
@@ -205,11 +218,12 @@ def _read_deal(words: _Words) -> Deal:
             raise BadHandLine(f"'{held[:12]}' is not a hand, as in N:AcAdQcQhQs, or stands there twice", place=place)
         dealt[hand["whose"]] = _placed(place, parse_faces, hand["cards"])
     return Deal(
-        dealer=_placed(dealer_at, Seat.parse, dealer if cut_offered else dealer.removesuffix(_NO_CUT)),
+        dealer=_placed(dealer_at, Seat.parse, dealer.removesuffix(marks)),
         hands=(dealt.get("N", ()), dealt.get("E", ()), dealt.get("S", ()), dealt.get("W", ())),
         up_card=_placed(up_at, Card.parse, up_card),
         dummy=dealt.get("D", ()),
         cut_offered=cut_offered,
+        face_down=face_down,
     )
 
 
@@ -225,14 +239,14 @@ def _replay(state: State, said: _Words, played: _Words) -> ReplayedHand:
     """Apply word after word, up to the first that does not fit."""
     for place, text in said:
         try:
-            state = apply(state, read_word(text, _to_act(state), state.hand.deal.dealer))
+            state = apply(state, _action(state, text))
         except LeftbowerError as error:
             return ReplayedHand(state=state, fault=Fault(error=error.at(place), seat=_whose_turn(state)))
     for at, (place, text) in enumerate(played):
         before, card = state, None
         try:
             if _SPOKEN.match(text):
-                state = apply(state, read_word(text, _to_act(state), state.hand.deal.dealer))
+                state = apply(state, _action(state, text))
                 continue
             for begin in range(0, len(text), 2):
                 card = None
@@ -243,6 +257,12 @@ def _replay(state: State, said: _Words, played: _Words) -> ReplayedHand:
             fault = Fault(error=error.at(place), trick=_complete(before) + 1, seat=_whose_turn(state), card=card)
             return ReplayedHand(state=state, fault=fault)
     return ReplayedHand(state=state)
+
+
+def _action(state: State, text: str) -> Action:
+    """The action of a word. Alone may be said out of turn, as the seat to act may bury or lead first."""
+    maker = state.contract.maker if isinstance(state, Discarding | AskingDefenders | Playing) else None
+    return read_word(text, _to_act(state), state.hand.deal.dealer, maker)
 
 
 def _check_trick(before: State, after: State, *, more: bool) -> None:

@@ -26,6 +26,7 @@ from leftbower.engine.actions import (
     ShowFarmersHand,
     Terms,
     ThrowIn,
+    TurnUp,
 )
 from leftbower.engine.deal import Held
 from leftbower.engine.states import Playing, Reason, Scored, State, Trick
@@ -69,8 +70,14 @@ def offer(action: Action, rules: HouseRules, name: Naming = compass) -> str:
 def tell_hand(state: State, name: Naming = compass) -> Iterator[str]:
     """How a hand went, line by line, as far as it got."""
     deal = state.hand.deal
-    yield f"{name(deal.dealer)} deals and turns up {deal.up_card.pretty}."
-    said = [tell(action, state.hand.rules, name) for action in state.actions if not isinstance(action, Play)]
+    yield f"{name(deal.dealer)} deals{'' if deal.face_down else f' and turns up {deal.up_card.pretty}'}."
+    said = [
+        f"{name(action.seat)} turns up {deal.up_card.pretty}"
+        if isinstance(action, TurnUp)
+        else tell(action, state.hand.rules, name)
+        for action in state.actions
+        if not isinstance(action, Play)
+    ]
     if said:
         yield "; ".join(said) + "."
     if isinstance(state, Playing | Scored):
@@ -90,13 +97,8 @@ def tell_trick(trick: Trick, name: Naming = compass) -> str:
 def tell_score(state: Scored, name: Naming = compass) -> str:
     """How a hand ended and what it scored."""
     rules, contract = state.hand.rules, state.contract
-    if contract is None:
-        return {
-            Reason.PASSED_OUT: "Passed out: nobody scores.",
-            Reason.FARMERS_REDEAL: "A farmer's hand: the same dealer deals again.",
-            Reason.MISDEAL: "A misdeal: the same dealer deals again.",
-            Reason.DEAL_LOST: "A misdeal: the deal is lost.",
-        }[state.reason]
+    if contract is None or state.reason in _VOID:
+        return _VOID[state.reason]
     if state.reason in (Reason.PENALTY, Reason.BOTH_GUILTY):
         why = "A penalty" if state.reason is Reason.PENALTY else "Both sides are guilty, which cancels out"
         return f"{why}: {_scored(rules, state.points, name) or 'nobody scores'}."
@@ -108,6 +110,14 @@ def tell_score(state: Scored, name: Naming = compass) -> str:
     }[state.reason]
     makers = f"{name(contract.maker)}, alone," if contract.alone else _together(rules.side_of(contract.maker), name)
     return f"{makers} {how}: {_scored(rules, state.points, name)}."
+
+
+_VOID: Final = {
+    Reason.PASSED_OUT: "Passed out: nobody scores.",
+    Reason.FARMERS_REDEAL: "A farmer's hand: the same dealer deals again.",
+    Reason.MISDEAL: "A misdeal: the same dealer deals again.",
+    Reason.DEAL_LOST: "A misdeal: the deal is lost.",
+}
 
 
 def tell_scores(rules: HouseRules, scores: tuple[int, ...], name: Naming = compass) -> str:
@@ -141,6 +151,8 @@ def _phrase(action: Action, rules: HouseRules, name: Naming) -> str:
             return f"show{{s}} a farmer's hand: {pretty(action.cards)}"
         case KeepHand():
             return "keep{s} the cards"
+        case TurnUp():
+            return "turn{s} up the top card"
         case Play():
             return f"play{{s}} {action.card.pretty}"
         case _:

@@ -1,10 +1,11 @@
 """An action as one word of a hand line.
 
-    p          pass                          !        the maker goes alone, where that is said later
+    p          pass                          !        the maker goes alone, where it was not said with the call
     o  o!      order up, alone               &        with the partner, or takes the dummy
     h  h!      name a suit, alone            W!  W&   a defender stands alone, or does not
     -9s        the dealer buries             ~9sTcTd  shows a farmer's hand
     -9s9hTc    the maker lays away three     .        keeps the hand when asked about a farmer's hand
+    u          the dealer turns the up-card, where that is an act of its own
 
 What is said across the table begins with who says it:
 
@@ -41,6 +42,7 @@ from leftbower.engine.actions import (
     ShowFarmersHand,
     Terms,
     ThrowIn,
+    TurnUp,
 )
 from leftbower.errors import BadHandLine
 from leftbower.rules.cards import Card, Suit, parse_cards, parse_faces
@@ -73,12 +75,14 @@ def word(action: Action) -> str:
             return "~" + "".join(map(str, action.cards))
         case KeepHand():
             return "."
+        case TurnUp():
+            return "u"
         case _:
             return f"{action.seat}{_spoken(action)}"
 
 
-def read_word(text: str, seat: Seat, dealer: Seat | None = None) -> Action:
-    """The action a word stands for when `seat` is to act; only the dealer, if it is another seat, buries."""
+def read_word(text: str, seat: Seat, dealer: Seat | None = None, maker: Seat | None = None) -> Action:
+    """The action a word stands for when `seat` is to act; `dealer` buries and `maker` goes alone, if named."""
     said = _SAID.fullmatch(text)
     if said:
         return _read_spoken(Seat(said["seat"]), said["what"])
@@ -90,11 +94,13 @@ def read_word(text: str, seat: Seat, dealer: Seat | None = None) -> Action:
         case "c" | "d" | "h" | "s" as suit, "" | "!" as alone:
             return Name(seat, Suit(suit), bool(alone))
         case "!", "":
-            return GoAlone(seat)
+            return GoAlone(maker or seat)
         case "&", "":
             return GoTogether(seat)
         case ".", "":
             return KeepHand(seat)
+        case "u", "":
+            return TurnUp(seat)
         case "*", "":
             return Claim(seat)
         case "*", tricks if re.fullmatch(r"\d", tricks, re.ASCII):

@@ -365,8 +365,10 @@ def _hands_that_score(frequencies: Frequencies) -> list[_Turns]:
 def _result(rules: HouseRules, spot: _Spot) -> Chances | None:
     """Who has won here, or how a tie is shared; None while the game goes on."""
     hands, scores = spot
-    decided = winner(rules, scores, hands) is not None
-    return _shared(scores) if decided or may_end_level(rules, hands) else None
+    won = winner(rules, scores, hands)
+    if won is None:
+        return _shared(scores) if may_end_level(rules, hands) else None
+    return tuple(float(side[0] in won) for side in rules.sides)
 
 
 def _outlook(ways: Iterable[tuple[_Turns, Iterable[Chances]]]) -> Chances:

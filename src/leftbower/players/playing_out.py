@@ -14,6 +14,7 @@ from leftbower.engine import (
     Bidding,
     Contract,
     Deal,
+    FaceDown,
     Pass,
     Scored,
     ShowFarmersHand,
@@ -57,7 +58,7 @@ def passed_up(view: View, call: Contract, stakes: Stakes, quick: Player, *, many
 
 def _called_on(state: State, quick: Player, chance: Random) -> Contract | Scored:
     """What quick bots make of it: a contract, or a hand that nobody calls."""
-    while isinstance(state, Bidding | AskingFarmers):
+    while isinstance(state, FaceDown | Bidding | AskingFarmers):
         state = apply(state, quick.act(view(state, state.to_act), chance))
     if isinstance(state, Scored):
         return state

@@ -9,7 +9,7 @@ from leftbower.rules.clauses import Clause, sections
 from leftbower.rules.diff import Difference, diff
 from leftbower.rules.forms import fingerprint, to_link
 from leftbower.rules.house import HouseRules, options
-from leftbower.rules.sheets import Mark, Preset, basis, mark
+from leftbower.rules.sheets import Mark, Preset, Reading, basis, mark
 
 _WIDTH: Final = 78
 
@@ -102,26 +102,36 @@ _SILENT: Final = "Not on the sheet; played as:"
 
 
 def _changes(rules: HouseRules, base: Preset) -> tuple[Section, ...]:
-    """What the table plays differently from its sheet, first on the card because somebody must have agreed to it."""
-    lines = dict.fromkeys(map(_change, diff(rules, base.rules)))
+    """What the table plays differently from its sheet, first on the card because the players must have agreed to it."""
+    lines = dict.fromkeys(Line(one.our_words, (_on_the_sheet(one, base),)) for one in diff(rules, base.rules))
     return (Section("Changed from the sheet", tuple(lines)),) if lines else ()
 
 
-def _change(one: Difference) -> Line:
-    if not one.our_words:
-        return Line(f"Not played here: {one.their_words}")
-    return Line(one.our_words, (f"On the sheet: {one.their_words or 'nothing of the kind.'}",))
+def _on_the_sheet(one: Difference, base: Preset) -> str:
+    """Quote the sheet only where it states the rule; else its gist with our reading, or its silence."""
+    if one.option in base.readings:
+        return _reading(base.readings[one.option])
+    if base.mark(one.option) is Mark.STATED:
+        return f"On the sheet: {one.their_words}"
+    return "The sheet is silent."
+
+
+def _reading(reading: Reading) -> str:
+    return f"The sheet says: {reading.says}; we play it as: {reading.means}."
 
 
 def _section(rules: HouseRules, base: Preset | None, heading: str, clauses: tuple[Clause, ...]) -> Section:
-    silent = [
-        clause for clause in clauses if clause.options and {mark(rules, o) for o in clause.options} == {Mark.SILENT}
-    ]
+    silent = [clause for clause in clauses if base and _is_silent(rules, clause)]
     return Section(
         heading,
         tuple(Line(clause.text, _readings(rules, base, clause)) for clause in clauses if clause not in silent),
         tuple(Line(clause.text) for clause in silent),
     )
+
+
+def _is_silent(rules: HouseRules, clause: Clause) -> bool:
+    """Does the sheet say nothing of this?"""
+    return clause.ours or {mark(rules, option) for option in clause.options} == {Mark.SILENT}
 
 
 def _readings(rules: HouseRules, base: Preset | None, clause: Clause) -> tuple[str, ...]:
@@ -132,7 +142,7 @@ def _readings(rules: HouseRules, base: Preset | None, clause: Clause) -> tuple[s
         for name in clause.options
         if name in base.readings and mark(rules, name) is not Mark.CHANGED
     )
-    return tuple(dict.fromkeys(f"The sheet says: {one.says}; we play it as: {one.means}." for one in read))
+    return tuple(dict.fromkeys(map(_reading, read)))
 
 
 def _text_lines(lines: tuple[Line, ...], indent: str = "  ") -> list[str]:

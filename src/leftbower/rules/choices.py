@@ -39,6 +39,12 @@ class GameEnds(Choice):
     AFTER_12_HANDS = "after-12-hands"
 
 
+class TieAtTarget(Choice):
+    PLAY_ON = "play-on"
+    ALL_WIN = "all-win"
+    MAKER_FIRST = "maker-first"
+
+
 class ScoreKept(Choice):
     ANY_WAY = "any-way"
     FOURS_AND_SIXES = "fours-and-sixes"
@@ -74,6 +80,11 @@ class DealPattern(Choice):
 class Misdeal(Choice):
     SAME_DEALER = "same-dealer"
     DEAL_PASSES = "deal-passes"
+
+
+class MissingCut(Choice):
+    UNTIL_PLAYED = "until-played"
+    BEFORE_THE_FIRST_CALL = "before-the-first-call"
 
 
 class FarmersHand(Choice):
@@ -119,10 +130,21 @@ class Claims(Choice):
     OFF = "off"
 
 
+class ClaimConsent(Choice):
+    ALL_AGREE = "all-agree"
+    NOT_NEEDED = "not-needed"
+
+
 class ThrowIns(Choice):
     BY_AGREEMENT = "by-agreement"
     ENCOURAGED = "encouraged"
     OFF = "off"
+
+
+class RenegeAlone(Choice):
+    EITHER_SIDE = "either-side"
+    BY_THE_LONE_SIDE = "by-the-lone-side"
+    AGAINST_THE_LONE_SIDE = "against-the-lone-side"
 
 
 class WarningsFor(Choice):

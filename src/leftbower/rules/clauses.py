@@ -1,7 +1,8 @@
 """A rule set in plain English, clause by clause: the one place where rules become sentences.
 
 A clause names the options it states, so that the card can say where each comes from, a diff can quote both
-sides, and a ruling can cite the rule it rests on.
+sides, and a ruling can cite the rule it rests on. It states as few as it can: what a sheet says and what it leaves to
+us stand in clauses of their own.
 """
 
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import Final
 from leftbower.rules.choices import (
     AloneSaid,
     Bury,
+    ClaimConsent,
     Claims,
     Correction,
     Cut,
@@ -26,12 +28,16 @@ from leftbower.rules.choices import (
     FirstLead,
     LookingBack,
     Misdeal,
+    MissingCut,
     NobodyCalls,
     OutOfTurn,
     Participation,
+    RenegeAlone,
     ScoreKept,
+    Sheet,
     Supervision,
     ThrowIns,
+    TieAtTarget,
     WarningsFor,
     WarningsLast,
 )
@@ -45,6 +51,8 @@ class Clause:
 
     text: str
     options: tuple[str, ...] = ()
+    ours: bool = False
+    """Is it a reading of ours that no sheet states?"""
 
 
 @lru_cache
@@ -58,6 +66,11 @@ def words(rules: HouseRules, *options: str) -> str:
     """What the rules say of these options, in the order of the card."""
     found = (clause for _, clauses in sections(rules) for clause in clauses)
     return " ".join(clause.text for clause in found if set(options) & set(clause.options))
+
+
+def sentence(rules: HouseRules, option: str) -> str:
+    """What the rules say of one option, also where the card needs no clause for it."""
+    return words(rules, option) or _unsaid(rules, option)
 
 
 def counted(number: int) -> str:
@@ -103,21 +116,23 @@ def _table(rules: HouseRules) -> Iterator[Clause]:
         else "There are 20 cards, ten to ace in each suit; the nines are left out."
     )
     yield Clause(
-        "In trump the right bower (jack of trump) is highest, then the left bower (the other jack of that colour), "
+        "In trump the right bower (jack of trump) is highest, then the left bower (the other jack of that color), "
         f"then ace, king, queen, ten{', nine' if nines else ''}. The left bower is a trump in every way; "
         "it no longer belongs to the suit printed on it."
     )
     yield Clause(f"The other suits rank ace, king, queen, jack, ten{', nine' if nines else ''}.")
     yield Clause(
         {
-            Supervision.STRICT: "At a leftbower table wrong plays are refused; at a real table the players see to it.",
-            Supervision.HONOUR: "Played on honour: a wrong play stands until an opponent notices and calls it.",
+            Supervision.STRICT: "At a leftbower table a wrong play is refused; at a real table the players watch for "
+            "it.",
+            Supervision.HONOUR: f"Played on honor: a wrong play stands until {_an_opponent(rules)} notices and calls "
+            "it.",
         }[rules.supervision],
         ("supervision",),
     )
     yield Clause(
         {
-            Deviations.HOST_DECIDES: "Whoever hosts the table may change a rule before play starts.",
+            Deviations.HOST_DECIDES: "The host of the table may change a rule before play starts.",
             Deviations.EVERYONE_AGREES: "A change to these rules needs everyone's agreement before play starts.",
         }[rules.deviations],
         ("deviations",),
@@ -128,20 +143,20 @@ def _deal(rules: HouseRules) -> Iterator[Clause]:
     jack = {FirstDealer.FIRST_JACK: "first jack", FirstDealer.FIRST_BLACK_JACK: "first black jack"}[rules.first_dealer]
     yield Clause(
         "To choose the first dealer, shuffle and deal cards face up, one to each player in turn; "
-        f"whoever gets the {jack} deals.",
+        f"the player who gets the {jack} deals.",
         ("first_dealer",),
     )
     if rules.draw_cut is Cut.NONE:
         yield Clause("No cut is offered before the draw for the first dealer.", ("draw_cut",))
     else:
         yield Clause(
-            f"Before the draw for the first dealer the cut is offered to the player on the {rules.draw_cut}.",
+            f"Before the draw for the first dealer the cut is offered to {_neighbor(rules, rules.draw_cut)}.",
             ("draw_cut",),
         )
     yield Clause(
         {
-            DealerDrawn.EACH_GAME: "The first dealer is drawn anew for each game.",
-            DealerDrawn.EACH_MATCH: "The first dealer is drawn once for the whole match.",
+            DealerDrawn.EACH_GAME: "There is a new draw for each game.",
+            DealerDrawn.EACH_MATCH: "There is one draw for the whole match.",
         }[rules.dealer_drawn],
         ("dealer_drawn",),
     )
@@ -150,23 +165,43 @@ def _deal(rules: HouseRules) -> Iterator[Clause]:
         yield Clause("No cut is offered before a deal.", ("deal_cut",))
     else:
         yield Clause(
-            f"Before each deal the dealer must offer the cut to the player on the {rules.deal_cut}, who cuts once or "
+            f"Before each deal the dealer must offer the cut to {_neighbor(rules, rules.deal_cut)}, who cuts once or "
             "not at all and puts the two parts back together.",
             ("deal_cut",),
         )
-    packets = {
-        DealPattern.ONES: "one at a time",
-        DealPattern.TWO_THREE: "two to each player, then three",
-        DealPattern.EITHER_ORDER: "two to each player and then three, or three and then two",
-        DealPattern.BUNDLES: "in packets of two and three as the dealer likes",
-    }[rules.deal_pattern]
-    yield Clause(f"Everyone gets five cards, from the dealer's left round the table, {packets}.", ("deal_pattern",))
+    yield Clause("Everyone gets five cards, dealt from the dealer's left around the table.")
+    yield Clause(
+        {
+            DealPattern.ONES: "The cards are dealt one at a time.",
+            DealPattern.TWO_THREE: "The cards are dealt two to each player, then three.",
+            DealPattern.EITHER_ORDER: "The cards are dealt two to each player and then three, or three and then two.",
+            DealPattern.BUNDLES: "The cards are dealt in bundles of two and three, as the dealer likes.",
+        }[rules.deal_pattern],
+        ("deal_pattern",),
+    )
     dummy = "Then three cards go face down to the dummy. " if rules.dummy_size else ""
     yield Clause(
         f"{dummy}The {number(rules.kitty_size)} cards left are the kitty; its top card, the up-card, is turned up."
     )
+    yield from _misdeal(rules)
+    if rules.seats > 2:
+        yield Clause(
+            {
+                FarmersHand.OFF: "A hand of nines and tens is played like any other.",
+                FarmersHand.REDEAL: "Before the first call a player dealt nothing but nines and tens may show them; "
+                "the same dealer then deals again.",
+                FarmersHand.SWAP: "Before the first call one player a hand may show three nines or tens and change "
+                "them for the three closed cards of the kitty.",
+            }[rules.farmers_hand],
+            ("farmers_hand",),
+        )
+
+
+def _misdeal(rules: HouseRules) -> Iterator[Clause]:
+    due = rules.deal_cut is not Cut.NONE
     yield Clause(
-        "No cut offered where one is due, or a wrong number of cards, is a misdeal: "
+        f"{'No cut offered, or a wrong number of cards dealt,' if due else 'A wrong number of cards dealt'} "
+        "is a misdeal: "
         + {
             Misdeal.SAME_DEALER: "the same dealer deals again.",
             Misdeal.DEAL_PASSES: "before the up-card is turned the dealer may start over; "
@@ -174,22 +209,20 @@ def _deal(rules: HouseRules) -> Iterator[Clause]:
         }[rules.misdeal],
         ("misdeal",),
     )
-    yield Clause(
-        {
-            FarmersHand.OFF: "A hand of nines and tens is played like any other.",
-            FarmersHand.REDEAL: "Before the first call a player dealt nothing but nines and tens may show them; "
-            "the same dealer then deals again.",
-            FarmersHand.SWAP: "Before the first call one player a hand may show three nines or tens and change them "
-            "for the three closed cards of the kitty.",
-        }[rules.farmers_hand],
-        ("farmers_hand",),
-    )
+    if due:
+        yield Clause(
+            {
+                MissingCut.UNTIL_PLAYED: "A missing cut can be called until the hand has been played.",
+                MissingCut.BEFORE_THE_FIRST_CALL: "A missing cut can be called only before the first call.",
+            }[rules.missing_cut],
+            ("missing_cut",),
+        )
 
 
 def _bidding(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(
         "From the dealer's left, each player in turn passes or makes the up-card's suit trump; the dealer speaks last. "
-        "Whoever makes trump is the maker."
+        "The player who makes trump is the maker."
     )
     if rules.natural_trump:
         yield Clause(
@@ -206,11 +239,12 @@ def _bidding(rules: HouseRules) -> Iterator[Clause]:
             ("partner_orders_alone",),
         )
     elif rules.seats == 4:
-        yield Clause("The dealer's partner may order the up-card up like anybody else.", ("partner_orders_alone",))
+        yield Clause("The dealer's partner may order the up-card up like any other player.", ("partner_orders_alone",))
     yield Clause(
         {
-            Bury.AFTER_TAKING: "Whoever ordered it up, the dealer takes the up-card, then discards a card face down.",
-            Bury.BEFORE_TAKING: "Whoever ordered it up, the dealer discards a card face down, "
+            Bury.AFTER_TAKING: "If any player orders it up, the dealer takes the up-card, then discards a card face "
+            "down.",
+            Bury.BEFORE_TAKING: "If any player orders it up, the dealer discards a card face down, "
             "then takes the up-card in its place.",
         }[rules.bury],
         ("bury",),
@@ -239,15 +273,16 @@ def _alone(rules: HouseRules) -> Iterator[Clause]:
         yield Clause("Only the maker may go alone. The partner then lays the cards face down and takes no part.")
     else:
         yield Clause(
-            "The maker goes alone, never seeing the dummy, or must take its three cards and lay away any three. "
-            "The dealer takes the up-card and discards before that, and touching the dummy ends the right to go alone."
+            "The maker goes alone without ever looking at the dummy, or takes its three cards and discards any three. "
+            "A dealer who takes the up-card discards for it first. Once the dummy is touched, it is too late to go "
+            "alone."
         )
     yield Clause(
         {
             AloneSaid.WITH_THE_CALL: "Alone is said together with the call.",
-            AloneSaid.BEFORE_THE_LEAD: "Alone may be said at any time before the first card is led."
+            AloneSaid.BEFORE_THE_LEAD: "Alone may be said with the call, or later, until the first card is led."
             if rules.seats == 4
-            else "Alone may be said until the dummy is touched.",
+            else "Alone may be said with the call, or later, until the dummy is touched.",
         }[rules.alone_said],
         ("alone_said",),
     )
@@ -265,13 +300,15 @@ def _alone(rules: HouseRules) -> Iterator[Clause]:
 def _play(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(
         {
-            FirstLead.DEALERS_LEFT: "The player on the dealer's left leads to the first trick, against a lone hand too"
-            + ("; if that player sits out, the next one leads." if rules.seats == 4 else "."),
-            FirstLead.LONERS_LEFT: "The player on the dealer's left leads to the first trick; when somebody plays "
-            "alone, the first player taking part on the loner's left does.",
+            FirstLead.DEALERS_LEFT: "The player on the dealer's left leads to the first trick, against a lone hand "
+            "too.",
+            FirstLead.LONERS_LEFT: "The player on the dealer's left leads to the first trick; on a lone hand the "
+            "player on the loner's left does.",
         }[rules.first_lead],
         ("first_lead",),
     )
+    if rules.seats == 4:
+        yield Clause("If the player who should lead first sits out, the next one leads.", ours=True)
     yield Clause(
         "Everyone must follow the suit led if able; otherwise any card may be played. The highest trump takes the "
         "trick, or with no trump in it the highest card of the suit led, and its player leads to the next."
@@ -286,36 +323,53 @@ def _play(rules: HouseRules) -> Iterator[Clause]:
         ("looking_back",),
     )
     yield Clause(
-        "To settle whether somebody reneged, everyone may go back through the tricks."
+        "To settle whether a player reneged, everyone may go back through the tricks."
         if rules.disputes_open_tricks
-        else "A disputed renege is judged from the cards on the table; the tricks are not opened to everyone.",
+        else "The tricks stay closed when it is disputed whether a player reneged.",
         ("disputes_open_tricks",),
     )
     yield Clause(
-        {
-            Claims.ON_LEAD: f"{_who_claims(rules)} who holds only certain winners may lay them down together. "
-            "If anyone disagrees, they stay face up and are led one at a time.",
-            Claims.OFF: "Cards are led one at a time, certain winners too.",
-        }[rules.claims],
-        ("claims",),
+        "A renege in an earlier trick is proven when the player later plays or shows a card of the suit that was led "
+        "to it.",
+        ours=True,
     )
-    if rules.claims is not Claims.OFF:
-        yield Clause(
-            "The table says whether winners laid down together are certain."
-            if rules.claims_judged
-            else "Whether winners laid down together are certain is for the players to judge.",
-            ("claims_judged",),
-        )
+    yield from _claims(rules)
     yield Clause(
         {
             ThrowIns.BY_AGREEMENT: "A hand may be thrown in, and scored without being played out, "
             "when all who take part agree that its outcome is certain.",
             ThrowIns.ENCOURAGED: "To save time, players are encouraged to throw in their cards, on lead or not, as "
-            "soon as the outcome is obvious; all who take part must agree.",
+            "soon as the outcome is obvious.",
             ThrowIns.OFF: "Every hand is played out.",
         }[rules.throw_ins],
         ("throw_ins",),
     )
+    if rules.throw_ins is ThrowIns.ENCOURAGED:
+        yield Clause("All who take part must agree to a throw-in.", ours=True)
+
+
+def _claims(rules: HouseRules) -> Iterator[Clause]:
+    if rules.claims is Claims.OFF:
+        yield Clause("Cards are played one at a time, certain winners too.", ("claims",))
+        return
+    yield Clause(f"{_who_claims(rules)} who holds only certain winners may lay them all down at once.", ("claims",))
+    yield Clause(
+        {
+            ClaimConsent.ALL_AGREE: "If anyone disagrees that such cards are certain winners, they stay face up and "
+            "are led one at a time.",
+            ClaimConsent.NOT_NEEDED: "Laying down certain winners needs nobody's consent.",
+        }[rules.claim_consent],
+        ("claim_consent",),
+    )
+    if rules.claim_consent is ClaimConsent.NOT_NEEDED:
+        yield Clause("If such cards are disputed, they stay face up and are played one at a time.", ours=True)
+    else:
+        yield Clause(
+            "The table says whether winners laid down at once are certain."
+            if rules.claims_judged
+            else "Whether winners laid down at once are certain is for the players to judge.",
+            ("claims_judged",),
+        )
 
 
 def _scoring(rules: HouseRules) -> Iterator[Clause]:
@@ -341,15 +395,17 @@ def _scoring(rules: HouseRules) -> Iterator[Clause]:
 
 
 def _irregularities(rules: HouseRules) -> Iterator[Clause]:
-    yield Clause(_renege(rules), ("renege_points", "renege_points_alone"))
+    yield Clause(_renege(rules), ("renege_points",))
+    yield _renege_alone(rules)
     if rules.renege_warnings:
         free = (
             "The first renege" if rules.renege_warnings == 1 else f"The first {number(rules.renege_warnings)} reneges"
         )
         yield Clause(
-            f"{free} only get{'s' if rules.renege_warnings == 1 else ''} a warning, and the play stands.",
+            f"{free} get{'s' if rules.renege_warnings == 1 else ''} only a warning.",
             ("renege_warnings",),
         )
+        yield Clause("After a warning the play stands.", ours=True)
         yield Clause(
             {
                 WarningsFor.PLAYER: "Warnings are counted for each player.",
@@ -366,13 +422,14 @@ def _irregularities(rules: HouseRules) -> Iterator[Clause]:
         )
     else:
         yield Clause("There is no warning first.", ("renege_warnings",))
+    wrong = "A renege or a play out of turn" if rules.out_of_turn is OutOfTurn.AS_RENEGE else "A renege"
     yield Clause(
         {
-            Correction.NEVER: "A renege cannot be put right without cost.",
-            Correction.OWN_ACCORD: "A player who owns up and puts a renege right before anyone has called it, and "
-            "before the last trick is complete, pays nothing.",
-            Correction.EVEN_WHEN_CALLED: "A renege put right before the last trick is complete costs nothing, "
-            "even if an opponent called it first.",
+            Correction.NEVER: f"{wrong} cannot be corrected without cost.",
+            Correction.OWN_ACCORD: f"{wrong} costs nothing if the player corrects it before it is called, "
+            "and before the last trick is complete.",
+            Correction.EVEN_WHEN_CALLED: f"{wrong} corrected before the last trick is complete costs nothing, "
+            f"even if {_an_opponent(rules)} called it first.",
         }[rules.correction],
         ("correction",),
     )
@@ -386,13 +443,13 @@ def _irregularities(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(
         {
             FailureToDiscard.TABLE_WAITS: "If the dealer forgets to discard, the table waits for it.",
-            FailureToDiscard.PENALTY: "A dealer who plays a first card without having discarded "
-            f"has failed to discard: {_gives_away(rules)}.",
+            FailureToDiscard.PENALTY: "A dealer who plays a first card without having discarded has failed to discard; "
+            "the penalty is that for a renege.",
         }[rules.failure_to_discard],
         ("failure_to_discard",),
     )
     yield Clause(
-        "The opponents alone may waive the penalty for a renege or a play out of turn, or ask for less."
+        f"{_the_opponents(rules)} alone may waive the penalty for a renege or a play out of turn, or ask for less."
         if rules.waiver
         else "Penalties are not waived or lessened.",
         ("waiver",),
@@ -404,7 +461,7 @@ def _irregularities(rules: HouseRules) -> Iterator[Clause]:
         ("penalty_ends_hand",),
     )
     yield Clause(
-        f"Calling an irregularity that was none gives the accused side {counted(rules.wrong_call)}."
+        f"Calling an irregularity that was none gives the accused {counted(rules.wrong_call)}."
         if rules.wrong_call
         else "Calling an irregularity that was none costs nothing.",
         ("wrong_call",),
@@ -412,20 +469,16 @@ def _irregularities(rules: HouseRules) -> Iterator[Clause]:
 
 
 def _match(rules: HouseRules) -> Iterator[Clause]:
-    whoever = {4: "side", 3: "player", 2: "player"}[rules.seats]
     if rules.fixed_hands is not None:
         yield Clause(
             f"A game lasts {number(rules.fixed_hands)} hands; the higher score wins, and a level end is a tie.",
             ("game_ends",),
         )
-    elif rules.seats == 3:
-        yield Clause(
-            f"The game ends when one player alone has the highest score and it is at least {rules.target}.",
-            ("target", "game_ends"),
-        )
     else:
-        yield Clause(f"The first {whoever} to reach {counted(rules.target)} wins the game.", ("target", "game_ends"))
-    if rules.fixed_hands is None:
+        side = "side" if rules.seats == 4 else "player"
+        yield Clause(f"The first {side} to reach {counted(rules.target)} wins the game.", ("target",))
+        if rules.seats == 3:
+            yield Clause(f"If two players reach it on one hand, {_SHARED[rules.tie_at_target]}.", ("tie_at_target",))
         yield Clause(
             "A game need not be won by two points." if rules.win_by == 1 else "A game must be won by two points.",
             ("win_by",),
@@ -436,7 +489,7 @@ def _match(rules: HouseRules) -> Iterator[Clause]:
         won = (rules.best_of + 1) // 2
         yield Clause(f"A match is the best of {number(rules.best_of)} games: {number(won)} wins take it.", ("best_of",))
     if rules.fixed_hands is not None and rules.best_of > 1:
-        yield Clause("A game that ends level is decided by one more hand.")
+        yield Clause("A game that ends level is decided by one more hand.", ours=True)
     if rules.score_kept is ScoreKept.FOURS_AND_SIXES:
         yield Clause(
             "Each side keeps its score with a four and a six, hearts for one side and spades for the other.",
@@ -495,17 +548,78 @@ def _are(rules: HouseRules) -> str:
 
 def _renege(rules: HouseRules) -> str:
     warned = "after a warning, " if rules.renege_warnings else ""
-    return f"Not following suit when able is a renege: {warned}{_gives_away(rules)}."
-
-
-def _gives_away(rules: HouseRules) -> str:
-    """Who scores what by a penalty, as half a sentence."""
-    if rules.renege_points == rules.renege_points_alone:
-        cost = f"{counted(rules.renege_points)}, also when somebody plays alone"
-    else:
-        cost = f"{counted(rules.renege_points)}, or {rules.renege_points_alone} when somebody plays alone"
-    return {
-        4: f"the other side scores {cost}",
-        3: f"each defender scores {cost}; if a defender did it, only the maker scores that",
-        2: f"the other player scores {cost}",
+    scores = f"scores {counted(rules.renege_points)}"
+    costs = {
+        4: f"the other side {scores}",
+        3: f"if the maker reneges, each defender {scores}; if a defender reneges, only the maker {scores}",
+        2: f"the other player {scores}",
     }[rules.seats]
+    return f"Not following suit when able is a renege: {warned}{costs}."
+
+
+def _renege_alone(rules: HouseRules) -> Clause:
+    if rules.renege_points == rules.renege_points_alone:
+        return Clause("On a lone hand a renege costs the same.", ("renege_points_alone",))
+    side = "side" if rules.seats == 4 else "player"
+    when = {
+        RenegeAlone.EITHER_SIDE: f"on a lone hand, no matter which {side} reneges",
+        RenegeAlone.BY_THE_LONE_SIDE: f"if the {side} that reneges plays alone",
+        RenegeAlone.AGAINST_THE_LONE_SIDE: f"if the {side} that scores plays alone",
+    }[rules.renege_alone]
+    cost = f"A renege costs {counted(rules.renege_points_alone)} {when}."
+    return Clause(cost, ("renege_points_alone", "renege_alone"))
+
+
+def _neighbor(rules: HouseRules, side: Cut) -> str:
+    return "the other player" if rules.seats == 2 else f"the player on the {side}"
+
+
+def _an_opponent(rules: HouseRules) -> str:
+    return "the other player" if rules.seats == 2 else "an opponent"
+
+
+def _the_opponents(rules: HouseRules) -> str:
+    return "The other player" if rules.seats == 2 else "The opponents"
+
+
+_SHARED: Final = {
+    TieAtTarget.PLAY_ON: "the higher score wins, and with equal scores they play on until one is ahead",
+    TieAtTarget.ALL_WIN: "both win",
+    TieAtTarget.MAKER_FIRST: "the maker wins if among them; else the higher score does, and equal scores play on",
+}
+
+
+def _unsaid(rules: HouseRules, option: str) -> str:
+    """What an option without a clause comes to."""
+    if option == "sheet":
+        own = rules.sheet is Sheet.OWN
+        return f"The rules start from {'no sheet' if own else f'the {rules.sheet} sheet'}."
+    return _UNSAID[option]
+
+
+_NO_PARTNER: Final = "Nobody has a partner."
+_NO_CLAIMS: Final = "Certain winners are not laid down at once."
+_NO_WARNING: Final = "There is no warning first."
+_NO_SHARE: Final = "The rules are for no event that shares out points."
+_UNSAID: Final = {
+    "game_ends": "A game is played to a score.",
+    "target": "A game has no target score.",
+    "win_by": "A game may end one point apart.",
+    "tie_at_target": "Two players never reach the target on one hand.",
+    "score_kept": "The score may be kept in any way.",
+    "missing_cut": "No cut is due before a deal.",
+    "farmers_hand": "There are no nines in the deck.",
+    "partner_orders_alone": _NO_PARTNER,
+    "defend_alone": _NO_PARTNER,
+    "claim_consent": _NO_CLAIMS,
+    "claims_judged": _NO_CLAIMS,
+    "renege_alone": "A renege costs the same on a lone hand.",
+    "warnings_for": _NO_WARNING,
+    "warnings_last": _NO_WARNING,
+    "event": "The rules are for no particular event.",
+    "event_points": _NO_SHARE,
+    "participation": _NO_SHARE,
+    "co_ed": "Teams need not be mixed.",
+    "gift_cards": "There are no gift cards to win.",
+}
+"""What it comes to where the card is silent about an option."""

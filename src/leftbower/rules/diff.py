@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from leftbower.rules.clauses import words
+from leftbower.rules.clauses import sentence
 from leftbower.rules.house import HouseRules, options
 
 
@@ -35,8 +35,8 @@ def diff(ours: HouseRules, theirs: HouseRules) -> tuple[Difference, ...]:
             question=one.question,
             ours=one.domain.write(getattr(ours, name)),
             theirs=one.domain.write(getattr(theirs, name)),
-            our_words=words(ours, name),
-            their_words=words(theirs, name),
+            our_words=sentence(ours, name),
+            their_words=sentence(theirs, name),
         )
         for name, one in options().items()
         if getattr(ours, name) != getattr(theirs, name)

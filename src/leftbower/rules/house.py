@@ -14,6 +14,7 @@ from leftbower.rules.cards import DECK, Card, Rank
 from leftbower.rules.choices import (
     AloneSaid,
     Bury,
+    ClaimConsent,
     Claims,
     Correction,
     Cut,
@@ -30,13 +31,16 @@ from leftbower.rules.choices import (
     GameEnds,
     LookingBack,
     Misdeal,
+    MissingCut,
     NobodyCalls,
     OutOfTurn,
     Participation,
+    RenegeAlone,
     ScoreKept,
     Sheet,
     Supervision,
     ThrowIns,
+    TieAtTarget,
     WarningsFor,
     WarningsLast,
 )
@@ -64,6 +68,7 @@ class HouseRules:
     target: int = option(10, "What score wins the game?", Number(range(5, 22)))
     win_by: int = option(1, "By how many points must a game be won?", Number((1, 2)))
     game_ends: GameEnds = option(GameEnds.AT_TARGET, "Is a game played to a score or for a number of hands?")
+    tie_at_target: TieAtTarget = option(TieAtTarget.PLAY_ON, "What if two players reach the target on one hand?")
     best_of: int = option(1, "How many games make a match?", Number((1, 3, 5, 7)))
     score_kept: ScoreKept = option(ScoreKept.ANY_WAY, "What is the score kept with?")
 
@@ -75,6 +80,7 @@ class HouseRules:
     deal_cut: Cut = option(Cut.NONE, "To whom must the dealer offer the cut before each deal?")
     deal_pattern: DealPattern = option(DealPattern.TWO_THREE, "In what packets are the cards dealt?")
     misdeal: Misdeal = option(Misdeal.SAME_DEALER, "What follows a misdeal?")
+    missing_cut: MissingCut = option(MissingCut.UNTIL_PLAYED, "Until when can a missing cut be called?")
     farmers_hand: FarmersHand = option(FarmersHand.OFF, "May a hand of nines and tens be redealt or improved?")
 
     # Bidding
@@ -101,12 +107,16 @@ class HouseRules:
     looking_back: LookingBack = option(LookingBack.NOBODY, "Who may look at the last trick again?")
     disputes_open_tricks: bool = option(False, "Are all tricks opened to settle whether somebody reneged?")
     claims: Claims = option(Claims.ON_LEAD, "May the player on lead lay down certain winners all at once?")
+    claim_consent: ClaimConsent = option(
+        ClaimConsent.ALL_AGREE, "Must the others agree when certain winners are laid down?"
+    )
     claims_judged: bool = option(False, "Does the table say whether a claim is certain?")
     throw_ins: ThrowIns = option(ThrowIns.BY_AGREEMENT, "May a hand be thrown in when its outcome is certain?")
 
     # Irregularities
     renege_points: int = option(2, "What does a renege cost?", _PENALTY)
     renege_points_alone: int = option(2, "What does a renege cost when somebody plays alone?", _PENALTY)
+    renege_alone: RenegeAlone = option(RenegeAlone.EITHER_SIDE, "Whose lone hand makes a renege cost more?")
     renege_warnings: int = option(0, "How many reneges get off with a warning?", Number(range(4)))
     warnings_for: WarningsFor = option(WarningsFor.PLAYER, "Are warnings counted by player or by side?")
     warnings_last: WarningsLast = option(WarningsLast.GAME, "How long does a warning last?")
@@ -243,6 +253,16 @@ def _clashes(rules: HouseRules) -> Iterator[tuple[str, str]]:
         yield "up_card_buried", "a dealer who discards before taking the up-card does not hold it yet"
     if rules.claims is Claims.OFF and rules.claims_judged:
         yield "claims_judged", "there are no claims to judge"
+    if rules.claim_consent is ClaimConsent.NOT_NEEDED and rules.claims_judged:
+        yield "claims_judged", "certain winners need nobody's consent, so there is nothing to judge"
+    if rules.claims is Claims.OFF and rules.claim_consent is not ClaimConsent.ALL_AGREE:
+        yield "claim_consent", "there are no claims to agree to"
+    if rules.deal_cut is Cut.NONE and rules.missing_cut is not MissingCut.UNTIL_PLAYED:
+        yield "missing_cut", "no cut is due before a deal"
+    if rules.renege_points == rules.renege_points_alone and rules.renege_alone is not RenegeAlone.EITHER_SIDE:
+        yield "renege_alone", "a renege costs the same when somebody plays alone"
+    if rules.tie_at_target is not TieAtTarget.PLAY_ON:
+        yield from _clashes_with_a_shared_target(rules)
     if not rules.renege_warnings:
         for name in ("warnings_for", "warnings_last"):
             if getattr(rules, name) is not options()[name].default:
@@ -251,6 +271,15 @@ def _clashes(rules: HouseRules) -> Iterator[tuple[str, str]]:
         for name in ("event_points", "participation"):
             if getattr(rules, name) != options()[name].default:
                 yield name, "only an event between schools shares out points"
+
+
+def _clashes_with_a_shared_target(rules: HouseRules) -> Iterator[tuple[str, str]]:
+    if rules.seats != 3:
+        yield "tie_at_target", "only among three can two players reach the target on one hand"
+    if rules.fixed_hands is not None:
+        yield "tie_at_target", f"a game of {rules.fixed_hands} hands has no target"
+    if rules.win_by > 1:
+        yield "tie_at_target", "a game that must be won by two points has one winner"
 
 
 def _clashes_without_partners(rules: HouseRules) -> Iterator[tuple[str, str]]:

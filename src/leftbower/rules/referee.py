@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, Self
 
 from leftbower.errors import BadIncident, BadSeat, show
-from leftbower.rules.choices import Choice, Correction, FailureToDiscard, Misdeal, OutOfTurn
+from leftbower.rules.choices import Choice, Correction, Cut, FailureToDiscard, Misdeal, OutOfTurn, RenegeAlone
 from leftbower.rules.clauses import counted, words
 from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.scoring import Points
@@ -27,6 +27,8 @@ class Irregularity(Choice):
 class Remedy(Enum):
     """What the referee orders."""
 
+    NONE = "none"
+    """It is no irregularity under these rules."""
     PENALTY = "penalty"
     WARNING = "warning"
     NO_COST = "no-cost"
@@ -96,8 +98,9 @@ class Ruling:
         who = " and ".join(seat.full_name for seat in self.points)
         scored = f"{who} score{'' if len(self.points) > 1 else 's'} {counted(max(self.points.values()))}"
         after = "The hand is over; the next player deals." if self.hand_ends else "The hand is played on."
-        waiver = " The opponents may waive it or ask for less." if self.may_be_waived else ""
-        return f"{scored}. {after}{waiver}"
+        if not self.may_be_waived:
+            return f"{scored}. {after}"
+        return f"{scored}. {after} {'They' if len(self.points) > 1 else who} may waive it or ask for less."
 
     def as_json(self) -> dict[str, object]:
         """The ruling as the command prints it."""
@@ -118,6 +121,8 @@ def ruling(rules: HouseRules, facts: Incident) -> Ruling:
         if seat is not None:
             rules.side_of(seat)
     match facts.irregularity:
+        case Irregularity.NO_CUT_OFFERED if rules.deal_cut is Cut.NONE:
+            return Ruling(remedy=Remedy.NONE, rule=words(rules, "deal_cut"))
         case Irregularity.NO_CUT_OFFERED | Irregularity.WRONG_CARD_COUNT:
             return _misdeal(rules, facts)
         case Irregularity.FAILURE_TO_DISCARD:
@@ -133,6 +138,8 @@ def ruling(rules: HouseRules, facts: Incident) -> Ruling:
 def facts_needed(rules: HouseRules, irregularity: Irregularity) -> tuple[str, ...]:
     """The facts that play a part in ruling on such an irregularity, in the order a referee asks for them."""
     match irregularity:
+        case Irregularity.NO_CUT_OFFERED if rules.deal_cut is Cut.NONE:
+            return ()
         case Irregularity.NO_CUT_OFFERED | Irregularity.WRONG_CARD_COUNT:
             return ("up_card_shown",) if rules.misdeal is Misdeal.DEAL_PASSES else ()
         case Irregularity.FAILURE_TO_DISCARD:
@@ -153,8 +160,8 @@ QUESTIONS: Final = {
     "maker": "Who made trump?",
     "dealer": "Who dealt?",
     "alone": "Was the hand called alone?",
-    "corrected": "Was it put right before the last trick was complete?",
-    "called": "Had an opponent called it before it was put right?",
+    "corrected": "Was it corrected before the last trick was complete?",
+    "called": "Had an opponent called it before it was corrected?",
     "earlier_warnings": "How many warnings has the offender had already?",
     "up_card_shown": "Had the up-card been turned when it was noticed?",
 }
@@ -162,19 +169,25 @@ QUESTIONS: Final = {
 
 
 def _penalty_facts(rules: HouseRules) -> tuple[str, ...]:
-    maker = ("maker",) if rules.seats == 3 else ()
+    by_side = rules.renege_alone is not RenegeAlone.EITHER_SIDE
+    maker = ("maker",) if rules.seats == 3 or by_side else ()
     alone = ("alone",) if rules.renege_points != rules.renege_points_alone else ()
     return maker + alone
 
 
 def _misdeal(rules: HouseRules, facts: Incident) -> Ruling:
     passes = rules.misdeal is Misdeal.DEAL_PASSES and facts.up_card_shown
+    cited = ("misdeal", "missing_cut") if facts.irregularity is Irregularity.NO_CUT_OFFERED else ("misdeal",)
     return Ruling(
         remedy=Remedy.NEXT_DEAL if passes else Remedy.REDEAL,
         hand_ends=True,
         deal_passes=passes,
-        rule=words(rules, "misdeal"),
+        rule=words(rules, *cited),
     )
+
+
+_PENALTY: Final = ("renege_points", "renege_points_alone", "penalty_ends_hand")
+"""The rules that every penalty rests on."""
 
 
 def _failure_to_discard(rules: HouseRules, facts: Incident) -> Ruling:
@@ -183,7 +196,7 @@ def _failure_to_discard(rules: HouseRules, facts: Incident) -> Ruling:
     dealer = facts.dealer or facts.offender
     if dealer is None:
         raise BadIncident("say who dealt, since the dealer failed to discard", place="dealer")
-    return _penalty(rules, facts, dealer, ("failure_to_discard", "penalty_ends_hand"))
+    return _penalty(rules, facts, dealer, ("failure_to_discard", *_PENALTY))
 
 
 def _renege(rules: HouseRules, facts: Incident, *cited: str) -> Ruling:
@@ -194,7 +207,7 @@ def _renege(rules: HouseRules, facts: Incident, *cited: str) -> Ruling:
     if facts.earlier_warnings < rules.renege_warnings:
         warned = words(rules, *cited, "renege_warnings", "warnings_for", "warnings_last")
         return Ruling(remedy=Remedy.WARNING, rule=warned)
-    cited += ("renege_points", "penalty_ends_hand") + (("waiver",) if rules.waiver else ())
+    cited += (*_PENALTY, "waiver") if rules.waiver else _PENALTY
     return _penalty(rules, facts, facts.offender, cited, may_be_waived=rules.waiver)
 
 
@@ -211,7 +224,7 @@ def _put_right(rules: HouseRules, facts: Incident) -> bool:
 def _penalty(
     rules: HouseRules, facts: Incident, offender: Seat, cited: tuple[str, ...], *, may_be_waived: bool = False
 ) -> Ruling:
-    scored = rules.renege_points_alone if facts.alone else rules.renege_points
+    scored = rules.renege_points_alone if _costs_more(rules, facts, offender) else rules.renege_points
     return Ruling(
         remedy=Remedy.PENALTY,
         points=MappingProxyType(dict.fromkeys(_wronged(rules, facts, offender), scored)),
@@ -220,6 +233,16 @@ def _penalty(
         may_be_waived=may_be_waived,
         rule=words(rules, *cited),
     )
+
+
+def _costs_more(rules: HouseRules, facts: Incident, offender: Seat) -> bool:
+    """Is it a lone hand of the side whose lone hands make an offense dearer?"""
+    if not facts.alone or rules.renege_alone is RenegeAlone.EITHER_SIDE:
+        return facts.alone
+    if facts.maker is None:
+        raise BadIncident("say who made trump: the penalty depends on which side was alone", place="maker")
+    by_the_lone_side = offender in rules.side_of(facts.maker)
+    return by_the_lone_side is (rules.renege_alone is RenegeAlone.BY_THE_LONE_SIDE)
 
 
 def _wronged(rules: HouseRules, facts: Incident, offender: Seat) -> Side:
@@ -232,8 +255,9 @@ def _wronged(rules: HouseRules, facts: Incident, offender: Seat) -> Side:
 
 
 _ANNOUNCED: Final = {
+    Remedy.NONE: "No cut is due before a deal under these rules: this is no irregularity, and the hand goes on.",
     Remedy.WARNING: "A warning. The play stands and the hand goes on.",
-    Remedy.NO_COST: "It was put right in time and costs nothing. The hand goes on.",
+    Remedy.NO_COST: "It was corrected in time and costs nothing. The hand goes on.",
     Remedy.TAKE_BACK: "The card is taken back, at no cost. The hand goes on.",
     Remedy.WAIT: "The table waits until the dealer has discarded. The hand goes on.",
     Remedy.REDEAL: "The same dealer deals again.",

@@ -7,11 +7,12 @@ makers' tricks        with partner or dummy     alone
                               4, when a defender stood alone
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.rules.house import HouseRules
+from leftbower.rules.choices import TieAtTarget
+from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.seats import Seat
 
 TRICKS: Final = 5
@@ -47,3 +48,19 @@ def _euchre(rules: HouseRules, outcome: Outcome) -> int:
     if outcome.defended_alone:
         return LONE_DEFENCE
     return rules.euchre_alone if outcome.alone else rules.euchre
+
+
+def winners(rules: HouseRules, scores: Sequence[int], maker: Seat | None = None) -> Side | None:
+    """Who has won a game that is played to a target: one side, or None while none has.
+
+    Among three, two players may reach the target on one hand, which `maker` made: the rules say who wins then.
+    """
+    ranked = sorted(scores, reverse=True)
+    there = [side for side, score in zip(rules.sides, scores, strict=True) if score >= rules.target]
+    if len(there) > 1 and rules.tie_at_target is TieAtTarget.ALL_WIN:
+        return tuple(seat for side in there for seat in side)
+    if len(there) > 1 and rules.tie_at_target is TieAtTarget.MAKER_FIRST and maker and (maker,) in there:
+        return (maker,)
+    if ranked[0] < rules.target or ranked[0] - ranked[1] < rules.win_by:
+        return None
+    return rules.sides[scores.index(ranked[0])]

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from leftbower.engine import Reason, Scored, Scores
+from leftbower.engine import CallOut, Reason, Scored, Scores
 from leftbower.errors import LeftbowerError
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Incident
@@ -11,8 +11,7 @@ from leftbower.rules.scoring import TRICKS, Outcome, Points
 from leftbower.rules.seats import Seat
 from leftbower.server.records import games_of
 from leftbower.table import Table
-from leftbower.tournament import Hand, Hands, PassedOut, Played, Totals, check_score, hand_points, tally
-from leftbower.tournament.scores import counts
+from leftbower.tournament import Hand, Hands, PassedOut, Played, Totals, check_score, game_scores, hand_results
 
 _DEALT_AGAIN = (Reason.FARMERS_REDEAL, Reason.MISDEAL)
 Games = Sequence[tuple[Sequence[Scored], Scores]]
@@ -26,10 +25,9 @@ def score_of(table: Table, rules: HouseRules, best_of: int, labels: Sequence[str
 
 def _tellings(rules: HouseRules, games: Games) -> Iterator[Played]:
     """The same score, told ever more plainly."""
-    by_hand = [_by_hand(rules, hands, scores) for hands, scores in games]
-    told = tuple(game for game in by_hand if game is not None)
-    if len(told) == len(by_hand):
-        yield Played(games=told)
+    by_hand = _by_hand(rules, games)
+    if by_hand is not None:
+        yield Played(games=by_hand)
     totals = tuple(Totals(points=scores) for _, scores in games)
     yield Played(games=totals, loners=_loners(games))
     yield Played(games=totals)
@@ -43,19 +41,41 @@ def _can_be(rules: HouseRules, best_of: int, score: Played, labels: Sequence[str
     return True
 
 
-def _by_hand(rules: HouseRules, hands: Sequence[Scored], scores: Scores) -> Hands | None:
-    """A game hand by hand, unless a hand of it ended as cannot be told so, or the points come to something else."""
-    told = [_told(rules, hand) for hand in hands if hand.reason not in _DEALT_AGAIN]
-    game = Hands(hands=tuple(hand for hand in told if hand is not None))
-    return game if len(game.hands) == len(told) and tally(rules, game) == tuple(scores) else None
+def _by_hand(rules: HouseRules, games: Games) -> tuple[Hands, ...] | None:
+    """The games hand by hand, unless a hand ended as cannot be told so, or the points come to something else."""
+    told: tuple[Hands, ...] = ()
+    for hands, scores in games:
+        told = (*told, Hands(hands=()))
+        for hand in hands:
+            entries = _entries(rules, told, hand)
+            if entries is None:
+                return None
+            told = _with(told, *entries)
+        if game_scores(rules, told)[-1] != tuple(scores):
+            return None
+    return told
 
 
-def _told(rules: HouseRules, scored: Scored) -> Hand | None:
-    """How a hand ended, if that brings exactly the points that it brought."""
+def _with(games: tuple[Hands, ...], *entries: Hand) -> tuple[Hands, ...]:
+    return (*games[:-1], Hands(hands=(*games[-1].hands, *entries)))
+
+
+def _entries(rules: HouseRules, games: tuple[Hands, ...], scored: Scored) -> tuple[Hand, ...] | None:
+    """The warnings of a hand and how it ended, if that brings exactly the points that it brought after these games."""
+    warnings = tuple(_warnings(scored))
+    if scored.reason in _DEALT_AGAIN:
+        return warnings
     for hand in _readings(scored):
-        if counts(rules, hand) and _some(hand_points(rules, hand)) == _some(scored.points):
-            return hand
+        *_, result = hand_results(rules, _with(games, *warnings, hand))[-1]
+        if result.counts and _some(result.points) == _some(scored.points):
+            return (*warnings, hand)
     return None
+
+
+def _warnings(scored: Scored) -> Iterator[Incident]:
+    for verdict in scored.docket.verdicts:
+        if verdict.ruling is not None and verdict.ruling.warning and verdict.call in scored.docket.settled:
+            yield _incident(scored, verdict.call)
 
 
 def _some(points: Points) -> dict[Seat, int]:
@@ -70,17 +90,20 @@ def _readings(scored: Scored) -> Iterator[Hand]:
         alone, defended = contract.alone, contract.defender is not None
         yield Outcome(maker=contract.maker, makers_tricks=scored.makers_tricks, alone=alone, defended_alone=defended)
     for verdict in scored.docket.verdicts if scored.makers_tricks is None else ():
-        offender = verdict.call.against
-        if verdict.guilty:
-            yield Incident(
-                irregularity=verdict.call.irregularity,
-                offender=offender,
-                maker=contract.maker if contract else None,
-                dealer=scored.hand.deal.dealer,
-                alone=contract is not None and contract.alone,
-                called=True,
-                earlier_warnings=scored.hand.warnings[offender.index],
-            )
+        if verdict.ruling is not None and not verdict.ruling.warning:
+            yield _incident(scored, verdict.call)
+
+
+def _incident(scored: Scored, call: CallOut) -> Incident:
+    contract = scored.contract
+    return Incident(
+        irregularity=call.irregularity,
+        offender=call.against,
+        maker=contract.maker if contract else None,
+        dealer=scored.hand.deal.dealer,
+        alone=contract is not None and contract.alone,
+        called=True,
+    )
 
 
 def _loners(games: Games) -> dict[Seat, int]:

@@ -40,7 +40,7 @@ from leftbower.tournament.facts import (
 from leftbower.tournament.finals import finalists
 from leftbower.tournament.fitting import Offer, offers
 from leftbower.tournament.forms import from_plain, to_plain
-from leftbower.tournament.hall import DESK, Clock, Hall, Place, game_over, match_over
+from leftbower.tournament.hall import DESK, Clock, Hall, Place, game_over, games_in_play, match_over
 from leftbower.tournament.hall_facts import (
     ClockHeld,
     ClockSet,
@@ -80,6 +80,7 @@ from leftbower.tournament.schools import SchoolPoints
 from leftbower.tournament.scores import (
     Game,
     Hand,
+    HandResult,
     Hands,
     NoShow,
     PassedOut,
@@ -87,10 +88,12 @@ from leftbower.tournament.scores import (
     Score,
     Totals,
     check_score,
-    hand_points,
+    earlier_warnings,
+    game_scores,
+    hand_results,
     match_winner,
+    rule_on,
     same_score,
-    tally,
 )
 from leftbower.tournament.seating import Draw, Round, Seating
 from leftbower.tournament.showing import counters, fraction, pairings, schools, score_in_words, seats, standing_as_json
@@ -140,6 +143,7 @@ __all__ = [
     "Game",
     "Hall",
     "Hand",
+    "HandResult",
     "HandTold",
     "Hands",
     "Joined",
@@ -214,6 +218,7 @@ __all__ = [
     "drawing",
     "drawn_next",
     "due_to",
+    "earlier_warnings",
     "entering",
     "estimate",
     "finalists",
@@ -222,8 +227,10 @@ __all__ = [
     "from_csv",
     "from_plain",
     "game_over",
+    "game_scores",
+    "games_in_play",
     "going_on",
-    "hand_points",
+    "hand_results",
     "hand_says",
     "is_over",
     "leaders",
@@ -242,6 +249,7 @@ __all__ = [
     "result",
     "results_at",
     "rounds_planned",
+    "rule_on",
     "same_score",
     "schools",
     "score_in_words",
@@ -254,7 +262,6 @@ __all__ = [
     "standing_as_json",
     "standings",
     "tallies",
-    "tally",
     "taps",
     "teaming",
     "tie_breaks",

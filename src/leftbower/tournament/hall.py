@@ -19,7 +19,7 @@ from leftbower.tournament.hall_facts import (
     TakenBack,
 )
 from leftbower.tournament.reachable import over
-from leftbower.tournament.scores import Hand, Hands, Played, Score, counts, games_won, tally
+from leftbower.tournament.scores import Hand, Hands, Score, game_scores, games_won, hand_results
 
 HallFact = (
     HandTold
@@ -159,13 +159,20 @@ def tally_after(
         case TakenBack():
             return replace(kept, games=_shorter(kept.games))
         case HandTold():
-            return replace(kept, games=_longer(rules, best_of, kept.games, fact.hand))
+            return replace(kept, games=with_hand(rules, best_of, kept.games, fact.hand))
 
 
-def _longer(rules: HouseRules, best_of: int, games: tuple[Hands, ...], hand: Hand) -> tuple[Hands, ...]:
-    if not games or game_over(rules, best_of, games[-1]):
-        return (*games, Hands(hands=(hand,)))
-    return (*games[:-1], Hands(hands=(*games[-1].hands, hand)))
+def with_hand(rules: HouseRules, best_of: int, games: tuple[Hands, ...], hand: Hand) -> tuple[Hands, ...]:
+    """The games of a match with one more hand, in the game that is in play."""
+    *before, game = games_in_play(rules, best_of, games)
+    return (*before, Hands(hands=(*game.hands, hand)))
+
+
+def games_in_play(rules: HouseRules, best_of: int, games: tuple[Hands, ...]) -> tuple[Hands, ...]:
+    """The games of a match with an empty one behind them where the next hand begins a game."""
+    if games and (match_over(rules, best_of, games) or not game_over(rules, best_of, games)):
+        return games
+    return (*games, Hands(hands=()))
 
 
 def _shorter(games: tuple[Hands, ...]) -> tuple[Hands, ...]:
@@ -173,20 +180,20 @@ def _shorter(games: tuple[Hands, ...]) -> tuple[Hands, ...]:
     return (*games[:-1], Hands(hands=last)) if last else games[:-1]
 
 
-def game_over(rules: HouseRules, best_of: int, game: Hands) -> bool:
-    """Is a game over that is told hand by hand? A single game of so many hands may end level."""
-    scored = tally(rules, game)
+def game_over(rules: HouseRules, best_of: int, games: tuple[Hands, ...]) -> bool:
+    """Is the last of these games over? A single game of so many hands may end level."""
+    scored = game_scores(rules, games)[-1]
     if rules.fixed_hands is None:
         return over(rules, scored)
-    more = sum(counts(rules, hand) for hand in game.hands) - rules.fixed_hands
+    more = sum(result.counts for result in hand_results(rules, games)[-1]) - rules.fixed_hands
     return more > 0 or (more == 0 and (best_of == 1 or len(set(scored)) > 1))
 
 
 def match_over(rules: HouseRules, best_of: int, games: tuple[Hands, ...]) -> bool:
     """Has somebody won the match that is told hand by hand?"""
-    if not games or not game_over(rules, best_of, games[-1]):
+    if not games or not game_over(rules, best_of, games):
         return False
-    return best_of == 1 or max(games_won(rules, Played(games=games))) > best_of // 2
+    return best_of == 1 or max(games_won(rules, games)) > best_of // 2
 
 
 def also(mapping: Mapping[K, V], key: K, value: V) -> Mapping[K, V]:

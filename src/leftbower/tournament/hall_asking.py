@@ -2,7 +2,7 @@
 
 from leftbower.errors import BadEntry, BadScore, NotYourTable, RoundIsOn, ScoreStands, show
 from leftbower.tournament.course import check_open, check_running
-from leftbower.tournament.hall import HallFact, Tally, match_over
+from leftbower.tournament.hall import HallFact, Tally, match_over, with_hand
 from leftbower.tournament.hall_facts import (
     ClockHeld,
     ClockSet,
@@ -16,7 +16,7 @@ from leftbower.tournament.hall_facts import (
     TakenBack,
 )
 from leftbower.tournament.model import Event, Proposed
-from leftbower.tournament.scores import check_hand
+from leftbower.tournament.scores import hand_results
 from leftbower.tournament.seating import Seating
 
 LONGEST_CLOCK = 24 * 3600
@@ -85,11 +85,12 @@ def _check_tally(event: Event, fact: HandTold | TakenBack | KeeperChanged) -> No
 
 def _check_hand(event: Event, fact: HandTold, seating: Seating, kept: Tally | None, where: str) -> None:
     rules, games = event.rules_of(seating), kept.games if kept else ()
-    if match_over(rules, event.match_of(fact.round, seating), games):
+    best_of = event.match_of(fact.round, seating)
+    if match_over(rules, best_of, games):
         raise BadScore("the match is over; tell the score", place=where)
     if sum(len(game.hands) for game in games) >= LONGEST_TALLY:
         raise BadScore("no match has so many hands", place=where)
-    check_hand(rules, fact.hand)
+    hand_results(rules, with_hand(rules, best_of, games, fact.hand))
 
 
 def _check_keeper(kept: Tally | None, side: str, where: str) -> None:

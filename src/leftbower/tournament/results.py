@@ -15,12 +15,12 @@ from leftbower.tournament.scores import (
     Hands,
     NoShow,
     Played,
+    game_scores,
     games_won,
-    hand_points,
+    hand_results,
     is_euchre,
     is_loner,
     match_winner,
-    tally,
 )
 from leftbower.tournament.seating import Round, Seating
 
@@ -177,8 +177,8 @@ def _scored(event: Event, one: Round, seating: Seating) -> list[_Scored]:
         here = _Scored(points=given, games=needed)
         return [_Scored() if label in score.absent else here for label in seating.labels]
     assert isinstance(score, Played)
-    totals = [tally(rules, game) for game in score.games]
-    won = games_won(rules, score)
+    totals = game_scores(rules, score.games)
+    won = games_won(rules, score.games)
     return [
         _Scored(
             points=sum(total[side] for total in totals),
@@ -194,11 +194,10 @@ def _scored(event: Event, one: Round, seating: Seating) -> list[_Scored]:
 def _euchres(event: Event, seating: Seating, score: Played) -> Iterator[int]:
     """The side that scored it, for every euchre."""
     rules = event.rules_of(seating)
-    for game in score.games:
-        for hand in game.hands if isinstance(game, Hands) else ():
-            if is_euchre(hand):
-                given = hand_points(rules, hand)
-                yield from (side for side, seats in enumerate(rules.sides) if seats[0] in given)
+    for game in hand_results(rules, score.games):
+        for result in game:
+            if is_euchre(result.hand):
+                yield from (side for side, seats in enumerate(rules.sides) if seats[0] in result.points)
 
 
 def _loners(score: Played) -> dict[Seat, int]:

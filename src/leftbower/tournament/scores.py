@@ -1,16 +1,19 @@
 """Scores of a match: hand by hand or totals only, and whether such a score can come about under the rules.
 
 Points of a hand come from the same functions as the engine's: `points` for tricks, `ruling` for irregularities.
+What a renege costs depends on the warnings before it, so hands are never scored alone: `hand_results` rules on all
+hands of a match in their order.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from leftbower.errors import BadScore
+from leftbower.rules.choices import WarningsFor, WarningsLast
 from leftbower.rules.house import HouseRules
-from leftbower.rules.referee import Incident, ruling
-from leftbower.rules.scoring import NEEDED, TRICKS, Outcome, points
+from leftbower.rules.referee import Incident, Ruling, ruling
+from leftbower.rules.scoring import NEEDED, TRICKS, Outcome, Points, points
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import preset
 from leftbower.tournament.reachable import after_hands, over, to_target
@@ -74,35 +77,74 @@ def rules_at(rules: HouseRules, players: int) -> HouseRules:
     return rules if players == rules.seats else preset("club3")
 
 
-def tally(rules: HouseRules, game: Game) -> tuple[int, ...]:
-    """The points of each side in a game."""
-    if isinstance(game, Totals):
-        return game.points
-    scored = [0] * len(rules.sides)
-    for hand in game.hands:
-        given = hand_points(rules, hand)
-        for at, side in enumerate(rules.sides):
-            scored[at] += given.get(side[0], 0)
-    return tuple(scored)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandResult:
+    """What one entry of a game brings, after everything that was entered before it."""
+
+    hand: Hand
+    points: Points
+    counts: bool = True
+    """Is it a hand of the game? A deal that is dealt again is not, nor a warning in a hand that is played on."""
+    warned: Seat | None = None
+    """The player who is warned by it."""
 
 
-def hand_points(rules: HouseRules, hand: Hand) -> Mapping[Seat, int]:
-    """What each seat scores for a hand under the event's rules."""
+Results = Sequence[Sequence[HandResult]]
+"""The results of each game of a match, the last game being the one in play."""
+
+
+def hand_results(rules: HouseRules, games: Sequence[Game]) -> tuple[tuple[HandResult, ...], ...]:
+    """Score every hand of a match in order, or refuse one that cannot end so; a game told in totals has none."""
+    results: list[list[HandResult]] = []
+    for game in games:
+        results.append([])
+        for hand in game.hands if isinstance(game, Hands) else ():
+            results[-1].append(_hand_result(rules, results, hand))
+    return tuple(map(tuple, results))
+
+
+def rule_on(rules: HouseRules, results: Results, incident: Incident) -> Ruling:
+    """The ruling on an incident after these hands: its `earlier_warnings` are counted from them, whatever it says."""
+    return ruling(rules, replace(incident, earlier_warnings=earlier_warnings(rules, results, incident.offender)))
+
+
+def earlier_warnings(rules: HouseRules, results: Results, offender: Seat | None) -> int:
+    """Count the warnings against a player or a side, in the last of these games or in all, as the rules say."""
+    if offender is None:
+        return 0
+    games = results[-1:] if rules.warnings_last is WarningsLast.GAME else results
+    seats = rules.side_of(offender) if rules.warnings_for is WarningsFor.SIDE else (offender,)
+    return sum(result.warned in seats for game in games for result in game)
+
+
+def _hand_result(rules: HouseRules, before: Results, hand: Hand) -> HandResult:
     match hand:
         case Outcome():
-            _check_tricks(hand)
-            return points(rules, hand)
+            _check_outcome(rules, hand)
+            return HandResult(hand=hand, points=points(rules, hand))
         case Incident():
-            return ruling(rules, hand).points
-        case _:
-            return {}
+            ruled = rule_on(rules, before, hand)
+            return HandResult(
+                hand=hand,
+                points=ruled.points,
+                counts=ruled.hand_ends and ruled.deal_passes,
+                warned=hand.offender if ruled.warning else None,
+            )
+        case PassedOut():
+            return HandResult(hand=hand, points={})
 
 
-def check_hand(rules: HouseRules, hand: Hand) -> None:
-    """Refuse a hand that cannot end so: a seat that is not there, or too many tricks."""
-    if isinstance(hand, Outcome):
-        rules.side_of(hand.maker)
-    hand_points(rules, hand)
+def game_scores(rules: HouseRules, games: Sequence[Game]) -> tuple[tuple[int, ...], ...]:
+    """The points of each side in each game of a match."""
+    results = hand_results(rules, games)
+    return tuple(
+        game.points if isinstance(game, Totals) else _added_up(rules, hands)
+        for game, hands in zip(games, results, strict=True)
+    )
+
+
+def _added_up(rules: HouseRules, hands: Sequence[HandResult]) -> tuple[int, ...]:
+    return tuple(sum(result.points.get(side[0], 0) for result in hands) for side in rules.sides)
 
 
 def is_loner(hand: Hand) -> bool:
@@ -115,25 +157,18 @@ def is_euchre(hand: Hand) -> bool:
     return isinstance(hand, Outcome) and hand.makers_tricks < NEEDED
 
 
-def winner(rules: HouseRules, game: Game) -> int | None:
-    """The side that is ahead at the end of a game, None where nobody is alone in front."""
-    scored = tally(rules, game)
-    best = max(scored)
-    return scored.index(best) if scored.count(best) == 1 else None
-
-
-def games_won(rules: HouseRules, score: Played) -> tuple[int, ...]:
-    """How many games each side has won."""
-    won = [winner(rules, game) for game in score.games]
-    return tuple(won.count(side) for side in range(len(rules.sides)))
+def games_won(rules: HouseRules, games: Sequence[Game]) -> tuple[int, ...]:
+    """How many games each side has won; a level game is won by neither."""
+    ahead = [scored.index(max(scored)) for scored in game_scores(rules, games) if scored.count(max(scored)) == 1]
+    return tuple(ahead.count(side) for side in range(len(rules.sides)))
 
 
 def match_winner(rules: HouseRules, score: Played) -> int | None:
     """The side that won the match; None where it ended level."""
-    won = games_won(rules, score)
+    won = games_won(rules, score.games)
     if won.count(max(won)) == 1:
         return won.index(max(won))
-    total = [sum(side) for side in zip(*(tally(rules, game) for game in score.games), strict=True)]
+    total = [sum(side) for side in zip(*game_scores(rules, score.games), strict=True)]
     return total.index(max(total)) if score.stopped and total.count(max(total)) == 1 else None
 
 
@@ -141,8 +176,7 @@ def same_score(rules: HouseRules, one: Score, other: Score) -> bool:
     """Do two ways of telling a score come to the same games, or to the same side that was not there?"""
     if isinstance(one, NoShow) or isinstance(other, NoShow):
         return isinstance(one, NoShow) and isinstance(other, NoShow) and set(one.absent) == set(other.absent)
-    totals = [[tally(rules, game) for game in score.games] for score in (one, other)]
-    return totals[0] == totals[1] and one.stopped is other.stopped
+    return game_scores(rules, one.games) == game_scores(rules, other.games) and one.stopped is other.stopped
 
 
 def check_score(rules: HouseRules, best_of: int, score: Score, labels: Sequence[str]) -> None:
@@ -154,10 +188,10 @@ def check_score(rules: HouseRules, best_of: int, score: Score, labels: Sequence[
     _check_loners(rules, score)
     if not 1 <= len(score.games) <= best_of:
         raise BadScore(f"a match here has at most {best_of} game{'s' * (best_of > 1)}, and not {len(score.games)}")
-    for number, game in enumerate(score.games, 1):
+    for number in range(1, len(score.games) + 1):
         last = number == len(score.games)
         try:
-            _check_game(rules, game, stopped=score.stopped and last, level=best_of == 1)
+            _check_game(rules, score.games[:number], stopped=score.stopped and last, level=best_of == 1)
         except BadScore as error:
             raise error.at(f"game {number}" if best_of > 1 else "score") from None
     if not score.stopped:
@@ -169,13 +203,14 @@ def _check_match(rules: HouseRules, best_of: int, score: Played) -> None:
     if best_of == 1:
         return
     for number in range(1, len(score.games)):
-        if max(games_won(rules, Played(games=score.games[:number]))) >= needed:
+        if max(games_won(rules, score.games[:number])) >= needed:
             raise BadScore(f"the match was won after {number} games, and {len(score.games)} are told")
-    if max(games_won(rules, score)) < needed:
+    if max(games_won(rules, score.games)) < needed:
         raise BadScore(f"nobody has won {needed} games; a match stopped by the clock is told as such")
 
 
-def _check_tricks(hand: Outcome) -> None:
+def _check_outcome(rules: HouseRules, hand: Outcome) -> None:
+    rules.side_of(hand.maker)
     if not 0 <= hand.makers_tricks <= TRICKS:
         raise BadScore(f"a hand has five tricks, and the makers cannot take {hand.makers_tricks}")
 
@@ -189,19 +224,20 @@ def _check_loners(rules: HouseRules, score: Played) -> None:
         for seat in seats:
             rules.side_of(seat)
         claimed = sum(score.loners.get(seat, 0) for seat in seats)
-        scored = sum(tally(rules, game)[side] for game in score.games)
+        scored = sum(game[side] for game in game_scores(rules, score.games))
         if any(count < 0 for count in score.loners.values()) or claimed * rules.alone_march > scored:
             raise BadScore(f"{claimed} loners bring more than the {scored} points of that side")
     if not set(score.loners) <= set(rules.places):
         raise BadScore("a loner belongs to a seat of the table")
 
 
-def _check_game(rules: HouseRules, game: Game, *, stopped: bool, level: bool) -> None:
-    scored = tally(rules, game)
+def _check_game(rules: HouseRules, games: Sequence[Game], *, stopped: bool, level: bool) -> None:
+    """Refuse the last of these games if it cannot end so."""
+    scored = game_scores(rules, games)[-1]
     if len(scored) != len(rules.sides) or any(points < 0 for points in scored):
         raise BadScore(f"a score here has {len(rules.sides)} numbers, none below 0")
-    if isinstance(game, Hands):
-        _check_hands(rules, game, stopped=stopped)
+    if isinstance(games[-1], Hands):
+        _check_hands(rules, hand_results(rules, games)[-1], stopped=stopped)
     if rules.fixed_hands is not None:
         _check_fixed(rules, scored, rules.fixed_hands, level=level or stopped)
     elif stopped:
@@ -232,22 +268,14 @@ def _check_fixed(rules: HouseRules, scored: tuple[int, ...], hands: int, *, leve
         raise BadScore("a level game is decided by one more hand here")
 
 
-def _check_hands(rules: HouseRules, game: Hands, *, stopped: bool) -> None:
+def _check_hands(rules: HouseRules, results: Sequence[HandResult], *, stopped: bool) -> None:
     """The game went on exactly until it was over."""
-    counted = sum(1 for hand in game.hands if counts(rules, hand))
+    counted = sum(result.counts for result in results)
     if rules.fixed_hands is not None:
         allowed = (rules.fixed_hands, rules.fixed_hands + 1)
         if counted > max(allowed) or (counted < rules.fixed_hands and not stopped):
             raise BadScore(f"a game here has {rules.fixed_hands} hands, and {counted} are told")
         return
-    for number in range(1, len(game.hands)):
-        if over(rules, tally(rules, Hands(hands=game.hands[:number]))):
-            raise BadScore(f"the game was over after hand {number}, and {len(game.hands)} are told")
-
-
-def counts(rules: HouseRules, hand: Hand) -> bool:
-    """Is it one of the hands of a game? A deal that is dealt again, or a hand that is played on, is not."""
-    if not isinstance(hand, Incident):
-        return True
-    ruled = ruling(rules, hand)
-    return ruled.hand_ends and ruled.deal_passes
+    for number in range(1, len(results)):
+        if over(rules, _added_up(rules, results[:number])):
+            raise BadScore(f"the game was over after hand {number}, and {len(results)} are told")

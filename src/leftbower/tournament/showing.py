@@ -7,7 +7,7 @@ from leftbower.tournament.money import leaders
 from leftbower.tournament.plan import Counter
 from leftbower.tournament.results import Result, results_at
 from leftbower.tournament.schools import SchoolPoints, school_points
-from leftbower.tournament.scores import NoShow, Score, tally
+from leftbower.tournament.scores import NoShow, Score, game_scores
 from leftbower.tournament.seating import Round, Seating
 from leftbower.tournament.standings import Standing, standings
 
@@ -98,7 +98,7 @@ def score_in_words(event: Event, seating: Seating, score: Score) -> str:
     """A score as it is said: 10-6, or who did not come."""
     if isinstance(score, NoShow):
         return f"{' and '.join(score.absent)} did not come"
-    games = ("-".join(map(str, tally(event.rules_of(seating), game))) for game in score.games)
+    games = ("-".join(map(str, scored)) for scored in game_scores(event.rules_of(seating), score.games))
     return ", ".join(games) + (" (stopped)" if score.stopped else "")
 
 

@@ -16,7 +16,7 @@ from leftbower.tournament.scores import Game, Hand, Hands, NoShow, PassedOut, Pl
 E = TypeVar("E", bound=Enum)
 _MONEY: Final = re.compile(r"\$?(\d{1,6})(?:\.(\d\d))?")
 _HAND: Final = re.compile(r"([NESW])([0-5])(!?)(?:([NESW])!)?", re.IGNORECASE)
-_INCIDENT: Final = re.compile(r"\^([a-z-]+):([NESW])(!?)", re.IGNORECASE)
+_INCIDENT: Final = re.compile(r"\^([a-z-]+):([NESW])(?::([NESW]))?(!?)", re.IGNORECASE)
 
 
 def cents(text: str) -> int:
@@ -105,7 +105,11 @@ def _loners(words: Sequence[str]) -> dict[Seat, int]:
 
 
 def game(words: str) -> Game:
-    """A game hand by hand: N3, E5! alone, W2!N! against a lone defender, p passed out, ^renege:E an irregularity."""
+    """Parse a game hand by hand: N3, E5! alone, W2!N! against a lone defender, p passed out, ^renege:E an irregularity.
+
+    ^renege:E:N names the maker too, for penalties that depend on it. A renege that is only a warning is followed by
+    its hand.
+    """
 
     return Hands(hands=tuple(map(hand, words.replace(",", " ").split())))
 
@@ -116,7 +120,8 @@ def hand(word: str) -> Hand:
     if word.lower() == "p":
         return PassedOut()
     if told := _INCIDENT.fullmatch(word):
-        facts = {"irregularity": told[1].lower(), "offender": told[2].upper(), "alone": bool(told[3])}
+        maker = told[3].upper() if told[3] else None
+        facts = {"irregularity": told[1].lower(), "offender": told[2].upper(), "maker": maker, "alone": bool(told[4])}
         return Incident.from_json(facts)
     told = _HAND.fullmatch(word)
     if told is None:
@@ -127,13 +132,14 @@ def hand(word: str) -> Hand:
 
 
 def hand_word(hand: Hand) -> str:
-    """The word of a hand; of an irregularity, no more than who and what."""
+    """The word of a hand; of an irregularity, no more than what, who and the maker."""
     match hand:
         case Outcome():
             defended = f"{_DEFENDER[str(hand.maker)]}!" if hand.defended_alone else ""
             return f"{hand.maker}{hand.makers_tricks}{'!' * hand.alone}{defended}"
         case Incident():
-            return f"^{hand.irregularity}:{hand.offender or hand.dealer or '-'}{'!' * hand.alone}"
+            maker = f":{hand.maker}" if hand.maker else ""
+            return f"^{hand.irregularity}:{hand.offender or hand.dealer or '-'}{maker}{'!' * hand.alone}"
         case PassedOut():
             return "p"
 

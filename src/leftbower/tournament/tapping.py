@@ -1,15 +1,15 @@
 """What a phone at a table offers: every way a hand can end that counts differently under the event's rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from leftbower.rules.choices import DefendAlone
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Incident
-from leftbower.rules.scoring import TRICKS, Outcome
+from leftbower.rules.scoring import TRICKS, Outcome, points
 from leftbower.rules.seats import Seat
 from leftbower.tournament.model import Event
-from leftbower.tournament.scores import Hand, PassedOut, hand_points
+from leftbower.tournament.scores import HandResult, PassedOut
 from leftbower.tournament.seating import Seating
 from leftbower.tournament.spelling import hand_word
 
@@ -38,13 +38,13 @@ def taps(event: Event, seating: Seating) -> tuple[Tap, ...]:
     found: dict[object, Tap] = {}
     for side, seats in enumerate(seating.sides):
         for says, hand, loner in _ways(rules, seats, singles=singles):
-            given = hand_points(rules, hand)
+            given = points(rules, hand)
             scorer = next(at for at, one in enumerate(seating.sides) if one[0] in given)
-            points = given[seating.sides[scorer][0]]
+            scored = given[seating.sides[scorer][0]]
             euchred = hand.makers_tricks < _MADE
             seat = hand.maker if loner else None
-            tap = Tap(word=hand_word(hand), says=says, points=points, side=scorer, seat=seat, euchre=euchred)
-            found.setdefault((side, scorer, points, euchred, seat), tap)
+            tap = Tap(word=hand_word(hand), says=says, points=scored, side=scorer, seat=seat, euchre=euchred)
+            found.setdefault((side, scorer, scored, euchred, seat), tap)
     return (*found.values(), Tap(word=hand_word(PassedOut()), says="passed out", points=0, side=-1))
 
 
@@ -64,14 +64,17 @@ def _ways(rules: HouseRules, seats: tuple[Seat, ...], *, singles: bool) -> Itera
         yield "euchred by one alone", lone, False
 
 
-def hand_says(event: Event, seating: Seating, hand: Hand) -> str:
-    """A hand of a tally in a few words."""
+def hand_says(seating: Seating, result: HandResult, names: Mapping[str, str]) -> str:
+    """Describe a hand of a tally in a few words, with the player who offended by name."""
+    hand = result.hand
     if isinstance(hand, PassedOut):
         return "passed out"
-    given = hand_points(event.rules_of(seating), hand)
-    told = " ".join(f"{seating.labels[at]} +{given[one[0]]}" for at, one in enumerate(seating.sides) if one[0] in given)
+    scored = [(seating.labels[at], result.points.get(seats[0], 0)) for at, seats in enumerate(seating.sides)]
+    gains = " ".join(f"{label} +{gain}" for label, gain in scored if gain)
     if isinstance(hand, Incident):
-        return f"{str(hand.irregularity).replace('-', ' ')}, {told or 'no points'}"
+        who = f" by {names[str(hand.offender)]} ({hand.offender})" if hand.offender else ""
+        cost = "a warning" if result.warned else gains or "no points"
+        return f"{str(hand.irregularity).replace('-', ' ')}{who}, {cost}"
     alone = " alone" * hand.alone
     how = "euchred" if hand.makers_tricks < _MADE else "all five" if hand.makers_tricks == TRICKS else "made it"
-    return f"{how}{alone}, {told}"
+    return f"{how}{alone}, {gains}"

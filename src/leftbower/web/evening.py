@@ -1,7 +1,8 @@
 """What pages show of an event, worked out from it: tables as they stand, the clock, a phone's buttons, differences."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 from leftbower.tournament import (
@@ -20,6 +21,8 @@ from leftbower.tournament import (
     circles,
     counters,
     fraction,
+    game_scores,
+    hand_results,
     hand_says,
     is_over,
     match_over,
@@ -29,7 +32,6 @@ from leftbower.tournament import (
     score_in_words,
     seats,
     standings,
-    tally,
     taps,
 )
 from leftbower.tournament.hall import Tally, game_over
@@ -128,7 +130,7 @@ def running(event: Event, place: Place, seating: Seating) -> str:
     if kept is None or not kept.games:
         return ""
     rules = event.rules_of(seating)
-    return ", ".join("-".join(map(str, tally(rules, game))) for game in kept.games)
+    return ", ".join("-".join(map(str, scored)) for scored in game_scores(rules, kept.games))
 
 
 CALLS: Final = ((0, "Time, finish the hand"), (300, "Less than 5 minutes"))
@@ -169,11 +171,20 @@ def clock_of(event: Event, now: float) -> ClockShown | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HandLine:
+    """One entry of a game."""
+
+    says: str
+    number: int
+    """Which hand of the game it is; 0 for what is no hand, such as a warning."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """A game that a phone has told so far."""
 
     points: tuple[int, ...]
-    hands: tuple[str, ...]
+    hands: tuple[HandLine, ...]
     over: bool
 
 
@@ -238,10 +249,10 @@ def phone(event: Event, role: Role) -> Phone | None:
     rules, best_of, place = event.rules_of(seating), event.match_of(drawn.number, seating), (drawn.number, role.number)
     line, kept = table_line(event, drawn, seating), event.hall.tallies.get(place)
     at = seating.labels.index(role.whose)
-    games = tuple(_games(event, seating, kept, best_of))
     ended = kept is not None and match_over(rules, best_of, kept.games)
     offered = taps(event, seating)
     sitting = seats(event, drawn.number, seating)
+    games = tuple(_games(event, seating, kept, best_of, sitting))
     last = _before(event, role, drawn.number)
     return Phone(
         table=role.number,
@@ -294,11 +305,18 @@ def _before(event: Event, role: Role, number: int) -> str:
     return ""
 
 
-def _games(event: Event, seating: Seating, kept: Tally | None, best_of: int) -> Iterator[Game]:
-    rules = event.rules_of(seating)
-    for game in kept.games if kept else ():
-        hands = tuple(hand_says(event, seating, hand) for hand in game.hands)
-        yield Game(points=tally(rules, game), hands=hands, over=game_over(rules, best_of, game))
+def _games(
+    event: Event, seating: Seating, kept: Tally | None, best_of: int, names: Mapping[str, str]
+) -> Iterator[Game]:
+    rules, games = event.rules_of(seating), kept.games if kept else ()
+    scores = game_scores(rules, games)
+    for index, results in enumerate(hand_results(rules, games)):
+        numbers = accumulate(result.counts for result in results)
+        hands = tuple(
+            HandLine(says=hand_says(seating, result, names), number=number if result.counts else 0)
+            for number, result in zip(numbers, results, strict=True)
+        )
+        yield Game(points=scores[index], hands=hands, over=game_over(rules, best_of, games[: index + 1]))
 
 
 def _buttons(offered: Sequence[Tap], seating: Seating, at: int, *, own: bool) -> tuple[Tap, ...]:

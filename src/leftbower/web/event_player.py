@@ -13,7 +13,7 @@ from leftbower.server.doors import COOKIE, check_feed
 from leftbower.server.names import LONGEST_NAME
 from leftbower.server.streaming import EventStream
 from leftbower.store import hash_token
-from leftbower.tournament import Event, EventFact, Joined, NoShow, Role, Round, Score, Seating, seats, tally
+from leftbower.tournament import Event, EventFact, Joined, NoShow, Role, Round, Score, Seating, game_scores, seats
 from leftbower.web.answering import PageRoute
 from leftbower.web.evening import over, ranked
 from leftbower.web.event_links import RoleHere, code_of
@@ -169,5 +169,5 @@ def _score(event: Event, seating: Seating, score: Score, side: int) -> str:
     if isinstance(score, NoShow):
         return "your side did not come" if seating.labels[side] in score.absent else "the others did not come"
     rules = event.rules_of(seating)
-    games = [tally(rules, game) for game in score.games]
+    games = game_scores(rules, score.games)
     return ", ".join("-".join(map(str, (game[side], *game[:side], *game[side + 1 :]))) for game in games)

@@ -1,0 +1,61 @@
+"""A view with what its viewer may do: legal actions, and why each other card is refused."""
+
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from leftbower.engine.actions import Action, Bury, Play
+from leftbower.engine.hand import apply, legal_actions
+from leftbower.engine.states import Discarding, Playing, State
+from leftbower.engine.view import Own, View, own_sights, shared_sight
+from leftbower.errors import RuleViolation
+from leftbower.rules.cards import UNKNOWN, Card
+from leftbower.rules.seats import Seat
+
+
+def view(state: State, seat: Seat | None) -> View:
+    """The hand as `seat` may see it; None stands for a spectator."""
+    return View(**shared_sight(state), **_looking(state)(seat))
+
+
+def glances(state: State, seats: Iterable[Seat]) -> tuple[View, dict[Seat, Own]]:
+    """The hand as a spectator may see it, and what is each seat's own; what all see alike is looked at once."""
+    look = _looking(state)
+    return View(**shared_sight(state), **look(None)), {seat: Own(**look(seat)) for seat in seats}
+
+
+def _looking(state: State) -> Callable[[Seat | None], dict[str, Any]]:
+    """What is each viewer's own, by the seat."""
+    legal: dict[Seat | None, list[Action]] = {}
+    for action in legal_actions(state):
+        legal.setdefault(action.seat, []).append(action)
+    own = own_sights(state)
+
+    def look(seat: Seat | None) -> dict[str, Any]:
+        may = tuple(legal.get(seat, ()))
+        return {**own(seat), "legal": may, "refused": _refused(state, seat, may)}
+
+    return look
+
+
+def _refused(state: State, seat: Seat | None, legal: tuple[Action, ...]) -> Mapping[Card, str]:
+    """Why each card the viewer holds and might want to use now may not be used, by the engine's own word."""
+    if seat is None or not isinstance(state, (Playing, Discarding)) or state.to_act is not seat:
+        return _NONE_REFUSED
+    use = Play if isinstance(state, Playing) else Bury
+    usable = {action.card for action in legal if isinstance(action, use)}
+    held = (card for card in state.cards[seat.index] if card is not UNKNOWN and card not in usable)
+    return MappingProxyType({card: code for card in held if (code := _why_not(state, use(seat, card)))})
+
+
+_NONE_REFUSED: Final[Mapping[Card, str]] = MappingProxyType({})
+
+
+def _why_not(state: State, action: Action) -> str:
+    """The code of the violation an action would be; nothing for a legal one."""
+    code = ""
+    try:
+        apply(state, action)
+    except RuleViolation as why:
+        code = why.code
+    return code

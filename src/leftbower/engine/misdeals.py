@@ -1,0 +1,79 @@
+"""Misdeals at an honor table: a cut that was not offered, or a wrong number of cards; who may call them, what follows.
+
+The deal is complete when the up-card is turned. A wrong number of cards cannot be played with, so it ends the hand at
+the first lead even if no player called it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from leftbower.engine.actions import CallOut
+from leftbower.engine.states import (
+    NOTHING_CALLED,
+    AskingDefenders,
+    AskingFarmers,
+    Bidding,
+    Closing,
+    DecidingAlone,
+    Discarding,
+    ExchangingDummy,
+    FaceDown,
+    Playing,
+    Reason,
+    Scored,
+    Verdict,
+)
+from leftbower.rules.choices import MissingCut
+from leftbower.rules.referee import Incident, Irregularity, ruling
+
+Unled = FaceDown | AskingFarmers | Bidding | Discarding | DecidingAlone | ExchangingDummy | AskingDefenders
+"""A hand in which no card can be played yet."""
+MISDEALS: Final = frozenset({Irregularity.NO_CUT_OFFERED, Irregularity.WRONG_CARD_COUNT})
+
+
+def misdeal_calls(state: Unled | Playing) -> Iterator[CallOut]:
+    """The opponents of the dealer may call a missing cut, everyone a wrong number of cards."""
+    rules, deal = state.hand.rules, state.hand.deal
+    if not deal.cut_offered and (rules.missing_cut is MissingCut.UNTIL_PLAYED or _before_the_first_call(state)):
+        for seat in rules.opponents_of(deal.dealer):
+            yield CallOut(seat, deal.dealer, Irregularity.NO_CUT_OFFERED, 0)
+    if deal.miscounted():
+        for seat in rules.places:
+            yield CallOut(seat, deal.dealer, Irregularity.WRONG_CARD_COUNT, 0)
+
+
+def call_misdeal(state: Unled | Playing | Closing, call: CallOut) -> Scored:
+    """End the hand: nothing of it counts, and the rules say who deals next."""
+    return _void(replace(state, actions=(*state.actions, call)), call)
+
+
+def uncalled_misdeal(state: Playing) -> Scored:
+    """End a hand with a wrong number of cards that got as far as the first lead: the dealer owns up to it."""
+    dealer = state.hand.deal.dealer
+    return _void(state, CallOut(dealer, dealer, Irregularity.WRONG_CARD_COUNT, 0))
+
+
+def _before_the_first_call(state: Unled | Playing) -> bool:
+    if isinstance(state, Bidding):
+        return state.round == 1 and state.to_act is state.hand.rules.left_of(state.hand.deal.dealer)
+    return isinstance(state, FaceDown | AskingFarmers)
+
+
+def _void(state: Unled | Playing | Closing, call: CallOut) -> Scored:
+    turned = not isinstance(state, FaceDown)
+    ruled = ruling(
+        state.hand.rules, Incident(irregularity=call.irregularity, dealer=call.against, up_card_shown=turned)
+    )
+    verdict = Verdict(call=call, guilty=True, evidence=(), ruling=ruled)
+    docket = state.docket if isinstance(state, Playing | Closing) else NOTHING_CALLED
+    return Scored(
+        hand=state.hand,
+        cards=state.cards,
+        actions=state.actions,
+        reason=Reason.DEAL_LOST if ruled.deal_passes else Reason.MISDEAL,
+        points={},
+        contract=None if isinstance(state, FaceDown | AskingFarmers | Bidding) else state.contract,
+        tricks=state.tricks if isinstance(state, Playing | Closing) else (),
+        docket=replace(docket, verdicts=(*docket.verdicts, verdict)),
+    )
