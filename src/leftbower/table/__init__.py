@@ -57,7 +57,8 @@ from leftbower.table.facts import (
     from_plain,
     to_plain,
 )
-from leftbower.table.model import Bot, Person, Seats, Table, act_key, cuts
+from leftbower.table.matches import check_match, finished_matches, match_to_json, retimed
+from leftbower.table.model import Agreement, Bot, FinishedMatch, Person, Seats, Table, act_key, cuts
 from leftbower.table.showing import (
     Hand,
     hand_of,
@@ -90,6 +91,7 @@ __all__ = [
     "Acted",
     "AgainWanted",
     "Agreed",
+    "Agreement",
     "Bot",
     "BotSat",
     "Cleared",
@@ -107,6 +109,7 @@ __all__ = [
     "Drawn",
     "Dropped",
     "Due",
+    "FinishedMatch",
     "Hand",
     "HandedOver",
     "HintsSet",
@@ -138,11 +141,14 @@ __all__ = [
     "allow",
     "asked_person",
     "check",
+    "check_match",
     "cuts",
     "due",
+    "finished_matches",
     "fold",
     "from_plain",
     "hand_of",
+    "match_to_json",
     "moving",
     "opened",
     "opening",
@@ -150,6 +156,7 @@ __all__ = [
     "phase",
     "place_of",
     "places_of",
+    "retimed",
     "scores_of",
     "seen_by",
     "show",

@@ -315,6 +315,7 @@ async function show(address) {
     return;
   }
   if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
   if (step) (inside.querySelector(`[rel="${step}"]`) ?? inside.querySelector('[rel]'))?.focus();
   check(inside);
 }
