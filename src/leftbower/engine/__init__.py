@@ -27,6 +27,7 @@ from leftbower.engine.actions import (
     ThrowIn,
     TurnUp,
 )
+from leftbower.engine.bidding import spoken_alone
 from leftbower.engine.certain import certain_order, is_certain, told_certain
 from leftbower.engine.deal import Deal, Draw, closed_kitty, deal_hand, draw_dealer
 from leftbower.engine.game import (
@@ -158,6 +159,7 @@ __all__ = [
     "new_game",
     "new_match",
     "replay",
+    "spoken_alone",
     "start",
     "talk",
     "told_certain",

@@ -6,7 +6,21 @@ Times are seconds since some version of the table was known to the house, and ne
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import Action, Draw, InGame, Open, Play, ToDeal, ToDraw, acts, asked
+from leftbower.engine import (
+    Action,
+    DecidingAlone,
+    Draw,
+    GoTogether,
+    InGame,
+    Open,
+    Play,
+    Playing,
+    ToDeal,
+    ToDraw,
+    acts,
+    asked,
+    spoken_alone,
+)
 from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
 from leftbower.table.clocks import ALLOWANCES, Clock
@@ -79,6 +93,13 @@ class LastCardDue(Owed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PartnerDue(Owed):
+    """A person called without going alone: the question about it is answered, and alone can be said until the lead."""
+
+    action: Action
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CoverDue(Owed):
     """Others wait for a person who has dropped out: a bot is to play on."""
 
@@ -97,7 +118,7 @@ class CloseDue(Owed):
     """Nobody is heard of any more."""
 
 
-Due = DrawDue | DeckDue | CutDue | ActDue | LastCardDue | CoverDue | TimeDue | CloseDue
+Due = DrawDue | DeckDue | CutDue | ActDue | LastCardDue | PartnerDue | CoverDue | TimeDue | CloseDue
 PATIENT: Final = (CoverDue, TimeDue, CloseDue)
 """What people can prevent as long as it is only owed."""
 
@@ -140,9 +161,11 @@ def _asked_for(table: Table, seat: Seat, terms: Terms) -> Due | None:
     """A seat is asked for a decision: who makes it?"""
     sitter = table.seats[seat]
     if isinstance(sitter, Bot):
-        return _bots(table, seat, sitter.level)
+        return _bots(table, seat, sitter.level, terms)
     if sitter.id in table.covered:
-        return _bots(table, seat, table.level)
+        return _bots(table, seat, table.level, terms)
+    if isinstance(table.hand, DecidingAlone) and not table.rules.dummy_size:
+        return PartnerDue(since=table.moved, action=GoTogether(seat))
     if table.hand is not None and sitter.id not in table.keeps_last_card:
         last = _last_card(table.hand, seat)
         if last:
@@ -150,12 +173,21 @@ def _asked_for(table: Table, seat: Seat, terms: Terms) -> Due | None:
     return _patient(table, sitter, terms)
 
 
-def _bots(table: Table, seat: Seat, level: str) -> Due:
+def _bots(table: Table, seat: Seat, level: str, terms: Terms) -> Due:
     sitter = table.seats[seat]
     since = max(table.moved, table.covered.get(sitter.id, 0) if isinstance(sitter, Person) else 0)
     if table.hand is None:
         return CutDue(since=since, seat=seat)
-    return ActDue(since=since, seat=seat, level=level)
+    after = terms.pause if _waits_for_alone(table, table.hand) else 0.0
+    return ActDue(since=since, after=after, seat=seat, level=level)
+
+
+def _waits_for_alone(table: Table, hand: Open) -> bool:
+    """Can a person who made trump still say alone? Then a bot does not lead at once."""
+    if not isinstance(hand, Playing) or not spoken_alone(hand):
+        return False
+    maker = table.seats.get(hand.contract.maker)
+    return isinstance(maker, Person) and maker.id not in table.covered
 
 
 def _patient(table: Table, sitter: Person, terms: Terms) -> Due | None:
