@@ -362,7 +362,7 @@ def test_people_on_the_other_side_never_lose_what_they_won() -> None:
 @pytest.mark.parametrize("supervision", list(Supervision))
 def test_a_trick_has_the_version_of_the_card_that_completed_it(supervision: Supervision) -> None:
     """To the last trick of the last hand, at honour tables too; what is said afterwards does not change it."""
-    evening = seated(replace(preset("club"), supervision=supervision), people=(ANN, BOB))
+    evening = seated(replace(preset("school-cup"), supervision=supervision), people=(ANN, BOB))
     completed = [0]
     while not isinstance(evening.table.match, MatchOver):
         before = seen_by(evening.table, None)
