@@ -28,6 +28,8 @@ from leftbower.table.model import Bot, Person, Table
 
 PAUSE: Final = 2.5
 """Seconds in which people can look at a hand that is over, or at the draw, before the next is dealt."""
+TRICK_SHOWN_SECONDS: Final = 3.0
+"""Seconds for which pages show a complete trick to everyone, so that people see its last card; then it is gathered."""
 GRACE: Final = 20.0
 """Seconds for which others wait for somebody who has dropped out."""
 EVENT_GRACE: Final = 60.0
