@@ -1,4 +1,6 @@
-"""Misreadings of play, planted one at a time in a copy of the engine, are each caught by a scenario written by hand.
+"""Misreadings of play, planted one at a time in a copy of the engine, are each caught by a test from the sheets.
+
+The test is a scenario written by hand or, for three and two players, a comparison with the naive judge.
 
 Laws that the program checks against itself cannot see a rule that is wrong everywhere alike; these tests can.
 """
@@ -10,6 +12,7 @@ import pytest
 from planting import Nursery, Plant, copy_of_the_program
 
 SCENARIOS = "tests/engine/test_sheets_at_the_table.py"
+NAIVE_JUDGE = "tests/engine/test_naive_judge.py::test_a_few_hands_agree_with_the_judge"
 
 
 PLANTS = {
@@ -230,6 +233,90 @@ PLANTS = {
         "return () if isinstance(state, Discarding | DecidingAlone) else state.hand.deal.dummy",
         "return state.hand.deal.dummy",
         f"{SCENARIOS}::test_only_the_maker_sees_the_dummy_and_what_was_laid_away",
+    ),
+    "a dealer who made trump takes the dummy before the discard": Plant(
+        "engine/bidding.py",
+        "return (alone,) if _dummy_waits(state) else (alone, together)",
+        "return (alone, together)",
+        f"{NAIVE_JUDGE}[club3]",
+    ),
+    "alone may be said after the dummy is taken": Plant(
+        "engine/bidding.py",
+        "if led or state.contract.alone or state.contract.laid_away:",
+        "if led or state.contract.alone:",
+        f"{NAIVE_JUDGE}[club2]",
+    ),
+    "among three a defender's offence pays both others": Plant(
+        "rules/referee.py",
+        "return rules.opponents_of(offender) if offender is facts.maker else (facts.maker,)",
+        "return rules.opponents_of(offender)",
+        f"{NAIVE_JUDGE}[club3]",
+    ),
+    "of three players a defender may call the other": Plant(
+        "engine/justice.py",
+        "return rules.opponents_of(maker) if seat is maker else (maker,)",
+        "return rules.opponents_of(seat)",
+        f"{NAIVE_JUDGE}[club3]",
+    ),
+    "each of two defenders pays a penalty": Plant(
+        "engine/justice.py",
+        "any(one.offender not in foes(state, seat) for one",
+        "any(one.offender is seat for one",
+        f"{NAIVE_JUDGE}[club3]",
+    ),
+    "one of two defenders may waive a penalty": Plant(
+        "engine/justice.py",
+        "action.terms is not Terms.FULL and len(state.asked) > 1:",
+        "action.terms is not Terms.FULL and False:",
+        f"{NAIVE_JUDGE}[club3]",
+    ),
+    "two defenders who ask for less in different words get the last word": Plant(
+        "engine/justice.py",
+        "terms = action.terms if agreed else Terms.FULL",
+        "terms = action.terms",
+        f"{NAIVE_JUDGE}[club3]",
+    ),
+    "a lead out of turn is no offence": Plant(
+        "engine/justice.py",
+        "if seat is not (leader if at == 0 else due(state.active, seats[:at])) and not",
+        "if at and seat is not due(state.active, seats[:at]) and not",
+        f"{NAIVE_JUDGE}[club3]",
+    ),
+    "of two guilty sides the first pays": Plant(
+        "engine/justice.py",
+        "if len(paid) == 1 else (Reason.BOTH_GUILTY",
+        "if len(paid) >= 1 else (Reason.BOTH_GUILTY",
+        f"{NAIVE_JUDGE}[club2]",
+    ),
+    "a renege is proven from closed cards": Plant(
+        "engine/justice.py",
+        "if not _closed_cards(state, call.against):",
+        "if True:",
+        f"{NAIVE_JUDGE}[club2]",
+    ),
+    "every player who does not follow is guilty in the end": Plant(
+        "engine/justice.py",
+        "return (None if _closed_cards(state, call.against) else False), (laid,)",
+        "return (None if _closed_cards(state, call.against) else True), (laid,)",
+        f"{NAIVE_JUDGE}[club2]",
+    ),
+    "an offence in a lone hand costs two": Plant(
+        "rules/referee.py",
+        "scored = rules.renege_points_alone if _costs_more(rules, facts, offender) else rules.renege_points",
+        "scored = rules.renege_points",
+        f"{NAIVE_JUDGE}[club2]",
+    ),
+    "a missing discard may be waived": Plant(
+        "rules/referee.py",
+        'return _penalty(rules, facts, dealer, ("failure_to_discard", *_PENALTY))',
+        'return _penalty(rules, facts, dealer, ("failure_to_discard", *_PENALTY), may_be_waived=True)',
+        f"{NAIVE_JUDGE}[club2]",
+    ),
+    "a dealer may discard after the first card": Plant(
+        "engine/bidding.py",
+        "contract.buried is None and not laid and _may_forget(state.hand)",
+        "contract.buried is None and _may_forget(state.hand)",
+        f"{NAIVE_JUDGE}[club2]",
     ),
 }
 

@@ -62,6 +62,7 @@ from leftbower.engine import (
     Terms,
     ThrowIn,
     ToDraw,
+    TurnUp,
     apply,
     closed_kitty,
     deal_hand,
@@ -90,6 +91,7 @@ from leftbower.notation import (
 from leftbower.rules import DECK, UNKNOWN, Card, Face, HouseRules, Irregularity, Rank, Seat, Suit, preset
 from leftbower.rules.choices import (
     AloneSaid,
+    ClaimConsent,
     Correction,
     Cut,
     FailureToDiscard,
@@ -97,6 +99,7 @@ from leftbower.rules.choices import (
     FirstLead,
     Misdeal,
     OutOfTurn,
+    RenegeAlone,
     Supervision,
     WarningsFor,
     WarningsLast,
@@ -165,6 +168,7 @@ class Recount:
         self.over = False
         self.granted = 0
         self.ready: set[Seat] = set()
+        self.turned = not deal.face_down
         self.ending = ""
 
     # who and what
@@ -253,9 +257,11 @@ class Recount:
 
     # what happens
 
-    def hear(self, action: Action) -> None:
-        """Enter one action of the record."""
+    def hear(self, action: Action, *, asked: bool = True) -> None:
+        """Enter one action of the record; `asked` says whether the others were asked about a claim."""
         match action:
+            case TurnUp():
+                self.turned = True
             case Pass():
                 self.passes += 1
                 if self.passes == 2 * self.rules.seats:
@@ -281,13 +287,18 @@ class Recount:
             case CallOut():
                 self._call(action)
             case Correct():
-                if self.withheld(action.seat, action.trick):
+                early = (action.seat, action.trick) in self.not_due()
+                as_renege = self.rules.out_of_turn is OutOfTurn.AS_RENEGE
+                if self.withheld(action.seat, action.trick) or (as_renege and early):
                     self._back_to(action.seat, action.trick)
                 self._judge()
             case Settle():
                 self._settle(action)
             case Claim() | ThrowIn():
                 self._propose(action)
+                if not asked and self.proposal is not None:
+                    assert self.rules.claim_consent is ClaimConsent.NOT_NEEDED
+                    self._accepted()
             case Agree():
                 self.agreed += 1
                 if self.agreed == len(self.active) - 1:
@@ -339,7 +350,8 @@ class Recount:
         else:
             self.ordered = True
             self.held[self.deal.dealer].append(self.deal.up_card)
-        waits = self.ordered and self.rules.failure_to_discard is FailureToDiscard.TABLE_WAITS
+        may_forget = self.rules.failure_to_discard is FailureToDiscard.PENALTY
+        waits = self.ordered and (not may_forget or self.maker is self.deal.dealer)
         if said and not waits:
             self._dummy()
 
@@ -360,7 +372,8 @@ class Recount:
     def _call(self, call: CallOut) -> None:
         if call.irregularity is Irregularity.NO_CUT_OFFERED:
             assert not self.deal.cut_offered
-            self.ending = "deal-lost" if self.rules.misdeal is Misdeal.DEAL_PASSES else "misdeal"
+            lost = self.rules.misdeal is Misdeal.DEAL_PASSES and self.turned
+            self.ending = "deal-lost" if lost else "misdeal"
             return
         self.calls.append(call)
         if self.over:
@@ -396,8 +409,12 @@ class Recount:
     def _guilty(self, call: CallOut) -> bool | None:
         seat, trick = call.against, call.trick
         match call.irregularity:
+            case Irregularity.OUT_OF_TURN if (seat, trick) in self.not_due():
+                as_renege = self.rules.out_of_turn is OutOfTurn.AS_RENEGE
+                free = as_renege and self.rules.correction is Correction.EVEN_WHEN_CALLED
+                return None if free and not self.over else True
             case Irregularity.OUT_OF_TURN:
-                return (seat, trick) in self.not_due()
+                return False
             case Irregularity.FAILURE_TO_DISCARD:
                 return self.ordered and not self.buried and seat in [at for at, _ in self.laid]
         open_hand = self.held[seat] if seat in self.shown else []
@@ -421,7 +438,15 @@ class Recount:
                 return
         if any(payer in self.side(seat) for payer, _ in self.penalties):
             return
-        full = dict.fromkeys(self.foes(seat), rules.renege_points_alone if self.alone else rules.renege_points)
+        assert self.maker is not None
+        by_the_loner = seat in self.side(self.maker)
+        dear = {
+            RenegeAlone.EITHER_SIDE: True,
+            RenegeAlone.BY_THE_LONE_SIDE: by_the_loner,
+            RenegeAlone.AGAINST_THE_LONE_SIDE: not by_the_loner,
+        }[rules.renege_alone]
+        cost = rules.renege_points_alone if self.alone and dear else rules.renege_points
+        full = dict.fromkeys(self.foes(seat), cost)
         if rules.waiver and call.irregularity is not Irregularity.FAILURE_TO_DISCARD:
             self.settling, self.said = (call, full), {}
         else:
@@ -503,6 +528,8 @@ class Recount:
 
     def may_know(self, viewer: Viewer) -> set[object]:
         """Every card whose face this viewer may have seen."""
+        if not self.turned:
+            return set()
         known: set[object] = set(self.public)
         if viewer is not None:
             known |= set(self.deal.hands[viewer.index])
@@ -514,8 +541,8 @@ class Recount:
 def recounted(state: State) -> Recount:
     """The second referee's books on a hand."""
     book = Recount(state.hand.rules, state.hand.deal, state.hand.warnings)
-    for action in state.actions:
-        book.hear(action)
+    for action, then in zip(state.actions, (*state.actions[1:], None), strict=True):
+        book.hear(action, asked=isinstance(then, Agree | Disagree) if then else isinstance(state, Answering))
     return book
 
 
@@ -526,6 +553,8 @@ HONOUR: Final = tuple(
     for name in ("round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2")
 )
 WILD: Final = (
+    replace(HONOUR[4], correction=Correction.EVEN_WHEN_CALLED, renege_alone=RenegeAlone.BY_THE_LONE_SIDE),
+    replace(HONOUR[5], correction=Correction.OWN_ACCORD, renege_alone=RenegeAlone.AGAINST_THE_LONE_SIDE),
     replace(HONOUR[4], wrong_call=1, penalty_ends_hand=False, correction=Correction.OWN_ACCORD),
     replace(HONOUR[5], wrong_call=2, out_of_turn=OutOfTurn.TAKEN_BACK, correction=Correction.EVEN_WHEN_CALLED),
     replace(HONOUR[2], renege_warnings=2, warnings_for=WarningsFor.SIDE, deal_cut=Cut.LEFT, wrong_call=1),
@@ -540,9 +569,9 @@ def table_rules() -> st.SearchStrategy[HouseRules]:
 
 @st.composite
 def careless_deals(draw: st.DrawFn, rules: HouseRules) -> Deal:
-    """Any deal, the cut sometimes forgotten where it can be."""
-    deal = draw(deals(rules))
-    return replace(deal, cut_offered=rules.deal_cut is Cut.NONE or draw(st.integers(0, 3)) > 0)
+    """Any deal, the cut sometimes forgotten where it can be, the up-card sometimes still to be turned."""
+    offered = rules.deal_cut is Cut.NONE or draw(st.integers(0, 3)) > 0
+    return replace(draw(deals(rules)), cut_offered=offered, face_down=draw(st.integers(0, 3)) == 0)
 
 
 def mischief(state: State) -> dict[str, list[Action]]:
@@ -567,8 +596,10 @@ def _kind(state: State, action: Action) -> str:
             return "renege" if able and suit_of(action.card, trump) is not led else "proper"
         case Discarding(), Bury():
             return "proper"
-        case Bidding(), Pass() | CallOut():
-            return "Pass" if isinstance(action, Pass) else "misdeal"
+        case _, CallOut(irregularity=Irregularity.NO_CUT_OFFERED):
+            return "misdeal"
+        case Bidding(), Pass():
+            return "Pass"
         case _, Bury() | CallOut() | Correct() | Settle() | Claim() | ThrowIn() | Agree() | Disagree():
             return type(action).__name__
         case _:
@@ -672,7 +703,8 @@ def check_cards(state: State, book: Recount) -> None:
 def check_books(state: State, book: Recount) -> None:
     """The second referee agrees on the phase, on every call that is open, and in the end on the score."""
     if isinstance(state, Scored):
-        assert dict(state.points) == (book.points() if book.maker is not None else {})
+        void = book.maker is None or book.ending in ("misdeal", "deal-lost")
+        assert dict(state.points) == ({} if void else book.points())
         assert state.reason.value == book.ending
         return
     assert not book.ending
@@ -704,18 +736,34 @@ def check_calls(state: State, book: Recount) -> None:
         for seat, trick in book.not_due()
         for foe in book.foes(seat)
         if (seat, Irregularity.OUT_OF_TURN, trick) not in book.ruled and not (taken_back and trick < book.number)
+        if CallOut(foe, seat, Irregularity.OUT_OF_TURN, trick) not in book.calls
     }
     correction = state.hand.rules.correction
     called = {(call.against, call.trick) for call in book.calls}
-    called |= {(seat, trick) for seat, what, trick in book.ruled if what is kind}
+    called |= {(seat, trick) for seat, _, trick in book.ruled}
+    wrong = book.strays() if taken_back else book.strays() | book.not_due()
     may_be_put_right = {
         Correction.NEVER: set(),
-        Correction.OWN_ACCORD: book.strays() - called,
-        Correction.EVEN_WHEN_CALLED: book.strays(),
+        Correction.OWN_ACCORD: wrong - called,
+        Correction.EVEN_WHEN_CALLED: wrong,
     }
     assert {action for action in listed if isinstance(action, Correct)} == {
         Correct(seat, trick) for seat, trick in may_be_put_right[correction] if isinstance(state, Playing)
     }
+
+
+def check_order(state: State, book: Recount) -> None:
+    """A dealer who made trump takes the dummy only after discarding, and alone is open until it is taken or led."""
+    listed = legal_actions(state)
+    maker_owes = book.maker is state.hand.deal.dealer and book.ordered and not book.buried
+    if any(isinstance(action, GoTogether) for action in listed):
+        assert not (maker_owes and state.hand.rules.dummy_size)
+    if book.maker is None or state.hand.rules.alone_said is AloneSaid.WITH_THE_CALL:
+        return
+    closed = book.alone or book.took_dummy or book.laid or book.shown or book.ending
+    interrupted = isinstance(state, Answering | Settling | Closing)
+    said = [action for action in listed if isinstance(action, GoAlone)]
+    assert said == ([] if closed or interrupted else [GoAlone(book.maker)])
 
 
 def check_notation(state: State, viewers: tuple[Viewer, ...]) -> None:
@@ -731,7 +779,7 @@ def check_notation(state: State, viewers: tuple[Viewer, ...]) -> None:
     for viewer in viewers:
         seen = view(state, viewer)
         assert view_from_json(json.loads(json.dumps(view_to_json(seen)))) == seen
-        assert view_line(seen)
+        assert seen.turned is None or view_line(seen)
 
 
 def check_secrets(state: State, book: Recount, viewers: tuple[Viewer, ...]) -> None:
@@ -864,6 +912,7 @@ class Mischief(RuleBasedStateMachine):
         check_cards(self.state, book)
         check_books(self.state, book)
         check_calls(self.state, book)
+        check_order(self.state, book)
         check_secrets(self.state, book, viewers)
         check_notation(self.state, viewers)
         check_listed(self.state)
@@ -896,7 +945,7 @@ def test_every_card_in_a_view_is_one_the_viewer_may_know(walk: tuple[State, ...]
     book = Recount(walk[0].hand.rules, walk[0].hand.deal)
     for state in walk:
         for action in state.actions[-1:]:
-            book.hear(action)
+            book.hear(action, asked=isinstance(state, Answering))
         check_secrets(state, book, (*state.hand.rules.places, None))
 
 

@@ -155,9 +155,10 @@ def bid(state: Bidding, action: Calling) -> Bidding | Discarding | Led:
         return _ask_maker(hand, state.cards, actions, contract)
     contract = Contract(maker=action.seat, trump=deal.up_card.suit, ordered=True, alone=action.alone)
     cards = state.cards
-    if hand.rules.bury is choices.Bury.AFTER_TAKING or _may_forget(hand):
+    may_forget = _may_forget(hand) and not _dummy_comes_next(hand, contract)
+    if hand.rules.bury is choices.Bury.AFTER_TAKING or may_forget:
         cards = _holding(cards, deal.dealer, (*cards[deal.dealer.index], deal.up_card))
-    if _may_forget(hand) and not _dummy_comes_next(hand, contract):
+    if may_forget:
         return _ask_maker(hand, cards, actions, contract)
     return Discarding(hand=hand, cards=cards, actions=actions, to_act=deal.dealer, contract=contract)
 
@@ -188,7 +189,7 @@ def bury(state: Discarding | BeforeTheLead, action: Bury) -> Led:
     contract, actions = replace(state.contract, buried=action.card), (*state.actions, action)
     if not isinstance(state, Discarding):
         return replace(state, cards=_holding(state.cards, dealer, kept), contract=contract, actions=actions)
-    if hand.rules.bury is choices.Bury.BEFORE_TAKING and not _may_forget(hand):
+    if hand.rules.bury is choices.Bury.BEFORE_TAKING:
         kept = (*kept, hand.deal.up_card)
     return _ask_maker(hand, _holding(state.cards, dealer, kept), actions, contract)
 

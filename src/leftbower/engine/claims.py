@@ -9,7 +9,7 @@ from leftbower.engine.certain import certain_order
 from leftbower.engine.justice import Judged, closed, exposed, judge
 from leftbower.engine.play import ended
 from leftbower.engine.states import Answering, Closing, Playing, Scored, makers_tricks
-from leftbower.engine.view import sight
+from leftbower.engine.view import open_sight
 from leftbower.rules.choices import ClaimConsent, Claims, ThrowIns
 from leftbower.rules.scoring import TRICKS
 from leftbower.rules.seats import Seat
@@ -70,9 +70,9 @@ def answer(state: Answering, action: Agree | Disagree) -> Answering | Judged | S
 
 
 def _needs_no_consent(state: Playing, claimant: Seat) -> bool:
-    """Is this claim certain, where the rules ask nobody about such a one?"""
+    """Can everyone see that this claim is certain, where the rules ask nobody about such a one?"""
     asked = state.hand.rules.claim_consent is ClaimConsent.ALL_AGREE
-    return not asked and certain_order(sight(state, claimant)) is not None
+    return not asked and certain_order(open_sight(state, claimant)) is not None
 
 
 def _granted(state: Answering) -> Judged | Scored:

@@ -4,7 +4,7 @@ A view is a type of its own, filled from an allow-list. Cards of others are not 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, Final
@@ -185,6 +185,11 @@ class Own:
 def sight(state: State, seat: Seat | None) -> View:
     """The hand as `seat` may see it, without what it may do; None stands for a spectator."""
     return View(**shared_sight(state), **own_sights(state)(seat), legal=(), refused=_NONE_REFUSED)
+
+
+def open_sight(state: State, seat: Seat) -> View:
+    """The hand as everyone sees it once `seat` has laid its cards open: what it discarded stays its own."""
+    return replace(sight(state, seat), said=sight(state, None).said, dealt=(), dummy=())
 
 
 def shared_sight(state: State) -> dict[str, Any]:

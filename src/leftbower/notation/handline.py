@@ -20,7 +20,7 @@ from leftbower.engine.game import Warnings
 from leftbower.engine.hand import apply, start
 from leftbower.engine.states import AskingDefenders, Closing, Discarding, Hand, Playing, Scored, State
 from leftbower.engine.view import View
-from leftbower.errors import BadDeal, BadHandLine, HandIsOver, LeftbowerError, TooLarge
+from leftbower.errors import BadDeal, BadHandLine, HandIsOver, LeftbowerError, NothingDealt, TooLarge
 from leftbower.notation.replayed import Fault, ReplayedHand
 from leftbower.notation.words import read_word, word
 from leftbower.rules.cards import UNKNOWN, Card, parse_faces
@@ -43,12 +43,17 @@ def hand_line(state: State) -> str:
 
 
 def view_line(view: View) -> str:
-    """The line of what a viewer knows, with `??` for the rest: the one that may leave a live table."""
+    """The line of what a viewer knows, with `??` for the rest: the one that may leave a live table.
+
+    There is none before the up-card is turned.
+    """
+    if view.turned is None:
+        raise NothingDealt("the up-card is face down, and no line begins before it is turned", state=None)
     hands = [_dealt_to(view, seat) for seat in Seat]
     deal = Deal(
         dealer=view.dealer,
         hands=(hands[0], hands[1], hands[2], hands[3]),
-        up_card=view.up_card,
+        up_card=view.turned,
         dummy=view.dummy or (UNKNOWN,) * view.rules.dummy_size,
         face_down=any(isinstance(action, TurnUp) for action in view.said),
     )
