@@ -527,6 +527,18 @@ class UnknownTable(TableError):
     code = "unknown-table"
 
 
+class UnknownMatch(TableError):
+    """The table has played no match of that number."""
+
+    code = "unknown-match"
+
+
+class NotYourMatch(TableError):
+    """Somebody asked for an earlier match of a table without having played in it."""
+
+    code = "not-your-match"
+
+
 class Stale(TableError):
     """Something was asked of a version of a table that is no longer the present one, which is `current`."""
 

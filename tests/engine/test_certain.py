@@ -650,7 +650,7 @@ def test_nothing_is_certain_before_trump_is_made_or_of_cards_nobody_told_us() ->
 @pytest.mark.parametrize("judged", [True, False])
 def test_the_table_is_told_only_where_the_rules_say_so(judged: bool) -> None:
     """And only of a claim, while the others are asked about it."""
-    rules = name_rules(replace(preset("campus"), claims_judged=judged))
+    rules = name_rules(replace(preset("round-robin"), claims_judged=judged))
     deal = f"{{{rules}}} S 9d N:?????????? E:?????????? S:?????????? W:"
     asked = parse_hand_line(deal + "JsJcAsKsQs | p p p p s W*")
     assert told_certain(asked) is (True if judged else None)

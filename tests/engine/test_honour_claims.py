@@ -31,7 +31,7 @@ from leftbower.engine import (
 )
 from leftbower.errors import RuleViolation
 from leftbower.notation import hand_line, name_rules, parse_hand_line, read_word
-from leftbower.rules import Card, HouseRules, Seat, parse_cards, preset
+from leftbower.rules import Card, HouseRules, Irregularity, Seat, parse_cards, preset
 
 N, E, S, W = Seat
 NS, EW = (N, S), (E, W)
@@ -45,11 +45,15 @@ LIED = "N:As E:Td S:Qs W:Ks"
 TRUE = "N:As E:9s S:Qs W:Ks"
 SECOND = "N:Ac E:9c S:Tc W:Qc"
 THIRD = "N:Ad E:9s S:9d W:Kd"
+THIRD_TRUE = "N:Ad E:Td S:9d W:Kd"
+LAST_TWO = "N:Jh E:Kh S:Kc W:Jd N:Ah E:Ts S:Qd W:9h"
 
 TOGETHER = {"club": "o -Js &"}
 ALONE = {"club": "o -Js !"}
 FOUR_SEATS = ("round-robin", "campus", "school-cup", "prize-night", "club")
-BY_THE_LEADER = ("round-robin", "campus", "prize-night", "club")
+PLAYED_OUT = ("campus", "prize-night")
+ALLOWED = {"claims": "on-lead", "throw_ins": "by-agreement"}
+"""What a sheet that plays every hand out has to change before a hand can end early."""
 
 
 def house(sheet: str, **changes: object) -> HouseRules:
@@ -71,8 +75,8 @@ def say(state: State, words: str) -> State:
 
 
 def table(sheet: str, words: str = "", *, alone: bool = False, line: str = FOUR, **changes: object) -> State:
-    """North has ordered up hearts at a table of this sheet; then this is said."""
-    rules = house(sheet, **changes)
+    """North has ordered up hearts at a table of this sheet, where hands may end early; then this is said."""
+    rules = house(sheet, **((ALLOWED if sheet in PLAYED_OUT else {}) | changes))
     calls = ALONE.get(sheet, "o! -Js") if alone else TOGETHER.get(sheet, "o -Js")
     words = " ".join(text for text in words.split() if not (alone and text.startswith("S")))
     return say(start(rules, dealt(rules, line)), f"{calls} {words}")
@@ -271,6 +275,31 @@ def test_three_and_two_players_may_correct_where_the_table_says_so() -> None:
     assert (two.trick, two.to_act) == (parse_cards("As"), S)
 
 
+def test_a_play_out_of_turn_that_counts_as_a_renege_is_corrected_like_one() -> None:
+    """Club with a correction: it costs nothing until the last trick is complete, and then the penalty is due."""
+    early = "E:9s S:Qs W:Ks N:As"
+    for correction, after_the_call in (("even-when-called", [Correct(E, 1)]), ("own-accord", [])):
+        state = table("club", early, correction=correction)
+        assert corrections(state) == [Correct(E, 1)]
+        called = say(state, "N^E1out-of-turn")
+        if correction == "even-when-called":
+            assert playing(called).docket.calls == (CallOut(N, E, Irregularity.OUT_OF_TURN, 1),)
+            assert corrections(called) == after_the_call
+            assert playing(say(called, "E<1")).trick == ()
+        else:
+            assert isinstance(called, Settling)
+        back = playing(say(state, "E<1"))
+        assert (back.trick, back.to_act, corrections(back)) == ((), N, [])
+    whole = f"{early} N^E1out-of-turn {SECOND} {THIRD_TRUE} {LAST_TWO}"
+    paid = say(table("club", whole, correction="even-when-called"), "N=full")
+    assert ended(paid) == (Reason.PENALTY, both(NS, 2))
+
+
+def test_a_card_that_is_only_taken_back_is_not_corrected() -> None:
+    """Round-robin: a play out of turn is no renege there; an opponent has it taken back."""
+    assert corrections(table("round-robin", "E:9s S:Qs")) == []
+
+
 # Laying down certain winners
 
 
@@ -303,7 +332,41 @@ def test_a_claim_that_anybody_refuses_is_played_on_with_the_cards_up(sheet: str,
     assert ended(say(state, rest)) == (Reason.MARCH, both(NS, 2))
 
 
-@pytest.mark.parametrize("sheet", BY_THE_LEADER)
+@pytest.mark.parametrize("sheet", PLAYED_OUT)
+def test_campus_and_prize_night_play_every_hand_out(sheet: str) -> None:
+    """Campus, prize-night: nobody lays certain winners down or throws a hand in, at either kind of table."""
+    for supervision in ("strict", "honour"):
+        rules = house(sheet, supervision=supervision)
+        state = say(start(rules, dealt(rules, FOUR)), f"o -Js {TRUE}")
+        assert claimants(state) == []
+        assert throw_ins(state, N) == []
+        assert refused(state, "N*") == refused(state, "N*5") == "not-now"
+
+
+CERTAIN = "W 9h N:JhJdAhKhQh E:9sTs9cTdTh S:QsTcKc9dQd W:KsJsQcAdKd"
+
+
+@pytest.mark.parametrize("supervision", ["honour", "strict"])
+def test_school_cup_certain_winners_need_nobodys_consent(supervision: str) -> None:
+    """School-cup, its own example in hearts: both bowers, ace, king and queen are thrown in, and that is a march."""
+    for words in ("N*", "N:Ah E:Th S:Qs W:9h N*"):
+        state = table("school-cup", words, line=CERTAIN, supervision=supervision)
+        assert isinstance(state, Scored if supervision == "strict" else Closing)
+        assert ended(state) == (Reason.MARCH, both(NS, 2))
+    alone = table("school-cup", "N*", line=CERTAIN, alone=True, supervision=supervision)
+    assert ended(alone) == (Reason.MARCH, both(NS, 4))
+    asked = answering(table("club", "N*", line=CERTAIN, supervision=supervision))
+    assert asked.asked == (E, S, W)
+
+
+def test_school_cup_asks_about_winners_that_are_not_certain() -> None:
+    """School-cup: an ace that may be trumped is disputed as on any other sheet, and then played out face up."""
+    asked = answering(table("school-cup", f"{TRUE} N*"))
+    refused_claim = playing(say(asked, "E-"))
+    assert set(view(refused_claim, W).exposed) == {N}
+
+
+@pytest.mark.parametrize("sheet", [one for one in FOUR_SEATS if one != "school-cup"])
 def test_only_the_player_on_lead_claims(sheet: str) -> None:
     """Round-robin, campus, prize-night, club: at the beginning of a trick, the one due to lead."""
     assert claimants(table(sheet, TRUE)) == [N]
@@ -323,7 +386,7 @@ def test_school_cup_lets_anyone_claim_between_tricks() -> None:
 def test_claims_may_be_off() -> None:
     """Campus and school-cup without claims: cards are led one at a time, by everybody."""
     for sheet in ("campus", "school-cup"):
-        state = table(sheet, TRUE, claims="off")
+        state = table(sheet, TRUE, claims="off", claim_consent="all-agree")
         assert claimants(state) == []
         assert refused(state, "N*") == "not-now"
         assert throw_ins(state, N)
@@ -474,8 +537,8 @@ def test_who_sits_out_neither_proposes_nor_answers() -> None:
 
 
 def test_throw_ins_may_be_off() -> None:
-    """Campus without throw-ins: every hand is played out, though winners may be laid down."""
-    state = table("campus", TRUE, throw_ins="off")
+    """Round-robin without throw-ins: every hand is played out, though winners may be laid down."""
+    state = table("round-robin", TRUE, throw_ins="off")
     assert throw_ins(state, N) == []
     assert refused(state, "N*5") == "not-now"
     assert claimants(state) == [N]

@@ -252,12 +252,40 @@ def test_club_nothing_is_owed_when_the_up_card_was_turned_down() -> None:
 
 
 def test_club_missing_discard_among_three_and_two() -> None:
-    """Club, three and two players: a defending dealer pays the maker, a dealer who made it pays each defender."""
+    """Club, three and two players: a defending dealer pays the maker, a lone dealer who made it each defender."""
     called = "N:As E:9s S:Ks N^S0failure-to-discard"
     assert ended(few(3, "o & -KcQsTc", called)) == (Reason.PENALTY, {N: 2})
-    assert ended(few(3, "p p o & -KcQsTc", called)) == (Reason.PENALTY, both((N, E), 2))
     assert ended(few(3, "p p o !", called)) == (Reason.PENALTY, both((N, E), 4))
-    assert ended(few(2, "p o & -KcQsTc", "N:As S:Ks N^S0failure-to-discard")) == (Reason.PENALTY, {N: 2})
+    assert ended(few(2, "o & -KcQsTc", "N:As S:Ks N^S0failure-to-discard")) == (Reason.PENALTY, {N: 2})
+    assert ended(few(2, "p o !", "N:As S:Ks N^S0failure-to-discard")) == (Reason.PENALTY, {N: 4})
+
+
+@pytest.mark.parametrize("players", [3, 2])
+def test_club_dealer_who_made_trump_discards_before_touching_the_dummy(players: int) -> None:
+    """Club, three and two players, on honor: eight cards and never nine, and the discard is no card of the dummy."""
+    passes = "p " * (players - 1)
+    state = few(players, f"{passes}o")
+    assert refused(state, "&") == "discard-first"
+    assert may(state, "!")
+    assert may(state, "-Js")
+    assert not may(state, "-Qs")
+    taken = say(state, "-Js &")
+    assert isinstance(taken, ExchangingDummy)
+    assert view(taken, S).backs[S] == 8
+    assert refused(taken, "-Qs") == "not-now"
+    assert isinstance(few(players, f"{passes}o -Js !"), Playing)
+
+
+@pytest.mark.parametrize("players", [3, 2])
+def test_club_table_waits_for_the_discard_where_alone_is_said_with_the_call(players: int) -> None:
+    """Club, three and two players, alone with the call: the dummy would come next, so the discard comes first."""
+    passes = "p " * (players - 1)
+    for bury in ("after-taking", "before-taking"):
+        state = few(players, f"{passes}o", alone_said="with-the-call", bury=bury, up_card_buried=False)
+        assert isinstance(state, Discarding)
+        assert view(say(state, "-Js"), S).backs[S] == 8
+        lone = few(players, f"{passes}o!", alone_said="with-the-call", bury=bury, up_card_buried=False)
+        assert isinstance(lone, Playing)
 
 
 def test_club3_dealer_may_bury_while_the_maker_holds_the_dummy() -> None:
@@ -338,15 +366,29 @@ def test_a_misdeal_of_the_same_dealer_is_not_counted() -> None:
     assert game.last.reason is Reason.MISDEAL
 
 
-def test_no_cut_is_callable_only_until_the_first_call_and_only_when_none_was_offered() -> None:
-    """Club: not after a pass, not in the second round, not by the dealer's side, not of a proper deal."""
+def test_club_missing_cut_is_callable_until_the_hand_is_played() -> None:
+    """Club: in the bidding, before the lead and among the tricks, by opponents only; not of a proper deal."""
     rules = honour("club")
     state = start(rules, no_cut(rules))
-    assert calls_of(state, E) == []
-    assert refused(state, "E^W0no-cut-offered") == "not-now"
-    for words in ("p", "p p p p", "o"):
-        assert refused(say(state, words), "N^W0no-cut-offered") == "not-now"
+    for words in ("", "p", "p p p p", "o", "o -Js", "o -Js &", f"o -Js & {TRUE}", f"o -Js & {TRUE} N:Ac E:9c"):
+        reached = say(state, words)
+        assert calls_of(reached, E) == []
+        assert refused(reached, "E^W0no-cut-offered") == "not-now"
+        lost = scored(say(reached, "N^W0no-cut-offered"))
+        assert (lost.reason, dict(lost.points)) == (Reason.DEAL_LOST, {})
+    over = say(state, f"o -Js & {TRUE} {SECOND} N:Ad E:Td S:9d W:Kd {FOURTH} {FIFTH}")
+    assert refused(over, "N^W0no-cut-offered") == "not-now"
     assert calls_of(start(rules, dealt(rules, FOUR)), N) == []
+
+
+def test_a_missing_cut_may_be_callable_only_before_the_first_call() -> None:
+    """Club with the option: not after a pass, not in the second round, not once trump is made."""
+    rules = honour("club", missing_cut="before-the-first-call")
+    state = start(rules, no_cut(rules))
+    assert may(state, "N^W0no-cut-offered")
+    assert may(start(rules, replace(no_cut(rules), face_down=True)), "N^W0no-cut-offered")
+    for words in ("p", "p p p p", "o", "o -Js &"):
+        assert refused(say(state, words), "N^W0no-cut-offered") == "not-now"
 
 
 def test_a_deal_without_a_cut_is_refused_where_none_is_demanded() -> None:
@@ -421,7 +463,7 @@ def test_bidding_is_enforced_at_honour_tables() -> None:
     rules = honour("club")
     state = start(rules, dealt(rules, FOUR))
     assert isinstance(state, Bidding)
-    for action in (Order(E), Order(N, alone=True), Name(N, Suit.SPADES), GoAlone(N), Play(N, parse_cards("As")[0])):
+    for action in (Order(E), Order(E, alone=True), Name(N, Suit.SPADES), GoAlone(N), Play(N, parse_cards("As")[0])):
         with pytest.raises(RuleViolation):
             apply(state, action)
     for text in ("E:9s", "-Js", "N*", "N*5", "N.", "E<1", "N=full", "N+"):

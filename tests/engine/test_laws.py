@@ -25,6 +25,7 @@ from leftbower.engine import (
     DefendTogether,
     Discarding,
     ExchangingDummy,
+    FaceDown,
     GameOver,
     GoAlone,
     GoTogether,
@@ -179,7 +180,7 @@ def all_cards(state: State) -> Counter[Face]:
     """Every card of a hand, wherever it lies, told from the deal and the acts."""
     hand, rules = state.hand, state.hand.rules
     deal = hand.deal
-    contract = None if isinstance(state, AskingFarmers | Bidding) else state.contract
+    contract = None if isinstance(state, FaceDown | AskingFarmers | Bidding) else state.contract
     lying: list[Face] = [card for held in state.cards for card in held]
     tricks = state.tricks if isinstance(state, Playing | Scored) else ()
     lying += [card for trick in tricks for card in trick.cards]

@@ -259,9 +259,8 @@ class Recount:
 
     def hear(self, action: Action, *, asked: bool = True) -> None:
         """Enter one action of the record; `asked` says whether the others were asked about a claim."""
+        self.turned = self.turned or isinstance(action, TurnUp)
         match action:
-            case TurnUp():
-                self.turned = True
             case Pass():
                 self.passes += 1
                 if self.passes == 2 * self.rules.seats:
@@ -287,9 +286,7 @@ class Recount:
             case CallOut():
                 self._call(action)
             case Correct():
-                early = (action.seat, action.trick) in self.not_due()
-                as_renege = self.rules.out_of_turn is OutOfTurn.AS_RENEGE
-                if self.withheld(action.seat, action.trick) or (as_renege and early):
+                if self._was_wrong(action):
                     self._back_to(action.seat, action.trick)
                 self._judge()
             case Settle():
@@ -309,6 +306,10 @@ class Recount:
                 self.ready.add(action.seat)
             case _:
                 pass
+
+    def _was_wrong(self, action: Correct) -> bool:
+        early = (action.seat, action.trick) in self.not_due() and self.rules.out_of_turn is OutOfTurn.AS_RENEGE
+        return early or bool(self.withheld(action.seat, action.trick))
 
     def points(self) -> dict[Seat, int]:
         """What everybody scores in the end."""
@@ -541,7 +542,8 @@ class Recount:
 def recounted(state: State) -> Recount:
     """The second referee's books on a hand."""
     book = Recount(state.hand.rules, state.hand.deal, state.hand.warnings)
-    for action, then in zip(state.actions, (*state.actions[1:], None), strict=True):
+    for at, action in enumerate(state.actions):
+        then = next(iter(state.actions[at + 1 :]), None)
         book.hear(action, asked=isinstance(then, Agree | Disagree) if then else isinstance(state, Answering))
     return book
 
@@ -664,6 +666,9 @@ def walks(draw: st.DrawFn, rules: st.SearchStrategy[HouseRules] | None = None) -
 # The invariants
 
 
+VOID: Final = ("misdeal", "deal-lost")
+
+
 def table_of(state: State) -> State:
     """The play that a proposal or a settlement interrupts, or the state itself."""
     return state.interrupted if isinstance(state, Answering | Settling) else state
@@ -693,17 +698,17 @@ def check_cards(state: State, book: Recount) -> None:
     if book.swapped is None:
         cards += closed_kitty(rules, deal)
     if deal.up_card not in cards:
-        assert not book.ordered or isinstance(state, Discarding)
+        assert not book.ordered or isinstance(state, Discarding) or book.ending in VOID
         cards.append(deal.up_card)
     assert sorted(cards, key=str) == sorted(rules.deck, key=str)
-    if not isinstance(state, Discarding):
+    if not isinstance(state, Discarding) and book.ending not in VOID:
         assert all(set(state.cards[seat.index]) == set(book.held[seat]) for seat in rules.places)
 
 
 def check_books(state: State, book: Recount) -> None:
     """The second referee agrees on the phase, on every call that is open, and in the end on the score."""
     if isinstance(state, Scored):
-        void = book.maker is None or book.ending in ("misdeal", "deal-lost")
+        void = book.maker is None or book.ending in VOID
         assert dict(state.points) == ({} if void else book.points())
         assert state.reason.value == book.ending
         return
@@ -760,7 +765,7 @@ def check_order(state: State, book: Recount) -> None:
         assert not (maker_owes and state.hand.rules.dummy_size)
     if book.maker is None or state.hand.rules.alone_said is AloneSaid.WITH_THE_CALL:
         return
-    closed = book.alone or book.took_dummy or book.laid or book.shown or book.ending
+    closed = book.alone or book.took_dummy or book.laid or book.went_back or book.shown or book.ending
     interrupted = isinstance(state, Answering | Settling | Closing)
     said = [action for action in listed if isinstance(action, GoAlone)]
     assert said == ([] if closed or interrupted else [GoAlone(book.maker)])
@@ -997,8 +1002,8 @@ def check_twins(walk: tuple[State, ...], viewer: Viewer, twin_deal: Deal) -> Sta
         if act is None:
             return None
         twin = apply(twin, act)
-        ours.hear(action)
-        theirs.hear(act)
+        ours.hear(action, asked=isinstance(walk[at + 1], Answering))
+        theirs.hear(act, asked=isinstance(twin, Answering))
     return twin
 
 
@@ -1101,13 +1106,13 @@ class Book:
     def enter(self, hand: Scored) -> None:
         """Enter a hand by the second referee's count, and the game if it is won."""
         book = recounted(hand)
-        points = book.points() if book.maker is not None else {}
+        points = {} if book.maker is None or book.ending in VOID else book.points()
         assert points == dict(hand.points)
         assert hand.hand.warnings == self.warnings
         self.warnings = (book.warnings[Seat.N], book.warnings[Seat.E], book.warnings[Seat.S], book.warnings[Seat.W])
         for at, side in enumerate(self.rules.sides):
             self.scores[at] += points.get(side[0], 0)
-        self.hands += book.ending not in ("misdeal", "farmers-redeal")
+        self.hands += book.ending not in ("misdeal", "farmers-redeal")  # a lost deal counts
         best, second = sorted(self.scores)[-1], sorted(self.scores)[-2]
         if best >= self.rules.target and best - second >= self.rules.win_by:
             self.wins[self.scores.index(best)] += 1
@@ -1125,7 +1130,8 @@ def next_fact(match: ToDraw | InGame, chance: Random) -> Fact:
         hand = match.game.hand
         return misbehave(hand, chance.randrange) if len(hand.actions) < 80 else behave(hand)
     offered = rules.deal_cut is Cut.NONE or chance.random() < 0.6
-    return deal_hand(rules, dealer=match.game.dealer, deck=deck, cut_offered=offered)
+    face_down = chance.random() < 0.3
+    return deal_hand(rules, dealer=match.game.dealer, deck=deck, cut_offered=offered, face_down=face_down)
 
 
 def play_match(rules: HouseRules, chance: Random) -> tuple[Record, MatchOver, list[Scored]]:

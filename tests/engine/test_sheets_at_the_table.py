@@ -45,6 +45,7 @@ from leftbower.engine import (
     deal_hand,
     draw_dealer,
     follow,
+    legal_actions,
     new_game,
     new_match,
     view,
@@ -77,6 +78,11 @@ def at(rules: HouseRules | str, rest: str) -> State:
 def open_words(state: State) -> set[str]:
     """What may be done, in the words of the hand line."""
     return {word(action) for action in acts(state)}
+
+
+def may_say(state: State) -> set[str]:
+    """What may be done or said, in the words of the hand line."""
+    return {word(action) for action in legal_actions(state)}
 
 
 def why_not(state: State, text: str) -> str:
@@ -125,16 +131,81 @@ def test_alone_is_said_with_the_call(sheet: str) -> None:
 
 
 def test_the_club_asks_alone_after_the_bury() -> None:
-    """club: alone is no part of the call; the maker is asked when the dealer has buried."""
+    """club: the one question comes when the dealer has buried, to a maker who has not said alone."""
     begun = at("club", f"W Th {SUITED}")
     assert open_words(begun) == {"p", "o"}
-    assert why_not(begun, "o!") == "alone-comes-later"
+    assert may_say(begun) == {"p", "o", "o!"}
     buried = at("club", f"W Th {SUITED} | o -Ts")
     assert isinstance(buried, DecidingAlone)
     assert turn(buried) is N
     assert open_words(buried) == {"!", "&"}
     assert playing(apply(buried, GoAlone(N))).active == (N, E, W)
     assert playing(apply(buried, GoTogether(N))).active == (N, E, S, W)
+
+
+def test_club_maker_says_alone_with_the_call() -> None:
+    """club: said with the call it is not asked again, in either round."""
+    ordered = at("club", f"W Th {SUITED} | o!")
+    assert isinstance(ordered, Discarding)
+    assert playing(at("club", f"W Th {SUITED} | o! -Ts")).active == (N, E, W)
+    named = playing(at("club", f"W Th {SUITED} | p p p p p c!"))
+    assert (named.active, named.contract.alone) == ((N, E, S), True)
+    assert why_not(at("club", f"W Th {SUITED} | p p p p"), "h!") == "suit-turned-down"
+
+
+def test_club_maker_says_alone_until_the_first_card_is_led() -> None:
+    """club: while the dealer discards, and after playing with the partner was the answer; not once a card is led."""
+    early = at("club", f"W Th {SUITED} | o !")
+    assert isinstance(early, Discarding)
+    assert playing(at("club", f"W Th {SUITED} | o ! -Ts")).active == (N, E, W)
+    together = playing(at("club", f"W Th {SUITED} | o -Ts &"))
+    assert "!" in may_say(together)
+    assert "!" not in open_words(together)
+    revised = playing(at("club", f"W Th {SUITED} | o -Ts & !"))
+    assert (revised.active, revised.contract.alone, revised.to_act) == ((N, E, W), True, N)
+    assert "!" not in may_say(revised)
+    led = playing(apply(together, acts(together)[0]))
+    for action in (GoAlone(N), GoAlone(S)):
+        with pytest.raises(RuleViolation) as refusal:
+            apply(led, action)
+        assert refusal.value.code == "not-now"
+    with pytest.raises(RuleViolation):
+        apply(together, GoAlone(E))
+
+
+def test_club_alone_is_too_late_once_a_card_was_led_and_taken_back() -> None:
+    """club, on honor: the lead went back to its hand, and yet the play has begun."""
+    rules = name_rules(house("club", supervision="honour"))
+    deal = "W 9h N:JhAhAsAcAd E:9sTs9cTdKh S:QsTcKc9dQd W:KsJsQcJdKd"
+    line = f"{{{rules}}} {deal} | o -Js & | E:Kh S:Qs W:Ks N:As N^E1out-of-turn N=right S=right"
+    assert "!" in may_say(parse_hand_line(f"{{{rules}}} {deal} | o -Js &"))
+    assert "!" not in may_say(parse_hand_line(line))
+
+
+def test_alone_before_the_lead_asks_the_defenders_again() -> None:
+    """club with lone defenders: against a loner they are asked when alone is said, unless one stands alone already."""
+    rules = name_rules(house("club", defend_alone="against-a-loner"))
+    asked = parse_hand_line(f"{{{rules}}} W Th {SUITED} | o -Ts & !")
+    assert isinstance(asked, AskingDefenders)
+    assert asked.contract.alone
+    always = name_rules(house("club", defend_alone="always"))
+    begun = parse_hand_line(f"{{{always}}} W Th {SUITED} | o -Ts &")
+    assert isinstance(begun, AskingDefenders)
+    assert isinstance(apply(begun, GoAlone(N)), AskingDefenders)
+    stands = playing(parse_hand_line(f"{{{always}}} W Th {SUITED} | o -Ts & E! !"))
+    assert (stands.active, stands.contract.defender) == ((N, E), E)
+
+
+@pytest.mark.parametrize("sheet", ["club3", "club2"])
+def test_club_alone_of_three_and_two_is_closed_by_the_dummy(sheet: str) -> None:
+    """club3, club2: with the call, while the dealer discards and when asked, but never once the dummy is touched."""
+    deal = {"club3": "S 9h N:JhAhAsAcAd E:9sTs9cTdKh S:KsJsQcJdKd D:QsTcKc"}.get(
+        sheet, "S Th N:JhAhAsAcAd S:KsJsQcJdKd D:QsTcKc"
+    )
+    for calls in ("o! -Js", "o ! -Js", "o -Js !"):
+        assert playing(at(sheet, f"{deal} | {calls}")).contract.alone
+    for calls in ("o -Js &", "o -Js & -KcQsTc"):
+        assert "!" not in may_say(at(sheet, f"{deal} | {calls}"))
 
 
 def test_the_club_asks_alone_at_once_in_the_second_round() -> None:
@@ -146,7 +217,6 @@ def test_the_club_asks_alone_at_once_in_the_second_round() -> None:
     with pytest.raises(RuleViolation) as refusal:
         apply(led, GoAlone(N))
     assert refusal.value.code == "not-now"
-    assert why_not(at("club", f"W Th {SUITED} | p p p p"), "c!") == "alone-comes-later"
 
 
 @pytest.mark.parametrize("sheet", FOUR_SEATS)

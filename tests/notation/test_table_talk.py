@@ -75,7 +75,7 @@ def test_a_word_is_read_written_and_told(text: str) -> None:
 def test_a_claim_without_a_seat_is_made_by_whoever_is_to_act() -> None:
     """As euchre's FEN has it: `*` for the rest, `*n` for so many tricks to the makers."""
     assert (read_word("*", E), read_word("*3", E)) == (Claim(E), ThrowIn(E, 3))
-    line = "{campus} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p p p h | KcTcAcJc *"
+    line = "{round-robin} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p p p h | KcTcAcJc *"
     assert hand_line(parse_hand_line(line)) == line.replace("*", "N*")
     with pytest.raises(LeftbowerError, match="is not a call"):
         parse_hand_line(line.replace("*", "^renege"))
@@ -144,7 +144,7 @@ def test_warnings_and_a_missing_cut_stand_in_the_line() -> None:
     assert hand_line(state) == line
     with pytest.raises(LeftbowerError, match="four digits"):
         parse_hand_line(f"{{{to_link(rules)} 0-0 w1}} {deal}")
-    with pytest.raises(LeftbowerError, match="only at an honour table"):
+    with pytest.raises(LeftbowerError, match="only at an honor table"):
         parse_hand_line(f"{{club}} {deal}")
 
 

@@ -13,12 +13,21 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 SCENES: Final = scenes()
 PAGES: Final = (
-    *("/", "/look", "/nowhere", "/you", "/t/play/about", "/t/play/deal", "/t/match-over/hands"),
+    *(
+        "/",
+        "/look",
+        "/nowhere",
+        "/you",
+        "/t/play/about",
+        "/t/play/deal",
+        "/t/match-over/hands",
+        "/t/rematch-over/matches/1",
+    ),
     *("/rules", "/rules/school-cup", "/rules/nothing", "/learn", "/learn/3", "/learn/7?a=Ts", "/t/nothing"),
 )
 WHOLE: Final[dict[str, Any]] = {"resultTypes": ["violations"]}
 EVERY: Final = tuple(scene.name for scene in SCENES)
-SOME: Final = ("lobby", "bidding", "play", "dispute", "dummy", "match-over")
+SOME: Final = ("lobby", "bidding", "play", "dispute", "dummy", "match-over", "rules-changed", "rematch-over")
 """Between them they have every part of the table; colours are the same in all."""
 COLOURS: Final[dict[str, Any]] = {**WHOLE, "runOnly": {"type": "rule", "values": ["color-contrast", "target-size"]}}
 

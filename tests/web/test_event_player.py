@@ -193,9 +193,9 @@ async def test_all_cards_are_shown_when_the_round_is_over_and_not_before() -> No
         over = await play_on(people, table)
         assert (await place.desk.events.event(evening.name)).now == 1
         for client in (people[0], place.stranger()):
-            for what in ("record", "hands"):
+            for what in ("record", "hands", "matches", "matches/1/record", "matches/1/hands"):
                 await client.refused("GET", f"/api/tables/{table}/{what}", status=409, code="round-is-on")
-        for path, status in ((f"/t/{table}/hands", 409), (f"/t/{table}", 200)):
+        for path, status in ((f"/t/{table}/hands", 409), (f"/t/{table}/matches/1", 409), (f"/t/{table}", 200)):
             answer = await place.http.get(path, headers={"Authorization": f"Bearer {people[0].token}"})
             assert answer.status_code == status
             assert "ll hands are shown when every table of the round has its score" in answer.text
@@ -206,6 +206,9 @@ async def test_all_cards_are_shown_when_the_round_is_over_and_not_before() -> No
         assert all(hand.opened == hand.of for hand in report.hands)
         lines = await place.stranger().call("GET", f"/api/tables/{table}/hands")
         assert len(lines) == len(report.hands)
+        assert await place.stranger().call("GET", f"/api/tables/{table}/matches/1/hands") == lines
+        [match] = await people[0].call("GET", f"/api/tables/{table}/matches")
+        assert match["scores"] == over["scores"]
         assert 'class="mini' in (await place.http.get(f"/t/{table}/hands")).text
         here = await place.desk.house.table(table)
         assert isinstance(here.match, MatchOver)

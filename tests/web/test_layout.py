@@ -15,6 +15,7 @@ SCENES: Final = scenes()
 MEASURE: Final = (Path(__file__).parent / "measure.js").read_text(encoding="utf-8")
 
 
+LOBBIES: Final = ("lobby", "rules-changed", "match-over", "rematch-over")
 LOOKS: Final = [*((size, "", False) for size in SIZES), ("phone", "large.four", True)]
 
 
@@ -40,7 +41,7 @@ async def _measured(browser: Any, base: str, token: str, size: str, look: str, *
     await page.goto(f"{base}/t/{SCENES[0].name}")
     for scene in SCENES:
         await page.evaluate(SWAP, scene.name)
-        found_wrong = await page.evaluate(MEASURE, scene.name in ("lobby", "match-over"))
+        found_wrong = await page.evaluate(MEASURE, scene.name in LOBBIES)
         if found_wrong or said:
             wrong[scene.name] = [*found_wrong, *said]
         said.clear()

@@ -68,8 +68,8 @@ async def page(place: Place, path: str, *, status: int = 200, token: str = TOKEN
 
 
 PATHS = (
-    *("/t/lobby", "/t/bidding", "/t/play", "/t/dispute", "/t/claim", "/t/match-over"),
-    *("/t/play/about", "/t/match-over/hands", "/you", "/t/play/hint", "/"),
+    *("/t/lobby", "/t/bidding", "/t/play", "/t/dispute", "/t/claim", "/t/match-over", "/t/rematch-over"),
+    *("/t/play/about", "/t/match-over/hands", "/t/rematch-over/matches/1", "/you", "/t/play/hint", "/"),
 )
 
 
@@ -87,7 +87,7 @@ async def test_names_and_titles_are_text_wherever_they_stand() -> None:
                 wicked = Tags(await page(place, path))
                 assert wicked.tags == good[path], (payload, path)
                 assert path in ("/t/play/hint", "/") or cleaned(payload) in wicked.words, (payload, path)
-                assert path in PATHS[-5:] or TITLE in wicked.words
+                assert path in PATHS[-6:] or TITLE in wicked.words
 
 
 async def call_them(place: Place, payload: str) -> bool:

@@ -25,11 +25,25 @@ from leftbower.engine import (
     view,
 )
 from leftbower.players.player import proper
-from leftbower.rules.choices import Supervision
+from leftbower.rules.choices import NobodyCalls, Supervision
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Irregularity
 from leftbower.rules.sheets import preset
-from leftbower.table import Acted, Agreed, Created, Sat, Table, TableFact, after, seen_by
+from leftbower.table import (
+    Acted,
+    AgainWanted,
+    Agreed,
+    Clock,
+    ClockSet,
+    Created,
+    RulesChanged,
+    Sat,
+    Table,
+    TableFact,
+    after,
+    fold,
+    seen_by,
+)
 
 NAMES: Final = ("Ann", "Bob", "Cat", "Dan")
 PEOPLE: Final = ("ann", "bob", "cat", "dan")
@@ -54,7 +68,28 @@ class Scene:
 def scenes() -> tuple[Scene, ...]:
     """Every scene, in the order of an evening; they take a while to be found."""
     lobby = Scene("lobby", tuple(_begun(preset("campus"))[:3]))
-    return (lobby, *(Scene(name, _found(name, rules, wanted, choose)) for name, rules, wanted, choose in _WANTED))
+    found = [Scene(name, _found(name, rules, wanted, choose)) for name, rules, wanted, choose in _WANTED]
+    return (lobby, _rules_changed(), *found, _rematch_over(found[-1].facts))
+
+
+def _rules_changed() -> Scene:
+    """The viewer is ready, and the host changes rules and clock."""
+    opened = Created(person=PEOPLE[0], rules=preset("club"), level="regular", title="Friday at Ann’s")
+    _, *rest = _begun(preset("club"))[:4]
+    changed = replace(preset("club"), target=11, nobody_calls=NobodyCalls.PASS_OUT)
+    host = RulesChanged(rules=changed), ClockSet(clock=Clock.QUICK)
+    return Scene("rules-changed", (opened, *rest, Agreed(person=VIEWER), *host))
+
+
+def _rematch_over(first: tuple[TableFact, ...]) -> Scene:
+    """A second match is over at the table of the first."""
+    chance, facts = Random("rematch-over"), [*first, *(AgainWanted(person=person) for person in PEOPLE)]
+    table = fold((fact, 0.0) for fact in facts)
+    assert table is not None
+    while not isinstance(table.match, MatchOver):
+        facts.append(next_fact(table, chance, f"s{len(facts)}"))
+        table = after(table, facts[-1], 0.0)
+    return Scene("rematch-over", tuple(facts))
 
 
 def _begun(rules: HouseRules) -> list[TableFact]:

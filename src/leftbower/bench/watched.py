@@ -198,7 +198,7 @@ class _Room:
             await probe(table)
 
     async def _look(self, table: Table) -> None:
-        path = self._chance.choice(("", "/record", "/hands"))
+        path = self._chance.choice(("", "/record", "/hands", "/matches/1/record"))
         await self._keep("look", self._watcher, "GET", f"/api/tables/{self._name}{path}")
         await self._keep("list", self._watcher, "GET", "/api/tables")
 

@@ -126,7 +126,9 @@ def spoken_alone(state: Bidding | Discarding | AskingDefenders | Playing) -> tup
     if isinstance(state, Bidding):
         calls = (action for action in bids(state) if isinstance(action, Order | Name))
         return tuple(replace(action, alone=True) for action in calls)
-    led = isinstance(state, Playing) and (state.trick or state.tricks or state.docket.exposed)
+    led = isinstance(state, Playing) and (
+        state.trick or state.tricks or state.docket.exposed or state.docket.taken_back
+    )
     if led or state.contract.alone or state.contract.laid_away:
         return ()
     return (GoAlone(state.contract.maker),)

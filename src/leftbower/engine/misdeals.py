@@ -29,6 +29,8 @@ from leftbower.rules.referee import Incident, Irregularity, ruling
 
 Unled = FaceDown | AskingFarmers | Bidding | Discarding | DecidingAlone | ExchangingDummy | AskingDefenders
 """A hand in which no card can be played yet."""
+_TAKEN: Final = (ExchangingDummy, AskingDefenders, Playing, Closing)
+"""Phases in which a maker who takes a dummy has it; before, a contract that comes to nothing is not told of."""
 MISDEALS: Final = frozenset({Irregularity.NO_CUT_OFFERED, Irregularity.WRONG_CARD_COUNT})
 
 
@@ -73,7 +75,7 @@ def _void(state: Unled | Playing | Closing, call: CallOut) -> Scored:
         actions=state.actions,
         reason=Reason.DEAL_LOST if ruled.deal_passes else Reason.MISDEAL,
         points={},
-        contract=None if isinstance(state, FaceDown | AskingFarmers | Bidding) else state.contract,
+        contract=state.contract if isinstance(state, _TAKEN) else None,
         tricks=state.tricks if isinstance(state, Playing | Closing) else (),
         docket=replace(docket, verdicts=(*docket.verdicts, verdict)),
     )

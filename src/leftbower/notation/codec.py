@@ -482,6 +482,7 @@ def _terms(plain: Mapping[str, object], name: str) -> Terms:
 
 
 _READ: Final[dict[type[Any], dict[str, Callable[[Mapping[str, object], str], object]]]] = {
+    TurnUp: {},
     KeepHand: {},
     ShowFarmersHand: {"cards": _known},
     Pass: {},

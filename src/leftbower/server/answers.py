@@ -31,6 +31,7 @@ from leftbower.errors import (
     NotFound,
     NotSignedIn,
     NotTheHost,
+    NotYourMatch,
     NotYourRole,
     NotYourTable,
     PasskeyRefused,
@@ -43,6 +44,7 @@ from leftbower.errors import (
     TooOften,
     UnknownEvent,
     UnknownLink,
+    UnknownMatch,
     UnknownTable,
     WrongMethod,
     WrongPassword,
@@ -70,6 +72,7 @@ STATUS: Final[dict[type[LeftbowerError], int]] = {
     NotSignedIn: 401,
     NotTheHost: 403,
     SeatOnly: 403,
+    NotYourMatch: 403,
     CrossSite: 403,
     WrongPassword: 403,
     PasskeyRefused: 403,
@@ -77,6 +80,7 @@ STATUS: Final[dict[type[LeftbowerError], int]] = {
     LoginTaken: 409,
     NotFound: 404,
     UnknownTable: 404,
+    UnknownMatch: 404,
     UnknownLink: 404,
     WrongMethod: 405,
     TooLarge: 413,
@@ -103,8 +107,8 @@ REFUSALS: Final[Responses] = {
     401: {"model": Refusal, "description": "No token, or one that is no longer good."},
     403: {
         "model": Refusal,
-        "description": "Only the host may do this, the token is for another seat, a password or passkey is wrong, "
-        "or another site asks.",
+        "description": "Only the host may do this, the match was played by others, the token is for another seat, "
+        "a password or passkey is wrong, or another site asks.",
     },
     404: {"model": Refusal, "description": "There is no such thing."},
     409: {"model": Refusal, "description": "Not now, not by the rules, or meant for another version."},

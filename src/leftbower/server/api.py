@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, FastAPI, Header, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
 from leftbower.errors import NotTheHost, UnknownLink, UnknownTable
-from leftbower.server import signing_in
+from leftbower.server import match_routes, signing_in
 from leftbower.server.answers import install, refusals
 from leftbower.server.bodies import Act, Ask, Guest, NewTable
 from leftbower.server.describing import describe
@@ -79,6 +79,7 @@ def application(store: Store, *, metrics: str = "loopback", **settings: Any) -> 
     install(app)
     app.include_router(acts)
     app.include_router(router)
+    app.include_router(match_routes.router)
     app.include_router(signing_in.router)
     app.include_router(operators)
     describe(app)

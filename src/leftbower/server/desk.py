@@ -171,8 +171,9 @@ class Desk:
             raise
 
     async def names(self, table: Table) -> Mapping[str, str]:
-        """The names of everybody at a table, by their ids."""
-        return await self.people.names(concerned_by(table))
+        """The names of everybody at a table, by their ids; between matches also of those who played before."""
+        past = table.past_players if table.gathering else frozenset()
+        return await self.people.names(concerned_by(table) | past)
 
     def follow(
         self,

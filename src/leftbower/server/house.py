@@ -56,6 +56,7 @@ from leftbower.table import (
     due,
     from_plain,
     phase,
+    retimed,
     seen_by,
     to_plain,
 )
@@ -278,7 +279,7 @@ class House:
             if one.seq == (table.version if table else 0) + 1:
                 before = table
                 if planned is not None and before is known:
-                    table = planned.but(at=one.at)
+                    table = retimed(planned, one.at)
                 else:
                     table = after(before, from_plain(one.fact), one.at)
                 self.stamps.note(name, table)

@@ -131,7 +131,8 @@ class Shown(Shape):
     away: list[str] = Field(description="Who sits here, and has dropped out.")
     covered: list[str] = Field(description="For whom a bot plays now.")
     waiting: dict[str, str] = Field(description="Latecomers, by the bot's seat that they get with the next hand.")
-    agreed: list[str] = Field(description="Who has agreed to the rules as they stand.")
+    agreed: list[str] = Field(description="Who is ready to play by the rules as they stand.")
+    revised: list[str] = Field(description="Who of them agreed before the host changed the rules or the clock.")
     again: list[str] = Field(description="Who wants another match.")
     you: You
     last_card: bool = Field(description="Is your last card laid for you?")
@@ -151,6 +152,21 @@ class ShownAfterAct(Shown):
     """The table as it stands after an act."""
 
     acted: int = Field(description="The version that came of the act, whenever it is asked for again.")
+
+
+class MatchListed(Shape):
+    """A finished match of a table."""
+
+    number: int = Field(description="1 for the first match of the table.")
+    version: int = Field(description="The version of the table at which it ended.")
+    ended: float = Field(description="When, in seconds since 1970.")
+    sheet: str
+    link: str = Field(description="The rules by which it was played.")
+    wins: list[int] = Field(description="Games won, side by side.")
+    scores: list[int] = Field(description="The score of its last game.")
+    winner: list[str] | None = Field(description="The seats of the side that won; none for a tie.")
+    seats: dict[str, SeatedPerson | SeatedBot] = Field(description="Who sat where when it ended.")
+    people: dict[str, str] = Field(description="Everyone who played in it: names by id, empty for who is forgotten.")
 
 
 class Health(Shape):

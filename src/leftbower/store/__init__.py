@@ -1,7 +1,7 @@
 """The store: append-only logs of facts, each sealed by a hash chain, and ordinary tables beside them."""
 
 from leftbower.store.backup import backup, restore
-from leftbower.store.chain import Head
+from leftbower.store.chain import Head, Row
 from leftbower.store.contract import LOST, Hint, Store, Stored
 from leftbower.store.credentials import Challenge, Login, Passkey
 from leftbower.store.facts import Fact, Upcasters, canonical
@@ -21,6 +21,7 @@ __all__ = [
     "Login",
     "Passkey",
     "Person",
+    "Row",
     "Session",
     "Store",
     "Stored",

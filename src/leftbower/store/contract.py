@@ -116,7 +116,10 @@ class Store(Credentials):
 
     async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[Stored]:
         """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
-        rows = await self.rows(log, after, EVERYTHING if limit is None else limit)
+        return self.parsed(log, await self.rows(log, after, EVERYTHING if limit is None else limit))
+
+    def parsed(self, log: str, rows: Iterable[Row]) -> Sequence[Stored]:
+        """Rows of a log as facts in their present version; any thread may do this."""
         return [_stored(log, row, upcast(parse(row.body), self._upcasters)) for row in rows]
 
     async def head(self, log: str) -> Head:

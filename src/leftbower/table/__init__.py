@@ -56,7 +56,8 @@ from leftbower.table.facts import (
     from_plain,
     to_plain,
 )
-from leftbower.table.model import Bot, Person, Seats, Table, act_key, cuts
+from leftbower.table.matches import check_match, finished_matches, match_to_json, retimed
+from leftbower.table.model import Agreement, Bot, FinishedMatch, Person, Seats, Table, act_key, cuts
 from leftbower.table.showing import (
     Hand,
     hand_of,
@@ -88,6 +89,7 @@ __all__ = [
     "Acted",
     "AgainWanted",
     "Agreed",
+    "Agreement",
     "Bot",
     "BotSat",
     "Cleared",
@@ -105,6 +107,7 @@ __all__ = [
     "Drawn",
     "Dropped",
     "Due",
+    "FinishedMatch",
     "Hand",
     "HandedOver",
     "HintsSet",
@@ -136,11 +139,14 @@ __all__ = [
     "allow",
     "asked_person",
     "check",
+    "check_match",
     "cuts",
     "due",
+    "finished_matches",
     "fold",
     "from_plain",
     "hand_of",
+    "match_to_json",
     "moving",
     "opened",
     "opening",
@@ -148,6 +154,7 @@ __all__ = [
     "phase",
     "place_of",
     "places_of",
+    "retimed",
     "scores_of",
     "seen_by",
     "show",

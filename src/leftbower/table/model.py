@@ -6,9 +6,9 @@ from types import MappingProxyType
 from typing import Any
 
 from leftbower import dealing
-from leftbower.engine import Fact, InGame, InHand, Match, MatchOver, Open, Scored, ToDeal
+from leftbower.engine import Fact, InGame, InHand, Match, MatchOver, Open, Scored, Scores, ToDeal
 from leftbower.rules.choices import Cut
-from leftbower.rules.house import HouseRules
+from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.seats import Seat
 from leftbower.table.clocks import ALLOWANCES, Clock, Tempo
 from leftbower.table.facts import Said
@@ -54,6 +54,48 @@ class Before:
     story: tuple[Fact, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What a person agreed to play by."""
+
+    rules: HouseRules
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedMatch:
+    """The result of a match that is over, and where it ends in the table's log."""
+
+    number: int
+    """1 for the first match of the table."""
+    version: int
+    """The number of its last fact."""
+    at: float
+    """When that was written down, in seconds."""
+    rules: HouseRules
+    seats: Seats
+    """Who sat where when it ended."""
+    people: frozenset[str]
+    """Everyone who had a seat in it."""
+    wins: tuple[int, ...]
+    """Games won by each side, in the order of `HouseRules.sides`."""
+    scores: Scores
+    """The score of its last game."""
+    winner: Side | None
+    """None for a tie."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchIndex:
+    """Every match of a table: snapshots where they begin, results of those that are over, and no story of any."""
+
+    starts: tuple["Table", ...] = ()
+    """The table as each match began: the facts of that match, folded from here, give its record again."""
+    finished: tuple[FinishedMatch, ...] = ()
+    people: frozenset[str] = frozenset()
+    """Everyone who has had a seat in the latest match."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Table:
     """Everything about a table, up to one version of it.
@@ -81,7 +123,9 @@ class Table:
     waiting: Mapping[Seat, str] = field(default_factory=nobody)
     """Latecomers, by the bot's seat that they get with the next hand."""
     agreed: frozenset[str] = frozenset()
-    """Who has agreed to the rules as they stand."""
+    """Who is ready to play by the rules as they stand."""
+    agreements: Mapping[str, Agreement] = field(default_factory=nobody)
+    """What each person agreed to last, until the match begins; the host may have changed it since."""
     match: Match | None = None
     """None until everybody has agreed."""
     sealed: dealing.Sealed | None = None
@@ -101,6 +145,8 @@ class Table:
     """The sealed deck of every deal in it, and how it was cut."""
     told: int = 0
     """How much of the story belongs to games that are over, and so to everybody."""
+    matches: MatchIndex = MatchIndex()
+    """The matches of this table, the latest one included."""
     undo: Undo | None = None
     keeps_last_card: frozenset[str] = frozenset()
     """Who lays even the last card without help."""
@@ -147,6 +193,22 @@ class Table:
     def played(self) -> frozenset[str]:
         """The people who sat here when the last hand ended."""
         return frozenset(one.id for one in self.sat.values() if isinstance(one, Person))
+
+    @property
+    def revised(self) -> frozenset[str]:
+        """The people who are ready, though rules or clock were changed since they agreed."""
+        present = Agreement(self.rules, self.clock)
+        return frozenset(person for person in self.agreed if self.agreements.get(person, present) != present)
+
+    @property
+    def match_number(self) -> int:
+        """The number of the match that is played, or was played last; 0 before the first."""
+        return len(self.matches.starts)
+
+    @property
+    def past_players(self) -> frozenset[str]:
+        """Everyone who had a seat in a match that is over."""
+        return frozenset().union(*(match.people for match in self.matches.finished))
 
     @property
     def hand(self) -> Open | None:

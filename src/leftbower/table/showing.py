@@ -87,6 +87,7 @@ def standing(table: Table) -> Plain:
         "away": sorted(table.away),
         "covered": sorted(table.covered),
         "agreed": sorted(table.agreed),
+        "revised": sorted(table.revised),
         "again": sorted(table.again),
         "sealed": None if table.sealed is None else _sealed(table.sealed),
         "undo": None if table.undo is None else {"person": table.undo.person, "agreed": sorted(table.undo.agreed)},
@@ -100,7 +101,7 @@ def stands_as(table: Table, before: Table) -> bool:
 
 _STANDING: Final = attrgetter(
     *("title", "host", "rules", "level", "clock", "banks", "seats", "waiting", "tempo", "hints"),
-    *("away", "covered", "agreed", "again", "sealed", "undo"),
+    *("away", "covered", "agreed", "agreements", "again", "sealed", "undo"),
 )
 
 

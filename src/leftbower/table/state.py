@@ -18,9 +18,10 @@ from leftbower.engine import (
     follow,
     new_match,
 )
+from leftbower.rules.choices import Deviations
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
-from leftbower.table.clocks import left_after
+from leftbower.table.clocks import Clock, left_after
 from leftbower.table.facts import (
     Acted,
     AgainWanted,
@@ -53,7 +54,19 @@ from leftbower.table.facts import (
     UndoAnswered,
     UndoAsked,
 )
-from leftbower.table.model import Before, Bot, Person, Seats, Sitter, Table, Undo, act_key, nobody
+from leftbower.table.matches import with_result, with_start
+from leftbower.table.model import (
+    Agreement,
+    Before,
+    Bot,
+    Person,
+    Seats,
+    Sitter,
+    Table,
+    Undo,
+    act_key,
+    nobody,
+)
 
 ACTS_KEPT: Final = 400
 """So many acts are known again when they are sent twice: more than a match has."""
@@ -110,10 +123,9 @@ def _changed(table: Table, fact: TableFact) -> Table:
         case HandedOver():
             return replace(table, host=fact.person)
         case RulesChanged():
-            seats = {seat: one for seat, one in table.seats.items() if seat in fact.rules.places}
-            return _asked_again(table, rules=fact.rules, seats=MappingProxyType(seats))
+            return _revised(table, fact.rules, table.clock)
         case Agreed():
-            return _started(replace(table, agreed=table.agreed | {fact.person}))
+            return _started(_agreed(table, fact.person))
         case Drawn() | Sealed() | CutMade():
             return _dealt(table, fact)
         case LastCardKept():
@@ -124,10 +136,9 @@ def _changed(table: Table, fact: TableFact) -> Table:
         case UndoAnswered():
             return _answered(table, fact)
         case AgainWanted():
-            wanted = replace(table, again=table.again | {fact.person}, agreed=table.agreed | {fact.person})
-            return _started(wanted)
+            return _started(replace(_agreed(table, fact.person), again=table.again | {fact.person}))
         case ClockSet():
-            return replace(_asked_again(table, seats=table.seats, rules=table.rules), clock=fact.clock)
+            return _revised(table, table.rules, fact.clock)
         case Dropped() | Returned() | Covered() | TimedOut() | Closed():
             return _seen_to(table, fact)
         case Said() | Muted() | TalkSet():
@@ -153,10 +164,28 @@ def _sat(table: Table, fact: Sat) -> Table:
     return _asked_again(table, seats=MappingProxyType(left | {fact.seat: Person(fact.person)}), of=fact.person)
 
 
-def _asked_again(table: Table, *, seats: Seats, rules: HouseRules | None = None, of: str | None = None) -> Table:
-    """Other rules ask everybody again; another sitter only whoever sat down."""
-    agreed = frozenset() if rules is not None else table.agreed - {of}
-    return replace(table, seats=seats, rules=rules or table.rules, agreed=agreed, again=frozenset())
+def _asked_again(table: Table, *, seats: Seats, of: str | None = None) -> Table:
+    """Whoever sat down has to agree; the others stay ready."""
+    return replace(table, seats=seats, agreed=table.agreed - {of}, again=frozenset())
+
+
+def _agreed(table: Table, person: str) -> Table:
+    agreements = _also(table.agreements, person, Agreement(table.rules, table.clock))
+    return replace(table, agreed=table.agreed | {person}, agreements=agreements)
+
+
+def _revised(table: Table, rules: HouseRules, clock: Clock) -> Table:
+    """Other rules or another clock: who has to agree again is a rule itself, before the change or after it.
+
+    Where the host decides, only the host is asked again, and so starts the match when done with changing.
+    """
+    if (rules, clock) == (table.rules, table.clock):
+        return table
+    seats = MappingProxyType({seat: sitter for seat, sitter in table.seats.items() if seat in rules.places})
+    everyone = Deviations.EVERYONE_AGREES in (table.rules.deviations, rules.deviations)
+    revised = replace(table, rules=rules, clock=clock, seats=seats)
+    standing = frozenset() if everyone else revised.people - {table.host}
+    return _started(replace(revised, agreed=table.agreed & standing, again=table.again & standing))
 
 
 def _gone(table: Table, person: str) -> Table:
@@ -170,6 +199,7 @@ def _gone(table: Table, person: str) -> Table:
     undo = None if table.undo and table.undo.person == person else table.undo
     gone = replace(_back(table, person), seats=MappingProxyType(rest), waiting=waiting, host=host, undo=undo)
     gone = replace(gone, agreed=table.agreed - {person}, again=table.again - {person})
+    gone = replace(gone, agreements=_without(table.agreements, person))
     return _undone(gone) if undo else gone
 
 
@@ -183,7 +213,8 @@ def _started(table: Table) -> Table:
     if not table.people and not table.event:
         return table
     fresh = replace(table, sealed=None, dealt=False, last=None, before=(), again=frozenset(), banks=nobody())
-    return replace(fresh, match=new_match(table.rules), story=(), seals=(), told=0)
+    fresh = replace(fresh, match=new_match(table.rules), story=(), seals=(), told=0, agreements=nobody())
+    return replace(fresh, matches=with_start(fresh))
 
 
 # The house deals
@@ -203,8 +234,12 @@ def _dealt(table: Table, fact: Drawn | Sealed | CutMade) -> Table:
 
 def _seated(table: Table) -> Table:
     """Latecomers take over from bots."""
+    if not table.waiting:
+        return table
     late = {seat: Person(person) for seat, person in table.waiting.items()}
-    return replace(table, seats=MappingProxyType({**table.seats, **late}), waiting=MappingProxyType({}))
+    matches = replace(table.matches, people=table.matches.people.union(table.waiting.values()))
+    seats = MappingProxyType({**table.seats, **late})
+    return replace(table, seats=seats, waiting=MappingProxyType({}), matches=matches)
 
 
 def _deal(table: Table) -> Table:
@@ -238,7 +273,7 @@ def _acted(table: Table, fact: Acted, stamp: _Stamp) -> Table:
     assert isinstance(ended, Scored)
     goes_on = isinstance(match, InGame) and isinstance(match.game, ToDeal) and match.game.last is not None
     scored = replace(played, last=ended, sat=table.seats, before=(), told=table.told if goes_on else len(story))
-    return _over(scored) if isinstance(match, MatchOver) else scored
+    return _over(scored, match) if isinstance(match, MatchOver) else scored
 
 
 def _noted(acts: MappingProxyType[str, int], key: str, version: int) -> MappingProxyType[str, int]:
@@ -249,9 +284,10 @@ def _noted(acts: MappingProxyType[str, int], key: str, version: int) -> MappingP
     return MappingProxyType(noted)
 
 
-def _over(table: Table) -> Table:
+def _over(table: Table, match: MatchOver) -> Table:
     """After a match latecomers have their seats, and whoever wants another match says so."""
-    return replace(_seated(table), agreed=frozenset())
+    matches = with_result(table, match)
+    return replace(_seated(table), agreed=frozenset(), matches=matches)
 
 
 def _answered(table: Table, fact: UndoAnswered) -> Table:

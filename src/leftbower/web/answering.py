@@ -21,6 +21,8 @@ SAYS: Final = {
     "unknown-table": "There is no table here. The link may not be whole, or the table is long gone.",
     "unknown-link": "This link leads nowhere, or no longer.",
     "not-found": "There is nothing here. The link may not be whole.",
+    "unknown-match": "This table has no match of that number.",
+    "not-your-match": "Only those who played this match can look at it.",
     "not-signed-in": "Take a seat first; that needs nothing but a name.",
     "too-many": "You have many tables open. Leave one of them before you open another.",
     "too-often": "That was a lot at once. Wait a moment and try again.",

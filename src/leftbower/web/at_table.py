@@ -15,6 +15,7 @@ from leftbower.server.answers import refusal, status_of
 from leftbower.server.bodies import Ask
 from leftbower.server.desk import Anybody, AtDesk, Desk, address_of, set_cookie
 from leftbower.server.doors import check_feed
+from leftbower.server.past_matches import read_match
 from leftbower.server.streaming import EventStream
 from leftbower.table import Acted, Clock, Table, Tempo, act_key, seen_by
 from leftbower.web.answering import PageRoute, form_of, page, says, wants_json
@@ -23,6 +24,7 @@ from leftbower.web.drawing import fragment, table_given
 from leftbower.web.finished import finished
 from leftbower.web.hinting import hint
 from leftbower.web.lobby import lobby
+from leftbower.web.match_results import match_results
 from leftbower.web.qr import qr_svg
 
 router = APIRouter(
@@ -151,8 +153,36 @@ async def hands(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Re
     """Every hand of the games that are over, all cards shown."""
     here = await desk.house.table(table)
     await desk.online.check_opened(here)
-    shown = finished(here, asks.person, await desk.names(here))
-    return page(request, "hands.html", title="All hands", table=table, hands=shown)
+    names = await desk.names(here)
+    past = await desk.people.names(here.past_players)
+    return page(
+        request,
+        "hands.html",
+        title="All hands",
+        table=table,
+        hands=finished(here, asks.person, names),
+        record=f"/api/tables/{table}/record",
+        file=f"{table}.jsonl",
+        earlier=match_results(here, asks.person, past, without=here.match_number),
+    )
+
+
+@router.get("/matches/{number}")
+async def hands_of_match(table: str, number: int, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+    """Every hand of one match, all cards shown, for those who played it."""
+    shown = await read_match(desk, table, number, asks.person, lambda past, names: finished(past, asks.person, names))
+    here = await desk.house.table(table)
+    past = await desk.people.names(here.past_players)
+    return page(
+        request,
+        "hands.html",
+        title=f"All hands of match {number}",
+        table=table,
+        hands=shown,
+        record=f"/api/tables/{table}/matches/{number}/record",
+        file=f"{table}-{number}.jsonl",
+        earlier=match_results(here, asks.person, past, without=number),
+    )
 
 
 @router.get("/qr.svg")

@@ -33,8 +33,9 @@ class Finished:
 
 def finished(table: Table, person: str | None, names: Mapping[str, str]) -> tuple[Finished, ...]:
     """Every hand of the games of this match that are over, as whoever looks would tell of it."""
+    rules = table.rules if table.match is None else table.match.rules
     seat = place_of(table, person)
-    called = Called(table.sat, names, seat, places_round(table.rules, seat))
+    called = Called(table.sat, names, seat, places_round(rules, seat))
     return tuple(_finished(number, hand, called) for number, hand in enumerate(hands_of(table), 1))
 
 

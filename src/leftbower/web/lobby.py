@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from leftbower.engine import MatchOver
 from leftbower.rules.card import highlights
@@ -10,10 +11,16 @@ from leftbower.rules.forms import to_link
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import basis
-from leftbower.table import Bot, Person, Table, place_of
+from leftbower.table import ALLOWANCES, Agreement, Bot, Clock, Person, Table, place_of
 from leftbower.web.finished import Dealt, last_deal
+from leftbower.web.match_results import MatchResult, match_results
 from leftbower.web.naming import Called, places_round
 from leftbower.web.words import rules_title, together
+
+_EARLIER_SHOWN: Final = 5
+"""Earlier matches in the lobby; the page of all hands lists the others."""
+_CHANGES_SHOWN: Final = 6
+"""Rule changes in the lobby; another sheet makes dozens of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +62,16 @@ class Lobby:
     """Who won the match that is over."""
     dealt: tuple[Dealt, ...]
     """All hands of its last deal; in an event they are shown when the round is over."""
+    changes: tuple[str, ...]
+    """What the host has changed since the viewer agreed, or since the match that the viewer played."""
+    rules_changed: bool
+    """Is more changed than the clock?"""
+    agreement: str
+    """What that means for the viewer's agreement."""
+    earlier: tuple[MatchResult, ...]
+    """The latest of the matches before that one, if the viewer played them."""
+    has_more: bool
+    """Are there more of them than these?"""
 
 
 def lobby(table: Table, person: str | None, names: Mapping[str, str], address: str) -> Lobby:
@@ -62,6 +79,9 @@ def lobby(table: Table, person: str | None, names: Mapping[str, str], address: s
     over = isinstance(table.match, MatchOver)
     said = table.again if over else table.agreed
     sits = person is not None and table.seat_of(person) is not None
+    agreed = _agreed_to(table, person)
+    changes = _changes(table, agreed)
+    earlier = match_results(table, person, names, without=table.match_number if over else 0)
     return Lobby(
         title=table.title or "A table of euchre",
         sheet=rules_title(table.rules),
@@ -78,6 +98,11 @@ def lobby(table: Table, person: str | None, names: Mapping[str, str], address: s
         says=_says(table, sits=sits, over=over),
         won=_won(table, person, names),
         dealt=() if table.event else last_deal(table, person, names),
+        changes=changes,
+        rules_changed=agreed is not None and agreed.rules != table.rules,
+        agreement=_agreement(table, person, said) if changes else "",
+        earlier=earlier[:_EARLIER_SHOWN],
+        has_more=len(earlier) > _EARLIER_SHOWN,
     )
 
 
@@ -99,6 +124,37 @@ def _chair(table: Table, seat: Seat, person: str | None, names: Mapping[str, str
 def _differences(rules: HouseRules) -> tuple[str, ...]:
     base = basis(rules)
     return tuple(one.our_words for one in diff(rules, base.rules)) if base else ()
+
+
+def _changes(table: Table, agreed: Agreement | None) -> tuple[str, ...]:
+    if agreed is None:
+        return ()
+    changed = [difference.our_words for difference in diff(table.rules, agreed.rules)]
+    more = [f"And {len(changed) - _CHANGES_SHOWN} more."] if len(changed) > _CHANGES_SHOWN else []
+    clock = [_clock(table.clock)] if table.clock is not agreed.clock else []
+    return (*clock, *changed[:_CHANGES_SHOWN], *more)
+
+
+def _agreed_to(table: Table, person: str | None) -> Agreement | None:
+    """What the viewer agreed to last, or played by last; None for the host, who makes the changes."""
+    if person is None or person == table.host:
+        return None
+    if isinstance(table.match, MatchOver) and person in table.played:
+        return table.agreements.get(person, Agreement(table.match.rules, table.clock))
+    return table.agreements.get(person)
+
+
+def _agreement(table: Table, person: str | None, said: frozenset[str]) -> str:
+    if person in said:
+        return "You are still ready. If you do not want to play by these rules, leave the table."
+    return "You have to agree again before the match begins." if person in table.agreements else ""
+
+
+def _clock(clock: Clock) -> str:
+    allowed = ALLOWANCES.get(clock)
+    if allowed is None:
+        return "No clock runs."
+    return f"The clock is {clock}: {allowed.each:g} seconds for each decision, and {allowed.bank:g} more in the match."
 
 
 def _says(table: Table, *, sits: bool, over: bool) -> str:

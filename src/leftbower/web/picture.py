@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import Draw, LayAway, Pass, Phase, Play, UpCard, View, looking_back
+from leftbower.engine import Draw, LayAway, MatchOver, Pass, Phase, Play, UpCard, View, looking_back
 from leftbower.notation.telling import Naming
 from leftbower.notation.words import word
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
@@ -167,6 +167,8 @@ def picture(
     name: str, table: Table, person: str | None, names: Mapping[str, str], *, left: float | None = None
 ) -> Picture:
     """The table through the eyes of a person."""
+    watching = person is None or table.seat_of(person) is None
+    table = _as_played(table)
     seen = seen_by(table, person)
     seat = table.seat_of(person) if person is not None else None
     round_ = places_round(table.rules, seat)
@@ -201,11 +203,17 @@ def picture(
         may_hint=turn and seen is not None and person is not None and table.may_ask_the_coach(person),
         result=outcome(seen, seen.ending, called) if seen and seen.ending else "",
         turn=turn,
-        watching=seat is None,
+        watching=watching,
         comes_later=seat is not None and table.waiting.get(seat) == person,
         is_host=person is not None and table.host == person,
         left=left,
     )
+
+
+def _as_played(table: Table) -> Table:
+    """After a match, the table with the rules and seats of that match, whatever the host has changed since."""
+    match = table.match
+    return table.but(rules=match.rules, seats=table.sat) if isinstance(match, MatchOver) else table
 
 
 def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, viewer: str | None) -> Place:

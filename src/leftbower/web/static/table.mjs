@@ -300,7 +300,8 @@ async function show(address) {
     notice('The table cannot be reached. Try again in a moment.');
     return;
   }
-  dialog.showModal();
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
   check(inside);
 }
 

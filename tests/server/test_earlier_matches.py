@@ -1,0 +1,294 @@
+"""Every match of a table stays readable for those who played it, whatever is played, changed or forgotten since."""
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from at_the_server import NO_CUTS, Client, Place, play_on, seated, seeded, serving
+from leftbower.dealing.verifying import verify
+from leftbower.engine import MatchOver
+from leftbower.errors import NotYourMatch
+from leftbower.notation.record import loads
+from leftbower.server.past_matches import read_match
+from leftbower.store import Row, Stored
+from leftbower.store.memory import MemoryStore
+from leftbower.table import Closed, Table
+
+Plain = dict[str, Any]
+
+
+async def kept(client: Client, table: str) -> tuple[str, list[str]]:
+    """Record and hand lines of the match that was played last."""
+    record: str = await client.call("GET", f"/api/tables/{table}/record")
+    hands: list[str] = await client.call("GET", f"/api/tables/{table}/hands")
+    return record, hands
+
+
+async def read(client: Client, table: str, number: int) -> tuple[str, list[str]]:
+    """Record and hand lines of a match by its number."""
+    record: str = await client.call("GET", f"/api/tables/{table}/matches/{number}/record")
+    hands: list[str] = await client.call("GET", f"/api/tables/{table}/matches/{number}/hands")
+    return record, hands
+
+
+async def listed(client: Client, table: str) -> list[Plain]:
+    """The matches that this client is shown."""
+    matches: list[Plain] = await client.call("GET", f"/api/tables/{table}/matches")
+    return matches
+
+
+async def again(people: Sequence[Client], table: str) -> None:
+    """Everyone plays again."""
+    for client in people:
+        await client.ask(table, "again")
+
+
+async def refused(client: Client, table: str, number: object, *, status: int, code: str) -> None:
+    """Neither record nor hands."""
+    for what in ("record", "hands"):
+        await client.refused("GET", f"/api/tables/{table}/matches/{number}/{what}", status=status, code=code)
+
+
+async def two_matches(place: Place, *names: str) -> tuple[list[Client], str, tuple[str, list[str]]]:
+    """These people beside bots, one match over, the next one begun; and what the first left behind."""
+    people = await place.guests(*names)
+    table = await seated(people[0], people[1:], bots="NESW"[len(names) :], **NO_CUTS)
+    await play_on(people, table)
+    first = await kept(people[0], table)
+    await again(people, table)
+    return people, table, first
+
+
+async def test_a_match_stays_readable_after_play_again(lasting: Any) -> None:
+    """On a store that lasts: the same text as on the day, and it still verifies; the next match has its own."""
+    async with lasting() as store, serving(store, entropy=seeded(1)) as place:
+        people, table, first = await two_matches(place, "Ann", "Bob")
+        for client in people:
+            assert await read(client, table, 1) == first
+        assert verify(first[0]).misfit is None
+        await people[0].refused("GET", f"/api/tables/{table}/record", status=404, code="unknown-table")
+        await refused_while_no_game_is_over(people[0], table, 2)
+        await play_on(people, table)
+        second = await kept(people[0], table)
+        assert second != first
+        assert [await read(people[1], table, number) for number in (1, 2)] == [first, second]
+    async with lasting() as store, serving(store) as place:
+        assert [await read(Client(place.http, token=people[1].token), table, number) for number in (1, 2)] == [
+            first,
+            second,
+        ]
+
+
+async def refused_while_no_game_is_over(client: Client, table: str, number: int) -> None:
+    """As the record of the latest match is; there are no hands yet."""
+    path = f"/api/tables/{table}/matches/{number}"
+    await client.refused("GET", f"{path}/record", status=404, code="unknown-table")
+    assert await client.call("GET", f"{path}/hands") == []
+
+
+async def test_the_list_has_the_results_of_matches_with_players_by_name(lasting: Any) -> None:
+    async with lasting() as store, serving(store, entropy=seeded(2)) as place:
+        ann, bob = people = await place.guests("Ann", "Bob")
+        table = await seated(ann, [bob], bots="SW", **NO_CUTS)
+        assert await listed(ann, table) == []
+        overs = [await play_on(people, table)]
+        await again(people, table)
+        overs.append(await play_on(people, table))
+        matches = await listed(ann, table)
+        assert [match["number"] for match in matches] == [1, 2]
+        for match, over in zip(matches, overs, strict=True):
+            assert (match["version"], match["scores"], match["wins"]) == (over["version"], over["scores"], over["wins"])
+            assert match["winner"] == (["N", "S"] if over["scores"][0] > over["scores"][1] else ["E", "W"])
+            assert match["people"] == {ann.person: "Ann", bob.person: "Bob"}
+            assert match["seats"] == {
+                "N": {"person": ann.person},
+                "E": {"person": bob.person},
+                "S": {"bot": "novice"},
+                "W": {"bot": "novice"},
+            }
+            [ended] = [one.at for one in await store.read(table) if one.seq == match["version"]]
+            assert match["ended"] == ended
+            assert (match["sheet"], match["link"]) == ("club", over["link"])
+    async with lasting() as store, serving(store) as place:
+        assert await listed(Client(place.http, token=ann.token), table) == matches
+
+
+async def test_only_those_who_played_an_earlier_match_read_it() -> None:
+    """The latest is everyone's, as its record always was; then it is theirs who sat in it, wherever they are now."""
+    async with serving(MemoryStore(), entropy=seeded(3)) as place:
+        ann, bob, cat, eve = await place.guests("Ann", "Bob", "Cat", "Eve")
+        table = await seated(ann, [bob], bots="SW", **NO_CUTS)
+        await play_on([ann, bob], table)
+        first = await kept(ann, table)
+        others = (cat, eve, place.stranger())
+        for client in (ann, bob, *others):
+            assert await read(client, table, 1) == first
+            assert len(await listed(client, table)) == 1
+        await bob.ask(table, "leave")
+        await cat.ask(table, "sit", seat="E")
+        await again([ann, cat], table)
+        for client in (ann, bob):
+            assert await read(client, table, 1) == first
+            assert len(await listed(client, table)) == 1
+        for client in others:
+            await refused(client, table, 1, status=403, code="not-your-match")
+            assert await listed(client, table) == []
+        await play_on([ann, cat], table)
+        assert [[match["number"] for match in await listed(client, table)] for client in (ann, bob, cat, eve)] == [
+            [1, 2],
+            [1, 2],
+            [2],
+            [2],
+        ]
+
+
+async def test_who_left_or_came_during_a_match_has_played_it() -> None:
+    async with serving(MemoryStore(), entropy=seeded(4)) as place:
+        ann, bob, late = await place.guests("Ann", "Bob", "Late")
+        table = await seated(ann, [bob], bots="SW", **NO_CUTS)
+        await play_on([ann, bob], table, until=lambda shown: shown["phase"] == "playing")
+        await bob.ask(table, "leave")
+        await late.ask(table, "sit", seat="S")
+        await play_on([ann], table, until=lambda shown: not shown["waiting"])
+        await play_on([ann, late], table)
+        first = await kept(ann, table)
+        await again([ann, late], table)
+        for client in (ann, bob, late):
+            assert await read(client, table, 1) == first
+
+
+async def test_an_earlier_match_is_read_by_the_rules_it_was_played_by() -> None:
+    """Four play, then three, then two: each record folds and verifies by itself."""
+    async with serving(MemoryStore(), entropy=seeded(5)) as place:
+        [ann] = await place.guests("Ann")
+        table = await seated(ann, bots="ESW", **NO_CUTS)
+        records = []
+        for name in ("club", "club3", "club2"):
+            if name != "club":
+                await ann.ask(table, "change-rules", rules=name, changes={"target": 5, "deal_cut": "none"})
+                await ann.ask(table, "again")
+            await play_on([ann], table)
+            records.append(await kept(ann, table))
+        await ann.ask(table, "again")
+        assert [await read(ann, table, number) for number in (1, 2, 3)] == records
+        for (record, _), seats in zip(records, (4, 3, 2), strict=True):
+            match = loads(record).fold()
+            assert isinstance(match, MatchOver)
+            assert match.rules.seats == seats
+            assert verify(record).misfit is None
+
+
+async def test_an_act_that_was_undone_is_in_no_record() -> None:
+    async with serving(MemoryStore(), entropy=seeded(6)) as place:
+        [ann] = await place.guests("Ann")
+        table = await seated(ann, bots="ESW", **NO_CUTS)
+
+        def has_acted(_: Plain) -> bool:
+            here = place.desk.house.at_hand(table)
+            return here is not None and bool(here.before)
+
+        await play_on([ann], table, until=has_acted)
+        story = (await place.desk.house.table(table)).story
+        assert (await ann.ask(table, "undo"))["undo"] is None
+        assert len((await place.desk.house.table(table)).story) < len(story)
+        await play_on([ann], table)
+        first = await kept(ann, table)
+        await ann.ask(table, "again")
+        assert await read(ann, table, 1) == first
+        assert verify(first[0]).misfit is None
+
+
+async def test_who_is_forgotten_leaves_a_record_without_a_name() -> None:
+    async with serving(MemoryStore(), entropy=seeded(7)) as place:
+        (ann, bob), table, first = await two_matches(place, "Ann", "Bob")
+        await bob.call("DELETE", "/api/me", status=204)
+        assert await read(ann, table, 1) == (first[0].replace('"Bob"', '""'), first[1])
+        [match] = await listed(ann, table)
+        assert match["people"] == {ann.person: "Ann", bob.person: ""}
+        await refused(bob, table, 1, status=401, code="not-signed-in")
+
+
+async def test_the_match_that_is_played_is_read_as_the_record_of_the_table_is() -> None:
+    """Games of it that are over, for everyone; nothing of the game that is played."""
+    async with serving(MemoryStore(), entropy=seeded(8)) as place:
+        [ann] = await place.guests("Ann")
+        table = await seated(ann, bots="ESW", rules="campus", changes={"target": 5})
+        await refused_while_no_game_is_over(ann, table, 1)
+        await play_on([ann], table, until=lambda shown: sum(shown["wins"]) == 1 and shown["phase"] == "playing")
+        for client in (ann, place.stranger()):
+            assert await read(client, table, 1) == await kept(client, table)
+        assert await listed(ann, table) == []
+
+
+async def test_an_earlier_match_stays_when_the_table_is_closed_in_the_next_one() -> None:
+    async with serving(MemoryStore(), entropy=seeded(9)) as place:
+        (ann, bob), table, first = await two_matches(place, "Ann", "Bob")
+        house = place.desk.house
+        for client in (ann, bob):
+            await client.ask(table, "leave")
+        here = await house.latest(table)
+        if not here.closed:
+            await house.append(table, here, Closed())
+        assert (await ann.see(table))["phase"] == "closed"
+        for client in (ann, bob):
+            assert await read(client, table, 1) == first
+        await refused_while_no_game_is_over(ann, table, 2)
+
+
+async def test_a_match_that_was_not_played_is_unknown() -> None:
+    async with serving(MemoryStore(), entropy=seeded(10)) as place:
+        [ann], table, _ = await two_matches(place, "Ann")
+        for number in (0, -1, 3, 10**30):
+            await refused(ann, table, number, status=404, code="unknown-match")
+        await refused(ann, table, "first", status=422, code="bad-request")
+        await refused(ann, "nothing", 1, status=404, code="unknown-table")
+        await ann.refused("GET", "/api/tables/nothing/matches", status=404, code="unknown-table")
+
+
+async def test_the_token_of_a_seat_reads_the_matches_of_its_table_only() -> None:
+    async with serving(MemoryStore(), entropy=seeded(11)) as place:
+        [ann], table, first = await two_matches(place, "Ann")
+        token = (await ann.call("POST", f"/api/tables/{table}/token", status=201))["token"]
+        seat = Client(place.http, token=token)
+        assert await read(seat, table, 1) == first
+        other = await ann.open(**NO_CUTS)
+        await seat.refused("GET", f"/api/tables/{other}/matches", status=403, code="seat-only")
+
+
+class Watched(MemoryStore):
+    """Notes which thread parses rows, and how many."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parsing: list[tuple[int, int]] = []
+
+    def parsed(self, log: str, rows: Iterable[Row]) -> Sequence[Stored]:
+        stored = super().parsed(log, rows)
+        self.parsing.append((threading.get_ident(), len(stored)))
+        return stored
+
+
+def where_and_what(past: Table, names: Mapping[str, str]) -> tuple[int, int]:
+    """The thread that renders a match, and the version it is given."""
+    return threading.get_ident(), past.version
+
+
+async def test_an_earlier_match_is_folded_off_the_event_loop_from_its_own_facts() -> None:
+    """However long the log is behind it and before it."""
+    store = Watched()
+    async with serving(store, entropy=seeded(12)) as place:
+        people, table, _ = await two_matches(place, "Ann")
+        await play_on(people, table)
+        await again(people, table)
+        here = await place.desk.house.latest(table)
+        for number in (1, 2):
+            store.parsing.clear()
+            thread, version = await read_match(place.desk, table, number, people[0].person, where_and_what)
+            ended, start = here.matches.finished[number - 1], here.matches.starts[number - 1]
+            assert thread != threading.get_ident()
+            assert version == ended.version
+            assert [many for parser, many in store.parsing if parser == thread] == [ended.version - start.version]
+        with pytest.raises(NotYourMatch):
+            await read_match(place.desk, table, 1, "eve", where_and_what)
