@@ -27,6 +27,7 @@ from leftbower.rules.choices import Cut, Sheet
 from leftbower.rules.clauses import sections, sentence
 from leftbower.testing import house_rules
 from near_rules import near
+from raw_values import has_raw_value
 
 NAMES: Final = tuple(one.name for one in presets())
 SHEETS: Final = ("round-robin", "campus", "school-cup", "prize-night", "club")
@@ -245,14 +246,6 @@ def assert_a_sentence(rules: HouseRules, option: str) -> None:
     said = sentence(rules, option)
     assert re.fullmatch(r"[A-Z].*\.", said), (option, said)
     assert not has_raw_value(said, option), (option, said)
-
-
-def has_raw_value(said: str, option: str) -> bool:
-    """Does a text print a value of the option as files and code spell it, rather than in words?"""
-    raw = {str(one) for one in getattr(options()[option].domain, "choices", ())}
-    spelled = {value for value in raw if "-" in value} | (raw & {"none", "off", "own"})
-    spelled |= {"True", "False", "true", "false", "None", "[]", "()"}
-    return any(re.search(rf"(?<![\w-]){re.escape(value)}(?![\w-])", said) for value in spelled)
 
 
 def test_no_difference_is_told_in_a_raw_value() -> None:
