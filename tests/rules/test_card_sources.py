@@ -124,7 +124,7 @@ LEFT_OUT: Final[dict[str, set[str]]] = {
     "The discard lies face down.": {"round-robin", "campus", "school-cup", "club"},
     "Only the maker may go alone; the partner then takes no part in the hand.": set(),
     "The partner's cards are laid face down.": {"round-robin", "campus", "school-cup"},
-    "The winner of a trick leads to the next one.": {"round-robin"},
+    "A player who takes a trick leads to the next.": {"round-robin"},
     "If the player who should lead first sits out, the next one leads.": set(SHEETS),
     "A renege in an earlier trick is proven when the player later plays or shows a card of the suit that was led "
     "to it.": set(SHEETS),

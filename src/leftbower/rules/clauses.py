@@ -331,7 +331,7 @@ def _play(rules: HouseRules) -> Iterator[Clause]:
         "Each player in turn plays one card to the trick, and must follow the suit led if able; otherwise any card may "
         "be played. The highest trump takes the trick, or with no trump in it the highest card of the suit led."
     )
-    yield Clause("The winner of a trick leads to the next one.", common="winner-leads")
+    yield Clause("A player who takes a trick leads to the next.", common="winner-leads")
     yield Clause(
         "Tricks are kept face down. "
         + {
