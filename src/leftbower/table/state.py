@@ -7,10 +7,9 @@ from typing import Final, TypedDict, TypeVar
 
 from leftbower import dealing
 from leftbower.engine import (
-    GoTogether,
-=======
     Answering,
     Closing,
+    GoTogether,
     InGame,
     MatchOver,
     Play,
