@@ -11,6 +11,7 @@ import pytest
 
 from honour_table import LIED, SECOND, THIRD, table
 from leftbower.engine import (
+    Action,
     Agree,
     CallOut,
     Claim,
@@ -352,7 +353,7 @@ def walk(rules: HouseRules, seed: int) -> Iterator[State]:
     while not isinstance(state, Scored):
         yield state
         can = legal_actions(state)
-        quiet = acts(state) or tuple(one for one in can if not isinstance(one, CallOut)) or can
+        quiet: tuple[Action, ...] = acts(state) or tuple(one for one in can if not isinstance(one, CallOut)) or can
         calm = quiet[:1] if chance.random() < 0.4 else quiet
         state = apply(state, chance.choice(calm if chance.random() < 0.85 else can))
 
