@@ -14,6 +14,8 @@ POINTS = "tests/rules/test_points_by_hand.py"
 RULINGS = "tests/rules/test_rulings_by_hand.py"
 CELLS = "tests/rules/test_every_cell.py"
 WARNINGS = "tests/tournament/test_warnings_by_hand.py"
+QUOTES = "tests/rules/test_card_sources.py::test_a_note_on_a_changed_rule_says_what_the_sheet_says"
+COMMON = "tests/rules/test_card_sources.py::test_a_common_rule_is_the_sheets_only_where_it_states_it"
 
 
 PLANTS = {
@@ -97,6 +99,62 @@ PLANTS = {
         "rules.misdeal is Misdeal.DEAL_PASSES",
         RULINGS,
     ),
+    "a missing cut is a misdeal where no cut is due": Plant(
+        "rules/referee.py",
+        "case Irregularity.NO_CUT_OFFERED if rules.deal_cut is Cut.NONE:\n            return Ruling(",
+        "case Irregularity.NO_CUT_OFFERED if rules.deal_cut is None:\n            return Ruling(",
+        RULINGS,
+    ),
+    "a wrong number of cards is no irregularity where no cut is due": Plant(
+        "rules/referee.py",
+        "case Irregularity.NO_CUT_OFFERED if rules.deal_cut is Cut.NONE:\n            return Ruling(",
+        "case Irregularity.NO_CUT_OFFERED | Irregularity.WRONG_CARD_COUNT if rules.deal_cut is Cut.NONE:\n"
+        "            return Ruling(",
+        RULINGS,
+    ),
+    "campus lets hands be thrown in": Plant(
+        "rules/presets/campus.toml",
+        '[read.throw_ins]\nplays = "off"',
+        '[read.throw_ins]\nplays = "by-agreement"',
+        CELLS,
+    ),
+    "prize night lets certain winners be laid down": Plant(
+        "rules/presets/prize-night.toml", '[read.claims]\nplays = "off"', '[read.claims]\nplays = "on-lead"', CELLS
+    ),
+    "school cup asks for consent to certain winners": Plant(
+        "rules/presets/school-cup.toml", 'claim_consent = "not-needed"', 'claim_consent = "all-agree"', CELLS
+    ),
+    "a renege against the lone side costs the same under either reading": Plant(
+        "rules/referee.py",
+        "return by_the_lone_side is (rules.renege_alone is RenegeAlone.BY_THE_LONE_SIDE)",
+        "return by_the_lone_side or rules.renege_alone is RenegeAlone.AGAINST_THE_LONE_SIDE",
+        RULINGS,
+    ),
+    "the two one-sided readings of a lone renege are exchanged": Plant(
+        "rules/referee.py",
+        "return by_the_lone_side is (rules.renege_alone is RenegeAlone.BY_THE_LONE_SIDE)",
+        "return by_the_lone_side is (rules.renege_alone is RenegeAlone.AGAINST_THE_LONE_SIDE)",
+        RULINGS,
+    ),
+    "a card out of turn cannot be corrected like a renege": Plant(
+        "rules/referee.py",
+        "if _put_right(rules, facts):",
+        "if _put_right(rules, facts) and not cited:",
+        RULINGS,
+    ),
+    "of two at ten the first in the order of seats wins": Plant(
+        "rules/scoring.py", "ranked[0] - ranked[1] < rules.win_by", "ranked[0] - ranked[1] < rules.win_by - 1", POINTS
+    ),
+    "both win a tie at ten unless the table says otherwise": Plant(
+        "rules/scoring.py",
+        "rules.tie_at_target is TieAtTarget.ALL_WIN",
+        "rules.tie_at_target is not TieAtTarget.MAKER_FIRST",
+        POINTS,
+    ),
+    "a card quotes our default as the sheet's": Plant(
+        "rules/card.py", "if base.mark(one.option) is Mark.STATED:", "if base.rules:", QUOTES
+    ),
+    "a card ascribes a rule of ours to the sheet": Plant("rules/card.py", "if clause.ours or ", "if ", COMMON),
     "a card out of turn is taken back in the club": Plant(
         "rules/presets/club.toml", 'out_of_turn = "as-renege"', 'out_of_turn = "taken-back"', RULINGS
     ),
@@ -135,5 +193,5 @@ def test_a_planted_misreading_is_caught(misreading: str, nursery: Nursery, tmp_p
 
 def test_without_a_plant_the_same_tests_pass(nursery: Nursery, tmp_path: Path) -> None:
     """What the plants are caught by passes on the program as it is, run in the same way."""
-    outcome = nursery.run(copy_of_the_program(tmp_path), TRICKS, POINTS, RULINGS, CELLS, WARNINGS)
+    outcome = nursery.run(copy_of_the_program(tmp_path), TRICKS, POINTS, RULINGS, CELLS, WARNINGS, QUOTES, COMMON)
     assert outcome.status == 0, outcome.printed

@@ -1,15 +1,19 @@
 """The commands as people and programs meet them: right answers, wrong input, and never a traceback."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from leftbower.rules import fingerprint, from_json, preset, to_link, to_toml
+from leftbower.rules import diff, fingerprint, from_json, preset, to_link, to_toml
+from near_rules import near
+from raw_values import has_raw_value
 
 Command = Callable[..., Any]
 Refusal = Callable[..., str]
@@ -68,6 +72,36 @@ def test_the_diff_speaks_of_exactly_what_differs(leftbower: Command) -> None:
     assert found[0]["values"] == [4, 3]
     assert "no differences" in leftbower("rules", "diff", "club", "club").stdout
     assert "prize-night: gift" not in leftbower("rules", "diff", "club", "campus").stdout
+
+
+def test_the_diff_of_any_two_sheets_is_printed_in_words(leftbower: Command) -> None:
+    """Each preset against each other one, both sides of every option: no value is printed as a file spells it."""
+    for ours, theirs in permutations(NAMES, 2):
+        printed = leftbower("rules", "diff", ours, theirs).stdout
+        assert len(differences_in(printed, ours, theirs)) == len(diff(preset(ours), preset(theirs)))
+
+
+def test_the_diff_of_any_one_option_is_printed_in_words(leftbower: Command) -> None:
+    """Every value of every option beside the school cup's, which states most: none is printed as a file spells it."""
+    for rules in near(preset("school-cup")):
+        if rules != preset("school-cup"):
+            printed = leftbower("rules", "diff", "school-cup", to_link(rules)).stdout
+            assert len(differences_in(printed, "school-cup", to_link(rules))) == 1
+
+
+def differences_in(printed: str, ours: str, theirs: str) -> list[str]:
+    """The options that a printed diff names, each with two sentences in which no value is spelled as in a file."""
+    heading, *blocks = printed.rstrip().split("\n\n")
+    assert heading.startswith(f"{ours} v. {theirs}: {len(blocks)} difference")
+    named = []
+    for block in blocks:
+        asked, *sides = block.split("\n")
+        said = " ".join(" ".join(sides).split())
+        found = re.fullmatch(rf"{re.escape(ours)}: ([A-Z].*\.) {re.escape(theirs)}: ([A-Z].*\.)", said)
+        assert found, block
+        named.append(asked.rpartition("(")[2].rstrip(")"))
+        assert not any(has_raw_value(side, named[-1]) for side in found.groups()), block
+    return named
 
 
 def test_a_good_file_is_checked_and_compared_with_its_sheet(leftbower: Command, tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ TOO_HIGH = frozenset(range(11, 22))
 NOT_TEN = frozenset(range(5, 22)) - {10}
 FIXED = frozenset({"after-8-hands", "after-12-hands"})
 WITHOUT_PARTNERS = frozenset({2, 3})
+SHARED_TARGET = frozenset({"all-win", "maker-first"})
+ONE_SIDE = frozenset({"by-the-lone-side", "against-the-lone-side"})
 
 Clash = tuple[dict[str, frozenset[Any]], str, str]
 
@@ -95,6 +97,44 @@ IMPOSSIBLE: list[Clash] = [
         "there are no claims to judge",
     ),
     (
+        {"claim_consent": frozenset({"not-needed"}), "claims_judged": frozenset({True})},
+        "claims_judged",
+        "certain winners need no consent, so there is nothing to judge",
+    ),
+    (
+        {"claims": frozenset({"off"}), "claim_consent": frozenset({"not-needed"})},
+        "claim_consent",
+        "there are no claims to agree to",
+    ),
+    (
+        {"deal_cut": frozenset({"none"}), "missing_cut": frozenset({"before-the-first-call"})},
+        "missing_cut",
+        "no cut is due before a deal",
+    ),
+    (
+        {"seats": frozenset({2, 4}), "tie_at_target": SHARED_TARGET},
+        "tie_at_target",
+        "only among three can two players reach the target on one hand",
+    ),
+    (
+        {"game_ends": frozenset({"after-12-hands"}), "tie_at_target": SHARED_TARGET},
+        "tie_at_target",
+        "a game of 12 hands has no target",
+    ),
+    (
+        {"win_by": frozenset({2}), "tie_at_target": SHARED_TARGET},
+        "tie_at_target",
+        "a game that must be won by two points has one winner",
+    ),
+    *(
+        (
+            {"renege_points": frozenset({cost}), "renege_points_alone": frozenset({cost}), "renege_alone": ONE_SIDE},
+            "renege_alone",
+            "a renege costs the same on a lone hand",
+        )
+        for cost in (1, 2, 3, 4)
+    ),
+    (
         {"renege_warnings": frozenset({0}), "warnings_for": frozenset({"side"})},
         "warnings_for",
         "a renege gets no warning here",
@@ -115,7 +155,7 @@ IMPOSSIBLE: list[Clash] = [
         "only an event between schools shares out points",
     ),
 ]
-"""Written by hand: two options, the values of each that cannot meet, the option that is named, and why."""
+"""Written by hand: options, the values of each that cannot meet, the option that is named, and why."""
 
 
 DEFAULTS = {name: one.domain.write(one.default) for name, one in options().items()}
@@ -140,7 +180,7 @@ def other_values(option: str) -> list[Any]:
 def clashes(plain: dict[str, Any]) -> set[str]:
     """Which options the table above would name in a rule set."""
     whole = DEFAULTS | plain
-    return {named for pair, named, _ in IMPOSSIBLE if all(whole[name] in values for name, values in pair.items())}
+    return {named for row, named, _ in IMPOSSIBLE if all(whole[name] in values for name, values in row.items())}
 
 
 def named_in(plain: dict[str, Any]) -> str | None:
@@ -152,14 +192,13 @@ def named_in(plain: dict[str, Any]) -> str | None:
     return None
 
 
-@pytest.mark.parametrize(("pair", "named", "reason"), IMPOSSIBLE)
-def test_two_options_that_cannot_both_hold_are_refused_by_name(
-    pair: dict[str, frozenset[Any]], named: str, reason: str
+@pytest.mark.parametrize(("clashing", "named", "reason"), IMPOSSIBLE)
+def test_options_that_cannot_all_hold_are_refused_by_name(
+    clashing: dict[str, frozenset[Any]], named: str, reason: str
 ) -> None:
-    """The error names one of the two, its value as files hold it, and the reason, in fields and sentence."""
-    one, other = pair
-    for first, second in product(pair[one], pair[other]):
-        plain = _SETTLED.get((one, other), {}) | {one: first, other: second}
+    """The error names one of them, its value as files hold it, and the reason, in fields and sentence."""
+    for values in product(*clashing.values()):
+        plain = _SETTLED.get(tuple(clashing), {}) | dict(zip(clashing, values, strict=True))
         with pytest.raises(ImpossibleRules) as caught:
             from_json(plain)
         assert (caught.value.option, caught.value.value) == (named, plain[named])
@@ -168,8 +207,12 @@ def test_two_options_that_cannot_both_hold_are_refused_by_name(
         assert str(caught.value) == f"{named} = {_as_written(plain[named])}: {caught.value.reason}"
 
 
-_SETTLED: dict[tuple[str, str], dict[str, Any]] = {("seats", "warnings_for"): {"renege_warnings": 1}}
-"""What else must be set so that nothing but the pair itself clashes."""
+_SETTLED: dict[tuple[str, ...], dict[str, Any]] = {
+    ("seats", "warnings_for"): {"renege_warnings": 1},
+    ("game_ends", "tie_at_target"): {"seats": 3},
+    ("win_by", "tie_at_target"): {"seats": 3},
+}
+"""What else must be set so that nothing but these options themselves clashes."""
 
 
 def test_any_two_options_either_hold_together_or_one_of_them_is_named() -> None:
@@ -262,6 +305,12 @@ POSSIBLE: list[dict[str, Any]] = [
     {"score_kept": "fours-and-sixes", "target": 5},
     {"game_ends": "after-8-hands", "best_of": 3, "dealer_drawn": "each-match"},
     {"event": "school-groups", "participation": "shared-pool"},
+    {"seats": 3, "tie_at_target": "all-win", "best_of": 3},
+    {"seats": 3, "tie_at_target": "maker-first", "penalty_ends_hand": False},
+    {"deal_cut": "left", "missing_cut": "before-the-first-call"},
+    {"renege_points": 4, "renege_alone": "by-the-lone-side"},
+    {"seats": 2, "renege_points_alone": 4, "renege_alone": "against-the-lone-side"},
+    {"claim_consent": "not-needed", "throw_ins": "off"},
 ]
 
 

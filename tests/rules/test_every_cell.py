@@ -83,6 +83,12 @@ CELLS: Final[list[Cell]] = [
     ("school-cup", "misdeal", "same-dealer", "d"),
     ("prize-night", "misdeal", "same-dealer", "d"),
     ("club", "misdeal", "deal-passes", "S"),
+    # Until when a missing cut can be called
+    ("round-robin", "missing_cut", "until-played", "d"),
+    ("campus", "missing_cut", "until-played", "d"),
+    ("school-cup", "missing_cut", "until-played", "d"),
+    ("prize-night", "missing_cut", "until-played", "d"),
+    ("club", "missing_cut", "until-played", "d"),
     # A dealer who calls in round one needs a natural trump
     ("round-robin", "natural_trump", True, "S"),
     ("campus", "natural_trump", False, "d"),
@@ -176,6 +182,11 @@ CELLS: Final[list[Cell]] = [
     ("school-cup", "renege_points_alone", 2, "r"),
     ("prize-night", "renege_points_alone", 2, "d"),
     ("club", "renege_points_alone", 4, "S"),
+    ("round-robin", "renege_alone", "either-side", "r"),
+    ("campus", "renege_alone", "either-side", "d"),
+    ("school-cup", "renege_alone", "either-side", "d"),
+    ("prize-night", "renege_alone", "either-side", "d"),
+    ("club", "renege_alone", "either-side", "S"),
     ("round-robin", "renege_warnings", 0, "d"),
     ("campus", "renege_warnings", 0, "d"),
     ("school-cup", "renege_warnings", 1, "S"),
@@ -232,16 +243,21 @@ CELLS: Final[list[Cell]] = [
     ("prize-night", "disputes_open_tricks", False, "d"),
     ("club", "disputes_open_tricks", False, "d"),
     # Laying down certain winners
-    ("round-robin", "claims", "on-lead", "r"),
-    ("campus", "claims", "on-lead", "r"),
-    ("school-cup", "claims", "on-lead", "d"),
-    ("prize-night", "claims", "on-lead", "r"),
+    ("round-robin", "claims", "on-lead", "d"),
+    ("campus", "claims", "off", "r"),
+    ("school-cup", "claims", "on-lead", "S"),
+    ("prize-night", "claims", "off", "r"),
     ("club", "claims", "on-lead", "S"),
+    ("round-robin", "claim_consent", "all-agree", "d"),
+    ("campus", "claim_consent", "all-agree", "d"),
+    ("school-cup", "claim_consent", "not-needed", "S"),
+    ("prize-night", "claim_consent", "all-agree", "d"),
+    ("club", "claim_consent", "all-agree", "S"),
     # Throw-in
-    ("round-robin", "throw_ins", "by-agreement", "r"),
-    ("campus", "throw_ins", "by-agreement", "r"),
+    ("round-robin", "throw_ins", "by-agreement", "d"),
+    ("campus", "throw_ins", "off", "r"),
     ("school-cup", "throw_ins", "encouraged", "S"),
-    ("prize-night", "throw_ins", "by-agreement", "r"),
+    ("prize-night", "throw_ins", "off", "r"),
     ("club", "throw_ins", "by-agreement", "S"),
     # Deviations
     ("round-robin", "deviations", "host-decides", "d"),
@@ -288,6 +304,7 @@ SHEETS: Final = ("round-robin", "campus", "school-cup", "prize-night", "club")
 ON_TOP: Final[dict[str, object]] = {
     "supervision": "strict",
     "game_ends": "at-target",
+    "tie_at_target": "play-on",
     "defend_alone": "off",
     "claims_judged": False,
     "wrong_call": 0,
@@ -295,7 +312,7 @@ ON_TOP: Final[dict[str, object]] = {
 """Options no sheet has a word on: they are ours, silent everywhere, and at their default."""
 
 READINGS: Final[dict[str, set[str]]] = {
-    "round-robin": {"euchre_alone", "renege_points_alone", "claims", "throw_ins"},
+    "round-robin": {"euchre_alone", "renege_points_alone", "renege_alone"},
     "campus": {"up_card_buried", "euchre_alone", "claims", "throw_ins"},
     "school-cup": {"best_of", "warnings_for", "renege_points", "renege_points_alone", "participation"},
     "prize-night": {"claims", "throw_ins"},

@@ -1,4 +1,7 @@
-"""The points of every hand that can be played out, written by hand: each sheet, each number of tricks, alone or not."""
+"""The points of every hand that can be played out, and who has won at a score, written by hand.
+
+Each sheet, each number of tricks, alone or not; games to a target for four, three and two players.
+"""
 
 from dataclasses import replace
 from typing import Final
@@ -6,7 +9,8 @@ from typing import Final
 import pytest
 
 from leftbower.rules import Outcome, Seat, points, preset
-from leftbower.rules.choices import DefendAlone
+from leftbower.rules.choices import DefendAlone, TieAtTarget
+from leftbower.rules.scoring import winners
 
 pytestmark = pytest.mark.unmeasured
 
@@ -188,3 +192,64 @@ def test_every_scoring_option_counts_in_its_own_place_and_no_other() -> None:
     alone = [points(rules, Outcome(maker=E, makers_tricks=tricks, alone=True)) for tricks in range(6)]
     assert plain == [{N: 9, S: 9}, {N: 9, S: 9}, {N: 9, S: 9}, {E: 5, W: 5}, {E: 5, W: 5}, {E: 6, W: 6}]
     assert alone == [{N: 3, S: 3}, {N: 3, S: 3}, {N: 3, S: 3}, {E: 7, W: 7}, {E: 7, W: 7}, {E: 8, W: 8}]
+
+
+WON: Final = [
+    # players, points to win by, scores in the order of the sides, who has won
+    (4, 1, (0, 0), ()),
+    (4, 1, (9, 8), ()),
+    (4, 1, (10, 9), (N, S)),
+    (4, 1, (9, 10), (E, W)),
+    (4, 1, (3, 12), (E, W)),
+    (4, 2, (10, 9), ()),
+    (4, 2, (11, 9), (N, S)),
+    (4, 2, (12, 13), ()),
+    (4, 2, (12, 14), (E, W)),
+    (3, 1, (9, 9, 9), ()),
+    (3, 1, (9, 10, 9), (E,)),
+    (3, 1, (8, 11, 10), (E,)),
+    (3, 1, (10, 10, 3), ()),
+    (3, 1, (10, 10, 10), ()),
+    (3, 1, (12, 10, 12), ()),
+    (3, 1, (12, 10, 13), (S,)),
+    (3, 2, (10, 9, 4), ()),
+    (3, 2, (11, 9, 4), (N,)),
+    (2, 1, (10, 9), (N,)),
+    (2, 1, (9, 12), (S,)),
+    (2, 2, (10, 9), ()),
+]
+
+
+@pytest.mark.parametrize(("seats", "win_by", "scores", "won"), WON)
+def test_a_game_to_ten_is_won_by_the_one_side_ahead_with_ten(
+    seats: int, win_by: int, scores: tuple[int, ...], won: tuple[Seat, ...]
+) -> None:
+    """One side alone has the highest score, at least the target, and by two where two are asked for."""
+    rules = replace(preset("club", seats=seats), win_by=win_by)
+    assert winners(rules, scores) == (won or None)
+    assert all(winners(rules, scores, maker) == (won or None) for maker in rules.places)
+
+
+TIES: Final = [
+    # what two at the target come to, scores of N, E and S, maker of the hand, who has won
+    (TieAtTarget.ALL_WIN, (10, 10, 3), S, (N, E)),
+    (TieAtTarget.ALL_WIN, (11, 3, 10), E, (N, S)),
+    (TieAtTarget.ALL_WIN, (10, 10, 10), None, (N, E, S)),
+    (TieAtTarget.ALL_WIN, (10, 9, 9), N, (N,)),
+    (TieAtTarget.ALL_WIN, (9, 9, 9), N, ()),
+    (TieAtTarget.MAKER_FIRST, (10, 11, 3), N, (N,)),
+    (TieAtTarget.MAKER_FIRST, (10, 10, 3), E, (E,)),
+    (TieAtTarget.MAKER_FIRST, (10, 10, 10), S, (S,)),
+    (TieAtTarget.MAKER_FIRST, (10, 11, 3), S, (E,)),
+    (TieAtTarget.MAKER_FIRST, (10, 10, 3), S, ()),
+    (TieAtTarget.MAKER_FIRST, (10, 10, 3), None, ()),
+    (TieAtTarget.MAKER_FIRST, (3, 10, 9), N, (E,)),
+]
+
+
+@pytest.mark.parametrize(("tie", "scores", "maker", "won"), TIES)
+def test_three_handed_club_tie_at_ten_goes_as_the_table_chose(
+    tie: TieAtTarget, scores: tuple[int, ...], maker: Seat | None, won: tuple[Seat, ...]
+) -> None:
+    """Club for three: both win, or the maker comes first; where the maker is not there, the higher score decides."""
+    assert winners(replace(preset("club3"), tie_at_target=tie), scores, maker) == (won or None)

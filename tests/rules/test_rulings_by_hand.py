@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 from leftbower.errors import BadIncident, BadSeat
-from leftbower.rules import HouseRules, Incident, Irregularity, Ruling, Seat, facts_needed, preset, ruling
-from leftbower.rules.choices import Correction, FailureToDiscard, Misdeal, OutOfTurn
+from leftbower.rules import HouseRules, Incident, Irregularity, Remedy, Ruling, Seat, facts_needed, preset, ruling
+from leftbower.rules.choices import Correction, Cut, FailureToDiscard, Misdeal, MissingCut, OutOfTurn, RenegeAlone
 
 N, E, S, W = Seat.N, Seat.E, Seat.S, Seat.W
 
@@ -41,9 +41,12 @@ class Told:
     hand_ends: bool = False
     deal_passes: bool = False
     may_be_waived: bool = False
+    irregular: bool = True
+    """Is it an irregularity at all?"""
 
 
 HAND_GOES_ON = Told()
+NO_IRREGULARITY = Told(irregular=False)
 WARNED = Told(warning=True)
 SAME_DEALER_AGAIN = Told(hand_ends=True)
 DEAL_FORFEITED = Told(hand_ends=True, deal_passes=True)
@@ -66,29 +69,36 @@ def told(rules: HouseRules, facts: Incident) -> Told:
 
 def without_words(found: Ruling) -> Told:
     """What follows from a ruling, whatever it says."""
-    return Told(dict(found.points), found.warning, found.hand_ends, found.deal_passes, found.may_be_waived)
+    irregular = found.remedy is not Remedy.NONE
+    return Told(dict(found.points), found.warning, found.hand_ends, found.deal_passes, found.may_be_waived, irregular)
 
 
 # --- the naive referee -------------------------------------------------------------------------------------------
 
 
-def naive(sheet: str, facts: Incident) -> Told:
-    """The sheets' answers one after the other, knowing nothing of options."""
+def naive(sheet: str, facts: Incident, reading: str = "either side") -> Told:
+    """The sheets' answers one after the other, knowing nothing of options.
+
+    `reading` is whose lone hand makes an offense cost four where the sheet says that a lone hand does.
+    """
     offender, maker = facts.offender, facts.maker
     assert offender is not None
     assert maker is not None
+    if facts.irregularity is NO_CUT_OFFERED and sheet not in ("club", "club3", "club2"):
+        return NO_IRREGULARITY
     if facts.irregularity in MISDEALS:
         if sheet in ("club", "club3", "club2") and facts.up_card_shown:
             return DEAL_FORFEITED
         return SAME_DEALER_AGAIN
     if sheet in ("club", "club3", "club2"):
-        scored = dict.fromkeys(naively_wronged(sheet, offender, maker), 4 if facts.alone else 2)
+        dear = facts.alone and naively_dear(sheet, offender, maker, reading)
+        scored = dict.fromkeys(naively_wronged(sheet, offender, maker), 4 if dear else 2)
         return penalty(scored) if facts.irregularity is FAILURE_TO_DISCARD else waivable(scored)
     if facts.irregularity in (OUT_OF_TURN, FAILURE_TO_DISCARD):
         return HAND_GOES_ON
     if sheet == "round-robin" and facts.corrected:
         return HAND_GOES_ON
-    if sheet == "round-robin" and facts.alone:
+    if sheet == "round-robin" and facts.alone and naively_dear(sheet, offender, maker, reading):
         return penalty(dict.fromkeys(naively_wronged(sheet, offender, maker), 4))
     if sheet == "school-cup" and facts.earlier_warnings == 0:
         return WARNED
@@ -104,6 +114,19 @@ def naively_wronged(sheet: str, offender: Seat, maker: Seat) -> tuple[Seat, ...]
             return (maker,)
         return {N: (E, S), E: (N, S), S: (N, E)}[maker]
     return (E, W) if offender in (N, S) else (N, S)
+
+
+def naively_dear(sheet: str, offender: Seat, maker: Seat, reading: str) -> bool:
+    """Does a lone hand make this offense dearer?"""
+    if reading == "either side":
+        return True
+    if sheet in ("club3", "club2"):
+        offender_was_alone = offender is maker
+    elif maker in (N, S):
+        offender_was_alone = offender in (N, S)
+    else:
+        offender_was_alone = offender in (E, W)
+    return offender_was_alone if reading == "by the lone side" else not offender_was_alone
 
 
 def every_incident(seats: tuple[Seat, ...], kind: Irregularity) -> Iterator[Incident]:
@@ -142,6 +165,24 @@ def test_the_referee_agrees_with_a_naive_one(sheet: str, kind: Irregularity) -> 
         assert without_words(found) == naive(sheet, facts), facts
 
 
+READINGS: Final = {
+    "either side": RenegeAlone.EITHER_SIDE,
+    "by the lone side": RenegeAlone.BY_THE_LONE_SIDE,
+    "against the lone side": RenegeAlone.AGAINST_THE_LONE_SIDE,
+}
+
+
+@pytest.mark.parametrize("reading", READINGS)
+@pytest.mark.parametrize("kind", [RENEGE, OUT_OF_TURN, FAILURE_TO_DISCARD], ids=str)
+@pytest.mark.parametrize("sheet", ["round-robin", "club", "club3", "club2"])
+def test_each_reading_of_a_lone_renege_agrees_with_a_naive_referee(
+    sheet: str, kind: Irregularity, reading: str
+) -> None:
+    """Where a lone hand costs four, all three readings of whose it must be give what a naive referee does."""
+    for facts, found in every_ruling(replace(preset(sheet), renege_alone=READINGS[reading]), kind):
+        assert without_words(found) == naive(sheet, facts, reading), facts
+
+
 # --- round robin -------------------------------------------------------------------------------------------------
 
 
@@ -161,6 +202,24 @@ def test_round_robin_renege_by_the_lone_hand_costs_four_too() -> None:
     """Round robin: we read four whenever the hand is alone, whichever side offends."""
     facts = Incident(irregularity=RENEGE, offender=S, maker=S, alone=True)
     assert told(preset("round-robin"), facts) == penalty({E: 4, W: 4})
+
+
+def test_round_robin_read_against_the_lone_side_its_own_renege_costs_two() -> None:
+    """Round robin, the other way to read it: four only for those who renege against a lone hand."""
+    rules = replace(preset("round-robin"), renege_alone=RenegeAlone.AGAINST_THE_LONE_SIDE)
+    against = Incident(irregularity=RENEGE, offender=W, maker=S, alone=True)
+    assert told(rules, against) == penalty({N: 4, S: 4})
+    assert told(rules, replace(against, offender=S)) == penalty({E: 2, W: 2})
+    assert told(rules, replace(against, alone=False)) == penalty({N: 2, S: 2})
+
+
+def test_round_robin_read_by_the_lone_side_only_its_own_renege_costs_four() -> None:
+    """Round robin, a third way to read it: four only for those who renege on their own lone hand."""
+    rules = replace(preset("round-robin"), renege_alone=RenegeAlone.BY_THE_LONE_SIDE)
+    by_the_loner = Incident(irregularity=RENEGE, offender=S, maker=S, alone=True)
+    assert told(rules, by_the_loner) == penalty({E: 4, W: 4})
+    assert told(rules, replace(by_the_loner, offender=W)) == penalty({N: 2, S: 2})
+    assert told(rules, replace(by_the_loner, alone=False)) == penalty({E: 2, W: 2})
 
 
 def test_round_robin_corrected_renege_is_free() -> None:
@@ -193,6 +252,16 @@ def test_round_robin_misdeal_is_dealt_again_by_the_same_dealer() -> None:
     assert told(preset("round-robin"), facts) == SAME_DEALER_AGAIN
 
 
+@pytest.mark.parametrize("sheet", ["round-robin", "campus", "school-cup", "prize-night"])
+@pytest.mark.parametrize("shown", [False, True])
+def test_four_sheets_have_no_cut_that_could_be_missing(sheet: str, shown: bool) -> None:
+    """Round robin, campus, school cup, prize night: no cut is due before a deal, so its absence changes nothing."""
+    found = ruling(preset(sheet), Incident(irregularity=NO_CUT_OFFERED, dealer=N, up_card_shown=shown))
+    assert without_words(found) == NO_IRREGULARITY
+    assert found.rule == "No cut is offered before a deal."
+    assert found.as_json()["remedy"] == "none"
+
+
 # --- campus ------------------------------------------------------------------------------------------------------
 
 
@@ -220,11 +289,19 @@ def test_campus_table_waits_for_the_discard() -> None:
     assert told(preset("campus"), facts) == HAND_GOES_ON
 
 
-def test_campus_hand_dealt_without_a_cut_is_dealt_again() -> None:
+def test_campus_misdeal_is_dealt_again_by_the_same_dealer() -> None:
     """Campus: what counts as a misdeal goes back to the same dealer, before and after the up-card."""
     for shown in (False, True):
-        facts = Incident(irregularity=NO_CUT_OFFERED, dealer=S, up_card_shown=shown)
+        facts = Incident(irregularity=WRONG_CARD_COUNT, dealer=S, up_card_shown=shown)
         assert told(preset("campus"), facts) == SAME_DEALER_AGAIN
+
+
+def test_where_a_campus_table_agrees_on_a_cut_a_missing_one_is_dealt_again() -> None:
+    """Campus with a cut of its own: only then can it be missing, and the same dealer deals again."""
+    rules = replace(preset("campus"), deal_cut=Cut.LEFT)
+    for shown in (False, True):
+        facts = Incident(irregularity=NO_CUT_OFFERED, dealer=S, up_card_shown=shown)
+        assert told(rules, facts) == SAME_DEALER_AGAIN
 
 
 # --- school cup --------------------------------------------------------------------------------------------------
@@ -342,6 +419,20 @@ def test_club_misdeal_after_the_up_card_shows_loses_the_deal() -> None:
         assert told(preset("club"), facts) == DEAL_FORFEITED
 
 
+@pytest.mark.parametrize(
+    ("missing_cut", "says"),
+    [
+        (MissingCut.UNTIL_PLAYED, "A missing cut can be called until the hand has been played."),
+        (MissingCut.BEFORE_THE_FIRST_CALL, "A missing cut can be called only before the first call."),
+    ],
+)
+def test_club_ruling_on_a_missing_cut_says_until_when_it_can_be_called(missing_cut: MissingCut, says: str) -> None:
+    """Club: the sheet sets no limit; wrong numbers of cards are another matter and not limited by it."""
+    rules = replace(preset("club"), missing_cut=missing_cut)
+    assert ruling(rules, Incident(irregularity=NO_CUT_OFFERED)).rule.endswith(says)
+    assert says not in ruling(rules, Incident(irregularity=WRONG_CARD_COUNT)).rule
+
+
 # --- club, three- and two-handed ---------------------------------------------------------------------------------
 
 
@@ -410,6 +501,16 @@ def test_a_missing_fact_is_named(sheet: str, facts: Incident, place: str) -> Non
     assert (refused.value.code, refused.value.place) == ("bad-incident", place)
 
 
+@pytest.mark.parametrize("reading", [RenegeAlone.BY_THE_LONE_SIDE, RenegeAlone.AGAINST_THE_LONE_SIDE])
+def test_where_one_sides_lone_hand_costs_more_the_maker_must_be_named(reading: RenegeAlone) -> None:
+    """Round robin, read so: on a lone hand the referee asks who made trump, on any other hand not."""
+    rules = replace(preset("round-robin"), renege_alone=reading)
+    with pytest.raises(BadIncident, match="say who made trump") as refused:
+        ruling(rules, Incident(irregularity=RENEGE, offender=N, alone=True))
+    assert (refused.value.code, refused.value.place) == ("bad-incident", "maker")
+    assert told(rules, Incident(irregularity=RENEGE, offender=N)) == penalty({E: 2, W: 2})
+
+
 @pytest.mark.parametrize(
     ("sheet", "facts"),
     [
@@ -439,6 +540,32 @@ def test_of_their_own_accord_a_correction_after_a_call_is_too_late() -> None:
     rules = replace(preset("campus"), correction=Correction.OWN_ACCORD)
     facts = Incident(irregularity=RENEGE, offender=E, maker=N, corrected=True, called=True)
     assert told(rules, facts) == penalty({N: 2, S: 2})
+
+
+@pytest.mark.parametrize("called", [False, True])
+@pytest.mark.parametrize("correction", Correction, ids=str)
+def test_out_of_turn_as_a_renege_is_corrected_like_one(correction: Correction, called: bool) -> None:
+    """Never, unasked only, or even when called: whatever holds for a renege holds for a card out of turn."""
+    rules = replace(preset("campus"), out_of_turn=OutOfTurn.AS_RENEGE, correction=correction)
+    free = {"never": False, "own-accord": not called, "even-when-called": True}[str(correction)]
+    for kind in (RENEGE, OUT_OF_TURN):
+        facts = Incident(irregularity=kind, offender=E, maker=N, corrected=True, called=called)
+        assert told(rules, facts) == (HAND_GOES_ON if free else penalty({N: 2, S: 2}))
+        if free:
+            assert ruling(rules, facts).rule.count("A renege or a play out of turn c") == 1
+
+
+@pytest.mark.parametrize("called", [False, True])
+@pytest.mark.parametrize("correction", Correction, ids=str)
+def test_a_card_that_is_taken_back_costs_nothing_however_reneges_are_corrected(
+    correction: Correction, called: bool
+) -> None:
+    """Out of turn the card goes back at no cost, corrected or not, and the rule on reneges says nothing of it."""
+    rules = replace(preset("campus"), correction=correction)
+    for corrected in (False, True):
+        facts = Incident(irregularity=OUT_OF_TURN, offender=E, maker=N, corrected=corrected, called=called)
+        assert told(rules, facts) == HAND_GOES_ON
+        assert ruling(rules, facts).rule == "A card played out of turn is taken back."
 
 
 @pytest.mark.parametrize("called", [False, True])
@@ -577,6 +704,9 @@ STERN_ROUND_ROBIN: Final = replace(
     failure_to_discard=FailureToDiscard.PENALTY,
     misdeal=Misdeal.DEAL_PASSES,
 )
+CUTTING_ROUND_ROBIN: Final = replace(STERN_ROUND_ROBIN, deal_cut=Cut.LEFT)
+ONE_SIDED_ROUND_ROBIN: Final = replace(STERN_ROUND_ROBIN, renege_alone=RenegeAlone.AGAINST_THE_LONE_SIDE)
+ONE_SIDED_THREE: Final = replace(preset("club3"), renege_alone=RenegeAlone.BY_THE_LONE_SIDE)
 
 ASKED: Final[dict[str, tuple[HouseRules, Irregularity]]] = {
     **{f"{sheet}, {kind}": (preset(sheet), kind) for sheet in PLAYERS for kind in Irregularity},
@@ -590,6 +720,12 @@ ASKED: Final[dict[str, tuple[HouseRules, Irregularity]]] = {
     "stern round robin, out-of-turn": (STERN_ROUND_ROBIN, OUT_OF_TURN),
     "stern round robin, failure-to-discard": (STERN_ROUND_ROBIN, FAILURE_TO_DISCARD),
     "stern round robin, no-cut-offered": (STERN_ROUND_ROBIN, NO_CUT_OFFERED),
+    "stern round robin, wrong-card-count": (STERN_ROUND_ROBIN, WRONG_CARD_COUNT),
+    "cutting round robin, no-cut-offered": (CUTTING_ROUND_ROBIN, NO_CUT_OFFERED),
+    "one-sided round robin, renege": (ONE_SIDED_ROUND_ROBIN, RENEGE),
+    "one-sided round robin, out-of-turn": (ONE_SIDED_ROUND_ROBIN, OUT_OF_TURN),
+    "one-sided round robin, failure-to-discard": (ONE_SIDED_ROUND_ROBIN, FAILURE_TO_DISCARD),
+    "one-sided three, renege": (ONE_SIDED_THREE, RENEGE),
 }
 """Every sheet with every irregularity, and houses whose options no sheet has together."""
 
@@ -612,7 +748,13 @@ def test_a_referee_asks_for_these_facts(sheet: str, kind: Irregularity, needed: 
         ("flat club, failure-to-discard", "dealer"),
         ("stern round robin, out-of-turn", "offender alone corrected"),
         ("stern round robin, failure-to-discard", "dealer alone"),
-        ("stern round robin, no-cut-offered", "up_card_shown"),
+        ("stern round robin, no-cut-offered", ""),
+        ("stern round robin, wrong-card-count", "up_card_shown"),
+        ("cutting round robin, no-cut-offered", "up_card_shown"),
+        ("one-sided round robin, renege", "offender maker alone corrected"),
+        ("one-sided round robin, out-of-turn", "offender maker alone corrected"),
+        ("one-sided round robin, failure-to-discard", "dealer maker alone"),
+        ("one-sided three, renege", "offender maker alone"),
     ],
 )
 def test_beyond_the_sheets_a_referee_asks_for_these_facts(asked: str, needed: str) -> None:

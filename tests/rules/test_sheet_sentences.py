@@ -35,7 +35,8 @@ def test_cards_and_calls_begin_on_the_dealers_left_and_end_with_the_dealer(rules
     while asked[-1] is not DEALER:
         asked.append(rules.left_of(asked[-1]))
     assert asked == [Seat.N, Seat.E, Seat.S, Seat.W]
-    assert "from the dealer's left round the table" in words(rules, "deal_pattern")
+    assert "Everyone gets five cards." in _card(rules)
+    assert "The cards are dealt from the dealer's left around the table." in _card(rules)
     assert "From the dealer's left, each player in turn passes" in _card(rules)
     assert "the dealer speaks last" in _card(rules)
 
@@ -43,7 +44,8 @@ def test_cards_and_calls_begin_on_the_dealers_left_and_end_with_the_dealer(rules
 @every_sheet
 def test_the_maker_may_go_alone_and_the_partner_takes_no_part(rules: HouseRules) -> None:
     """The right is the maker's, whether it is said with the call or later."""
-    assert "Only the maker may go alone. The partner then lays the cards face down and takes no part." in _card(rules)
+    assert "Only the maker may go alone; the partner then takes no part in the hand." in _card(rules)
+    assert "The partner's cards are laid face down." in _card(rules)
     with_the_call = Call(Suit.SPADES, alone=True) in open_calls(
         rules, round=2, seat=DEALER.left, dealer=DEALER, cards=DEALT, up_card=UP_CARD
     )
@@ -53,21 +55,21 @@ def test_the_maker_may_go_alone_and_the_partner_takes_no_part(rules: HouseRules)
 @pytest.mark.parametrize(
     ("name", "option", "says"),
     [
-        ("round-robin", "first_dealer", "one to each player in turn; whoever gets the first jack deals"),
-        ("school-cup", "first_dealer", "whoever gets the first jack deals"),
-        ("prize-night", "first_dealer", "whoever gets the first black jack deals"),
-        ("club", "first_dealer", "one to each player in turn; whoever gets the first jack deals"),
-        ("club", "dealer_drawn", "drawn anew for each game"),
-        ("prize-night", "draw_cut", "the cut is offered to the player on the left"),
+        ("round-robin", "first_dealer", "one to each player in turn; the player who gets the first jack deals"),
+        ("school-cup", "first_dealer", "the player who gets the first jack deals"),
+        ("prize-night", "first_dealer", "the player who gets the first black jack deals"),
+        ("club", "first_dealer", "one to each player in turn; the player who gets the first jack deals"),
+        ("club", "dealer_drawn", "a new draw for each game"),
+        ("prize-night", "draw_cut", "the cut is offered to the player on the shuffler's left"),
         ("round-robin", "deal_passes", "the deal passes to the left"),
         ("school-cup", "deal_passes", "the deal passes to the left"),
         ("club", "deal_passes", "the deal passes to the left"),
         ("club", "deal_cut", "the dealer must offer the cut to the player on the right"),
         ("club", "deal_cut", "cuts once or not at all and puts the two parts back together"),
         ("round-robin", "deal_pattern", "one at a time"),
-        ("school-cup", "deal_pattern", "packets of two and three"),
+        ("school-cup", "deal_pattern", "bundles of two or three"),
         ("prize-night", "deal_pattern", "two to each player and then three, or three and then two"),
-        ("club", "deal_pattern", "packets of two and three"),
+        ("club", "deal_pattern", "bundles of two or three"),
         ("school-cup", "farmers_hand", "nines and tens is played like any other"),
     ],
 )
@@ -79,11 +81,11 @@ def test_the_card_tells_how_to_choose_the_dealer_and_to_deal(name: str, option: 
 @pytest.mark.parametrize(
     ("name", "option", "says"),
     [
-        ("round-robin", "bury", "the dealer takes the up-card, then discards"),
-        ("campus", "bury", "the dealer takes the up-card, then discards"),
-        ("school-cup", "bury", "the dealer discards a card face down, then takes the up-card in its place"),
-        ("prize-night", "bury", "the dealer takes the up-card, then discards a card face down"),
-        ("club", "bury", "Whoever ordered it up, the dealer takes the up-card, then discards"),
+        ("round-robin", "bury", "orders the up-card up, the dealer takes it, then discards"),
+        ("campus", "bury", "orders the up-card up, the dealer takes it, then discards"),
+        ("school-cup", "bury", "the dealer discards a card, then takes the up-card in its place"),
+        ("prize-night", "bury", "orders the up-card up, the dealer takes it, then discards a card"),
+        ("club", "bury", "If any player orders the up-card up, the dealer takes it, then discards"),
         ("round-robin", "up_card_buried", "must be another card than the up-card"),
         ("campus", "up_card_buried", "up-card itself may be discarded"),
         ("school-cup", "up_card_buried", "must be another card than the up-card"),
@@ -92,7 +94,7 @@ def test_the_card_tells_how_to_choose_the_dealer_and_to_deal(name: str, option: 
         ("round-robin", "alone_said", "together with the call"),
         ("campus", "alone_said", "together with the call"),
         ("prize-night", "alone_said", "together with the call"),
-        ("club", "alone_said", "at any time before the first card is led"),
+        ("club", "alone_said", "with the call that makes trump, or later, until the first card is led"),
     ],
 )
 def test_the_card_tells_how_the_up_card_is_taken_and_alone_is_said(name: str, option: str, says: str) -> None:
@@ -108,14 +110,17 @@ def test_the_card_tells_how_the_up_card_is_taken_and_alone_is_said(name: str, op
         ("club", "first_lead", "on the dealer's left leads to the first trick, against a lone hand too"),
         ("school-cup", "looking_back", "kept face down. Only the winner of the last trick may look at it again"),
         ("school-cup", "disputes_open_tricks", "everyone may go back through the tricks"),
-        ("club", "claims", "only certain winners may lay them down together"),
-        ("club", "claims", "If anyone disagrees, they stay face up and are led one at a time"),
-        ("round-robin", "claims", "may lay them down together"),
-        ("campus", "claims", "may lay them down together"),
-        ("prize-night", "claims", "may lay them down together"),
+        ("club", "claims", "A player on lead who holds only certain winners may lay them all down at once"),
+        ("club", "claim_consent", "If anyone disagrees that cards laid down at once are certain winners"),
+        ("club", "claim_consent", "they are led one at a time"),
+        ("school-cup", "claims", "A player, on lead or not, who holds only certain winners may lay them all down"),
+        ("school-cup", "claim_consent", "Laying down certain winners needs no consent"),
+        ("round-robin", "claims", "may lay them all down at once"),
+        ("campus", "claims", "Cards are played one at a time, certain winners too"),
+        ("prize-night", "claims", "Cards are played one at a time, certain winners too"),
         ("round-robin", "throw_ins", "when all who take part agree"),
-        ("campus", "throw_ins", "when all who take part agree"),
-        ("prize-night", "throw_ins", "when all who take part agree"),
+        ("campus", "throw_ins", "Every hand is played out"),
+        ("prize-night", "throw_ins", "Every hand is played out"),
         ("club", "throw_ins", "when all who take part agree that its outcome is certain"),
         ("school-cup", "throw_ins", "players are encouraged to throw in their cards"),
     ],
@@ -149,7 +154,7 @@ def test_the_card_tells_how_game_and_match_are_won(name: str, option: str, says:
 def test_the_winner_of_a_trick_leads_to_the_next(rules: HouseRules) -> None:
     """Four sheets say so, the round robin takes it for granted, and every card has it."""
     assert "takes the trick" in _card(rules)
-    assert "and its player leads to the next" in _card(rules)
+    assert "A player who takes a trick leads to the next." in _card(rules)
 
 
 def test_round_robin_teams_meet_every_other_team_once() -> None:
@@ -164,7 +169,7 @@ def test_school_cup_shares_twenty_points_equally_among_the_match_ups() -> None:
     rules = preset("school-cup")
     assert Fraction(rules.event_points, 10) == 2
     assert "20 points are shared equally among the match-ups" in words(rules, "event_points")
-    assert "each goes to its winner's school" in words(rules, "event_points")
+    assert "each share goes to its winner's school" in words(rules, "event_points")
 
 
 def test_school_cup_groups_are_two_from_each_school_and_co_ed() -> None:
@@ -190,8 +195,11 @@ def test_prize_night_gives_three_gift_cards() -> None:
 def test_a_maker_without_partner_takes_the_dummy_or_goes_alone_unseen(name: str) -> None:
     """Three cards for any three, after the up-card is dealt with; alone means never to see them."""
     card = _card(preset(name))
-    assert "The maker goes alone, never seeing the dummy, or must take its three cards and lay away any three." in card
-    assert "The dealer takes the up-card and discards before that" in card
+    assert "The maker goes alone without ever looking at the dummy, or takes its three cards and discards" in card
+    assert (
+        "A dealer who makes the up-card's suit trump takes the up-card and discards before touching the dummy." in card
+    )
+    assert "Alone may be said with the call that makes trump, or later, until the dummy is touched." in card
 
 
 def _card(rules: HouseRules) -> str:

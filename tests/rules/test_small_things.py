@@ -139,23 +139,27 @@ def test_seats_that_nobody_has_are_refused_by_every_question() -> None:
 
 
 ANNOUNCED = [
-    ("club", "renege", {}, "North and South score 2 points. The hand is over; the next player deals. "),
+    ("club", "renege", {}, "North and South score 2 points. The hand is over; the next player deals. They"),
     ("campus", "renege", {}, "North and South score 2 points. The hand is over; the next player deals."),
-    ("club3", "renege", {"maker": "S"}, "South scores 2 points. The hand is over; the next player deals. "),
+    ("club3", "renege", {"maker": "S"}, "South scores 2 points. The hand is over; the next player deals. South"),
     ("school-cup", "renege", {}, "A warning. The play stands and the hand goes on."),
-    ("round-robin", "renege", {"corrected": True}, "It was put right in time and costs nothing. The hand goes on."),
+    ("round-robin", "renege", {"corrected": True}, "It was corrected in time and costs nothing. The hand goes on."),
     ("campus", "out-of-turn", {}, "The card is taken back, at no cost. The hand goes on."),
     ("campus", "failure-to-discard", {}, "The table waits until the dealer has discarded. The hand goes on."),
     ("campus", "wrong-card-count", {}, "The same dealer deals again."),
     ("club", "no-cut-offered", {}, "The deal is lost; the next player deals."),
+    (
+        *("campus", "no-cut-offered", {}),
+        "No cut is due before a deal under these rules: this is no irregularity, and the hand goes on.",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("name", "kind", "facts", "says"), ANNOUNCED)
 def test_a_ruling_is_announced_in_a_referees_words(name: str, kind: str, facts: dict[str, object], says: str) -> None:
-    """Who scores what and what happens next; the waiver only where there is one."""
+    """Who scores what and what happens next; those who score may waive it, only where there is a waiver."""
     answer = ruling(preset(name), Incident.from_json({"irregularity": kind, "offender": "E"} | facts))
-    waiver = "The opponents may waive it or ask for less." if answer.may_be_waived else ""
+    waiver = " may waive it or ask for less." if answer.may_be_waived else ""
     assert answer.announcement == says + waiver
 
 

@@ -70,7 +70,7 @@ from leftbower.engine.states import (
     Verdict,
     makers_tricks,
 )
-from leftbower.engine.view import Ending, Made, Own, Phase, UpCard, View, looking_back
+from leftbower.engine.view import Ending, Made, Own, Phase, UpCard, View, disputed_tricks, looking_back
 
 __all__ = [
     "Act",
@@ -145,6 +145,7 @@ __all__ = [
     "certain_order",
     "closed_kitty",
     "deal_hand",
+    "disputed_tricks",
     "draw_dealer",
     "first_leader",
     "follow",

@@ -121,7 +121,7 @@ def _reading(reading: Reading) -> str:
 
 
 def _section(rules: HouseRules, base: Preset | None, heading: str, clauses: tuple[Clause, ...]) -> Section:
-    silent = [clause for clause in clauses if base and _is_silent(rules, clause)]
+    silent = [clause for clause in clauses if base and _is_silent(rules, base, clause)]
     return Section(
         heading,
         tuple(Line(clause.text, _readings(rules, base, clause)) for clause in clauses if clause not in silent),
@@ -129,9 +129,11 @@ def _section(rules: HouseRules, base: Preset | None, heading: str, clauses: tupl
     )
 
 
-def _is_silent(rules: HouseRules, clause: Clause) -> bool:
+def _is_silent(rules: HouseRules, base: Preset, clause: Clause) -> bool:
     """Does the sheet say nothing of this?"""
-    return clause.ours or {mark(rules, option) for option in clause.options} == {Mark.SILENT}
+    if clause.ours or clause.common in base.unstated:
+        return True
+    return {mark(rules, option) for option in clause.options} == {Mark.SILENT}
 
 
 def _readings(rules: HouseRules, base: Preset | None, clause: Clause) -> tuple[str, ...]:

@@ -51,6 +51,8 @@ class Clause:
 
     text: str
     options: tuple[str, ...] = ()
+    common: str = ""
+    """The name of a rule that all sheets play, by which a preset says that its own sheet does not state it."""
     ours: bool = False
     """Is it a reading of ours that no sheet states?"""
 
@@ -103,24 +105,27 @@ _NUMBERS: Final = (
 def _table(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(
         {
-            4: "Four play, two against two; partners sit across from each other.",
+            4: "Four play, two against two.",
             3: "Three play, without partners: on each hand the other two defend together against the maker.",
             2: "Two play, one against the other.",
         }[rules.seats],
         ("seats",),
     )
+    if rules.seats == 4:
+        yield Clause("Partners sit across from each other.", common="partners-opposite")
     nines = rules.seats > 2
     yield Clause(
         "There are 24 cards, nine to ace in each suit."
         if nines
-        else "There are 20 cards, ten to ace in each suit; the nines are left out."
+        else "There are 20 cards, ten to ace in each suit; the nines are left out.",
+        common="deck",
     )
     yield Clause(
         "In trump the right bower (jack of trump) is highest, then the left bower (the other jack of that color), "
         f"then ace, king, queen, ten{', nine' if nines else ''}. The left bower is a trump in every way; "
         "it no longer belongs to the suit printed on it."
     )
-    yield Clause(f"The other suits rank ace, king, queen, jack, ten{', nine' if nines else ''}.")
+    yield Clause(f"The other suits rank ace, king, queen, jack, ten{', nine' if nines else ''}.", common="plain-suits")
     yield Clause(
         {
             Supervision.STRICT: "At a leftbower table a wrong play is refused; at a real table the players watch for "
@@ -149,8 +154,9 @@ def _deal(rules: HouseRules) -> Iterator[Clause]:
     if rules.draw_cut is Cut.NONE:
         yield Clause("No cut is offered before the draw for the first dealer.", ("draw_cut",))
     else:
+        shufflers_neighbor = f"the player on the shuffler's {rules.draw_cut}"
         yield Clause(
-            f"Before the draw for the first dealer the cut is offered to {_neighbor(rules, rules.draw_cut)}.",
+            f"Before the draw for the first dealer the cut is offered to {_neighbor(rules, shufflers_neighbor)}.",
             ("draw_cut",),
         )
     yield Clause(
@@ -160,29 +166,37 @@ def _deal(rules: HouseRules) -> Iterator[Clause]:
         }[rules.dealer_drawn],
         ("dealer_drawn",),
     )
-    yield Clause(f"After each hand the deal passes to the {rules.deal_passes}.", ("deal_passes",))
+    next_dealer = "other player" if rules.seats == 2 else str(rules.deal_passes)
+    yield Clause(f"After each hand the deal passes to the {next_dealer}.", ("deal_passes",))
     if rules.deal_cut is Cut.NONE:
         yield Clause("No cut is offered before a deal.", ("deal_cut",))
     else:
         yield Clause(
-            f"Before each deal the dealer must offer the cut to {_neighbor(rules, rules.deal_cut)}, who cuts once or "
-            "not at all and puts the two parts back together.",
+            "Before each deal the dealer must offer the cut to "
+            f"{_neighbor(rules, f'the player on the {rules.deal_cut}')}, who cuts once or not at all and puts the two "
+            "parts back together.",
             ("deal_cut",),
         )
-    yield Clause("Everyone gets five cards, dealt from the dealer's left around the table.")
+    yield Clause("Everyone gets five cards.")
+    yield Clause(
+        "The dealer deals to the other player first."
+        if rules.seats == 2
+        else "The cards are dealt from the dealer's left around the table.",
+        common="deal-order",
+    )
     yield Clause(
         {
             DealPattern.ONES: "The cards are dealt one at a time.",
             DealPattern.TWO_THREE: "The cards are dealt two to each player, then three.",
             DealPattern.EITHER_ORDER: "The cards are dealt two to each player and then three, or three and then two.",
-            DealPattern.BUNDLES: "The cards are dealt in bundles of two and three, as the dealer likes.",
+            DealPattern.BUNDLES: "The cards are dealt in bundles of two or three.",
         }[rules.deal_pattern],
         ("deal_pattern",),
     )
-    dummy = "Then three cards go face down to the dummy. " if rules.dummy_size else ""
-    yield Clause(
-        f"{dummy}The {number(rules.kitty_size)} cards left are the kitty; its top card, the up-card, is turned up."
-    )
+    if rules.dummy_size:
+        yield Clause("Three more cards are dealt as a dummy hand.")
+        yield Clause("The dummy is dealt after the players' cards and lies face down.", ours=True)
+    yield Clause(f"The {number(rules.kitty_size)} cards left are the kitty; its top card, the up-card, is turned up.")
     yield from _misdeal(rules)
     if rules.seats > 2:
         yield Clause(
@@ -221,17 +235,17 @@ def _misdeal(rules: HouseRules) -> Iterator[Clause]:
 
 def _bidding(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(
-        "From the dealer's left, each player in turn passes or makes the up-card's suit trump; the dealer speaks last. "
-        "The player who makes trump is the maker."
+        f"{_first_to_speak(rules)} passes or orders the up-card up, which makes its suit trump; "
+        "the dealer speaks last. The player who makes trump is the maker."
     )
     if rules.natural_trump:
         yield Clause(
-            "The dealer may take the bid in this round only with a natural trump: a dealt card printed in the "
+            "In the first round the dealer may make trump only with a natural trump: a dealt card printed in the "
             "up-card's suit. The left bower is not one, nor is the up-card itself.",
             ("natural_trump",),
         )
     else:
-        yield Clause("The dealer may take the bid whatever cards were dealt.", ("natural_trump",))
+        yield Clause("The dealer may make the up-card's suit trump whatever cards were dealt.", ("natural_trump",))
     if rules.partner_orders_alone:
         yield Clause(
             "The dealer's partner may order the up-card up only to play alone; the dealer then sits out, "
@@ -242,13 +256,13 @@ def _bidding(rules: HouseRules) -> Iterator[Clause]:
         yield Clause("The dealer's partner may order the up-card up like any other player.", ("partner_orders_alone",))
     yield Clause(
         {
-            Bury.AFTER_TAKING: "If any player orders it up, the dealer takes the up-card, then discards a card face "
-            "down.",
-            Bury.BEFORE_TAKING: "If any player orders it up, the dealer discards a card face down, "
+            Bury.AFTER_TAKING: "If any player orders the up-card up, the dealer takes it, then discards a card.",
+            Bury.BEFORE_TAKING: "If any player orders the up-card up, the dealer discards a card, "
             "then takes the up-card in its place.",
         }[rules.bury],
         ("bury",),
     )
+    yield Clause("The discard lies face down.", common="discard-face-down")
     yield Clause(
         "The up-card itself may be discarded."
         if rules.up_card_buried
@@ -257,11 +271,11 @@ def _bidding(rules: HouseRules) -> Iterator[Clause]:
     )
     yield Clause(
         "If all pass, the up-card is turned down and there is a second round: each player in turn passes or names "
-        "a suit. The suit turned down may not be named."
+        "another suit as trump. The suit turned down may not be named."
     )
     yield Clause(
         {
-            NobodyCalls.STICK_THE_DEALER: "If the others pass again, the dealer must name a suit.",
+            NobodyCalls.STICK_THE_DEALER: f"If {_the_others(rules)} again, the dealer must name a suit.",
             NobodyCalls.PASS_OUT: "If all pass again, the hand is passed out: nobody scores and the next player deals.",
         }[rules.nobody_calls],
         ("nobody_calls",),
@@ -270,19 +284,24 @@ def _bidding(rules: HouseRules) -> Iterator[Clause]:
 
 def _alone(rules: HouseRules) -> Iterator[Clause]:
     if rules.seats == 4:
-        yield Clause("Only the maker may go alone. The partner then lays the cards face down and takes no part.")
+        maker = "Only the maker" if rules.defend_alone is DefendAlone.OFF else "The maker"
+        yield Clause(f"{maker} may go alone; the partner then takes no part in the hand.")
+        yield Clause("The partner's cards are laid face down.", common="partners-cards")
     else:
         yield Clause(
             "The maker goes alone without ever looking at the dummy, or takes its three cards and discards any three. "
-            "A dealer who takes the up-card discards for it first. Once the dummy is touched, it is too late to go "
-            "alone."
+            "A dealer who makes the up-card's suit trump takes the up-card and discards before touching the dummy."
+        )
+        yield Clause(
+            "The dealer takes the up-card and discards before the dummy is touched, also when another player is the "
+            "maker.",
+            ours=True,
         )
     yield Clause(
         {
-            AloneSaid.WITH_THE_CALL: "Alone is said together with the call.",
-            AloneSaid.BEFORE_THE_LEAD: "Alone may be said with the call, or later, until the first card is led."
-            if rules.seats == 4
-            else "Alone may be said with the call, or later, until the dummy is touched.",
+            AloneSaid.WITH_THE_CALL: "Alone is said together with the call that makes trump.",
+            AloneSaid.BEFORE_THE_LEAD: "Alone may be said with the call that makes trump, or later, until "
+            f"{'the first card is led' if rules.seats == 4 else 'the dummy is touched'}.",
         }[rules.alone_said],
         ("alone_said",),
     )
@@ -298,21 +317,21 @@ def _alone(rules: HouseRules) -> Iterator[Clause]:
 
 
 def _play(rules: HouseRules) -> Iterator[Clause]:
+    loners_left = "the defender" if rules.seats == 2 else "the player on the loner's left"
     yield Clause(
         {
-            FirstLead.DEALERS_LEFT: "The player on the dealer's left leads to the first trick, against a lone hand "
-            "too.",
-            FirstLead.LONERS_LEFT: "The player on the dealer's left leads to the first trick; on a lone hand the "
-            "player on the loner's left does.",
+            FirstLead.DEALERS_LEFT: f"{_eldest(rules)} leads to the first trick, against a lone hand too.",
+            FirstLead.LONERS_LEFT: f"{_eldest(rules)} leads to the first trick; on a lone hand {loners_left} does.",
         }[rules.first_lead],
         ("first_lead",),
     )
     if rules.seats == 4:
         yield Clause("If the player who should lead first sits out, the next one leads.", ours=True)
     yield Clause(
-        "Everyone must follow the suit led if able; otherwise any card may be played. The highest trump takes the "
-        "trick, or with no trump in it the highest card of the suit led, and its player leads to the next."
+        "Each player in turn plays one card to the trick, and must follow the suit led if able; otherwise any card may "
+        "be played. The highest trump takes the trick, or with no trump in it the highest card of the suit led."
     )
+    yield Clause("A player who takes a trick leads to the next.", common="winner-leads")
     yield Clause(
         "Tricks are kept face down. "
         + {
@@ -337,7 +356,7 @@ def _play(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(
         {
             ThrowIns.BY_AGREEMENT: "A hand may be thrown in, and scored without being played out, "
-            "when all who take part agree that its outcome is certain.",
+            f"when {'both players' if rules.seats == 2 else 'all who take part'} agree that its outcome is certain.",
             ThrowIns.ENCOURAGED: "To save time, players are encouraged to throw in their cards, on lead or not, as "
             "soon as the outcome is obvious.",
             ThrowIns.OFF: "Every hand is played out.",
@@ -355,14 +374,14 @@ def _claims(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(f"{_who_claims(rules)} who holds only certain winners may lay them all down at once.", ("claims",))
     yield Clause(
         {
-            ClaimConsent.ALL_AGREE: "If anyone disagrees that such cards are certain winners, they stay face up and "
-            "are led one at a time.",
-            ClaimConsent.NOT_NEEDED: "Laying down certain winners needs nobody's consent.",
+            ClaimConsent.ALL_AGREE: f"If {'the other player' if rules.seats == 2 else 'anyone'} disagrees that cards "
+            "laid down at once are certain winners, they are led one at a time.",
+            ClaimConsent.NOT_NEEDED: "Laying down certain winners needs no consent.",
         }[rules.claim_consent],
         ("claim_consent",),
     )
     if rules.claim_consent is ClaimConsent.NOT_NEEDED:
-        yield Clause("If such cards are disputed, they stay face up and are played one at a time.", ours=True)
+        yield Clause("If cards laid down at once are disputed, they are played one at a time.", ours=True)
     else:
         yield Clause(
             "The table says whether winners laid down at once are certain."
@@ -370,15 +389,14 @@ def _claims(rules: HouseRules) -> Iterator[Clause]:
             else "Whether winners laid down at once are certain is for the players to judge.",
             ("claims_judged",),
         )
+    yield Clause("Cards once laid down stay face up.", ours=True)
 
 
 def _scoring(rules: HouseRules) -> Iterator[Clause]:
-    makers, others = ("makers", "the other side scores") if rules.seats == 4 else ("maker", "each defender scores")
-    if rules.seats == 2:
-        others = "the defender scores"
-    score = "score" if rules.seats == 4 else "scores"
+    makers = "maker's side" if rules.seats == 4 else "maker"
+    others = {4: "the other side scores", 3: "each defender scores", 2: "the defender scores"}[rules.seats]
     yield Clause(
-        f"The {makers} {score} {counted(rules.made)} for three or four tricks and {rules.march} for all five, a march.",
+        f"The {makers} scores {counted(rules.made)} for three or four tricks and {rules.march} for all five, a march.",
         ("made", "march"),
     )
     yield Clause(
@@ -386,9 +404,7 @@ def _scoring(rules: HouseRules) -> Iterator[Clause]:
         f"and {rules.alone_march} for all five.",
         ("alone_made", "alone_march"),
     )
-    yield Clause(
-        f"With fewer than three tricks the {makers} {_are(rules)} euchred and {others} {rules.euchre}.", ("euchre",)
-    )
+    yield Clause(f"With fewer than three tricks the {makers} is euchred and {others} {rules.euchre}.", ("euchre",))
     yield Clause(f"When a lone maker is euchred, {others} {rules.euchre_alone}.", ("euchre_alone",))
     if rules.defend_alone is not DefendAlone.OFF:
         yield Clause(f"A euchre by a defender who stood alone scores {LONE_DEFENCE}, never more.", ("defend_alone",))
@@ -421,14 +437,14 @@ def _irregularities(rules: HouseRules) -> Iterator[Clause]:
             ("warnings_last",),
         )
     else:
-        yield Clause("There is no warning first.", ("renege_warnings",))
-    wrong = "A renege or a play out of turn" if rules.out_of_turn is OutOfTurn.AS_RENEGE else "A renege"
+        yield Clause(_NO_WARNING, ("renege_warnings",))
+    wrong = "renege or a play out of turn" if rules.out_of_turn is OutOfTurn.AS_RENEGE else "renege"
     yield Clause(
         {
-            Correction.NEVER: f"{wrong} cannot be corrected without cost.",
-            Correction.OWN_ACCORD: f"{wrong} costs nothing if the player corrects it before it is called, "
+            Correction.NEVER: f"A {wrong} cannot be corrected without cost.",
+            Correction.OWN_ACCORD: f"A {wrong} costs nothing if the player corrects it before it is called, "
             "and before the last trick is complete.",
-            Correction.EVEN_WHEN_CALLED: f"{wrong} corrected before the last trick is complete costs nothing, "
+            Correction.EVEN_WHEN_CALLED: f"A {wrong} corrected before the last trick is complete costs nothing, "
             f"even if {_an_opponent(rules)} called it first.",
         }[rules.correction],
         ("correction",),
@@ -442,14 +458,14 @@ def _irregularities(rules: HouseRules) -> Iterator[Clause]:
     )
     yield Clause(
         {
-            FailureToDiscard.TABLE_WAITS: "If the dealer forgets to discard, the table waits for it.",
+            FailureToDiscard.TABLE_WAITS: "If the dealer forgets to discard, the table waits for the discard.",
             FailureToDiscard.PENALTY: "A dealer who plays a first card without having discarded has failed to discard; "
-            "the penalty is that for a renege.",
+            "the penalty is the same as for a renege.",
         }[rules.failure_to_discard],
         ("failure_to_discard",),
     )
     yield Clause(
-        f"{_the_opponents(rules)} alone may waive the penalty for a renege or a play out of turn, or ask for less."
+        f"Only {_the_opponents(rules)} may waive the penalty for a {wrong}, or ask for less."
         if rules.waiver
         else "Penalties are not waived or lessened.",
         ("waiver",),
@@ -461,9 +477,9 @@ def _irregularities(rules: HouseRules) -> Iterator[Clause]:
         ("penalty_ends_hand",),
     )
     yield Clause(
-        f"Calling an irregularity that was none gives the accused {counted(rules.wrong_call)}."
+        f"Calling an irregularity that did not happen gives the accused {counted(rules.wrong_call)}."
         if rules.wrong_call
-        else "Calling an irregularity that was none costs nothing.",
+        else "Calling an irregularity that did not happen costs nothing.",
         ("wrong_call",),
     )
 
@@ -478,7 +494,8 @@ def _match(rules: HouseRules) -> Iterator[Clause]:
         side = "side" if rules.seats == 4 else "player"
         yield Clause(f"The first {side} to reach {counted(rules.target)} wins the game.", ("target",))
         if rules.seats == 3:
-            yield Clause(f"If two players reach it on one hand, {_SHARED[rules.tie_at_target]}.", ("tie_at_target",))
+            tie = f"If two players reach {counted(rules.target)} on one hand, {_TIES[rules.tie_at_target]}."
+            yield Clause(tie, ("tie_at_target",))
         yield Clause(
             "A game need not be won by two points." if rules.win_by == 1 else "A game must be won by two points.",
             ("win_by",),
@@ -506,7 +523,7 @@ def _event(rules: HouseRules) -> Iterator[Clause]:
         )
         yield Clause(
             f"In all, {counted(rules.event_points)} {'is' if rules.event_points == 1 else 'are'} shared equally among "
-            "the match-ups; each goes to its winner's school.",
+            "the match-ups; each share goes to its winner's school.",
             ("event_points",),
         )
         yield Clause(
@@ -542,10 +559,6 @@ def _who_claims(rules: HouseRules) -> str:
     return "A player, on lead or not," if rules.throw_ins is ThrowIns.ENCOURAGED else "A player on lead"
 
 
-def _are(rules: HouseRules) -> str:
-    return "are" if rules.seats == 4 else "is"
-
-
 def _renege(rules: HouseRules) -> str:
     warned = "after a warning, " if rules.renege_warnings else ""
     scores = f"scores {counted(rules.renege_points)}"
@@ -570,8 +583,8 @@ def _renege_alone(rules: HouseRules) -> Clause:
     return Clause(cost, ("renege_points_alone", "renege_alone"))
 
 
-def _neighbor(rules: HouseRules, side: Cut) -> str:
-    return "the other player" if rules.seats == 2 else f"the player on the {side}"
+def _neighbor(rules: HouseRules, among_more: str) -> str:
+    return "the other player" if rules.seats == 2 else among_more
 
 
 def _an_opponent(rules: HouseRules) -> str:
@@ -579,10 +592,22 @@ def _an_opponent(rules: HouseRules) -> str:
 
 
 def _the_opponents(rules: HouseRules) -> str:
-    return "The other player" if rules.seats == 2 else "The opponents"
+    return "the other player" if rules.seats == 2 else "the opponents"
 
 
-_SHARED: Final = {
+def _the_others(rules: HouseRules) -> str:
+    return "the other player passes" if rules.seats == 2 else "the others pass"
+
+
+def _first_to_speak(rules: HouseRules) -> str:
+    return "In turn, each player" if rules.seats == 2 else "From the dealer's left, each player in turn"
+
+
+def _eldest(rules: HouseRules) -> str:
+    return "The player who did not deal" if rules.seats == 2 else "The player on the dealer's left"
+
+
+_TIES: Final = {
     TieAtTarget.PLAY_ON: "the higher score wins, and with equal scores they play on until one is ahead",
     TieAtTarget.ALL_WIN: "both win",
     TieAtTarget.MAKER_FIRST: "the maker wins if among them; else the higher score does, and equal scores play on",
@@ -592,14 +617,16 @@ _SHARED: Final = {
 def _unsaid(rules: HouseRules, option: str) -> str:
     """What an option without a clause comes to."""
     if option == "sheet":
-        own = rules.sheet is Sheet.OWN
-        return f"The rules start from {'no sheet' if own else f'the {rules.sheet} sheet'}."
+        name = str(rules.sheet).replace("-", " ")
+        return (
+            "The rules start from no sheet." if rules.sheet is Sheet.OWN else f"The rules start from the {name} sheet."
+        )
     return _UNSAID[option]
 
 
-_NO_PARTNER: Final = "Nobody has a partner."
+_NO_PARTNER: Final = "The players have no partners."
 _NO_CLAIMS: Final = "Certain winners are not laid down at once."
-_NO_WARNING: Final = "There is no warning first."
+_NO_WARNING: Final = "No renege gets off with a warning."
 _NO_SHARE: Final = "The rules are for no event that shares out points."
 _UNSAID: Final = {
     "game_ends": "A game is played to a score.",

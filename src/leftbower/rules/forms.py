@@ -132,4 +132,5 @@ def _unpack(word: str) -> bytes:
 
 
 def _check(body: bytes) -> bytes:
-    return crc_hqx(body, 0x4C42).to_bytes(2, "big")
+    """A CRC that starts from the length: without it, a zero byte behind a link would pass."""
+    return crc_hqx(body, 0x4C42 ^ len(body)).to_bytes(2, "big")

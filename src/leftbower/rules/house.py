@@ -254,13 +254,13 @@ def _clashes(rules: HouseRules) -> Iterator[tuple[str, str]]:
     if rules.claims is Claims.OFF and rules.claims_judged:
         yield "claims_judged", "there are no claims to judge"
     if rules.claim_consent is ClaimConsent.NOT_NEEDED and rules.claims_judged:
-        yield "claims_judged", "certain winners need nobody's consent, so there is nothing to judge"
+        yield "claims_judged", "certain winners need no consent, so there is nothing to judge"
     if rules.claims is Claims.OFF and rules.claim_consent is not ClaimConsent.ALL_AGREE:
         yield "claim_consent", "there are no claims to agree to"
     if rules.deal_cut is Cut.NONE and rules.missing_cut is not MissingCut.UNTIL_PLAYED:
         yield "missing_cut", "no cut is due before a deal"
     if rules.renege_points == rules.renege_points_alone and rules.renege_alone is not RenegeAlone.EITHER_SIDE:
-        yield "renege_alone", "a renege costs the same when somebody plays alone"
+        yield "renege_alone", "a renege costs the same on a lone hand"
     if rules.tie_at_target is not TieAtTarget.PLAY_ON:
         yield from _clashes_with_a_shared_target(rules)
     if not rules.renege_warnings:

@@ -49,6 +49,8 @@ class Preset:
     marks: Mapping[str, Mark]
     """The mark of each option on which the sheet is not silent."""
     readings: Mapping[str, Reading]
+    unstated: frozenset[str] = frozenset()
+    """The common rules that this sheet leaves out."""
 
     def mark(self, option: str) -> Mark:
         """What the sheet itself says of an option."""
@@ -114,4 +116,5 @@ def _load(name: str) -> Preset:
         rules=rules,
         marks=MappingProxyType((dict(like.marks) if like else {}) | marks),
         readings=MappingProxyType((dict(like.readings) if like else {}) | readings),
+        unstated=frozenset(page.get("unstated", ())) | (like.unstated if like else frozenset()),
     )

@@ -28,6 +28,8 @@ from leftbower.table.model import Bot, Person, Table
 
 PAUSE: Final = 2.5
 """Seconds in which people can look at a hand that is over, or at the draw, before the next is dealt."""
+TRICK_SHOWN_SECONDS: Final = 3.0
+"""Seconds for which pages show a complete trick to everyone, so that people see its last card; then it is gathered."""
 GRACE: Final = 20.0
 """Seconds for which others wait for somebody who has dropped out."""
 EVENT_GRACE: Final = 60.0
@@ -144,7 +146,9 @@ def due(table: Table, terms: Terms | None = None) -> Due | None:
         if asked_now is not None:
             return _asked_for(table, asked_now, terms)
         return (DrawDue if isinstance(match, ToDraw) else DeckDue)(since=table.moved, after=rested)
-    return _asked_for(table, asked(table.hand), terms) if table.hand is not None else None
+    if table.hand is None:
+        return None
+    return _answer_known(table, table.hand) or _asked_for(table, asked(table.hand), terms)
 
 
 def _deserted(table: Table) -> bool:
@@ -170,14 +174,20 @@ def _asked_for(table: Table, seat: Seat, terms: Terms) -> Due | None:
         return _bots(table, seat, sitter.level, terms)
     if sitter.id in table.covered:
         return _bots(table, seat, table.level, terms)
-    hand = table.hand
-    if isinstance(hand, DecidingAlone) and hand.to_act is seat and not table.rules.dummy_size:
-        return PartnerDue(since=table.moved, action=GoTogether(seat))
     if table.hand is not None and sitter.id not in table.keeps_last_card:
         last = _last_card(table.hand, seat)
         if last:
             return LastCardDue(since=table.moved, action=last)
     return _patient(table, sitter, terms)
+
+
+def _answer_known(table: Table, hand: Open) -> PartnerDue | None:
+    """A person who called without alone is not asked about it again, unless a dummy is to be touched."""
+    if not isinstance(hand, DecidingAlone) or table.rules.dummy_size:
+        return None
+    maker = table.seats.get(hand.to_act)
+    asks = isinstance(maker, Person) and maker.id not in table.covered
+    return PartnerDue(since=table.moved, action=GoTogether(hand.to_act)) if asks else None
 
 
 def _bots(table: Table, seat: Seat, level: str, terms: Terms) -> Due:
