@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil, isfinite
 from typing import Final
 
-from leftbower.engine import Draw, LayAway, MatchOver, Pass, Phase, Play, UpCard, View, disputed_tricks
+from leftbower.engine import Draw, InGame, LayAway, MatchOver, Pass, Phase, Play, ToDeal, UpCard, View, disputed_tricks
 from leftbower.engine.deal import HAND_SIZE
 from leftbower.notation.telling import YOU, Naming
 from leftbower.notation.words import word
@@ -188,22 +188,22 @@ def picture(
     round_ = places_round(table.rules, seat)
     called = Called(table.seats, names, seat, round_)
     asked = controls(seen, called) if seen else NOTHING
-    trump = seen.made.trump if seen and seen.made else None
-    waits = table.cutter is not None or table.deals is not None
-    trick = cards_on_table(seen, round_, trick_left=trick_left) if seen and not waits else ()
+    laid = None if table.cutter is not None or table.deals is not None else seen
+    trump = laid.made.trump if laid and laid.made else None
+    trick = cards_on_table(laid, round_, trick_left=trick_left) if laid else ()
     complete = any(card.wins for card in trick)
     turn = bool(asked.question) or (seen is not None and bool(seen.legal) and seen.to_act is seen.seat)
     return Picture(
         table=name,
         version=table.version,
         phase=phase(table),
-        places=tuple(_place(table, seen, where, at, called(at), person) for at, where in round_.items()),
+        places=tuple(_place(table, laid, where, at, called(at), person) for at, where in round_.items()),
         scores=_scores(table, seat, called),
         games=_games(table, seat),
-        tricks=_tricks(seen, seat),
+        tricks=_tricks(laid, seat),
         trump=str(trump) if trump else "",
         trump_name=suit_name(trump).capitalize() if trump else "",
-        called=_called(seen, called),
+        called=_called(laid, called),
         up_card=_up_card(seen),
         dummy=_dummy(seen),
         drawn=_drawn(table, round_),
@@ -211,7 +211,7 @@ def picture(
         trick_open=ceil(trick_left) if complete and isfinite(trick_left) else 0,
         last_trick=last_trick(seen, round_) if seen else (),
         is_disputed=seen is not None and bool(disputed_tricks(seen)),
-        hand=tuple(_hand(seen, trump)) if seen else (),
+        hand=tuple(_hand(laid, trump)) if laid else (),
         asked=asked,
         referee=_referee(seen, called),
         fell=happened(seen.said[-1], seen, called) if seen and complete and _ends_trick(seen) else "",
@@ -257,7 +257,7 @@ def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, vie
         backs=seen.backs[at] if seen else 0,
         won=sum(trick.winner is at for trick in seen.tricks) if seen else 0,
         is_you=at is own,
-        is_dealer=(table.deals or (seen and seen.dealer)) is at,
+        is_dealer=at is _dealer(table, seen),
         is_maker=made is not None and made.maker is at,
         is_alone=made is not None and ((made.alone and made.maker is at) or made.defender is at),
         has_passed=seen is not None and at in _passed(seen),
@@ -269,6 +269,12 @@ def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, vie
         open=() if at is own else faces(seen.exposed.get(at, ()) if seen else ()),
         says=_says(table, person, viewer),
     )
+
+
+def _dealer(table: Table, seen: View | None) -> Seat | None:
+    """Who deals the sealed deck, or dealt the hand that is seen."""
+    game = table.match.game if isinstance(table.match, InGame) else None
+    return seen.dealer if seen else game.dealer if isinstance(game, ToDeal) else None
 
 
 def _passed(seen: View) -> list[Seat]:

@@ -131,7 +131,7 @@ def choice(action: Action, seen: View, name: Naming) -> str:
             tricks = action.makers_tricks
             return f"Makers take {tricks or 'no'} trick{'' if tricks == 1 else 's'}"
         case CallOut():
-            return _big(called_out(action, name).removeprefix("a "))
+            return _big(called_out(action, name).removeprefix("a ").removeprefix("that "))
         case _:
             return _big(offer(action, seen.rules, name))
 
