@@ -12,6 +12,7 @@ import pytest
 from planting import Nursery, Plant, copy_of_the_program
 
 SCENARIOS = "tests/engine/test_sheets_at_the_table.py"
+LOOKING_BACK = "tests/engine/test_looking_back.py"
 NAIVE_JUDGE = "tests/engine/test_naive_judge.py::test_a_few_hands_agree_with_the_judge"
 
 
@@ -215,6 +216,30 @@ PLANTS = {
         "seat, top = dealer, 0",
         "seat, top = dealer, rules.dummy_size",
         f"{SCENARIOS}::test_three_players_are_dealt_a_dummy_after_their_cards",
+    ),
+    "everyone may look at the last trick in the school cup": Plant(
+        "engine/view.py",
+        "return tuple(trick for trick in last if trick.winner is view.seat)",
+        "return last",
+        f"{LOOKING_BACK}::test_school_cup_only_the_winner_of_the_last_trick_looks_and_only_before_leading",
+    ),
+    "the winner of a trick may look at it after leading": Plant(
+        "engine/view.py",
+        "last = () if view.trick or view.phase is Phase.SCORED else",
+        "last = () if view.phase is Phase.SCORED else",
+        f"{LOOKING_BACK}::test_school_cup_only_the_winner_of_the_last_trick_looks_and_only_before_leading",
+    ),
+    "a dispute is over once it is ruled": Plant(
+        "engine/view.py",
+        "(action.irregularity for action in view.said if isinstance(action, CallOut))",
+        "(call.irregularity for call in view.docket.calls)",
+        f"{LOOKING_BACK}::test_school_cup_tricks_stay_open_though_the_call_was_ruled_at_once",
+    ),
+    "a dispute is over when the hand has counted": Plant(
+        "engine/view.py",
+        "if not view.rules.disputes_open_tricks:",
+        "if not view.rules.disputes_open_tricks or view.phase is Phase.SCORED:",
+        f"{LOOKING_BACK}::test_school_cup_a_call_after_the_last_card_opens_all_tricks_until_the_deal",
     ),
     "a view shows everybody the buried card": Plant(
         "engine/view.py",

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -62,13 +63,29 @@ def test_stopping_keeps_what_was_played(leftbower: Command, tmp_path: Path) -> N
 
 def test_answers_are_read_as_people_write_them(leftbower: Command) -> None:
     """Numbers, words, cards in any spelling; what is refused is explained; questions are answered."""
-    answers = ["?", "nonsense", "score", "trick", "rules", "99", "h", "p", *["any"] * 3, "zz", "9c", "10 h", "quit"]
+    answers = [
+        "?",
+        "nonsense",
+        "score",
+        "last",
+        "tricks",
+        "rules",
+        "99",
+        "h",
+        "p",
+        *["any"] * 3,
+        "zz",
+        "9c",
+        "10 h",
+        "quit",
+    ]
     asked = ("play", "--rules", "campus", "--seed", "4", "--seat", "E")
     told = leftbower(*asked, stdin="\n".join(answers) + "\n")
     assert "You can type" in told.stdout
     assert "is not a call" in told.stdout
     assert "North and South 0, East (you) and West 0." in told.stdout
-    assert "do not let you look" in told.stdout
+    assert "No trick is complete yet." in told.stdout
+    assert "The tricks stay face down, in a dispute too." in told.stdout
     assert "EUCHRE RULES: CAMPUS" in told.stdout
     assert "No: in the first round only the up-card's suit" in told.stdout
     assert "East (you) passes." in told.stdout
@@ -79,7 +96,7 @@ def test_cuts_numbers_and_tricks_are_answered(leftbower: Command, tmp_path: Path
     """A number lifts so many cards or chooses from the list, Enter lifts none, and the last trick can be looked at."""
     (tmp_path / "ours.toml").write_text('deal_cut = "right"\ndraw_cut = "left"\nlooking_back = "everyone"\n')
     asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "2")
-    told = leftbower(*asked, stdin="3\n\n1\ntrick\nany\n" * 12, cwd=tmp_path, status=1).stdout
+    told = leftbower(*asked, stdin="3\n\n1\nlast\nany\n" * 12, cwd=tmp_path, status=1).stdout
     assert "offers you the cut" in told
     assert re.search(r"Your choice: \S+ \S+ \S+ \S+, led by .*, taken by .*\.", told)
 
@@ -124,6 +141,47 @@ def test_a_renege_at_an_honour_table_is_called_and_ruled(leftbower: Command, tmp
     for said in ("South (you) calls", "is guilty (", "Rule: ", "proposes to throw in", "enforces the penalty"):
         assert said in told
     assert "Offer the cut?" in told
+
+
+@pytest.mark.parametrize(
+    ("sheet", "refusal", "winner_looks"),
+    [
+        ("school-cup", "Only the winner of the last trick may look at it, before leading.", True),
+        ("round-robin", "Nobody may look at the last trick.", False),
+    ],
+)
+def test_last_shows_the_last_trick_to_those_only_whom_the_sheet_allows(
+    sheet: str, refusal: str, winner_looks: bool, leftbower: Command
+) -> None:
+    """School cup: the person sees it exactly when asked to lead, having taken it."""
+    asked = ("play", "--bots", "random", "--rules", sheet, "--seed", "3")
+    told = leftbower(*asked, stdin="last\nany\n" * 3000).stdout
+    shown = re.findall(r"Your choice: (?:\S+ ){3,4}led by .*, taken by (.*)\.", told)
+    assert refusal in told
+    assert bool(shown) is winner_looks
+    assert set(shown) <= {"South (you)"}
+
+
+def test_school_cup_a_dispute_is_reenacted_trick_by_trick(leftbower: Command, tmp_path: Path) -> None:
+    """While the hand goes on, after the last card and before the next deal; forward and back, and until it is enough.
+
+    The answers are drawn by chance, so that every question gets every kind of answer.
+    """
+    (tmp_path / "ours.toml").write_text(HONOUR.format(sheet="school-cup"))
+    answers = Random(5).choices(["tricks", "any", "", "b", "x"], weights=[3, 6, 3, 1, 1], k=6000)
+    asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "3", "--record", "match.jsonl")
+    told = leftbower(*asked, stdin="\n".join(answers) + "\n", cwd=tmp_path).stdout
+    hands = told.split(" deals and turns up ")
+    quiet, disputed = ([hand for hand in hands if (" calls renege " in hand) is called] for called in (False, True))
+    assert any("The tricks stay face down until a renege is called" in hand for hand in quiet)
+    assert not any(re.search(r"^Trick \d of \d", hand, re.MULTILINE) for hand in quiet)
+    assert not any("A renege was called in this hand." in hand for hand in quiet)
+    assert any("A renege was called in this hand." in hand for hand in disputed)
+    steps = [re.findall(r"^Trick (\d) of (\d), trump is \w+:", hand, re.MULTILINE) for hand in disputed]
+    assert ("5", "5") in [step for hand in steps for step in hand]
+    assert any(first > second for hand in steps for (first, _), (second, _) in pairwise(hand))
+    trick = r"^Trick 1 of \d.*:\n  .* leads \S+\.\n(?:  .* plays \S+\.\n){2,3}  .* takes the trick\.$"
+    assert re.search(trick, told, re.MULTILINE)
 
 
 def test_a_forgotten_cut_can_be_called(leftbower: Command, tmp_path: Path) -> None:

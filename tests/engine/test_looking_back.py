@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from leftbower.engine import CallOut, State, apply, looking_back, view
+from honour_table import ALL_FIVE, LIED, READY, SECOND, THIRD, TRUE, closing, say, settling, table
+from leftbower.engine import CallOut, Phase, State, apply, looking_back, view
 from leftbower.notation import hand_line, parse_hand_line
 from leftbower.rules import HouseRules, Irregularity, Seat, preset, to_link
 from leftbower.rules.choices import LookingBack, Supervision
@@ -54,3 +55,46 @@ def test_school_cup_a_disputed_renege_opens_all_tricks_to_everyone() -> None:
     quiet = replace(rules, disputes_open_tricks=False)
     unopened = parse_hand_line(f"{{{to_link(quiet)}}} {DEAL} | S:Kc W:Ts N:Qc E:Jc N^W1renege")
     assert looks(unopened, E) == 0
+
+
+def test_school_cup_tricks_stay_open_though_the_call_was_ruled_at_once() -> None:
+    """East showed the withheld spade in trick 3, so South's call is proven at once; trick 4 is led all the same."""
+    proven = table("school-cup", f"{LIED} {SECOND} {THIRD} S^E1renege")
+    docket = view(proven, None).docket
+    assert [(verdict.guilty, verdict.call.seat) for verdict in docket.verdicts] == [(True, S)]
+    assert docket.calls == ()
+    assert [looks(proven, seat) for seat in (*Seat, None)] == [3] * 5
+    assert [looks(say(proven, "N:Jh"), seat) for seat in (*Seat, None)] == [3] * 5
+    assert looking_back(view(proven, W)) == view(proven, W).tricks
+
+
+def test_school_cup_a_call_after_the_last_card_opens_all_tricks_until_the_deal() -> None:
+    """While calls can still be made, and when the hand has counted; without a call the tricks stay face down."""
+    over = table("school-cup", ALL_FIVE)
+    assert [looks(over, seat) for seat in (*Seat, None)] == [1, 0, 0, 0, 0]
+    called = closing(say(over, "N^E1renege"))
+    assert [looks(called, seat) for seat in (*Seat, None)] == [5] * 5
+    assert [looks(say(called, READY), seat) for seat in (*Seat, None)] == [5] * 5
+    assert [looks(say(over, READY), seat) for seat in (*Seat, None)] == [0] * 5
+
+
+def test_the_tricks_are_open_while_the_penalty_is_settled() -> None:
+    """A club that opens the tricks too: North and South are asked what becomes of the penalty."""
+    called = table("club", f"{ALL_FIVE} N^E1renege", disputes_open_tricks=True)
+    assert view(settling(called), W).phase is Phase.SETTLING
+    assert [looks(called, seat) for seat in (*Seat, None)] == [5] * 5
+    assert looks(table("club", f"{ALL_FIVE} N^E1renege"), N) == 0
+
+
+def test_only_a_renege_opens_the_tricks() -> None:
+    """East led to the second trick out of turn, and has it called."""
+    state = table("school-cup", f"{TRUE} E:9c N^E2out-of-turn")
+    assert [verdict.guilty for verdict in view(state, N).docket.verdicts] == [True]
+    assert [looks(state, seat) for seat in (*Seat, None)] == [1, 0, 0, 0, 0]
+
+
+def test_school_cup_the_winner_looks_back_while_a_throw_in_is_answered() -> None:
+    """North, who took the trick and has not led, proposes to throw the hand in."""
+    state = table("school-cup", f"{TRUE} N*5")
+    assert view(state, N).phase is Phase.ANSWERING
+    assert [looks(state, seat) for seat in (*Seat, None)] == [1, 0, 0, 0, 0]

@@ -11,12 +11,15 @@ import pytest
 
 from honour_table import LIED, SECOND, THIRD, table
 from leftbower.engine import (
+    Action,
     Agree,
     CallOut,
     Claim,
-    Correct,
     Deal,
     Disagree,
+    Name,
+    Order,
+    Pass,
     Phase,
     Scored,
     Settle,
@@ -24,6 +27,7 @@ from leftbower.engine import (
     Terms,
     ThrowIn,
     View,
+    acts,
     apply,
     deal_hand,
     legal_actions,
@@ -32,15 +36,16 @@ from leftbower.engine import (
 )
 from leftbower.errors import HandIsOver, NothingToSolve, NotYourTurn
 from leftbower.kernel import Batch, Position
-from leftbower.notation import parse_hand_line, view_line, word
+from leftbower.notation import name_rules, parse_hand_line, view_line, word
 from leftbower.players.advice import Advice, Choice
 from leftbower.players.coach import LAYOUTS, MOST, advise
 from leftbower.players.player import proper
 from leftbower.rules import Card, HouseRules, Rank, Seat, Suit, preset
+from leftbower.rules.choices import AloneSaid, Supervision
 
 N, E, S, W = Seat
 
-ENDING = "{campus} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc | o -Qc | 9dAdQd9h KcJcAcKd ThKsTsJh"
+ENDING = "{club} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc | o -Qc & | 9dAdQd9h KcJcAcKd ThKsTsJh"
 """Hearts are trump and North, who has A♥ 9♠ and one trick, needs both of the others.
 
 East led a trump, and nobody else followed: East may hold any of J♦ K♥ Q♥. West has no diamond, South no club. Where
@@ -348,7 +353,7 @@ def walk(rules: HouseRules, seed: int) -> Iterator[State]:
     while not isinstance(state, Scored):
         yield state
         can = legal_actions(state)
-        quiet = tuple(one for one in can if not isinstance(one, ThrowIn | CallOut | Claim | Correct)) or can
+        quiet: tuple[Action, ...] = acts(state) or tuple(one for one in can if not isinstance(one, CallOut)) or can
         calm = quiet[:1] if chance.random() < 0.4 else quiet
         state = apply(state, chance.choice(calm if chance.random() < 0.85 else can))
 
@@ -372,7 +377,7 @@ def check(found: Choice) -> None:
 def test_every_phase_of_every_game_is_advised_by_the_view_alone() -> None:
     """All proper choices are listed, the likeliest winner first, and again the same for the line a viewer may write."""
     phases = set()
-    for seed, rules in enumerate(tables()):
+    for seed, rules in enumerate((*tables(), *tables())):
         for state in walk(rules, seed):
             for seat in rules.places:
                 shown = view(state, seat)
@@ -382,6 +387,8 @@ def test_every_phase_of_every_game_is_advised_by_the_view_alone() -> None:
                     continue
                 phases.add(shown.phase)
                 listed = {one.action for one in found.choices}
+                beside = {one for one in shown.legal if isinstance(one, Order | Name) and one.alone}
+                listed -= beside if rules.seats == 4 and rules.alone_said is AloneSaid.BEFORE_THE_LEAD else set()
                 assert listed <= set(proper(shown))
                 assert len(listed) == min(len(proper(shown)), MOST) or listed == set(proper(shown))
                 chances = [round(one.chance.mean, 9) for one in found.choices]
@@ -391,4 +398,23 @@ def test_every_phase_of_every_game_is_advised_by_the_view_alone() -> None:
                     check(choice)
                 if not shown.exposed:  # a line does not say which cards were laid open
                     assert view(parse_hand_line(view_line(shown)), seat) == shown
-    assert phases == set(Phase) - {Phase.SCORED}
+    assert phases == set(Phase) - {Phase.SCORED, Phase.FACE_DOWN}
+
+
+def test_club_maker_is_advised_on_alone_with_the_call() -> None:
+    """Both bowers, ace and king with an ace beside them: the choice beside the call comes first."""
+    line = "{club} W Qh N:JhJdAhKhAs E:?????????? S:?????????? W:??????????"
+    found = advise(view(parse_hand_line(line), N), layouts=100, chance=Random(1))
+    assert found.best.action == Order(N, alone=True)
+    assert {one.action for one in found.choices} == {Pass(N), Order(N), Order(N, alone=True)}
+
+
+def test_nothing_is_advised_about_a_misdeal_or_cards_face_down() -> None:
+    """A wrong number of cards is to be called, and nobody judges cards that nobody has looked at."""
+    rules = replace(preset("club"), supervision=Supervision.HONOUR)
+    head = f"{{{name_rules(rules)}}} W"
+    cards = "N:JhAhAsAcAd E:9sTs9cTdKh S:QsTcKc9dQd W:KsJsQcJd"
+    with pytest.raises(NothingToSolve, match="call the misdeal"):
+        advise(view(parse_hand_line(f"{head} 9h {cards}"), N), chance=Random(1))
+    with pytest.raises(NothingToSolve, match="turned"):
+        advise(view(parse_hand_line(f"{head}? 9h {cards}Kd"), W), chance=Random(1))

@@ -77,7 +77,7 @@ def test_every_layout_fits_the_view(tries: int, monkeypatch: pytest.MonkeyPatch)
     """Any rules, phase and viewer, dealt by the kernel or, where that gives up, by counting."""
     monkeypatch.setattr(module, "TRIES", tries)
     phases: Counter[Phase] = Counter()
-    for number, state in enumerate(moments(100)):
+    for number, state in enumerate(moments(200)):
         rng = Random(number)
         seen = view(state, rng.choice(state.hand.rules.places))
         sampled = layouts(seen, contract_of(seen), 6, rng)

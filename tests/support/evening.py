@@ -23,6 +23,7 @@ from leftbower.table import (
     DrawDue,
     Drawn,
     LastCardDue,
+    PartnerDue,
     Person,
     Sat,
     Sealed,
@@ -86,7 +87,7 @@ class Evening:
             case ActDue(seat=seat):
                 assert self.table.hand is not None
                 self.add(Acted(action=RandomPlayer().act(view(self.table.hand, seat), self.chance)))
-            case LastCardDue(action=action):
+            case LastCardDue(action=action) | PartnerDue(action=action):
                 self.add(Acted(action=action))
         return True
 

@@ -40,6 +40,7 @@ from leftbower.table import (
     fold,
     from_plain,
     phase,
+    seen_by,
     show,
 )
 
@@ -353,6 +354,36 @@ def test_people_on_the_other_side_never_lose_what_they_won() -> None:
     person = evening.table.before[0].person
     evening.refused(person, UndoAsked(person=person), "nothing-to-undo")
     evening.refused(ANN, Agreed(person=BOB), "bad-usage")
+
+
+# The last trick
+
+
+@pytest.mark.parametrize("supervision", list(Supervision))
+def test_a_trick_has_the_version_of_the_card_that_completed_it(supervision: Supervision) -> None:
+    """To the last trick of the last hand, at honour tables too; what is said afterwards does not change it."""
+    evening = seated(replace(preset("school-cup"), supervision=supervision), people=(ANN, BOB))
+    completed = [0]
+    while not isinstance(evening.table.match, MatchOver):
+        before = seen_by(evening.table, None)
+        evening.step()
+        seen = seen_by(evening.table, None)
+        played = bool(seen and seen.said) and isinstance(evening.table.story[-1], Play)
+        if before and seen and played and len(seen.tricks) > len(before.tricks):
+            completed.append(evening.table.version)
+        assert evening.table.trick_version == completed[-1]
+    assert len(completed) > 20
+
+
+def test_an_undo_leaves_no_trick_open() -> None:
+    """The trick before the one that was taken back may be old."""
+    evening = Evening(seed=4)
+    evening.ask(ANN, Sat(person=ANN, seat=N), *(BotSat(seat=seat, level="novice") for seat in (E, S, W)))
+    evening.ask(ANN, Agreed(person=ANN))
+    while not (evening.table.trick_version and evening.table.before):
+        evening.step()
+    evening.ask(ANN, UndoAsked(person=ANN))
+    assert evening.table.trick_version == 0
 
 
 # What everybody may see

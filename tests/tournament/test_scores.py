@@ -8,7 +8,7 @@ from leftbower.errors import BadScore, LeftbowerError
 from leftbower.rules import HouseRules, Incident, Irregularity, Outcome, Seat, preset
 from leftbower.rules.choices import GameEnds
 from leftbower.tournament import Hands, NoShow, PassedOut, Played, Totals, check_score, game_scores, match_winner
-from leftbower.tournament.scores import rules_at
+from leftbower.tournament.scores import games_won, rules_at
 
 SIDES = ("NS", "EW")
 N, E, S, W = Seat
@@ -143,3 +143,28 @@ def test_three_play_by_the_clubs_rules_for_three() -> None:
 def test_what_cannot_be_is_refused(wrong: Played | NoShow) -> None:
     with pytest.raises(LeftbowerError):
         check_score(preset("club"), 1, wrong, SIDES)
+
+
+@pytest.mark.parametrize(
+    ("tie", "scores", "won"),
+    [
+        ("play-on", (11, 10, 4), (1, 0, 0)),
+        ("all-win", (10, 10, 4), (1, 1, 0)),
+        ("all-win", (11, 10, 4), (1, 1, 0)),
+    ],
+)
+def test_club3_game_of_an_event_is_won_as_the_table_reads_a_shared_target(
+    tie: str, scores: tuple[int, ...], won: tuple[int, ...]
+) -> None:
+    """The score can be entered, and the game counts for all who win it."""
+    rules = replace(preset("club3"), tie_at_target=tie)  # type: ignore[arg-type]
+    score = Played(games=(Totals(points=scores),))
+    check_score(rules, 1, score, ("N", "E", "S"))
+    assert games_won(rules, score.games) == won
+
+
+def test_club3_level_game_is_played_on_unless_both_win() -> None:
+    """Ten each is no end of a game where they play on."""
+    score = Played(games=(Totals(points=(10, 10, 4)),))
+    with pytest.raises(BadScore):
+        check_score(preset("club3"), 1, score, ("N", "E", "S"))

@@ -20,6 +20,7 @@ PAGES: Final = (
         "/you",
         "/t/play/about",
         "/t/play/deal",
+        "/t/tricks-open/tricks?trick=2",
         "/t/match-over/hands",
         "/t/rematch-over/matches/1",
     ),
@@ -27,7 +28,7 @@ PAGES: Final = (
 )
 WHOLE: Final[dict[str, Any]] = {"resultTypes": ["violations"]}
 EVERY: Final = tuple(scene.name for scene in SCENES)
-SOME: Final = ("lobby", "bidding", "play", "dispute", "dummy", "match-over", "rules-changed", "rematch-over")
+SOME: Final = ("lobby", "bidding", "play", "tricks-open", "dummy", "match-over", "rules-changed", "rematch-over")
 """Between them they have every part of the table; colours are the same in all."""
 COLOURS: Final[dict[str, Any]] = {**WHOLE, "runOnly": {"type": "rule", "values": ["color-contrast", "target-size"]}}
 

@@ -20,7 +20,7 @@ async def test_two_clicks_from_home_to_the_first_bid_and_a_whole_game() -> None:
         assert "win" in await page.inner_text(".over h2")
         assert await page.locator(".over .dealt svg").count() == 24
         await page.click("text=All hands of this match")
-        assert await page.locator(".finished").count() >= 3
+        assert await page.locator(".finished").count() >= 2  # five points take two hands at least
         assert place.wrong == []
 
 

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from leftbower.bench.staging import next_fact
-from leftbower.engine import Draw, Phase
+from leftbower.engine import Draw, Phase, looking_back
 from leftbower.rules import preset
 from leftbower.rules.cards import DECK, Card, Suit, parse_cards
 from leftbower.table import Agreed, BotSat, Covered, Created, Dropped, Returned, Sat, Table, after, seen_by
@@ -58,9 +58,28 @@ def _cards_of(seen: object) -> list[object]:
 
 def test_a_fragment_is_one_line_and_at_most_six_kilobytes() -> None:
     for table in tables("club", seed=3, acts=60):
-        text = fragment("t0123456789abcdef", table, "p2", NAMES, address="http://hall/t/t0123456789abcdef")
+        address = "http://hall/t/t0123456789abcdef"
+        text = fragment("t0123456789abcdef", table, "p2", NAMES, address=address, trick_left=3.0)
         assert "\n" not in text
         assert len(text.encode()) <= 6_000
+
+
+@pytest.mark.parametrize("sheet", ["school-cup", "round-robin", "club3"])
+def test_a_gathered_trick_is_in_no_fragment_but_of_those_who_may_look_back(sheet: str) -> None:
+    """While it lies open it is in everyone's. No card of it is drawn, offered or named elsewhere."""
+    for table in tables(sheet, seed=7, acts=60):
+        for person in ("p0", "p1", "p2", None):
+            seen = seen_by(table, person)
+            if seen is None or seen.trick or not seen.tricks or table.cutter is not None:
+                continue
+            cards = seen.tricks[-1].cards
+            opened = fragment("t", table, person, NAMES, address="", trick_left=0.4)
+            gathered = fragment("t", table, person, NAMES, address="")
+            assert all(f'data-k="{card}"' in opened for card in cards)
+            assert 'data-open="1"' in opened
+            allowed = bool(looking_back(seen))
+            assert [f'"#{card}"' in gathered for card in cards] == [allowed] * len(cards)
+            assert allowed or not any(card_name(card) in gathered for card in cards)
 
 
 def test_names_are_text() -> None:

@@ -22,6 +22,7 @@ from leftbower.engine import (
     UpCard,
     View,
     asked,
+    looking_back,
     view,
 )
 from leftbower.players.player import proper
@@ -213,6 +214,10 @@ def _proposed(kind: type[Claim | ThrowIn]) -> Wanted:
     return wanted
 
 
+def _may_open_last_trick(table: Table, seen: View | None) -> bool:
+    return _asked(table, seen, Phase.PLAYING) and seen is not None and len(looking_back(seen)) == 1
+
+
 def _many_calls(table: Table, seen: View | None) -> bool:
     calls = [one for one in (seen.legal if seen else ()) if isinstance(one, CallOut)]
     return _asked(table, seen, Phase.PLAYING) and len(calls) > 2
@@ -252,6 +257,13 @@ _WANTED: Final[tuple[tuple[str, HouseRules, Wanted, Choosing], ...]] = (
     ("alone", preset("campus"), _lone_led, _boldly),
     ("honour", _HONOUR, _many_calls, _plain),
     ("dispute", _HONOUR, lambda table, seen: _asked(table, seen, Phase.SETTLING), _badly),
+    ("last-trick", preset("school-cup"), _may_open_last_trick, _plain),
+    (
+        "tricks-open",
+        replace(_HONOUR, disputes_open_tricks=True),
+        lambda table, seen: _asked(table, seen, Phase.SETTLING) and seen is not None and len(seen.tricks) > 1,
+        _badly,
+    ),
     ("claim", preset("club"), _proposed(Claim), _shortly),
     ("throw-in", preset("school-cup"), _proposed(ThrowIn), _briefly),
     ("tally", preset("school-cup"), _scored_with_cards, _plain),

@@ -26,6 +26,7 @@ from leftbower.table import (
     DrawDue,
     Drawn,
     LastCardDue,
+    PartnerDue,
     Sat,
     Sealed,
     Table,
@@ -100,7 +101,7 @@ def _story(people: Sequence[str], chance: Random, now: float) -> Iterator[TableF
 def next_fact(table: Table, chance: Random, act: str) -> TableFact:
     """What the house owes, or else whatever somebody who is asked may do."""
     owed = due(table)
-    if isinstance(owed, LastCardDue):
+    if isinstance(owed, LastCardDue | PartnerDue):
         return Acted(action=owed.action)
     if owed is not None:
         kind = Drawn if isinstance(owed, DrawDue) else Sealed

@@ -2,9 +2,11 @@
 
 import random
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from leftbower.cli.tricks import last_trick, reenact_tricks
 from leftbower.engine import (
     Action,
     Agree,
@@ -39,10 +41,10 @@ from leftbower.engine import (
     apply,
     asked,
     deal_hand,
+    disputed_tricks,
     draw_dealer,
     follow,
     legal_actions,
-    looking_back,
     new_match,
     told_certain,
     total,
@@ -60,7 +62,6 @@ from leftbower.notation import (
     tell,
     tell_score,
     tell_scores,
-    tell_trick,
     word,
 )
 from leftbower.players.driving import calls_only, sees_all, talks
@@ -71,7 +72,8 @@ from leftbower.rules.tricks import ranking
 
 HELP: Final = """You can type
   the number or the word of an act (p, o, h!, -9s), or a card (Jd, 10s)
-  score   the score            trick   the tricks that the rules let you look at
+  score   the score            last    the last trick, if the rules let you look at it
+  tricks  in a dispute over a renege, go back through the tricks one by one
   talk    what you can call, claim or propose: then t1, t2, …
   hint    what the coach would do, and why
   rules   the rule card        any     let chance choose
@@ -232,8 +234,10 @@ class PlainTable:
                 print(f"{tell_scores(self.rules, seen.scores, self._name)}.")
             case "rules":
                 print(as_text(rule_card(self.rules)))
-            case "trick":
-                print(self._open_tricks(seen))
+            case "last":
+                print(last_trick(seen, self._name))
+            case "tricks":
+                reenact_tricks(seen, self._name, self._ask)
             case "talk" | "call" | "claim" | "propose" | "correct":
                 self._list(_spoken(seen), "t")
             case _:
@@ -275,12 +279,12 @@ class PlainTable:
         for number, action in enumerate(actions, 1):
             print(f"  {mark}{number}  {word(action):<5} {offer(action, self.rules)}")
 
-    def _open_tricks(self, seen: View) -> str:
-        """The tricks the rules let this player look at now."""
-        tricks = looking_back(seen)
-        if not tricks:
-            return "The rules do not let you look at a trick now."
-        return "\n".join(tell_trick(trick, self._name) + "." for trick in tricks)
+    def _offer_tricks(self, seen: View) -> None:
+        """After a hand in which a renege was called, let the person check the ruling before the next deal."""
+        question = "A renege was called in this hand. Enter to go on, tricks to go back through the tricks:"
+        with suppress(EOFError):
+            while self._ask(question).lower() == "tricks":
+                reenact_tricks(seen, self._name, self._ask)
 
     def _announce(self, before: Match, fact: Fact, after: Match) -> None:
         """Say what everybody saw."""
@@ -307,6 +311,8 @@ class PlainTable:
         if isinstance(hand, Scored):
             scores = total(self.rules, hand.hand.scores, hand.points)
             print(f"\n{tell_score(hand, self._name)}\nScore: {tell_scores(self.rules, scores, self._name)}.")
+            if disputed_tricks(seen):
+                self._offer_tricks(seen)
         if isinstance(after, MatchOver | ToDraw):
             self._announce_win(after)
 

@@ -27,6 +27,7 @@ from leftbower.engine.actions import (
     ThrowIn,
     TurnUp,
 )
+from leftbower.engine.bidding import spoken_alone
 from leftbower.engine.certain import certain_order, is_certain, told_certain
 from leftbower.engine.deal import Deal, Draw, closed_kitty, deal_hand, draw_dealer
 from leftbower.engine.game import (
@@ -69,7 +70,7 @@ from leftbower.engine.states import (
     Verdict,
     makers_tricks,
 )
-from leftbower.engine.view import Ending, Made, Own, Phase, UpCard, View, looking_back
+from leftbower.engine.view import Ending, Made, Own, Phase, UpCard, View, disputed_tricks, looking_back
 
 __all__ = [
     "Act",
@@ -144,6 +145,7 @@ __all__ = [
     "certain_order",
     "closed_kitty",
     "deal_hand",
+    "disputed_tricks",
     "draw_dealer",
     "first_leader",
     "follow",
@@ -157,6 +159,7 @@ __all__ = [
     "new_game",
     "new_match",
     "replay",
+    "spoken_alone",
     "start",
     "talk",
     "told_certain",

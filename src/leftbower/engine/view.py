@@ -9,7 +9,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Any, Final
 
-from leftbower.engine.actions import Action, Bury, Claim, LayAway, Play, ThrowIn, TurnUp
+from leftbower.engine.actions import Action, Bury, CallOut, Claim, LayAway, Play, ThrowIn, TurnUp
 from leftbower.engine.deal import Held
 from leftbower.engine.justice import exposed
 from leftbower.engine.states import (
@@ -252,11 +252,11 @@ def is_turned(state: State) -> bool:
 
 
 def looking_back(view: View) -> tuple[Trick, ...]:
-    """The tricks the viewer may look at again now: as the rules say, and all of them while a renege is disputed."""
-    disputed = any(call.irregularity is Irregularity.RENEGE for call in view.docket.calls)
-    if disputed and view.rules.disputes_open_tricks:
-        return view.tricks
-    last = () if view.trick or view.phase is not Phase.PLAYING else view.tricks[-1:]
+    """The tricks the viewer may look at again now: all of them in a dispute, otherwise at most the last one."""
+    disputed = disputed_tricks(view)
+    if disputed:
+        return disputed
+    last = () if view.trick or view.phase is Phase.SCORED else view.tricks[-1:]
     match view.rules.looking_back:
         case LookingBack.EVERYONE:
             return last
@@ -264,6 +264,18 @@ def looking_back(view: View) -> tuple[Trick, ...]:
             return tuple(trick for trick in last if trick.winner is view.seat)
         case _:
             return ()
+
+
+def disputed_tricks(view: View) -> tuple[Trick, ...]:
+    """Every complete trick, where the rules open them for a dispute and a renege was called in this hand.
+
+    A ruling does not close them: calls are often ruled at once, and the players may still check the ruling. So they
+    stay open until the next hand is dealt, for calls after the last card too.
+    """
+    if not view.rules.disputes_open_tricks:
+        return ()
+    called = (action.irregularity for action in view.said if isinstance(action, CallOut))
+    return view.tricks if Irregularity.RENEGE in called else ()
 
 
 def _table(state: State) -> Playing | Closing | None:

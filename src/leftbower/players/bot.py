@@ -164,7 +164,7 @@ class Bot:
             call: self.imagine(view, contract, seed).mean(at_stake.of(contract)) for call, contract in contracts.items()
         }
         passes = [choice for choice in choices if choice not in contracts]
-        if self.skill.playouts and passes and can_play_out(view):
+        if self.skill.playouts and passes and worth and can_play_out(view):
             best = max(worth, key=worth.__getitem__)
             quick, many = Bot(QUICK), self.skill.playouts
             gained = passed_up(view, contracts[best], at_stake, quick, many=many, chance=chance)

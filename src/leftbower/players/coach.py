@@ -16,6 +16,7 @@ from leftbower.engine import (
     Action,
     Agree,
     Bury,
+    CallOut,
     Claim,
     Contract,
     DefendAlone,
@@ -27,6 +28,7 @@ from leftbower.engine import (
     Name,
     Order,
     Pass,
+    Phase,
     Play,
     Ready,
     Settle,
@@ -49,7 +51,7 @@ from leftbower.players.player import proper
 from leftbower.players.reasons import reasons
 from leftbower.players.stakes import Stakes, stakes
 from leftbower.rules.cards import UNKNOWN, Card, Suit
-from leftbower.rules.choices import FarmersHand
+from leftbower.rules.choices import AloneSaid, FarmersHand
 from leftbower.rules.scoring import NEEDED, TRICKS
 from leftbower.rules.seats import Seat
 
@@ -78,9 +80,13 @@ def advise(view: View, *, layouts: int = LAYOUTS, chance: Random) -> Advice:
 
 def _asked(view: View) -> tuple[Seat, tuple[Action, ...]]:
     """Whom to advise and what on, or the error that says why nobody is."""
-    choices = proper(view)
+    choices = proper(view) + _alone_with_the_call(view)
     if view.to_act is None:
         raise HandIsOver("the hand is over, so there is nothing to advise", state=None)
+    if any(isinstance(choice, CallOut) for choice in choices):
+        raise NothingToSolve("a player was dealt a wrong number of cards: call the misdeal")
+    if view.turned is None:
+        raise NothingToSolve("there is nothing to advise before the up-card is turned")
     due = view.to_act is view.seat or not isinstance(next(iter(choices), None), Play)
     if view.seat is None or not choices or not due:
         whom = "a spectator" if view.seat is None else str(view.seat)
@@ -88,6 +94,13 @@ def _asked(view: View) -> tuple[Seat, tuple[Action, ...]]:
     if UNKNOWN in view.cards:
         raise NothingToSolve(f"to advise a player the player's cards must be known, and some of {view.seat} are not")
     return view.seat, choices
+
+
+def _alone_with_the_call(view: View) -> tuple[Action, ...]:
+    """Calls with alone, where a partner makes it a choice beside the call though the maker is asked later as well."""
+    calls = view.legal if view.rules.seats == 4 and view.phase is Phase.BIDDING else ()
+    late = view.rules.alone_said is AloneSaid.BEFORE_THE_LEAD
+    return tuple(call for call in calls if late and isinstance(call, Order | Name) and call.alone)
 
 
 def _rank(one: Tried) -> tuple[float, float]:

@@ -38,6 +38,7 @@ from leftbower.table import (
     Dropped,
     Due,
     LastCardDue,
+    PartnerDue,
     Sealed,
     Table,
     TableFact,
@@ -319,7 +320,7 @@ class Steward:
                 return Sealed(entropy=self._entropy(ENTROPY).hex())
             case CutDue():
                 return CutMade(seat=owed.seat, number=luck(owed.seat).randrange(len(table.rules.deck)))
-            case LastCardDue():
+            case LastCardDue() | PartnerDue():
                 return Acted(action=owed.action)
             case ActDue():
                 assert table.hand is not None

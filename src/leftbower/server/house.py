@@ -38,6 +38,7 @@ from leftbower.table import (
     EVENT_GRACE,
     GRACE,
     PAUSE,
+    TRICK_SHOWN_SECONDS,
     Acted,
     Agreed,
     Clock,
@@ -88,6 +89,7 @@ class House:
         kept: int = _KEPT,
         pace: float = 0.0,
         pause: float = PAUSE,
+        trick_shown: float = TRICK_SHOWN_SECONDS,
         grace: float = GRACE,
         event_grace: float = EVENT_GRACE,
         deserted: float = DESERTED,
@@ -105,11 +107,12 @@ class House:
         for more than a `blink` is waited for with `grace`, in events with `event_grace`, and all of them until the
         table is `deserted`; `others` who appended last have so long to go on, and `rounds` of all tables are made so
         often. For a `head_start` of so long at most nothing is done but to fold the tables that are being played.
+        Pages show a complete trick for `trick_shown` seconds.
         """
         self.store, self._moments, self._kept = store, moments, kept
         self.told: list[Tell] = [tell]
         """Called with every new version of a table, in order, once it is durable."""
-        self._watched = watched
+        self._watched, self._trick_shown = watched, trick_shown
         self.outage = outage or Outage(store)
         self.stamps = Stamps()
         self.outage.recovered = self.stamps.restart
@@ -275,6 +278,7 @@ class House:
         """
         kept = self._tables.get(name)
         table = kept if known is None or (kept is not None and kept.version > known.version) else known
+        is_news = table is not None
         for one in stored:
             if one.seq == (table.version if table else 0) + 1:
                 before = table
@@ -282,7 +286,7 @@ class House:
                     table = retimed(planned, one.at)
                 else:
                     table = after(before, from_plain(one.fact), one.at)
-                self.stamps.note(name, table)
+                self.stamps.note(name, table, is_news=is_news)
                 for tell in self.told:
                     tell(name, table)
                 if before is not None and (person := self.presence.learn(name, before, table)):
@@ -300,6 +304,10 @@ class House:
         if not isinstance(owed, TimeDue):
             return None
         return round(max(owed.after - self.stamps.since(name, owed.since), 0.0), 1)
+
+    def trick_left(self, name: str, table: Table) -> float:
+        """Seconds for which pages still show the last complete trick to everyone; 0 once it is gathered."""
+        return max(self._trick_shown - self.stamps.trick_age(name, table), 0.0)
 
     def _timed(self, name: str, table: Table, fact: TableFact) -> TableFact:
         """What a person does, with the seconds it took, where a clock runs."""

@@ -7,6 +7,7 @@ so, and this one does not ask again for a while.
 import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Callable
+from math import inf
 from typing import Final
 
 from leftbower.table import Table, asked_person
@@ -29,14 +30,28 @@ class Stamps:
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, dict[int, float]] = OrderedDict()
+        self._tricks: dict[str, tuple[int, float]] = {}
+        """The `trick_version` of each table, and when it was appended or read from another process."""
 
-    def note(self, name: str, table: Table) -> None:
-        """This is how the table stands now. What was so before the house knew of it counts from now on."""
+    def note(self, name: str, table: Table, *, is_news: bool = True) -> None:
+        """This is how the table stands now. What was so before the house knew of it counts from now on.
+
+        A trick is different: it has an age only if it `is_news`. In a log that is folded from its start, for instance
+        after a restart, the last trick may be hours old, and counts as gathered.
+        """
         now, before = monotonic(), self._known.pop(name, {})
+        if table.trick_version != self._tricks.get(name, (0, 0.0))[0]:
+            self._tricks[name] = table.trick_version, now if is_news else -inf
         counted = {table.version, table.moved, *table.away.values(), *table.covered.values()}
         self._known[name] = {version: before.get(version, now) for version in counted}
         while len(self._known) > _KEPT:
-            self._known.popitem(last=False)
+            oldest, _ = self._known.popitem(last=False)
+            self._tricks.pop(oldest, None)
+
+    def trick_age(self, name: str, table: Table) -> float:
+        """Seconds since the last trick was complete; infinite if this process did not see it being completed."""
+        version, completed = self._tricks.get(name, (0, -inf))
+        return monotonic() - completed if version == table.trick_version else inf
 
     def since(self, name: str, version: int) -> float:
         """Seconds since this house has known a version of a table, or has been asked this for the first time."""
@@ -46,6 +61,7 @@ class Stamps:
     def restart(self) -> None:
         """Nothing could be done for a while, which costs nobody anything: everything counts from now on."""
         self._known.clear()
+        self._tricks.clear()
 
 
 class Presence:

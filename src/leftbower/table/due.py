@@ -6,7 +6,21 @@ Times are seconds since some version of the table was known to the house, and ne
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import Action, Draw, InGame, Open, Play, ToDeal, ToDraw, acts, asked
+from leftbower.engine import (
+    Action,
+    DecidingAlone,
+    Draw,
+    GoTogether,
+    InGame,
+    Open,
+    Play,
+    Playing,
+    ToDeal,
+    ToDraw,
+    acts,
+    asked,
+    spoken_alone,
+)
 from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
 from leftbower.table.clocks import ALLOWANCES, Clock
@@ -14,6 +28,8 @@ from leftbower.table.model import Bot, Person, Table
 
 PAUSE: Final = 2.5
 """Seconds in which people can look at a hand that is over, or at the draw, before the next is dealt."""
+TRICK_SHOWN_SECONDS: Final = 3.0
+"""Seconds for which pages show a complete trick to everyone, so that people see its last card; then it is gathered."""
 GRACE: Final = 20.0
 """Seconds for which others wait for somebody who has dropped out."""
 EVENT_GRACE: Final = 60.0
@@ -77,6 +93,13 @@ class LastCardDue(Owed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PartnerDue(Owed):
+    """A person called without going alone: the question about it is answered, and alone can be said until the lead."""
+
+    action: Action
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CoverDue(Owed):
     """Others wait for a person who has dropped out: a bot is to play on."""
 
@@ -95,7 +118,7 @@ class CloseDue(Owed):
     """Nobody is heard of any more."""
 
 
-Due = DrawDue | DeckDue | CutDue | ActDue | LastCardDue | CoverDue | TimeDue | CloseDue
+Due = DrawDue | DeckDue | CutDue | ActDue | LastCardDue | PartnerDue | CoverDue | TimeDue | CloseDue
 PATIENT: Final = (CoverDue, TimeDue, CloseDue)
 """What people can prevent as long as it is only owed."""
 
@@ -115,7 +138,9 @@ def due(table: Table, terms: Terms | None = None) -> Due | None:
         if table.sealed is None or table.dealt:
             return DeckDue(since=table.moved, after=rested)
         return _asked_for(table, table.cutter, terms) if table.cutter else None
-    return _asked_for(table, asked(table.hand), terms) if table.hand is not None else None
+    if table.hand is None:
+        return None
+    return _answer_known(table, table.hand) or _asked_for(table, asked(table.hand), terms)
 
 
 def _deserted(table: Table) -> bool:
@@ -138,9 +163,9 @@ def _asked_for(table: Table, seat: Seat, terms: Terms) -> Due | None:
     """A seat is asked for a decision: who makes it?"""
     sitter = table.seats[seat]
     if isinstance(sitter, Bot):
-        return _bots(table, seat, sitter.level)
+        return _bots(table, seat, sitter.level, terms)
     if sitter.id in table.covered:
-        return _bots(table, seat, table.level)
+        return _bots(table, seat, table.level, terms)
     if table.hand is not None and sitter.id not in table.keeps_last_card:
         last = _last_card(table.hand, seat)
         if last:
@@ -148,12 +173,30 @@ def _asked_for(table: Table, seat: Seat, terms: Terms) -> Due | None:
     return _patient(table, sitter, terms)
 
 
-def _bots(table: Table, seat: Seat, level: str) -> Due:
+def _answer_known(table: Table, hand: Open) -> PartnerDue | None:
+    """A person who called without alone is not asked about it again, unless a dummy is to be touched."""
+    if not isinstance(hand, DecidingAlone) or table.rules.dummy_size:
+        return None
+    maker = table.seats.get(hand.to_act)
+    asks = isinstance(maker, Person) and maker.id not in table.covered
+    return PartnerDue(since=table.moved, action=GoTogether(hand.to_act)) if asks else None
+
+
+def _bots(table: Table, seat: Seat, level: str, terms: Terms) -> Due:
     sitter = table.seats[seat]
     since = max(table.moved, table.covered.get(sitter.id, 0) if isinstance(sitter, Person) else 0)
     if table.hand is None:
         return CutDue(since=since, seat=seat)
-    return ActDue(since=since, seat=seat, level=level)
+    after = terms.pause if _waits_for_alone(table, table.hand) else 0.0
+    return ActDue(since=since, after=after, seat=seat, level=level)
+
+
+def _waits_for_alone(table: Table, hand: Open) -> bool:
+    """Can a person who made trump still say alone? Then a bot does not lead at once."""
+    if not isinstance(hand, Playing) or not spoken_alone(hand):
+        return False
+    maker = table.seats.get(hand.contract.maker)
+    return isinstance(maker, Person) and maker.id not in table.covered
 
 
 def _patient(table: Table, sitter: Person, terms: Terms) -> Due | None:

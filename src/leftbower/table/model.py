@@ -118,6 +118,8 @@ class Table:
     clock: Clock = Clock.OFF
     moved: int = 1
     """The version since which everything about seats, rules and hand is as it is."""
+    trick_version: int = 0
+    """The version with the card that completed the last trick; 0 before the first one and after an undo."""
     seats: Seats = field(default_factory=nobody)
     """Who sits where; an empty seat is missing."""
     waiting: Mapping[Seat, str] = field(default_factory=nobody)

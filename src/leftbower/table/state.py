@@ -7,9 +7,16 @@ from typing import Final, TypedDict, TypeVar
 
 from leftbower import dealing
 from leftbower.engine import (
+    Answering,
+    Closing,
+    GoTogether,
     InGame,
     MatchOver,
+    Play,
+    Playing,
     Scored,
+    Settling,
+    State,
     ToDeal,
     ToDraw,
     apply,
@@ -260,20 +267,37 @@ def _acted(table: Table, fact: Acted, stamp: _Stamp) -> Table:
     assert table.match is not None
     assert hand is not None
     before, story, acts = table.before, (*table.story, fact.action), table.acts
-    if isinstance(sitter, Person):
+    if isinstance(sitter, Person) and not _answered_by_the_house(table, fact):
         before = (*before, Before(sitter.id, table.match, table.story))
         if fact.act:
             acts = _noted(acts, act_key(sitter.id, fact.act), table.version + 1)
     match = follow(table.match, fact.action)
     decided = _decided(table, fact.action.seat, fact.spent)
     played = decided.but(**stamp, match=match, before=before, story=story, acts=acts, undo=None)
+    ended = None if played.hand is not None else apply(hand, fact.action)
+    if isinstance(fact.action, Play) and _trick_count(played.hand or ended) > _trick_count(hand):
+        played = played.but(trick_version=stamp["version"])
     if played.hand is not None:
         return played
-    ended = apply(hand, fact.action)
     assert isinstance(ended, Scored)
     goes_on = isinstance(match, InGame) and isinstance(match.game, ToDeal) and match.game.last is not None
     scored = replace(played, last=ended, sat=table.seats, before=(), told=table.told if goes_on else len(story))
     return _over(scored, match) if isinstance(match, MatchOver) else scored
+
+
+def _answered_by_the_house(table: Table, fact: Acted) -> bool:
+    """Is it the answer to a question that the call had answered? Undoing goes back to the call."""
+    return isinstance(fact.action, GoTogether) and not fact.act and not table.rules.dummy_size
+
+
+def _trick_count(state: State | None) -> int:
+    match state:
+        case Playing() | Closing() | Scored():
+            return len(state.tricks)
+        case Answering() | Settling():
+            return len(state.interrupted.tricks)
+        case _:
+            return 0
 
 
 def _noted(acts: MappingProxyType[str, int], key: str, version: int) -> MappingProxyType[str, int]:
@@ -304,7 +328,7 @@ def _undone(table: Table) -> Table:
         return table
     at = max(number for number, one in enumerate(table.before) if one.person == undo.person)
     back = table.before[at]
-    return replace(table, match=back.match, story=back.story, before=table.before[:at], undo=None)
+    return replace(table, match=back.match, story=back.story, before=table.before[:at], undo=None, trick_version=0)
 
 
 # Who is there

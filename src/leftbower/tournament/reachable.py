@@ -6,16 +6,15 @@ from functools import lru_cache
 from leftbower.rules.choices import DefendAlone
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Incident, Irregularity, ruling
-from leftbower.rules.scoring import TRICKS, Outcome, Points, points
+from leftbower.rules.scoring import TRICKS, Outcome, Points, points, winners
 
 Scored = tuple[int, ...]
 """Points of each side."""
 
 
 def over(rules: HouseRules, scored: Sequence[int]) -> bool:
-    """Has somebody won a game that is played to a target?"""
-    ranked = sorted(scored, reverse=True)
-    return ranked[0] >= rules.target and ranked[0] - ranked[1] >= rules.win_by
+    """Has a side won a game that is played to a target?"""
+    return winners(rules, scored) is not None
 
 
 @lru_cache(maxsize=64)

@@ -11,9 +11,9 @@ from typing import Final
 
 from leftbower.errors import BadScore
 from leftbower.rules.choices import WarningsFor, WarningsLast
-from leftbower.rules.house import HouseRules
+from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.referee import Incident, Ruling, ruling
-from leftbower.rules.scoring import NEEDED, TRICKS, Outcome, Points, points
+from leftbower.rules.scoring import NEEDED, TRICKS, Outcome, Points, points, winners
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import preset
 from leftbower.tournament.reachable import after_hands, over, to_target
@@ -158,9 +158,16 @@ def is_euchre(hand: Hand) -> bool:
 
 
 def games_won(rules: HouseRules, games: Sequence[Game]) -> tuple[int, ...]:
-    """How many games each side has won; a level game is won by neither."""
-    ahead = [scored.index(max(scored)) for scored in game_scores(rules, games) if scored.count(max(scored)) == 1]
-    return tuple(ahead.count(side) for side in range(len(rules.sides)))
+    """How many games each side has won; a level game is won by none, a shared target by all who reached it."""
+    won = [seat for scored in game_scores(rules, games) for seat in _winners(rules, scored)]
+    return tuple(won.count(side[0]) for side in rules.sides)
+
+
+def _winners(rules: HouseRules, scored: Sequence[int]) -> Side:
+    """Who won a game; a game that was stopped, or is so many hands long, is won by the side that is ahead."""
+    ahead = [side for side, points in zip(rules.sides, scored, strict=True) if points == max(scored)]
+    to_target = winners(rules, scored) if rules.fixed_hands is None else None
+    return to_target or (ahead[0] if len(ahead) == 1 else ())
 
 
 def match_winner(rules: HouseRules, score: Played) -> int | None:

@@ -17,7 +17,7 @@ from leftbower.server.desk import Anybody, AtDesk, Desk, address_of, set_cookie
 from leftbower.server.doors import check_feed
 from leftbower.server.past_matches import read_match
 from leftbower.server.streaming import EventStream
-from leftbower.table import Acted, Clock, Table, Tempo, act_key, seen_by
+from leftbower.table import Acted, Clock, Table, Tempo, act_key, place_of, seen_by
 from leftbower.web.answering import PageRoute, form_of, page, says, wants_json
 from leftbower.web.controls import act_of
 from leftbower.web.drawing import fragment, table_given
@@ -25,7 +25,9 @@ from leftbower.web.finished import finished
 from leftbower.web.hinting import hint
 from leftbower.web.lobby import lobby
 from leftbower.web.match_results import match_results
+from leftbower.web.naming import Called, places_round
 from leftbower.web.qr import qr_svg
+from leftbower.web.tricks import reenactment
 
 router = APIRouter(
     prefix="/t/{table}", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
@@ -60,7 +62,9 @@ async def follow(
     address = _address(request, table)
 
     async def drawn(now: Table, person: str | None) -> str:
-        return fragment(table, now, person, await desk.names(now), address=address, left=_left(desk, table, now))
+        names, left = await desk.names(now), _left(desk, table, now)
+        trick_left = desk.house.trick_left(table, now)
+        return fragment(table, now, person, names, address=address, left=left, trick_left=trick_left)
 
     return EventStream(desk.follow(table, here, asks, version, drawn))
 
@@ -148,6 +152,20 @@ async def advice(table: str, request: Request, asks: Anybody, desk: AtDesk) -> R
     return page(request, "hint.html", title="Hint", table=table, hint=said)
 
 
+@router.get("/tricks")
+async def tricks(
+    table: str, request: Request, asks: Anybody, desk: AtDesk, trick: Annotated[str, Query()] = ""
+) -> Response:
+    """One trick of a hand in dispute, with links to the one before and the one after."""
+    here = await desk.house.table(table)
+    seen, seat = seen_by(here, asks.person), place_of(here, asks.person)
+    places = places_round(seen.rules if seen else here.rules, seat)  # the next match may have other rules
+    seats = here.sat if here.hand is None else here.seats
+    number = int(trick) if trick.isdecimal() and len(trick) < 3 else 1
+    shown = reenactment(seen, number, places, Called(seats, await desk.names(here), seat, places))
+    return page(request, "tricks.html", title="Go back through the tricks", table=table, shown=shown)
+
+
 @router.get("/hands")
 async def hands(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
     """Every hand of the games that are over, all cards shown."""
@@ -225,8 +243,10 @@ async def _page(
     if person is not None:
         await desk.house.hear(name, person)
     table = await desk.house.latest(name)
-    address, left = _address(request, name), _left(desk, name, table)
-    inner, given = table_given(name, table, person, await desk.names(table), address=address, left=left)
+    address, left, trick_left = _address(request, name), _left(desk, name, table), desk.house.trick_left(name, table)
+    inner, given = table_given(
+        name, table, person, await desk.names(table), address=address, left=left, trick_left=trick_left
+    )
     title, hold = table.title or "Euchre", round(1000 * _LOOKED_AT * desk.house.pace * table.tempo.times)
     return page(request, "table_page.html", status=status, title=title, notice=notice, inner=inner, hold=hold, **given)
 

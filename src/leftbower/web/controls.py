@@ -112,7 +112,7 @@ def _button(action: Action, seen: View, name: Naming) -> Button:
     key = suit if suit and not spelled.endswith("!") else _LETTERS.get(spelled, "")
     if not key and spelled.startswith(own):
         key = _SPOKEN.get(spelled.removeprefix(own), "")
-    main = spelled in {"o", "!"} or spelled.removeprefix(own) in {"+", ".", "=full"}
+    main = spelled in {"o", "&"} or spelled.removeprefix(own) in {"+", ".", "=full"}
     return Button(act=spelled, label=choice(action, seen, name), key=key, suit=suit, is_main=main)
 
 
@@ -136,6 +136,8 @@ def _question(seen: View, name: Naming) -> str:
         case Phase.BIDDING if seen.up_card_is is UpCard.TURNED_UP:
             whose = "your" if seen.dealer is seen.seat else f"{name(seen.dealer)}’s"
             return f"The {card_name(seen.up_card)}, for {whose} hand?"
+        case Phase.DECIDING_ALONE if seen.rules.dummy_size:
+            return "Take the dummy, or go alone?"
         case Phase.ANSWERING if seen.proposal is not None:
             return _proposed(seen.proposal, name)
         case _:

@@ -43,9 +43,10 @@ def fragment(
     *,
     address: str,
     left: float | None = None,
+    trick_left: float = 0.0,
 ) -> str:
     """The table alone, as one line."""
-    inner, given = table_given(name, table, person, names, address=address, left=left)
+    inner, given = table_given(name, table, person, names, address=address, left=left, trick_left=trick_left)
     return part(inner, **given)
 
 
@@ -62,9 +63,10 @@ def table_given(
     *,
     address: str,
     left: float | None = None,
+    trick_left: float = 0.0,
 ) -> tuple[str, dict[str, Any]]:
     """The template of a table as it stands, and what it is given."""
-    given: dict[str, Any] = {"p": picture(name, table, person, names, left=left)}
+    given: dict[str, Any] = {"p": picture(name, table, person, names, left=left, trick_left=trick_left)}
     if not table.gathering:
         return "table.html", given
     return "lobby.html", given | {"l": lobby(table, person, names, address)}

@@ -5,6 +5,7 @@ Nothing is remembered: a lesson is an address, and an answer is the same address
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Annotated, Final
 from urllib.parse import quote
 
@@ -84,7 +85,7 @@ def _after_it(lesson: Lesson, act: str | None) -> Picture:
 
 def _pictured(table: Table) -> Picture:
     """A table at which there is nothing to do but what is asked."""
-    return replace(picture("learn", table, LEARNER, {}), may_undo=False, may_hint=False)
+    return replace(picture("learn", table, LEARNER, {}, trick_left=inf), may_undo=False, may_hint=False)
 
 
 def _seated(state: State) -> Table:

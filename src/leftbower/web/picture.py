@@ -6,9 +6,10 @@ not show its viewer.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import ceil, isfinite
 from typing import Final
 
-from leftbower.engine import Draw, LayAway, MatchOver, Pass, Phase, Play, UpCard, View, looking_back
+from leftbower.engine import Draw, LayAway, MatchOver, Pass, Phase, Play, UpCard, View, disputed_tricks
 from leftbower.notation.telling import Naming
 from leftbower.notation.words import word
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
@@ -18,6 +19,7 @@ from leftbower.table import Bot, Person, Table, phase, scores_of, seen_by
 from leftbower.web.controls import NOTHING, Controls, card_acts, controls
 from leftbower.web.naming import Called, places_round
 from leftbower.web.tally import Tally, tally
+from leftbower.web.tricks import Laid, cards_on_table, last_trick
 from leftbower.web.words import (
     card_name,
     deals,
@@ -67,16 +69,6 @@ class Place:
     """A hand that lies open."""
     says: str
     """What it has just said."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Laid:
-    """A card on the table."""
-
-    card: Card
-    name: str
-    where: str
-    wins: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,11 +128,18 @@ class Picture:
     drawn: tuple[Laid, ...]
     """The cards of the draw for the first dealer, while it is looked at."""
     trick: tuple[Laid, ...]
-    back: tuple[tuple[Laid, ...], ...]
-    """The tricks that the viewer may look at again."""
+    """The trick that is played, or a complete one that is not gathered yet."""
+    trick_open: int
+    """Whole seconds after which the page gathers the trick; 0 for one that stays."""
+    last_trick: tuple[Laid, ...]
+    """The last trick, if the viewer may open it again."""
+    is_disputed: bool
+    """May everyone go back through the tricks?"""
     hand: tuple[Own, ...]
     asked: Controls
     referee: Referee | None
+    fell: str
+    """The card that completed the trick, in a sentence, until the trick is gathered."""
     told: str
     """What happened last, in a sentence or two."""
     absent: str
@@ -164,9 +163,15 @@ class Picture:
 
 
 def picture(
-    name: str, table: Table, person: str | None, names: Mapping[str, str], *, left: float | None = None
+    name: str,
+    table: Table,
+    person: str | None,
+    names: Mapping[str, str],
+    *,
+    left: float | None = None,
+    trick_left: float = 0.0,
 ) -> Picture:
-    """The table through the eyes of a person."""
+    """The table through the eyes of a person; a complete trick lies open for `trick_left` more seconds."""
     watching = person is None or table.seat_of(person) is None
     table = _as_played(table)
     seen = seen_by(table, person)
@@ -175,6 +180,8 @@ def picture(
     called = Called(table.seats, names, seat, round_)
     asked = controls(seen, called) if seen else NOTHING
     trump = seen.made.trump if seen and seen.made else None
+    trick = cards_on_table(seen, round_, trick_left=trick_left) if seen and table.cutter is None else ()
+    complete = any(card.wins for card in trick)
     turn = bool(asked.question) or (seen is not None and bool(seen.legal) and seen.to_act is seen.seat)
     return Picture(
         table=name,
@@ -190,11 +197,14 @@ def picture(
         up_card=_up_card(seen),
         dummy=_dummy(seen),
         drawn=_drawn(table, round_),
-        trick=() if table.cutter is not None else _laid(seen, round_),
-        back=_back(seen, round_),
+        trick=trick,
+        trick_open=ceil(trick_left) if complete and isfinite(trick_left) else 0,
+        last_trick=last_trick(seen, round_) if seen else (),
+        is_disputed=seen is not None and bool(disputed_tricks(seen)),
         hand=tuple(_hand(seen, trump)) if seen else (),
         asked=asked,
         referee=_referee(seen, called),
+        fell=happened(seen.said[-1], seen, called) if seen and complete and _ends_trick(seen) else "",
         told=_told(table, seen, called),
         absent=_absent(table, called),
         cut=len(table.rules.deck) if table.cutter is not None and table.cutter is seat else 0,
@@ -325,32 +335,6 @@ def _drawn(table: Table, round_: Mapping[Seat, str]) -> tuple[Laid, ...]:
     )
 
 
-def _laid(seen: View | None, round_: Mapping[Seat, str]) -> tuple[Laid, ...]:
-    """The trick on the table; a whole one lies there until the next card."""
-    if seen is None:
-        return ()
-    if seen.trick or not seen.tricks:
-        return _row(seen, seen.trick, seen.seats, None, round_)
-    last = seen.tricks[-1]
-    return _row(seen, last.cards, last.seats, last.winner, round_)
-
-
-def _back(seen: View | None, round_: Mapping[Seat, str]) -> tuple[tuple[Laid, ...], ...]:
-    if seen is None:
-        return ()
-    return tuple(_row(seen, trick.cards, trick.seats, trick.winner, round_) for trick in looking_back(seen))
-
-
-def _row(
-    seen: View, cards: tuple[Card, ...], seats: tuple[Seat, ...], winner: Seat | None, round_: Mapping[Seat, str]
-) -> tuple[Laid, ...]:
-    trump = seen.made.trump if seen.made else None
-    return tuple(
-        Laid(card=card, name=card_name(card, trump), where=round_[at], wins=at is winner)
-        for card, at in zip(cards, seats, strict=True)
-    )
-
-
 def _hand(seen: View, trump: Suit | None) -> Iterator[Own]:
     acts = card_acts(seen)
     for card in sorted(faces(seen.cards), key=lambda one: order(one, trump)):
@@ -378,6 +362,8 @@ def _referee(seen: View | None, called: Naming) -> Referee | None:
     docket = seen.docket
     waiting = tuple(f"{happened_call(call, called)}: not proven yet." for call in docket.calls)
     ruled_on = ruled(docket.verdicts[-1], seen.rules, called) if docket.verdicts else ()
+    if not waiting and not ruled_on and disputed_tricks(seen):  # the card that was called went back to its hand
+        waiting = ("A renege was called in this hand.",)
     if not waiting and not ruled_on:
         return None
     *sentences, rule = ruled_on or ("",)
@@ -386,7 +372,7 @@ def _referee(seen: View | None, called: Naming) -> Referee | None:
 
 
 def _told(table: Table, seen: View | None, called: Naming) -> str:
-    """What happened last: an act, the trick it completed, the hand it ended."""
+    """What happened last: an act, or who took the trick that it completed; the hand it ended."""
     drawn = table.story[-1] if table.story else None
     if isinstance(drawn, Draw):
         return f"The {card_name(drawn.cards[-1])} is drawn. {deals(drawn.dealer, called)} first."
@@ -394,12 +380,18 @@ def _told(table: Table, seen: View | None, called: Naming) -> str:
         return ""
     if not seen.said:
         return f"{deals(seen.dealer, called)}; the {card_name(seen.up_card)} is turned up."
-    sentences = [happened(seen.said[-1], seen, called)]
-    if isinstance(seen.said[-1], Play) and seen.tricks and not seen.trick:
-        sentences.append(takes_the_trick(seen.tricks[-1].winner, called))
+    if _ends_trick(seen):
+        sentences = [takes_the_trick(seen.tricks[-1].winner, called)]
+    else:
+        sentences = [happened(seen.said[-1], seen, called)]
     if seen.ending:
         sentences.append(outcome(seen, seen.ending, called))
     return " ".join(sentences)
+
+
+def _ends_trick(seen: View) -> bool:
+    """Was the last act the card that completed a trick?"""
+    return isinstance(seen.said[-1], Play) and bool(seen.tricks) and not seen.trick
 
 
 def _absent(table: Table, called: Naming) -> str:

@@ -70,11 +70,17 @@ def happened(action: Action, seen: View, name: Naming) -> str:
         case Name():
             return f"{who} {_verb(who, 'calls')} {suit_name(action.suit)}{', alone' if action.alone else ''}."
         case Play():
-            return f"{who} {_verb(who, 'plays')} the {card_name(action.card, trump)}."
+            return plays_card(action.seat, action.card, trump, name)
         case CallOut():
             return f"{who} {_verb(who, 'calls')} {called_out(action, name)}."
         case _:
             return f"{tell(action, seen.rules, name)}."
+
+
+def plays_card(seat: Seat, card: Face, trump: Suit | None, name: Naming, *, leads: bool = False) -> str:
+    """`Ann plays the king of clubs.`, or `You lead` it."""
+    who = name(seat)
+    return f"{who} {_verb(who, 'leads' if leads else 'plays')} the {card_name(card, trump)}."
 
 
 def takes_the_trick(seat: Seat, name: Naming) -> str:

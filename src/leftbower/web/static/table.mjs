@@ -34,6 +34,20 @@ function swap(next) {
   const told = next.querySelector('.log')?.textContent, said = document.getElementById('said');
   if (told && said.textContent !== told) said.textContent = told;
   ring(was, next);
+  gather(next);
+}
+
+// A complete trick lies open for a moment, so that its last card is seen; then its cards leave the page.
+function gather(within) {
+  const middle = within.querySelector('.middle[data-open]');
+  if (!middle) return;
+  setTimeout(async () => {
+    if (!middle.isConnected) return;
+    middle.classList.add('gathered');
+    await Promise.allSettled(middle.getAnimations({ subtree: true }).map(one => one.finished));
+    for (const gone of [...middle.querySelectorAll(':scope > .card'), ...within.querySelectorAll('.fell')]) gone.remove();
+    if (middle.isConnected) document.getElementById('said').textContent = '';
+  }, 1000 * middle.dataset.open);
 }
 
 // Whoever types is not disturbed: fields keep what was written, and what was opened stays open.
@@ -290,7 +304,7 @@ function rove() {
 // Pages beside the table open upon it
 
 async function show(address) {
-  const dialog = document.getElementById('dialog'), inside = dialog.lastElementChild;
+  const dialog = document.getElementById('dialog'), inside = dialog.lastElementChild, step = document.activeElement?.rel;
   document.querySelector('.menu details')?.removeAttribute('open');
   try {
     const answer = await fetch(address, { headers: { Accept: 'text/html' } });
@@ -302,6 +316,7 @@ async function show(address) {
   }
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
+  if (step) (inside.querySelector(`[rel="${step}"]`) ?? inside.querySelector('[rel]'))?.focus();
   check(inside);
 }
 
@@ -380,4 +395,4 @@ for (const button of document.querySelectorAll('[data-passkey]')) {
 }
 
 check(document);
-if (table()) { listen(); rove(); ring(table(), table()); }
+if (table()) { listen(); rove(); ring(table(), table()); gather(table()); }

@@ -1,0 +1,56 @@
+"""Going alone on the page of a club table: a tick beside the call, and a plain button until the first card is led."""
+
+from typing import Any
+
+import pytest
+
+from playing import OFFERED, hall, play_now
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+
+async def order_up(page: Any) -> None:
+    """Pass or play on until the up-card can be ordered up, and order it up with the partner."""
+    ordering = page.locator(".turn .panel button[value=o]")
+    while not await ordering.count():
+        await page.wait_for_selector(OFFERED)
+        if await ordering.count():
+            break
+        await page.locator(OFFERED).first.click()
+        await page.wait_for_timeout(50)
+    assert await page.locator(".panel input[name=alone]").count() == 1
+    assert await page.locator(".panel input[name=alone]").is_checked() is False
+    await ordering.click()
+    await ordering.wait_for(state="detached")
+
+
+async def test_club_alone_is_beside_the_call_and_open_until_the_lead() -> None:
+    """Nobody is stopped for the question; the button stays, is never the highlighted one, and the partner sits out."""
+    async with hall(pause=4.0) as place:
+        page = await place.person()
+        await play_now(page, "club", deal_cut="none", target=10)
+        await order_up(page)
+        alone = page.locator(".panel button[value='!']")
+        await alone.wait_for()
+        assert "go" not in (await alone.get_attribute("class") or "").split()
+        assert await page.locator(".panel button[value='&']").count() == 0
+        await alone.click()
+        await alone.wait_for(state="detached")
+        await page.wait_for_selector("text=sits out")
+        assert place.wrong == []
+
+
+async def test_club3_taking_the_dummy_is_the_highlighted_choice() -> None:
+    async with hall() as place:
+        page = await place.person()
+        await play_now(page, "club3", deal_cut="none", target=10)
+        await order_up(page)
+        bury = page.locator(".turn .hand button.card:not([aria-disabled])").first
+        dummy = page.locator(".panel button[value='&']")
+        while not await dummy.count():
+            if await bury.count():
+                await bury.click()
+            await page.wait_for_timeout(100)
+        assert "go" in (await dummy.get_attribute("class") or "").split()
+        assert "go" not in (await page.locator(".panel button[value='!']").get_attribute("class") or "").split()
+        assert place.wrong == []
