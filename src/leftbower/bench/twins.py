@@ -16,7 +16,9 @@ from leftbower.bench.peeking import draw_rules, find_twin
 from leftbower.engine import (
     Action,
     Deal,
+    DecidingAlone,
     FaceDown,
+    GoTogether,
     InGame,
     InHand,
     Match,
@@ -163,6 +165,8 @@ def _walk(match: Match, rng: Random) -> tuple[Match, list[State]]:
 
 
 def _any_action(state: Open, rng: Random, passes: int) -> Action:
+    if isinstance(state, DecidingAlone) and not state.hand.rules.dummy_size:
+        return GoTogether(state.to_act)  # as the house answers for people, who may still say alone
     if state.hand.rules.supervision is Supervision.HONOUR and rng.random() < _MISCHIEF:
         return rng.choice([action for seat in state.hand.rules.places for action in view(state, seat).legal])
     choices = proper(view(state, asked(state)))

@@ -120,7 +120,7 @@ class HouseRules:
     renege_warnings: int = option(0, "How many reneges get off with a warning?", Number(range(4)))
     warnings_for: WarningsFor = option(WarningsFor.PLAYER, "Are warnings counted by player or by side?")
     warnings_last: WarningsLast = option(WarningsLast.GAME, "How long does a warning last?")
-    correction: Correction = option(Correction.NEVER, "May a renege be put right at no cost?")
+    correction: Correction = option(Correction.NEVER, "May a renege be corrected at no cost?")
     out_of_turn: OutOfTurn = option(OutOfTurn.TAKEN_BACK, "What follows a play out of turn?")
     failure_to_discard: FailureToDiscard = option(FailureToDiscard.TABLE_WAITS, "What if the dealer fails to discard?")
     waiver: bool = option(False, "May the opponents waive or lessen a penalty?")
