@@ -84,3 +84,10 @@ def test_a_game_won_together_counts_for_both_in_a_match() -> None:
     assert isinstance(after, MatchOver)
     assert (after.wins, after.winner) == ((2, 1, 1), (N,))
     assert new_match(rules).wins == (0, 0, 0)
+
+
+def test_club3_maker_who_is_euchred_does_not_come_first() -> None:
+    """Club3, the maker first: South, at the target since a tie, is euchred, and North, who has more now, wins."""
+    euchred = played(new_game(house("maker-first"), S, (9, 4, 10)))
+    assert isinstance(euchred, GameOver)
+    assert (euchred.scores, euchred.winner) == ((13, 8, 10), (N,))
