@@ -4,6 +4,7 @@ In `EUCHRED` South deals, makes hearts trump alone and takes no trick: North and
 """
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from leftbower.engine import Game, GameOver, InHand, Scores, ToDeal, advance, ne
 from leftbower.engine.match import InGame, MatchOver, follow, new_match
 from leftbower.notation import parse_hand_line
 from leftbower.rules import HouseRules, Seat, preset
+from leftbower.rules.choices import TieAtTarget
 from leftbower.rules.house import Side
 from leftbower.rules.scoring import winners
 
@@ -20,8 +22,8 @@ EUCHRED = (
 )
 
 
-def house(tie: str, **changes: object) -> HouseRules:
-    return replace(preset("club3"), **({"tie_at_target": tie} | changes))  # type: ignore[arg-type]
+def house(tie: str, **changes: Any) -> HouseRules:
+    return replace(preset("club3"), tie_at_target=TieAtTarget(tie), **changes)
 
 
 @pytest.mark.parametrize(
