@@ -1,7 +1,7 @@
 """The rule set: one frozen object that says how a table plays, and drives everything else.
 
-A field is an option; its question is what players ask about it. Options are only ever added at the end,
-so that a link made today can be read for ever.
+A field is an option; its question is what players ask about it. A link packs the options in the order of declaration,
+so a released option never moves.
 """
 
 from collections.abc import Iterator

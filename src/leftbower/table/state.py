@@ -176,7 +176,7 @@ def _sat(table: Table, fact: Sat) -> Table:
 
 
 def _asked_again(table: Table, *, seats: Seats, of: str | None = None) -> Table:
-    """Whoever sat down has to agree; the others stay ready."""
+    """The person who sat down has to agree; the others stay ready."""
     return replace(table, seats=seats, agreed=table.agreed - {of}, again=frozenset())
 
 

@@ -256,11 +256,11 @@ def _asked(rules: HouseRules, one: Option, chosen: str, error: BadOption | None)
     )
 
 
-def _words(rules: HouseRules, one: Option, value: object) -> str:
+def _words(rules: HouseRules, one: Option, value: Any) -> str:
     """What the rules would say with this value, or why they cannot have it beside the others."""
     has = getattr(rules, one.name)
     try:
-        return sentence(rules if value == has else replace(rules, **{one.name: value}), one.name)  # type: ignore[arg-type]
+        return sentence(rules if value == has else replace(rules, **{one.name: value}), one.name)
     except BadOption as why:
         return f"Not beside your other choices: {why.reason}."
 
