@@ -82,7 +82,7 @@ def test_another_sheet_is_told_in_a_few_lines() -> None:
     evening = ready("club")
     evening.ask(ANN, RulesChanged(rules=preset("school-cup")))
     *changes, more = seen(evening, BOB).changes
-    assert "school-cup" in changes[0]
+    assert "school cup" in changes[0]
     assert len(changes) == 6
     assert all(changes)
     assert more.startswith("And ")
