@@ -208,7 +208,7 @@ def test_a_swiss_round_is_linear_in_its_teams_beyond_one_block() -> None:
         return calls(lambda: swiss_round(order, scores, meetings([])))
 
     drawn(10)  # the matching is imported by the first draw
-    assert drawn(800) < 3 * drawn(400)
+    assert drawn(480) < 3 * drawn(240)
 
 
 def test_a_bracket_round_is_linear_in_its_teams() -> None:
@@ -223,8 +223,8 @@ def test_a_bracket_round_is_linear_in_its_teams() -> None:
 
 def test_a_progressive_evening_drawn_again_rotates_tables_once() -> None:
     """Of all the ways that are tried only the best is given its tables."""
-    met = meetings(progressive(names(48))[:2])
-    assert calls(lambda: rest_of_progressive(names(48), 17, met)) < 12 * calls(lambda: progressive(names(48)))
+    met = meetings(progressive(names(28))[:2])
+    assert calls(lambda: rest_of_progressive(names(28), 8, met)) < 16 * calls(lambda: progressive(names(28)))
 
 
 def test_a_score_copies_only_the_round_it_is_in() -> None:
