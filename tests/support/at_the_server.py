@@ -241,6 +241,9 @@ async def play_one(client: Client, table: str, shown: Plain, chance: Random) -> 
     version = shown["version"]
     if shown["cut"] is not None and shown["cut"] == shown["you"]["seat"]:
         return await client.tries(table, "asks", {"ask": "cut", "number": chance.randrange(20), "version": version})
+    if shown["deals"] is not None and shown["deals"] == shown["you"]["seat"]:
+        ask = "offer-cut" if shown["may_offer_cut"] else "deal"
+        return await client.tries(table, "asks", {"ask": ask, "version": version})
     if shown["phase"] != "playing" or not shown["you"]["plays"]:
         return False
     action = choose(shown["hand"], chance)
@@ -257,8 +260,9 @@ async def play_on(
     until: Callable[[Plain], bool] = lambda shown: shown["phase"] == "over",
     chance: Random | None = None,
     steps: int = 3000,
+    rest: float = 0.0,
 ) -> Plain:
-    """Whoever is asked does something proper, until it is so."""
+    """Each client that is asked does something proper, until it is so; `rest` seconds keep within a server's limits."""
     chance = chance or Random(1)
     for _ in range(steps):
         for client in clients:
@@ -266,6 +270,8 @@ async def play_on(
             if until(shown):
                 return shown
             await play_one(client, table, shown, chance)
+            if rest:
+                await asyncio.sleep(rest)
     raise AssertionError("this takes too long")
 
 
