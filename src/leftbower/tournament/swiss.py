@@ -23,10 +23,11 @@ _BYE: Final = 10**12
 def swiss_round(teams: Sequence[str], scores: Mapping[str, Fraction], met: Meetings) -> Draw:
     """The next round for teams in the order of their standing."""
     if len(teams) <= MAX_SWISS_BLOCK_TEAMS:
-        return _drawn(teams, _block([*teams, *([_NOBODY] if len(teams) % 2 else [])], scores, met))
+        chairs = [*teams, *([_NOBODY] if len(teams) % 2 else [])]
+        return _drawn(teams, _block(chairs, scores, met, len(chairs)))
     sitting_out = _sitting_out(teams, met) if len(teams) % 2 else None
     playing = [team for team in teams if team != sitting_out]
-    found = {pair for block in _blocks(playing, scores) for pair in _block(block, scores, met)}
+    found = {pair for block in _blocks(playing, scores) for pair in _block(block, scores, met, _WINDOWS[-1])}
     return _drawn(teams, found | ({frozenset((sitting_out, _NOBODY))} if sitting_out is not None else set()))
 
 
@@ -47,13 +48,13 @@ def _blocks(teams: Sequence[str], scores: Mapping[str, Fraction]) -> Iterator[Se
     yield teams[start:]
 
 
-def _block(chairs: Sequence[str], scores: Mapping[str, Fraction], met: Meetings) -> set[frozenset[str]]:
-    """A match for everybody in a block of even length, with repeats only where there is no other way."""
+def _block(chairs: Sequence[str], scores: Mapping[str, Fraction], met: Meetings, widest: int) -> set[frozenset[str]]:
+    """A match for everybody in a block of even length; repeats, among the `widest` nearest, only where it must be."""
     for window in _WINDOWS:
         found = _matched(chairs, scores, met, window)
         if found is not None:
             return found
-    found = _matched(chairs, scores, met, len(chairs), repeats=True)
+    found = _matched(chairs, scores, met, widest, repeats=True)
     assert found is not None
     return found
 
