@@ -84,7 +84,6 @@ class Desk:
         self.store, self.entropy = store, entropy
         self.feeds: Feeds[Table] = Feeds(room=room, quiet=quiet)
         self.event_feeds: Feeds[Event] = Feeds(room=room, quiet=quiet)
-        self.once = Once()
         self._rendering = Rendering()
         self.outage = Outage(store)
         self.people = People(store, entropy=entropy, clock=clock, outage=self.outage)
@@ -100,6 +99,7 @@ class Desk:
         self.events = Events(
             store, outage=self.outage, tell=heard.tell, watched=heard.tables, entropy=entropy, moments=moments
         )
+        self.once = Once(workers=self.events.workers)
         self.online = Online(self.house, self.events, minute=minute)
         self.strangers = strangers or Limit(burst=60, rate=2.0, name="strangers")
         self.known = known or Limit(burst=200, rate=50.0, name="known")

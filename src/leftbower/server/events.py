@@ -8,11 +8,13 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from functools import partial
 from time import time
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
 from leftbower.errors import BadLedger, Conflict, EventError, LeftbowerError, LinkRevoked, Stale, UnknownEvent
+from leftbower.server.event_workers import Disconnected, EventWorkers
 from leftbower.server.house import EVENT_LOG, is_name
 from leftbower.server.logs import tell_of
 from leftbower.server.metrics import APPENDS
@@ -42,6 +44,8 @@ _TRIES: Final = 20
 _KEPT: Final = 100
 """So many events stay folded."""
 MOST_ENTRIES: Final = 50_000
+_IMPORTS: Final = ""
+"""All imports take turns with each other, as if they were one event."""
 _log = logging.getLogger("leftbower.events")
 Steps = Callable[[Event], Sequence[EventFact]]
 """What is to be told, worked out from the event as it stands."""
@@ -63,12 +67,15 @@ class Events:
         clock: Callable[[], float] = time,
         moments: Callable[[str], None] = lambda moment: None,
         kept: int = _KEPT,
+        workers: EventWorkers | None = None,
     ) -> None:
         """Events that are `watched` are followed by hints; `clock` is the time of day, for ledgers and round clocks."""
         self.store, self.outage, self.entropy, self.clock = store, outage, entropy, clock
         self.told: list[Callable[[str, Event], None]] = [tell]
         """Called with every new version of an event, in order, once it is durable."""
         self._watched, self._moments, self._kept = watched, moments, kept
+        self.workers = workers or EventWorkers()
+        """Where draws and imports are computed, and the pages that take long."""
         self._events: OrderedDict[str, Event] = OrderedDict()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._catching_up: dict[str, asyncio.Task[None]] = {}
@@ -85,6 +92,7 @@ class Events:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self.workers.close()
 
     async def create(self, plan: Plan) -> tuple[str, str]:
         """A new event: its name, and the code by which its organiser comes in."""
@@ -94,7 +102,7 @@ class Events:
         """An event that was begun elsewhere, with its whole ledger, under a new name; every line of it is checked."""
         if not 0 < len(entries) <= MOST_ENTRIES:
             raise BadLedger(f"a ledger has 1 to {MOST_ENTRIES} lines")
-        event = await asyncio.to_thread(_recorded, entries)
+        event = await self.workers.run(_IMPORTS, partial(_recorded, entries))
         name = self.entropy(5).hex()
         self.outage.check()
         await self.store.append(LOG + name, 0, map(to_plain, entries), listing=listing_of(event), people=())
@@ -120,18 +128,20 @@ class Events:
         seen: int | None = None,
         person: str = "",
         slow: bool = False,
+        disconnected: Disconnected | None = None,
     ) -> Event:
         """Tell an event what a role may tell it: all of it, or nothing; the event after it, durable.
 
         Whoever says what they have `seen` of a table, or of the desk, is told Stale if it has moved on since; the
         latest acts of a place are known by their names and not done again. `person` says who it was, where that
         is known. Within a process one has its turn after the other, so that a whole hall may tap at once. What is
-        `slow`, as a draw may be, is worked out in a thread.
+        `slow`, as a draw may be, is worked out by the event's worker, unless the caller has `disconnected` by then.
         """
 
         async def lines(event: Event) -> Sequence[tuple[Entry, Event]]:
             if slow:
-                return await asyncio.to_thread(self._entries, event, role, steps, act, person)
+                job = partial(self._entries, event, role, steps, act, person)
+                return await self.workers.run(name, job, disconnected=disconnected)
             return self._entries(event, role, steps, act, person)
 
         async with self._turns.setdefault(name, asyncio.Lock()):

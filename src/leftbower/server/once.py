@@ -5,6 +5,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, Final, TypeVar
 
+from leftbower.server.event_workers import EventWorkers
+
 T = TypeVar("T")
 _KEPT: Final = 64
 
@@ -12,15 +14,20 @@ _KEPT: Final = 64
 class Once:
     """The latest of each kind of thing."""
 
-    def __init__(self, kept: int = _KEPT) -> None:
+    def __init__(self, kept: int = _KEPT, workers: EventWorkers | None = None) -> None:
         self._kept = kept
+        self._workers = workers or EventWorkers()
         self._made: OrderedDict[Hashable, tuple[Hashable, asyncio.Task[Any]]] = OrderedDict()
 
     async def made(self, kind: Hashable, mark: Hashable, make: Callable[[], T]) -> T:
-        """What `make` makes, unless the latest of its kind has the same mark; whoever asks meanwhile waits for it."""
+        """What `make` makes, unless the latest of its kind has the same mark; whoever asks meanwhile waits for it.
+
+        The last part of a kind is the event it belongs to, which has one worker at a time.
+        """
         known = self._made.get(kind)
         if known is None or known[0] != mark or known[1].cancelled():
-            task = asyncio.get_running_loop().create_task(asyncio.to_thread(make))
+            event = kind[-1] if isinstance(kind, tuple) else kind
+            task = asyncio.get_running_loop().create_task(self._workers.run(event, make))
             known = self._made[kind] = mark, task
             while len(self._made) > self._kept:
                 self._made.popitem(last=False)

@@ -40,7 +40,7 @@ from leftbower.tournament.facts import (
 from leftbower.tournament.finals import finalists
 from leftbower.tournament.fitting import Offer, offers
 from leftbower.tournament.forms import from_plain, to_plain
-from leftbower.tournament.hall import DESK, Clock, Hall, Place, game_over, games_in_play, match_over
+from leftbower.tournament.hall import DESK, Clock, Hall, game_over, games_in_play, match_over
 from leftbower.tournament.hall_facts import (
     ClockHeld,
     ClockSet,
@@ -59,6 +59,7 @@ from leftbower.tournament.lots import shuffled
 from leftbower.tournament.model import Disputed, Event, Proposed, Settled, Sheet
 from leftbower.tournament.money import Payouts, Prize, due_to, leaders, payouts
 from leftbower.tournament.pairing import drawn_next, is_over, rounds_planned
+from leftbower.tournament.place_map import Place
 from leftbower.tournament.plan import (
     AT_ONCE,
     BRACKETS,

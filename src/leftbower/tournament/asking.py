@@ -57,6 +57,7 @@ from leftbower.tournament.facts import (
 from leftbower.tournament.hall import HallFact
 from leftbower.tournament.hall_asking import check_hall
 from leftbower.tournament.hall_facts import DirectorCalled, HandTold, KeeperChanged, PaperRead, TakenBack
+from leftbower.tournament.limits import MAX_ENTRANTS
 from leftbower.tournament.model import Disputed, Event, Proposed, Settled
 from leftbower.tournament.money import due_to
 from leftbower.tournament.plan import BRACKETS, MOST_CENTS
@@ -65,7 +66,6 @@ from leftbower.tournament.seating import Seating
 from leftbower.tournament.state import after
 
 LONGEST_NAME = 60
-MOST_ENTRANTS = 1000
 _Scoring = ScoreProposed | ScoreConfirmed | ScoreDisputed | ScoreRuled | ScoreEntered | ScoreCorrected | PaperRead
 _BY_PLAYERS = (ScoreProposed, ScoreConfirmed, ScoreDisputed)
 
@@ -222,8 +222,8 @@ def _check_people(event: Event, fact: Entered | Renamed | Teamed | Marked | Subs
             check_open(event)
             if fact.entrant in event.entrants or not fact.entrant:
                 raise DuplicateName(f"{show(fact.entrant)} is an entrant already")
-            if len(event.entrants) >= MOST_ENTRANTS:
-                raise BadEntry(f"an event has at most {MOST_ENTRANTS} entrants")
+            if len(event.entrants) >= MAX_ENTRANTS:
+                raise BadEntry(f"an event has at most {MAX_ENTRANTS} entrants")
             _check_names(event, fact)
         case Renamed():
             event.entrant(fact.entrant)

@@ -65,6 +65,7 @@ def audit(rounds: Sequence[Round | Draw], entrants: Iterable[str], *, singles: b
     """The audit of some rounds, for those who could have been in them."""
     who = tuple(entrants)
     met = meetings(rounds)
+    most_at_one = _most_at_one(met)
     allowed = 2 if singles else 1
     return Audit(
         entrants=len(who),
@@ -73,7 +74,7 @@ def audit(rounds: Sequence[Round | Draw], entrants: Iterable[str], *, singles: b
         partners=_pairs(who, met.partners if singles else Counter()),
         opponents=_pairs(who, met.opponents),
         byes=Spread(times=dict(Counter(met.byes[one] for one in who))),
-        tables=Spread(times=dict(Counter(_most_at_one(met, one) for one in who))),
+        tables=Spread(times=dict(Counter(most_at_one.get(one, 0) for one in who))),
         partner_repeats=_over(met.partners, 1),
         opponent_repeats=_over(met.opponents, allowed),
         first_repeat=_first_repeat(rounds),
@@ -86,8 +87,12 @@ def _pairs(who: Sequence[str], counted: Mapping[Pair, int]) -> Spread:
     return Spread(times=dict(sorted(Counter(counted.get(pair, 0) for pair in every).items())))
 
 
-def _most_at_one(met: Meetings, entrant: str) -> int:
-    return max((count for (one, _), count in met.tables.items() if one == entrant), default=0)
+def _most_at_one(met: Meetings) -> dict[str, int]:
+    """How often each entrant sat at the table where it sat most, in one pass over all tables."""
+    found: dict[str, int] = {}
+    for (entrant, _), count in met.tables.items():
+        found[entrant] = max(count, found.get(entrant, 0))
+    return found
 
 
 def _over(counted: Mapping[Pair, int], allowed: int) -> tuple[tuple[Pair, int], ...]:

@@ -7,6 +7,7 @@ win both.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from leftbower.tournament.seating import Draw, face_to_face
 
@@ -134,10 +135,12 @@ class Bracket:
 
     def places(self) -> dict[str, int]:
         """How far everybody came: the higher the further; who is still in stands above all who are out."""
-        far = dict.fromkeys(self.seeds, 2 * len(self.slots()) + 2)
-        for slot in self.slots():
+        slots = self.slots()
+        depths = self._depths(slots)
+        far = dict.fromkeys(self.seeds, 2 * len(slots) + 2)
+        for slot in slots:
             if slot in self.won:
-                far |= dict.fromkeys(self._beaten(slot), 2 * self._depth(slot))
+                far.update(dict.fromkeys(self._beaten(slot), 2 * depths[slot]))
         if won := self.won.get("third"):
             far[won] += 1
         return far
@@ -150,15 +153,17 @@ class Bracket:
         keeps = () if slot == "third" else (self.won[slot],)
         return [who for who in self.players(slot) if isinstance(who, str) and who not in keeps]
 
-    def _depth(self, slot: str) -> int:
+    def _depths(self, slots: Sequence[str]) -> dict[str, int]:
         """All who lose in one round came equally far; semi-finals lead to the match for the third place."""
-        slots = self.slots()
-        if "third" in slots and slot.startswith(f"W{self.rounds - 1}-"):
-            return slots.index("third")
-        name = slot.split("-", maxsplit=1)[0]
-        return next(at for at, other in enumerate(slots) if other.split("-")[0] == name)
+        rounds: dict[str, int] = {}
+        for index, slot in enumerate(slots):
+            rounds.setdefault(slot.split("-")[0], index)
+        if "third" in rounds:
+            rounds[f"W{self.rounds - 1}"] = rounds["third"]
+        return {slot: rounds[slot.split("-")[0]] for slot in slots}
 
 
+@cache
 def seeding(size: int) -> tuple[int, ...]:
     """Seeds from the top of a bracket down: the best two meet last, 1 against the last of each round."""
     order = [1]
@@ -171,14 +176,14 @@ def elimination_round(bracket: Bracket) -> Draw:
     """All matches that can be played now; whoever has one to come that cannot be played yet has a bye."""
     ready = bracket.ready()
     busy = {who for _, *two in ready for who in two}
-    waiting: Sequence[str] = [who for who in bracket.seeds if who not in busy and _waits(bracket, who)]
+    to_come = _to_come(bracket)
+    waiting = [who for who in bracket.seeds if who not in busy and who in to_come]
     tables = tuple(face_to_face(at, one, two, slot) for at, (slot, one, two) in enumerate(ready, 1))
     return Draw(tables=tables, byes=tuple(waiting))
 
 
-def _waits(bracket: Bracket, who: str) -> bool:
-    """Has the entrant a match still to come that cannot be played yet?"""
-    return any(
-        who in bracket.players(slot) and any(isinstance(one, _Open) for one in bracket.players(slot))
-        for slot in bracket.slots()
-    )
+def _to_come(bracket: Bracket) -> set[str]:
+    """Everybody with a match still to come that cannot be played yet."""
+    matches = map(bracket.players, bracket.slots())
+    half_open = (places for places in matches if any(isinstance(place, _Open) for place in places))
+    return {place for places in half_open for place in places if isinstance(place, str)}

@@ -18,6 +18,7 @@ from leftbower.tournament.hall_facts import (
     TableOpened,
     TakenBack,
 )
+from leftbower.tournament.place_map import Place, PlaceMap
 from leftbower.tournament.reachable import over
 from leftbower.tournament.scores import Hand, Hands, Score, game_scores, games_won, hand_results
 
@@ -34,8 +35,6 @@ HallFact = (
     | Joined
     | TableOpened
 )
-Place = tuple[int, int]
-"""A round and a table."""
 REMEMBERED: Final = 8
 """So many acts of each table are known again."""
 DESK: Final[Place] = (0, 0)
@@ -81,10 +80,10 @@ class Clock:
 class Hall:
     """What is going on in a hall, beside draws and scores."""
 
-    tallies: Mapping[Place, Tally] = field(default_factory=dict)
+    tallies: PlaceMap[Tally] = field(default_factory=PlaceMap)
     calls: Mapping[Place, DirectorCalled] = field(default_factory=dict)
     """Tables that wait for the director, in the order in which they called."""
-    papers: Mapping[Place, Score] = field(default_factory=dict)
+    papers: PlaceMap[Score] = field(default_factory=PlaceMap)
     clock: Clock | None = None
     stopped_with_event: bool = False
     """Was the clock stopped because the event was paused?"""
@@ -92,17 +91,17 @@ class Hall:
     standings: bool = True
     people: Mapping[tuple[str, int], str] = field(default_factory=dict)
     """Who plays online, by entrant and chair."""
-    tables: Mapping[Place, str] = field(default_factory=dict)
+    tables: PlaceMap[str] = field(default_factory=PlaceMap)
     """Tables online, by the match that is played at them."""
-    opened: Mapping[Place, float] = field(default_factory=dict)
+    opened: PlaceMap[float] = field(default_factory=PlaceMap)
     """When they were opened."""
     resumed: float = 0.0
     """When the event went on after a pause: nobody was waited for before that."""
-    moved: Mapping[Place, int] = field(default_factory=dict)
+    moved: PlaceMap[int] = field(default_factory=PlaceMap)
     """The version since which everything about a table is as it is; of the desk, everything else."""
     shown: int = 0
     """The version since which everything is as it is that everybody may see: single hands and calls are not."""
-    acts: Mapping[Place, tuple[str, ...]] = field(default_factory=dict)
+    acts: PlaceMap[tuple[str, ...]] = field(default_factory=PlaceMap)
     """The latest acts at each table that had a name of their own, so that none is done twice."""
 
 
@@ -114,7 +113,7 @@ def after_in_hall(hall: Hall, fact: HallFact, at: float) -> Hall:
         case DirectorCame():
             return replace(hall, calls=without(hall.calls, (fact.round, fact.table)))
         case PaperRead():
-            return replace(hall, papers=also(hall.papers, (fact.round, fact.table), fact.score))
+            return replace(hall, papers=hall.papers.put((fact.round, fact.table), fact.score))
         case ClockSet():
             clock = Clock(seconds=fact.seconds, left=fact.seconds, since=at) if fact.seconds else None
             return replace(hall, clock=clock, stopped_with_event=False)
@@ -126,7 +125,7 @@ def after_in_hall(hall: Hall, fact: HallFact, at: float) -> Hall:
             return replace(hall, people=also(hall.people, (fact.entrant, fact.chair), fact.person))
         case TableOpened():
             place = fact.round, fact.table
-            return replace(hall, tables=also(hall.tables, place, fact.log), opened=also(hall.opened, place, at))
+            return replace(hall, tables=hall.tables.put(place, fact.log), opened=hall.opened.put(place, at))
         case _:
             return hall
 

@@ -1,13 +1,14 @@
 """What an event is at one version: who takes part, what was drawn, what was scored, and what is in the pot."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from leftbower.errors import NotPlaying, UnknownEntrant, UnknownRound, show
 from leftbower.rules.house import HouseRules
 from leftbower.tournament.entrants import Entrant
 from leftbower.tournament.facts import Entry, Substituted
-from leftbower.tournament.hall import DESK, Hall, Place
+from leftbower.tournament.hall import DESK, Hall
+from leftbower.tournament.place_map import Place, PlaceMap
 from leftbower.tournament.plan import Plan, Stage
 from leftbower.tournament.scores import Score, rules_at
 from leftbower.tournament.seating import Round, Seating
@@ -55,7 +56,7 @@ class Event:
     entrants: Mapping[str, Entrant] = field(default_factory=dict)
     """By their id, in the order in which they were entered."""
     rounds: tuple[Round, ...] = ()
-    sheets: Mapping[Place, Sheet] = field(default_factory=dict)
+    sheets: PlaceMap[Sheet] = field(default_factory=PlaceMap)
     substitutes: tuple[Substituted, ...] = ()
     lots: tuple[tuple[str, ...], ...] = ()
     """Draws by lot that were recorded, the latest last."""
@@ -133,35 +134,39 @@ class Event:
 
     def open_tables(self) -> tuple[Place, ...]:
         """Every table whose score does not stand yet."""
-        return tuple(
-            (one.number, seating.table)
-            for one in self.rounds
-            for seating in one.tables
-            if self.settled(one.number, seating.table) is None
-        )
+        return tuple(self._open_tables())
+
+    def _open_tables(self) -> Iterator[Place]:
+        for drawn in self.rounds:
+            sheets = self.sheets.rounds.get(drawn.number, {})
+            for seating in drawn.tables:
+                if not isinstance(sheets.get(seating.table), Settled):
+                    yield drawn.number, seating.table
 
     def begun(self, number: int) -> bool:
         """Has a round any score, settled or not, or a hand of one?"""
-        return any(place[0] == number for place in self._told)
+        tallies = self.hall.tallies.rounds.get(number, {})
+        return (
+            number in self.sheets.rounds
+            or number in self.hall.tables.rounds
+            or any(tally.games for tally in tallies.values())
+        )
 
     @property
     def first_free(self) -> int:
         """The first round that can be drawn again: neither it nor any behind it has a score."""
-        return max((place[0] for place in self._told), default=self._kept) + 1
+        known = {*self.sheets.rounds, *self.hall.tallies.rounds, *self.hall.tables.rounds}
+        return max(filter(self.begun, known), default=self._kept) + 1
 
     def begun_at(self, place: Place) -> bool:
         """Is anything known of a table: a score, a hand of one, or that it is played online?"""
-        return place in self._told
-
-    @property
-    def _told(self) -> set[Place]:
-        tallies = (place for place, one in self.hall.tallies.items() if one.games)
-        return {*self.sheets, *tallies, *self.hall.tables}
+        tally = self.hall.tallies.get(place)
+        return place in self.sheets or place in self.hall.tables or bool(tally and tally.games)
 
     @property
     def now(self) -> int:
         """The round that is played: the first that misses a score, or the last one there is."""
-        return min((number for number, _ in self.open_tables()), default=len(self.rounds))
+        return next((number for number, _ in self._open_tables()), len(self.rounds))
 
     def moved(self, place: Place = DESK) -> int:
         """The version since which all about a table, or at the desk, is as it is."""

@@ -8,6 +8,7 @@ from leftbower.tournament import progressive, round_robin
 from leftbower.tournament.brackets import bracket_of
 from leftbower.tournament.elimination import elimination_round
 from leftbower.tournament.entrants import Entrant
+from leftbower.tournament.limits import MAX_MATCHES_PER_DRAW
 from leftbower.tournament.meetings import meetings
 from leftbower.tournament.model import Event
 from leftbower.tournament.plan import AT_ONCE, BRACKETS, Fit, Format
@@ -32,6 +33,7 @@ def drawn_next(event: Event) -> tuple[Draw, ...]:
         raise NothingToPair(f"it takes {FEWEST[event.stage.singles]} {who}, and {len(field)} are here")
     if event.stage.format not in AT_ONCE:
         _check_over(event)
+    _check_size(event, len(field))
     drawn = _draw(event, field)
     if not drawn:
         raise NothingToPair("every round of this stage is drawn")
@@ -65,10 +67,20 @@ def is_over(event: Event) -> bool:
     """Is every round of the stage drawn, and every score there?"""
     if event.open_tables():
         return False
+    if event.stage.format is Format.ROUND_ROBIN:
+        return not _pairs_left(event)
     try:
         return not drawn_next(event)
     except (NothingToPair, BadPlan):
         return True
+
+
+def _pairs_left(event: Event) -> bool:
+    """Has a round robin a round left, and two teams that have not met? Nothing is drawn to find out."""
+    done = event.rounds_of(len(event.stages) - 1)
+    if event.stage.rounds and len(done) >= event.stage.rounds:
+        return False
+    return any(round_robin.open_pairs(_ids(event.field()), meetings(done).opponents))
 
 
 def _check_over(event: Event) -> None:
@@ -77,6 +89,20 @@ def _check_over(event: Event) -> None:
         number, table = missing[0]
         more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise RoundIsOn(f"table {table} has no score yet{more}", place=f"round {number}")
+
+
+def _check_size(event: Event, count: int) -> None:
+    """Refuse a draw of too many matches before any of it is computed."""
+    if event.stage.format not in AT_ONCE or event.stage.format is Format.PROGRESSIVE:
+        return
+    left = max(0, rounds_planned(event) - len(event.rounds_of(len(event.stages) - 1)))
+    matches = left * (count // (4 if event.stage.singles else 2))
+    if matches > MAX_MATCHES_PER_DRAW:
+        raise BadPlan(
+            f"{count} teams would play {matches:,} matches; at most {MAX_MATCHES_PER_DRAW:,} are drawn at once. "
+            "Plan fewer rounds, or a swiss event",
+            place="rounds",
+        )
 
 
 def _draw(event: Event, field: Sequence[Entrant]) -> tuple[Draw, ...]:
@@ -107,9 +133,21 @@ def _ids(field: Sequence[Entrant]) -> tuple[str, ...]:
 
 
 def _round_robin(event: Event, ids: Sequence[str], done: Sequence[Round]) -> tuple[Draw, ...]:
-    """Everybody who has not met; a number of rounds on the plan ends it earlier."""
-    whole = round_robin.rest_of(ids, meetings(done)) if done else round_robin.round_robin(ids)
-    return whole[: event.stage.rounds - len(done)] if event.stage.rounds else whole
+    """All pairs that have not met; a number of rounds on the plan ends it earlier."""
+    rounds = event.stage.rounds
+    if not done:
+        return round_robin.round_robin(ids, rounds)
+    if rounds and len(done) >= rounds:
+        return ()
+    return round_robin.rest_of(ids, meetings(done), _first_draw(event, done[0]), max(0, rounds - len(done)))
+
+
+def _first_draw(event: Event, first: Round) -> list[str]:
+    """The teams of the first round in the order in which they were drawn: by number, or as the final lists them."""
+    drawn = {*first.byes, *(entrant for seating in first.tables for entrant in seating.entrants)}
+    if event.stage.entrants:
+        return [entrant for entrant in event.stage.entrants if entrant in drawn]
+    return sorted(drawn, key=lambda entrant: event.entrants[entrant].number or len(event.entrants) + 1)
 
 
 def _progressive(event: Event, ids: Sequence[str], done: Sequence[Round], left: int) -> tuple[Draw, ...]:
@@ -123,7 +161,8 @@ def _swiss(event: Event, ids: Sequence[str], done: Sequence[Round]) -> Draw:
     """Teams in the order of the standings meet whom they have not met."""
     here = set(ids)
     order = [one.entrant for one in standings(event) if one.entrant in here] if done else list(ids)
-    order += [entrant for entrant in ids if entrant not in order]
+    ranked = set(order)
+    order += [entrant for entrant in ids if entrant not in ranked]
     scores = {entrant: one.matches for entrant, one in tallies(event, done).items()}
     return swiss_round(order, {entrant: scores.get(entrant, Fraction(0)) for entrant in order}, meetings(done))
 

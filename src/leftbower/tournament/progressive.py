@@ -68,14 +68,16 @@ def _sat(out: Iterable[int], sat: Sequence[int]) -> list[int]:
 
 def progressive(players: Sequence[str], rounds: int = 0, *, threes: bool = False) -> tuple[Draw, ...]:
     """So many rounds, or all there are before anything would come again."""
-    drawn = _with_threes(players) if threes and len(players) % 4 else _whole(players)
+    drawn = _with_threes(players) if threes and len(players) % 4 else _rotated(_whole(players))
     return tuple(drawn[at % len(drawn)] for at in range(rounds or len(drawn)))
 
 
 def rest_of(players: Sequence[str], rounds: int, met: Meetings, *, threes: bool = False) -> tuple[Draw, ...]:
     """Rounds for those who are there now, after others were played: the best of many ways to hand out the numbers."""
-    tries = (_least_met(progressive(order, threes=threes), rounds, met) for order in _orders(players))
-    return min(tries, key=lambda drawn: _repeats(drawn, met))
+    in_threes = threes and len(players) % 4
+    tries = (_least_met(_with_threes(order) if in_threes else _whole(order), rounds, met) for order in _orders(players))
+    best = min(tries, key=lambda drawn: _repeats(drawn, met))
+    return best if in_threes else _rotated(best)
 
 
 def _orders(players: Sequence[str]) -> Iterable[Sequence[str]]:
@@ -98,12 +100,17 @@ def _repeats(drawn: Iterable[Draw], met: Meetings) -> tuple[int, int, int]:
 
 
 def _whole(players: Sequence[str]) -> tuple[Draw, ...]:
-    rounds = cycle(len(players))
-    seated = shared([[players[who] for who in table] for table in tables] for tables, _ in rounds)
+    """Every round, with its tables as the base round has them."""
     return tuple(
-        players_at_tables(tables, (players[who] for who in out))
-        for tables, (_, out) in zip(seated, rounds, strict=True)
+        players_at_tables(([players[who] for who in table] for table in tables), (players[who] for who in out))
+        for tables, out in cycle(len(players))
     )
+
+
+def _rotated(drawn: Sequence[Draw]) -> tuple[Draw, ...]:
+    """The rounds with their tables exchanged, so that nobody sits at one table all evening."""
+    seated = shared([list(seating.seats.values()) for seating in one.tables] for one in drawn)
+    return tuple(players_at_tables(tables, one.byes) for tables, one in zip(seated, drawn, strict=True))
 
 
 def length(players: int, *, threes: bool = False) -> int:

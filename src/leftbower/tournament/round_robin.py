@@ -1,55 +1,140 @@
-"""Round robin: every team meets every other team once; where the number is odd, everybody sits out once."""
+"""Round robin by the circle method: every team meets every other team once, in time linear in the matches.
 
-from collections.abc import Sequence
+Teams are numbered 0 to m-1 around a circle, m odd; in round r team r+i meets team r-i at table i. So a team sits at
+each table twice, once as the first of its pair and once as the second, and team r has no opponent on the circle: with
+an odd number of teams it sits out, with an even number it meets the one team that stays outside the circle.
 
-from leftbower.tournament.meetings import Meetings
+That team would always sit at table 0. So in round r tables 0 and 2r are exchanged, counted around the circle: the
+rounds r and -r share their exchange, which leaves every team at every table at most twice where m is no multiple of
+three. Where it is, some teams would sit at table 0 four times, and one of the four is exchanged once more.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from leftbower.tournament.edge_coloring import Edge, matchings
+from leftbower.tournament.limits import MAX_MATCHES_PER_DRAW
+from leftbower.tournament.meetings import Meetings, Pair
 from leftbower.tournament.seating import Draw, teams_at_tables
-from leftbower.tournament.tables import shared
-
-_NOBODY = ""
 
 
-def round_robin(teams: Sequence[str]) -> tuple[Draw, ...]:
-    """All rounds: one team stays, the others go round it."""
-    circle = [*teams, *([_NOBODY] if len(teams) % 2 else [])]
-    rounds = []
-    for _ in range(len(circle) - 1):
-        rounds.append([(circle[at], circle[-1 - at]) for at in range(len(circle) // 2)])
-        circle = [circle[0], circle[-1], *circle[1:-1]]
-    meeting = shared([pair for pair in one if _NOBODY not in pair] for one in rounds)
-    return tuple(teams_at_tables(pairs, _out(one)) for pairs, one in zip(meeting, rounds, strict=True))
+def round_robin(teams: Sequence[str], rounds: int = 0) -> tuple[Draw, ...]:
+    """The first `rounds` rounds, or all of them; only those asked for are computed."""
+    outside, circle = (teams[:1], teams[1:]) if len(teams) % 2 == 0 else ((), teams)
+    exchanges = _exchanges(len(circle)) if outside else {}
+    return tuple(
+        _round(turn, outside, circle, exchanges.get(turn)) for turn in range(min(rounds or len(circle), len(circle)))
+    )
 
 
-def _out(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """Whoever stands opposite nobody."""
-    return [team for pair in pairs if _NOBODY in pair for team in pair if team]
+def _round(turn: int, outside: Sequence[str], circle: Sequence[str], exchanged: int | None) -> Draw:
+    size = len(circle)
+    pairs = [(circle[(turn + step) % size], circle[turn - step]) for step in range(1, size // 2 + 1)]
+    if not outside:
+        return teams_at_tables(pairs, (circle[turn],))
+    meeting = (outside[0], circle[turn])
+    pairs.insert(0, meeting[::-1] if turn % 2 else meeting)
+    table = _around(2 * turn, size)
+    pairs[0], pairs[table] = pairs[table], pairs[0]
+    if exchanged is not None:
+        pairs[0], pairs[exchanged] = pairs[exchanged], pairs[0]
+    return teams_at_tables(pairs)
 
 
-def rest_of(teams: Sequence[str], met: Meetings) -> tuple[Draw, ...]:
-    """The rounds that are left when some were played, or teams came or went: whoever has not met still does."""
-    open_pairs = {frozenset((one, two)) for at, one in enumerate(teams) for two in teams[:at]} - met.opponents.keys()
-    order = {team: at for at, team in enumerate(teams)}
-    byes = dict(met.byes)
-    rounds = []
-    while open_pairs:
-        chosen = _matched(open_pairs, byes)
-        pairs = sorted((tuple(sorted(pair, key=order.__getitem__)) for pair in chosen), key=lambda pair: order[pair[0]])
+def _around(number: int, size: int) -> int:
+    """How far a number is from 0 on the circle."""
+    return min(number % size, -number % size)
+
+
+def _exchanges(size: int) -> dict[int, int]:
+    """By round, the table that is exchanged with table 0 once more, where the circle is a multiple of three."""
+    if size % 3 or size < 9:
+        return {}
+    third = size // 3
+    at_first = [1 if team % 3 else 4 for team in range(size)]
+    moved: set[tuple[int, int]] = set()
+    found: dict[int, int] = {}
+    for team in range(3, size, 3):
+        turn, table = next(
+            (turn, table)
+            for turn in range(team // 3, size, third)
+            for table in _free_tables(turn, size, at_first, moved)
+        )
+        found[turn] = table
+        for arriving in ((turn + table) % size, (turn - table) % size):
+            at_first[arriving] += 1
+        for leaving in (team, -turn % size):
+            at_first[leaving] -= 1
+            moved.add((leaving, table))
+    return found
+
+
+def _free_tables(turn: int, size: int, at_first: Sequence[int], moved: set[tuple[int, int]]) -> Iterator[int]:
+    """Tables whose teams can sit at table 0 once more, and where those of table 0 were not moved to before."""
+    for table in range(1, size // 2 + 1):
+        arriving = at_first[(turn + table) % size], at_first[(turn - table) % size]
+        taken = any((team % size, table) in moved for team in (3 * turn, -turn))
+        if max(arriving) < 3 and not taken and table != _around(2 * turn, size):
+            yield table
+
+
+def open_pairs(teams: Sequence[str], met: Mapping[Pair, int]) -> Iterator[Pair]:
+    """Every two teams that have not met."""
+    pairs = (frozenset((one, two)) for index, one in enumerate(teams) for two in teams[:index])
+    return (pair for pair in pairs if pair not in met)
+
+
+def rest_of(teams: Sequence[str], met: Meetings, drawn: Sequence[str] = (), rounds: int = 0) -> tuple[Draw, ...]:
+    """The rounds that are left when some were played, or teams came or left: all pairs that have not met.
+
+    `drawn` are the teams of the first draw in its order. The rounds of that draw that are left need no new ones where
+    nobody came or left, and few where some did. Of a large field only the `rounds` that are played are computed.
+    """
+    order = {team: index for index, team in enumerate(teams)}
+    circles = [circle for circle in (drawn, teams) if circle]
+    if rounds and len(teams) * (len(teams) - 1) // 2 > MAX_MATCHES_PER_DRAW:
+        known = {edge for pair in met.opponents if pair <= order.keys() for edge in _edges([pair], order)}
+        last = dict.fromkeys(range(len(teams)), rounds)
+        return tuple(_seated(teams, _fullest(circles, order, known, rounds), last))
+    edges = set(_edges(open_pairs(teams, met.opponents), order))
+    found = matchings(edges, len(teams), [list(_circle_rounds(circle, order)) for circle in circles])
+    last = {team: number for number, pairs in enumerate(found) for pair in pairs for team in pair}
+    return tuple(_seated(teams, found[: rounds or None], last))
+
+
+def _edges(pairs: Iterable[Pair], order: Mapping[str, int]) -> Iterator[Edge]:
+    """Pairs as indices of their teams, the lower one first."""
+    for one, two in pairs:
+        yield (order[one], order[two]) if order[one] < order[two] else (order[two], order[one])
+
+
+def _fullest(
+    circles: Iterable[Sequence[str]], order: Mapping[str, int], known: set[Edge], count: int
+) -> list[list[Edge]]:
+    """So many rounds of one circle, those with the fewest pairs that have met before; such pairs are left out."""
+    choices = []
+    for circle in circles:
+        rounds = [[edge for edge in pairs if edge not in known] for pairs in _circle_rounds(circle, order)]
+        choices.append(sorted((pairs for pairs in rounds if pairs), key=len, reverse=True)[:count])
+    return max(choices, key=lambda rounds: sum(map(len, rounds)))
+
+
+def _circle_rounds(circle: Sequence[str], order: Mapping[str, int]) -> Iterator[list[Edge]]:
+    """The pairs of every round around a circle, as indices of the teams that are still there."""
+    indices = [order.get(team) for team in circle]
+    outside, indices = (indices[0], indices[1:]) if len(indices) % 2 == 0 else (None, indices)
+    size = len(indices)
+    for turn in range(size):
+        pairs = [(indices[(turn + step) % size], indices[turn - step]) for step in range(1, size // 2 + 1)]
+        pairs.append((outside, indices[turn]))
+        yield [(min(one, two), max(one, two)) for one, two in pairs if one is not None and two is not None]
+
+
+def _seated(teams: Sequence[str], rounds: Sequence[Sequence[Edge]], last: Mapping[int, int]) -> Iterator[Draw]:
+    """Rounds at tables that are rotated by one each round; after its `last` round a team needs no bye."""
+    for number, pairs in enumerate(rounds):
         busy = {team for pair in pairs for team in pair}
-        waiting = {team for pair in open_pairs for team in pair} - busy
-        rounds.append(teams_at_tables([(one, two) for one, two in pairs], sorted(waiting, key=order.__getitem__)))
-        byes |= {team: byes.get(team, 0) + 1 for team in waiting}
-        open_pairs -= chosen
-    return tuple(rounds)
-
-
-def _matched(open_pairs: set[frozenset[str]], byes: dict[str, int]) -> set[frozenset[str]]:
-    """As many matches at once as can be, first for those who have most before them or have waited most."""
-    import networkx  # noqa: PLC0415 - slow to import, and few need it
-
-    left = {team: sum(team in pair for pair in open_pairs) for pair in open_pairs for team in pair}
-    graph: networkx.Graph[str] = networkx.Graph()
-    for pair in sorted(map(sorted, open_pairs)):
-        one, two = pair
-        worth = 10 * (left[one] + left[two]) + byes.get(one, 0) + byes.get(two, 0)
-        graph.add_edge(one, two, weight=worth)
-    return {frozenset(pair) for pair in networkx.max_weight_matching(graph, maxcardinality=True)}
+        waiting = [teams[team] for team in sorted(last) if last[team] > number and team not in busy]
+        ordered = sorted(pairs)
+        turn = number % len(ordered)
+        named = [(teams[one], teams[two]) for one, two in (*ordered[turn:], *ordered[:turn])]
+        yield teams_at_tables([pair if number % 2 == 0 else (pair[1], pair[0]) for pair in named], waiting)

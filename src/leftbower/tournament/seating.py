@@ -2,8 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from leftbower.rules.seats import PLACES, Seat
+
+_TWO_SIDES: Final = ((Seat.N, Seat.S), (Seat.E, Seat.W))
+_TWO_LABELS: Final = tuple("".join(map(str, side)) for side in _TWO_SIDES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,12 +22,12 @@ class Seating:
     @property
     def sides(self) -> tuple[tuple[Seat, ...], ...]:
         """Who scores together: two and two, or each alone where three play."""
-        return ((Seat.N, Seat.S), (Seat.E, Seat.W)) if len(self.seats) == 4 else tuple((one,) for one in self.seats)
+        return _TWO_SIDES if len(self.seats) == 4 else tuple((one,) for one in self.seats)
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The sides as people call them: NS and EW, or N, E and S."""
-        return tuple("".join(map(str, side)) for side in self.sides)
+        return _TWO_LABELS if len(self.seats) == 4 else tuple(map(str, self.seats))
 
     def on(self, side: int) -> tuple[str, ...]:
         """The entrants of a side, each once."""
@@ -61,11 +65,13 @@ class Round:
 
     def at(self, table: int) -> Seating | None:
         """The table of that number."""
+        if 0 < table <= len(self.tables) and self.tables[table - 1].table == table:
+            return self.tables[table - 1]
         return next((one for one in self.tables if one.table == table), None)
 
     def table_of(self, entrant: str) -> Seating | None:
         """Where an entrant sits."""
-        return next((one for one in self.tables if entrant in one.entrants), None)
+        return next((one for one in self.tables if entrant in one.seats.values()), None)
 
 
 def face_to_face(table: int, ours: str, theirs: str, slot: str = "") -> Seating:

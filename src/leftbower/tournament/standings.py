@@ -1,5 +1,6 @@
 """Standings: everybody in order, and for every place the tie-break that decided it, in words."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -156,14 +157,11 @@ def _parted(table: _Table, group: Group, tie: TieBreak) -> list[Group]:
         return _head_to_head(table, group)
     if tie is TieBreak.DRAW:
         return _by_lot(table, group)
-    values = {
-        entrant: _among(table, entrant, group) if tie is TieBreak.AMONG_TIED else _value(table, entrant, tie)
-        for entrant in group
-    }
-    return [
-        tuple(entrant for entrant in group if values[entrant] == one)
-        for one in sorted(set(values.values()), reverse=True)
-    ]
+    among = _among(table, group) if tie is TieBreak.AMONG_TIED else {}
+    parts: dict[tuple[Fraction | int, ...], list[str]] = {}
+    for entrant in group:
+        parts.setdefault(among.get(entrant) or _value(table, entrant, tie), []).append(entrant)
+    return [tuple(parts[value]) for value in sorted(parts, reverse=True)]
 
 
 def _value(table: _Table, entrant: str, tie: TieBreak) -> tuple[Fraction | int, ...]:
@@ -192,30 +190,41 @@ def _opponents(table: _Table, entrant: str) -> Fraction:
     return sum(met, Fraction(0))
 
 
-def _among(table: _Table, entrant: str, group: Group) -> tuple[Fraction, int]:
+def _among(table: _Table, group: Group) -> dict[str, tuple[Fraction, int]]:
     """Matches and difference of points against those of the group; nothing where not all of them have met."""
-    if not all(_met(table, one, group) for one in group):
-        return Fraction(0), 0
-    rows = [(worth, more) for who, worth, more in table.tallies[entrant].met if who in group]
-    return sum((worth for worth, _ in rows), Fraction(0)), sum(more for _, more in rows)
+    if not _all_met(table, group):
+        return dict.fromkeys(group, (Fraction(0), 0))
+    members = set(group)
+    found = {}
+    for entrant in group:
+        rows = [(worth, more) for who, worth, more in table.tallies[entrant].met if who in members]
+        found[entrant] = sum((worth for worth, _ in rows), Fraction(0)), sum(more for _, more in rows)
+    return found
 
 
-def _met(table: _Table, entrant: str, group: Group) -> bool:
-    return set(group) - {entrant} <= {who for who, _, _ in table.tallies[entrant].met}
+def _all_met(table: _Table, group: Group) -> bool:
+    """Has everybody of the group met all the others?"""
+    members = set(group)
+    return all(members <= {entrant, *(who for who, _, _ in table.tallies[entrant].met)} for entrant in group)
 
 
 def _head_to_head(table: _Table, group: Group) -> list[Group]:
     """Whoever beat all the others comes first, whoever lost to all of them last; a circle decides nothing."""
-    best = [entrant for entrant in group if all(_beat(table, entrant, other) for other in group if other != entrant)]
-    worst = [entrant for entrant in group if all(_beat(table, other, entrant) for other in group if other != entrant)]
+    beaten = {entrant: _beaten(table, entrant, set(group)) for entrant in group}
+    losses = Counter(loser for losers in beaten.values() for loser in losers)
+    best = [entrant for entrant in group if len(beaten[entrant]) == len(group) - 1]
+    worst = [entrant for entrant in group if losses[entrant] == len(group) - 1]
     rest = tuple(entrant for entrant in group if entrant not in best and entrant not in worst)
     return [tuple(part) for part in (best, rest, worst) if part]
 
 
-def _beat(table: _Table, one: str, other: str) -> bool:
-    """Did one win more than half of their matches?"""
-    worths = [worth for who, worth, _ in table.tallies[one].met if who == other]
-    return bool(worths) and 2 * sum(worths, Fraction(0)) > len(worths)
+def _beaten(table: _Table, entrant: str, members: set[str]) -> set[str]:
+    """Whom of the members an entrant beat: won more than half of their matches."""
+    worths: dict[str, list[Fraction]] = {}
+    for who, worth, _ in table.tallies[entrant].met:
+        if who in members and who != entrant:
+            worths.setdefault(who, []).append(worth)
+    return {who for who, found in worths.items() if 2 * sum(found, Fraction(0)) > len(found)}
 
 
 def _by_lot(table: _Table, group: Group) -> list[Group]:
@@ -238,7 +247,8 @@ def _because(table: _Table, group: Group, parts: tuple[Group, Group], tie: TieBr
         case TieBreak.BRACKET:
             return f"{one} came further than {other}"
         case TieBreak.AMONG_TIED:
-            (won, more), (lost, less) = _among(table, above[0], group), _among(table, below[0], group)
+            among = _among(table, group)
+            (won, more), (lost, less) = among[above[0]], among[below[0]]
             told = f"{_told(won)} to {_told(lost)} matches" if won != lost else f"{more:+d} to {less:+d} points"
             return f"{one} before {other} among the tied: {told}"
         case _:
@@ -273,13 +283,13 @@ def circles(event: Event) -> tuple[str, ...]:
     table = _table(event, len(event.stages) - 1)
     found = []
     for group in _level_on_matches(table, _field(event, len(event.stages) - 1)):
-        all_met = all(_met(table, one, group) for one in group)
-        if len(group) > 2 and all_met and len(_head_to_head(table, group)) == 1:
+        if len(group) > 2 and _all_met(table, group) and len(_head_to_head(table, group)) == 1:
+            beaten = {one: _beaten(table, one, set(group)) for one in group}
             beats = [
                 f"{table.names[one]} beat {table.names[other]}"
                 for one in group
                 for other in group
-                if one != other and _beat(table, one, other)
+                if other in beaten[one]
             ]
             if beats:
                 found.append(f"{_named(table, group)} are level, and {', '.join(beats)}: head to head decides nothing")

@@ -37,12 +37,10 @@ from leftbower.tournament.hall import (
     DESK,
     REMEMBERED,
     Hall,
-    Place,
     after_in_hall,
     also,
     paused_or_not,
     tally_after,
-    without,
 )
 from leftbower.tournament.hall_facts import (
     DirectorCalled,
@@ -55,6 +53,7 @@ from leftbower.tournament.hall_facts import (
     TakenBack,
 )
 from leftbower.tournament.model import Disputed, Event, Proposed, Settled, Sheet
+from leftbower.tournament.place_map import Place, PlaceMap
 from leftbower.tournament.plan import Word
 from leftbower.tournament.scores import same_score
 from leftbower.tournament.seating import Round
@@ -97,9 +96,9 @@ def after(event: Event | None, entry: Entry) -> Event:
         changed = replace(changed, corrections=(*event.corrections, entry))
     version = event.version + 1
     hall, place = changed.hall, place_of(fact)
-    acts = also(hall.acts, place, _remembered(hall, place, entry.act)) if entry.act else hall.acts
+    acts = hall.acts.put(place, _remembered(hall, place, entry.act)) if entry.act else hall.acts
     shown = hall.shown if isinstance(fact, _BETWEEN_THEM) and place not in event.sheets else version
-    hall = replace(hall, moved=also(hall.moved, place, version), acts=acts, shown=shown)
+    hall = replace(hall, moved=hall.moved.put(place, version), acts=acts, shown=shown)
     return replace(changed, hall=hall, version=version, at=entry.at)
 
 
@@ -142,7 +141,7 @@ def _changed(event: Event, fact: EventFact, at: float) -> Event:
             return _told(event, fact)
         case ScoreProposed() | ScoreConfirmed() | ScoreDisputed() | ScoreRuled() | ScoreEntered() | ScoreCorrected():
             place = fact.round, fact.table
-            return replace(event, sheets=also(event.sheets, place, _sheet(event, fact)))
+            return replace(event, sheets=event.sheets.put(place, _sheet(event, fact)))
         case PaperRead():
             read = replace(event, hall=after_in_hall(event.hall, fact, at))
             return replace(read, sheets=_from_paper(event, fact))
@@ -154,20 +153,20 @@ def _told(event: Event, fact: HandTold | TakenBack | KeeperChanged) -> Event:
     """A tally, one word longer; a side that takes something back begins with the score it told."""
     place, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
     if isinstance(fact, TakenBack) and place in event.sheets:
-        return replace(event, sheets=without(event.sheets, place))
+        return replace(event, sheets=event.sheets.drop(place))
     best_of = event.match_of(fact.round, seating)
     kept = tally_after(event.hall.tallies.get(place), fact, event.rules_of(seating), best_of)
-    return replace(event, hall=replace(event.hall, tallies=also(event.hall.tallies, place, kept)))
+    return replace(event, hall=replace(event.hall, tallies=event.hall.tallies.put(place, kept)))
 
 
-def _from_paper(event: Event, fact: PaperRead) -> Mapping[Place, Sheet]:
+def _from_paper(event: Event, fact: PaperRead) -> PlaceMap[Sheet]:
     """What both sides have signed stands, unless something else was told: then the desk sees the difference."""
     place, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
     match event.sheets.get(place):
         case None:
-            return also(event.sheets, place, Settled(score=fact.score))
+            return event.sheets.put(place, Settled(score=fact.score))
         case Proposed(score=told) if same_score(event.rules_of(seating), told, fact.score):
-            return also(event.sheets, place, Settled(score=told))
+            return event.sheets.put(place, Settled(score=told))
         case _:
             return event.sheets
 

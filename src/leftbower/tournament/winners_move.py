@@ -17,7 +17,8 @@ def next_round(players: Sequence[str], last: Round, won: Mapping[int, int], met:
     """From the last round and the side that won at each table; where nobody did, North and South move."""
     here = set(players)
     order = [who for who in _ladder(last, won) if who in here]
-    order += [who for who in players if who not in order]
+    ranked = set(order)
+    order += [who for who in players if who not in ranked]
     out = _sitting_out(order, len(order) % 4, met)
     order = [who for who in order if who not in out]
     fours = [order[at : at + 4] for at in range(0, len(order), 4)]

@@ -1,7 +1,7 @@
 """The desk: everything an organiser does in an evening, a page for each part of it, all of them live."""
 
 import json
-from asyncio import to_thread
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -73,7 +73,7 @@ async def printed(
     if what not in PRINTOUTS:
         raise NotFound("there is nothing here")
     now, size = await desk.events.event(event), chosen(Paper, paper, "paper")
-    made = await to_thread(PRINTOUTS[what], now)
+    made = await desk.events.workers.run(event, partial(PRINTOUTS[what], now))
     codes: dict[str, list[tuple[str, str]]] = {}
     if what == "tents" and role.kind is Kind.ORGANISER and not now.plan.online:
         roles = side_roles(now)
@@ -90,7 +90,8 @@ async def sheet(event: str, what: str, role: RoleHere, desk: AtDesk) -> Response
     """A part of the event for a spreadsheet."""
     if what not in SHEETS or (role.kind is not Kind.ORGANISER and what in ("payouts", "entrants")):
         raise NotFound("there is nothing here")
-    text = await to_thread(sheet_as_csv, await desk.events.event(event), what)
+    now = await desk.events.event(event)
+    text = await desk.events.workers.run(event, partial(sheet_as_csv, now, what))
     return _file(text, "text/csv", f"{what}.csv")
 
 
@@ -156,6 +157,7 @@ async def _do(request: Request, desk: Desk, event: str, role: Role, form: dict[s
             place=place,
             seen=seen,
             slow=what in WEIGHTY,
+            disconnected=request.is_disconnected,
         )
 
     async def shown(notice: str, status: int) -> Response:
@@ -224,7 +226,7 @@ async def _given(desk: Desk, request: Request, name: str, event: Event, role: Ro
     }
     if part == "links":
         return given | await _of_links(desk, request, name, event)
-    return given | await to_thread(MADE_OF[part], event)
+    return given | await desk.events.workers.run(name, partial(MADE_OF[part], event))
 
 
 async def _of_links(desk: Desk, request: Request, name: str, event: Event) -> dict[str, Any]:

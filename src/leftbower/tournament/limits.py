@@ -1,0 +1,10 @@
+"""Upper limits of one draw: beyond them a draw is refused before any of it is computed."""
+
+from typing import Final
+
+MAX_ENTRANTS: Final = 1000
+"""Entrants of one event."""
+MAX_MATCHES_PER_DRAW: Final = 100_000
+"""Matches drawn at once: 447 teams in a whole round robin, or 1,000 teams for 200 rounds."""
+MAX_SWISS_BLOCK_TEAMS: Final = 200
+"""Teams matched together in a Swiss round; a larger field is split into blocks along the standings."""

@@ -1,0 +1,289 @@
+"""Draws of large fields: fair, linear in their matches by a count of calls, and refused beforehand beyond the limit."""
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from itertools import combinations
+
+import pytest
+
+from an_event import Desk, desk, played
+from leftbower.errors import BadPlan
+from leftbower.rules import preset
+from leftbower.tournament import (
+    Draw,
+    Entered,
+    Format,
+    Presence,
+    ScoreEntered,
+    Stage,
+    audit,
+    drawn_next,
+    is_over,
+    planned,
+    standings,
+)
+from leftbower.tournament.elimination import Bracket, elimination_round
+from leftbower.tournament.facts import Marked, Unpaired
+from leftbower.tournament.limits import MAX_ENTRANTS, MAX_MATCHES_PER_DRAW
+from leftbower.tournament.meetings import meetings
+from leftbower.tournament.place_map import PlaceMap
+from leftbower.tournament.progressive import progressive
+from leftbower.tournament.progressive import rest_of as rest_of_progressive
+from leftbower.tournament.round_robin import rest_of, round_robin
+from leftbower.tournament.swiss import swiss_round
+
+
+def names(count: int) -> list[str]:
+    return [f"t{number}" for number in range(count)]
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many calls some work makes, of Python functions and of those in C."""
+    count = 0
+
+    def profile(frame: object, event: str, arg: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+# Fairness
+
+
+@pytest.mark.parametrize("teams", [*range(2, 70), 99, 100, 129, 130, 199, 200])
+def test_a_circle_draw_is_fair_in_meetings_byes_tables_and_sides(teams: int) -> None:
+    """Every pair once, byes within one, each table twice (thrice where n-1 divides by 3), both sides equally."""
+    rounds = round_robin(names(teams))
+    met = meetings(rounds)
+    assert met.opponents == Counter(map(frozenset, combinations(names(teams), 2)))
+    assert set(met.byes.values()) <= {1}
+    assert len(met.byes) == (teams if teams % 2 else 0)
+    assert max(met.tables.values()) <= (3 if teams % 2 == 0 and (teams - 1) % 3 == 0 else 2)
+    north = Counter(seating.entrants[0] for drawn in rounds for seating in drawn.tables)
+    assert all(abs(2 * north[team] - met.played[team]) <= 1 for team in names(teams))
+
+
+def test_the_first_rounds_of_a_large_round_robin_are_those_of_the_whole() -> None:
+    """A plan with fewer rounds draws only those."""
+    assert round_robin(names(30), 4) == round_robin(names(30))[:4]
+    assert len(round_robin(names(1000), 3)) == 3
+
+
+def rest_is_whole(teams: list[str], played_rounds: tuple[Draw, ...], drawn: list[str]) -> int:
+    """Check that the rest brings every open pair together once, and give its number of rounds."""
+    before = meetings(played_rounds)
+    rest = rest_of(teams, before, drawn)
+    for one in rest:
+        seated = [team for seating in one.tables for team in seating.entrants] + list(one.byes)
+        assert len(set(seated)) == len(seated)
+    every = set(map(frozenset, combinations(teams, 2)))
+    assert meetings(rest).opponents == Counter(every - before.opponents.keys())
+    return len(rest)
+
+
+@pytest.mark.parametrize("teams", [5, 6, 9, 10, 16, 23, 40])
+@pytest.mark.parametrize("done", [1, 2, 4])
+def test_a_round_robin_drawn_again_takes_few_rounds(teams: int, done: int) -> None:
+    """Nobody came or left: the rounds that were left. With others: at most one more than the busiest team needs."""
+    field = names(teams)
+    first = round_robin(field)[:done]
+    assert rest_is_whole(field, first, field) == len(round_robin(field)) - done
+    for changed in (field[1:], [*field, "late"], [*field[2:], "late"], [*field, "late", "later"]):
+        open_pairs = set(map(frozenset, combinations(changed, 2))) - meetings(first).opponents.keys()
+        busiest = max(Counter(team for pair in open_pairs for team in pair).values())
+        assert rest_is_whole(changed, first, field) <= busiest + 1
+        assert rest_is_whole(changed[::-1], first, []) <= busiest + 2
+
+
+def test_a_large_field_drawn_again_computes_only_the_rounds_that_are_played() -> None:
+    """Nobody meets twice, and who does not play sits out."""
+    field = names(500)
+    first = round_robin(field, 2)
+    rest = rest_of([*field[1:], "late"], meetings(first), field, rounds=3)
+    assert len(rest) == 3
+    assert max(meetings((*first, *rest)).opponents.values()) == 1
+    for one in rest:
+        assert sum(len(seating.entrants) for seating in one.tables) + len(one.byes) == 500
+        assert len(one.byes) <= 4
+
+
+def test_a_draw_again_through_the_desk_keeps_what_was_played() -> None:
+    """A team leaves after two rounds: the others meet whom they have not met, and nobody meets twice."""
+    one = desk(Format.ROUND_ROBIN, 8)
+    one.pair()
+    for number, table in [place for place in one.event.open_tables() if place[0] <= 2]:
+        one.score(number, table, (10, 5))
+    one.tell(Marked(entrant="e3", presence=Presence.WITHDRAWN))
+    one.tell(Unpaired(round=3, why="a team left"))
+    assert not is_over(one.event)
+    one.pair()
+    met = meetings(one.event.rounds).opponents
+    left = [entrant for entrant in one.event.entrants if entrant != "e3"]
+    assert set(map(frozenset, combinations(left, 2))) <= set(met)
+    assert max(met.values()) == 1
+    for number, table in one.event.open_tables():
+        one.score(number, table, (10, 5))
+    assert is_over(one.event)
+
+
+@pytest.mark.parametrize("teams", [301, 402])
+def test_a_large_swiss_field_meets_equals_and_nobody_twice(teams: int) -> None:
+    """Four rounds in blocks: no repeats, one bye each at most, nearly all matches between equal scores."""
+    who = names(teams)
+    drawn: list[Draw] = []
+    scores = dict.fromkeys(who, Fraction(0))
+    for turn in range(4):
+        one = swiss_round(sorted(who, key=lambda team: -scores[team]), scores, meetings(drawn))
+        drawn.append(one)
+        assert 2 * len(one.tables) + len(one.byes) == teams
+        unequal = sum(scores[seating.entrants[0]] != scores[seating.entrants[1]] for seating in one.tables)
+        assert unequal <= 8
+        for number, seating in enumerate(one.tables):
+            scores[seating.entrants[(number + turn) % 2]] += 1
+        for team in one.byes:
+            scores[team] += 1
+    met = meetings(drawn)
+    assert max(met.opponents.values()) == 1
+    assert max(met.byes.values(), default=0) <= 1
+
+
+# Work, counted in calls
+
+
+def test_a_round_robin_draw_is_linear_in_its_matches() -> None:
+    """Twice the teams are four times the matches, and no more than that of work."""
+    assert calls(lambda: round_robin(names(80))) < 4.5 * calls(lambda: round_robin(names(40)))
+
+
+def test_a_round_robin_drawn_again_is_linear_in_its_matches() -> None:
+    """With a team that came late."""
+
+    def again(count: int) -> int:
+        met = meetings(round_robin(names(count))[:3])
+        return calls(lambda: rest_of([*names(count), "late"], met, names(count)))
+
+    assert again(80) < 4.7 * again(40)
+
+
+def test_the_audit_of_a_draw_is_linear_in_its_matches() -> None:
+    def audited(count: int) -> int:
+        rounds = round_robin(names(count))
+        return calls(lambda: audit(rounds, names(count), singles=False))
+
+    assert audited(80) < 4.5 * audited(40)
+
+
+def scored(teams: int) -> Desk:
+    """A round robin in which North always wins."""
+    one = desk(Format.ROUND_ROBIN, teams)
+    one.pair()
+    for number, table in one.event.open_tables():
+        one.tell(ScoreEntered(round=number, table=table, score=played((10, 4))))
+    return one
+
+
+def test_standings_of_a_round_robin_are_linear_in_its_matches() -> None:
+    """Where most are level as well: before the first score, and when all have won about as much."""
+    small, large = scored(12), scored(24)
+    assert calls(lambda: standings(large.event)) < 5 * calls(lambda: standings(small.event))
+    before = [desk(Format.ROUND_ROBIN, count).event for count in (30, 60)]
+    work = [calls(partial(standings, event)) for event in before]
+    assert work[1] < 3 * work[0]
+
+
+def test_a_swiss_round_is_linear_in_its_teams_beyond_one_block() -> None:
+    def drawn(count: int) -> int:
+        scores = {team: Fraction(number * 4 // count) for number, team in enumerate(names(count))}
+        order = sorted(names(count), key=lambda team: -scores[team])
+        return calls(lambda: swiss_round(order, scores, meetings([])))
+
+    drawn(10)  # the matching is imported by the first draw
+    assert drawn(480) < 3 * drawn(240)
+
+
+def test_a_bracket_round_is_linear_in_its_teams() -> None:
+    """With a bye for nearly everybody."""
+
+    def drawn(count: int) -> int:
+        bracket = Bracket(seeds=tuple(names(count)), won={})
+        return calls(lambda: elimination_round(bracket))
+
+    assert drawn(257) < 3 * drawn(129)
+
+
+def test_a_progressive_evening_drawn_again_rotates_tables_once() -> None:
+    """Of all the ways that are tried only the best is given its tables."""
+    met = meetings(progressive(names(28))[:2])
+    assert calls(lambda: rest_of_progressive(names(28), 8, met)) < 16 * calls(lambda: progressive(names(28)))
+
+
+def test_a_score_copies_only_the_round_it_is_in() -> None:
+    """All other rounds are shared with the event before it, so that a long ledger folds in linear time."""
+    one = desk(Format.ROUND_ROBIN, 6)
+    one.pair()
+    one.score(1, 1, (10, 2))
+    before = one.event
+    one.score(2, 1, (10, 2))
+    assert one.event.sheets.rounds[1] is before.sheets.rounds[1]
+    assert one.event.hall.moved.rounds[1] is before.hall.moved.rounds[1]
+    assert set(before.sheets) == {(1, 1)}
+    assert set(one.event.sheets) == {(1, 1), (2, 1)}
+
+
+def test_a_place_map_is_a_mapping_by_round_and_table() -> None:
+    """Put and drop leave the map before them as it was."""
+    empty: PlaceMap[str] = PlaceMap()
+    full = empty.put((1, 1), "a").put((1, 2), "b").put((2, 1), "c")
+    assert dict(full) == {(1, 1): "a", (1, 2): "b", (2, 1): "c"} == full
+    assert (len(empty), len(full), len(full.drop((1, 1)))) == (0, 3, 2)
+    assert 2 not in full.drop((2, 1)).rounds
+    assert full.drop((3, 3)) == full
+    assert full.get((9, 9)) is None
+    assert repr(empty.put((1, 2), "b")) == "PlaceMap({(1, 2): 'b'})"
+
+
+# Refusals
+
+
+def large(format: Format, count: int, rounds: int = 0) -> Desk:
+    """An event with many entrants, in two schools."""
+    one = Desk(planned("A large event", preset("club"), Stage(format=format, rounds=rounds)))
+    for number in range(1, count + 1):
+        one.tell(Entered(entrant=f"e{number}", name=f"T{number}", school=("East", "West")[number % 2]))
+    one.number()
+    return one
+
+
+@pytest.mark.parametrize("format", Format)
+def test_every_format_draws_a_thousand_entrants_or_refuses_beforehand(format: Format) -> None:
+    """Everybody has a place in each round that is drawn; a refusal takes less work than the entries did."""
+    one = large(format, MAX_ENTRANTS)
+    if format in (Format.ROUND_ROBIN, Format.PROGRESSIVE):
+
+        def refused() -> None:
+            with pytest.raises(BadPlan, match="1000"):
+                drawn_next(one.event)
+
+        assert calls(refused) < 20 * MAX_ENTRANTS
+        return
+    for drawn in drawn_next(one.event):
+        seated = [entrant for seating in drawn.tables for entrant in seating.entrants]
+        assert len({*seated, *drawn.byes}) == MAX_ENTRANTS
+
+
+def test_a_round_robin_is_refused_by_its_matches_and_not_by_its_teams() -> None:
+    """447 teams meet in 99,681 matches; 448 do not, unless the plan has fewer rounds."""
+    assert 447 * 446 // 2 <= MAX_MATCHES_PER_DRAW < 448 * 447 // 2
+    with pytest.raises(BadPlan, match="100,128 matches; at most 100,000 are drawn at once"):
+        drawn_next(large(Format.ROUND_ROBIN, 448).event)
+    assert len(drawn_next(large(Format.ROUND_ROBIN, 448, rounds=2).event)) == 2
