@@ -743,6 +743,12 @@ class BadRequest(Malformed):
     code = "bad-request"
 
 
+class BadHost(Malformed):
+    """The Host header of a request is empty, repeated, too long, or has characters no host name has."""
+
+    code = "bad-host"
+
+
 class BadName(Malformed):
     """A name or title has nothing in it that can be read, or is too long."""
 

@@ -1,7 +1,7 @@
 """The doors: every request comes in here and every answer goes out here, whatever goes wrong within.
 
-What is stopped: bodies too long to be honest, browsers that another site sent, and whatever would change something
-while the store takes nothing. What goes out carries the headers that all answers carry.
+What is stopped: malformed Host headers, bodies too long to be honest, browsers that another site sent, and whatever
+would change something while the store takes nothing. What goes out carries the headers that all answers carry.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -16,6 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 from leftbower.errors import CrossSite, LeftbowerError, TooLarge
 from leftbower.server.answers import refusal
 from leftbower.server.headers import guarded
+from leftbower.server.host_header import check_host
 from leftbower.server.metrics import REQUESTS
 from leftbower.server.streaming import streamed
 
@@ -87,6 +88,7 @@ class Doors(FastAPI):
 
     def _look_at(self, scope: Scope, longest: int) -> None:
         headers = Headers(scope=scope)
+        check_host(headers.getlist("host"))
         said = headers.get("content-length", "")
         if said.isdigit() and (len(said) > 9 or int(said) > longest):
             raise TooLarge(f"more than {longest} bytes are not read")
