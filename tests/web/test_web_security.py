@@ -18,7 +18,7 @@ async def test_a_malformed_host_is_refused_with_400(host: str) -> None:
     async with evening() as one:
         table = await (await one.place.guest("Ann")).open(**FAST)
         for path in (f"/t/{table}/qr.svg", "/", "/api/me", "/healthz"):
-            answer = await one.place.http.get(path, headers={"Host": host.encode("latin-1")})
+            answer = await one.place.http.get(path, headers={b"Host": host.encode("latin-1")})
             assert answer.status_code == 400, path
             checked(answer.json(), "bad-host")
 
