@@ -473,6 +473,12 @@ class NotSeated(TableError):
     code = "not-seated"
 
 
+class WasRemoved(TableError):
+    """The host removed this person from the table a moment ago."""
+
+    code = "was-removed"
+
+
 class SeatTaken(TableError):
     """A seat has somebody."""
 

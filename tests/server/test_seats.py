@@ -392,3 +392,22 @@ async def test_in_a_match_a_bot_plays_on_for_whoever_leaves_or_is_forgotten() ->
         async with asyncio.timeout(10):
             while (await place.stranger().see(table))["phase"] != "closed":
                 await asyncio.sleep(0.01)
+
+
+async def test_who_was_removed_does_not_sit_down_again_at_once() -> None:
+    """Others do, and the same person at another table, or here when the time is over."""
+    async with serving(MemoryStore()) as place:
+        ann, bob, eve = await place.guests("Ann", "Bob", "Eve")
+        table, other = await ann.open(**NO_CUTS), await ann.open(**NO_CUTS)
+        await eve.ask(table, "sit", seat="N")
+        await ann.ask(table, "remove", person=eve.person)
+        for seat in "NE":
+            checked(await eve.ask(table, "sit", seat=seat, status=409), "was-removed")
+        await bob.ask(table, "sit", seat="N")
+        await eve.ask(other, "sit", seat="N")
+    async with serving(MemoryStore(), removed_for=0.0) as place:
+        ann, eve = await place.guests("Ann", "Eve")
+        table = await ann.open(**NO_CUTS)
+        await eve.ask(table, "sit", seat="N")
+        await ann.ask(table, "remove", person=eve.person)
+        assert (await eve.ask(table, "sit", seat="N"))["seats"]["N"] == {"person": eve.person}

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI, Request, Response
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 from starlette.types import Message, Receive, Scope, Send
 
 from leftbower.errors import CrossSite, LeftbowerError, TooLarge
@@ -21,7 +22,7 @@ from leftbower.server.metrics import REQUESTS
 from leftbower.server.streaming import streamed
 
 COOKIE: Final = "leftbower"
-"""By which a browser says whom it acts for."""
+"""By which a browser says whom it acts for; under HTTPS with a prefix, see `cookie_name`."""
 LONGEST: Final = 8 << 10
 """The most bytes of a body; an honest one has some hundred."""
 LONGER: Final[Mapping[str, int]] = {"/api/imports": 256 << 10, "/events/import": 4 << 20}
@@ -45,6 +46,8 @@ class Doors(FastAPI):
         """`check` raises what is wrong while nothing can be changed."""
         super().__init__(**settings)
         self._check = check
+        self.state.own_tls = False
+        """Does the server itself speak TLS, without a proxy? Then every answer carries HSTS."""
         self.at_the_door: AtTheDoor | None = None
         self.on_the_way_out: Callable[[Scope, Send], Send] = lambda scope, send: send
         """Proofs look on here at whatever is sent."""
@@ -59,7 +62,7 @@ class Doors(FastAPI):
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = guarded(list(message.get("headers", ())))
+                message["headers"] = guarded(list(message.get("headers", ())), hsts=self.state.own_tls)
                 route = getattr(scope.get(_ROUTE), "path", "none")
                 method = scope["method"] if scope["method"] in _METHODS else "other"
                 REQUESTS.add(method, route, str(message["status"]))
@@ -98,6 +101,11 @@ class Doors(FastAPI):
             self._check()
 
 
+def cookie_name(request: HTTPConnection) -> str:
+    """The name of the session cookie; under HTTPS `__Host-`, which no other host and no plain HTTP page can set."""
+    return f"__Host-{COOKIE}" if request.url.scheme == "https" else COOKIE
+
+
 def longest_at(path: str) -> int:
     """The most bytes of a body at an address."""
     if path.endswith(LONG_LISTS[0]):
@@ -113,7 +121,7 @@ async def check_feed(request: Request) -> None:
     if has_token(request.headers):
         return
     ours = asked_by_us(request.headers, request.url.scheme)
-    if ours is False or (ours is None and COOKIE in request.cookies):
+    if ours is False or (ours is None and cookie_name(request) in request.cookies):
         raise CrossSite("a feed is asked for by a page of ours, or with a token in a header")
 
 
