@@ -19,7 +19,7 @@ from leftbower.server.doors import COOKIE, cookie_name
 from leftbower.server.events import Events
 from leftbower.server.feeds import EACH, QUIET, ROOM, Feeds, Outlet
 from leftbower.server.house import House, concerned_by
-from leftbower.server.limits import Limit, household
+from leftbower.server.limits import Backoff, Limit, household
 from leftbower.server.metrics import LIMITS
 from leftbower.server.names import cleaned_words
 from leftbower.server.once import Once
@@ -56,8 +56,8 @@ class Desk:
     token, `talkers` who talks, `halls` all who look at events from one address, `imports` who brings whole evenings,
     `wrong_codes`, by address, links of events that are not good; good links are not limited by it. A person has so many
     `tables_each`, and so many `feeds_each`, nobodies at one address `feeds_from_one_place`. `signing_in` limits where
-    people sign in from, `guessing` as whom; `origin` is where passkeys are good. Events online are patient by a
-    `minute` of so many seconds.
+    people sign in from, `guessing` delays wrong passwords by address and login; `origin` is where passkeys are good.
+    Events online are patient by a `minute` of so many seconds.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Desk:
         imports: Limit | None = None,
         wrong_codes: Limit | None = None,
         signing_in: Limit | None = None,
-        guessing: Limit | None = None,
+        guessing: Backoff | None = None,
         passwords: Passwords | None = None,
         origin: str | None = None,
         tables_each: int = _TABLES,
