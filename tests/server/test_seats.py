@@ -1,6 +1,7 @@
 """People at tables: one seat each, tokens that end, hosts, latecomers, agreement, undo, rematch, and who sees what."""
 
 import asyncio
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -8,6 +9,7 @@ from at_the_server import FAST, Client, checked, play_on, play_one, seated, seed
 from leftbower.engine import view
 from leftbower.notation import view_to_json
 from leftbower.rules import Seat
+from leftbower.store import open_store
 from leftbower.store.memory import MemoryStore
 
 CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut": "right"}}
@@ -411,3 +413,13 @@ async def test_who_was_removed_does_not_sit_down_again_at_once() -> None:
         await eve.ask(table, "sit", seat="N")
         await ann.ask(table, "remove", person=eve.person)
         assert (await eve.ask(table, "sit", seat="N"))["seats"]["N"] == {"person": eve.person}
+
+
+async def test_the_limit_of_tables_holds_under_forty_requests_at_once(tmp_path: Path) -> None:
+    async with await open_store(str(tmp_path / "store.db")) as store, serving(store) as place:
+        ann = await place.guest("Ann")
+        headers = {"Authorization": f"Bearer {ann.token}"}
+        asked = [place.http.post("/api/tables", json=FAST, headers=headers) for _ in range(40)]
+        answers = await asyncio.gather(*asked)
+        assert sorted(answer.status_code for answer in answers) == [201] * 20 + [409] * 20
+        assert len(await ann.call("GET", "/api/tables")) == 20

@@ -1,11 +1,13 @@
 """What all routes share: the house and its feeds, and who asks."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import aclosing
+from asyncio import Lock
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from secrets import token_bytes
 from time import monotonic
 from typing import Annotated, Any, Final
+from weakref import WeakValueDictionary
 
 from fastapi import Depends, Request, Response, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
@@ -111,6 +113,7 @@ class Desk:
         self.wrong_codes = wrong_codes or Limit(burst=60, rate=1.0, name="wrong-codes")
         self.talkers = talkers or Limit(burst=8, rate=0.5, name="talkers")
         self._tables_each = tables_each
+        self._opening: WeakValueDictionary[str, Lock] = WeakValueDictionary()
         self._feeds_each, self._feeds_from_one_place = feeds_each, feeds_from_one_place
 
     async def open(self) -> None:
@@ -230,8 +233,18 @@ class Desk:
         finally:
             presence.end(name, person)
 
-    async def check_tables(self, person: str) -> None:
-        """May somebody open one more table? TooOften, or TooMany while as many are open as one person may have."""
+    @asynccontextmanager
+    async def opening_a_table(self, person: str) -> AsyncIterator[None]:
+        """Hold the person's lock while a table is counted and opened, so that requests at once cannot pass the limit.
+
+        TooOften, or TooMany while as many are open as one person may have.
+        """
+        lock = self._opening.setdefault(person, Lock())
+        async with lock:
+            await self._check_tables(person)
+            yield
+
+    async def _check_tables(self, person: str) -> None:
         self.strangers.ask(f"tables of {person}")
         theirs = await self.mine(person)
         if sum(one["host"] == person and one["phase"] != "over" for one in theirs) >= self._tables_each:

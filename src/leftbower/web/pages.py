@@ -143,10 +143,10 @@ async def _with_bots(desk: Desk, person: str, form: dict[str, str]) -> str:
 
 
 async def _opened(desk: Desk, person: str, form: dict[str, str]) -> str:
-    await desk.check_tables(person)
     name = f"t{desk.entropy(8).hex()}"
-    title = cleaned_title(form.get("title", ""))
-    await desk.house.create(name, person, rules_of(form), _level(form), title=title)
+    title, rules = cleaned_title(form.get("title", "")), rules_of(form)
+    async with desk.opening_a_table(person):
+        await desk.house.create(name, person, rules, _level(form), title=title)
     return name
 
 
