@@ -12,6 +12,8 @@ import pytest
 from planting import Nursery, Plant, copy_of_the_program
 
 SCENARIOS = "tests/engine/test_sheets_at_the_table.py"
+DRAWS = "tests/table/test_dealer_draw.py"
+HONOR_DEALS = "tests/table/test_honor_deals.py"
 LOOKING_BACK = "tests/engine/test_looking_back.py"
 NAIVE_JUDGE = "tests/engine/test_naive_judge.py::test_a_few_hands_agree_with_the_judge"
 
@@ -258,6 +260,36 @@ PLANTS = {
         "return () if isinstance(state, Discarding | DecidingAlone) else state.hand.deal.dummy",
         "return state.hand.deal.dummy",
         f"{SCENARIOS}::test_only_the_maker_sees_the_dummy_and_what_was_laid_away",
+    ),
+    "the cut before the draw is offered to the right": Plant(
+        "table/model.py",
+        "return rules.places[(at + 1) % rules.seats]",
+        "return rules.places[(at - 1) % rules.seats]",
+        f"{DRAWS}::test_prize_night_offers_the_cut_to_the_left_before_the_draw",
+    ),
+    "nobody is offered the cut before the draw": Plant(
+        "table/model.py",
+        "cuts(self.rules, self.rules.draw_cut, self.shuffler)",
+        "cuts(self.rules, Cut.NONE, self.shuffler)",
+        f"{DRAWS}::test_prize_night_offers_the_cut_to_the_left_before_the_draw",
+    ),
+    "a dealer who forgot the cut has offered it": Plant(
+        "table/state.py",
+        "cut_offered=not honor or table.cut_offered or rules.deal_cut is Cut.NONE,",
+        "cut_offered=True,",
+        f"{HONOR_DEALS}::test_club_a_forgotten_cut_can_happen_and_be_called",
+    ),
+    "the up-card of an honor table shows with the deal": Plant(
+        "table/state.py",
+        "face_down=honor,",
+        "face_down=False,",
+        f"{HONOR_DEALS}::test_club_wrong_numbers_of_cards_can_happen_and_be_called",
+    ),
+    "the cut before the draw does not turn the deck": Plant(
+        "table/state.py",
+        "shuffler=table.shuffler, deck=table.sealed.deck, cut=table.cut or 0)",
+        "shuffler=table.shuffler, deck=table.sealed.deck)",
+        f"{DRAWS}::test_prize_night_offers_the_cut_to_the_left_before_the_draw",
     ),
     "a dealer who made trump takes the dummy before the discard": Plant(
         "engine/bidding.py",

@@ -540,7 +540,7 @@ class UnknownMatch(TableError):
 
 
 class NotYourMatch(TableError):
-    """Somebody asked for an earlier match of a table without having played in it."""
+    """An earlier match of a table was asked for by a person who did not play in it."""
 
     code = "not-your-match"
 

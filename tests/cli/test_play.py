@@ -197,7 +197,7 @@ def test_a_forgotten_cut_can_be_called(leftbower: Command, tmp_path: Path) -> No
 def test_whether_a_claim_is_certain_is_told_where_the_rules_say_so(leftbower: Command, tmp_path: Path) -> None:
     """Anywhere else the players judge for themselves."""
     for judged in (True, False):
-        (tmp_path / "ours.toml").write_text(f"sheet = 'campus'\nclaims_judged = {str(judged).lower()}\n")
+        (tmp_path / "ours.toml").write_text(f"sheet = 'round-robin'\nclaims_judged = {str(judged).lower()}\n")
         asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "3")
         told = leftbower(*asked, stdin="S*\nany\n" * 3000, cwd=tmp_path).stdout
         assert "South (you) lays down the rest as certain winners." in told
@@ -244,5 +244,5 @@ class Chatty(RandomPlayer):
 
 def test_a_bot_that_has_something_to_say_is_heard(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PLAYERS, "chatty", Chatty)
-    told = leftbower("play", "--bots", "chatty", "--rules", "campus", "--seed", "1", stdin="any\n" * 60, status=1)
+    told = leftbower("play", "--bots", "chatty", "--rules", "round-robin", "--seed", "1", stdin="any\n" * 12, status=1)
     assert re.search(r"(North|East|West) lays down the rest as certain winners\.", told.stdout)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from leftbower.dealing import seal, seal_to_json
+from leftbower.dealing import Sealed, seal, seal_to_json
 from leftbower.engine.deal import deal_hand, draw_dealer
 from leftbower.engine.game import InHand
 from leftbower.engine.match import Fact, Match, MatchOver, ToDraw, follow, new_match
@@ -18,22 +18,27 @@ from leftbower.testing.states import choose_action
 
 
 def played(rules: HouseRules, seed: int) -> Record:
-    """A whole match of random players, every hand dealt from a sealed deck, cut wherever the rules offer it."""
+    """A whole match of random players, every hand and draw from a sealed deck, cut wherever the rules offer it."""
     chance = Random(seed)
     match: Match = new_match(rules)
     facts: list[Fact] = []
     seals: dict[int, dict[str, Any]] = {}
+
+    def deck(offered: Cut) -> tuple[Sealed, int]:
+        sealed = seal(chance.randbytes(32), rules.deck)
+        cut = None if offered is Cut.NONE else chance.randrange(1, len(rules.deck))
+        seals[len(facts)] = seal_to_json(sealed, cut)
+        return sealed, cut or 0
+
     while not isinstance(match, MatchOver):
         if isinstance(match, ToDraw):
-            deck = chance.sample(rules.deck, len(rules.deck))
-            facts.append(draw_dealer(rules, shuffler=chance.choice(rules.places), deck=deck))
+            sealed, cut = deck(rules.draw_cut)
+            facts.append(draw_dealer(rules, shuffler=chance.choice(rules.places), deck=sealed.deck, cut=cut))
         elif isinstance(match.game, InHand):
             facts.append(choose_action(match.game.hand, chance.randrange, passes=chance.randint(0, 3)))
         else:
-            sealed = seal(chance.randbytes(32), rules.deck)
-            cut = None if rules.deal_cut is Cut.NONE else chance.randrange(1, len(rules.deck))
-            seals[len(facts)] = seal_to_json(sealed, cut)
-            facts.append(deal_hand(rules, dealer=match.game.dealer, deck=sealed.deck, cut=cut or 0))
+            sealed, cut = deck(rules.deal_cut)
+            facts.append(deal_hand(rules, dealer=match.game.dealer, deck=sealed.deck, cut=cut))
         match = follow(match, facts[-1])
     return Record(rules=rules, facts=tuple(facts), seals=seals)
 

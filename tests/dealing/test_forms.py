@@ -41,10 +41,10 @@ def test_every_form_is_read_back_as_it_was_written() -> None:
     assert seal_from_json(over_the_wire(WHOLE)) == (SEALED, 7)
 
 
-def test_what_is_told_before_the_hand_has_no_card_and_no_salt_in_it() -> None:
+def test_what_is_told_before_the_hand_has_no_card_and_no_secret_in_it() -> None:
     text = json.dumps(commitment_to_json(SEALED.commitment))
-    assert set(commitment_to_json(SEALED.commitment)) == {"fact", "root", "leaves"}
-    assert not any(salt.hex() in text for salt in SEALED.salts)
+    assert set(commitment_to_json(SEALED.commitment)) == {"fact", "root", "leaves", "bot_leaf"}
+    assert not any(salt.hex() in text for salt in (*SEALED.salts, SEALED.bot_secret))
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,9 @@ def test_what_is_told_before_the_hand_has_no_card_and_no_salt_in_it() -> None:
         ({"salts": WHOLE["salts"][1:]}, BadSeal),
         ({"salts": ["zz" * 16] * 24}, BadSeal),
         ({"salts": None}, BadSeal),
+        ({"bot_secret": "0" * 64}, BadSeal),
+        ({"bot_secret": "0" * 62}, BadSeal),
+        ({"bot_secret": None}, BadSeal),
         ({"cut": "7"}, BadSeal),
         ({"cut": True}, BadSeal),
     ],
@@ -75,6 +78,9 @@ def test_a_seal_that_does_not_fit_itself_is_refused(change: dict[str, Any], kind
         {"leaves": [1]},
         {"leaves": ["\ud800"]},
         commitment_to_json(SEALED.commitment) | {"root": "0" * 64},
+        commitment_to_json(SEALED.commitment) | {"bot_leaf": "0" * 64},
+        commitment_to_json(SEALED.commitment) | {"bot_leaf": None},
+        commitment_to_json(SEALED.commitment) | {"bot_leaf": "\ud800"},
     ],
 )
 def test_a_commitment_that_does_not_fit_itself_is_refused(plain: dict[str, Any]) -> None:
@@ -101,7 +107,7 @@ def test_a_record_keeps_its_seals(table: str, sealed_match: Callable[[HouseRules
     assert dumps(loads(text)) == text
 
 
-def test_only_a_deal_carries_a_seal_and_only_as_an_object(sealed_lines: tuple[str, ...]) -> None:
+def test_only_a_draw_or_deal_carries_a_seal_and_only_as_an_object(sealed_lines: tuple[str, ...]) -> None:
     for number, line in enumerate(sealed_lines[1:4], 1):
         broken = [*sealed_lines]
         broken[number] = json.dumps(json.loads(line) | {"seal": "none"})

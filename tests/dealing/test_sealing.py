@@ -8,7 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leftbower.dealing import Commitment, Opening, Sealed, check, cut, opening, openings, salts, seal, shuffled
+from leftbower.dealing import (
+    Commitment,
+    Opening,
+    Sealed,
+    bot_secret,
+    check,
+    cut,
+    opening,
+    openings,
+    salts,
+    seal,
+    shuffled,
+)
 from leftbower.engine.deal import deal_hand
 from leftbower.errors import BadCut
 from leftbower.rules import HouseRules, Seat, preset
@@ -23,16 +35,19 @@ GOLDEN = {
         "QsKsJcJhThAhQd9dTsTdKcAsQcKdJsKhAd9cAcQh9sTcJd9h",
         "2c3f2f45f6a5acf7c553df1af41abf9d",
         "9a5b43c4c36e6f4130db4441dd6db2ef131dc1391d4973c3b1b22190c98e2169",
-        "cb35c8130d5776a012f12dd900a1202c1fb001124323cb666590ae4a7a82a165",
+        "c1d9af368bc5a6e803d76e65add2aea7ed70e112b4d0b14010401b7d5e4e8a5a",
     ),
     20: (
         "KdQsKhQdQcJdAcJcQhJhAsTsJsAhThKsKcAdTdTc",
         "5ab0a0e6f6021c8d4f3134a9ff04f94d",
         "f7a60e74374d601e10ae05fb9d2a53f43e34dad3e849e504963139415b1e3e42",
-        "5c76aca7c3f990ad1be488d1e956dee1d502a0a90f97ee4e6ab0424157e604be",
+        "dc9496a031a253f1d1f7149b7572c890cfb3a39d243fad0750cf72f8c627b94a",
     ),
 }
 """Deck, last salt, first leaf and root of the bytes 0 to 31, checked with openssl and sha256sum. They never change."""
+GOLDEN_SECRET = "c97b72dc68a65ba5dcceffeea93edb3a7218fb807a0ff1f1e95c089cfee5edaa"
+GOLDEN_BOT_LEAF = "ea7e1731ca56855962b754f5e39b4c3eb3102984d4c8a6beccd89cfd7ed5d1b2"
+"""The bots' secret of the same bytes, and its leaf, checked in the same way."""
 
 
 @given(ENTROPIES, DECKS)
@@ -45,6 +60,7 @@ def test_equal_entropy_gives_equal_seals_and_any_other_bit_another(entropy: byte
     assert seal(entropy, deck) == seal(entropy, deck)
     changed = bytes([entropy[0] ^ 1]) + entropy[1:]
     assert not {seal(changed, deck).root, *seal(changed, deck).salts} & {seal(entropy, deck).root, *salts(entropy, 24)}
+    assert seal(changed, deck).bot_secret != seal(entropy, deck).bot_secret
 
 
 @pytest.mark.parametrize("seats", [4, 2])
@@ -52,10 +68,12 @@ def test_the_format_is_the_one_of_the_first_day(seats: int) -> None:
     sealed = seal(COUNTED, HouseRules(seats=seats).deck)
     deck = "".join(map(str, sealed.deck))
     assert (deck, sealed.salts[-1].hex(), sealed.commitment.leaves[0], sealed.root) == GOLDEN[len(sealed.deck)]
+    assert (sealed.bot_secret.hex(), sealed.commitment.bot_leaf) == (GOLDEN_SECRET, GOLDEN_BOT_LEAF)
 
 
-def test_deck_and_salts_come_from_domains_of_their_own() -> None:
-    """One domain for both would let the salts, which are opened one by one, tell the deck."""
+def test_deck_salts_and_bots_secret_come_from_domains_of_their_own() -> None:
+    """One domain for two of them would let the salts, which are opened one by one, tell the deck or the secret."""
+    assert bot_secret(COUNTED) == shake_256(b"leftbower bots 1" + COUNTED).digest(32)
     assert b"".join(salts(COUNTED, 24)) == shake_256(b"leftbower salt 1" + COUNTED).digest(16 * 24)
     stream = [byte for byte in shake_256(b"leftbower deck 1" + COUNTED).digest(64) if byte < 240]
     assert shuffled(COUNTED, DECK)[23] is DECK[stream[0] % 24]
@@ -102,7 +120,8 @@ def test_a_commitment_with_any_bit_changed_opens_nothing(entropy: bytes, place: 
     root = f"{int(sealed.root, 16) ^ 1 << bit:064x}"
     for wrong in (replace(sealed.commitment, leaves=tuple(leaves)), replace(sealed.commitment, root=root)):
         assert not any(check(opening(sealed, at), wrong) for at in range(24))
-    assert Commitment.over(leaves).root != sealed.root
+    assert Commitment.over(leaves, sealed.commitment.bot_leaf).root != sealed.root
+    assert Commitment.over(sealed.commitment.leaves, root).root != sealed.root
 
 
 def test_leaf_and_root_are_hashes_of_plain_text() -> None:
@@ -112,17 +131,19 @@ def test_leaf_and_root_are_hashes_of_plain_text() -> None:
         for place, (card, salt) in enumerate(zip(sealed.deck, sealed.salts, strict=True))
     ]
     assert sealed.commitment.leaves == tuple(leaves)
-    assert sealed.root == sha256(("leftbower root 1:" + "".join(leaves)).encode()).hexdigest()
+    bot_leaf = sha256(f"leftbower bot leaf 1:{sealed.bot_secret.hex()}".encode()).hexdigest()
+    assert sealed.commitment.bot_leaf == bot_leaf
+    assert sealed.root == sha256(("leftbower root 2:" + "".join(leaves) + bot_leaf).encode()).hexdigest()
 
 
 def test_a_sealed_deck_prints_no_card_and_no_salt() -> None:
-    """Whoever logs it, formats it or prints it prettily shows what everybody knows, and not even the leaves."""
+    """Logged, formatted or printed prettily, it shows what everybody knows, and not even the leaves."""
     sealed = seal(COUNTED, DECK)
     for text in (repr(sealed), str(sealed), f"{sealed}", pformat(sealed), repr([sealed])):
         assert sealed.root in text
         assert "deck" not in text
         assert not any(str(card) in text.replace(sealed.root, "") for card in DECK)
-        assert not any(salt.hex() in text or repr(salt) in text for salt in sealed.salts)
+        assert not any(salt.hex() in text or repr(salt) in text for salt in (*sealed.salts, sealed.bot_secret))
 
 
 @given(ENTROPIES, DECKS, st.data())
@@ -160,10 +181,13 @@ def test_there_is_nothing_to_open_beside_the_deck(place: int) -> None:
 
 def test_a_deck_handed_in_is_sealed_as_it_lies() -> None:
     """So tests choose the cards; but nobody seals a card twice, or a card without a salt of full length."""
-    assert Sealed(deck=DECK, salts=salts(COUNTED, 24)).deck == DECK
+    secret = bot_secret(COUNTED)
+    assert Sealed(deck=DECK, salts=salts(COUNTED, 24), bot_secret=secret).deck == DECK
     with pytest.raises(ValueError, match="every card once"):
-        Sealed(deck=(*DECK[:23], DECK[0]), salts=salts(COUNTED, 24))
+        Sealed(deck=(*DECK[:23], DECK[0]), salts=salts(COUNTED, 24), bot_secret=secret)
     with pytest.raises(ValueError, match="a salt for each"):
-        Sealed(deck=DECK, salts=salts(COUNTED, 23))
+        Sealed(deck=DECK, salts=salts(COUNTED, 23), bot_secret=secret)
     with pytest.raises(ValueError, match="16 bytes"):
-        Sealed(deck=DECK, salts=(*salts(COUNTED, 23), b"short"))
+        Sealed(deck=DECK, salts=(*salts(COUNTED, 23), b"short"), bot_secret=secret)
+    with pytest.raises(ValueError, match="the bots' secret has 32 bytes"):
+        Sealed(deck=DECK, salts=salts(COUNTED, 24), bot_secret=b"")

@@ -25,28 +25,34 @@ def record(sealed_record: str, tmp_path: Path) -> Path:
 
 def test_a_record_that_fits_is_told_hand_by_hand(leftbower: Command, record: Path, sealed_record: str) -> None:
     """Every root stands there, to be compared with what was shown before the hand."""
-    told = [json.loads(line)["seal"] for line in sealed_record.splitlines() if '"seal"' in line]
+    facts = [json.loads(line) for line in sealed_record.splitlines() if '"seal"' in line]
+    told = [fact["seal"] for fact in facts if fact["fact"] == "deal"]
+    [drawn] = [fact["seal"] for fact in facts if fact["fact"] == "draw"]
     text = leftbower("verify", str(record)).stdout
+    assert f"Draw 1   {drawn['root']}  no cut\n" in text
     for number, one in enumerate(told, 1):
         assert f"Hand {number:<3} {one['root']}  cut {one['cut']}\n" in text
-    assert f"All {len(told)} hands were dealt as sealed." in text
+    assert f"All {len(told)} hands and the draw for the dealer were dealt as sealed." in text
     found = json.loads(leftbower("verify", "-", "--json", stdin=sealed_record).stdout)
     assert found["error"] is None
+    assert found["draws"] == [{"draw": 1, "root": drawn["root"], "cut": None, "opened": 24, "of": 24}]
     assert found["hands"][1] == {"hand": 2, "root": told[1]["root"], "cut": told[1]["cut"], "opened": 24, "of": 24}
 
 
 def test_what_does_not_fit_is_one_sentence_and_status_1(leftbower: Command, sealed_record: str, tmp_path: Path) -> None:
     lines = sealed_record.splitlines()
-    at = next(number for number, line in enumerate(lines) if '"seal"' in line)
+    at = next(number for number, line in enumerate(lines) if '"fact": "deal"' in line)
     deal = json.loads(lines[at])
     deal["seal"]["root"] = "0" * 64
     lines[at] = json.dumps(deal)
     (tmp_path / "game.jsonl").write_text("\n" + "\n".join(lines), encoding="utf-8")
     told = leftbower("verify", "game.jsonl", cwd=tmp_path, status=1)
     [sentence] = told.stderr.splitlines()
-    assert sentence.startswith(f"leftbower: game.jsonl, line {at + 2}, hand 1: deck and salts give the root ")
+    assert sentence.startswith(
+        f"leftbower: game.jsonl, line {at + 2}, hand 1: deck, salts and bot_secret give the root "
+    )
     assert sentence.endswith("000000000000… was sealed [bad-seal]")
-    assert told.stdout == ""
+    assert "Hand" not in told.stdout
     found = json.loads(leftbower("verify", "-", "--json", stdin="\n" + "\n".join(lines), status=1).stdout)
     assert found["hands"] == []
     assert (found["error"]["code"], found["error"]["hand"], found["error"]["line"]) == ("bad-seal", 1, at + 2)

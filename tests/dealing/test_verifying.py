@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from leftbower.dealing import (
     commitment_to_json,
+    cut,
     cut_to_json,
     opening,
     openings_to_json,
@@ -24,12 +25,12 @@ from leftbower.dealing import (
     seal_to_json,
     verifying,
 )
-from leftbower.dealing.verifying import Misfit, NothingSealed, Report, Unreadable, leaf_of, root_of, verify
-from leftbower.engine.deal import deal_hand
+from leftbower.dealing.verifying import Misfit, NothingSealed, Unreadable, bot_leaf_of, leaf_of, root_of, verify
+from leftbower.engine.deal import deal_hand, draw_dealer
 from leftbower.notation import Record, dumps, fact_to_json
 from leftbower.rules import HouseRules, Seat, preset
 from leftbower.rules.cards import DECK
-from leftbower.rules.choices import DealPattern
+from leftbower.rules.choices import Cut, DealPattern
 from leftbower.rules.forms import to_json
 
 Plain = dict[str, Any]
@@ -64,10 +65,14 @@ def test_an_honest_record_fits(table: str, sealed_match: Callable[[HouseRules, i
     record = sealed_match(preset(table), 5)
     report = verify(dumps(record))
     assert report.misfit is None
-    assert [(one.hand, one.root, one.cut) for one in report.hands] == [
-        (number, told["root"], told["cut"]) for number, told in enumerate(record.seals.values(), 1)
+    assert [(one.root, one.cut) for one in report.decks] == [
+        (told["root"], told["cut"]) for told in record.seals.values()
     ]
-    assert {one.opened for one in report.hands} == {len(record.rules.deck)}
+    assert [one.number for one in report.hands] == [*range(1, len(report.hands) + 1)]
+    assert [one.number for one in report.draws] == [*range(1, len(report.draws) + 1)]
+    assert len(report.draws) >= 1
+    assert {one.opened for one in report.decks} == {len(record.rules.deck)}
+    assert {one.cut is None for one in report.draws} == {record.rules.draw_cut is Cut.NONE}
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -84,7 +89,8 @@ def test_leaf_and_root_are_read_as_they_were_made() -> None:
     sealed = seal(bytes(range(32)), DECK)
     leaves = [leaf_of(at, str(sealed.deck[at]), sealed.salts[at].hex()) for at in range(24)]
     assert leaves == list(sealed.commitment.leaves)
-    assert root_of(leaves) == sealed.root
+    assert bot_leaf_of(sealed.bot_secret.hex()) == sealed.commitment.bot_leaf
+    assert root_of(leaves, sealed.commitment.bot_leaf) == sealed.root
 
 
 # What was changed is named
@@ -106,6 +112,10 @@ def flip(text: str, at: int = 0) -> str:
 
 def change_salt(deal: Plain) -> None:
     deal["seal"]["salts"][4] = flip(deal["seal"]["salts"][4])
+
+
+def change_bot_secret(deal: Plain) -> None:
+    deal["seal"]["bot_secret"] = flip(deal["seal"]["bot_secret"])
 
 
 def change_root(deal: Plain) -> None:
@@ -144,8 +154,11 @@ def deal_three_first(deal: Plain) -> None:
 
 CHANGES: dict[str, tuple[Change, str]] = {
     "a card of the sealed deck": (repeat_in_deck, "twice, at places 0 and 5"),
-    "two cards of the sealed deck": (swap_in_deck, "deck and salts give the root"),
-    "a salt": (change_salt, "deck and salts give the root"),
+    "two cards of the sealed deck": (swap_in_deck, "deck, salts and bot_secret give the root"),
+    "a salt": (change_salt, "deck, salts and bot_secret give the root"),
+    "the bots' secret": (change_bot_secret, "deck, salts and bot_secret give the root"),
+    "a short secret": (lambda deal: deal["seal"].update(bot_secret="ab"), "the bots' secret is not 64"),
+    "no secret": (lambda deal: deal["seal"].pop("bot_secret"), "the bots' secret is not 64"),
     "the root": (change_root, "was sealed"),
     "the cut": (change_cut, "where the sealed deck has"),
     "a cut beyond the deck": (
@@ -184,16 +197,16 @@ def test_a_change_is_named_with_hand_and_line(what: str, sealed_lines: tuple[str
     text = changed(sealed_lines, change)
     report = verify(text)
     assert report.misfit is not None
-    assert (report.misfit.hand, report.misfit.line) == (3, deals(sealed_lines)[2] + 1)
+    assert (report.misfit.kind, report.misfit.number, report.misfit.line) == ("hand", 3, deals(sealed_lines)[2] + 1)
     assert says in report.misfit.says
     assert "\n" not in str(report.misfit)
-    assert [one.hand for one in report.hands] == [1, 2]
+    assert [one.number for one in report.hands] == [1, 2]
 
 
 def test_the_first_of_two_changes_is_named(sealed_lines: tuple[str, ...]) -> None:
     once = tuple(changed(sealed_lines, change_salt, 4).split("\n"))
-    assert misfit("\n".join(once)).hand == 4
-    assert misfit(changed(once, lambda deal: deal.pop("seal"), 2)).hand == 2
+    assert misfit("\n".join(once)).number == 4
+    assert misfit(changed(once, lambda deal: deal.pop("seal"), 2)).number == 2
 
 
 def test_the_place_of_a_card_that_was_dealt_differently_is_named(sealed_lines: tuple[str, ...]) -> None:
@@ -238,17 +251,34 @@ def test_a_changed_dummy_is_named(table: str, sealed_match: Callable[[HouseRules
 def test_any_letter_changed_in_a_seal_is_noticed(sealed_lines: tuple[str, ...], data: st.DataObject) -> None:
     def change(deal: Plain) -> None:
         told = deal["seal"]
-        name = data.draw(st.sampled_from(["root", "deck", "salts"]))
+        name = data.draw(st.sampled_from(["root", "deck", "salts", "bot_secret"]))
         whole = "".join(told[name])
         at = data.draw(st.integers(0, len(whole) - 1))
         letter = data.draw(st.sampled_from("0123456789abcdefTJQKAchs").filter(lambda new: new != whole[at]))
         whole = whole[:at] + letter + whole[at + 1 :]
         told[name] = [whole[start : start + 32] for start in range(0, 768, 32)] if name == "salts" else whole
 
-    assert misfit(changed(sealed_lines, change)).hand == 3
+    assert misfit(changed(sealed_lines, change)).number == 3
 
 
 # What was told at the table
+
+
+def drawn_at_the_table(upto: int = 24, lifted: int | None = 5) -> list[Plain]:
+    """The draw for the dealer under the rules of prize night as players are told it, and the hand after it."""
+    rules = preset("prize-night")
+    sealed = seal(bytes(range(1, 33)), rules.deck)
+    drawn = draw_dealer(rules, shuffler=Seat.S, deck=sealed.deck, cut=lifted or 0)
+    next_deck = seal(bytes(range(32)), rules.deck)
+    return [
+        {"format": "leftbower-record", "version": 1, "rules": to_json(rules), "players": {}},
+        commitment_to_json(sealed.commitment),
+        cut_to_json(lifted),
+        fact_to_json(drawn),
+        *(openings_to_json([opening(sealed, place)]) for place in range(upto)),
+        commitment_to_json(next_deck.commitment),
+        fact_to_json(deal_hand(rules, dealer=drawn.dealer, deck=next_deck.deck)),
+    ]
 
 
 def told_at_the_table(upto: int = 24, lifted: int | None = 7) -> list[Plain]:
@@ -277,11 +307,90 @@ def test_openings_fit_as_they_come() -> None:
         assert [(one.opened, one.of, one.cut) for one in report.hands] == [(upto, 24, 7)]
 
 
+def test_the_openings_of_a_draw_fit_as_they_come() -> None:
+    for upto in (0, 5, 24):
+        report = verify(spelled(drawn_at_the_table(upto)))
+        assert report.misfit is None
+        found = [(one.kind, one.number, one.opened, one.cut) for one in report.decks]
+        assert found == [("draw", 1, upto, 5), ("hand", 1, 0, None)]
+
+
+DRAWN: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
+    "another cut": (lambda lines: lines[2].update(cut=6), "was turned, where the sealed deck has"),
+    "another card": (
+        lambda lines: lines[3].update(cards="9c" + lines[3]["cards"][2:]),
+        "9c was turned, where the sealed",
+    ),
+    "no cards": (lambda lines: lines[3].pop("cards"), "cards are written as in JdAd9s"),
+    "more cards than the deck has": (
+        lambda lines: lines[3].update(cards="".join(map(str, cut(seal(bytes(range(1, 33)), DECK).deck, 5))) + "9c"),
+        "9c was turned",
+    ),
+    "an act before a hand is sealed": (
+        lambda lines: lines.insert(4, {"fact": "act", "act": "pass", "seat": "E"}),
+        "something is done before its deck was sealed",
+    ),
+    "a draw without a deck": (
+        lambda lines: lines.insert(4, lines[3]),
+        "the dealer was drawn before its deck was sealed",
+    ),
+    "the deck of the draw for the hand": (
+        lambda lines: lines.__setitem__(28, lines[1]),
+        "the sealed deck of draw 1 again",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", DRAWN)
+def test_what_was_drawn_wrongly_at_the_table_is_named(what: str) -> None:
+    change, says = DRAWN[what]
+    lines = drawn_at_the_table()
+    change(lines)
+    assert says in misfit(spelled(lines)).says
+
+
+def draws(lines: tuple[str, ...]) -> list[int]:
+    """The numbers of the lines that draw, from 0."""
+    return [number for number, line in enumerate(lines) if json.loads(line).get("fact") == "draw"]
+
+
+CHANGED_DRAWS: dict[str, tuple[Change, str]] = {
+    "the cut": (change_cut, "was turned, where the sealed deck has"),
+    "the seal": (lambda draw: draw.pop("seal"), "the dealer was drawn, and no deck was sealed for it"),
+    "a salt": (change_salt, "deck, salts and bot_secret give the root"),
+    "the bots' secret": (change_bot_secret, "deck, salts and bot_secret give the root"),
+    "a card": (lambda draw: draw.update(cards="??" + draw["cards"][2:]), "'??' was turned"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGED_DRAWS)
+def test_prize_night_a_changed_draw_is_named(what: str, sealed_match: Callable[[HouseRules, int], Record]) -> None:
+    lines = tuple(dumps(sealed_match(preset("prize-night"), 5)).splitlines())
+    change, says = CHANGED_DRAWS[what]
+    number = draws(lines)[0]
+    draw = json.loads(lines[number])
+    change(draw)
+    found = misfit("\n".join([*lines[:number], json.dumps(draw), *lines[number + 1 :]]))
+    assert (found.kind, found.number, found.line) == ("draw", 1, number + 1)
+    assert says in found.says
+
+
+def test_a_cut_before_a_draw_where_the_rules_offer_none_is_named(
+    sealed_match: Callable[[HouseRules, int], Record],
+) -> None:
+    lines = tuple(dumps(sealed_match(preset("club"), 5)).splitlines())
+    number = draws(lines)[0]
+    draw = json.loads(lines[number])
+    draw["seal"]["cut"] = 3
+    found = misfit("\n".join([*lines[:number], json.dumps(draw), *lines[number + 1 :]]))
+    assert str(found) == f"line {number + 1}, draw 1: 3 cards were lifted, where the rules offer no cut"
+
+
 def test_a_record_may_hold_both_what_was_told_and_the_seal() -> None:
     lines = told_at_the_table(6)
     sealed = seal(bytes(range(32)), preset("club").deck)
     lines[3]["seal"] = seal_to_json(sealed, 7)
-    assert verify(spelled(lines)) == Report(hands=verify(spelled(told_at_the_table(24))).hands, misfit=None)
+    assert verify(spelled(lines)) == verify(spelled(told_at_the_table(24)))
     lines[3]["seal"]["cut"] = 8
     assert misfit(spelled(lines)).says == "the seal tells a cut of 8 cards, and 7 were lifted at the table"
     lines[3]["seal"] = seal_to_json(seal(bytes(32), preset("club").deck), 7)
@@ -293,6 +402,9 @@ def test_with_leaves_the_place_of_a_changed_salt_is_named() -> None:
     lines[3]["seal"] = seal_to_json(seal(bytes(range(32)), preset("club").deck), 7)
     change_salt(lines[3])
     assert misfit(spelled(lines)).says == "Th with its salt is not what was sealed at place 4"
+    lines[3]["seal"] = seal_to_json(seal(bytes(range(32)), preset("club").deck), 7)
+    change_bot_secret(lines[3])
+    assert misfit(spelled(lines)).says == "the bots' secret is not the one that was sealed"
 
 
 TOLD: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
@@ -309,6 +421,8 @@ TOLD: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
     "a second deal": (lambda lines: lines.append(lines[3]), "dealt before its deck was sealed"),
     "the same seal": (lambda lines: lines.append(lines[1]), "the sealed deck of hand 1 again"),
     "a leaf": (lambda lines: lines[1]["leaves"].__setitem__(3, "0" * 64), "the leaves give the root"),
+    "the bots' leaf": (lambda lines: lines[1].update(bot_leaf="0" * 64), "the leaves give the root"),
+    "the bots' leaf lost": (lambda lines: lines[1].pop("bot_leaf"), "the leaf of the bots' secret is not 64"),
     "a leaf lost": (lambda lines: lines[1]["leaves"].pop(), "23 leaves were sealed"),
     "a leaf that is none": (lambda lines: lines[1]["leaves"].__setitem__(3, 5), "the leaf at place 3 is not 64"),
     "an opened card": (
@@ -394,13 +508,13 @@ def test_the_verifier_runs_as_one_file(sealed_lines: tuple[str, ...], tmp_path: 
     record = tmp_path / "record.jsonl"
     record.write_text("\n".join(sealed_lines), encoding="utf-8")
     found = alone(str(record))
-    hands = verify("\n".join(sealed_lines)).hands
+    hands = verify("\n".join(sealed_lines)).decks
     assert found.returncode == 0
     assert found.stdout.splitlines()[-1] == "Everything fits."
     assert [line.split()[3] for line in found.stdout.splitlines()[:-1]] == [one.root for one in hands]
     wrong = alone("-", stdin=changed(sealed_lines, change_salt))
     assert (wrong.returncode, wrong.stderr.count("\n")) == (1, 1)
-    assert "hand 3: deck and salts give the root" in wrong.stderr
+    assert "hand 3: deck, salts and bot_secret give the root" in wrong.stderr
     assert "Everything" not in wrong.stdout
     assert alone("-", stdin="song").returncode == 2
 
@@ -408,10 +522,11 @@ def test_the_verifier_runs_as_one_file(sealed_lines: tuple[str, ...], tmp_path: 
 def test_the_ten_lines_of_the_page_check_a_record(sealed_lines: tuple[str, ...], tmp_path: Path) -> None:
     """What docs/dealing.md tells a sceptical player to type does what it says."""
     page = (Path(__file__).parents[2] / "docs" / "dealing.md").read_text(encoding="utf-8")
-    [script] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    script, _ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(script.splitlines()) <= 10
-    roots = [one.root for one in verify("\n".join(sealed_lines)).hands]
-    for text, wrong in (("\n".join(sealed_lines), []), (changed(sealed_lines, change_salt), roots[2:3])):
+    report = verify("\n".join(sealed_lines))
+    roots = [one.root for one in report.decks]
+    for text, wrong in (("\n".join(sealed_lines), []), (changed(sealed_lines, change_salt), [report.hands[2].root])):
         (tmp_path / "game.jsonl").write_text(text, encoding="utf-8")
         command = [sys.executable, "-I", "-S", "-W", "ignore", "-c", script, "game.jsonl"]
         told = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True).stdout

@@ -13,13 +13,14 @@ DEAL = "E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs"
 
 
 def check(state: State) -> None:
-    """A glance holds a spectator's view, and what is each seat's own."""
+    """A glance holds a spectator's view, and what is each seat's own; every view holds the spectator's actions."""
     places = state.hand.rules.places
     spectator, own = glances(state, places)
     assert spectator == view(state, None)
     assert list(own) == list(places)
     for seat, mine in own.items():
         whole = view(state, seat)
+        assert whole.public_actions == spectator.said
         assert all(getattr(mine, one.name) == getattr(whole, one.name) for one in fields(Own))
 
 

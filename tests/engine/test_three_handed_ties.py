@@ -4,6 +4,7 @@ In `EUCHRED` South deals, makes hearts trump alone and takes no trick: North and
 """
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from leftbower.engine import Game, GameOver, InHand, Scores, ToDeal, advance, ne
 from leftbower.engine.match import InGame, MatchOver, follow, new_match
 from leftbower.notation import parse_hand_line
 from leftbower.rules import HouseRules, Seat, preset
+from leftbower.rules.choices import TieAtTarget
 from leftbower.rules.house import Side
 from leftbower.rules.scoring import winners
 
@@ -20,8 +22,8 @@ EUCHRED = (
 )
 
 
-def house(tie: str, **changes: object) -> HouseRules:
-    return replace(preset("club3"), **({"tie_at_target": tie} | changes))  # type: ignore[arg-type]
+def house(tie: str, **changes: Any) -> HouseRules:
+    return replace(preset("club3"), tie_at_target=TieAtTarget(tie), **changes)
 
 
 @pytest.mark.parametrize(
@@ -84,3 +86,10 @@ def test_a_game_won_together_counts_for_both_in_a_match() -> None:
     assert isinstance(after, MatchOver)
     assert (after.wins, after.winner) == ((2, 1, 1), (N,))
     assert new_match(rules).wins == (0, 0, 0)
+
+
+def test_club3_maker_who_is_euchred_does_not_come_first() -> None:
+    """Club3, the maker first: South, at the target since a tie, is euchred, and North, who has more now, wins."""
+    euchred = played(new_game(house("maker-first"), S, (9, 4, 10)))
+    assert isinstance(euchred, GameOver)
+    assert (euchred.scores, euchred.winner) == ((13, 8, 10), (N,))

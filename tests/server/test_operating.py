@@ -53,6 +53,12 @@ def total(samples: Samples, name: str, **labels: str) -> float:
     return sum(number for (found, pairs), number in samples.items() if found == name and labels.items() <= set(pairs))
 
 
+async def drained(answer: httpx.Response) -> None:
+    """Read a feed as fast as it comes: a client that does not read is cut off."""
+    async for _ in answer.aiter_bytes():
+        pass
+
+
 async def test_everything_is_counted_and_nobody_named() -> None:
     async with listening(entropy=seeded(4)) as (_, place):
 
@@ -67,9 +73,12 @@ async def test_everything_is_counted_and_nobody_named() -> None:
         ann = await place.guest("Annabella")
         table = await seated(ann, bots="ESW", **NO_CUTS)
         feed = f"/api/tables/{table}/feed"
-        async with place.http.stream("GET", feed, headers={"Authorization": f"Bearer {ann.token}"}):
+        async with place.http.stream("GET", feed, headers={"Authorization": f"Bearer {ann.token}"}) as answer:
+            reading = asyncio.create_task(drained(answer))
             await play_on([ann], table)
             during = await counted()
+            reading.cancel()
+            await asyncio.wait([reading])
         await ann.refused("GET", "/nothing", status=404, code="not-found")
         place.desk.known = Limit(1, 0.001, name="known")
         nobody = place.stranger()

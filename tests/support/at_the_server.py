@@ -241,6 +241,9 @@ async def play_one(client: Client, table: str, shown: Plain, chance: Random) -> 
     version = shown["version"]
     if shown["cut"] is not None and shown["cut"] == shown["you"]["seat"]:
         return await client.tries(table, "asks", {"ask": "cut", "number": chance.randrange(20), "version": version})
+    if shown["deals"] is not None and shown["deals"] == shown["you"]["seat"]:
+        ask = "offer-cut" if shown["may_offer_cut"] else "deal"
+        return await client.tries(table, "asks", {"ask": ask, "version": version})
     if shown["phase"] != "playing" or not shown["you"]["plays"]:
         return False
     action = choose(shown["hand"], chance)

@@ -19,6 +19,9 @@ from leftbower.table import (
     Created,
     CutDue,
     CutMade,
+    CutOffered,
+    DealDue,
+    Dealt,
     DeckDue,
     DrawDue,
     Drawn,
@@ -82,8 +85,10 @@ class Evening:
                 self.add(Drawn(entropy=self.entropy()))
             case DeckDue():
                 self.add(Sealed(entropy=self.entropy()))
-            case CutDue(seat=seat):
-                self.add(CutMade(seat=seat, number=self.chance.randrange(24)))
+            case CutDue(seat=seat, declined=declined):
+                self.add(CutMade(seat=seat, number=0 if declined else self.chance.randrange(24)))
+            case DealDue(seat=seat):
+                self.add(CutOffered(seat=seat) if self.table.may_offer_cut else Dealt(seat=seat))
             case ActDue(seat=seat):
                 assert self.table.hand is not None
                 self.add(Acted(action=RandomPlayer().act(view(self.table.hand, seat), self.chance)))
@@ -108,6 +113,12 @@ class Evening:
             sitter = table.seats[table.cutter]
             assert isinstance(sitter, Person)
             self.ask(sitter.id, CutMade(seat=table.cutter, number=self.chance.randrange(len(self.rules.deck))))
+            return
+        if table.deals:
+            sitter = table.seats[table.deals]
+            assert isinstance(sitter, Person)
+            dealer = table.deals
+            self.ask(sitter.id, CutOffered(seat=dealer) if table.may_offer_cut else Dealt(seat=dealer))
             return
         assert table.hand is not None
         seat = asked(table.hand)

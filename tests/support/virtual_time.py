@@ -24,6 +24,8 @@ from leftbower.table import (
     Clock,
     Created,
     CutMade,
+    CutOffered,
+    Dealt,
     Sat,
     Table,
     TableFact,
@@ -172,6 +174,8 @@ class Hall:
         """What a person could properly do now."""
         hand, seat = self.table.hand, self.table.seat_of(person)
         assert seat is not None
+        if hand is None and self.table.deals is seat:
+            return CutOffered(seat=seat) if self.table.may_offer_cut else Dealt(seat=seat)
         if hand is None:
             return CutMade(seat=seat, number=7)
         return Acted(action=self.chance.choice(proper(view(hand, seat))), act=f"a{self.table.version}")

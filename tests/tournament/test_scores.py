@@ -6,7 +6,7 @@ import pytest
 
 from leftbower.errors import BadScore, LeftbowerError
 from leftbower.rules import HouseRules, Incident, Irregularity, Outcome, Seat, preset
-from leftbower.rules.choices import GameEnds
+from leftbower.rules.choices import GameEnds, TieAtTarget
 from leftbower.tournament import Hands, NoShow, PassedOut, Played, Totals, check_score, game_scores, match_winner
 from leftbower.tournament.scores import games_won, rules_at
 
@@ -157,7 +157,7 @@ def test_club3_game_of_an_event_is_won_as_the_table_reads_a_shared_target(
     tie: str, scores: tuple[int, ...], won: tuple[int, ...]
 ) -> None:
     """The score can be entered, and the game counts for all who win it."""
-    rules = replace(preset("club3"), tie_at_target=tie)  # type: ignore[arg-type]
+    rules = replace(preset("club3"), tie_at_target=TieAtTarget(tie))
     score = Played(games=(Totals(points=scores),))
     check_score(rules, 1, score, ("N", "E", "S"))
     assert games_won(rules, score.games) == won

@@ -15,6 +15,7 @@ from browsing import browsing
 from leftbower.errors import BadOption
 from leftbower.rules import HouseRules, basis, diff, fingerprint, options, preset, presets, rule_card, to_link, words
 from leftbower.rules.choices import FarmersHand, NobodyCalls
+from leftbower.rules.clauses import sentence
 from leftbower.rules.sheets import PRESET_NAMES, Mark
 from leftbower.store.memory import MemoryStore
 from leftbower.testing import house_rules
@@ -62,12 +63,23 @@ def test_every_option_is_asked_for_once_with_its_question_and_its_mark(rules: Ho
 
 @pytest.mark.parametrize("name", PRESET_NAMES)
 def test_what_a_choice_means_is_said_in_the_words_of_the_card(name: str) -> None:
+    """Also where the card needs no clause for it; every other choice has its own sentence."""
     rules = preset(name)
     for group in rules_page(rules).groups:
         for one in group.asked:
-            said = words(rules, one.name)
-            assert one.words == (said or "The card says nothing of it.")
+            assert one.words == (words(rules, one.name) or sentence(rules, one.name))
+            assert all(re.fullmatch(r"[A-Z].*\.", each.words) for each in one.meanings)
             assert all(each.words == one.words for each in one.meanings if each.is_chosen)
+
+
+def test_every_option_stands_in_a_group_of_its_kind() -> None:
+    """None is left over; an option stands beside those it depends on."""
+    groups = {group.heading: [one.name for one in group.asked] for group in rules_page(preset("club")).groups}
+    assert "More" not in groups
+    assert "missing_cut" in groups["Deal"]
+    assert "claim_consent" in groups["Play"]
+    assert "renege_alone" in groups["When something goes wrong"]
+    assert "tie_at_target" in groups["Game and match"]
 
 
 @pytest.mark.parametrize("name", PRESET_NAMES)
@@ -94,7 +106,7 @@ async def test_the_page_begins_with_a_sheet_and_names_what_a_table_changed() -> 
         assert f"Your table v. club: {len(diff(OURS, preset('club')))} differences" in text
         for one in diff(OURS, preset("club")):
             assert one.question in text
-            assert (one.our_words or str(one.ours)) in text
+            assert one.our_words in text
         assert text.count(f'name="rules" value="{to_link(OURS)}"') == 2
 
 
@@ -221,7 +233,7 @@ async def test_changing_a_rule_sharing_it_and_printing_the_card() -> None:
         assert await page.inner_text(".share output") == page.url
         assert await page.evaluate("document.documentElement.scrollWidth") <= 320
         assert await page.evaluate(_SMALL) == []
-        for name in ("school-cup", "club"):
+        for name in PRESET_NAMES:
             await page.goto(f"{base}/rules/{name}")
             assert pages(await page.pdf(format="Letter")) == 1
         await seen.close()

@@ -212,6 +212,8 @@ class Guest:
             return Sent(asks, {"ask": "again"}, version, None)
         if view["cut"] == seat:
             return Sent(asks, {"ask": "cut", "number": self._chance.randrange(16)}, version, None)
+        if view["deals"] == seat:
+            return Sent(asks, {"ask": "offer-cut" if view["may_offer_cut"] else "deal"}, version, None)
         if view["phase"] != "playing" or view["hand"]["to_act"] != seat:
             return None
         action = action_to_json(self._chance.choice(proper(view_from_json(view["hand"]))))

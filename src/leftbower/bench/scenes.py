@@ -11,6 +11,7 @@ from leftbower.engine import (
     CallOut,
     Claim,
     Draw,
+    FaceDown,
     GoAlone,
     MatchOver,
     Name,
@@ -19,10 +20,12 @@ from leftbower.engine import (
     Phase,
     Play,
     ThrowIn,
+    TurnUp,
     UpCard,
     View,
     asked,
     looking_back,
+    usual_packets,
     view,
 )
 from leftbower.players.player import proper
@@ -37,6 +40,8 @@ from leftbower.table import (
     Clock,
     ClockSet,
     Created,
+    Dealt,
+    HandedOver,
     RulesChanged,
     Sat,
     Table,
@@ -152,6 +157,22 @@ def _briefly(table: Table, chance: Random, act: str) -> TableFact:
     return _rather(table, chance, act, lambda one: late and isinstance(one, ThrowIn))
 
 
+def _hosted_by_bob(table: Table, chance: Random, act: str) -> TableFact:
+    """Bob, who sits at the viewer's right, hosts the table, and so he shuffles for the draw."""
+    return HandedOver(person=PEOPLE[1]) if table.host == VIEWER else next_fact(table, chance, act)
+
+
+def _carelessly(table: Table, chance: Random, act: str) -> TableFact:
+    """The viewer's opponents forget the cut and deal themselves a card short."""
+    viewer = table.seat_of(VIEWER)
+    if table.deals is not None and viewer and table.deals in table.rules.opponents_of(viewer):
+        *rest, last = usual_packets(table.rules)
+        return Dealt(seat=table.deals, packets=(*rest, last - 1))
+    if table.hand is not None and isinstance(table.hand, FaceDown) and table.hand.hand.deal.miscounted():
+        return Acted(action=TurnUp(table.hand.to_act), act=act)
+    return next_fact(table, chance, act)
+
+
 def _rather(table: Table, chance: Random, act: str, prefers: Callable[[object], bool]) -> TableFact:
     if table.hand is not None:
         liked = [one for one in view(table.hand, asked(table.hand)).legal if prefers(one)]
@@ -237,19 +258,32 @@ def _drawn(table: Table, seen: View | None) -> bool:
     return bool(table.story) and isinstance(table.story[-1], Draw)
 
 
+def _misdealt(table: Table, seen: View | None) -> bool:
+    """Can the viewer call that a player has a card too few?"""
+    calls = [one for one in (seen.legal if seen else ()) if isinstance(one, CallOut)]
+    return seen is not None and seen.phase is Phase.BIDDING and len(calls) > 1
+
+
+def _asked_to_deal(table: Table, seen: View | None) -> bool:
+    return table.may_offer_cut and table.deals is table.seat_of(VIEWER)
+
+
+def _asked_to_cut(table: Table, seen: View | None) -> bool:
+    return table.cutter is not None and table.cutter is table.seat_of(VIEWER)
+
+
 def _scored_with_cards(table: Table, seen: View | None) -> bool:
     return _playing(table, seen) and seen is not None and min(seen.scores) > 2 and max(seen.scores) > 6
 
 
 _HONOUR: Final = replace(preset("club"), supervision=Supervision.HONOUR)
 _WANTED: Final[tuple[tuple[str, HouseRules, Wanted, Choosing], ...]] = (
+    ("draw-cut", preset("prize-night"), _asked_to_cut, _hosted_by_bob),
     ("draw", preset("prize-night"), _drawn, _plain),
-    (
-        "cut",
-        preset("club"),
-        lambda table, _: table.cutter is not None and table.cutter is table.seat_of(VIEWER),
-        _plain,
-    ),
+    ("cut", preset("club"), _asked_to_cut, _plain),
+    ("deal", _HONOUR, _asked_to_deal, _plain),
+    ("face-down", _HONOUR, lambda table, seen: _asked(table, seen, Phase.FACE_DOWN), _plain),
+    ("misdeal", _HONOUR, _misdealt, _carelessly),
     ("bidding", preset("club"), _bidding, _plain),
     ("naming", preset("campus"), _naming, _shyly),
     ("burying", preset("club"), lambda table, seen: _asked(table, seen, Phase.DISCARDING), _plain),

@@ -23,6 +23,8 @@ from leftbower.table import (
     Agreed,
     Created,
     CutMade,
+    CutOffered,
+    Dealt,
     DrawDue,
     Drawn,
     LastCardDue,
@@ -108,5 +110,7 @@ def next_fact(table: Table, chance: Random, act: str) -> TableFact:
         return kind(entropy=chance.randbytes(ENTROPY).hex())
     if table.cutter is not None:
         return CutMade(seat=table.cutter, number=chance.randrange(len(table.rules.deck)))
+    if table.deals is not None:
+        return CutOffered(seat=table.deals) if table.may_offer_cut else Dealt(seat=table.deals)
     assert table.hand is not None
     return Acted(action=chance.choice(proper(view(table.hand, asked(table.hand)))), act=act)

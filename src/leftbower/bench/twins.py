@@ -7,6 +7,7 @@ own word, and the envelopes that are opened lie in the same places.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import islice
 from random import Random
 from typing import Final, TypeAlias
 
@@ -15,6 +16,9 @@ from leftbower.bench.peeking import draw_rules, find_twin
 from leftbower.engine import (
     Action,
     Deal,
+    DecidingAlone,
+    FaceDown,
+    GoTogether,
     InGame,
     InHand,
     Match,
@@ -31,13 +35,14 @@ from leftbower.engine import (
     follow,
     new_match,
     start,
+    usual_packets,
     view,
 )
 from leftbower.errors import LeftbowerError
 from leftbower.notation import hand_line
 from leftbower.players.player import proper
 from leftbower.rules.cards import Card
-from leftbower.rules.choices import Supervision
+from leftbower.rules.choices import Cut, Supervision
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.table import cuts
@@ -50,12 +55,36 @@ _MISCHIEF: Final = 0.08
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """How a sealed deck is dealt."""
+
+    offered: bool
+    """Is the cut offered?"""
+    cut: int
+    packets: tuple[int, ...]
+    """The bundles, where the dealer chooses them."""
+
+    def deal(self, rules: HouseRules, dealer: Seat, deck: Deck) -> Deal:
+        """What comes of it, as a live table deals."""
+        honor = rules.supervision is Supervision.HONOUR
+        return deal_hand(
+            rules,
+            dealer=dealer,
+            deck=deck,
+            cut=self.cut,
+            cut_offered=self.offered or not honor or rules.deal_cut is Cut.NONE,
+            packets=self.packets or None,
+            face_down=honor,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
     """One hand of a table and its twin: the decks, and what is done in both."""
 
     decks: tuple[Deck, Deck]
     acts: tuple[tuple[Action, ...], tuple[Action, ...]]
-    cut: int
+    way: Way
     lines: tuple[str, str]
     """Both as hand lines, where the comparison ends."""
     finished: bool
@@ -99,16 +128,28 @@ def _hand(plan: Plan, before: InGame, rng: Random, *, last: bool) -> tuple[Hand,
     """A random hand with a twin: to its end if that gives nothing away and a hand may follow, else up to a point."""
     rules, dealer = plan.rules, before.game.dealer
     deck = tuple(rng.sample(rules.deck, len(rules.deck)))
-    cut = rng.randrange(len(deck)) if cuts(rules, rules.deal_cut, dealer) else 0
-    match, states = _walk(follow(before, deal_hand(rules, dealer=dealer, deck=deck, cut=cut)), rng)
+    way = _way(rules, dealer, rng)
+    match, states = _walk(follow(before, way.deal(rules, dealer, deck)), rng)
     goes_on = isinstance(match, InGame) and isinstance(match.game, ToDeal) and match.game.last is not None
-    if goes_on and not last and (hand := _with_twin(plan, states, deck, cut, rng)):
+    if goes_on and not last and (hand := _with_twin(plan, states, deck, way, rng)):
         return hand, match
     points = [at for at, state in enumerate(states) if _stays(plan, state)]
     for at in rng.sample(points, min(_TRIES, len(points))):
-        if hand := _with_twin(plan, states[: at + 1], deck, cut, rng):
+        if hand := _with_twin(plan, states[: at + 1], deck, way, rng):
             return hand, match
     return None
+
+
+def _way(rules: HouseRules, dealer: Seat, rng: Random) -> Way:
+    """How a deck is dealt; at an honor table the dealer may forget the cut, or slip over one bundle."""
+    honor = rules.supervision is Supervision.HONOUR
+    offered = cuts(rules, rules.deal_cut, dealer) is not None and not (honor and rng.random() < _MISCHIEF)
+    packets: tuple[int, ...] = ()
+    if honor and rng.random() < _MISCHIEF:
+        sizes = list(usual_packets(rules))
+        sizes[rng.randrange(len(sizes))] += rng.choice((-1, 1))
+        packets = tuple(sizes)
+    return Way(offered=offered, cut=rng.randrange(len(rules.deck)) if offered else 0, packets=packets)
 
 
 def _walk(match: Match, rng: Random) -> tuple[Match, list[State]]:
@@ -124,6 +165,8 @@ def _walk(match: Match, rng: Random) -> tuple[Match, list[State]]:
 
 
 def _any_action(state: Open, rng: Random, passes: int) -> Action:
+    if isinstance(state, DecidingAlone) and not state.hand.rules.dummy_size:
+        return GoTogether(state.to_act)  # as the house answers for people, who may still say alone
     if state.hand.rules.supervision is Supervision.HONOUR and rng.random() < _MISCHIEF:
         return rng.choice([action for seat in state.hand.rules.places for action in view(state, seat).legal])
     choices = proper(view(state, asked(state)))
@@ -139,26 +182,36 @@ def _stays(plan: Plan, state: State) -> bool:
     return not (plan.helped and strict and isinstance(state, Playing) and len(state.cards[asked(state).index]) == 1)
 
 
-def _with_twin(plan: Plan, states: Sequence[State], deck: Deck, cut: int, rng: Random) -> Hand | None:
+def _with_twin(plan: Plan, states: Sequence[State], deck: Deck, way: Way, rng: Random) -> Hand | None:
     """The hand up to the last of these states, with a twin of it; None if none was found."""
     end = states[-1]
     opened = states[-2] if isinstance(end, Scored) else end
     assert not isinstance(opened, Scored)
     for _ in range(_TRIES):
-        found = find_twin(opened, plan.watcher, rng)
+        found = _redealt(opened, rng) if isinstance(opened, FaceDown) else find_twin(opened, plan.watcher, rng)
         twins = None if found is None else _same_to(plan.watcher, states, found)
         if twins is None:
             continue
         other = _deck(end.hand.deal, twins[-1].hand.deal, deck, rng)
-        if _dealt_so(plan, other, cut, twins[-1].hand.deal) and _opened_alike(states, twins, deck, other):
+        if _dealt_so(plan, other, way, twins[-1].hand.deal) and _opened_alike(states, twins, deck, other):
             return Hand(
                 decks=(deck, other),
                 acts=(end.actions, twins[-1].actions),
-                cut=cut,
+                way=way,
                 lines=(hand_line(end), hand_line(twins[-1])),
                 finished=isinstance(end, Scored),
             )
     return None
+
+
+def _redealt(state: FaceDown, rng: Random) -> Open:
+    """The same hand with any other cards: as long as all are face down, they look alike to everyone."""
+    hand, deal = state.hand, state.hand.deal
+    cards = iter(rng.sample(hand.rules.deck, len(hand.rules.deck)))
+    north, east, south, west = (tuple(islice(cards, len(held))) for held in deal.hands)
+    dummy = tuple(islice(cards, len(deal.dummy)))
+    other = replace(deal, hands=(north, east, south, west), dummy=dummy, up_card=next(cards))
+    return _begun(replace(state, hand=replace(hand, deal=other)))
 
 
 def _same_to(watcher: Seat | None, states: Sequence[State], found: Open) -> list[State] | None:
@@ -198,8 +251,8 @@ def _deck(deal: Deal, other: Deal, deck: Deck, rng: Random) -> Deck:
     return tuple(({**instead, **dict(zip(rest, come, strict=True))})[card] for card in deck)  # type: ignore[misc]
 
 
-def _dealt_so(plan: Plan, deck: Deck, cut: int, deal: Deal) -> bool:
-    return deal_hand(plan.rules, dealer=deal.dealer, deck=deck, cut=cut) == deal
+def _dealt_so(plan: Plan, deck: Deck, way: Way, deal: Deal) -> bool:
+    return way.deal(plan.rules, deal.dealer, deck) == deal
 
 
 def _opened_alike(states: Sequence[State], twins: Sequence[State], deck: Deck, other: Deck) -> bool:

@@ -5,8 +5,10 @@ import io
 import json
 import logging
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from itertools import count
 from random import Random
 from typing import Any, Final, TypeAlias
@@ -14,7 +16,7 @@ from unittest.mock import patch
 
 from leftbower import dealing
 from leftbower.bench.twins import Deck, Plan, entropy_of
-from leftbower.engine import Action, Play, view
+from leftbower.engine import Action, Deal, Play, ToDraw, view
 from leftbower.notation import action_to_json
 from leftbower.rules.cards import Card
 from leftbower.server.api import application
@@ -23,7 +25,7 @@ from leftbower.server.limits import Limit
 from leftbower.server.logs import Lines
 from leftbower.store import hash_token
 from leftbower.store.memory import MemoryStore
-from leftbower.table import PATIENT, Acted, CutMade, Table, Terms, due
+from leftbower.table import PATIENT, Acted, CutMade, CutOffered, Dealt, Table, Terms, due
 
 Plain: TypeAlias = dict[str, Any]
 _PROBES: Final = 0.35
@@ -85,7 +87,7 @@ def _dealing(decks: Mapping[bytes, Deck]) -> Iterator[None]:
     def chosen(entropy: bytes, deck: Sequence[Card]) -> dealing.Sealed:
         if entropy not in decks:
             return honest(entropy, deck)
-        return dealing.Sealed(deck=decks[entropy], salts=dealing.salts(entropy, len(deck)))
+        return replace(honest(entropy, deck), deck=decks[entropy])
 
     with patch.object(dealing, "seal", chosen):
         yield
@@ -145,13 +147,19 @@ class _Room:
         """One hand, up to where the twins are compared."""
         hand = self._plan.hands[number]
         table = await self._settle()
+        if isinstance(table.match, ToDraw) and table.cutter is not None:
+            await self._cut(table, 0)
+            table = await self._settle()
+        if table.may_offer_cut and hand.way.offered:
+            table = await self._deal(table, {"ask": "offer-cut"}, CutOffered)
         if table.cutter is not None:
             await self._probe(table)
-            person = self._people[table.cutter]
-            if person == self._watcher:
-                await self._ask(person, "asks", {"ask": "cut", "number": hand.cut})
-            else:
-                await self._desk.house.ask(self._name, person, CutMade(seat=table.cutter, number=hand.cut))
+            await self._cut(table, hand.way.cut)
+            table = await self._settle()
+        if table.deals is not None:
+            await self._deal(
+                table, {"ask": "deal", "packets": list(hand.way.packets)}, partial(Dealt, packets=hand.way.packets)
+            )
         acts = hand.acts[self._twin]
         while (done := self._done(table := await self._settle(), number)) < len(acts):
             await self._probe(table)
@@ -163,9 +171,29 @@ class _Room:
         for person in list(self._feeds):
             await self._hang_up(person)
 
+    async def _deal(self, table: Table, body: Plain, fact: Callable[..., CutOffered | Dealt]) -> Table:
+        """What the dealer of an honor table does with the sealed deck."""
+        assert table.deals is not None
+        await self._probe(table)
+        person = self._people[table.deals]
+        if person == self._watcher:
+            await self._ask(person, "asks", body)
+        else:
+            await self._desk.house.ask(self._name, person, fact(seat=table.deals))
+        return await self._settle()
+
+    async def _cut(self, table: Table, number: int) -> None:
+        assert table.cutter is not None
+        person = self._people[table.cutter]
+        if person == self._watcher:
+            await self._ask(person, "asks", {"ask": "cut", "number": number})
+        else:
+            await self._desk.house.ask(self._name, person, CutMade(seat=table.cutter, number=number))
+
     def _done(self, table: Table, number: int) -> int:
         """How many acts of a hand were done; all of them, when the next one has been dealt."""
-        if len(table.seals) - 1 > number or table.hand is None:
+        dealt = sum(isinstance(fact, Deal) for fact in table.story)
+        if dealt - 1 > number or table.hand is None:
             return len(self._plan.hands[number].acts[self._twin])
         return len(table.hand.actions)
 

@@ -34,9 +34,9 @@ def referee(
     maker: Annotated[str | None, typer.Option(help="Who made trump.", show_default=False)] = None,
     dealer: Annotated[str | None, typer.Option(help="Who dealt.", show_default=False)] = None,
     alone: Annotated[bool | None, typer.Option(help="Was the hand called alone?", show_default=False)] = None,
-    corrected: Annotated[bool | None, typer.Option(help="Was it put right in time?", show_default=False)] = None,
+    corrected: Annotated[bool | None, typer.Option(help="Was it corrected in time?", show_default=False)] = None,
     called: Annotated[
-        bool | None, typer.Option(help="Was it called before it was put right?", show_default=False)
+        bool | None, typer.Option(help="Was it called before it was corrected?", show_default=False)
     ] = None,
     earlier_warnings: Annotated[int | None, typer.Option(help="Warnings the offender has.", show_default=False)] = None,
     up_card_shown: Annotated[bool | None, typer.Option(help="Was the up-card turned?", show_default=False)] = None,

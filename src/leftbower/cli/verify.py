@@ -1,4 +1,4 @@
-"""`leftbower verify`: whether hands were dealt from the decks that were sealed, and a store is as it was written."""
+"""`leftbower verify`: whether hands and draws came from sealed decks, and whether a store is as it was written."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -33,9 +33,10 @@ def verify(
 ) -> None:
     """Verify that every hand was dealt as sealed, or a store.
 
-    In a record, every deck must be the one that was sealed before its hand, turned by the cut and dealt as the rules
-    say; whether the play was legal, replay tells. In a store, which is a SQLite file or postgresql://…, no row of a log
-    may have been changed, removed, put in or moved. What does not fit is named and ends it with status 1.
+    In a record, every deck must be the one that was sealed before its hand, or before the draw for the dealer, turned
+    by the cut and dealt as the rules say; whether the play was legal, replay tells. In a store, which is a SQLite file
+    or postgresql://…, no row of a log may have been changed, removed, put in or moved. What does not fit is named and
+    ends it with status 1.
     """
     if source != "-" and is_store(source):
         _verify_store(source, since, json=json)
@@ -88,9 +89,10 @@ async def _heads(backup: str) -> "Mapping[str, Head]":
 def _verify_record(record: str, *, json: bool) -> None:
     found = _verified(record)
     if json:
-        print_json({"hands": [_as_json(hand) for hand in found.hands], "error": _error_as_json(found.misfit)})
+        hands, draws = ([_as_json(deck) for deck in decks] for decks in (found.hands, found.draws))
+        print_json({"hands": hands, "draws": draws, "error": _error_as_json(found.misfit)})
     else:
-        _print_hands(found)
+        _print_decks(found)
     if found.misfit:
         error = _error(found.misfit)
         report(error if record == "-" else error.at(record), as_json=False)
@@ -120,28 +122,32 @@ def _standard_input() -> str:
     return "\n".join(told.get(number, "") for number in range(1, max(told, default=0) + 1))
 
 
-def _print_hands(found: "Report") -> None:
-    for hand in found.hands:
-        lifted = f"cut {hand.cut}" if hand.cut else "no cut"
-        still = "" if hand.opened == hand.of else f", {hand.opened} of {hand.of} cards open"
-        print(f"Hand {hand.hand:<3} {hand.root}  {lifted}{still}")
+def _print_decks(found: "Report") -> None:
+    for deck in found.decks:
+        lifted = f"cut {deck.cut}" if deck.cut else "no cut"
+        still = "" if deck.opened == deck.of else f", {deck.opened} of {deck.of} cards open"
+        print(f"{deck.kind.capitalize()} {deck.number:<3} {deck.root}  {lifted}{still}")
     if found.misfit is None:
-        print(f"\n{_fits(found.hands)} Compare the roots with those you were shown before the hands.")
+        print(f"\n{_fits(found)} Compare the roots with those you were shown before the hands.")
 
 
-def _fits(hands: "Sequence[Verified]") -> str:
-    if any(hand.opened < hand.of for hand in hands):
+def _fits(found: "Report") -> str:
+    if any(deck.opened < deck.of for deck in found.decks):
         return "As far as the cards are open, everything fits."
-    return "The only hand was dealt as sealed." if len(hands) == 1 else f"All {len(hands)} hands were dealt as sealed."
+    hands, draws = len(found.hands), len(found.draws)
+    drawn = "" if not draws else " and the draw for the dealer" if draws == 1 else f" and {draws} draws for the dealer"
+    if hands == 1:
+        return f"The only hand{drawn} {'were' if draws else 'was'} dealt as sealed."
+    return f"All {hands} hands{drawn} were dealt as sealed."
 
 
-def _as_json(hand: "Verified") -> dict[str, object]:
-    return {"hand": hand.hand, "root": hand.root, "cut": hand.cut, "opened": hand.opened, "of": hand.of}
+def _as_json(deck: "Verified") -> dict[str, object]:
+    return {deck.kind: deck.number, "root": deck.root, "cut": deck.cut, "opened": deck.opened, "of": deck.of}
 
 
 def _error_as_json(misfit: "Misfit | None") -> dict[str, object] | None:
-    return None if misfit is None else _error(misfit).as_json() | {"hand": misfit.hand, "line": misfit.line}
+    return None if misfit is None else _error(misfit).as_json() | {misfit.kind: misfit.number, "line": misfit.line}
 
 
 def _error(misfit: "Misfit") -> BadSeal:
-    return BadSeal(misfit.says, place=f"line {misfit.line}, hand {misfit.hand}")
+    return BadSeal(misfit.says, place=misfit.place)

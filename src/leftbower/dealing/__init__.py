@@ -7,19 +7,23 @@ from leftbower.dealing.forms import (
     cut_to_json,
     openings_from_json,
     openings_to_json,
+    packets_to_json,
+    published_to_json,
     seal_from_json,
     seal_to_json,
 )
 from leftbower.dealing.sealing import Commitment, Opening, Sealed, check, cut, opening, openings, seal
 from leftbower.dealing.showing import may_be_opened
-from leftbower.dealing.shuffling import ENTROPY, SALT, salts, shuffled
+from leftbower.dealing.shuffling import BOT_SECRET_BYTES, ENTROPY, SALT, bot_secret, salts, shuffled
 
 __all__ = [
+    "BOT_SECRET_BYTES",
     "ENTROPY",
     "SALT",
     "Commitment",
     "Opening",
     "Sealed",
+    "bot_secret",
     "check",
     "commitment_from_json",
     "commitment_to_json",
@@ -31,6 +35,8 @@ __all__ = [
     "openings",
     "openings_from_json",
     "openings_to_json",
+    "packets_to_json",
+    "published_to_json",
     "salts",
     "seal",
     "seal_from_json",

@@ -5,10 +5,14 @@ before the hand, and the root, one SHA-256 over them, is short enough to write d
 but then each opened card must bring five hashes to prove its branch: more bytes for a hand than the 24 leaves, and more
 to explain. An opening is a place, a card and a salt; it says nothing about any other envelope.
 
-Leaf and root are hashes of plain text, so that `sha256sum` checks them:
+One more leaf binds the secret that seeds the bots of this deal: the house chooses it before anybody has seen a card,
+and opens it with all cards when the game is over. It is 32 random bytes, so it needs no salt.
+
+Leaves and root are hashes of plain text, so that `sha256sum` checks them:
 
     leftbower leaf 1:7:Jd:<salt, 32 hex digits>
-    leftbower root 1:<all leaves from place 0 on, 64 hex digits each>
+    leftbower bot leaf 1:<the bots' secret, 64 hex digits>
+    leftbower root 2:<all leaves from place 0 on, then the bots' leaf, 64 hex digits each>
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +20,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Self
 
-from leftbower.dealing.shuffling import SALT, salts, shuffled
+from leftbower.dealing.shuffling import BOT_SECRET_BYTES, SALT, bot_secret, salts, shuffled
 from leftbower.errors import BadCut
 from leftbower.rules.cards import Card
 
@@ -29,21 +33,26 @@ class Commitment:
     """SHA-256 over the leaves, as 64 hex digits."""
     leaves: tuple[str, ...] = field(repr=False)
     """The envelopes from the top of the deck down, 64 hex digits each."""
+    bot_leaf: str = field(repr=False)
+    """The hash that binds the bots' secret, 64 hex digits."""
 
     @classmethod
-    def over(cls, leaves: Iterable[str]) -> Self:
-        """The commitment these leaves make."""
-        kept = tuple(leaves)
-        return cls(root=_hash(f"leftbower root 1:{''.join(kept)}"), leaves=kept)
+    def over(cls, leaves: Iterable[str], bot_leaf: str) -> Self:
+        """The commitment that these leaves make."""
+        sealed = tuple(leaves)
+        root = _hash(f"leftbower root 2:{''.join(sealed)}{bot_leaf}")
+        return cls(root=root, leaves=sealed, bot_leaf=bot_leaf)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sealed:
-    """A deck in its envelopes: the dealer's secret until the game is over. It never prints a card or a salt."""
+    """A deck in its envelopes: the dealer's secret until the game is over. It never prints a card or a secret."""
 
     deck: tuple[Card, ...] = field(repr=False)
     """The committed order, top card first, before any cut."""
     salts: tuple[bytes, ...] = field(repr=False)
+    bot_secret: bytes = field(repr=False)
+    """What seeds the random choices of bots and coach as long as this deck is played."""
     commitment: Commitment = field(init=False)
     """What is published."""
 
@@ -52,8 +61,10 @@ class Sealed:
             raise ValueError("a sealed deck has every card once, and a salt for each")
         if any(len(salt) != SALT for salt in self.salts):
             raise ValueError(f"a salt has {SALT} bytes")
+        if len(self.bot_secret) != BOT_SECRET_BYTES:
+            raise ValueError(f"the bots' secret has {BOT_SECRET_BYTES} bytes")
         leaves = (_leaf(*one) for one in zip(range(len(self.deck)), self.deck, self.salts, strict=True))
-        object.__setattr__(self, "commitment", Commitment.over(leaves))
+        object.__setattr__(self, "commitment", Commitment.over(leaves, _bot_leaf(self.bot_secret)))
 
     @property
     def root(self) -> str:
@@ -73,7 +84,7 @@ class Opening:
 
 def seal(entropy: bytes, deck: Sequence[Card]) -> Sealed:
     """Shuffle a deck (`HouseRules.deck`) by 32 bytes of entropy and put every card into its envelope."""
-    return Sealed(deck=shuffled(entropy, deck), salts=salts(entropy, len(deck)))
+    return Sealed(deck=shuffled(entropy, deck), salts=salts(entropy, len(deck)), bot_secret=bot_secret(entropy))
 
 
 def cut(deck: Sequence[Card], number: int | None) -> tuple[Card, ...]:
@@ -99,13 +110,17 @@ def openings(sealed: Sealed, cards: Iterable[Card]) -> tuple[Opening, ...]:
 def check(opened: Opening, commitment: Commitment) -> bool:
     """Was this card at this place when the deck was sealed?"""
     leaves = commitment.leaves
-    if Commitment.over(leaves) != commitment or not 0 <= opened.place < len(leaves):
+    if Commitment.over(leaves, commitment.bot_leaf) != commitment or not 0 <= opened.place < len(leaves):
         return False
     return _leaf(opened.place, opened.card, opened.salt) == leaves[opened.place]
 
 
 def _leaf(place: int, card: Card, salt: bytes) -> str:
     return _hash(f"leftbower leaf 1:{place}:{card}:{salt.hex()}")
+
+
+def _bot_leaf(secret: bytes) -> str:
+    return _hash(f"leftbower bot leaf 1:{secret.hex()}")
 
 
 def _hash(text: str) -> str:

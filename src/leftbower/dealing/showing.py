@@ -19,7 +19,7 @@ def may_be_opened(view: View) -> tuple[Card, ...]:
         raise ValueError("what may be opened is what a spectator may see")
     over = view.ending is not None
     waiting = set() if over else _exchanged(view)
-    shown = {view.up_card, *[card for seat, card in _public(view) if seat not in waiting], *_farmers(view)}
+    shown = {view.turned, *[card for seat, card in _public(view) if seat not in waiting], *_farmers(view)}
     return tuple([card for card in view.rules.deck if card in shown])
 
 

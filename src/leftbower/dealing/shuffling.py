@@ -1,6 +1,6 @@
-"""From 32 bytes of entropy, handed in, to an order of the deck and a salt for each of its places.
+"""From 32 bytes of entropy, handed in, to an order of the deck, a salt for each of its places, and the bots' secret.
 
-SHAKE-256 expands the entropy twice, in two domains, so that nothing about the deck can be told from the salts. The
+SHAKE-256 expands the entropy three times, in three domains, so that none of the three tells anything of another. The
 domains carry the version of what is made of them: whoever changes the making changes the number.
 """
 
@@ -14,8 +14,11 @@ ENTROPY: Final = 32
 """Bytes for each hand. One player's view leaves only 2^29 layouts, so a short secret would fall in minutes."""
 SALT: Final = 16
 """Bytes of salt for each place of the deck."""
+BOT_SECRET_BYTES: Final = 32
+"""Bytes of the secret that seeds the bots of one deal."""
 _DECK: Final = b"leftbower deck 1"
 _SALT: Final = b"leftbower salt 1"
+_BOTS: Final = b"leftbower bots 1"
 
 
 def shuffled(entropy: bytes, deck: Sequence[Card]) -> tuple[Card, ...]:
@@ -32,6 +35,11 @@ def salts(entropy: bytes, places: int) -> tuple[bytes, ...]:
     """One salt for each place of the deck."""
     drawn = shake_256(_SALT + _whole(entropy)).digest(SALT * places)
     return tuple(drawn[start : start + SALT] for start in range(0, len(drawn), SALT))
+
+
+def bot_secret(entropy: bytes) -> bytes:
+    """The secret that seeds the random choices of bots and coach during this deal."""
+    return shake_256(_BOTS + _whole(entropy)).digest(BOT_SECRET_BYTES)
 
 
 def _whole(entropy: bytes) -> bytes:

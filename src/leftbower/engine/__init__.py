@@ -29,7 +29,7 @@ from leftbower.engine.actions import (
 )
 from leftbower.engine.bidding import spoken_alone
 from leftbower.engine.certain import certain_order, is_certain, told_certain
-from leftbower.engine.deal import Deal, Draw, closed_kitty, deal_hand, draw_dealer
+from leftbower.engine.deal import Deal, Draw, closed_kitty, deal_hand, draw_dealer, usual_packets
 from leftbower.engine.game import (
     Game,
     GameOver,
@@ -164,6 +164,7 @@ __all__ = [
     "talk",
     "told_certain",
     "total",
+    "usual_packets",
     "view",
     "winner",
 ]

@@ -101,7 +101,7 @@ def total(rules: HouseRules, scores: Scores, points: Points) -> Scores:
 def winner(rules: HouseRules, scores: Scores, hands: int, maker: Seat | None = None) -> Side | None:
     """The side that has won at this score after a number of hands, or None while none has.
 
-    Among three, two players may reach the target on one hand, made by `maker`: the rules say who wins then.
+    Among three, two players may reach the target on one hand, on which `maker` scored: the rules say who wins then.
     """
     if rules.fixed_hands is None:
         return winners(rules, scores, maker)
@@ -131,12 +131,18 @@ def _acted(game: InHand, action: Action) -> Game:
     if hand.reason in (Reason.FARMERS_REDEAL, Reason.MISDEAL):
         return ToDeal(rules=rules, dealer=game.dealer, scores=scores, hands=game.hands, warnings=warnings, last=hand)
     hands, dealer = game.hands + 1, rules.left_of(game.dealer)
-    won = winner(rules, scores, hands, hand.contract.maker if hand.contract else None)
+    won = winner(rules, scores, hands, _scoring_maker(hand))
     if won is not None or may_end_level(rules, hands):
         return GameOver(
             rules=rules, dealer=dealer, scores=scores, hands=hands, winner=won, warnings=warnings, last=hand
         )
     return ToDeal(rules=rules, dealer=dealer, scores=scores, hands=hands, warnings=warnings, last=hand)
+
+
+def _scoring_maker(hand: Scored) -> Seat | None:
+    """The maker, if the hand brought the maker points: only then can the target be reached on it."""
+    maker = hand.contract.maker if hand.contract else None
+    return maker if maker in hand.points else None
 
 
 def _warnings(hand: Scored) -> Warnings:

@@ -151,6 +151,11 @@ class View:
     """None until the hand is over."""
 
     @property
+    def public_actions(self) -> tuple[Action, ...]:
+        """Everything done so far as a spectator sees it: the viewer's own hidden cards are unknown too."""
+        return tuple([_public(action, None) for action in self.said])
+
+    @property
     def up_card(self) -> Card:
         """The up-card, for all who ask once it is turned."""
         if self.turned is None:

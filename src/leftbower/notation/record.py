@@ -4,7 +4,7 @@
 {"fact": "draw", …}  {"fact": "deal", …}  {"fact": "act", …}  …
 {"end": {"scores": [10, 6], "wins": [1, 0], "reason": "target-reached"}}
 
-A deal from a sealed deck carries its `seal`; it is kept as it is, and `leftbower verify` says whether it fits.
+A draw or a deal from a sealed deck carries its `seal`, unchanged; `leftbower verify` says whether it fits.
 """
 
 import json
@@ -46,7 +46,7 @@ class Record:
     players: Mapping[Seat, Player] = field(default_factory=dict)
     facts: tuple[Fact, ...] = ()
     seals: Mapping[int, Plain] = field(default_factory=dict)
-    """What proves how a hand was dealt, by the number of its deal among the facts."""
+    """What proves how a hand was dealt, or the dealer drawn, by the number of that deal or draw among the facts."""
 
     def fold(self) -> Match:
         """The match after all facts."""
@@ -171,10 +171,10 @@ def _sealed(seal: Plain | None) -> Plain:
 
 def _without_seal(line: Plain) -> tuple[Plain, Plain | None]:
     """A fact without the seal it carries, and the seal."""
-    if line.get("fact") != "deal" or "seal" not in line:
+    if line.get("fact") not in ("deal", "draw") or "seal" not in line:
         return line, None
     if not isinstance(line["seal"], dict):
-        raise BadRecord("the seal of a deal is an object", place="seal")
+        raise BadRecord("the seal of a draw or a deal is an object", place="seal")
     return {name: value for name, value in line.items() if name != "seal"}, line["seal"]
 
 

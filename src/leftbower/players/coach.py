@@ -91,6 +91,10 @@ def _asked(view: View) -> tuple[Seat, tuple[Action, ...]]:
     if view.seat is None or not choices or not due:
         whom = "a spectator" if view.seat is None else str(view.seat)
         raise NotYourTurn(f"{view.to_act} is to act, so there is nothing to advise {whom}", state=None)
+    if view.turned is None:
+        raise NothingToSolve("all cards are face down, so there is nothing to advise")
+    if isinstance(choices[0], CallOut):
+        raise NothingToSolve("the hand is misdealt and cannot be played, so there is nothing to advise")
     if UNKNOWN in view.cards:
         raise NothingToSolve(f"to advise a player the player's cards must be known, and some of {view.seat} are not")
     return view.seat, choices

@@ -1,7 +1,7 @@
 """The rule set: one frozen object that says how a table plays, and drives everything else.
 
-A field is an option; its question is what players ask about it. Options are only ever added at the end,
-so that a link made today can be read for ever.
+A field is an option; its question is what players ask about it. A link packs the options in the order of declaration,
+so a released option never moves.
 """
 
 from collections.abc import Iterator
@@ -120,7 +120,7 @@ class HouseRules:
     renege_warnings: int = option(0, "How many reneges get off with a warning?", Number(range(4)))
     warnings_for: WarningsFor = option(WarningsFor.PLAYER, "Are warnings counted by player or by side?")
     warnings_last: WarningsLast = option(WarningsLast.GAME, "How long does a warning last?")
-    correction: Correction = option(Correction.NEVER, "May a renege be put right at no cost?")
+    correction: Correction = option(Correction.NEVER, "May a renege be corrected at no cost?")
     out_of_turn: OutOfTurn = option(OutOfTurn.TAKEN_BACK, "What follows a play out of turn?")
     failure_to_discard: FailureToDiscard = option(FailureToDiscard.TABLE_WAITS, "What if the dealer fails to discard?")
     waiver: bool = option(False, "May the opponents waive or lessen a penalty?")

@@ -32,7 +32,7 @@ class Remedy(Enum):
     PENALTY = "penalty"
     WARNING = "warning"
     NO_COST = "no-cost"
-    """It was put right in time, and play goes on from there."""
+    """It was corrected in time, and play goes on from there."""
     TAKE_BACK = "take-back"
     WAIT = "wait"
     REDEAL = "redeal"
@@ -52,9 +52,9 @@ class Incident:
     alone: bool = False
     """Was the hand called alone?"""
     corrected: bool = False
-    """Was it put right before the last trick was complete?"""
+    """Was it corrected before the last trick was complete?"""
     called: bool = False
-    """Had an opponent called it before it was put right?"""
+    """Had an opponent called it before it was corrected?"""
     earlier_warnings: int = 0
     """How many warnings does the offender have already?"""
     up_card_shown: bool = True

@@ -53,7 +53,7 @@ def _euchre(rules: HouseRules, outcome: Outcome) -> int:
 def winners(rules: HouseRules, scores: Sequence[int], maker: Seat | None = None) -> Side | None:
     """Who has won a game that is played to a target: one side, or None while none has.
 
-    Among three, two players may reach the target on one hand, which `maker` made: the rules say who wins then.
+    Among three, two players may reach the target on one hand, on which `maker` scored: the rules say who wins then.
     """
     ranked = sorted(scores, reverse=True)
     there = [side for side, score in zip(rules.sides, scores, strict=True) if score >= rules.target]

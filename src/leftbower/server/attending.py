@@ -16,6 +16,7 @@ from leftbower.dealing import ENTROPY
 from leftbower.engine import View, view
 from leftbower.errors import Conflict, StoreClosed, UnknownTable
 from leftbower.players.advice import Advice
+from leftbower.players.decision_rng import Purpose, cut_rng, decision_rng
 from leftbower.rules.seats import Seat
 from leftbower.server.logs import tell_of
 from leftbower.server.outages import Outage
@@ -32,6 +33,9 @@ from leftbower.table import (
     Covered,
     CutDue,
     CutMade,
+    CutOffered,
+    DealDue,
+    Dealt,
     DeckDue,
     DrawDue,
     Drawn,
@@ -154,10 +158,9 @@ class Steward:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._thinkers.close()
 
-    async def advise(self, name: str, table: Table, seen: View) -> Advice:
+    async def advise(self, table: Table, seen: View) -> Advice:
         """What the coach says to a seat; asked again about the same version, the same."""
-        assert seen.seat is not None
-        return await self._thinkers.advise(seen, chance(name, table, seen.seat))
+        return await self._thinkers.advise(seen, _rng(table, seen, Purpose.ADVICE))
 
     def see_to(self, name: str) -> None:
         """Do what is owed at a table, unless that is being done: whoever does it looks again before leaving."""
@@ -279,19 +282,15 @@ class Steward:
 
     async def _owed(self, name: str, table: Table) -> TableFact | None:
         """The fact that is owed at this version, when it is; None if nothing is, or somebody was faster."""
-
-        def luck(seat: Seat) -> Random:
-            return chance(name, table, seat)
-
-        remark = await self._thinkers.remark(table, luck)
+        remark = await self._thinkers.remark(table, lambda seen: _rng(table, seen, Purpose.REMARK))
         if remark is not None:
             return Acted(action=remark)
         owed = due(table, self.pace.terms)
         if owed is None or isinstance(owed, PATIENT):
             return self._in_time(name, table, owed)
-        played = isinstance(owed, ActDue | CutDue | LastCardDue) and bool(table.people)
+        played = isinstance(owed, ActDue | CutDue | DealDue | LastCardDue) and bool(table.people)
         after = owed.after + (self.pace.bots * table.tempo.times * hesitation(name, table) if played else 0.0)
-        fact = await self._done(table, owed, luck)  # thought of before it is due, so that thinking takes no longer
+        fact = await self._done(table, owed)  # thought of before it is due, so that thinking takes no longer
         await asyncio.sleep(max(after - self._tables.stamps.since(name, owed.since), 0.0))
         return fact if (await self._tables.table(name)).version == table.version else None
 
@@ -312,20 +311,22 @@ class Steward:
             self._alarms[name] = asyncio.get_running_loop().call_later(wait, self.see_to, name)
         return None
 
-    async def _done(self, table: Table, owed: Due, luck: Callable[[Seat], Random]) -> TableFact:
+    async def _done(self, table: Table, owed: Due) -> TableFact:
         match owed:
             case DrawDue():
                 return Drawn(entropy=self._entropy(ENTROPY).hex())
             case DeckDue():
                 return Sealed(entropy=self._entropy(ENTROPY).hex())
             case CutDue():
-                return CutMade(seat=owed.seat, number=luck(owed.seat).randrange(len(table.rules.deck)))
+                return CutMade(seat=owed.seat, number=0 if owed.declined else _bots_cut(table, owed.seat))
+            case DealDue():
+                return CutOffered(seat=owed.seat) if table.may_offer_cut else Dealt(seat=owed.seat)
             case LastCardDue() | PartnerDue():
                 return Acted(action=owed.action)
             case ActDue():
                 assert table.hand is not None
                 seen = view(table.hand, owed.seat)
-                return Acted(action=await self._thinkers.act(owed.level, seen, luck(owed.seat)))
+                return Acted(action=await self._thinkers.act(owed.level, seen, _rng(table, seen, Purpose.ACT)))
         return _unprevented(owed)
 
 
@@ -349,6 +350,13 @@ def hesitation(name: str, table: Table) -> float:
     return 0.5 + Random(f"{name}:{table.version}:hesitation").random()
 
 
-def chance(name: str, table: Table, seat: Seat) -> Random:
-    """What a bot leaves to chance: it comes from table, version and seat, never from a deck."""
-    return Random(f"{name}:{table.version}:{seat}")
+def _bots_cut(table: Table, seat: Seat) -> int:
+    """How many cards a bot lifts, from the secret of the sealed deck; 0 for none."""
+    assert table.sealed is not None
+    return cut_rng(table.sealed.bot_secret, seat).randrange(len(table.rules.deck))
+
+
+def _rng(table: Table, seen: View, purpose: Purpose) -> Random:
+    """Random numbers from the secret of the present deal and its public history; never from table or version."""
+    assert table.sealed is not None
+    return decision_rng(table.sealed.bot_secret, seen, cut=table.cut or 0, purpose=purpose)

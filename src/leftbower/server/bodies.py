@@ -20,6 +20,8 @@ from leftbower.table import (
     Clock,
     ClockSet,
     CutMade,
+    CutOffered,
+    Dealt,
     HandedOver,
     HintsSet,
     LastCardKept,
@@ -152,6 +154,20 @@ class Agree(Asking):
     ask: Literal["agree"]
 
 
+class OfferCut(Asking):
+    """Offer the cut, as the dealer of an honor table."""
+
+    ask: Literal["offer-cut"]
+
+
+class DealCards(Asking):
+    """Deal, as the dealer of an honor table; a cut that is due and was not offered is forgotten then."""
+
+    ask: Literal["deal"]
+    packets: Annotated[list[Annotated[int, Field(ge=0, le=4)]], Field(max_length=20)] = []
+    """The size of every bundle in the order they are dealt, wrong ones too; none for the usual ones."""
+
+
 class CutDeck(Asking):
     """Cut: lift so many cards off the sealed deck, or none."""
 
@@ -245,6 +261,8 @@ Ask = Annotated[
     | HandOver
     | ChangeRules
     | Agree
+    | OfferCut
+    | DealCards
     | CutDeck
     | LastCard
     | Undo
@@ -301,6 +319,10 @@ def request_of(ask: Ask, table: Table, person: str) -> TableFact:
             return RulesChanged(rules=ask.house_rules())
         case Agree():
             return Agreed(person=person)
+        case OfferCut():
+            return CutOffered(seat=table.seat_of(person) or Seat.N)
+        case DealCards():
+            return Dealt(seat=table.seat_of(person) or Seat.N, packets=tuple(ask.packets))
         case CutDeck():
             return CutMade(seat=table.seat_of(person) or Seat.N, number=ask.number)
         case LastCard():

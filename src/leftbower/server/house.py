@@ -45,6 +45,8 @@ from leftbower.table import (
     Clock,
     Created,
     CutMade,
+    CutOffered,
+    Dealt,
     Dropped,
     Person,
     Returned,
@@ -220,7 +222,7 @@ class House:
             raise NoHints("at this table nobody asks the coach in the middle of a hand")
         if seen is None or seen.seat is None:
             raise NothingDealt("no hand is being played", state=None)
-        return await self._steward.advise(name, table, seen)
+        return await self._steward.advise(table, seen)
 
     async def append(self, name: str, table: Table | None, fact: TableFact) -> Table:
         """One more fact behind this version of a table, durable when this returns; only then anybody hears of it."""
@@ -323,7 +325,7 @@ class House:
 
     def _timed(self, name: str, table: Table, fact: TableFact) -> TableFact:
         """What a person does, with the seconds it took, where a clock runs."""
-        if table.clock is Clock.OFF or not isinstance(fact, Acted | CutMade):
+        if table.clock is Clock.OFF or not isinstance(fact, Acted | CutOffered | CutMade | Dealt):
             return fact
         return replace(fact, spent=round(self.stamps.since(name, table.moved), 3))
 

@@ -21,7 +21,6 @@ from leftbower.engine import (
 )
 from leftbower.notation import hand_line
 from leftbower.notation.record import Player, Record, dumps
-from leftbower.rules.choices import Cut
 from leftbower.rules.seats import Seat
 from leftbower.table import Person, Table
 
@@ -33,11 +32,10 @@ def record_of(table: Table, names: Mapping[str, str]) -> str | None:
         return None
     assert table.match is not None
     rules = table.match.rules
-    deals = [number for number, fact in enumerate(facts) if isinstance(fact, Deal)]
-    offered = rules.deal_cut is not Cut.NONE
+    decks = [number for number, fact in enumerate(facts) if isinstance(fact, Deal | Draw)]
     seals = {
-        number: seal_to_json(sealed, cut if offered else None)
-        for number, (sealed, cut) in zip(deals, table.seals, strict=False)
+        number: seal_to_json(*sealed, packets=table.packets.get(deck, ()))
+        for deck, (number, sealed) in enumerate(zip(decks, table.seals, strict=False))
     }
     return dumps(Record(rules=rules, players=_players(table, names), facts=facts, seals=seals))
 

@@ -74,10 +74,11 @@ class You(Shape):
 
 
 class SealShown(Shape):
-    """The deck of the present hand, or the next, in its envelopes."""
+    """The deck of the present hand, or the next, or of the draw for the dealer, in its envelopes."""
 
     root: str
     leaves: list[str]
+    bot_leaf: str = Field(description="Binds the secret that seeds the bots of this deal.")
 
 
 class UndoShown(Shape):
@@ -139,8 +140,11 @@ class Shown(Shape):
     wins: list[int] = Field(description="Games won, side by side.")
     scores: list[int]
     dealer: str | None
-    cut: str | None = Field(description="Who is offered the cut now.")
+    cut: str | None = Field(description="Who is offered the cut now, before a deal or before the draw for the dealer.")
+    deals: str | None = Field(description="Who is asked to deal now, at an honor table.")
+    may_offer_cut: bool = Field(description="May the seat under `deals` offer the cut before it deals?")
     sealed: SealShown | None
+    shuffler: str | None = Field(description="Who shuffled the sealed deck for the draw; null for the deck of a hand.")
     opened: list[dict[str, Any]] = Field(description="The cards that everybody has seen, and what proves their places.")
     hand: dict[str, Any] | None = Field(description="The hand as you may see it; `legal` lists what you may do.")
     undo: UndoShown | None

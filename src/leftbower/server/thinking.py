@@ -64,7 +64,7 @@ class Thinkers:
             and any(isinstance(sitter, Bot) for sitter in table.seats.values())
         )
 
-    async def remark(self, table: Table, chance: Callable[[Seat], Random]) -> Action | None:
+    async def remark(self, table: Table, rng: Callable[[View], Random]) -> Action | None:
         """What some bot has to say unasked."""
         hand = table.hand
         if hand is None or not self.may_remark(table):
@@ -72,7 +72,8 @@ class Thinkers:
         for seat in _speakers(hand):
             sitter = table.seats.get(seat)
             if isinstance(sitter, Bot):
-                remark = await self._remark(sitter.level, view(hand, seat), chance(seat))
+                seen = view(hand, seat)
+                remark = await self._remark(sitter.level, seen, rng(seen))
                 if remark is not None:
                     return remark
         return None

@@ -3,9 +3,10 @@
 Nothing is decided anywhere else, so that a page, a program and a test are told the same.
 """
 
-from leftbower.engine import Action, follow
+from leftbower.engine import Action, deal_hand, follow, usual_packets
 from leftbower.errors import (
     BadCut,
+    BadDeal,
     BadUsage,
     EventTable,
     MatchIsOn,
@@ -28,6 +29,8 @@ from leftbower.table.facts import (
     Cleared,
     ClockSet,
     CutMade,
+    CutOffered,
+    Dealt,
     HandedOver,
     HintsSet,
     LastCardKept,
@@ -88,6 +91,8 @@ def check(table: Table, person: str, request: TableFact) -> None:
         case Agreed() | AgainWanted():
             _seated(table, person)
             _gathering(table)
+        case CutOffered() | Dealt():
+            _may_deal(table, person, request)
         case CutMade():
             _may_cut(table, person, request)
         case Acted():
@@ -105,7 +110,7 @@ def _check_event(table: Table, request: TableFact) -> None:
             raise EventTable("the seat stays yours until the match is over; a bot plays on while you are away")
         case Agreed() if table.match is None:
             pass
-        case Acted() | CutMade() | Said() | Muted() | LastCardKept() | TempoSet():
+        case Acted() | CutOffered() | CutMade() | Dealt() | Said() | Muted() | LastCardKept() | TempoSet():
             pass
         case _:
             raise EventTable("this table belongs to an event, which decides who sits here and what is played")
@@ -138,6 +143,22 @@ def _check_seats(table: Table, request: TableFact) -> None:
             _place(table, request.other)
         case _:
             return
+
+
+def _may_deal(table: Table, person: str, request: CutOffered | Dealt) -> None:
+    """At an honor table the dealer deals: after the cut was offered, or without; in bundles that may be wrong."""
+    seat = _seated(table, person)
+    if table.deals is None:
+        raise NothingDealt("no deck is to be dealt now", state=None)
+    if seat is not table.deals or request.seat is not seat:
+        raise NotYourTurn(f"{table.deals} deals", state=None)
+    if isinstance(request, Dealt):
+        every = len(usual_packets(table.rules))
+        if request.packets and len(request.packets) != every:
+            raise BadDeal(f"name the size of all {every} bundles, or none")
+        deal_hand(table.rules, dealer=seat, deck=table.rules.deck, packets=request.packets or None)
+    elif not table.may_offer_cut:
+        raise BadCut("the cut was offered" if table.cut_offered else "these rules offer no cut here")
 
 
 def _may_cut(table: Table, person: str, request: CutMade) -> None:

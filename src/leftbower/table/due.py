@@ -1,4 +1,4 @@
-"""What the house owes a table, and when: a draw, a deck, a bot's act, a last card that plays itself, a cover, an end.
+"""What the house owes a table, and when: a draw, a deck, what a bot does, a last card, a cover, an end.
 
 Times are seconds since some version of the table was known to the house, and never the time of day.
 """
@@ -62,7 +62,7 @@ class Owed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawDue(Owed):
-    """The first dealer is to be drawn."""
+    """A deck is to be shuffled and sealed for the draw for the first dealer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,16 @@ class DeckDue(Owed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutDue(Owed):
-    """A bot is offered the cut."""
+    """A bot is offered the cut, or a person who was offered it gave no answer."""
+
+    seat: Seat
+    declined: bool = False
+    """No answer means no cut: a bot that covers for a person does not cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealDue(Owed):
+    """A bot deals at an honor table: it offers the cut where one is due, and then deals."""
 
     seat: Seat
 
@@ -118,7 +127,7 @@ class CloseDue(Owed):
     """Nobody is heard of any more."""
 
 
-Due = DrawDue | DeckDue | CutDue | ActDue | LastCardDue | PartnerDue | CoverDue | TimeDue | CloseDue
+Due = DrawDue | DeckDue | CutDue | DealDue | ActDue | LastCardDue | PartnerDue | CoverDue | TimeDue | CloseDue
 PATIENT: Final = (CoverDue, TimeDue, CloseDue)
 """What people can prevent as long as it is only owed."""
 
@@ -132,12 +141,11 @@ def due(table: Table, terms: Terms | None = None) -> Due | None:
         return CloseDue(since=max([table.moved, *table.away.values()]), after=terms.deserted if table.people else 0.0)
     match = table.match
     rested = terms.pause if _looked_at(table) else 0.0
-    if isinstance(match, ToDraw):
-        return DrawDue(since=table.moved, after=rested)
-    if isinstance(match, InGame) and isinstance(match.game, ToDeal):
-        if table.sealed is None or table.dealt:
-            return DeckDue(since=table.moved, after=rested)
-        return _asked_for(table, table.cutter, terms) if table.cutter else None
+    if isinstance(match, ToDraw) or (isinstance(match, InGame) and isinstance(match.game, ToDeal)):
+        asked_now = table.cutter or table.deals
+        if asked_now is not None:
+            return _asked_for(table, asked_now, terms)
+        return (DrawDue if isinstance(match, ToDraw) else DeckDue)(since=table.moved, after=rested)
     if table.hand is None:
         return None
     return _answer_known(table, table.hand) or _asked_for(table, asked(table.hand), terms)
@@ -154,7 +162,7 @@ def _deserted(table: Table) -> bool:
 
 def asked_person(table: Table) -> str | None:
     """The person whose decision the table waits for, if it waits for one."""
-    seat = asked(table.hand) if table.hand is not None else table.cutter
+    seat = asked(table.hand) if table.hand is not None else table.cutter or table.deals
     sitter = table.seats.get(seat) if seat else None
     return sitter.id if isinstance(sitter, Person) else None
 
@@ -185,8 +193,10 @@ def _answer_known(table: Table, hand: Open) -> PartnerDue | None:
 def _bots(table: Table, seat: Seat, level: str, terms: Terms) -> Due:
     sitter = table.seats[seat]
     since = max(table.moved, table.covered.get(sitter.id, 0) if isinstance(sitter, Person) else 0)
+    if table.hand is None and table.cutter is None:
+        return DealDue(since=since, seat=seat)
     if table.hand is None:
-        return CutDue(since=since, seat=seat)
+        return CutDue(since=since, seat=seat, declined=isinstance(sitter, Person))
     after = terms.pause if _waits_for_alone(table, table.hand) else 0.0
     return ActDue(since=since, after=after, seat=seat, level=level)
 

@@ -103,7 +103,10 @@ class Agreed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """The house shuffled for the draw of the first dealer."""
+    """The house shuffled and sealed a deck for the draw for the first dealer.
+
+    The draw follows at once, or after the cut where the rules offer one.
+    """
 
     entropy: str
     """In hexadecimal."""
@@ -115,6 +118,26 @@ class Sealed:
 
     entropy: str
     """In hexadecimal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutOffered:
+    """The dealer of an honor table offered the cut of the sealed deck."""
+
+    seat: Seat
+    spent: float = 0.0
+    """Seconds that a person took over it, where a clock runs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dealt:
+    """The dealer of an honor table dealt the sealed deck; the up-card is not turned yet."""
+
+    seat: Seat
+    packets: tuple[int, ...] = ()
+    """The size of every bundle in the order they were dealt; empty for the usual ones."""
+    spent: float = 0.0
+    """Seconds that a person took over it, where a clock runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,7 +286,9 @@ TableFact = (
     | Agreed
     | Drawn
     | Sealed
+    | CutOffered
     | CutMade
+    | Dealt
     | Acted
     | LastCardKept
     | UndoAsked
@@ -295,7 +320,9 @@ _KINDS: Final[dict[str, type[TableFact]]] = {
     "agreed": Agreed,
     "drawn": Drawn,
     "sealed": Sealed,
+    "cut-offered": CutOffered,
     "cut": CutMade,
+    "dealt": Dealt,
     "acted": Acted,
     "last-card": LastCardKept,
     "undo-asked": UndoAsked,
@@ -351,6 +378,8 @@ def _plain(value: object) -> object:
         return to_json(value)
     if isinstance(value, Seat):
         return str(value)
+    if isinstance(value, tuple):
+        return list(value)
     return action_to_json(value)  # type: ignore[arg-type]
 
 
@@ -365,4 +394,5 @@ _READ: Final[dict[str, Callable[[Any], object]]] = {
     "action": action_from_json,
     "clock": Clock,
     "tempo": Tempo,
+    "packets": tuple,
 }

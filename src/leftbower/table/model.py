@@ -7,7 +7,7 @@ from typing import Any
 
 from leftbower import dealing
 from leftbower.engine import Fact, InGame, InHand, Match, MatchOver, Open, Scored, Scores, ToDeal
-from leftbower.rules.choices import Cut
+from leftbower.rules.choices import Cut, Supervision
 from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.seats import Seat
 from leftbower.table.clocks import ALLOWANCES, Clock, Tempo
@@ -131,10 +131,15 @@ class Table:
     match: Match | None = None
     """None until everybody has agreed."""
     sealed: dealing.Sealed | None = None
-    """The deck of the hand that is dealt next, or is played, or was played last."""
+    """The deck of the hand that is dealt next, or is played, or was played last; or of the draw for the dealer."""
     dealt: bool = False
-    """Has the sealed deck been dealt?"""
-    cut: int = 0
+    """Has the sealed deck been dealt, or drawn from?"""
+    shuffler: Seat | None = None
+    """Who shuffled the sealed deck for the draw for the dealer; None where it is the deck of a hand."""
+    cut_offered: bool = False
+    """Has the dealer of an honor table offered the cut of the sealed deck?"""
+    cut: int | None = None
+    """How many cards were lifted off the sealed deck, 0 for none; None while no answer is given."""
     last: Scored | None = None
     """The hand before."""
     sat: Seats = field(default_factory=nobody)
@@ -143,8 +148,10 @@ class Table:
     """Where this hand stood before each act of a person."""
     story: tuple[Fact, ...] = ()
     """Every draw, deal and act of the match that still counts."""
-    seals: tuple[tuple[dealing.Sealed, int], ...] = ()
-    """The sealed deck of every deal in it, and how it was cut."""
+    seals: tuple[tuple[dealing.Sealed, int | None], ...] = ()
+    """The sealed deck of every draw and deal in it, and how it was cut; None where no cut was offered."""
+    packets: Mapping[int, tuple[int, ...]] = field(default_factory=nobody)
+    """The bundles of each deal in it whose dealer chose them, by the number of its deck among the seals."""
     told: int = 0
     """How much of the story belongs to games that are over, and so to everybody."""
     matches: MatchIndex = MatchIndex()
@@ -233,10 +240,27 @@ class Table:
     @property
     def cutter(self) -> Seat | None:
         """Who is offered the cut now."""
-        game = self.match.game if isinstance(self.match, InGame) else None
-        if not isinstance(game, ToDeal) or self.sealed is None or self.dealt:
+        if self.sealed is None or self.dealt or self.cut is not None:
             return None
-        return cuts(self.rules, self.rules.deal_cut, game.dealer)
+        if self.shuffler is not None:
+            return cuts(self.rules, self.rules.draw_cut, self.shuffler)
+        if self.rules.supervision is Supervision.HONOUR and not self.cut_offered:
+            return None
+        game = self.match.game if isinstance(self.match, InGame) else None
+        return cuts(self.rules, self.rules.deal_cut, game.dealer) if isinstance(game, ToDeal) else None
+
+    @property
+    def deals(self) -> Seat | None:
+        """Who is asked to deal the sealed deck: the dealer of an honor table. At a strict table the house deals."""
+        if self.sealed is None or self.dealt or self.shuffler is not None or self.cutter is not None:
+            return None
+        game = self.match.game if isinstance(self.match, InGame) else None
+        return game.dealer if isinstance(game, ToDeal) and self.rules.supervision is Supervision.HONOUR else None
+
+    @property
+    def may_offer_cut(self) -> bool:
+        """May the seat that is asked to deal offer the cut first?"""
+        return self.deals is not None and not self.cut_offered and self.rules.deal_cut is not Cut.NONE
 
     def bank_of(self, person: str) -> float:
         """Seconds left of a person's time bank."""
@@ -261,7 +285,7 @@ def act_key(person: str, act: str) -> str:
 
 
 def cuts(rules: HouseRules, offered: Cut, dealer: Seat) -> Seat | None:
-    """Who cuts when this seat deals, if anybody does."""
+    """Who cuts when this seat deals, or shuffles for the draw, if anybody does."""
     at = rules.places.index(dealer)
     match offered:
         case Cut.NONE:

@@ -9,8 +9,9 @@ from operator import attrgetter, is_
 from typing import Any, Final
 
 from leftbower import dealing
-from leftbower.engine import InGame, InHand, MatchOver, Own, Scores, State, ToDeal, ToDraw, View, glances, view
+from leftbower.engine import Draw, InGame, InHand, MatchOver, Own, Scores, State, ToDeal, ToDraw, View, glances, view
 from leftbower.notation import view_to_json
+from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.forms import to_json, to_link
 from leftbower.rules.seats import Seat
 from leftbower.table.clocks import ALLOWANCES
@@ -89,7 +90,8 @@ def standing(table: Table) -> Plain:
         "agreed": sorted(table.agreed),
         "revised": sorted(table.revised),
         "again": sorted(table.again),
-        "sealed": None if table.sealed is None else _sealed(table.sealed),
+        "sealed": None if table.sealed is None else dealing.published_to_json(table.sealed.commitment),
+        "shuffler": None if table.shuffler is None else str(table.shuffler),
         "undo": None if table.undo is None else {"person": table.undo.person, "agreed": sorted(table.undo.agreed)},
     }
 
@@ -101,7 +103,7 @@ def stands_as(table: Table, before: Table) -> bool:
 
 _STANDING: Final = attrgetter(
     *("title", "host", "rules", "level", "clock", "banks", "seats", "waiting", "tempo", "hints"),
-    *("away", "covered", "agreed", "agreements", "again", "sealed", "undo"),
+    *("away", "covered", "agreed", "agreements", "again", "sealed", "shuffler", "undo"),
 )
 
 
@@ -114,14 +116,35 @@ def moving(table: Table) -> Plain:
         "scores": list(scores_of(table)),
         "dealer": _dealer(table),
         "cut": None if table.cutter is None else str(table.cutter),
+        "deals": None if table.deals is None else str(table.deals),
+        "may_offer_cut": table.may_offer_cut,
     }
 
 
 def opened(table: Table, spectator: View | None) -> list[int]:
     """The places in the present deck, or the last, of cards that everybody has seen, from the top down."""
-    if table.sealed is None or not table.dealt or spectator is None:
+    if table.sealed is None or not table.dealt:
         return []
-    return sorted(map(table.sealed.deck.index, dealing.may_be_opened(spectator)))
+    return sorted(map(table.sealed.deck.index, _public(table, spectator)))
+
+
+def opened_to(table: Table, person: str | None) -> list[int]:
+    """The same, and the places of the cards that were dealt to a person."""
+    if table.sealed is None or not table.dealt:
+        return []
+    seen = seen_by(table, person)
+    dealt = seen.dealt if seen is not None and table.shuffler is None else ()
+    known = {*_public(table, seen_by(table, None)), *dealt} - {UNKNOWN}
+    return sorted(place for place, card in enumerate(table.sealed.deck) if card in known)
+
+
+def _public(table: Table, spectator: View | None) -> tuple[Card, ...]:
+    """The cards of the sealed deck that everybody has seen: those that the draw turned, or those of the hand."""
+    if table.shuffler is None:
+        return () if spectator is None else dealing.may_be_opened(spectator)
+    draw = table.story[-1]
+    assert isinstance(draw, Draw)
+    return draw.cards
 
 
 def opening(table: Table, place: int) -> Plain:
@@ -159,12 +182,12 @@ def phase(table: Table) -> str:
             return "gathering"
         case MatchOver():
             return "over"
-        case ToDraw():
-            return "drawing"
         case InGame(game=InHand()):
             return "playing"
-        case _:
-            return "cutting" if table.cutter else "dealing"
+        case _ if table.cutter is not None:
+            return "cutting"
+        case match:
+            return "drawing" if isinstance(match, ToDraw) else "dealing"
 
 
 def _clock(table: Table) -> Plain:
@@ -204,10 +227,6 @@ def scores_of(table: Table) -> Scores:
 def _dealer(table: Table) -> str | None:
     game = table.match.game if isinstance(table.match, InGame) else None
     return str(game.dealer) if isinstance(game, InHand | ToDeal) else None
-
-
-def _sealed(sealed: dealing.Sealed) -> Plain:
-    return {"root": sealed.root, "leaves": list(sealed.commitment.leaves)}
 
 
 def _place_of(seats: Seats, person: str | None) -> Seat | None:

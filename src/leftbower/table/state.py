@@ -9,6 +9,8 @@ from leftbower import dealing
 from leftbower.engine import (
     Answering,
     Closing,
+    Deal,
+    Draw,
     GoTogether,
     InGame,
     MatchOver,
@@ -25,7 +27,7 @@ from leftbower.engine import (
     follow,
     new_match,
 )
-from leftbower.rules.choices import Deviations
+from leftbower.rules.choices import Cut, Deviations, Supervision
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.table.clocks import Clock, left_after
@@ -40,6 +42,8 @@ from leftbower.table.facts import (
     Covered,
     Created,
     CutMade,
+    CutOffered,
+    Dealt,
     Drawn,
     Dropped,
     HandedOver,
@@ -138,7 +142,7 @@ def _changed(table: Table, fact: TableFact) -> Table:
             return _revised(table, fact.rules, table.clock)
         case Agreed():
             return _started(_agreed(table, fact.person))
-        case Drawn() | Sealed() | CutMade():
+        case Drawn() | Sealed() | CutOffered() | CutMade() | Dealt():
             return _dealt(table, fact)
         case LastCardKept():
             kept = table.keeps_last_card
@@ -178,7 +182,7 @@ def _sat(table: Table, fact: Sat) -> Table:
 
 
 def _asked_again(table: Table, *, seats: Seats, of: str | None = None) -> Table:
-    """Whoever sat down has to agree; the others stay ready."""
+    """The person who sat down has to agree; the others stay ready."""
     return replace(table, seats=seats, agreed=table.agreed - {of}, again=frozenset())
 
 
@@ -226,23 +230,55 @@ def _started(table: Table) -> Table:
     if not table.people and not table.event:
         return table
     fresh = replace(table, sealed=None, dealt=False, last=None, before=(), again=frozenset(), banks=nobody())
-    fresh = replace(fresh, match=new_match(table.rules), story=(), seals=(), told=0, agreements=nobody())
+    fresh = replace(fresh, match=new_match(table.rules), story=(), seals=(), packets=nobody(), told=0)
+    fresh = replace(fresh, agreements=nobody())
     return replace(fresh, matches=with_start(fresh))
 
 
 # The house deals
 
 
-def _dealt(table: Table, fact: Drawn | Sealed | CutMade) -> Table:
-    if isinstance(fact, CutMade):
-        return _deal(_decided(replace(table, cut=fact.number), fact.seat, fact.spent))
+def _dealt(table: Table, fact: Drawn | Sealed | CutOffered | CutMade | Dealt) -> Table:
+    if isinstance(fact, CutOffered | CutMade | Dealt):
+        return _by_hand(_decided(table, fact.seat, fact.spent), fact)
     deck = dealing.seal(bytes.fromhex(fact.entropy), table.rules.deck)
+    sealed = replace(table, sealed=deck, dealt=False, cut=None, cut_offered=False, before=(), undo=None)
     if isinstance(fact, Drawn):
-        assert isinstance(table.match, ToDraw)
-        draw = draw_dealer(table.rules, shuffler=table.rules.places[0], deck=deck.deck)
-        return replace(table, match=follow(table.match, draw), story=(*table.story, draw))
-    sealed = replace(_seated(table), sealed=deck, dealt=False, cut=0, before=(), undo=None)
-    return sealed if sealed.cutter else _deal(sealed)
+        return _unless_asked(replace(sealed, shuffler=_shuffler(table)))
+    return _unless_asked(replace(_seated(sealed), shuffler=None))
+
+
+def _by_hand(table: Table, fact: CutOffered | CutMade | Dealt) -> Table:
+    """What players do with the sealed deck."""
+    match fact:
+        case CutOffered():
+            return replace(table, cut_offered=True)
+        case CutMade():
+            return _unless_asked(replace(table, cut=fact.number))
+        case Dealt():
+            return _deal(table, fact.packets)
+
+
+def _unless_asked(table: Table) -> Table:
+    """Draw or deal at once, unless a player is asked to cut, or to deal."""
+    if table.cutter is not None or table.deals is not None:
+        return table
+    return _deal(table) if table.shuffler is None else _draw(table)
+
+
+def _shuffler(table: Table) -> Seat:
+    """The host's seat; the first one where the host only looks on, or nobody is the host."""
+    host = (seat for seat in table.rules.places if table.seats.get(seat) == Person(table.host))
+    return next(host, table.rules.places[0])
+
+
+def _draw(table: Table) -> Table:
+    """Turn cards of the sealed deck, as it was cut, until the first dealer is found."""
+    assert isinstance(table.match, ToDraw)
+    assert table.sealed is not None
+    assert table.shuffler is not None
+    draw = draw_dealer(table.rules, shuffler=table.shuffler, deck=table.sealed.deck, cut=table.cut or 0)
+    return _from_deck(table, draw)
 
 
 def _seated(table: Table) -> Table:
@@ -255,13 +291,31 @@ def _seated(table: Table) -> Table:
     return replace(table, seats=seats, waiting=MappingProxyType({}), matches=matches)
 
 
-def _deal(table: Table) -> Table:
+def _deal(table: Table, packets: tuple[int, ...] = ()) -> Table:
+    """Deal the sealed deck, as it was cut; at an honor table all cards are face down until the dealer turns one."""
     assert isinstance(table.match, InGame)
     assert isinstance(table.match.game, ToDeal)
     assert table.sealed is not None
-    deal = deal_hand(table.rules, dealer=table.match.game.dealer, deck=table.sealed.deck, cut=table.cut)
+    rules, honor = table.rules, table.rules.supervision is Supervision.HONOUR
+    deal = deal_hand(
+        rules,
+        dealer=table.match.game.dealer,
+        deck=table.sealed.deck,
+        cut=table.cut or 0,
+        cut_offered=not honor or table.cut_offered or rules.deal_cut is Cut.NONE,
+        packets=packets or None,
+        face_down=honor,
+    )
+    chosen = table.packets if not packets else MappingProxyType({**table.packets, len(table.seals): packets})
+    return replace(_from_deck(table, deal), packets=chosen)
+
+
+def _from_deck(table: Table, fact: Draw | Deal) -> Table:
+    """A draw or a deal from the sealed deck; the record opens its seal, with the cut where one was offered."""
+    assert table.match is not None
+    assert table.sealed is not None
     seals = (*table.seals, (table.sealed, table.cut))
-    return replace(table, match=follow(table.match, deal), dealt=True, story=(*table.story, deal), seals=seals)
+    return replace(table, match=follow(table.match, fact), dealt=True, story=(*table.story, fact), seals=seals)
 
 
 # People and bots play

@@ -164,7 +164,7 @@ def games_won(rules: HouseRules, games: Sequence[Game]) -> tuple[int, ...]:
 
 
 def _winners(rules: HouseRules, scored: Sequence[int]) -> Side:
-    """Who won a game; a game that was stopped, or is so many hands long, is won by the side that is ahead."""
+    """Who won a game; one that was stopped, or has a fixed number of hands, is won by the side that is ahead."""
     ahead = [side for side, points in zip(rules.sides, scored, strict=True) if points == max(scored)]
     to_target = winners(rules, scored) if rules.fixed_hands is None else None
     return to_target or (ahead[0] if len(ahead) == 1 else ())

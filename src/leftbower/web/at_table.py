@@ -7,7 +7,6 @@ from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from pydantic import TypeAdapter, ValidationError
 
-from leftbower.dealing import may_be_opened, openings, openings_to_json
 from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale
 from leftbower.rules.card import rule_card
 from leftbower.server.addresses import base_for_others
@@ -17,7 +16,7 @@ from leftbower.server.desk import Anybody, AtDesk, Desk, address_of, set_cookie
 from leftbower.server.doors import check_feed
 from leftbower.server.past_matches import read_match
 from leftbower.server.streaming import EventStream
-from leftbower.table import Acted, Clock, Table, Tempo, act_key, place_of, seen_by
+from leftbower.table import Acted, Clock, Table, Tempo, act_key, opened_to, opening, place_of, seen_by
 from leftbower.web.answering import PageRoute, form_of, page, says, wants_json
 from leftbower.web.controls import act_of
 from leftbower.web.drawing import fragment, table_given
@@ -132,13 +131,15 @@ async def about(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Re
 async def deal(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
     """Why a deal can be trusted: what was sealed, and every envelope that the viewer may open."""
     here = await desk.house.table(table)
-    opened: list[dict[str, object]] = []
-    spectator, own = seen_by(here, None), seen_by(here, asks.person)
-    if here.sealed and here.dealt and spectator and own:
-        known = {*may_be_opened(spectator), *own.dealt}
-        opened = openings_to_json(openings(here.sealed, [card for card in here.rules.deck if card in known]))["cards"]
+    opened = [opening(here, place) for place in opened_to(here, asks.person)]
     return page(
-        request, "deal.html", title="Why you can trust this deal", table=table, sealed=here.sealed, opened=opened
+        request,
+        "deal.html",
+        title="Why you can trust this deal",
+        table=table,
+        sealed=here.sealed,
+        opened=opened,
+        what="hand" if here.shuffler is None else "draw",
     )
 
 
@@ -259,8 +260,10 @@ def _address(request: Request, name: str) -> str:
     return f"{base_for_others(request)}/t/{name}"
 
 
-def _read(name: str, value: str) -> str | int | bool:
-    """Forms send words only."""
+def _read(name: str, value: str) -> str | int | bool | list[str | int]:
+    """Forms send words only; bundles are a list of numbers."""
+    if name == "packets":
+        return [int(one) if one.isdecimal() and len(one) < 10 else one for one in value.split()]
     if value in _YES_OR_NO:
         return _YES_OR_NO[value]
     return int(value) if name in _NUMBERS and value.isdecimal() and len(value) < 10 else value

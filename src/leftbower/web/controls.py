@@ -22,7 +22,7 @@ from leftbower.notation.words import word
 from leftbower.rules.cards import Card
 from leftbower.web.words import card_name, choice
 
-_LETTERS: Final = {"p": "p", "o": "o", "!": "a", "&": "t", ".": "k"}
+_LETTERS: Final = {"p": "p", "o": "o", "!": "a", "&": "t", ".": "k", "u": "u"}
 _SPOKEN: Final = {"+": "y", "-": "n", "!": "a", "&": "t", ".": "r", "=full": "f", "=stand": "l", "*": "m"}
 """The letters of what is said, behind the seat that says it."""
 _ASIDE: Final = (CallOut, Claim, Correct, ThrowIn)
@@ -112,7 +112,7 @@ def _button(action: Action, seen: View, name: Naming) -> Button:
     key = suit if suit and not spelled.endswith("!") else _LETTERS.get(spelled, "")
     if not key and spelled.startswith(own):
         key = _SPOKEN.get(spelled.removeprefix(own), "")
-    main = spelled in {"o", "&"} or spelled.removeprefix(own) in {"+", ".", "=full"}
+    main = spelled in {"o", "&", "u"} or spelled.removeprefix(own) in {"+", ".", "=full"}
     return Button(act=spelled, label=choice(action, seen, name), key=key, suit=suit, is_main=main)
 
 
@@ -147,6 +147,7 @@ def _question(seen: View, name: Naming) -> str:
 _TOGETHER: Final = frozenset({Phase.ANSWERING, Phase.SETTLING, Phase.CLOSING})
 """Several are asked at once."""
 _QUESTIONS: Final = {
+    Phase.FACE_DOWN: "All cards are dealt, face down.",
     Phase.BIDDING: "Name a suit?",
     Phase.DISCARDING: "Bury a card.",
     Phase.DECIDING_ALONE: "Alone, or together?",

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from math import ceil, isfinite
 from typing import Final
 
-from leftbower.engine import Draw, LayAway, MatchOver, Pass, Phase, Play, UpCard, View, disputed_tricks
-from leftbower.notation.telling import Naming
+from leftbower.engine import Draw, InGame, LayAway, MatchOver, Pass, Phase, Play, ToDeal, UpCard, View, disputed_tricks
+from leftbower.engine.deal import HAND_SIZE
+from leftbower.notation.telling import YOU, Naming
 from leftbower.notation.words import word
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
 from leftbower.rules.choices import ScoreKept
 from leftbower.rules.seats import Seat
 from leftbower.table import Bot, Person, Table, phase, scores_of, seen_by
 from leftbower.web.controls import NOTHING, Controls, card_acts, controls
+from leftbower.web.deal_form import DealForm, deal_form
 from leftbower.web.naming import Called, places_round
 from leftbower.web.tally import Tally, tally
 from leftbower.web.tricks import Laid, cards_on_table, last_trick
@@ -28,6 +30,7 @@ from leftbower.web.words import (
     object_,
     outcome,
     ruled,
+    shuffles,
     suit_name,
     takes_the_trick,
     together,
@@ -146,6 +149,12 @@ class Picture:
     """Who is away, and what becomes of the seat."""
     cut: int
     """How many cards the deck has that the viewer is offered to cut; 0 when that is not asked."""
+    cut_question: str
+    """How the viewer is asked for the cut: before a deal, or before the draw for the dealer."""
+    dealing: DealForm | None
+    """What the viewer is asked for as the dealer of an honor table."""
+    face_down: bool
+    """Are all cards dealt, and none turned yet?"""
     undo: str
     """Who asks the viewer to let an act be undone; empty for nobody."""
     may_undo: bool
@@ -179,21 +188,22 @@ def picture(
     round_ = places_round(table.rules, seat)
     called = Called(table.seats, names, seat, round_)
     asked = controls(seen, called) if seen else NOTHING
-    trump = seen.made.trump if seen and seen.made else None
-    trick = cards_on_table(seen, round_, trick_left=trick_left) if seen and table.cutter is None else ()
+    laid = None if table.cutter is not None or table.deals is not None else seen
+    trump = laid.made.trump if laid and laid.made else None
+    trick = cards_on_table(laid, round_, trick_left=trick_left) if laid else ()
     complete = any(card.wins for card in trick)
     turn = bool(asked.question) or (seen is not None and bool(seen.legal) and seen.to_act is seen.seat)
     return Picture(
         table=name,
         version=table.version,
         phase=phase(table),
-        places=tuple(_place(table, seen, where, at, called(at), person) for at, where in round_.items()),
+        places=tuple(_place(table, laid, where, at, called(at), person) for at, where in round_.items()),
         scores=_scores(table, seat, called),
         games=_games(table, seat),
-        tricks=_tricks(seen, seat),
+        tricks=_tricks(laid, seat),
         trump=str(trump) if trump else "",
         trump_name=suit_name(trump).capitalize() if trump else "",
-        called=_called(seen, called),
+        called=_called(laid, called),
         up_card=_up_card(seen),
         dummy=_dummy(seen),
         drawn=_drawn(table, round_),
@@ -201,16 +211,19 @@ def picture(
         trick_open=ceil(trick_left) if complete and isfinite(trick_left) else 0,
         last_trick=last_trick(seen, round_) if seen else (),
         is_disputed=seen is not None and bool(disputed_tricks(seen)),
-        hand=tuple(_hand(seen, trump)) if seen else (),
+        hand=tuple(_hand(laid, trump)) if laid else (),
         asked=asked,
         referee=_referee(seen, called),
         fell=happened(seen.said[-1], seen, called) if seen and complete and _ends_trick(seen) else "",
         told=_told(table, seen, called),
         absent=_absent(table, called),
         cut=len(table.rules.deck) if table.cutter is not None and table.cutter is seat else 0,
+        cut_question="Cut the deck?" if table.shuffler is None else "Cut before the draw for first deal?",
+        dealing=deal_form(table, called) if table.deals is not None and table.deals is seat else None,
+        face_down=seen is not None and seen.phase is Phase.FACE_DOWN,
         undo=_undo(table, person, names),
         may_undo=_may_undo(table, seat, person),
-        may_hint=turn and seen is not None and person is not None and table.may_ask_the_coach(person),
+        may_hint=turn and _has_advice(seen) and person is not None and table.may_ask_the_coach(person),
         result=outcome(seen, seen.ending, called) if seen and seen.ending else "",
         turn=turn,
         watching=watching,
@@ -226,6 +239,11 @@ def _as_played(table: Table) -> Table:
     return table.but(rules=match.rules, seats=table.sat) if isinstance(match, MatchOver) else table
 
 
+def _has_advice(seen: View | None) -> bool:
+    """Can a coach say anything? Not about cards that are face down, nor about a misdealt hand."""
+    return seen is not None and seen.turned is not None and set(seen.counts.values()) == {HAND_SIZE}
+
+
 def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, viewer: str | None) -> Place:
     sitter = table.seats.get(at)
     person = sitter.id if isinstance(sitter, Person) else ""
@@ -239,18 +257,24 @@ def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, vie
         backs=seen.backs[at] if seen else 0,
         won=sum(trick.winner is at for trick in seen.tricks) if seen else 0,
         is_you=at is own,
-        is_dealer=seen is not None and seen.dealer is at,
+        is_dealer=at is _dealer(table, seen),
         is_maker=made is not None and made.maker is at,
         is_alone=made is not None and ((made.alone and made.maker is at) or made.defender is at),
         has_passed=seen is not None and at in _passed(seen),
         sits_out=seen is not None and bool(seen.active) and at not in seen.active,
-        has_turn=seen is not None and seen.to_act is at,
+        has_turn=at in (table.cutter, table.deals) or (seen is not None and seen.to_act is at),
         is_away=person in table.away,
         is_covered=person in table.covered,
         is_to_be_had=own is None and not table.event and isinstance(sitter, Bot) and at not in table.waiting,
         open=() if at is own else faces(seen.exposed.get(at, ()) if seen else ()),
         says=_says(table, person, viewer),
     )
+
+
+def _dealer(table: Table, seen: View | None) -> Seat | None:
+    """Who deals the sealed deck, or dealt the hand that is seen."""
+    game = table.match.game if isinstance(table.match, InGame) else None
+    return seen.dealer if seen else game.dealer if isinstance(game, ToDeal) else None
 
 
 def _passed(seen: View) -> list[Seat]:
@@ -374,12 +398,19 @@ def _referee(seen: View | None, called: Naming) -> Referee | None:
 def _told(table: Table, seen: View | None, called: Naming) -> str:
     """What happened last: an act, or who took the trick that it completed; the hand it ended."""
     drawn = table.story[-1] if table.story else None
+    if table.cutter is not None and table.shuffler is not None:
+        return (
+            f"{shuffles(table.shuffler, called)} for the draw; the cut is offered to {object_(called(table.cutter))}."
+        )
+    if table.deals is not None:
+        return f"It is {'your' if called(table.deals) == YOU else f'{called(table.deals)}’s'} deal."
     if isinstance(drawn, Draw):
         return f"The {card_name(drawn.cards[-1])} is drawn. {deals(drawn.dealer, called)} first."
     if seen is None:
         return ""
     if not seen.said:
-        return f"{deals(seen.dealer, called)}; the {card_name(seen.up_card)} is turned up."
+        turned = "all cards are face down" if seen.turned is None else f"the {card_name(seen.turned)} is turned up"
+        return f"{deals(seen.dealer, called)}; {turned}."
     if _ends_trick(seen):
         sentences = [takes_the_trick(seen.tricks[-1].winner, called)]
     else:

@@ -15,7 +15,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from leftbower.errors import BadLink, BadOption, LeftbowerError, UnknownOption, UnknownRules
 from leftbower.rules.card import as_html, rule_card
 from leftbower.rules.choices import Sheet
-from leftbower.rules.clauses import words
+from leftbower.rules.clauses import sentence
 from leftbower.rules.diff import Difference, diff
 from leftbower.rules.forms import LINK_PREFIX, fingerprint, from_link, to_link
 from leftbower.rules.house import HouseRules, options
@@ -41,13 +41,16 @@ _GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         *("natural_trump", "farmers_hand", "supervision"),
     ),
     "Points": ("made", "march", "alone_made", "alone_march", "euchre", "euchre_alone"),
-    "Game and match": ("win_by", "game_ends", "best_of", "score_kept", "deviations"),
-    "Deal": (*("first_dealer", "dealer_drawn", "draw_cut", "deal_passes", "deal_cut", "deal_pattern", "misdeal"),),
+    "Game and match": ("win_by", "game_ends", "tie_at_target", "best_of", "score_kept", "deviations"),
+    "Deal": (
+        *("first_dealer", "dealer_drawn", "draw_cut", "deal_passes", "deal_cut", "deal_pattern", "misdeal"),
+        "missing_cut",
+    ),
     "Bidding and alone": ("bury", "up_card_buried", "first_lead"),
-    "Play": ("looking_back", "disputes_open_tricks", "claims", "claims_judged", "throw_ins"),
+    "Play": ("looking_back", "disputes_open_tricks", "claims", "claim_consent", "claims_judged", "throw_ins"),
     "When something goes wrong": (
-        *("renege_points", "renege_points_alone", "renege_warnings", "warnings_for", "warnings_last", "correction"),
-        *("out_of_turn", "failure_to_discard", "waiver", "penalty_ends_hand", "wrong_call"),
+        *("renege_points", "renege_points_alone", "renege_alone", "renege_warnings", "warnings_for", "warnings_last"),
+        *("correction", "out_of_turn", "failure_to_discard", "waiver", "penalty_ends_hand", "wrong_call"),
     ),
     "Event": ("event", "event_points", "participation", "co_ed", "gift_cards"),
 }
@@ -253,14 +256,13 @@ def _asked(rules: HouseRules, one: Option, chosen: str, error: BadOption | None)
     )
 
 
-def _words(rules: HouseRules, one: Option, value: object) -> str:
+def _words(rules: HouseRules, one: Option, value: Any) -> str:
     """What the rules would say with this value, or why they cannot have it beside the others."""
     has = getattr(rules, one.name)
     try:
-        said = words(rules if value == has else replace(rules, **{one.name: value}), one.name)  # type: ignore[arg-type]
+        return sentence(rules if value == has else replace(rules, **{one.name: value}), one.name)
     except BadOption as why:
         return f"Not beside your other choices: {why.reason}."
-    return said or "The card says nothing of it."
 
 
 def _values(domain: Domain) -> tuple[object, ...]:

@@ -3,7 +3,21 @@
 from collections.abc import Mapping
 from typing import Final
 
-from leftbower.engine import Action, CallOut, Ending, Made, Name, Order, Play, Settle, Terms, ThrowIn, Verdict, View
+from leftbower.engine import (
+    Action,
+    CallOut,
+    Ending,
+    Made,
+    Name,
+    Order,
+    Play,
+    Settle,
+    Terms,
+    ThrowIn,
+    TurnUp,
+    Verdict,
+    View,
+)
 from leftbower.engine.states import Reason
 from leftbower.notation import offer, tell
 from leftbower.notation.telling import YOU, Naming
@@ -73,6 +87,8 @@ def happened(action: Action, seen: View, name: Naming) -> str:
             return plays_card(action.seat, action.card, trump, name)
         case CallOut():
             return f"{who} {_verb(who, 'calls')} {called_out(action, name)}."
+        case TurnUp():
+            return f"{who} {_verb(who, 'turns up')} the {card_name(seen.up_card)}."
         case _:
             return f"{tell(action, seen.rules, name)}."
 
@@ -95,6 +111,12 @@ def deals(seat: Seat, name: Naming) -> str:
     return f"{who} {_verb(who, 'deals')}"
 
 
+def shuffles(seat: Seat, name: Naming) -> str:
+    """`Ann shuffles`."""
+    who = name(seat)
+    return f"{who} {_verb(who, 'shuffles')}"
+
+
 def choice(action: Action, seen: View, name: Naming) -> str:
     """What stands on a button."""
     match action:
@@ -109,7 +131,7 @@ def choice(action: Action, seen: View, name: Naming) -> str:
             tricks = action.makers_tricks
             return f"Makers take {tricks or 'no'} trick{'' if tricks == 1 else 's'}"
         case CallOut():
-            return _big(called_out(action, name).removeprefix("a "))
+            return _big(called_out(action, name).removeprefix("a ").removeprefix("that "))
         case _:
             return _big(offer(action, seen.rules, name))
 
@@ -197,7 +219,7 @@ def _verb(who: str, verb: str) -> str:
     """`You play`, `Ann plays`."""
     if who != YOU:
         return verb
-    return {"picks up": "pick up", "orders up": "order up"}.get(verb, verb.removesuffix("s"))
+    return {"picks up": "pick up", "orders up": "order up", "turns up": "turn up"}.get(verb, verb.removesuffix("s"))
 
 
 def rules_title(rules: HouseRules) -> str:

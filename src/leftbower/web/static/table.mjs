@@ -325,8 +325,8 @@ async function show(address) {
 export function check(within) {
   const box = within.querySelector('[data-check]');
   if (!box) return;
-  const { root, leaves, opened } = box.dataset, sealed = leaves.split(' '), open = opened.trim().split(' ').filter(Boolean);
-  const whole = sha256(`leftbower root 1:${sealed.join('')}`) === root;
+  const { root, leaves, botLeaf, opened } = box.dataset, sealed = leaves.split(' '), open = opened.trim().split(' ').filter(Boolean);
+  const whole = sha256(`leftbower root 2:${sealed.join('')}${botLeaf}`) === root;
   const wrong = open.filter(one => sha256(`leftbower leaf 1:${one}`) !== sealed[one.split(':')[0]]);
   box.className = whole && !wrong.length ? 'check fits' : 'check misfit';
   box.textContent = !whole ? '✗ The envelopes do not belong to the number over all of them. Do not trust this deal.'

@@ -1,0 +1,51 @@
+"""The draw for the dealer over HTTP: prize night asks the shuffler's left for a cut, and the record proves the draw."""
+
+import json
+from typing import Any
+
+from at_the_server import Place, checked, play_on, seated, seeded, serving
+from leftbower.dealing import bot_secret
+from leftbower.dealing.verifying import verify
+from leftbower.players.decision_rng import cut_rng
+from leftbower.rules import Seat
+from leftbower.store.memory import MemoryStore
+
+PRIZE_NIGHT: dict[str, Any] = {"rules": "prize-night", "changes": {"target": 5}}
+
+
+async def facts_of(place: Place, table: str) -> list[dict[str, Any]]:
+    return [dict(one.fact) for one in await place.desk.store.read(table)]
+
+
+async def test_prize_night_asks_for_the_cut_before_the_draw() -> None:
+    """Ann hosts at N; Bob, at her left, is shown the sealed deck and cuts; the record has the seal and the cut."""
+    async with serving(MemoryStore(), entropy=seeded(71)) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await seated(ann, [bob], bots="SW", **PRIZE_NIGHT)
+        asked = await play_on([ann, bob], table, until=lambda shown: shown["cut"] is not None)
+        assert (asked["phase"], asked["shuffler"], asked["cut"], asked["dealer"]) == ("cutting", "N", "E", None)
+        root = asked["sealed"]["root"]
+        checked(await ann.ask(table, "cut", number=3, status=409), "not-your-turn")
+        checked(await bob.ask(table, "cut", number=24, status=422), "bad-request")
+        await bob.ask(table, "cut", number=9, version=asked["version"])
+        await play_on([ann, bob], table)
+        record = await ann.call("GET", f"/api/tables/{table}/record")
+    lines = [json.loads(line) for line in record.splitlines()]
+    [draw] = [line for line in lines if line.get("fact") == "draw"]
+    assert (draw["shuffler"], draw["seal"]["root"], draw["seal"]["cut"]) == ("N", root, 9)
+    report = verify(record)
+    assert report.misfit is None
+    assert [(one.number, one.root, one.cut) for one in report.draws] == [(1, root, 9)]
+    assert all(one.cut is None for one in report.hands)
+
+
+async def test_a_bot_cuts_before_the_draw_by_the_secret_of_its_deck() -> None:
+    async with serving(MemoryStore(), entropy=seeded(72)) as place:
+        ann = await place.guest("Ann")
+        table = await seated(ann, bots="ESW", **PRIZE_NIGHT)
+        await play_on([ann], table, until=lambda shown: shown["phase"] == "playing")
+        facts = await facts_of(place, table)
+        at = next(number for number, fact in enumerate(facts) if fact["fact"] == "drawn")
+        secret = bot_secret(bytes.fromhex(facts[at]["entropy"]))
+        assert (facts[at + 1]["fact"], facts[at + 1]["seat"]) == ("cut", "E")
+        assert facts[at + 1]["number"] == cut_rng(secret, Seat.E).randrange(24)

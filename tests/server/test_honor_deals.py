@@ -1,0 +1,93 @@
+"""Dealing at an honor table over HTTP: offered, forgotten, miscounted, called by people and bots, and proven."""
+
+import asyncio
+import json
+from random import Random
+from typing import Any
+
+from at_the_server import Client, checked, play_on, play_one, seated, seeded, serving
+from leftbower.dealing.verifying import verify
+from leftbower.notation import loads
+from leftbower.store.memory import MemoryStore
+
+CLUB: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "supervision": "honour"}}
+ONE_SHORT = [2, 2, 2, 2, 3, 3, 3, 2]
+Plain = dict[str, Any]
+
+
+async def asked_to_deal(clients: list[Client], table: str, seats: str) -> tuple[Client, Plain]:
+    """Play on until one of these clients, who sit at these seats, is asked to deal; that client, and what it sees."""
+    shown = await play_on(clients, table, until=lambda shown: shown["deals"] is not None and shown["deals"] in seats)
+    return clients[seats.index(shown["deals"])], shown
+
+
+async def test_club_a_dealer_offers_the_cut_deals_and_turns_up_over_http() -> None:
+    async with serving(MemoryStore(), entropy=seeded(91)) as place:
+        people = await place.guests("Ann", "Bob", "Cat", "Dan")
+        table = await seated(people[0], people[1:], **CLUB)
+        dealer, shown = await asked_to_deal(people, table, "NESW")
+        seat = shown["deals"]
+        assert (shown["phase"], shown["may_offer_cut"], shown["cut"]) == ("dealing", True, None)
+        others = [client for client in people if client is not dealer]
+        for other in others:
+            checked(await other.ask(table, "deal", status=409), "not-your-turn")
+            checked(await other.ask(table, "offer-cut", status=409), "not-your-turn")
+        shown = await dealer.ask(table, "offer-cut")
+        assert shown["cut"] == "NESW"["NESW".index(seat) - 1]
+        checked(await dealer.ask(table, "deal", status=409), "nothing-dealt")
+        await people["NESW".index(shown["cut"])].ask(table, "cut", number=5)
+        checked(await dealer.ask(table, "offer-cut", status=422), "bad-cut")
+        checked(await dealer.ask(table, "deal", packets=[5], status=422), "bad-request")
+        checked(await dealer.ask(table, "deal", packets=[2, 3], status=422), "bad-deal")
+        shown = await dealer.ask(table, "deal", packets=[3, 3, 3, 3, 2, 2, 2, 2])
+        assert (shown["phase"], shown["hand"]["phase"]) == ("playing", "face-down")
+        turn = {"act": "turn-up", "seat": seat}
+        assert shown["hand"]["legal"] == [turn]
+        shown = await dealer.act(table, turn, shown["version"])
+        assert shown["hand"]["phase"] == "bidding"
+        assert shown["hand"]["up_card"] == shown["opened"][0]["card"]
+        await play_on(people, table)
+        record = await dealer.call("GET", f"/api/tables/{table}/record")
+    assert verify(record).misfit is None
+    deals = [json.loads(line) for line in record.splitlines() if '"fact": "deal"' in line]
+    assert (deals[0]["seal"]["cut"], deals[0]["seal"]["packets"]) == (5, [3, 3, 3, 3, 2, 2, 2, 2])
+    assert all("packets" not in deal["seal"] for deal in deals[1:])
+    assert len(loads(record).facts) > len(deals)
+
+
+async def test_club_misdeals_are_called_by_bots_and_every_deck_is_opened() -> None:
+    """Ann forgets the cut and deals a card short, again and again: bots notice, and the record proves all decks."""
+    async with serving(MemoryStore(), entropy=seeded(92)) as place:
+        ann = await place.guest("Ann")
+        table = await seated(ann, bots="ESW", rules="club", changes={"target": 15, "supervision": "honour"})
+        reasons: list[str] = []
+        for packets in ([], ONE_SHORT):
+            dealer, shown = await asked_to_deal([ann], table, "N")
+            await dealer.ask(table, "deal", packets=packets)
+            async with asyncio.timeout(10):
+                while (shown := await ann.see(table))["hand"]["ending"] is None:
+                    await play_one(ann, table, shown, Random(1))
+                    await asyncio.sleep(0.005)
+            reasons.append(shown["hand"]["ending"]["reason"])
+        assert set(reasons) <= {"misdeal", "deal-lost"}
+        await play_on([ann], table)
+        record = await ann.call("GET", f"/api/tables/{table}/record")
+    report = verify(record)
+    assert report.misfit is None
+    deals = [json.loads(line) for line in record.splitlines() if '"fact": "deal"' in line]
+    assert len(report.hands) == len(deals)
+    assert {one.opened for one in report.decks} == {24}
+    forgotten, short = [deal for deal in deals if not deal.get("cut_offered", True)][:2]
+    assert forgotten["seal"]["cut"] is None
+    assert short["seal"]["packets"] == ONE_SHORT
+
+
+async def test_bots_deal_among_themselves_at_an_honor_table() -> None:
+    async with serving(MemoryStore(), entropy=seeded(93)) as place:
+        ann = await place.guest("Ann")
+        table = await seated(ann, bots="ESW", **CLUB)
+        await play_on([ann], table)
+        facts = [dict(one.fact) for one in await place.desk.store.read(table)]
+    by_bots = [fact for fact in facts if fact["fact"] in ("cut-offered", "dealt") and fact["seat"] != "N"]
+    assert {fact["fact"] for fact in by_bots} == {"cut-offered", "dealt"}
+    assert not any(fact.get("packets") for fact in by_bots)

@@ -1,0 +1,73 @@
+"""Dealing at an honor table in a real browser: the dealer's buttons and bundles, with script or without."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from at_the_server import seeded
+from leftbower.engine import Deal
+from playing import OFFERED, click, hall, play_now
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+
+async def until(page: Any, wanted: str, *, script: bool) -> None:
+    """Do what is offered until the page shows what is wanted; a page without script is loaded again."""
+    async with asyncio.timeout(120):
+        while await page.query_selector(wanted) is None:
+            if script:
+                await click(page)
+            elif (offered := await page.query_selector(OFFERED)) is not None:
+                await offered.click()
+            else:
+                await page.reload()
+
+
+@pytest.mark.parametrize("script", [True, False])
+async def test_club_a_misdeal_is_dealt_and_called_on_the_page(script: bool) -> None:
+    """Ann gives the last bundle one card too few: bots call it, and she starts over, offers the cut and turns up."""
+    async with hall(entropy=seeded(95)) as place:
+        page = await place.person(java_script_enabled=script)
+        if script:
+            await play_now(page, supervision="honour", target=10)
+        else:
+            ready = await place.person()
+            await play_now(ready, supervision="honour", target=10)
+            cookies = await ready.context.cookies()
+            await page.context.add_cookies(cookies)
+            await page.goto(ready.url)
+            await ready.close()
+        await until(page, ".panel.deal", script=script)
+        name = page.url.rsplit("/", 1)[1]
+        house = place.place.desk.house
+        words = await page.inner_text(".panel.deal")
+        assert "Your deal." in words
+        assert "Offer the cut to " in words
+        assert "It is your deal." in await page.inner_text(".log")
+        await page.click("text=Deal bundle by bundle")
+        bundles = page.locator("select[name=packets]")
+        assert await bundles.count() == 8
+        assert [await one.input_value() for one in await bundles.all()] == ["2"] * 4 + ["3"] * 4
+        await bundles.last.select_option("2")
+        await page.click("text=Deal these bundles")
+        async with asyncio.timeout(20):
+            while not (table := await house.table(name)).packets:
+                await asyncio.sleep(0.01)
+        [(at, packets)] = table.packets.items()
+        assert packets == (2, 2, 2, 2, 3, 3, 3, 2)
+        assert table.seals[at][1] is None
+        await until(page, ".panel.deal", script=script)
+        ruling = await page.inner_text(".ruling")
+        assert "by you" in ruling
+        assert "The same dealer deals again." in ruling
+        await until(page, "text=Turn up the top card", script=script)
+        assert "All cards are dealt, face down." in await page.inner_text(".panel")
+        assert await page.query_selector(".hand button.card") is None
+        assert "face down" in await page.inner_text(".log")
+        await page.click("text=Turn up the top card")
+        await page.wait_for_selector(".hand button.card")
+        [*_, deal] = [fact for fact in (await house.table(name)).story if isinstance(fact, Deal)]
+        assert deal.cut_offered
+        assert not deal.miscounted()
+        assert place.wrong == []
