@@ -33,7 +33,7 @@ async def play_a_match(base: str) -> tuple[list[str], str, dict[str, Any]]:
         table = await seated(ann, bots="ESW", rules="club", changes=changes)
         for body in ({"ask": "sit", "seat": "Jd"}, {"name": ann.name}, {"version": 1, "act": ann.token, "action": {}}):
             await ann.call("POST", f"/api/tables/{table}/acts", body, status=422)
-        over = await play_on([ann], table)
+        over = await play_on([ann], table, rest=0.02)
         return [ann.token, eve.token, ann.name, "Annabella"], table, over
 
 

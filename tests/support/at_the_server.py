@@ -260,8 +260,9 @@ async def play_on(
     until: Callable[[Plain], bool] = lambda shown: shown["phase"] == "over",
     chance: Random | None = None,
     steps: int = 3000,
+    rest: float = 0.0,
 ) -> Plain:
-    """Whoever is asked does something proper, until it is so."""
+    """Each client that is asked does something proper, until it is so; `rest` seconds keep within a server's limits."""
     chance = chance or Random(1)
     for _ in range(steps):
         for client in clients:
@@ -269,6 +270,8 @@ async def play_on(
             if until(shown):
                 return shown
             await play_one(client, table, shown, chance)
+            if rest:
+                await asyncio.sleep(rest)
     raise AssertionError("this takes too long")
 
 
