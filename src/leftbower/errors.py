@@ -473,6 +473,12 @@ class NotSeated(TableError):
     code = "not-seated"
 
 
+class WasRemoved(TableError):
+    """The host removed this person from the table a moment ago."""
+
+    code = "was-removed"
+
+
 class SeatTaken(TableError):
     """A seat has somebody."""
 
@@ -741,6 +747,12 @@ class BadRequest(Malformed):
     """A request to the server cannot be read: it is not JSON, or has not what was asked for."""
 
     code = "bad-request"
+
+
+class BadHost(Malformed):
+    """The Host header of a request is empty, repeated, too long, or has characters no host name has."""
+
+    code = "bad-host"
 
 
 class BadName(Malformed):

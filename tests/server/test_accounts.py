@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from itertools import pairwise
 from typing import Any
 
+import httpx
 import pytest
 from pwdlib import PasswordHash
 
@@ -28,7 +29,7 @@ from leftbower.engine import MatchOver
 from leftbower.errors import TooOften
 from leftbower.notation.record import loads
 from leftbower.server import people
-from leftbower.server.limits import Limit
+from leftbower.server.limits import Backoff, Limit
 from leftbower.server.passwords import Passwords, folded
 from leftbower.store import Store, hash_token, open_store
 from leftbower.store.memory import MemoryStore
@@ -63,7 +64,7 @@ class Watched(PasswordHash):
 
 def quick(**settings: Any) -> dict[str, Any]:
     """Cheap hashes, and nobody is asked to wait."""
-    cheap = {"passwords": Passwords(Watched()), "signing_in": unlimited(), "guessing": unlimited()}
+    cheap = {"passwords": Passwords(Watched()), "signing_in": unlimited(), "guessing": Backoff(free=10**9)}
     return cheap | settings
 
 
@@ -207,25 +208,77 @@ def test_a_login_is_the_same_however_it_is_typed() -> None:
         assert folded(login) == login
 
 
-async def test_guesses_are_limited_by_login_and_by_address() -> None:
-    """A login that is guessed at says when to come back, right or wrong; others are not touched by it."""
-    async with serving(MemoryStore(), **quick(guessing=Limit(burst=3, rate=0.01))) as place:
+class Addressed(httpx.ASGITransport):
+    """The application as it is asked from one address."""
+
+    def __init__(self, place: Place, host: str) -> None:
+        super().__init__(place.app, raise_app_exceptions=False, client=(host, 1234))
+
+
+def from_address(place: Place, host: str) -> Place:
+    """The same server, asked from another address."""
+    return Place(place.app, httpx.AsyncClient(transport=Addressed(place, host), base_url="http://leftbower"))
+
+
+async def test_wrong_passwords_are_delayed_by_address_and_login_together() -> None:
+    """Whoever guesses waits longer and longer; others at the address, and the owner elsewhere, do not wait."""
+    now = [0.0]
+    guessing = Backoff(free=3, first=2, longest=60, clock=lambda: now[0])
+    async with serving(MemoryStore(), **quick(guessing=guessing)) as place:
         ann, bob = await place.guests("Ann", "Bob")
         await set_password(ann)
         await set_password(bob, "Bob")
         for login in ("ann", "Ann", "ＡＮＮ"):
             await sign_in(place, login, OTHER, status=403)
-        answer = await place.http.post("/api/sessions", json={"login": "ann", "password": PASSWORD})
-        assert answer.status_code == 429
-        assert int(answer.headers["retry-after"]) > 1
+        waits = []
+        for _ in range(8):
+            answer = await place.http.post("/api/sessions", json={"login": "ann", "password": PASSWORD})
+            assert answer.status_code == 429
+            waits.append(int(answer.headers["retry-after"]))
+            now[0] += waits[-1]
+            await sign_in(place, "ann", OTHER, status=403)
+        assert waits == [2, 4, 8, 16, 32, 60, 60, 60]
         assert (await sign_in(place, "bob")).person == bob.person
+        assert (await sign_in(from_address(place, "10.9.8.7"), "ann")).person == ann.person
+        await sign_in(place, "ann", status=429)
+        now[0] += 60
+        assert (await sign_in(place, "ann")).person == ann.person
+        for _ in range(3):
+            await sign_in(place, "ann", OTHER, status=403)
+
+
+async def test_nobody_locks_a_login_out_of_signing_in() -> None:
+    """However often a login is guessed at, from however many addresses, its owner signs in from another."""
+    async with serving(MemoryStore(), **quick(guessing=Backoff())) as place:
+        ann = await place.guest("Ann")
+        await set_password(ann)
+        for number in range(20):
+            stranger = from_address(place, f"10.1.0.{number}")
+            statuses = [
+                (await stranger.http.post("/api/sessions", json={**SIGN_IN, "password": OTHER})).status_code
+                for _ in range(7)
+            ]
+            assert statuses == [403] * 5 + [429] * 2
+        assert (await sign_in(place)).person == ann.person
+
+
+async def test_an_old_password_is_not_guessed_without_delay() -> None:
+    async with serving(MemoryStore(), **quick(guessing=Backoff(free=2))) as place:
+        bob = await place.guest("Bob")
+        await set_password(bob, "Bob")
+        change = {"login": "bob", "password": OTHER, "old": OTHER}
         for _ in range(2):
-            await bob.call("PUT", "/api/me/password", {"login": "bob", "password": OTHER, "old": OTHER}, status=403)
-        await bob.call("PUT", "/api/me/password", {"login": "bob", "password": OTHER, "old": PASSWORD}, status=429)
+            await bob.call("PUT", "/api/me/password", change, status=403)
+        await bob.call("PUT", "/api/me/password", {**change, "old": PASSWORD}, status=429)
+
+
+async def test_attempts_to_sign_in_are_limited_by_address_and_passkeys_count_apart() -> None:
     async with serving(MemoryStore(), **quick(signing_in=Limit(burst=3, rate=0.01))) as place:
         for login in ("a", "b", "c"):
             await sign_in(place, login, status=403)
         checked(await sign_in(place, "d", status=429), "too-often")
+        local = {"Host": "localhost"}
+        assert (await place.http.post("/api/sessions/passkey-options", headers=local)).status_code == 200
 
 
 async def test_hashing_leaves_the_event_loop_alone_and_never_piles_up() -> None:

@@ -35,6 +35,7 @@ def assert_guarded(answer: httpx.Response, policy: str = NOTHING) -> None:
         "referrer-policy": "same-origin",
         "cross-origin-resource-policy": "same-origin",
         "cross-origin-opener-policy": "same-origin",
+        "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()",
     }.items():
         assert answer.headers.get_list(name) == [value], (answer.request.url, answer.status_code)
     assert "no-store" in answer.headers["cache-control"]
@@ -188,6 +189,15 @@ async def test_under_https_a_page_that_came_by_plain_http_is_not_ours(tmp_path: 
         plain = str(http.base_url).replace("https", "http")
         answer = await http.post("/api/guests", json={"name": "Ann"}, headers={"Origin": plain})
         assert answer.status_code == 403
+
+
+async def test_hsts_is_sent_under_our_own_tls_and_never_without(tmp_path: Path) -> None:
+    async with https(tmp_path) as http:
+        for path in ("/healthz", "/nothing"):
+            answer = await http.get(path)
+            assert answer.headers.get_list("strict-transport-security") == ["max-age=31536000"]
+    async with listening() as (_, place):
+        assert "strict-transport-security" not in (await place.http.get("/healthz")).headers
 
 
 async def test_under_https_a_feed_brings_every_version(tmp_path: Path) -> None:

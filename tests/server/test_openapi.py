@@ -9,10 +9,12 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from at_the_server import NO_CUTS, QUICK, cheap_hashes, seeded, unlimited
 from leftbower.server.api import application
+from leftbower.server.limits import Backoff
 from leftbower.server.passwords import Passwords
 from leftbower.store.memory import MemoryStore
 
-FREE: dict[str, Any] = {name: unlimited() for name in ("strangers", "known", "signing_in", "guessing")}
+FREE: dict[str, Any] = {name: unlimited() for name in ("strangers", "known", "signing_in")}
+FREE["guessing"] = Backoff(free=10**9)
 PASSWORDS = Passwords(cheap_hashes())
 APP = application(
     MemoryStore(), entropy=seeded(41), origin="https://euchre.example", passwords=PASSWORDS, **FREE, **QUICK

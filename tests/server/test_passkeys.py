@@ -12,7 +12,7 @@ import pytest
 from at_the_server import Client, Place, Plain, cheap_hashes, checked, serving, unlimited
 from authenticator import PRESENT, VERIFIED, Authenticator, spelled
 from leftbower.errors import BadSettings, NoPasskeys
-from leftbower.server.limits import Limit
+from leftbower.server.limits import Backoff, Limit
 from leftbower.server.passkeys import LASTING, Site
 from leftbower.server.passwords import Passwords
 from leftbower.server.settings import read_settings
@@ -25,7 +25,7 @@ ORIGIN = "https://euchre.example"
 @asynccontextmanager
 async def at_home(store: Any, asked: str = ORIGIN, **settings: Any) -> AsyncIterator[Place]:
     """The application as a browser at this origin meets it."""
-    async with serving(store, **{"signing_in": unlimited(), "guessing": unlimited()} | settings) as place:
+    async with serving(store, **{"signing_in": unlimited(), "guessing": Backoff(free=10**9)} | settings) as place:
         place.http.base_url = httpx.URL(asked)
         yield place
 

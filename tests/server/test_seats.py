@@ -1,6 +1,7 @@
 """People at tables: one seat each, tokens that end, hosts, latecomers, agreement, undo, rematch, and who sees what."""
 
 import asyncio
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -8,6 +9,7 @@ from at_the_server import FAST, Client, checked, play_on, play_one, seated, seed
 from leftbower.engine import view
 from leftbower.notation import view_to_json
 from leftbower.rules import Seat
+from leftbower.store import open_store
 from leftbower.store.memory import MemoryStore
 
 CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut": "right"}}
@@ -392,3 +394,32 @@ async def test_in_a_match_a_bot_plays_on_for_whoever_leaves_or_is_forgotten() ->
         async with asyncio.timeout(10):
             while (await place.stranger().see(table))["phase"] != "closed":
                 await asyncio.sleep(0.01)
+
+
+async def test_who_was_removed_does_not_sit_down_again_at_once() -> None:
+    """Others do, and the same person at another table, or here when the time is over."""
+    async with serving(MemoryStore()) as place:
+        ann, bob, eve = await place.guests("Ann", "Bob", "Eve")
+        table, other = await ann.open(**NO_CUTS), await ann.open(**NO_CUTS)
+        await eve.ask(table, "sit", seat="N")
+        await ann.ask(table, "remove", person=eve.person)
+        for seat in "NE":
+            checked(await eve.ask(table, "sit", seat=seat, status=409), "was-removed")
+        await bob.ask(table, "sit", seat="N")
+        await eve.ask(other, "sit", seat="N")
+    async with serving(MemoryStore(), removed_for=0.0) as place:
+        ann, eve = await place.guests("Ann", "Eve")
+        table = await ann.open(**NO_CUTS)
+        await eve.ask(table, "sit", seat="N")
+        await ann.ask(table, "remove", person=eve.person)
+        assert (await eve.ask(table, "sit", seat="N"))["seats"]["N"] == {"person": eve.person}
+
+
+async def test_the_limit_of_tables_holds_under_forty_requests_at_once(tmp_path: Path) -> None:
+    async with await open_store(str(tmp_path / "store.db")) as store, serving(store) as place:
+        ann = await place.guest("Ann")
+        headers = {"Authorization": f"Bearer {ann.token}"}
+        asked = [place.http.post("/api/tables", json=FAST, headers=headers) for _ in range(40)]
+        answers = await asyncio.gather(*asked)
+        assert sorted(answer.status_code for answer in answers) == [201] * 20 + [409] * 20
+        assert len(await ann.call("GET", "/api/tables")) == 20

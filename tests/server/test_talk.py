@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import aclosing
 
-from at_the_server import FAST, NO_CUTS, seated, serving
+from at_the_server import FAST, NO_CUTS, checked, seated, serving
 from leftbower.server.desk import Asks
 from leftbower.server.limits import Limit
 from leftbower.store.memory import MemoryStore
@@ -134,3 +134,16 @@ async def test_nobody_talks_without_end() -> None:
             "POST", f"/api/tables/{table}/asks", {"ask": "say", "phrase": "hello"}, status=429, code="too-often"
         )
         await ann.ask(table, "agree")
+
+
+async def test_nobody_is_muted_who_is_not_at_the_table() -> None:
+    async with serving(MemoryStore()) as place:
+        ann, bob, eve = await place.guests("Ann", "Bob", "Eve")
+        table = await ann.open(**FAST)
+        await bob.ask(table, "sit", seat="E")
+        version = (await ann.see(table))["version"]
+        for person in (eve.person, "p0123456789abcdef", "x"):
+            checked(await bob.ask(table, "mute", person=person, muted=True, status=409), "nobody-there")
+        assert (await ann.see(table))["version"] == version
+        for person in (bob.person, ann.person):
+            await eve.ask(table, "mute", person=person, muted=True)

@@ -34,4 +34,4 @@ def counted(heads: "Mapping[str, Head]") -> str:
 def fingerprint(heads: "Mapping[str, Head]") -> str:
     """A short hash over the heads of all logs: equal logs, equal letters."""
     lines = (f"{log} {head.seq} {head.hash.hex()}\n" for log, head in sorted(heads.items()))
-    return sha256("".join(lines).encode()).hexdigest()[:16]
+    return sha256("".join(lines).encode(errors="surrogateescape")).hexdigest()[:16]

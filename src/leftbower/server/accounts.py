@@ -18,7 +18,7 @@ from leftbower.errors import (
     WrongPassword,
 )
 from leftbower.server import passkeys
-from leftbower.server.limits import Limit
+from leftbower.server.limits import Backoff, Limit
 from leftbower.server.names import tidy
 from leftbower.server.passkeys import Brought, Site, spelled, unspelled
 from leftbower.server.passwords import Passwords, check_password, folded
@@ -31,7 +31,11 @@ _UNMET: Final = "this challenge was met before, is too old, or was never given; 
 
 
 class Accounts:
-    """The credentials of a store. `addresses` limits where attempts come from, `guesses` whom they are aimed at."""
+    """The credentials of a store.
+
+    `addresses` limits where attempts come from. `guesses` delays wrong passwords by address and login together: a
+    login alone is never locked, or anyone could lock its owner out.
+    """
 
     def __init__(
         self,
@@ -40,13 +44,13 @@ class Accounts:
         *,
         passwords: Passwords | None = None,
         addresses: Limit | None = None,
-        guesses: Limit | None = None,
+        guesses: Backoff | None = None,
         entropy: Callable[[int], bytes] = token_bytes,
     ) -> None:
         self._store, self._people, self._entropy = store, people, entropy
         self._passwords = passwords or Passwords()
         self._addresses = addresses or Limit(burst=60, rate=1.0)
-        self._guesses = guesses or Limit(burst=10, rate=1 / 30)
+        self._guesses = guesses or Backoff(name="passwords")
 
     async def close(self) -> None:
         """Finish what is being hashed."""
@@ -63,10 +67,9 @@ class Accounts:
         """Give a person a login and a password; whoever has a password must tell it. The login as it is compared."""
         name, password = folded(login), check_password(password)
         self._addresses.ask(address)
-        self._guesses.ask(f"person {person}")
         before = await self._store.login_of(person)
-        if before and (old is None or not await self._passwords.fits(old, before.hash)):
-            raise WrongPassword("the old password is missing or wrong", place="body.old")
+        if before:
+            await self._check_old(person, old, before.hash, address)
         try:
             await self._store.set_login(person, name, await self._passwords.hash(password))
         except AlreadyThere:
@@ -79,11 +82,20 @@ class Accounts:
         """The person who signs in. A wrong login is answered as a wrong password is, after the same work."""
         name, password = folded(login), check_password(password)
         self._addresses.ask(address)
-        self._guesses.ask(f"login {name}")
+        key = f"{address}, login {name}"
+        self._guesses.attempt(key)
         known = await self._store.login(name)
         if not await self._passwords.fits(password, known.hash if known else None) or known is None:
             raise WrongPassword("the login or the password is wrong")
+        self._guesses.reset(key)
         return known.person
+
+    async def _check_old(self, person: str, old: str | None, known: str, address: str) -> None:
+        key = f"{address}, person {person}"
+        self._guesses.attempt(key)
+        if old is None or not await self._passwords.fits(old, known):
+            raise WrongPassword("the old password is missing or wrong", place="body.old")
+        self._guesses.reset(key)
 
     # Passkeys
 
@@ -107,12 +119,12 @@ class Accounts:
 
     async def ask_to_sign_in(self, site: Site, *, address: str) -> dict[str, Any]:
         """What a browser needs to sign in by any passkey it has for this site."""
-        self._addresses.ask(address)
+        self._addresses.ask(f"passkeys {address}")
         return await to_thread(passkeys.asking_to_sign_in, site, await self._challenge(None))
 
     async def by_passkey(self, site: Site, credential: dict[str, Any], *, address: str) -> str:
         """The person who signs in."""
-        self._addresses.ask(address)
+        self._addresses.ask(f"passkeys {address}")
         brought = await self._met(credential, None)
         passkey = await self._store.passkey(brought.id)
         count = await to_thread(passkeys.signed, site, brought, passkey)

@@ -26,7 +26,11 @@ def address_in_the_room() -> str:
 
 
 def base_for_others(request: Request) -> str:
-    """Where others reach the page that is asked for: as it was asked for, but by an address of the room."""
+    """Where others reach the page that is asked for: at the origin that is set, or as it was asked for, but by an
+    address of the room."""
+    site = request.app.state.server.site
+    if site is not None:
+        return str(site.origin)
     asked = request.base_url
     found = address(asked.hostname or "")
     here = asked.hostname == "localhost" or (found is not None and found.is_loopback)

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 
 from leftbower.errors import (
     BadEntry,
+    BadHost,
     BadMoney,
     BadPlan,
     BadRequest,
@@ -98,6 +99,7 @@ STATUS: Final[dict[type[LeftbowerError], int]] = {
     BadMoney: 422,
     EventError: 409,
     StoreError: 503,
+    BadHost: 400,
     Malformed: 422,
 }
 """The nearest class of an error decides; anything else that is wrong with the input is 422."""

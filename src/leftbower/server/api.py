@@ -156,9 +156,9 @@ async def my_tables(who: Owner, desk: AtDesk) -> JSONResponse:
 async def open_a_table(body: NewTable, who: Owner, desk: AtDesk) -> Response:
     """Open a table, by a preset and what is changed of it. You are its host."""
     rules, title = body.house_rules(), cleaned_title(body.title)
-    await desk.check_tables(who)
     name = f"t{desk.entropy(8).hex()}"
-    table = await desk.house.create(name, who, rules, body.level, title=title, clock=Clock(body.clock))
+    async with desk.opening_a_table(who):
+        table = await desk.house.create(name, who, rules, body.level, title=title, clock=Clock(body.clock))
     return _json(await desk.shown(name, table, who), 201)
 
 

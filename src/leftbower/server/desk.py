@@ -1,24 +1,27 @@
 """What all routes share: the house and its feeds, and who asks."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import aclosing
+from asyncio import Lock
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from secrets import token_bytes
 from time import monotonic
 from typing import Annotated, Any, Final
+from weakref import WeakValueDictionary
 
 from fastapi import Depends, Request, Response, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
+from starlette.requests import HTTPConnection
 
 from leftbower.errors import EventTable, LeftbowerError, NotSeated, NotSignedIn, SeatOnly, TooMany
 from leftbower.server.accounts import Accounts
 from leftbower.server.bodies import Ask, Say, Tell, request_of
 from leftbower.server.company import Companies, Company
-from leftbower.server.doors import COOKIE
+from leftbower.server.doors import COOKIE, cookie_name
 from leftbower.server.events import Events
 from leftbower.server.feeds import EACH, QUIET, ROOM, Feeds, Outlet
 from leftbower.server.house import House, concerned_by
-from leftbower.server.limits import Limit, household
+from leftbower.server.limits import Backoff, Limit, household
 from leftbower.server.metrics import LIMITS
 from leftbower.server.names import cleaned_words
 from leftbower.server.once import Once
@@ -52,10 +55,11 @@ class Desk:
     """Serves a store; the settings that are not named here are the house's.
 
     `strangers` limits, by address, who has no name yet, and by person what makes something new; `known` limits every
-    token, `talkers` who talks, `halls` all who look at events from one address, `imports` who brings whole evenings. A
-    person has so many `tables_each`, and so many `feeds_each`, nobodies at one address `feeds_from_one_place`.
-    `signing_in` limits where people sign in from, `guessing` as whom; `origin` is where passkeys are good. Events
-    online are patient by a `minute` of so many seconds.
+    token, `talkers` who talks, `halls` all who look at events from one address, `imports` who brings whole evenings,
+    `wrong_codes`, by address, links of events that are not good; good links are not limited by it. A person has so many
+    `tables_each`, and so many `feeds_each`, nobodies at one address `feeds_from_one_place`. `signing_in` limits where
+    people sign in from, `guessing` delays wrong passwords by address and login; `origin` is where passkeys are good.
+    Events online are patient by a `minute` of so many seconds.
     """
 
     def __init__(
@@ -67,8 +71,9 @@ class Desk:
         talkers: Limit | None = None,
         halls: Limit | None = None,
         imports: Limit | None = None,
+        wrong_codes: Limit | None = None,
         signing_in: Limit | None = None,
-        guessing: Limit | None = None,
+        guessing: Backoff | None = None,
         passwords: Passwords | None = None,
         origin: str | None = None,
         tables_each: int = _TABLES,
@@ -105,8 +110,10 @@ class Desk:
         self.known = known or Limit(burst=200, rate=50.0, name="known")
         self.halls = halls or Limit(burst=2000, rate=200.0, name="halls")
         self.imports = imports or Limit(burst=10, rate=0.05, name="imports")
+        self.wrong_codes = wrong_codes or Limit(burst=60, rate=1.0, name="wrong-codes")
         self.talkers = talkers or Limit(burst=8, rate=0.5, name="talkers")
         self._tables_each = tables_each
+        self._opening: WeakValueDictionary[str, Lock] = WeakValueDictionary()
         self._feeds_each, self._feeds_from_one_place = feeds_each, feeds_from_one_place
 
     async def open(self) -> None:
@@ -226,8 +233,18 @@ class Desk:
         finally:
             presence.end(name, person)
 
-    async def check_tables(self, person: str) -> None:
-        """May somebody open one more table? TooOften, or TooMany while as many are open as one person may have."""
+    @asynccontextmanager
+    async def opening_a_table(self, person: str) -> AsyncIterator[None]:
+        """Hold the person's lock while a table is counted and opened, so that requests at once cannot pass the limit.
+
+        TooOften, or TooMany while as many are open as one person may have.
+        """
+        lock = self._opening.setdefault(person, Lock())
+        async with lock:
+            await self._check_tables(person)
+            yield
+
+    async def _check_tables(self, person: str) -> None:
         self.strangers.ask(f"tables of {person}")
         theirs = await self.mine(person)
         if sum(one["host"] == person and one["phase"] != "over" for one in theirs) >= self._tables_each:
@@ -299,14 +316,24 @@ async def at_desk(request: Request) -> Desk:
     return desk_of(request)
 
 
+_COOKIE_SAYS: Final = f"The same, by a browser; under HTTPS it is called `__Host-{COOKIE}`."
 AtDesk = Annotated[Desk, Depends(at_desk)]
 Bearer = Annotated[
     HTTPAuthorizationCredentials | None,
     Security(HTTPBearer(auto_error=False, scheme_name="token", description="A token from `/api/guests`.")),
 ]
+
+
+class SessionCookie(APIKeyCookie):
+    """The session cookie, by the name it has under the scheme of the request."""
+
+    async def __call__(self, request: HTTPConnection) -> str | None:
+        return request.cookies.get(cookie_name(request))
+
+
 Cookie = Annotated[
     str | None,
-    Security(APIKeyCookie(name=COOKIE, auto_error=False, scheme_name="cookie", description="The same, by a browser.")),
+    Security(SessionCookie(name=COOKIE, auto_error=False, scheme_name="cookie", description=_COOKIE_SAYS)),
 ]
 
 
@@ -371,12 +398,13 @@ def address_of(request: Request) -> str:
 def set_cookie(request: Request, response: Response, token: str) -> None:
     """Have a browser keep a token where no page can read it."""
     secure = request.url.scheme == "https"
-    response.set_cookie(COOKIE, token, httponly=True, samesite="lax", secure=secure, max_age=_YEAR)
+    response.set_cookie(cookie_name(request), token, httponly=True, samesite="lax", secure=secure, max_age=_YEAR)
 
 
-def drop_cookie(response: Response) -> None:
+def drop_cookie(request: Request, response: Response) -> None:
     """Have a browser forget its token."""
-    response.delete_cookie(COOKIE, httponly=True, samesite="lax")
+    secure = request.url.scheme == "https"
+    response.delete_cookie(cookie_name(request), httponly=True, samesite="lax", secure=secure)
 
 
 async def _known(request: Request, desk: Desk, token: str) -> Asks:

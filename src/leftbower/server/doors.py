@@ -1,7 +1,7 @@
 """The doors: every request comes in here and every answer goes out here, whatever goes wrong within.
 
-What is stopped: bodies too long to be honest, browsers that another site sent, and whatever would change something
-while the store takes nothing. What goes out carries the headers that all answers carry.
+What is stopped: malformed Host headers, bodies too long to be honest, browsers that another site sent, and whatever
+would change something while the store takes nothing. What goes out carries the headers that all answers carry.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,16 +11,18 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI, Request, Response
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 from starlette.types import Message, Receive, Scope, Send
 
 from leftbower.errors import CrossSite, LeftbowerError, TooLarge
 from leftbower.server.answers import refusal
 from leftbower.server.headers import guarded
+from leftbower.server.host_header import check_host
 from leftbower.server.metrics import REQUESTS
 from leftbower.server.streaming import streamed
 
 COOKIE: Final = "leftbower"
-"""By which a browser says whom it acts for."""
+"""By which a browser says whom it acts for; under HTTPS with a prefix, see `cookie_name`."""
 LONGEST: Final = 8 << 10
 """The most bytes of a body; an honest one has some hundred."""
 LONGER: Final[Mapping[str, int]] = {"/api/imports": 256 << 10, "/events/import": 4 << 20}
@@ -44,6 +46,8 @@ class Doors(FastAPI):
         """`check` raises what is wrong while nothing can be changed."""
         super().__init__(**settings)
         self._check = check
+        self.state.own_tls = False
+        """Does the server itself speak TLS, without a proxy? Then every answer carries HSTS."""
         self.at_the_door: AtTheDoor | None = None
         self.on_the_way_out: Callable[[Scope, Send], Send] = lambda scope, send: send
         """Proofs look on here at whatever is sent."""
@@ -58,7 +62,7 @@ class Doors(FastAPI):
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = guarded(list(message.get("headers", ())))
+                message["headers"] = guarded(list(message.get("headers", ())), hsts=self.state.own_tls)
                 route = getattr(scope.get(_ROUTE), "path", "none")
                 method = scope["method"] if scope["method"] in _METHODS else "other"
                 REQUESTS.add(method, route, str(message["status"]))
@@ -87,6 +91,7 @@ class Doors(FastAPI):
 
     def _look_at(self, scope: Scope, longest: int) -> None:
         headers = Headers(scope=scope)
+        check_host(headers.getlist("host"))
         said = headers.get("content-length", "")
         if said.isdigit() and (len(said) > 9 or int(said) > longest):
             raise TooLarge(f"more than {longest} bytes are not read")
@@ -94,6 +99,11 @@ class Doors(FastAPI):
             if not has_token(headers) and asked_by_us(headers, scope["scheme"]) is False:
                 raise CrossSite("this was asked for by a page of another site")
             self._check()
+
+
+def cookie_name(request: HTTPConnection) -> str:
+    """The name of the session cookie; under HTTPS `__Host-`, which no other host and no plain HTTP page can set."""
+    return f"__Host-{COOKIE}" if request.url.scheme == "https" else COOKIE
 
 
 def longest_at(path: str) -> int:
@@ -111,7 +121,7 @@ async def check_feed(request: Request) -> None:
     if has_token(request.headers):
         return
     ours = asked_by_us(request.headers, request.url.scheme)
-    if ours is False or (ours is None and COOKIE in request.cookies):
+    if ours is False or (ours is None and cookie_name(request) in request.cookies):
         raise CrossSite("a feed is asked for by a page of ours, or with a token in a header")
 
 

@@ -20,6 +20,7 @@ _ALWAYS: Final = {
     "referrer-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()",
 }
 """Pages of ours tell us that they ask, and tell nobody else."""
 
@@ -31,10 +32,15 @@ def _headers(policy: str) -> Headers:
 _OF_DATA: Final = _headers(NOTHING)
 _OF_PAGES: Final = _headers(OURS)
 _PRIVATE: Final = (b"cache-control", b"no-store")
+HSTS: Final = (b"strict-transport-security", b"max-age=31536000")
+"""For a year browsers ask this host by HTTPS only; sent where TLS is ours, as a proxy sends its own."""
 
 
-def guarded(headers: Headers) -> Headers:
-    """The headers of an answer, and ours; what shows somebody's cards is kept by nobody, unless it says otherwise."""
+def guarded(headers: Headers, *, hsts: bool = False) -> Headers:
+    """The headers of an answer, and ours, with HSTS under our own TLS.
+
+    What shows somebody's cards is kept by nobody, unless it says otherwise.
+    """
     kind = keeps = b""
     for name, value in headers:
         if name == b"content-type":
@@ -42,4 +48,5 @@ def guarded(headers: Headers) -> Headers:
         elif name == b"cache-control":
             keeps = value
     ours = _OF_PAGES if kind.startswith(b"text/html") else _OF_DATA
-    return [*headers, *ours] if keeps else [*headers, *ours, _PRIVATE]
+    more = [HSTS] if hsts else []
+    return [*headers, *ours, *more] if keeps else [*headers, *ours, *more, _PRIVATE]

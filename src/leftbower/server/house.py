@@ -24,6 +24,7 @@ from leftbower.errors import (
     StoreUnreachable,
     TableError,
     UnknownTable,
+    WasRemoved,
 )
 from leftbower.players.advice import Advice
 from leftbower.rules.house import HouseRules
@@ -49,6 +50,7 @@ from leftbower.table import (
     Dropped,
     Person,
     Returned,
+    Sat,
     Table,
     TableFact,
     Terms,
@@ -71,6 +73,8 @@ _TRIES: Final = 20
 """How often a request that depends on no version is tried again when others were faster."""
 _KEPT: Final = 2000
 """So many tables stay folded."""
+REMOVED_FOR_SECONDS: Final = 300.0
+"""How long whoever a host removed cannot sit down at that table again."""
 EVENT_LOG: Final = "event-"
 """How the logs of events begin, which are no tables."""
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -95,6 +99,7 @@ class House:
         grace: float = GRACE,
         event_grace: float = EVENT_GRACE,
         deserted: float = DESERTED,
+        removed_for: float = REMOVED_FOR_SECONDS,
         blink: float = 3.0,
         others: float = 0.5,
         rounds: float = 0.5,
@@ -109,12 +114,12 @@ class House:
         for more than a `blink` is waited for with `grace`, in events with `event_grace`, and all of them until the
         table is `deserted`; `others` who appended last have so long to go on, and `rounds` of all tables are made so
         often. For a `head_start` of so long at most nothing is done but to fold the tables that are being played.
-        Pages show a complete trick for `trick_shown` seconds.
+        Pages show a complete trick for `trick_shown` seconds. Who was removed stays away `removed_for` so long.
         """
         self.store, self._moments, self._kept = store, moments, kept
         self.told: list[Tell] = [tell]
         """Called with every new version of a table, in order, once it is durable."""
-        self._watched, self._trick_shown = watched, trick_shown
+        self._watched, self._trick_shown, self._removed_for = watched, trick_shown, removed_for
         self.outage = outage or Outage(store)
         self.stamps = Stamps()
         self.outage.recovered = self.stamps.restart
@@ -201,6 +206,7 @@ class House:
                 if person in table.away:
                     table = await self.append(name, table, Returned(person=person))
                 check(table, person, request)
+                self._check_removed(name, table, request)
                 return await self.append(name, table, self._timed(name, table, request))
             except (Conflict, TableError, RuleViolation) as refused:
                 known, table = table, await self.refresh(name)
@@ -310,6 +316,12 @@ class House:
     def trick_left(self, name: str, table: Table) -> float:
         """Seconds for which pages still show the last complete trick to everyone; 0 once it is gathered."""
         return max(self._trick_shown - self.stamps.trick_age(name, table), 0.0)
+
+    def _check_removed(self, name: str, table: Table, request: TableFact) -> None:
+        """Raise WasRemoved for who sits down too soon after the host removed them."""
+        since = table.removed.get(request.person) if isinstance(request, Sat) else None
+        if since is not None and self.stamps.since(name, since) < self._removed_for:
+            raise WasRemoved("the host removed you from this table a moment ago; wait some minutes")
 
     def _timed(self, name: str, table: Table, fact: TableFact) -> TableFact:
         """What a person does, with the seconds it took, where a clock runs."""

@@ -33,6 +33,52 @@ class Limit:
             raise TooOften("that was asked too often", wait=(1 - left) / self._rate)
 
 
+class Backoff:
+    """Growing delay between failed attempts, for each key: some are free, then every failure doubles the wait.
+
+    An attempt counts as failed until `reset`, so attempts that are made at once count all the same.
+    """
+
+    def __init__(
+        self,
+        *,
+        free: int = 5,
+        first: float = 2.0,
+        longest: float = 900.0,
+        forgotten: float = 3600.0,
+        clock: Callable[[], float] = monotonic,
+        name: str = "other",
+    ) -> None:
+        """Seconds: the `first` wait, the `longest`, and after how long without attempts a key is `forgotten`."""
+        self._free, self._first, self._longest, self._forgotten = free, first, longest, forgotten
+        self._clock, self._name = clock, name
+        self._failed: OrderedDict[str, tuple[int, float]] = OrderedDict()
+
+    def attempt(self, key: str) -> None:
+        """Count one attempt, or TooOften with the seconds to wait; an attempt that is refused does not count."""
+        now = self._clock()
+        count, last = self._failed.get(key, (0, now))
+        if now - last >= self._forgotten:
+            count = 0
+        wait = last + self._delay(count) - now
+        if wait > 0:
+            LIMITS.add(self._name)
+            raise TooOften("too many wrong attempts", wait=wait)
+        self._failed[key] = count + 1, now
+        self._failed.move_to_end(key)
+        while len(self._failed) > _KEPT:
+            self._failed.popitem(last=False)
+
+    def reset(self, key: str) -> None:
+        """The attempt succeeded."""
+        self._failed.pop(key, None)
+
+    def _delay(self, count: int) -> float:
+        """Seconds to wait after this number of failures."""
+        doubled = count - self._free
+        return 0.0 if doubled < 0 else min(self._first * 2.0 ** min(doubled, 40), self._longest)
+
+
 def address(host: str) -> IPv4Address | IPv6Address | None:
     """The address of a client; None where it has none. One of the old kind is the same in the clothes of the new."""
     try:

@@ -42,7 +42,7 @@ class Stamps:
         now, before = monotonic(), self._known.pop(name, {})
         if table.trick_version != self._tricks.get(name, (0, 0.0))[0]:
             self._tricks[name] = table.trick_version, now if is_news else -inf
-        counted = {table.version, table.moved, *table.away.values(), *table.covered.values()}
+        counted = {table.version, table.moved, *table.away.values(), *table.covered.values(), *table.removed.values()}
         self._known[name] = {version: before.get(version, now) for version in counted}
         while len(self._known) > _KEPT:
             oldest, _ = self._known.popitem(last=False)

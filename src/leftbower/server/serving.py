@@ -64,6 +64,7 @@ async def serve(
         given: dict[str, Any] = {name: getattr(settings, name) for name in names}
         app = application(store, **given | {"moments": moments} | server)
         app.state.host = settings.host
+        app.state.own_tls = bool(settings.certificate)
         prepare(app)
         await warm_up(app)
         with nullcontext(listener) if listener else listening(settings) as accepting, tuned():

@@ -29,20 +29,25 @@ class Row(NamedTuple):
     at: int
     """Milliseconds since 1970."""
     body: str
-    """Canonical JSON."""
+    """Canonical JSON; with surrogate escapes where the row is damaged and not UTF-8."""
     hash: bytes
 
 
 def start(log: str) -> Head:
     """The head of a log in which nothing stands yet."""
-    return Head(0, sha256(DOMAIN + log.encode()).digest())
+    return Head(0, sha256(DOMAIN + _bytes(log)).digest())
 
 
 def seal(before: bytes, log: str, seq: int, at: int, body: str) -> bytes:
     """The hash of one row behind the row that has the hash `before`."""
-    name = log.encode()
+    name = _bytes(log)
     place = len(name).to_bytes(4, "big") + name + seq.to_bytes(8, "big") + at.to_bytes(8, "big", signed=True)
-    return sha256(before + place + body.encode()).digest()
+    return sha256(before + place + _bytes(body)).digest()
+
+
+def _bytes(text: str) -> bytes:
+    """The bytes of a text; of a damaged one, which was read with surrogate escapes, the bytes that stand on disk."""
+    return text.encode(errors="surrogateescape")
 
 
 def chained(log: str, head: Head, at: int, bodies: Iterable[str]) -> list[Row]:

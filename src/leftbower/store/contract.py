@@ -11,12 +11,23 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, Self, TypeAlias
 
-from leftbower.errors import Conflict, StoreClosed, Unstorable
+from leftbower.errors import Conflict, StoreBroken, StoreClosed, Unstorable
 from leftbower.store.chain import Head, Row, chained, start
 from leftbower.store.credentials import Credentials
-from leftbower.store.facts import Fact, Plain, Upcasters, canonical, check_names, parse, spell, upcast
+from leftbower.store.facts import (
+    Fact,
+    Plain,
+    Upcasters,
+    canonical,
+    check_names,
+    is_text,
+    parse,
+    parse_stored,
+    spell,
+    upcast,
+)
 from leftbower.store.registry import from_ms, to_ms
-from leftbower.store.verifying import Flaw, flaw_of
+from leftbower.store.verifying import Flaw, Wrong, flaw_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +131,13 @@ class Store(Credentials):
 
     def parsed(self, log: str, rows: Iterable[Row]) -> Sequence[Stored]:
         """Rows of a log as facts in their present version; any thread may do this."""
-        return [_stored(log, row, upcast(parse(row.body), self._upcasters)) for row in rows]
+        return [_stored(log, row, self._fact_in(log, row)) for row in rows]
+
+    def _fact_in(self, log: str, row: Row) -> Plain:
+        plain = parse_row(log, row)
+        if "fact" not in plain or "v" not in plain:
+            raise StoreBroken(f"fact {row.seq} of log {log} is damaged and cannot be read; verify the store")
+        return upcast(plain, self._upcasters)
 
     async def head(self, log: str) -> Head:
         """Where a log ends; at 0 if nothing stands in it."""
@@ -141,7 +158,10 @@ class Store(Credentials):
         logs = sorted({*await self._logs(), *memory})
         flaws = []
         for done, log in enumerate(logs, 1):
-            if flaw := await flaw_of(log, self.rows, self._head, memory.get(log)):
+            if not is_text(log):
+                readable = log.encode(errors="replace").decode()
+                flaws.append(Flaw(readable, 1, Wrong.CHANGED, "the name of its log was changed and is not text"))
+            elif flaw := await flaw_of(log, self.rows, self._head, memory.get(log)):
                 flaws.append(flaw)
             if progress:
                 progress(done, len(logs))
@@ -232,6 +252,11 @@ def _named(people: Iterable[str]) -> tuple[str, ...]:
     names = tuple(sorted(set(people)))
     check_names(names)
     return names
+
+
+def parse_row(log: str, row: Row) -> Plain:
+    """The fact of a row as it was written, or StoreBroken with its log and number."""
+    return parse_stored(row.body, f"fact {row.seq} of log {log}")
 
 
 def _stored(log: str, row: Row, fact: Plain) -> Stored:

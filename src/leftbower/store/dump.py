@@ -21,9 +21,9 @@ from typing import Any, Final, TypeAlias
 
 from leftbower.errors import BadDump, LeftbowerError, NotEmpty, StoreBroken
 from leftbower.store.chain import Head, Row, fits, start
-from leftbower.store.contract import Store
+from leftbower.store.contract import Store, parse_row
 from leftbower.store.credentials import Login, Passkey
-from leftbower.store.facts import canonical, parse
+from leftbower.store.facts import canonical, is_text, parse
 from leftbower.store.registry import Link, Person, from_ms, to_ms
 from leftbower.store.verifying import CHUNK
 
@@ -62,6 +62,8 @@ _COUNTED: Final = (*_COUNTED_AT_FIRST, "logins", "passkeys")
 async def dump(store: Store) -> AsyncIterator[str]:
     """The lines of a store as it is now; it may grow meanwhile. A log with a flaw is refused with StoreBroken."""
     heads, people, links = await store.heads(), await store.people(), await store.links()
+    if not all(map(is_text, heads)):
+        raise StoreBroken("the name of a log is damaged and not UTF-8 text; verify the store")
     here = {person.id for person in people}  # whoever came or went meanwhile has no credentials in this dump
     logins = [login for login in await store.logins() if login.person in here]
     passkeys = [passkey for passkey in await store.passkeys() if passkey.person in here]
@@ -200,7 +202,7 @@ def _plain(line: Line) -> dict[str, Any]:
                 "used": None if line.used is None else to_ms(line.used),
             }
         case Sealed(log, row):
-            return {"log": log, "seq": row.seq, "at": row.at, "fact": parse(row.body), "hash": row.hash.hex()}
+            return {"log": log, "seq": row.seq, "at": row.at, "fact": parse_row(log, row), "hash": row.hash.hex()}
 
 
 def _read(lines: Iterable[str]) -> Iterator[Line]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
-from leftbower.errors import Unstorable, show
+from leftbower.errors import StoreBroken, Unstorable, show
 
 Fact: TypeAlias = Mapping[str, Any]
 """A JSON object with at least `"fact"`, its kind, and `"v"`, the version of that kind, from 1 up."""
@@ -46,6 +46,22 @@ def parse(text: str) -> Plain:
     return plain
 
 
+def parse_stored(text: str, where: str) -> Plain:
+    """The object of a stored text, or StoreBroken that says where it is damaged and nothing of what stands there."""
+    try:
+        plain = parse(text) if is_text(text) else None
+    except (ValueError, RecursionError):
+        plain = None
+    if not isinstance(plain, dict):
+        raise StoreBroken(f"{where} is damaged and cannot be read; verify the store")
+    return plain
+
+
+def is_text(text: str) -> bool:
+    """Can this be encoded? What was not UTF-8 in a damaged row is read with surrogate escapes, which cannot."""
+    return text.isascii() or text.encode(errors="replace").decode() == text
+
+
 def upcast(fact: Plain, upcasters: Upcasters) -> Plain:
     """The fact in its present version; each upcaster is applied once at most."""
     for _ in upcasters:
@@ -65,7 +81,7 @@ def check_names(names: Iterable[str]) -> None:
 
 def check_text(text: str) -> str:
     """What people call themselves: any text of up to 200 characters that every database can keep."""
-    if len(text) > 200 or "\0" in text or (not text.isascii() and text.encode(errors="replace").decode() != text):
+    if len(text) > 200 or "\0" in text or not is_text(text):
         raise Unstorable(f"{show(text)} is no name to be kept")
     return text
 

@@ -3,8 +3,16 @@
 import os
 import sys
 from pathlib import Path
+from time import monotonic, sleep
+from typing import Final
 
 from leftbower.errors import StoreLocked, StoreUnreachable
+
+LOCK_TIMEOUT_SECONDS: Final = 2.0
+"""How long a lock that a running process holds is retried."""
+ENDED_HOLDER_FACTOR: Final = 5
+"""How many times longer that is where the process that took it has ended."""
+RETRY_SECONDS: Final = 0.05
 
 
 class FileLock:
@@ -14,26 +22,59 @@ class FileLock:
     removed it could let two servers in.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, timeout: float = LOCK_TIMEOUT_SECONDS) -> None:
         beside = path.with_name(path.name + ".lock")
         try:
             self._file = os.open(beside, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         except OSError as error:
             raise StoreUnreachable(f"{beside} cannot be written: {error.strerror}") from error
         try:
-            _lock(self._file)
+            self._acquire(timeout)
         except OSError as error:
-            holder = os.pread(self._file, 20, 1).decode(errors="replace").strip() if os.name == "posix" else ""
+            holder = self._holder()
             os.close(self._file)
-            who = f"process {holder}" if holder.isdigit() else "another server"
+            who = f"process {holder}" if holder else "another server"
             raise StoreLocked(f"{path} is in use by {who}; one store file has one server") from error
         os.ftruncate(self._file, 0)
         os.write(self._file, f" {os.getpid()}\n".encode())
+
+    def _acquire(self, timeout: float) -> None:
+        """Take the lock, retrying until the timeout: a process that is being stopped holds it until it has ended.
+
+        One whose holder has ended is waited for longer, as the last of its forked workers is about to let go of it.
+        """
+        begun = monotonic()
+        while True:
+            try:
+                return _lock(self._file)
+            except OSError:
+                patience = timeout if _is_alive(self._holder()) else timeout * ENDED_HOLDER_FACTOR
+                if monotonic() - begun >= patience:
+                    raise
+            sleep(RETRY_SECONDS)
+
+    def _holder(self) -> int | None:
+        """The process that took the lock last, where the lock file says so."""
+        said = os.pread(self._file, 20, 1).decode(errors="replace").strip() if os.name == "posix" else ""
+        return int(said) if said.isdecimal() else None
 
     def release(self) -> None:
         """Let the next server in, even if a forked worker still has the file open."""
         _unlock(self._file)
         os.close(self._file)
+
+
+def _is_alive(process: int | None) -> bool:
+    """Does this process run, as far as can be known?"""
+    if process is None or os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 if sys.platform == "win32":

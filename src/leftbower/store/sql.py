@@ -6,7 +6,7 @@ from typing import Any, Final
 from leftbower.errors import AlreadyThere, NotThere, WrongSchema
 from leftbower.store.chain import Head, Row
 from leftbower.store.contract import EVERYTHING
-from leftbower.store.facts import parse
+from leftbower.store.facts import parse_stored
 from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, Words, from_ms, to_ms
 from leftbower.store.sql_credentials import TABLES as CREDENTIALS
 from leftbower.store.sql_credentials import SqlCredentials
@@ -240,7 +240,7 @@ def _link(row: Sequence[Any]) -> Link:
 
 def _listing(row: Sequence[Any]) -> Listing:
     log, seq, body, updated = row
-    return Listing(log=log, seq=seq, body=parse(body), updated=from_ms(updated))
+    return Listing(log=log, seq=seq, body=parse_stored(body, f"the listing of log {log}"), updated=from_ms(updated))
 
 
 def _perhaps(ms: int | None) -> float | None:

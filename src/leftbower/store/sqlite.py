@@ -11,15 +11,15 @@ from threading import local
 from time import time
 from typing import Any, Final, Self
 
-from leftbower.errors import NotAStore, StoreReadOnly, StoreUnreachable, UnsafeStore
+from leftbower.errors import NotAStore, StoreBroken, StoreReadOnly, StoreUnreachable, UnsafeStore
 from leftbower.store.appending import TRIGGER, Ends, run
 from leftbower.store.chain import Row
 from leftbower.store.contract import PROBED, Entry, Hint, Moments
 from leftbower.store.facts import Upcasters
 from leftbower.store.locking import FileLock
 from leftbower.store.registry import from_ms, to_ms
-from leftbower.store.sql import SCHEMA, TABLES, SqlStore, check_schema
-from leftbower.store.trouble import trouble
+from leftbower.store.sql import HEADS, LOGS, ROWS, SCHEMA, TABLES, SqlStore, check_schema
+from leftbower.store.trouble import is_undecodable, trouble
 from leftbower.store.writer import Work, Writer
 
 OURS: Final = 0x4C426F77
@@ -118,7 +118,20 @@ class SqliteStore(SqlStore):
                 self._mine.connection = self._reader()
             return run(self._mine.connection, statement, values)
         except sqlite3.Error as error:
-            raise trouble(error, str(self._path)) from error
+            if not is_undecodable(error):
+                raise trouble(error, str(self._path)) from error
+        return self._read_damaged(statement, values)
+
+    def _read_damaged(self, statement: str, values: tuple[object, ...]) -> Sequence[Sequence[Any]]:
+        """The rows of logs with surrogate escapes, so that verifying names the damaged one; StoreBroken for others."""
+        if statement not in (ROWS, HEADS, LOGS):
+            raise StoreBroken("a row is damaged and not UTF-8 text", place=str(self._path))
+        connection = self._mine.connection
+        connection.text_factory = lambda text: text.decode(errors="surrogateescape")
+        try:
+            return run(connection, statement, values)
+        finally:
+            connection.text_factory = str
 
     def _reader(self) -> sqlite3.Connection:
         connection = _connect(self._path, "ro")

@@ -10,8 +10,15 @@ BEHIND_HEAD: Final = "log {} has a row behind its end that was never appended; v
 
 def trouble(error: sqlite3.Error, place: str) -> StoreError | sqlite3.Error:
     """The error of ours that says what SQLite says about the file at `place`; itself if it is a mistake of ours."""
+    if is_undecodable(error):
+        return StoreBroken("a row is damaged and not UTF-8 text; verify the store", place=place)
     found = _SQLITE.get(code_of(error))
     return found[0](found[1], place=place) if found else error
+
+
+def is_undecodable(error: sqlite3.Error) -> bool:
+    """Is it text that is not UTF-8? Python's error quotes that text, so it is never printed or chained."""
+    return isinstance(error, sqlite3.OperationalError) and str(error).startswith("Could not decode to UTF-8")
 
 
 def is_lasting(error: sqlite3.Error) -> bool:

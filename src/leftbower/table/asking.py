@@ -84,8 +84,10 @@ def check(table: Table, person: str, request: TableFact) -> None:
             _host(table, person)
         case Said():
             _may_say(table, person, request)
+        case Muted() if request.muted:
+            _known_here(table, request.whom)  # who looks on may have enough of somebody too
         case Muted():
-            pass  # who looks on may have enough of somebody too
+            pass
         case Agreed() | AgainWanted():
             _seated(table, person)
             _gathering(table)
@@ -197,6 +199,13 @@ def _may_say(table: Table, person: str, request: Said) -> None:
         raise BadUsage(f"say one of {', '.join(PHRASES)}")
     if request.words and not table.free_talk:
         raise OnlyPhrases("at this table people say phrases only")
+
+
+def _known_here(table: Table, person: str) -> None:
+    """Raise NobodyThere unless this person sits here, waits for a seat, hosts, played here or said something lately."""
+    known = {table.host, *table.waiting.values(), *(said.person for _, said in table.said)}
+    if not person or person not in known | table.people | table.played | table.past_players:
+        raise NobodyThere("that person is not at this table")
 
 
 def _host_while_gathering(table: Table, person: str) -> None:

@@ -157,6 +157,8 @@ class Table:
     matches: MatchIndex = MatchIndex()
     """The matches of this table, the latest one included."""
     undo: Undo | None = None
+    removed: Mapping[str, int] = field(default_factory=nobody)
+    """The people whom a host removed last, with the version since which; without those who sat down again."""
     keeps_last_card: frozenset[str] = frozenset()
     """Who lays even the last card without help."""
     again: frozenset[str] = frozenset()

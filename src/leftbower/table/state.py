@@ -81,6 +81,8 @@ from leftbower.table.model import (
 
 ACTS_KEPT: Final = 400
 """So many acts are known again when they are sent twice: more than a match has."""
+MAX_REMOVED: Final = 100
+"""The most people of whom a table knows that its host removed them."""
 SAID_KEPT: Final = 20
 """So much of what was said last is still heard."""
 _BESIDE: Final = (LastCardKept, Dropped, Returned, Covered, TimedOut, Closed, Said, Muted, TalkSet, TempoSet, HintsSet)
@@ -129,8 +131,11 @@ def _changed(table: Table, fact: TableFact) -> Table:
         case Swapped():
             one, other = table.seats.get(fact.seat), table.seats.get(fact.other)
             return replace(table, seats=_with(_with(table.seats, fact.seat, other), fact.other, one))
-        case Left() | Removed():
+        case Left():
             return _gone(table, fact.person)
+        case Removed():
+            removed = [*_without(table.removed, fact.person).items(), (fact.person, table.version + 1)]
+            return replace(_gone(table, fact.person), removed=MappingProxyType(dict(removed[-MAX_REMOVED:])))
         case HandedOver():
             return replace(table, host=fact.person)
         case RulesChanged():
@@ -166,6 +171,7 @@ def _changed(table: Table, fact: TableFact) -> Table:
 
 def _sat(table: Table, fact: Sat) -> Table:
     table = replace(table, host=table.host or ("" if table.event else fact.person), closed=False)
+    table = replace(table, removed=_without(table.removed, fact.person))
     if not table.gathering:
         waiting = {seat: one for seat, one in table.waiting.items() if one != fact.person}
         return replace(table, waiting=MappingProxyType(waiting | {fact.seat: fact.person}))

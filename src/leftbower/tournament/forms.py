@@ -89,8 +89,17 @@ def _read_plain(kind: Any, value: object, place: str) -> Any:
     if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     if kind in (str, int, bool, type(None)) and type(value) is kind:
-        return value
+        return _whole(value, place) if isinstance(value, str) else value
     raise BadLedger(f"{show(value)} cannot stand here", place=place)
+
+
+def _whole(text: str, place: str) -> str:
+    """The text, or BadLedger where a lone surrogate stands in it, which no store and no page can encode."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise BadLedger("a lone surrogate stands in this text", place=place) from None
+    return text
 
 
 def _tried(kind: Any, value: object, place: str) -> Any:

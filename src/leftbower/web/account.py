@@ -117,20 +117,20 @@ async def _do(
             return RedirectResponse("/you?done=ended", 303)
         case "sign-out":
             await desk.revoke(person, asks.token or "")
-            return _gone()
+            return _gone(request)
         case "erase":
             if form.get("sure") != "yes":
                 raise BadRequest("tick the box if you mean it; nothing was erased")
             await desk.forget(person)
-            return _gone()
+            return _gone(request)
         case _:
             raise NotFound("there is nothing here")
     return RedirectResponse(f"/you?done={what}", 303)
 
 
-def _gone() -> RedirectResponse:
+def _gone(request: Request) -> RedirectResponse:
     answer = RedirectResponse("/", 303)
-    drop_cookie(answer)
+    drop_cookie(request, answer)
     return answer
 
 

@@ -72,6 +72,8 @@ async def printed(
     """A printout, to be printed by the browser."""
     if what not in PRINTOUTS:
         raise NotFound("there is nothing here")
+    if what == "payouts" and role.kind is not Kind.ORGANISER:
+        raise NotYourRole(f"that is not for a {role.kind} to do")
     now, size = await desk.events.event(event), chosen(Paper, paper, "paper")
     made = await desk.events.workers.run(event, partial(PRINTOUTS[what], now))
     codes: dict[str, list[tuple[str, str]]] = {}

@@ -36,6 +36,7 @@ async def come_in(event: str, code: str, request: Request, desk: AtDesk) -> Resp
     desk.halls.ask(address_of(request))
     role = await desk.events.role(event, code)
     if role is None or role.kind not in PAGES:
+        desk.wrong_codes.ask(address_of(request))
         raise UnknownLink("this link leads nowhere, or no longer")
     return brought_in(request, event, role, code)
 
@@ -45,7 +46,8 @@ def brought_in(request: Request, event: str, role: Role, code: str) -> Response:
     page = f"/e/{event}/{PAGES[role.kind]}"
     answer = RedirectResponse(page, 303, {"Cache-Control": "no-store"})
     secure = request.url.scheme == "https"
-    answer.set_cookie(COOKIE, code, path=page, httponly=True, samesite="lax", secure=secure, max_age=_MONTH)
+    name = _cookie_name(request)
+    answer.set_cookie(name, code, path=page, httponly=True, samesite="lax", secure=secure, max_age=_MONTH)
     return answer
 
 
@@ -55,18 +57,26 @@ async def role_here(event: str, request: Request) -> Role:
     if not code:
         desk.halls.ask(address_of(request))
         raise NotYourRole("this page is opened by the link or the code that you were given")
-    desk.known.ask(hash_token(code))
     role = await desk.events.role(event, code)
+    if role is None:
+        desk.wrong_codes.ask(address_of(request))
+    else:
+        desk.known.ask(hash_token(code))
     page = request.url.path.removeprefix(f"/e/{event}/").partition("/")[0]
     if role is None or PAGES.get(role.kind) != page:
         raise NotYourRole("this page is opened by the link or the code that you were given")
     return role
 
 
+def _cookie_name(request: Request) -> str:
+    """Under HTTPS `__Secure-`, which no plain HTTP page can set; `__Host-` is only for cookies of the whole host."""
+    return f"__Secure-{COOKIE}" if request.url.scheme == "https" else COOKIE
+
+
 def code_of(request: Request) -> str:
     """The code that a request brings."""
     bearer = request.headers.get("authorization", "")
-    return bearer[7:] if bearer.lower().startswith("bearer ") else request.cookies.get(COOKIE, "")
+    return bearer[7:] if bearer.lower().startswith("bearer ") else request.cookies.get(_cookie_name(request), "")
 
 
 RoleHere = Annotated[Role, Depends(role_here)]

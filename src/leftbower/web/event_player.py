@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from leftbower.errors import NotSignedIn
 from leftbower.server.desk import AtDesk, Desk, set_cookie
-from leftbower.server.doors import COOKIE, check_feed
+from leftbower.server.doors import check_feed, cookie_name
 from leftbower.server.names import LONGEST_NAME
 from leftbower.server.streaming import EventStream
 from leftbower.store import hash_token
@@ -101,7 +101,7 @@ async def _somebody(request: Request, desk: Desk, event: Event, role: Role) -> t
     """Whoever sits in this chair already, if it is this browser; else a new guest, with a token for the cookie."""
     known = event.hall.people.get((role.whose, role.number))
     with suppress(NotSignedIn):
-        session = await desk.people.session(request.cookies.get(COOKIE, ""))
+        session = await desk.people.session(request.cookies.get(cookie_name(request), ""))
         if session.person == known and session.log is None:
             return session.person, ""
     desk.strangers.ask(f"player {hash_token(code_of(request))}")

@@ -1,5 +1,6 @@
 """The pages' routes: home, tables, what pages are made of; `install` joins them to the server's application."""
 
+import re
 from hmac import compare_digest
 from importlib.resources import files
 from typing import Final
@@ -34,6 +35,7 @@ from leftbower.web.look import COOKIE, OPTIONS, look_from
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
 _KINDS: Final = {".css": "text/css", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
 _YEAR: Final = 31_536_000
+_LOCAL_PATH: Final = re.compile(r"/(?!/)[^\\\x00-\x20\x7f-\xa0\u2028\u2029]*")
 ROUTERS: Final = (
     router,
     account.router,
@@ -141,10 +143,10 @@ async def _with_bots(desk: Desk, person: str, form: dict[str, str]) -> str:
 
 
 async def _opened(desk: Desk, person: str, form: dict[str, str]) -> str:
-    await desk.check_tables(person)
     name = f"t{desk.entropy(8).hex()}"
-    title = cleaned_title(form.get("title", ""))
-    await desk.house.create(name, person, rules_of(form), _level(form), title=title)
+    title, rules = cleaned_title(form.get("title", "")), rules_of(form)
+    async with desk.opening_a_table(person):
+        await desk.house.create(name, person, rules, _level(form), title=title)
     return name
 
 
@@ -154,8 +156,11 @@ def _level(form: dict[str, str]) -> str:
 
 
 def _here(where: str) -> str:
-    """A path of ours, or home: nobody is led to another site."""
-    return where if where.startswith("/") and not where.startswith(("//", "/\\")) else "/"
+    """A path of ours, or home: nobody is led to another site.
+
+    Browsers drop tabs and line ends from addresses and read a backslash as a slash, so none of these is allowed.
+    """
+    return where if _LOCAL_PATH.fullmatch(where) else "/"
 
 
 def _to(name: str, request: Request, token: str) -> Response:

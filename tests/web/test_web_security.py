@@ -1,0 +1,160 @@
+"""Requests that strangers can send to pages: hosts, redirects, imported files, cookies and guessed codes."""
+
+import json
+
+import httpx
+import pytest
+
+from at_the_server import FAST, checked
+from leftbower.errors import BadLedger
+from leftbower.server.limits import Limit
+from leftbower.web.event_plans import entries_of
+from visiting import TEAMS, evening, open_event
+
+BAD_HOSTS = ("a" * 5000, "", "evil example", "a/b", "a@b", "a\\b", 'a"b', "a:b", "a:99999", "[::1", "[evil]", "h\xe9")
+GOOD_HOSTS = ("leftbower", "Hall.test:8000", "10.1.2.3", "[::1]:8000", "my_pi.local", "a" * 255)
+
+
+@pytest.mark.parametrize("host", BAD_HOSTS, ids=lambda host: ascii(host[:12]))
+async def test_a_malformed_host_is_refused_with_400(host: str) -> None:
+    async with evening() as one:
+        table = await (await one.place.guest("Ann")).open(**FAST)
+        for path in (f"/t/{table}/qr.svg", "/", "/api/me", "/healthz"):
+            answer = await one.place.http.get(path, headers={b"Host": host.encode("latin-1")})
+            assert answer.status_code == 400, path
+            checked(answer.json(), "bad-host")
+
+
+async def test_a_request_with_two_hosts_is_refused_with_400() -> None:
+    async with evening() as one:
+        answer = await one.place.http.get("/healthz", headers=[("Host", "leftbower"), ("Host", "evil.test")])
+        assert answer.status_code == 400
+
+
+@pytest.mark.parametrize("host", GOOD_HOSTS, ids=lambda host: host[:12])
+async def test_a_well_formed_host_is_drawn_as_a_qr_code(host: str) -> None:
+    async with evening() as one:
+        table = await (await one.place.guest("Ann")).open(**FAST)
+        assert (await one.place.http.get(f"/t/{table}/qr.svg", headers={"Host": host})).status_code == 200
+
+
+async def test_links_name_the_origin_that_is_set_whatever_host_was_asked_for() -> None:
+    async with evening(origin="https://euchre.example") as one:
+        await open_event(one, teams=TEAMS[:4])
+        answer = await one.organiser.http.get(f"/e/{one.event}/desk/links", headers={"Host": "evil.test"})
+        assert "evil.test" not in answer.text
+        assert f"https://euchre.example/e/{one.event}/in/" in answer.text
+
+
+async def test_a_lone_surrogate_in_an_imported_ledger_is_refused_by_name() -> None:
+    async with evening() as one:
+        await open_event(one, teams=TEAMS[:4])
+        text = await one.organiser.see(f"/e/{one.event}/desk/ledger.jsonl")
+        lines = text.splitlines()
+        assert "Ann & Bob" in text
+        surrogate = text.replace("Ann & Bob", r"Ann \ud800 Bob")
+        opening = json.loads(lines[0])
+        keys = json.dumps({**opening, "is": {**opening["is"], "\ud800": 1}})
+        for wrong in (surrogate, keys, json.dumps({**opening, "\ud800": 1}), json.dumps({**opening, "by": "\udfff"})):
+            answer = await one.organiser.http.post("/events/import", files={"ledger": ("x", wrong)})
+            assert answer.status_code == 422, answer.text
+            with pytest.raises(BadLedger, match=r"^line "):
+                entries_of(wrong)
+
+
+# Redirects
+
+ELSEWHERE = (
+    *("/\t/evil.example", "/\n/evil.example", "/\r/evil.example", "\t//evil.example", "//evil.example"),
+    *(
+        "/\\evil.example",
+        "\\\\evil.example",
+        "/a\\b",
+        "/\x00/evil.example",
+        "/\x7f",
+        "/ /evil.example",
+        "/\xa0/evil.example",
+    ),
+    *("https://evil.example", "javascript:alert(1)", "evil.example", ""),
+)
+
+
+@pytest.mark.parametrize("back", ELSEWHERE, ids=ascii)
+async def test_a_way_back_leads_to_a_path_of_ours_only(back: str) -> None:
+    async with evening() as one:
+        page = (await one.place.http.get("/look", params={"back": back})).text
+        assert "evil" not in page
+        answer = await one.place.http.post("/look", data={"back": back})
+        assert (answer.status_code, answer.headers["location"]) == (303, "/")
+
+
+@pytest.mark.parametrize("back", ["/", "/t/t0123", "/rules/club?a=b", "/e/abc/desk"])
+async def test_a_way_back_may_be_any_path_of_ours(back: str) -> None:
+    async with evening() as one:
+        assert back in (await one.place.http.get("/look", params={"back": back})).text
+        assert (await one.place.http.post("/look", data={"back": back})).headers["location"] == back
+
+
+# Codes and roles
+
+
+async def test_wrong_codes_are_limited_by_address_and_good_ones_are_not() -> None:
+    """Whether they come in an address, a cookie or a header, and however different they are."""
+    async with evening(wrong_codes=Limit(6, 0.0001)) as one:
+        await open_event(one)
+        link = (await one.organiser.links())["Table 1, NS"]
+        stranger = one.stranger()
+        seen = []
+        for number in range(4):
+            seen.append((await stranger.http.get(f"/e/{one.event}/in/wrong{number}")).status_code)
+            bearer = {"Authorization": f"Bearer guess{number}"}
+            seen.append((await stranger.http.get(f"/e/{one.event}/desk", headers=bearer)).status_code)
+        assert seen == [404, 403, 404, 403, 404, 403, 429, 429]
+        phone = await one.come(link)
+        await phone.see(f"/e/{one.event}/table")
+
+
+async def test_a_helper_opens_no_list_of_payouts() -> None:
+    async with evening() as one:
+        await open_event(one, teams=TEAMS[:4])
+        await one.organiser.send(f"/e/{one.event}/desk/link", do="helper")
+        links = await one.organiser.links()
+        helper = await one.come(next(link for title, link in links.items() if "elper" in title))
+        await helper.see(f"/e/{one.event}/desk/printout/payouts", status=403)
+        await helper.see(f"/e/{one.event}/desk/printout/standings")
+        page = await one.organiser.see(f"/e/{one.event}/desk/printout/payouts", status=409)  # nothing is played yet
+        assert "not for a" not in page
+
+
+# Cookies
+
+
+async def test_under_https_cookies_have_the_prefix_that_binds_them_to_the_host() -> None:
+    async with evening() as one:
+        await open_event(one)
+        link = (await one.organiser.links())["Table 1, NS"]
+        transport = httpx.ASGITransport(one.place.app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="https://leftbower") as https:
+            answer = await https.post("/api/guests", json={"name": "Ann"})
+            cookie = answer.headers["set-cookie"]
+            assert cookie.startswith("__Host-leftbower=")
+            assert all(word in cookie for word in ("Secure", "Path=/;", "HttpOnly"))
+            assert "Domain" not in cookie
+            assert (await https.get("/api/me")).json()["name"] == "Ann"
+            token = answer.json()["token"]
+            https.cookies.clear()
+            assert (await https.get("/api/me", headers={"Cookie": f"leftbower={token}"})).status_code == 401
+            answer = await https.get(link)
+            assert answer.headers["set-cookie"].startswith("__Secure-leftbower-event=")
+            assert (await https.get(answer.headers["location"])).status_code == 200
+        plain = await one.stranger().http.post("/api/guests", json={"name": "Bob"})
+        assert plain.headers["set-cookie"].startswith("leftbower=")
+
+
+async def test_signing_out_under_https_drops_the_cookie_of_https() -> None:
+    async with evening() as one:
+        transport = httpx.ASGITransport(one.place.app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="https://leftbower") as https:
+            await https.post("/api/guests", json={"name": "Ann"})
+            assert (await https.post("/you/sign-out")).status_code == 303
+            assert not https.cookies
