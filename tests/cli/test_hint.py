@@ -2,17 +2,19 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
 
 from leftbower.engine import View, view
-from leftbower.notation import action_from_json, parse_hand_line, view_line
+from leftbower.notation import action_from_json, name_rules, parse_hand_line, view_line
 from leftbower.players import coach
 from leftbower.players.advice import Advice
 from leftbower.players.coach import advise
-from leftbower.rules import Seat
+from leftbower.rules import Seat, preset
+from leftbower.rules.choices import ThrowIns
 
 Command = Callable[..., Any]
 Refusal = Callable[..., str]
@@ -103,7 +105,8 @@ def test_what_the_seat_has_seen_is_told_first(leftbower: Command) -> None:
 
 def test_a_seat_that_answers_is_advised_by_name(leftbower: Command) -> None:
     """At an honour table everybody may be asked; the seat says whom to advise."""
-    line = f"{ENDING} N*3"
+    allowed = name_rules(replace(preset("campus"), throw_ins=ThrowIns.BY_AGREEMENT))
+    line = f"{ENDING} N*3".replace("campus", allowed)
     assert {hinted(leftbower, line, "--seat", seat)["seat"] for seat in ("E", "south", "w")} == {"E", "S", "W"}
 
 
