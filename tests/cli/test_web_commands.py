@@ -62,7 +62,7 @@ def test_pictures_are_taken_of_a_scene(leftbower: Command, refused: Refusal, tmp
     taken = json.loads(leftbower(*words, "dispute", "--json").stdout)
     assert [Path(one).name for one in taken] == ["dispute-small.png"]
     assert Path(taken[0]).read_bytes().startswith(b"\x89PNG")
-    assert "there is no scene nothing; there are lobby, draw," in refused(*words, "nothing", code="bad-usage")
+    assert "there is no scene nothing; there are lobby, rules-changed, draw-cut, draw," in refused(*words, "nothing", code="bad-usage")
 
 
 def test_pages_are_measured_beside_json(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,16 +1,23 @@
 """Going alone on the page of a club table: a tick beside the call, and a plain button until the first card is led."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from playing import OFFERED, hall, play_now
+from playing import OFFERED, Hall, hall, play_now
 
 pytestmark = pytest.mark.xdist_group("browser")
 
 
-async def order_up(page: Any) -> None:
-    """Pass or play on until the up-card can be ordered up, and order it up with the partner."""
+def wait_for_alone(place: Hall) -> None:
+    """From now on bots give a maker all the time in the world to say alone."""
+    steward = place.place.desk.house._steward
+    steward.pace = replace(steward.pace, terms=replace(steward.pace.terms, pause=3600.0))
+
+
+async def order_up(page: Any, place: Hall) -> None:
+    """Play on until the up-card can be ordered up, and order it up with the partner."""
     ordering = page.locator(".turn .panel button[value=o]")
     while not await ordering.count():
         await page.wait_for_selector(OFFERED)
@@ -20,16 +27,17 @@ async def order_up(page: Any) -> None:
         await page.wait_for_timeout(50)
     assert await page.locator(".panel input[name=alone]").count() == 1
     assert await page.locator(".panel input[name=alone]").is_checked() is False
+    wait_for_alone(place)
     await ordering.click()
     await ordering.wait_for(state="detached")
 
 
 async def test_club_alone_is_beside_the_call_and_open_until_the_lead() -> None:
     """Nobody is stopped for the question; the button stays, is never the highlighted one, and the partner sits out."""
-    async with hall(pause=4.0) as place:
+    async with hall() as place:
         page = await place.person()
         await play_now(page, "club", deal_cut="none", target=10)
-        await order_up(page)
+        await order_up(page, place)
         alone = page.locator(".panel button[value='!']")
         await alone.wait_for()
         assert "go" not in (await alone.get_attribute("class") or "").split()
@@ -44,7 +52,7 @@ async def test_club3_taking_the_dummy_is_the_highlighted_choice() -> None:
     async with hall() as place:
         page = await place.person()
         await play_now(page, "club3", deal_cut="none", target=10)
-        await order_up(page)
+        await order_up(page, place)
         bury = page.locator(".turn .hand button.card:not([aria-disabled])").first
         dummy = page.locator(".panel button[value='&']")
         while not await dummy.count():
