@@ -19,7 +19,7 @@
     const x = Math.min(a.right, b.right) - Math.max(a.left, b.left), y = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
     if (x > 1 && y > 1 && !scrolls) wrong.push(`overlap: ${name(one)} and ${name(other)}`);
   }
-  const cards = [...document.querySelectorAll('.hand .card')].map(one => one.getBoundingClientRect());
+  const cards = [...document.querySelectorAll('.hand [data-k]')].map(one => one.getBoundingClientRect());
   for (let at = 1; at < cards.length; at++) {
     const x = Math.abs(cards[at].x - cards[at - 1].x), y = Math.abs(cards[at].y - cards[at - 1].y);
     if (x < 43.5 && y < 43.5) wrong.push(`cards ${at} and ${at + 1}: ${x}`);

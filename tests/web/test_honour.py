@@ -21,7 +21,7 @@ CALL: Final = """() => {
 """Bob calls whatever Ann may have done."""
 RENEGE: Final = """() => {
     const led = document.querySelector('.middle [data-k]')?.dataset.k;
-    const held = [...document.querySelectorAll('.hand .card')];
+    const held = [...document.querySelectorAll('.hand [data-k]')];
     const plain = held.filter(one => one.dataset.k[0] !== 'J' && !one.matches('.tr'));
     const wrong = led && led[0] !== 'J' && plain.some(one => one.dataset.k[1] === led[1])
         ? plain.find(one => one.dataset.k[1] !== led[1]) : null;

@@ -7,7 +7,7 @@ let busy = false, sent = '', feed, hiding, tries = 0, hurry = () => {};
 const table = () => document.querySelector('[data-version]');
 const keeps = () => 'keep' in document.body.dataset; // pages of an event: what is typed stays, what is sent is sent again
 const cards = within => new Map([...within.querySelectorAll('[data-k]')].map(card => [card.dataset.k, card]));
-const hand = () => [...document.querySelectorAll('.hand .card')];
+const hand = () => [...document.querySelectorAll('.hand [data-k]')];
 const usable = card => !card.hasAttribute('aria-disabled');
 const hurried = () => new Promise(done => { hurry = done; }); // whoever acts waits for nothing
 const rest = ms => Promise.race([hurried(), new Promise(done => setTimeout(done, ms))]);
