@@ -386,6 +386,8 @@ def player(seed: int) -> Choose:
         own = feed.shown()
         if own["last_card"] and own["hand"]["phase"] == "playing" and len(own["hand"]["cards"]) == _ONE_CARD:
             return None  # the house lays it
+        if own["hand"]["phase"] == "deciding-alone":
+            return None  # the house answers, as the call did
         legal = [action for action in own["hand"]["legal"] if action["act"] not in _TALK]
         body = {"version": version, "act": f"a{version}", "action": chance.choice(legal)}
         return Wish(feed, "acts", json.dumps(body).encode())
