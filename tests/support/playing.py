@@ -103,6 +103,14 @@ async def click(page: Any) -> None:
     await page.wait_for_timeout(15)
 
 
+async def click_unless(page: Any, shown: str) -> bool:
+    """Do the first thing that is offered, unless this is shown: in one step, for the page may change in between."""
+    doing = f"([offered, shown]) => {{ if (document.querySelector(shown)) return true; const wanted = null; {_ACT} }}"
+    found = await page.evaluate(doing, [OFFERED, shown])
+    await page.wait_for_timeout(15)
+    return bool(found)
+
+
 async def play_on(page: Any, wanted: str = "null", *, seconds: float = 180.0) -> list[str]:
     """Do whatever is offered until the match is over, in the page itself; what the referee said meanwhile."""
     playing = f"""async offered => {{
