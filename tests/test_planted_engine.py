@@ -57,7 +57,7 @@ PLANTS = {
     ),
     "the school cup takes the up-card before it buries": Plant(
         "engine/bidding.py",
-        "if hand.rules.bury is choices.Bury.AFTER_TAKING or _may_forget(hand):",
+        "if hand.rules.bury is choices.Bury.AFTER_TAKING or may_forget:",
         "if True:",
         f"{SCENARIOS}::test_the_school_cup_buries_before_it_takes",
     ),
@@ -179,20 +179,20 @@ PLANTS = {
     ),
     "a tie is a win for the first side": Plant(
         "engine/game.py",
-        "if len(leaders) > 1:",
-        "if len(leaders) > 1 and rules.fixed_hands is None:",
+        "hands >= rules.fixed_hands and len(leaders) == 1",
+        "hands >= rules.fixed_hands",
         f"{SCENARIOS}::test_a_game_of_eight_hands_counts_passed_out_ones_and_may_end_level",
     ),
     "a game is won by one point where two are asked for": Plant(
-        "engine/game.py",
-        "best >= rules.target and best - second >= rules.win_by",
-        "best >= rules.target",
+        "rules/scoring.py",
+        "if ranked[0] < rules.target or ranked[0] - ranked[1] < rules.win_by:",
+        "if ranked[0] < rules.target or ranked[0] == ranked[1]:",
         f"{SCENARIOS}::test_no_win_by_two_on_the_sheets_but_where_a_table_wants_it",
     ),
     "three players end level at the target": Plant(
-        "engine/game.py",
-        "if len(leaders) > 1:\n        return None\n",
-        "if rules.seats == 3 and best >= rules.target:\n        return leaders[0]\n",
+        "rules/scoring.py",
+        "if ranked[0] < rules.target or ranked[0] - ranked[1] < rules.win_by:",
+        "if ranked[0] < rules.target or (rules.seats != 3 and ranked[0] - ranked[1] < rules.win_by):",
         f"{SCENARIOS}::test_who_has_won",
     ),
     "best of three ends a level game as a tie": Plant(
