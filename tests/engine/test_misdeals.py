@@ -31,6 +31,7 @@ from leftbower.engine import (
 from leftbower.engine.deal import usual_packets
 from leftbower.errors import BadDeal, NothingDealt
 from leftbower.notation import hand_line, parse_hand_line, tell_hand, view_from_json, view_line, view_to_json
+from leftbower.notation.telling import offer
 from leftbower.players.player import proper
 from leftbower.rules import UNKNOWN, HouseRules, Irregularity, Seat, preset
 from leftbower.rules.choices import DealPattern
@@ -67,8 +68,9 @@ def test_club_hand_lies_face_down_until_the_dealer_turns_the_up_card() -> None:
     assert isinstance(turned, Bidding)
     assert turned.to_act is N
     assert str(view(turned, N).up_card) == "9h"
-    assert refused(turned, "u") == "not-your-turn"
+    assert refused(turned, "u") == "not-now"
     assert refused(say(turned, "p p p"), "u") == "not-now"
+    assert offer(TurnUp(W), turned.hand.rules) == "turn up the top card"
 
 
 def test_a_hand_that_was_face_down_reads_back_and_is_told() -> None:

@@ -350,8 +350,9 @@ def _why_no_bid(state: Bidding, action: Calling) -> RuleViolation:
             return MustGoAlone("the dealer's partner may order up only to go alone", state=state)
         case Name() if state.round == 1:
             return NotNow("in the first round only the up-card's suit can be made trump", state=state)
-        case Name():
-            return SuitTurnedDown(f"{action.suit.name.lower()} were turned down and may not be named", state=state)
+        case _:
+            suit = state.hand.deal.up_card.suit.name.lower()
+            return SuitTurnedDown(f"{suit} were turned down and may not be named", state=state)
 
 
 def _may_hold(state: AskingFarmers | Discarding | BeforeTheLead, seat: Seat) -> tuple[Card, ...]:
