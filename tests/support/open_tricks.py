@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from at_the_server import Client, seated, seeded
-from leftbower.engine import Action, CallOut, Name, Pass, Phase, Play, View
+from leftbower.engine import Action, CallOut, Name, Pass, Phase, Play, TurnUp, View
 from leftbower.notation import action_to_json, view_from_json
 from leftbower.rules import UNKNOWN, Card
 from leftbower.rules.referee import Irregularity
@@ -117,7 +117,11 @@ async def four_people(sheet: str, *, seed: int = 3, changes: Any = None, **setti
         while (shown := await guests[0].see(table))["phase"] != "playing":
             if shown["cut"]:
                 await four.people[shown["cut"]].ask(table, "cut", number=0)
+            if shown["deals"]:
+                await four.people[shown["deals"]].ask(table, "deal")
         seen = await four.view("N")
+        if seen.phase is Phase.FACE_DOWN:
+            seen = await four.do(str(seen.dealer), TurnUp(seen.dealer))
         while seen.phase is Phase.BIDDING:
             legal = (await four.view(str(seen.to_act))).legal
             named = [one for one in legal if isinstance(one, Name) and not one.alone]
