@@ -9,6 +9,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import version as installed
 from random import Random
 from typing import Final, Protocol
 
@@ -19,6 +20,7 @@ from leftbower.players.advice import Advice
 from leftbower.players.decision_rng import Purpose, cut_rng, decision_rng
 from leftbower.rules.seats import Seat
 from leftbower.server.logs import tell_of
+from leftbower.server.name_commitments import commit_names
 from leftbower.server.outages import Outage
 from leftbower.server.presence import Presence, Stamps
 from leftbower.server.thinking import Thinkers
@@ -42,6 +44,8 @@ from leftbower.table import (
     Dropped,
     Due,
     LastCardDue,
+    MatchOpened,
+    OpeningDue,
     PartnerDue,
     Sealed,
     Table,
@@ -290,7 +294,7 @@ class Steward:
             return self._in_time(name, table, owed)
         played = isinstance(owed, ActDue | CutDue | DealDue | LastCardDue) and bool(table.people)
         after = owed.after + (self.pace.bots * table.tempo.times * hesitation(name, table) if played else 0.0)
-        fact = await self._done(table, owed)  # thought of before it is due, so that thinking takes no longer
+        fact = await self._done(name, table, owed)  # thought of before it is due, so that thinking takes no longer
         await asyncio.sleep(max(after - self._tables.stamps.since(name, owed.since), 0.0))
         return fact if (await self._tables.table(name)).version == table.version else None
 
@@ -311,12 +315,17 @@ class Steward:
             self._alarms[name] = asyncio.get_running_loop().call_later(wait, self.see_to, name)
         return None
 
-    async def _done(self, table: Table, owed: Due) -> TableFact:
+    async def _done(self, name: str, table: Table, owed: Due) -> TableFact:
         match owed:
+            case OpeningDue():
+                names = await commit_names(self._tables.store, table.people, self._entropy)
+                return MatchOpened(table=name, names=names, version=installed("leftbower"))
             case DrawDue():
                 return Drawn(entropy=self._entropy(ENTROPY).hex())
             case DeckDue():
-                return Sealed(entropy=self._entropy(ENTROPY).hex())
+                late = set(table.waiting.values()) - table.names.keys()
+                names = await commit_names(self._tables.store, late, self._entropy) if late else {}
+                return Sealed(entropy=self._entropy(ENTROPY).hex(), names=names)
             case CutDue():
                 return CutMade(seat=owed.seat, number=0 if owed.declined else _bots_cut(table, owed.seat))
             case DealDue():

@@ -1,6 +1,7 @@
 """One table as a fold over its log: what people may ask, what the house owes, and what everybody may see."""
 
 from leftbower.table.asking import allow, check
+from leftbower.table.chain import link_of
 from leftbower.table.clocks import ALLOWANCES, Clock, Tempo
 from leftbower.table.due import (
     DESERTED,
@@ -18,6 +19,7 @@ from leftbower.table.due import (
     DrawDue,
     Due,
     LastCardDue,
+    OpeningDue,
     PartnerDue,
     Terms,
     TimeDue,
@@ -44,6 +46,7 @@ from leftbower.table.facts import (
     HintsSet,
     LastCardKept,
     Left,
+    MatchOpened,
     Muted,
     Removed,
     Returned,
@@ -62,7 +65,7 @@ from leftbower.table.facts import (
     to_plain,
 )
 from leftbower.table.matches import check_match, finished_matches, match_to_json, retimed
-from leftbower.table.model import Agreement, Bot, FinishedMatch, Person, Seats, Table, act_key, cuts
+from leftbower.table.model import Agreement, Bot, FinishedMatch, MatchOpening, Person, Seats, Table, act_key, cuts
 from leftbower.table.showing import (
     Hand,
     hand_of,
@@ -124,7 +127,10 @@ __all__ = [
     "LastCardDue",
     "LastCardKept",
     "Left",
+    "MatchOpened",
+    "MatchOpening",
     "Muted",
+    "OpeningDue",
     "PartnerDue",
     "Person",
     "Removed",
@@ -157,6 +163,7 @@ __all__ = [
     "fold",
     "from_plain",
     "hand_of",
+    "link_of",
     "match_to_json",
     "moving",
     "opened",

@@ -21,6 +21,7 @@ def with_start(table: Table) -> MatchIndex:
 
 def with_result(table: Table, match: MatchOver) -> MatchIndex:
     """The index after the last fact of a match."""
+    assert table.opening is not None
     ended = FinishedMatch(
         number=table.match_number,
         version=table.version,
@@ -31,6 +32,8 @@ def with_result(table: Table, match: MatchOver) -> MatchIndex:
         wins=match.wins,
         scores=match.last.scores,
         winner=match.winner,
+        root=table.opening.root,
+        final_root=table.final_root,
     )
     return replace(table.matches, finished=(*table.matches.finished, ended))
 
@@ -69,6 +72,8 @@ def match_to_json(match: FinishedMatch) -> dict[str, Any]:
         "scores": list(match.scores),
         "winner": None if match.winner is None else [str(seat) for seat in match.winner],
         "seats": {str(seat): _sitter_to_json(sitter) for seat, sitter in match.seats.items()},
+        "root": match.root,
+        "final_root": match.final_root,
     }
 
 
