@@ -463,6 +463,12 @@ class BrokenChain(StoreError):
     code = "broken-chain"
 
 
+class LogEdited(StoreError):
+    """The log of a table or an event is not as it was written, so the server does not serve it; others go on."""
+
+    code = "log-edited"
+
+
 class BadSettings(Malformed):
     """A setting of the server cannot be what it was set to."""
 

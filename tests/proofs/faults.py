@@ -65,21 +65,28 @@ class _HastyDesk:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    async def append(self, log: str, expected: int, facts: Iterable[Mapping[str, Any]], **lists: Any) -> None:
+    async def append(
+        self, log: str, expected: int, facts: Iterable[Mapping[str, Any]], **lists: Any
+    ) -> Sequence[Stored]:
+        plain = [dict(fact) for fact in facts]
         async with self._one_by_one:
             await self._writing
             if (head := await self._store.head(log)).seq != expected:
                 raise Conflict(log, expected=expected, current=head.seq)
+            now = await self._store.now()
 
             async def write() -> None:
                 await asyncio.sleep(0.02)
-                await self._store.append(log, expected, list(facts), **lists)
+                await self._store.append(log, expected, plain, now=now, **lists)
 
             self._writing = asyncio.create_task(write())
+        rows = chained(log, head, round(now * 1000), map(spell, plain))
+        pairs = zip(rows, plain, strict=True)
+        return [Stored(log=log, seq=row.seq, fact=fact, at=now, hash=row.hash) for row, fact in pairs]
 
-    async def read(self, *which: Any) -> Sequence[Stored]:
+    async def read_checked(self, *which: Any) -> Sequence[Stored]:
         await self._writing
-        return await self._store.read(*which)
+        return await self._store.read_checked(*which)
 
 
 def unsynced(app: FastAPI) -> None:

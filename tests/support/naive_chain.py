@@ -88,3 +88,14 @@ def rechained(lines: list[Plain]) -> list[Plain]:
     if "so_far" in last:
         last["so_far"] = {"link": link}
     return lines
+
+
+def without_name(record: str, name: str) -> str:
+    """The record after the player of this name was erased: neither name nor salt is left."""
+    lines = parsed(record)
+    for holder in (lines[0], *(line.get("seal", {}) for line in lines)):
+        for player in holder.get("players", {}).values():
+            if player["name"] == name:
+                player["name"] = ""
+                del player["salt"]
+    return spelled(lines)

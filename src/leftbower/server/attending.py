@@ -7,7 +7,8 @@ drops the work. Once in a while a steward makes a round of all tables, in case e
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version as installed
 from random import Random
@@ -15,7 +16,7 @@ from typing import Final, Protocol
 
 from leftbower.dealing import ENTROPY
 from leftbower.engine import View, view
-from leftbower.errors import Conflict, StoreClosed, UnknownTable
+from leftbower.errors import Conflict, LogEdited, StoreClosed, UnknownTable
 from leftbower.players.advice import Advice
 from leftbower.players.decision_rng import Purpose, cut_rng, decision_rng
 from leftbower.rules.seats import Seat
@@ -97,6 +98,10 @@ class Tables(Protocol):
     presence: Presence
     outage: Outage
 
+    @property
+    def logs(self) -> Container[str]:
+        """The logs that are refused, as they were edited."""
+
     def known(self, name: str) -> int | None:
         """The version up to which a table is known here."""
 
@@ -147,7 +152,8 @@ class Steward:
         for name in live:
             if loop.time() >= end:
                 return
-            await self._tables.table(name)
+            with suppress(LogEdited):
+                await self._tables.table(name)
 
     async def close(self) -> None:
         """Drop everything; what was answered is in the store."""
@@ -218,7 +224,7 @@ class Steward:
                 seen, wait = table.version, _SHORTEST
             except Conflict:
                 await self._look_again(name)
-            except (StoreClosed, UnknownTable):
+            except (LogEdited, StoreClosed, UnknownTable):
                 return
             except Exception as error:
                 if not self._tables.outage.noticed(error):
@@ -276,10 +282,11 @@ class Steward:
         store = self._tables.store
         rested = await store.now() - self.pace.others
         for listing in await store.listings(since=min(self._looked_until, rested) - _LATE):  # clocks can be set back
-            if listing.updated >= rested:
+            if listing.updated >= rested or listing.log in self._tables.logs:
                 continue
             if (self._tables.known(listing.log) or listing.seq) < listing.seq:
-                await self._tables.refresh(listing.log)
+                with suppress(LogEdited):
+                    await self._tables.refresh(listing.log)
             if listing.body.get("phase") in _LIVE and self._quiet.get(listing.log) != listing.seq:
                 self.see_to(listing.log)
         self._looked_until = rested

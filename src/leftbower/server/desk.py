@@ -13,7 +13,7 @@ from fastapi import Depends, Request, Response, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 from starlette.requests import HTTPConnection
 
-from leftbower.errors import EventTable, LeftbowerError, NotSeated, NotSignedIn, SeatOnly, TooMany
+from leftbower.errors import EventTable, LeftbowerError, LogEdited, NotSeated, NotSignedIn, SeatOnly, TooMany
 from leftbower.server.accounts import Accounts
 from leftbower.server.bodies import Ask, Say, Tell, request_of
 from leftbower.server.company import Companies, Company
@@ -288,6 +288,8 @@ class Desk:
             await self.house.ask(name, person, Left(person=person))
         except EventTable:
             await self.house.part(name, person)
+        except LogEdited:
+            return  # nobody waits there any more
         except LeftbowerError as error:
             if error.code != "not-seated":
                 raise

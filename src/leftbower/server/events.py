@@ -14,12 +14,13 @@ from typing import Any, Final
 from weakref import WeakValueDictionary
 
 from leftbower.errors import BadLedger, Conflict, EventError, LeftbowerError, LinkRevoked, Stale, UnknownEvent
+from leftbower.server.checked_logs import CheckedLogs
 from leftbower.server.event_workers import Disconnected, EventWorkers
 from leftbower.server.house import EVENT_LOG, is_name
 from leftbower.server.logs import tell_of
 from leftbower.server.metrics import APPENDS
 from leftbower.server.outages import Outage
-from leftbower.store import Hint, Link, Store, Stored
+from leftbower.store import Head, Hint, Link, Store, Stored
 from leftbower.tournament import (
     DESK,
     Entry,
@@ -76,7 +77,10 @@ class Events:
         self._watched, self._moments, self._kept = watched, moments, kept
         self.workers = workers or EventWorkers()
         """Where draws and imports are computed, and the pages that take long."""
+        self._logs = CheckedLogs(lambda: self.store, dropped=lambda log: self._drop(log.removeprefix(LOG)))
         self._events: OrderedDict[str, Event] = OrderedDict()
+        self._heads: dict[str, Head] = {}
+        """Where the log of each event ends that is kept, at the version that is kept."""
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._catching_up: dict[str, asyncio.Task[None]] = {}
         self._stop_listening: Callable[[], None] = lambda: None
@@ -105,8 +109,8 @@ class Events:
         event = await self.workers.run(_IMPORTS, partial(_recorded, entries))
         name = self.entropy(5).hex()
         self.outage.check()
-        await self.store.append(LOG + name, 0, map(to_plain, entries), listing=listing_of(event), people=())
-        self._learn(name, event)
+        stored = await self.store.append(LOG + name, 0, map(to_plain, entries), listing=listing_of(event), people=())
+        self._learn(name, event, stored)
         return name, (await self.link(name, Role(kind=Kind.ORGANISER))).code
 
     async def event(self, name: str, *, seen: int = 0) -> Event:
@@ -178,29 +182,29 @@ class Events:
     async def _append(self, name: str, event: Event, lines: Sequence[tuple[Entry, Event]]) -> Event:
         if not lines:
             return event
-        planned = lines[-1][1]
+        planned, head = lines[-1][1], self._heads.get(name)
+        seal = head.hash if head and head.seq == event.version else None
+        facts = [to_plain(entry) for entry, _ in lines]
         self.outage.check()
         with APPENDS.taken():
-            await self.store.append(
-                LOG + name, event.version, [to_plain(entry) for entry, _ in lines], listing=listing_of(planned)
-            )
+            stored = await self._logs.append(LOG + name, event.version, facts, listing=listing_of(planned), hash=seal)
         self._moments("before-answer")
-        self._learn(name, planned)
+        self._learn(name, planned, stored)
         return self._events[name]
 
     async def refresh(self, name: str) -> Event:
         """The event as it stands in the store, or UnknownEvent."""
         known = self._events.get(name)
-        stored = await self.store.read(LOG + name, known.version if known else 0) if is_name(name) else ()
+        stored = await self._logs.read(LOG + name, self._heads.get(name)) if is_name(name) else ()
         if known is None and not stored:
             raise UnknownEvent("there is no such event")
-        event = _folded(self._events.get(name, known), stored)
-        self._learn(name, event)
+        event = self._folded(self._events.get(name, known), stored)
+        self._learn(name, event, stored)
         return self._events[name]
 
     async def entries(self, name: str) -> list[Entry]:
         """The whole ledger."""
-        return [from_plain(one.fact) for one in await self.store.read(LOG + name)]
+        return [from_plain(one.fact) for one in await self._logs.read(LOG + name)]
 
     # Links
 
@@ -230,19 +234,30 @@ class Events:
 
     # Keeping up
 
-    def _learn(self, name: str, event: Event) -> None:
-        """Keep an event and tell of it, unless a later one is kept already."""
+    def _learn(self, name: str, event: Event, stored: Sequence[Stored]) -> None:
+        """Keep an event and tell of it, unless a later one is kept already; its last lines were `stored`."""
         kept = self._events.get(name)
         if kept is None or kept.version < event.version:
-            self._keep(name, event)
+            self._keep(name, event, Head(stored[-1].seq, stored[-1].hash))
             for tell in self.told:
                 tell(name, event)
 
-    def _keep(self, name: str, event: Event) -> None:
-        self._events[name] = event
+    def _keep(self, name: str, event: Event, head: Head) -> None:
+        self._events[name], self._heads[name] = event, head
         self._events.move_to_end(name)
         while len(self._events) > self._kept:
-            self._events.popitem(last=False)
+            self._drop(next(iter(self._events)))
+
+    def _drop(self, name: str) -> None:
+        self._events.pop(name, None)
+        self._heads.pop(name, None)
+
+    def _folded(self, event: Event | None, stored: Sequence[Stored]) -> Event:
+        for one in stored:
+            if one.seq == (event.version if event else 0) + 1:
+                event = self._logs.fold(one.log, one.seq, partial(_after, event, one))
+        assert event is not None
+        return event
 
     def _heard(self, hint: Hint) -> None:
         """Somebody appended something; a hint that names no log says that some were lost."""
@@ -278,12 +293,8 @@ def _recorded(entries: Sequence[Entry]) -> Event:
     return event
 
 
-def _folded(event: Event | None, stored: Sequence[Stored]) -> Event:
-    for one in stored:
-        if one.seq == (event.version if event else 0) + 1:
-            event = after(event, from_plain(one.fact))
-    assert event is not None
-    return event
+def _after(event: Event | None, stored: Stored) -> Event:
+    return after(event, from_plain(stored.fact))
 
 
 def listing_of(event: Event) -> Mapping[str, Any]:

@@ -1,16 +1,19 @@
 """Matches of a table read back from its log: parsed and folded in a worker thread, never in the event loop."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from leftbower.errors import UnknownTable
+from leftbower.errors import LogEdited, UnknownTable
 from leftbower.server.desk import Desk
+from leftbower.server.logs import tell_of
 from leftbower.server.name_commitments import committed_names
 from leftbower.server.records import record_of
-from leftbower.store import Row, Store
+from leftbower.store import Head, Row, Store
 from leftbower.table import Table, check_match, fold, from_plain
 
+_log = logging.getLogger("leftbower.house")
 T = TypeVar("T")
 
 
@@ -56,8 +59,18 @@ async def _ended(desk: Desk, name: str, latest: Table, number: int) -> Table:
     if number == latest.match_number:
         return latest
     start, match = latest.matches.starts[number - 1], latest.matches.finished[number - 1]
-    rows = await desk.store.rows(name, start.version, match.version - start.version)
-    return await asyncio.to_thread(_folded, desk.store, name, start, rows)
+    logs = desk.house.logs
+    rows = await logs.rows(name, Head(start.version, start.hash), match.version - start.version)
+    try:
+        ended = await asyncio.to_thread(_folded, desk.store, name, start, rows)
+    except Exception as error:  # it was folded once, so it was edited since, hashes and all
+        tell_of(_log, "an earlier match could not be folded", error)
+    else:
+        if ended.final_root == match.final_root:
+            return ended
+    edited = LogEdited("it or one before it is not as it was written", place=f"log {name}, fact {match.version}")
+    logs.refuse(name, edited)
+    raise edited
 
 
 def _folded(store: Store, name: str, start: Table, rows: Sequence[Row]) -> Table:

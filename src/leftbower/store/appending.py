@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final
 
-from leftbower.errors import Conflict, LeftbowerError, StoreBroken
+from leftbower.errors import Conflict, LeftbowerError, LogEdited, StoreBroken
 from leftbower.store.chain import Head, Row, end, start
 from leftbower.store.contract import Entry
 from leftbower.store.registry import to_ms
@@ -55,7 +55,7 @@ class Ends:
         try:
             head = self._known.get(entry.log) or _end_of(connection, entry.log)
             rows = entry.behind(head, now)
-        except (Conflict, StoreBroken) as refused:
+        except (Conflict, LogEdited, StoreBroken) as refused:
             return refused
         self._known[entry.log] = end(head, rows)
         self._known.move_to_end(entry.log)

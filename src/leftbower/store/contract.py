@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, Self, TypeAlias
 
-from leftbower.errors import Conflict, StoreBroken, StoreClosed, Unstorable
-from leftbower.store.chain import Head, Row, chained, start
+from leftbower.errors import Conflict, LogEdited, StoreBroken, StoreClosed, Unstorable
+from leftbower.store.chain import Head, Row, chained, fits, start
 from leftbower.store.credentials import Credentials
 from leftbower.store.facts import (
     Fact,
@@ -77,11 +77,15 @@ class Entry:
     listing: str | None
     people: tuple[str, ...] | None
     """Whom the log concerns from now on; None for the same as before."""
+    hash: bytes | None = None
+    """What the hash of the log's last row must be; None where that is not known."""
 
     def behind(self, head: Head, now: int) -> list[Row]:
         """The rows this append makes behind the log's head, or the Conflict."""
         if head.seq != self.expected:
             raise Conflict(self.log, expected=self.expected, current=head.seq)
+        if self.hash is not None and self.hash != head.hash:
+            raise _edited(self.log, head.seq, "it is not the one behind which something was to be written")
         return chained(self.log, head, now if self.at is None else self.at, self.bodies)
 
 
@@ -102,8 +106,11 @@ class Store(Credentials):
         now: float | None = None,
         listing: Mapping[str, Any] | None = None,
         people: Iterable[str] | None = None,
+        hash: bytes | None = None,
     ) -> Sequence[Stored]:
         """Write facts behind fact number `expected`, which must be the log's last one, or raise the Conflict.
+
+        With a `hash` it must also be the one of that hash, or LogEdited is raised.
 
         All of them are written or none, with `listing` in the same commit, and with the `people` in whose lists it
         stands from now on; they are on disk when this returns. An append that was cancelled, or whose connection was
@@ -117,6 +124,7 @@ class Store(Credentials):
             at=None if now is None else to_ms(now),
             listing=None if listing is None else canonical(listing),
             people=None if people is None else _named(people),
+            hash=hash,
         )
         if not entry.bodies:
             raise Unstorable("there is nothing to append")
@@ -128,6 +136,34 @@ class Store(Credentials):
     async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[Stored]:
         """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
         return self.parsed(log, await self.rows(log, after, EVERYTHING if limit is None else limit))
+
+    async def read_checked(self, log: str, behind: Head | None = None) -> Sequence[Stored]:
+        """The facts of a log behind a head that was checked before, or all, with their hash chain checked.
+
+        LogEdited where a fact is not as it was written, or one is missing.
+        """
+        return self.parsed(log, await self.checked_rows(log, behind))
+
+    async def checked_rows(self, log: str, behind: Head | None = None, *, limit: int | None = None) -> Sequence[Row]:
+        """The same as rows; with a `limit` that number of them, which must be there."""
+        for _ in range(_TRIES):
+            rows = await (
+                self._rows_from_start(log) if behind is None else self.rows(log, behind.seq, limit or EVERYTHING)
+            )
+            if rows is not None and _are_chained(log, behind or start(log), rows) and len(rows) >= (limit or 0):
+                return rows
+            if flaw := await flaw_of(log, self.rows, self._head, behind):
+                raise _edited(log, flaw.seq, flaw.sentence)
+        raise _edited(log, behind.seq + 1 if behind else 1, "it, or one behind it, is not as it was written")
+
+    async def _rows_from_start(self, log: str) -> Sequence[Row] | None:
+        """All rows of a log; None if they do not end at its head. The log may grow while it is read."""
+        before = await self._head(log) or start(log)
+        rows = await self.rows(log, 0, EVERYTHING)
+        if len(rows) < before.seq or (before.seq and rows[before.seq - 1].hash != before.hash):
+            return None
+        now = before if len(rows) == before.seq else await self._head(log) or start(log)
+        return rows if len(rows) <= now.seq else None
 
     def parsed(self, log: str, rows: Iterable[Row]) -> Sequence[Stored]:
         """Rows of a log as facts in their present version; any thread may do this."""
@@ -244,6 +280,8 @@ class Store(Credentials):
 
 
 EVERYTHING: Final = 1 << 62
+_TRIES: Final = 3
+"""How often a log is read again that does not fit its head and has no flaw, as it changed while it was read."""
 PROBED: Final = 1 << 16
 """Bytes that a probe writes."""
 
@@ -257,6 +295,19 @@ def _named(people: Iterable[str]) -> tuple[str, ...]:
 def parse_row(log: str, row: Row) -> Plain:
     """The fact of a row as it was written, or StoreBroken with its log and number."""
     return parse_stored(row.body, f"fact {row.seq} of log {log}")
+
+
+def _edited(log: str, seq: int, sentence: str) -> LogEdited:
+    return LogEdited(sentence, place=f"log {log}, fact {seq}")
+
+
+def _are_chained(log: str, here: Head, rows: Iterable[Row]) -> bool:
+    """Does each of these rows fit behind the one before it?"""
+    for row in rows:
+        if row.seq != here.seq + 1 or not fits(log, here, row):
+            return False
+        here = Head(row.seq, row.hash)
+    return True
 
 
 def _stored(log: str, row: Row, fact: Plain) -> Stored:

@@ -10,7 +10,7 @@ from typing import Any, Final, Self, TypeAlias
 
 import asyncpg  # type: ignore[import-untyped]
 
-from leftbower.errors import Conflict, NotAStore, StoreBroken, StoreReadOnly, UnsafeStore
+from leftbower.errors import Conflict, LogEdited, NotAStore, StoreBroken, StoreReadOnly, UnsafeStore
 from leftbower.store.chain import Head, Row, end, start
 from leftbower.store.contract import PROBED, Entry, Hear, Hint, Moments
 from leftbower.store.facts import Upcasters
@@ -211,8 +211,8 @@ class PostgresStore(SqlStore):
                 continue
             try:
                 rows = entry.behind(heads[log], now)
-            except Conflict as conflict:
-                outcomes.append(conflict)
+            except (Conflict, LogEdited) as refused:
+                outcomes.append(refused)
                 continue
             outcomes.append(rows)
             heads[log] = end(heads[log], rows)

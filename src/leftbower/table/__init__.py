@@ -64,7 +64,7 @@ from leftbower.table.facts import (
     from_plain,
     to_plain,
 )
-from leftbower.table.matches import check_match, finished_matches, match_to_json, retimed
+from leftbower.table.matches import as_stored, check_match, finished_matches, match_to_json
 from leftbower.table.model import Agreement, Bot, FinishedMatch, MatchOpening, Person, Seats, Table, act_key, cuts
 from leftbower.table.showing import (
     Hand,
@@ -154,6 +154,7 @@ __all__ = [
     "act_key",
     "after",
     "allow",
+    "as_stored",
     "asked_person",
     "check",
     "check_match",
@@ -173,7 +174,6 @@ __all__ = [
     "phase",
     "place_of",
     "places_of",
-    "retimed",
     "scores_of",
     "seen_by",
     "show",

@@ -38,13 +38,16 @@ def with_result(table: Table, match: MatchOver) -> MatchIndex:
     return replace(table.matches, finished=(*table.matches.finished, ended))
 
 
-def retimed(table: Table, at: float) -> Table:
-    """The same version with the store's time of its last fact, which was folded before the store wrote it."""
-    finished = table.matches.finished
-    if not finished or finished[-1].version != table.version:
-        return table.but(at=at)
-    ended = replace(finished[-1], at=at)
-    return table.but(at=at, matches=replace(table.matches, finished=(*finished[:-1], ended)))
+def as_stored(table: Table, at: float, hash: bytes) -> Table:
+    """The same version with the store's time and hash of its last fact, which may be folded before it is written."""
+    stored, index = table.but(at=at, hash=hash), table.matches
+    if index.starts and index.starts[-1].version == table.version:
+        start = index.starts[-1].but(at=at, hash=hash)
+        return stored.but(matches=replace(index, starts=(*index.starts[:-1], start)))
+    if index.finished and index.finished[-1].version == table.version:
+        ended = replace(index.finished[-1], at=at)
+        return stored.but(matches=replace(index, finished=(*index.finished[:-1], ended)))
+    return stored
 
 
 def check_match(table: Table, person: str | None, number: int) -> None:

@@ -122,6 +122,8 @@ class Table:
     """The number of the last fact."""
     at: float
     """When it was written down, in seconds."""
+    hash: bytes = b""
+    """The store's hash of the log up to this version; empty where it was not read from one."""
     host: str
     """Nobody, "", after the last person left; then whoever sits down is the host."""
     rules: HouseRules
