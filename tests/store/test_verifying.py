@@ -128,7 +128,7 @@ async def test_a_checked_read_refuses_what_verify_names(home: Any, meddling: str
 async def test_an_append_goes_behind_the_hash_that_is_known_or_nowhere(home: Any) -> None:
     async with await home.open() as store:
         [first] = await store.append("t", 0, [{"fact": "dealt", "v": 1}])
-        both: list[Any] = await asyncio.gather(
+        both: Any = await asyncio.gather(
             store.append("t", 1, [{"fact": "played", "v": 1}], hash=bytes(32)),
             store.append("u", 0, [{"fact": "dealt", "v": 1}]),
             return_exceptions=True,
