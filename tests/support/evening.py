@@ -96,7 +96,7 @@ class Evening:
                 late = set(self.table.waiting.values()) - self.table.names.keys()
                 self.add(Sealed(entropy=self.entropy(), names=self.names(late)))
             case CutDue(seat=seat, declined=declined):
-                self.add(CutMade(seat=seat, number=0 if declined else self.chance.randrange(24)))
+                self.add(CutMade(seat=seat, number=0 if declined else self.chance.randrange(len(self.rules.deck))))
             case DealDue(seat=seat):
                 self.add(CutOffered(seat=seat) if self.table.may_offer_cut else Dealt(seat=seat))
             case ActDue(seat=seat):
