@@ -88,6 +88,9 @@ class MemoryStore(Store):
     async def words(self, id: str) -> str | None:
         return self._words[id].text if id in self._words else None
 
+    async def all_words(self) -> Sequence[Words]:
+        return [words for _, words in sorted(self._words.items())]
+
     async def links(self, log: str | None = None) -> Sequence[Link]:
         return [link for _, link in sorted(self._links.items()) if log is None or link.log == log]
 

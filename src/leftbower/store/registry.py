@@ -203,6 +203,10 @@ class Registry(ABC):
         """What was said under this id, unless it was erased with whoever said it."""
 
     @abstractmethod
+    async def all_words(self) -> Sequence[Words]:
+        """Everything that was said and not erased, by id; names that are bound to matches are among it."""
+
+    @abstractmethod
     async def links(self, log: str | None = None) -> Sequence[Link]:
         """All links to a log, or all there are, ended ones too, by code."""
 

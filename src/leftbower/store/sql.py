@@ -122,6 +122,10 @@ class SqlStore(SqlCredentials):
     async def words(self, id: str) -> str | None:
         return next((text for (text,) in await self._ask("select text from words where id = $1", id)), None)
 
+    async def all_words(self) -> Sequence[Words]:
+        rows = await self._ask("select id, person, text from words order by id")
+        return [Words(id=row[0], person=row[1], text=row[2]) for row in rows]
+
     async def links(self, log: str | None = None) -> Sequence[Link]:
         if log is None:
             return [_link(row) for row in await self._ask(f"{_LINKS} order by code")]
