@@ -42,7 +42,7 @@ def verify(
     root: Annotated[
         list[str] | None,
         typer.Option(
-            help="A root that you were shown, or 16 digits of it: the record must have it.", show_default=False
+            help="A root that you were shown, or its first 16 digits: the record must have it.", show_default=False
         ),
     ] = None,
     unfinished: Annotated[
