@@ -3,25 +3,22 @@
 from asyncio import Lock
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
 from secrets import token_bytes
 from time import monotonic
 from typing import Annotated, Any, Final
 from weakref import WeakValueDictionary
 
-from fastapi import Depends, Request, Response, Security
-from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
-from starlette.requests import HTTPConnection
+from fastapi import Depends, Request
 
-from leftbower.errors import EventTable, LeftbowerError, NotSeated, NotSignedIn, SeatOnly, TooMany
+from leftbower.errors import EventTable, LeftbowerError, NotSeated, TooMany
 from leftbower.server.accounts import Accounts
+from leftbower.server.auth import Authenticator, Caller, SignedIn, check_ask
 from leftbower.server.bodies import Ask, Say, Tell, request_of
 from leftbower.server.company import Companies, Company
-from leftbower.server.doors import COOKIE, cookie_name
 from leftbower.server.events import Events
 from leftbower.server.feeds import EACH, QUIET, ROOM, Feeds, Outlet
 from leftbower.server.house import House, concerned_by
-from leftbower.server.limits import Backoff, Limit, household
+from leftbower.server.limits import Backoff, Limit
 from leftbower.server.metrics import LIMITS
 from leftbower.server.names import cleaned_words
 from leftbower.server.once import Once
@@ -35,8 +32,6 @@ from leftbower.store import Store, hash_token
 from leftbower.table import Clock, Left, Said, Table, TableFact, allow
 from leftbower.tournament import Event
 
-_YEAR: Final = 31_536_000
-"""Seconds for which a browser keeps its cookie."""
 _MINE: Final = 200
 """So many of somebody's tables are listed, the latest."""
 _LISTED: Final = {"phase": "", "title": "", "sheet": "", "host": "", "seats": {}}
@@ -108,6 +103,7 @@ class Desk:
         self.online = Online(self.house, self.events, minute=minute)
         self.strangers = strangers or Limit(burst=60, rate=2.0, name="strangers")
         self.known = known or Limit(burst=200, rate=50.0, name="known")
+        self.auth = Authenticator(self.people, self.known)
         self.halls = halls or Limit(burst=2000, rate=200.0, name="halls")
         self.imports = imports or Limit(burst=10, rate=0.05, name="imports")
         self.wrong_codes = wrong_codes or Limit(burst=60, rate=1.0, name="wrong-codes")
@@ -154,8 +150,10 @@ class Desk:
         text = self._rendering.text(name, table, person, company.names, company.words)
         return text if table.clock is Clock.OFF else with_member(text, "left", self.house.left(name, table))
 
-    async def fact_of(self, ask: Ask, table: Table, person: str) -> TableFact:
-        """What is asked for, as the fact it hopes to become; nobody talks without end."""
+    async def fact_of(self, ask: Ask, table: Table, caller: SignedIn) -> TableFact:
+        """What is asked for, as the fact it hopes to become; nobody talks without end, or SeatOnly."""
+        check_ask(caller, ask)
+        person = caller.person
         if isinstance(ask, Say | Tell):
             self.talkers.ask(person)
         return await self._tell(table, person, ask.words) if isinstance(ask, Tell) else request_of(ask, table, person)
@@ -186,25 +184,22 @@ class Desk:
         self,
         name: str,
         here: Table,
-        asks: "Asks",
+        caller: Caller,
         seen: int | None,
         drawn: Drawn | None = None,
         outlet: Outlet | None = None,
     ) -> AsyncGenerator[str, None]:
         """The events of a table for whoever asks, for as long as their token is good: JSON, unless something else is
         `drawn`. What can be, is told at once by the `outlet`."""
-        person = asks.person
-        key = hash_token(asks.token) if asks.token else None
+        person = caller.person
+        key = hash_token(caller.token) if caller.token else None
 
         async def render(table: Table) -> str:
-            if key is not None:
-                await self.people.session_of(key)
+            await self.auth.check(key)
             return await (drawn(table, person) if drawn else self.shown(name, table, person))
 
         def at_once(table: Table) -> str | None:
-            if key is not None and self.people.session_at_hand(key) is None:
-                return None
-            return self.shown_at_once(name, table, person)
+            return self.shown_at_once(name, table, person) if self.auth.is_known_good(key) else None
 
         events = self.feeds.listen(
             name,
@@ -213,7 +208,7 @@ class Desk:
             render,
             since=here.version,
             seen=seen,
-            reader=person or asks.address,
+            reader=person or caller.address,
             most=self._feeds_from_one_place if person is None else self._feeds_each,
             at_once=None if drawn else at_once,
             outlet=outlet,
@@ -293,18 +288,6 @@ class Desk:
                 raise
 
 
-@dataclass(frozen=True, slots=True)
-class Asks:
-    """Who asks, and by which token; nobody for somebody who only looks on."""
-
-    person: str | None = None
-    token: str | None = None
-    table: str | None = None
-    """The one table at which the token acts; None for every one."""
-    address: str = ""
-    """Where a nobody asks from."""
-
-
 def desk_of(request: Request) -> Desk:
     """The desk of the application."""
     desk: Desk = request.app.state.server
@@ -316,102 +299,4 @@ async def at_desk(request: Request) -> Desk:
     return desk_of(request)
 
 
-_COOKIE_SAYS: Final = f"The same, by a browser; under HTTPS it is called `__Host-{COOKIE}`."
 AtDesk = Annotated[Desk, Depends(at_desk)]
-Bearer = Annotated[
-    HTTPAuthorizationCredentials | None,
-    Security(HTTPBearer(auto_error=False, scheme_name="token", description="A token from `/api/guests`.")),
-]
-
-
-class SessionCookie(APIKeyCookie):
-    """The session cookie, by the name it has under the scheme of the request."""
-
-    async def __call__(self, request: HTTPConnection) -> str | None:
-        return request.cookies.get(cookie_name(request))
-
-
-Cookie = Annotated[
-    str | None,
-    Security(SessionCookie(name=COOKIE, auto_error=False, scheme_name="cookie", description=_COOKIE_SAYS)),
-]
-
-
-async def anybody(request: Request, bearer: Bearer, cookie: Cookie) -> Asks:
-    """Whoever asks, or nobody in particular. A bad token is refused; a cookie that has outlived it means nobody."""
-    desk = desk_of(request)
-    if bearer is not None:
-        return await _known(request, desk, bearer.credentials)
-    if cookie:
-        try:
-            return await _known(request, desk, cookie)
-        except NotSignedIn:
-            return Asks(address=address_of(request))
-    desk.known.ask(address_of(request))
-    return Asks(address=address_of(request))
-
-
-Anybody = Annotated[Asks, Depends(anybody)]
-
-
-async def perhaps(request: Request, asks: Anybody) -> Asks:
-    """Whoever asks, or nobody in particular, but nobody with a token for another seat."""
-    if asks.table is not None and asks.table != request.path_params.get("table"):
-        raise SeatOnly("this token is good for one seat at one table only")
-    return asks
-
-
-async def somebody(request: Request, asks: Anybody) -> str:
-    """The person who asks, or NotSignedIn."""
-    return _person(await perhaps(request, asks))
-
-
-async def holder(request: Request, token: str) -> str:
-    """The same by a token from the header of a request."""
-    return await somebody(request, await _known(request, desk_of(request), token))
-
-
-async def bearer_of(asks: Anybody) -> str:
-    """The person who asks, by whatever token, or NotSignedIn."""
-    return _person(asks)
-
-
-async def owner(asks: Anybody) -> str:
-    """The person who asks, by a token that is good for everything, or NotSignedIn, or SeatOnly."""
-    person = _person(asks)
-    if asks.table is not None:
-        raise SeatOnly("this token is good for playing only")
-    return person
-
-
-def _person(asks: Asks) -> str:
-    if asks.person is None:
-        raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
-    return asks.person
-
-
-def address_of(request: Request) -> str:
-    """Where a request comes from."""
-    return f"from {household(request.client.host)}" if request.client else "from nowhere"
-
-
-def set_cookie(request: Request, response: Response, token: str) -> None:
-    """Have a browser keep a token where no page can read it."""
-    secure = request.url.scheme == "https"
-    response.set_cookie(cookie_name(request), token, httponly=True, samesite="lax", secure=secure, max_age=_YEAR)
-
-
-def drop_cookie(request: Request, response: Response) -> None:
-    """Have a browser forget its token."""
-    secure = request.url.scheme == "https"
-    response.delete_cookie(cookie_name(request), httponly=True, samesite="lax", secure=secure)
-
-
-async def _known(request: Request, desk: Desk, token: str) -> Asks:
-    try:
-        session = await desk.people.session(token)
-    except NotSignedIn:
-        desk.known.ask(address_of(request))
-        raise
-    desk.known.ask(session.token)
-    return Asks(session.person, token, session.log)

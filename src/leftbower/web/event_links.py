@@ -10,7 +10,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from leftbower.errors import NotYourRole, UnknownLink
 from leftbower.server.addresses import base_for_others
-from leftbower.server.desk import AtDesk, Desk, address_of, desk_of
+from leftbower.server.auth import address_of
+from leftbower.server.desk import AtDesk, Desk, desk_of
 from leftbower.store import hash_token
 from leftbower.tournament import Kind, Role
 from leftbower.web.answering import PageRoute

@@ -13,8 +13,9 @@ from fastapi.responses import HTMLResponse, Response
 from leftbower.errors import BadLedger, BadUsage, LeftbowerError
 from leftbower.rules.sheets import presets
 from leftbower.server.answers import status_of
+from leftbower.server.auth import address_of
 from leftbower.server.bodies import Rules
-from leftbower.server.desk import AtDesk, address_of
+from leftbower.server.desk import AtDesk
 from leftbower.server.names import cleaned_title
 from leftbower.tournament import (
     Bye,

@@ -1,15 +1,14 @@
 """The page of one player of an event: where to sit next, the own matches so far, and a way to the table online."""
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from leftbower.errors import NotSignedIn
-from leftbower.server.desk import AtDesk, Desk, set_cookie
-from leftbower.server.doors import check_feed, cookie_name
+from leftbower.server.auth import set_cookie
+from leftbower.server.desk import AtDesk, Desk
+from leftbower.server.doors import check_feed
 from leftbower.server.names import LONGEST_NAME
 from leftbower.server.streaming import EventStream
 from leftbower.store import hash_token
@@ -100,10 +99,9 @@ async def to_my_table(event: str, request: Request, role: RoleHere, desk: AtDesk
 async def _somebody(request: Request, desk: Desk, event: Event, role: Role) -> tuple[str, str]:
     """Whoever sits in this chair already, if it is this browser; else a new guest, with a token for the cookie."""
     known = event.hall.people.get((role.whose, role.number))
-    with suppress(NotSignedIn):
-        session = await desk.people.session(request.cookies.get(cookie_name(request), ""))
-        if session.person == known and session.log is None:
-            return session.person, ""
+    person = await desk.auth.person_of_browser(request)
+    if person is not None and person == known:
+        return person, ""
     desk.strangers.ask(f"player {hash_token(code_of(request))}")
     return await desk.people.welcome(_name(event, role)[:LONGEST_NAME])
 

@@ -7,7 +7,8 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from markupsafe import Markup
 
 from leftbower.errors import UnknownEvent
-from leftbower.server.desk import AtDesk, Desk, address_of
+from leftbower.server.auth import address_of
+from leftbower.server.desk import AtDesk, Desk
 from leftbower.server.doors import check_feed
 from leftbower.server.streaming import EventStream
 from leftbower.tournament import Event, Presence, pairings, score_in_words, sheet_as_csv, standing_as_json, standings
