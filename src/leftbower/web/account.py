@@ -20,7 +20,7 @@ from leftbower.server.passkeys import spelled
 from leftbower.server.passwords import LONGEST, SHORTEST
 from leftbower.server.signing_in import site_of
 from leftbower.store import hash_token
-from leftbower.web.answering import PageRoute, form_of, page, says
+from leftbower.web.answering import PageRoute, form_of, page, says, wants_json
 from leftbower.web.at_table import signed_in_or_guest
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
@@ -75,6 +75,8 @@ async def do(what: str, request: Request, caller: Visitor, desk: AtDesk) -> Resp
             return await _begin(request, caller, desk, form)
         return await _do(what, caller.signed_in(), request, desk, form)
     except LeftbowerError as error:
+        if wants_json(request):
+            raise
         return await _page(request, caller, desk, notice=says(error), status=status_of(error))
 
 

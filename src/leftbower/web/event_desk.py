@@ -90,8 +90,10 @@ async def printed(
 @router.get("/sheet/{what}.csv")
 async def sheet(event: str, what: str, role: RoleHere, desk: AtDesk) -> Response:
     """A part of the event for a spreadsheet."""
-    if what not in SHEETS or (role.kind is not Kind.ORGANISER and what in ("payouts", "entrants")):
+    if what not in SHEETS:
         raise NotFound("there is nothing here")
+    if what in ("payouts", "entrants") and role.kind is not Kind.ORGANISER:
+        raise NotYourRole(f"that is not for a {role.kind} to see")
     now = await desk.events.event(event)
     text = await desk.events.workers.run(event, partial(sheet_as_csv, now, what))
     return _file(text, "text/csv", f"{what}.csv")
