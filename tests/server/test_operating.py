@@ -81,7 +81,7 @@ async def test_everything_is_counted_and_nobody_named() -> None:
             reading.cancel()
             await asyncio.wait([reading])
         await ann.refused("GET", "/nothing", status=404, code="not-found")
-        place.desk.known = Limit(1, 0.001, name="known")
+        place.desk.auth.limit = Limit(1, 0.001, name="known")
         nobody = place.stranger()
         await nobody.see(table)
         for path in (f"/api/tables/{table}", "/api/links/no"):

@@ -31,7 +31,7 @@ from leftbower.server.bodies import (
 from leftbower.server.doors import COOKIE, cookie_name
 from leftbower.server.limits import Limit, household
 from leftbower.server.people import People
-from leftbower.store import TokenHash
+from leftbower.store import Session, TokenHash
 
 _COOKIE_SECONDS: Final = 31_536_000
 """Seconds for which a browser keeps the session cookie."""
@@ -90,18 +90,17 @@ class Authenticator:
     """Looks tokens up among the sessions; `limit` is a rate limit by token, and by address for everything else."""
 
     def __init__(self, people: People, limit: Limit) -> None:
-        self._people, self._limit = people, limit
+        self._people, self.limit = people, limit
 
     async def by_token(self, request: Request, token: str, seat_tokens: SeatTokens) -> Caller:
         """The caller who sent this token, or NotSignedIn, or SeatOnly."""
         try:
             session = await self._people.session(token)
         except NotSignedIn:
-            self._limit.ask(address_of(request))
+            self.limit.ask(address_of(request))
             raise
-        self._limit.ask(session.token)
-        caller = Caller(person=session.person, token=token, table=session.log)
-        return _in_scope(request, caller, seat_tokens)
+        self.limit.ask(session.token)
+        return _in_scope(request, session, token, seat_tokens)
 
     async def by_cookie(self, request: Request, cookie: str, seat_tokens: SeatTokens) -> Caller:
         """The caller whose browser sent this cookie, or SeatOnly; one that has outlived its session is anonymous."""
@@ -112,7 +111,7 @@ class Authenticator:
 
     def anonymous(self, request: Request) -> Caller:
         """A caller who sent no token."""
-        self._limit.ask(address_of(request))
+        self.limit.ask(address_of(request))
         return Caller(address=address_of(request))
 
     async def welcome(self, name: str) -> SignedIn:
@@ -121,9 +120,13 @@ class Authenticator:
         return SignedIn(person=person, token=token)
 
     async def person_of_browser(self, request: Request) -> str | None:
-        """The person whose account token is in the cookie, for routes that take something else as bearer token."""
+        """The person whose account token is in the cookie, for routes that have other bearer tokens and limits."""
         cookie = request.cookies.get(cookie_name(request), "")
-        return (await self.by_cookie(request, cookie, SeatTokens.IGNORED)).person if cookie else None
+        try:
+            session = await self._people.session(cookie)
+        except NotSignedIn:
+            return None
+        return _in_scope(request, session, cookie, SeatTokens.IGNORED).person
 
     async def check(self, key: TokenHash | None) -> None:
         """NotSignedIn if the token with this hash was ended; a feed asks before each message. None is anonymous."""
@@ -135,14 +138,14 @@ class Authenticator:
         return key is None or self._people.session_at_hand(key) is not None
 
 
-def _in_scope(request: Request, caller: Caller, seat_tokens: SeatTokens) -> Caller:
-    """The scope check: a caller with a seat token as the route may see it, or SeatOnly."""
-    if caller.table is None or seat_tokens is SeatTokens.ACCEPTED:
-        return caller
+def _in_scope(request: Request, session: Session, token: str, seat_tokens: SeatTokens) -> Caller:
+    """The scope check: the caller of a session as the route may see it, or SeatOnly."""
+    table = session.log
+    is_here = seat_tokens is SeatTokens.AT_THEIR_TABLE and table == request.path_params.get("table")
+    if table is None or is_here or seat_tokens is SeatTokens.ACCEPTED:
+        return Caller(person=session.person, token=token, table=table)
     if seat_tokens is SeatTokens.IGNORED:
         return Caller(address=address_of(request), seat_token_ignored=True)
-    if seat_tokens is SeatTokens.AT_THEIR_TABLE and caller.table == request.path_params.get("table"):
-        return caller
     raise SeatOnly("this token is good for one seat at one table only")
 
 
