@@ -15,7 +15,9 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
+from fastapi import APIRouter, FastAPI
 from fastapi.routing import iter_route_contexts
+from fastapi.staticfiles import StaticFiles
 
 from asgi_request import Answer, send_request
 from leftbower.server.api import application
@@ -93,10 +95,14 @@ def _params(path: str, given: str) -> dict[str, str]:
     return usual | dict(parse_qsl(given))
 
 
-def routes() -> set[tuple[str, str]]:
-    """Method and path of every route of the application, as the application itself lists them."""
+def application_with_pages() -> FastAPI:
     app = application(MemoryStore())
     install(app)
+    return app
+
+
+def routes(app: FastAPI) -> set[tuple[str, str]]:
+    """Method and path of every route of an application, as the application itself lists them."""
     found = set()
     for route in iter_route_contexts(app.routes):
         assert route.path is not None, f"{route} is no plain route: let `routes` list what it serves"
@@ -174,16 +180,38 @@ def differences(row: Row, cells: dict[str, str]) -> Iterator[str]:
         yield "\t".join([row.request, *(cells[caller] for caller in CALLERS)])
 
 
+def lines_for(missing: set[tuple[str, str]]) -> list[str]:
+    """The lines to be added for routes without a row, with empty cells."""
+    return ["\t".join([*route, *[""] * (len(COLUMNS) - 2)]) for route in sorted(missing)]
+
+
 def test_every_route_has_a_row_in_the_matrix() -> None:
     """Counted from the application: a new route without a row fails, and so does a row without a route."""
-    served, listed = routes(), {(row.method, row.path) for row in rows()}
-    missing = ["\t".join([*route, *[""] * (len(COLUMNS) - 2)]) for route in sorted(served - listed)]
+    served, listed = routes(application_with_pages()), {(row.method, row.path) for row in rows()}
+    missing = lines_for(served - listed)
     assert not missing, (
         f"add these lines to {FILE.name} with the params and body that they need; the test below then prints the "
         "answer to each caller: judge them before you fill them in\n" + "\n".join(missing)
     )
     assert not listed - served, f"no route has these rows of {FILE.name}: {sorted(listed - served)}"
     sys.stdout.write(f"{len(listed)} of {len(served)} routes, {len(rows())} rows, {len(CALLERS)} callers\n")
+
+
+def test_a_new_route_is_noticed_wherever_it_is_added() -> None:
+    app, router = application_with_pages(), APIRouter(prefix="/club")
+    before = routes(app)
+
+    @router.post("/{season}")
+    async def in_a_router(season: str) -> None: ...
+
+    @app.get("/page")
+    async def of_the_application() -> None: ...
+
+    app.include_router(router)
+    assert routes(app) - before == {("GET", "/page"), ("POST", "/club/{season}")}
+    app.mount("/files", StaticFiles())
+    with pytest.raises(AssertionError, match="/files is no plain route"):
+        routes(app)
 
 
 @pytest.mark.parametrize("area", AREAS)
