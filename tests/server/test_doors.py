@@ -265,6 +265,14 @@ async def test_a_body_has_at_most_eight_kibibytes_but_where_games_are_sent() -> 
     assert (LONGEST, LONGER["/api/imports"]) == (8192, 262144)
 
 
+async def test_a_length_that_is_no_number_is_refused_by_what_is_read() -> None:
+    """A superscript is a digit to Python and no number; the body is counted all the same."""
+    async with serving(MemoryStore()) as place:
+        for content, status in ((b" " * 20, 422), (b" " * 9000, 413)):
+            answer = await place.http.post("/api/guests", content=content, headers={b"Content-Length": b"\xb2"})
+            assert answer.status_code == status
+
+
 async def raw(base: str, *sent: bytes, every: float = 0.0) -> bytes:
     """What comes back over a bare connection until the other side hangs up."""
     reader, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
