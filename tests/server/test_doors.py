@@ -21,7 +21,7 @@ from leftbower.errors import BadSettings
 from leftbower.server.doors import LONGER, LONGEST, longest_at
 from leftbower.server.headers import NOTHING, OURS
 from leftbower.server.limits import Limit, household
-from leftbower.server.patience import Patient
+from leftbower.server.patience import MAX_PIPELINED_REQUESTS, Patient
 from leftbower.server.serving import serve, trusted
 from leftbower.server.settings import Settings
 from leftbower.store.memory import MemoryStore
@@ -366,6 +366,31 @@ async def test_headers_that_never_end_are_not_read_and_what_is_no_http_is_told_s
         assert b"content-security-policy: " + NOTHING.encode() in head
         assert body == b'{"error":{"code":"bad-request","message":"this is not HTTP","place":""}}'
         assert (await raw(base, b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n")).startswith(b"HTTP/1.1 200")
+
+
+async def test_trailers_are_dropped() -> None:
+    """Behind the last chunk stands nothing that we read: neither a header a proxy would have stripped, nor megabytes."""
+    post = b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    chunks = b'Transfer-Encoding: chunked\r\n\r\nc\r\n{"name":"A"}\r\n0\r\n'
+    trailers = b"Host: evil.test\r\nX-Forwarded-For: 10.1.2.3\r\n" + b"X: y\r\n" * 5000
+    async with listening() as (base, place):
+        seen: list[Any] = []
+        place.app.on_the_way_out = lambda scope, send: (seen.append(scope["headers"]), send)[1]
+        answer = await raw(base, post + chunks + trailers + b"\r\n")
+        assert answer.startswith(b"HTTP/1.1 201 ")
+        assert [name for name, _ in seen[0]] == [b"host", b"content-type", b"connection", b"transfer-encoding"]
+
+
+async def test_a_connection_queues_a_bounded_number_of_requests() -> None:
+    """Pipelined requests are answered in turn; whoever sends more than can wait is disconnected."""
+    ask = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
+    last = ask + b"Connection: close\r\n\r\n"
+    async with listening() as (base, _):
+        answers = await raw(base, (ask + b"\r\n") * MAX_PIPELINED_REQUESTS + last)
+        assert answers.count(b"HTTP/1.1 200 ") == MAX_PIPELINED_REQUESTS + 1
+        answers = await raw(base, (ask + b"\r\n") * 2000 + last)
+        assert answers.count(b"HTTP/1.1 ") <= MAX_PIPELINED_REQUESTS
+        assert (await raw(base, last)).startswith(b"HTTP/1.1 200 ")
 
 
 # Limits
