@@ -369,7 +369,7 @@ async def test_headers_that_never_end_are_not_read_and_what_is_no_http_is_told_s
 
 
 async def test_trailers_are_dropped() -> None:
-    """Behind the last chunk stands nothing that we read: neither a header a proxy would have stripped, nor megabytes."""
+    """They neither become headers, which a proxy would have stripped, nor fill memory."""
     post = b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
     chunks = b'Transfer-Encoding: chunked\r\n\r\nc\r\n{"name":"A"}\r\n0\r\n'
     trailers = b"Host: evil.test\r\nX-Forwarded-For: 10.1.2.3\r\n" + b"X: y\r\n" * 5000
