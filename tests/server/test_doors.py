@@ -387,7 +387,7 @@ async def test_trailers_are_dropped() -> None:
 
 
 async def test_a_connection_queues_a_bounded_number_of_requests() -> None:
-    """Pipelined requests are answered in turn; whoever sends more than can wait is disconnected."""
+    """Pipelined requests are answered in turn; a client that sends more than can wait is disconnected."""
     ask = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
     last = ask + b"Connection: close\r\n\r\n"
     async with listening() as (base, _):
