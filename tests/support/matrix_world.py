@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, Final, TypeVar
 from urllib.parse import quote, quote_plus
 
-from asgi_request import HOST
+from asgi_request import HOST, send_request
 from at_the_server import cheap_hashes, seeded, unlimited
 from authenticator import Authenticator
 from leftbower.engine import Action, asked, view
@@ -271,7 +271,11 @@ class World:
         await self.desk.house.ask(name, sitter.id, Acted(action=action, act=f"a{table.version}"))
 
     async def _link(self, table: str) -> str:
-        return (await self.desk.store.add_link(self.desk.entropy(9).hex(), table, "sit")).code
+        """The code of Ann's invitation to a table."""
+        headers = {"authorization": f"Bearer {(await self.person('account'))[1]}"}
+        answer = await send_request(self.app, "POST", f"/api/tables/{table}/links", headers=headers)
+        code: str = json.loads(answer.body)["code"]
+        return code
 
     # Events
 

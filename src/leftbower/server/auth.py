@@ -7,7 +7,7 @@ only from one of the dependencies below, and each of them says what it does with
 
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Annotated, Final
+from typing import Annotated, Final, Self
 
 from fastapi import Depends, Request, Response, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
@@ -63,6 +63,11 @@ class SignedIn:
     table: str | None = None
     """The only table at which the token acts; None for an account token."""
 
+    @classmethod
+    def new_guest(cls, person: str, token: str) -> Self:
+        """A guest who was just made for this request."""
+        return cls(person=person, token=token)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
@@ -113,11 +118,6 @@ class Authenticator:
         """A caller who sent no token."""
         self.limit.ask(address_of(request))
         return Caller(address=address_of(request))
-
-    async def welcome(self, name: str) -> SignedIn:
-        """A new guest, with the token to be set as a cookie."""
-        person, token = await self._people.welcome(name)
-        return SignedIn(person=person, token=token)
 
     async def person_of_browser(self, request: Request) -> str | None:
         """The person whose account token is in the cookie, for routes that have other bearer tokens and limits."""

@@ -218,7 +218,7 @@ async def signed_in_or_guest(request: Request, desk: Desk, caller: Caller, name:
     if caller.person is not None:
         return caller.signed_in(), ""
     desk.strangers.ask(address_of(request))
-    guest = await desk.auth.welcome(name)
+    guest = SignedIn.new_guest(*await desk.people.welcome(name))
     return guest, guest.token
 
 
