@@ -304,7 +304,8 @@ def test_nobody_loses_the_seat_in_a_match_to_another_device() -> None:
             await friday.tell(RejoinAllowed(entrant="e1", chair=0))
             await friday.join("e1", 0, "laptop")
             await friday.online.seat(friday.name, "e1")
-            seat, seen = before.seat_of("e1.0"), set()
+            seat = before.seat_of("e1.0")
+            seen: set[str] = set()
 
             def watched() -> bool:
                 table = friday.table(1, seating.table)

@@ -231,9 +231,20 @@ class Events:
         await self.store.replace_link(hash_token(code), LOG + name, role.word)
         return code
 
-    async def linked(self, name: str, roles: Sequence[Role]) -> dict[Role, str]:
-        """A new code for each of these roles."""
-        codes = await asyncio.gather(*(self.link(name, role) for role in roles))
+    async def linked(self, name: str, roles: Sequence[Role], *, seen: float | None = None) -> dict[Role, str]:
+        """A new code for each of these roles; Stale if one of them got a code after what somebody has `seen`.
+
+        So a form that is sent twice does not end the codes of the first answer, which may be on paper by then.
+        """
+        async with self._turns.setdefault(name, asyncio.Lock()):
+            if seen is not None:
+                made = [link.made for link in await self.links(name) if link.role in roles]
+                if any(one is not None and one > seen for one in made):
+                    version = (await self.event(name)).version
+                    raise Stale(
+                        "new links were made a moment ago; send the form again to replace them", current=version
+                    )
+            codes = await asyncio.gather(*(self.link(name, role) for role in roles))
         return dict(zip(roles, codes, strict=True))
 
     async def admit(self, name: str, role: Role) -> str:

@@ -104,6 +104,11 @@ class OnlineMatch:
         teams = len(self.seating.seats) == 4 and len(self.seating.entrants) == 2
         return self.event.entrants[self.seating.seats[seat]], int(teams and seat in (Seat.S, Seat.W))
 
+    def seat_of(self, entrant: str, chair: int) -> Seat | None:
+        """The seat of a chair, if it is drawn here."""
+        mine = (seat for seat in self.seating.seats if self.seating.seats[seat] == entrant)
+        return next((seat for seat in mine if self.chair(seat)[1] == chair), None)
+
     def step(self, table: Table, here: Here, *, late: bool) -> TableFact | Score | None:
         """What is owed next: something that the house writes at the table, or the score; nothing while people play.
 
@@ -166,7 +171,7 @@ class OnlineMatch:
                     yield BotSat(seat=seat, level=LEVEL)
                 continue
             person = self.event.hall.people.get((entrant.id, chair), "")
-            if person and _is_free(table, seat, person):
+            if person and is_free(table, seat, person):
                 yield Sat(person=person, seat=seat)
 
     def _coming(self, table: Table, here: Here, *, late: bool) -> Iterator[TableFact]:
@@ -181,7 +186,7 @@ class OnlineMatch:
                     yield Agreed(person=sitter.id)
 
 
-def _is_free(table: Table, seat: Seat, person: str) -> bool:
+def is_free(table: Table, seat: Seat, person: str) -> bool:
     """Can a person be seated there? Not where they are, and in a match only in a bot's seat that nobody waits for."""
     sitter = table.seats.get(seat)
     if table.match is None:

@@ -9,8 +9,8 @@ The first line has the format's version, where every log ends, and how many peop
     {"count":7,"created":1790000000000,"key":"a5…","label":"phone","passkey":"c0…","person":"p1","used":null}
     {"at":1790000000000,"fact":{"fact":"opened","v":1},"hash":"5f…","log":"table/1","seq":1}
 
-Times are milliseconds. Of links, and of browsers that came in by them, it has hashes only. Sessions of people are not in
-it, as people sign in again, and neither are listings, as logs make them. Version 1 knew no credentials; links of
+Times are milliseconds. Of links, and of browsers that came in by them, it has hashes only. Sessions of people are not
+in it, as people sign in again, and neither are listings, as logs make them. Version 1 knew no credentials; links of
 versions 1 and 2 are codes, and are hashed when they are read.
 """
 

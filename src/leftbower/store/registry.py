@@ -199,9 +199,7 @@ class Registry(ABC):
         """End a code or session for good; was it good until now?"""
         return await self._revoke_link(token, await self._moment(now))
 
-    async def revoke_links(
-        self, log: str, kind: str, *, but: TokenHash | None = None, now: float | None = None
-    ) -> int:
+    async def revoke_links(self, log: str, kind: str, *, but: TokenHash | None = None, now: float | None = None) -> int:
         """End all codes and sessions of one kind at one log, but for one; how many were good until now?"""
         return await self._revoke_links(log, kind, but or TokenHash(""), await self._moment(now), sessions=True)
 
