@@ -164,7 +164,7 @@ async def _seat(desk: Desk, name: str, event: Event, role: Role, person: str) ->
     except UnknownTable:  # it is opened in a moment
         return False, True
     seat = match.seat_of(role.whose, role.number)
-    return table.seat_of(person) is not None, seat is None or is_free(table, seat, person)
+    return seat is not None and table.seat_of(person) is seat, seat is None or is_free(table, seat, person)
 
 
 async def _page(
