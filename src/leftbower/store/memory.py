@@ -146,9 +146,9 @@ class MemoryStore(Store):
 
     async def _add_link(self, link: Link) -> None:
         _add(self._links, link.token, link, "this link")
-        same = [one for one in self._links.values() if _sort_of(one) == _sort_of(link)]
+        same = [one for one in self._links.values() if _sort_of(one) == _sort_of(link) and one != link]
         same.sort(key=lambda one: (one.revoked is not None, -one.created, one.token))
-        for one in same[MAX_LINKS:]:
+        for one in same[MAX_LINKS - 1 :]:
             del self._links[one.token]
 
     async def _link(self, token: TokenHash) -> Link | None:

@@ -183,7 +183,7 @@ class SqlStore(SqlCredentials):
         session = int(link.session)
         if not await self._do(_ADD_LINK, link.token, link.log, link.kind, session, to_ms(link.created)):
             raise AlreadyThere("this link is in the store already")
-        await self._do(_DROP_LINKS, link.log, link.kind, session, MAX_LINKS)
+        await self._do(_DROP_LINKS, link.log, link.kind, session, link.token, MAX_LINKS - 1)
 
     async def _link(self, token: TokenHash) -> Link | None:
         return next(map(_link, await self._ask(f"{_LINKS} where token = $1", token)), None)
@@ -218,9 +218,9 @@ _ADD_LINK: Final = """
 insert into links (token, log, kind, session, created) values ($1, $2, $3, $4, $5)
 on conflict do nothing returning token"""
 _DROP_LINKS: Final = """
-delete from links where log = $1 and kind = $2 and session = $3 and token not in (
-    select token from links where log = $1 and kind = $2 and session = $3
-    order by revoked is null desc, created desc, token limit $4
+delete from links where log = $1 and kind = $2 and session = $3 and token <> $4 and token not in (
+    select token from links where log = $1 and kind = $2 and session = $3 and token <> $4
+    order by revoked is null desc, created desc, token limit $5
 )"""
 _REVOKE_LINK: Final = "update links set revoked = $2 where token = $1 and revoked is null returning token"
 _REVOKE_LINKS: Final = """
