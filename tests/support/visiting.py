@@ -56,7 +56,7 @@ class Visitor:
     async def links(self) -> dict[str, str]:
         """A new link for every role that the desk lists, by title."""
         page = await self.see(f"/e/{self.event}/desk/links")
-        found = {}
+        found: dict[str, str] = {}
         for role in map(unescape, _ROLE.findall(page)):
             found |= await self.new_links(do="new", role=role)
         return found

@@ -13,6 +13,7 @@ from leftbower.store import backup, hash_token, open_store, restore
 from leftbower.store.registry import MAX_LINKS
 from leftbower.web import event_live
 from leftbower.web.pages import install
+from leftbower.web.qr import qr_svg
 from visiting import TEAMS, Evening, Visitor, evening, new_links_in, open_event
 
 CODE = re.compile(r"/in/\w+")
@@ -24,7 +25,8 @@ def code_in(link: str) -> str:
 
 async def every_link(one: Evening) -> dict[str, str]:
     """A new link of every kind."""
-    desk, links = one.organiser, {}
+    desk = one.organiser
+    links: dict[str, str] = {}
     for form in ({"do": "tables"}, {"do": "helper"}, {"do": "wall"}, {"do": "players", "which": "all"}):
         links |= await desk.new_links(**form)
     return links | await desk.new_links(do="new", role="organiser")
@@ -133,7 +135,7 @@ async def test_the_same_form_sent_twice_leaves_the_first_answer_good() -> None:
         page = await one.organiser.see(f"/e/{one.event}/desk/links")
         found = re.search(r'name="seen" value="(\d+)"', page)
         assert found
-        form = {"do": "tables", "seen": found[1]}
+        form: dict[str, Any] = {"do": "tables", "seen": found[1]}
         links = await one.organiser.new_links(**form)
         again = await one.organiser.send(f"/e/{one.event}/desk/links", status=409, **form)
         assert "made a moment ago" in again.text
@@ -153,9 +155,9 @@ async def test_who_opens_an_event_is_shown_the_way_back_for_a_while() -> None:
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4])
         path = f"/e/{one.event}/desk/opened"
-        for _ in range(2):
-            page = await one.organiser.see(path)
-            assert "the only way back" in page
+        await one.organiser.see(path)
+        page = await one.organiser.see(path)
+        assert "the only way back" in page
         link = new_links_in(page)["Prize night: the desk"]
         other = await one.come(link)
         assert (await other.http.get(path)).headers["location"] == f"/e/{one.event}/desk"
@@ -187,6 +189,17 @@ async def test_tents_are_printed_with_codes_for_all_for_the_missing_and_for_one(
         assert "<svg" not in await helper.see(path)
 
 
+@pytest.mark.parametrize(
+    "address", ["http://10.0.0.2/e/0/in/1", f"https://{'a' * 250}.example/e/0123456789/in/{'0' * 32}"]
+)
+def test_a_code_is_drawn_whole_at_any_size(address: str) -> None:
+    """Pages and tents say how large it is; a fixed size would cut off the codes of long addresses."""
+    drawn = qr_svg(address)
+    head = drawn[: drawn.index(">")]
+    assert "viewBox" in head
+    assert "width" not in head
+
+
 async def test_what_is_no_link_of_the_event_is_refused() -> None:
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4])
@@ -205,11 +218,10 @@ async def test_a_link_that_is_followed_again_and_again_keeps_few_sessions() -> N
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4])
         link = (await one.organiser.new_links(do="wall"))["Screen 1"]
-        for _ in range(MAX_LINKS + 2):
-            last = await one.come(link)
+        visitors = [await one.come(link) for _ in range(MAX_LINKS + 2)]
         rows = [link for link in await one.place.desk.store.links(f"event-{one.event}") if link.kind == "wall:1"]
         assert len(rows) == MAX_LINKS + 1
-        await last.see(f"/e/{one.event}/wall")
+        await visitors[-1].see(f"/e/{one.event}/wall")
 
 
 async def test_feeds_of_strangers_count_by_address_whatever_token_they_send(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,7 +43,7 @@ async def play_watched(place: Place, people: list[Client], table: str, *spies: h
     dealers = [""]
 
     def dealt(shown: dict[str, Any]) -> bool:
-        return shown["phase"] == "over" or (shown["phase"] == "playing" and shown["dealer"] != dealers[-1])
+        return shown["phase"] == "over" or bool(shown["phase"] == "playing" and shown["dealer"] != dealers[-1])
 
     while (shown := await play_on(people, table, until=dealt))["phase"] != "over":
         dealers.append(shown["dealer"])

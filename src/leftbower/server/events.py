@@ -232,7 +232,7 @@ class Events:
         return code
 
     async def linked(self, name: str, roles: Sequence[Role], *, seen: float | None = None) -> dict[Role, str]:
-        """A new code for each of these roles; Stale if one of them got a code after what somebody has `seen`.
+        """A new code for each of these roles; Stale if one of them got a code after what the caller has `seen`.
 
         So a form that is sent twice does not end the codes of the first answer, which may be on paper by then.
         """
@@ -263,7 +263,7 @@ class Events:
         return Role.of(link.kind)
 
     async def links(self, name: str) -> list[RoleLink]:
-        """Every role of an event by which somebody can come in, or is in."""
+        """Every role of an event that has a code, or a browser that came in by one."""
         good: dict[str, list[Link]] = {}
         for link in await self.store.links(LOG + name):
             if link.revoked is None:

@@ -87,7 +87,6 @@ def opened(request: Request, event: str, code: str, token: str) -> Response:
     """To the page that shows the desk's link, with the cookies of the desk and of that page."""
     path, secure = f"/e/{event}/desk/opened", request.url.scheme == "https"
     answer = RedirectResponse(path, 303, {"Cache-Control": "no-store"})
-    set_session(request, answer, event, Role(kind=Kind.ORGANISER), token)
     answer.set_cookie(
         cookie_of(request, OPENED),
         code,
@@ -97,6 +96,7 @@ def opened(request: Request, event: str, code: str, token: str) -> Response:
         secure=secure,
         max_age=_OPENED_SECONDS,
     )
+    set_session(request, answer, event, Role(kind=Kind.ORGANISER), token)
     return answer
 
 

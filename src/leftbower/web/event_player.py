@@ -186,6 +186,7 @@ async def _given(desk: Desk, name: str, event: Event, role: Role, person: str) -
         "me": me,
         "device": device,
         "known": known if known != me.name else "",
+        "moving": event.hall.may_rejoin((role.whose, role.number)),
         "rejoins": rejoin_lines(event),
         "r": ranked(event) if event.hall.standings and event.sheets else None,
         "over": over(event),
