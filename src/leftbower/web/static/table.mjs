@@ -394,10 +394,5 @@ for (const button of document.querySelectorAll('[data-passkey]')) {
   });
 }
 
-for (const button of document.querySelectorAll('[data-print]')) {
-  button.hidden = false;
-  button.addEventListener('click', () => print());
-}
-
 check(document);
 if (table()) { listen(); rove(); ring(table(), table()); gather(table()); }
