@@ -678,9 +678,15 @@ class NotYourRole(EventError):
 
 
 class LinkRevoked(EventError):
-    """The organiser has ended this link."""
+    """The organizer has ended or replaced this link."""
 
     code = "link-revoked"
+
+
+class LinkInUse(EventError):
+    """A player's link is used on another device; the desk can let it move."""
+
+    code = "link-in-use"
 
 
 class UnknownEvent(EventError):

@@ -301,12 +301,13 @@ class World:
         return await self.once(f"{caller} of {name}", lambda: self._code(name, ROLES[caller]))
 
     async def _code(self, event: str, role: Role) -> str:
-        return (await self.desk.events.link(event, role)).code
+        return await self.desk.events.link(event, role)
 
     async def _ended_link(self, event: str) -> str:
         """A helper's link that the organizer has ended."""
-        code = await self._code(event, Role(kind=Kind.HELPER, number=2))
-        await self.desk.store.revoke_link(code)
+        role = Role(kind=Kind.HELPER, number=2)
+        code = await self._code(event, role)
+        await self.desk.events.end_link(event, role)
         return code
 
 

@@ -15,6 +15,7 @@ from leftbower.server.bodies import Act, Ask, Guest, NewTable
 from leftbower.server.describing import describe
 from leftbower.server.desk import AtDesk, Desk
 from leftbower.server.doors import Doors, check_feed
+from leftbower.server.events import CODE_BYTES
 from leftbower.server.house import is_name
 from leftbower.server.names import cleaned_title
 from leftbower.server.operating import Readers, operators
@@ -23,7 +24,7 @@ from leftbower.server.records import hand_lines, record_of
 from leftbower.server.rendering import with_member
 from leftbower.server.shapes import Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
 from leftbower.server.streaming import EventStream, Tap
-from leftbower.store import Link, Store
+from leftbower.store import Link, Store, hash_token
 from leftbower.table import Clock, act_key
 
 _SIT: Final = "sit"
@@ -241,10 +242,11 @@ async def hands_of_a_table(table: str, caller: Viewer, desk: AtDesk) -> list[str
 
 @router.post("/api/tables/{table}/links", status_code=201, tags=["links"], responses=refusals(401, 403, 404))
 async def invite_to_a_table(table: str, caller: AccountHolder, desk: AtDesk) -> Invitation:
-    """A code to send to friends; only the host makes one."""
+    """A code to send to friends; only the host makes one. It is shown once; the latest 64 of a table are good."""
     await _host(desk, table, caller.person)
-    link = await desk.store.add_link(desk.entropy(9).hex(), table, _SIT)
-    return Invitation(code=link.code, table=table)
+    code = desk.entropy(CODE_BYTES).hex()
+    await desk.store.add_link(hash_token(code), table, _SIT)
+    return Invitation(code=code, table=table)
 
 
 @router.get("/api/links/{code}", tags=["links"], responses=refusals(401, 403, 404), openapi_extra=_ANYBODY)
@@ -253,7 +255,7 @@ async def where_a_link_leads(code: str, caller: MaybeAccount, desk: AtDesk) -> I
     if caller.person is None:
         desk.strangers.ask(caller.address)
     link = await _link(desk, code)
-    return Invitation(code=link.code, table=link.log)
+    return Invitation(code=code, table=link.log)
 
 
 @router.delete("/api/links/{code}", status_code=204, tags=["links"], responses=refusals(401, 403, 404))
@@ -261,7 +263,7 @@ async def revoke_a_link(code: str, caller: AccountHolder, desk: AtDesk) -> None:
     """End a code; only the host of its table does."""
     link = await _link(desk, code)
     await _host(desk, link.log, caller.person)
-    await desk.store.revoke_link(code)
+    await desk.store.revoke_link(link.token)
 
 
 def _json(text: str, status: int = 200) -> Response:
@@ -274,7 +276,7 @@ async def _host(desk: Desk, table: str, who: str) -> None:
 
 
 async def _link(desk: Desk, code: str) -> Link:
-    link = await desk.store.link(code) if is_name(code) else None
+    link = await desk.store.link(hash_token(code)) if is_name(code) else None
     if link is None or link.kind != _SIT:
         raise UnknownLink("this link leads nowhere, or no longer")
     return link

@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from time import time
 from typing import Any, Final
@@ -19,16 +20,18 @@ from leftbower.server.house import EVENT_LOG, is_name
 from leftbower.server.logs import tell_of
 from leftbower.server.metrics import APPENDS
 from leftbower.server.outages import Outage
-from leftbower.store import Hint, Link, Store, Stored
+from leftbower.store import Hint, Link, Store, Stored, hash_token
 from leftbower.tournament import (
     DESK,
     Entry,
     Event,
     EventFact,
+    Joined,
     Kind,
     Opened,
     Place,
     Plan,
+    RejoinAllowed,
     Role,
     after,
     asks_as,
@@ -44,6 +47,9 @@ _TRIES: Final = 20
 _KEPT: Final = 100
 """So many events stay folded."""
 MOST_ENTRIES: Final = 50_000
+CODE_BYTES: Final = 16
+SESSION_BYTES: Final = 24
+"""Random bytes of a link's code, and of a session's token: both are kept as hashes only."""
 _IMPORTS: Final = ""
 """All imports take turns with each other, as if they were one event."""
 _log = logging.getLogger("leftbower.events")
@@ -51,6 +57,17 @@ Steps = Callable[[Event], Sequence[EventFact]]
 """What is to be told, worked out from the event as it stands."""
 Lines = Callable[[Event], Awaitable[Sequence[tuple[Entry, Event]]]]
 """The lines it takes, each with the event after it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleLink:
+    """How people come in by one role."""
+
+    role: Role
+    made: float | None
+    """When its code was made; None if it has none."""
+    devices: int
+    """How many browsers have come in by it."""
 
 
 class Events:
@@ -99,7 +116,11 @@ class Events:
         return await self.bring([Entry(fact=Opened(plan=plan), by="desk", at=self._now())])
 
     async def bring(self, entries: Sequence[Entry]) -> tuple[str, str]:
-        """An event that was begun elsewhere, with its whole ledger, under a new name; every line of it is checked."""
+        """An event that was begun elsewhere, with its ledger, under a new name; every line of it is checked.
+
+        Links are not carried along, so nobody has joined yet: who has joined elsewhere joins again.
+        """
+        entries = [entry for entry in entries if not isinstance(entry.fact, Joined | RejoinAllowed)]
         if not 0 < len(entries) <= MOST_ENTRIES:
             raise BadLedger(f"a ledger has 1 to {MOST_ENTRIES} lines")
         event = await self.workers.run(_IMPORTS, partial(_recorded, entries))
@@ -107,7 +128,7 @@ class Events:
         self.outage.check()
         await self.store.append(LOG + name, 0, map(to_plain, entries), listing=listing_of(event), people=())
         self._learn(name, event)
-        return name, (await self.link(name, Role(kind=Kind.ORGANISER))).code
+        return name, await self.link(name, Role(kind=Kind.ORGANISER))
 
     async def event(self, name: str, *, seen: int = 0) -> Event:
         """The event as it is known here, but not older than what somebody has seen of it; or UnknownEvent."""
@@ -204,29 +225,54 @@ class Events:
 
     # Links
 
-    async def link(self, name: str, role: Role) -> Link:
-        """A new link by which whoever has it plays this role."""
-        return await self.store.add_link(self.entropy(12).hex(), LOG + name, role.word)
+    async def link(self, name: str, role: Role) -> str:
+        """A new code for a role. Earlier codes of it end; browsers that came in by them stay in."""
+        code = self.entropy(CODE_BYTES).hex()
+        await self.store.replace_link(hash_token(code), LOG + name, role.word)
+        return code
 
-    async def role(self, name: str, code: str) -> Role | None:
-        """What a code is good for at this event; None if it is no code of it, LinkRevoked if it was ended."""
-        link = await self.store.link(code, ended=True) if is_name(code) else None
+    async def linked(self, name: str, roles: Sequence[Role], *, seen: float | None = None) -> dict[Role, str]:
+        """A new code for each of these roles; Stale if one of them got a code after what the caller has `seen`.
+
+        So a form that is sent twice does not end the codes of the first answer, which may be on paper by then.
+        """
+        async with self._turns.setdefault(name, asyncio.Lock()):
+            if seen is not None:
+                made = [link.made for link in await self.links(name) if link.role in roles]
+                if any(one is not None and one > seen for one in made):
+                    version = (await self.event(name)).version
+                    raise Stale(
+                        "new links were made a moment ago; send the form again to replace them", current=version
+                    )
+            codes = await asyncio.gather(*(self.link(name, role) for role in roles))
+        return dict(zip(roles, codes, strict=True))
+
+    async def admit(self, name: str, role: Role) -> str:
+        """A session for a browser that comes in by a code: the token for its cookie."""
+        token = self.entropy(SESSION_BYTES).hex()
+        await self.store.add_link(hash_token(token), LOG + name, role.word, session=True)
+        return token
+
+    async def role(self, name: str, token: str) -> Role | None:
+        """What a code or session is good for at this event; None if it is none of it, LinkRevoked if it was ended."""
+        link = await self.store.link(hash_token(token), ended=True) if is_name(token) else None
         if link is None or link.log != LOG + name:
             return None
         if link.revoked is not None:
-            raise LinkRevoked("the organiser has ended this link; ask at the desk for another")
+            raise LinkRevoked("this link was ended or replaced; ask at the desk for a new one")
         return Role.of(link.kind)
 
-    async def links(self, name: str) -> list[tuple[Link, Role]]:
-        """Every link of an event that is good, the oldest first."""
-        good = [one for one in await self.store.links(LOG + name) if one.revoked is None]
-        roles = [(one, Role.of(one.kind)) for one in sorted(good, key=lambda one: one.created)]
-        return [(one, role) for one, role in roles if role is not None]
+    async def links(self, name: str) -> list[RoleLink]:
+        """Every role of an event that has a code, or a browser that came in by one."""
+        good: dict[str, list[Link]] = {}
+        for link in await self.store.links(LOG + name):
+            if link.revoked is None:
+                good.setdefault(link.kind, []).append(link)
+        return [_role_link(role, links) for word, links in good.items() if (role := Role.of(word)) is not None]
 
-    async def linked(self, name: str, roles: Sequence[Role]) -> dict[Role, str]:
-        """A good link for each of these roles; what is missing is made."""
-        there = {role: one.code for one, role in await self.links(name)}
-        return {role: there.get(role) or (await self.link(name, role)).code for role in roles}
+    async def end_link(self, name: str, role: Role, *, but: str = "") -> None:
+        """End the code of a role and every session that came in by it, at once; on request `but` for one token."""
+        await self.store.revoke_links(LOG + name, role.word, but=hash_token(but) if but else None)
 
     # Keeping up
 
@@ -264,6 +310,11 @@ class Events:
 
     def _now(self) -> float:
         return round(self.clock(), 3)
+
+
+def _role_link(role: Role, links: Sequence[Link]) -> RoleLink:
+    codes = [link.created for link in links if not link.session]
+    return RoleLink(role=role, made=max(codes, default=None), devices=len(links) - len(codes))
 
 
 def _recorded(entries: Sequence[Entry]) -> Event:

@@ -10,7 +10,7 @@ from leftbower.store.chain import Head, Row, end, start
 from leftbower.store.contract import Entry, Hint, Store
 from leftbower.store.credentials import Challenge, Login, Passkey
 from leftbower.store.facts import Upcasters, parse
-from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, Words, from_ms, to_ms
+from leftbower.store.registry import MAX_LINKS, Link, Listing, Person, Session, TokenHash, Words, from_ms, to_ms
 
 
 class MemoryStore(Store):
@@ -24,7 +24,7 @@ class MemoryStore(Store):
         self._people: dict[str, Person] = {}
         self._sessions: dict[TokenHash, Session] = {}
         self._words: dict[str, Words] = {}
-        self._links: dict[str, Link] = {}
+        self._links: dict[TokenHash, Link] = {}
         self._listings: dict[str, Listing] = {}
         self._logins: dict[str, Login] = {}
         self._passkeys: dict[bytes, Passkey] = {}
@@ -145,15 +145,26 @@ class MemoryStore(Store):
         _add(self._words, words.id, words, "these words")
 
     async def _add_link(self, link: Link) -> None:
-        _add(self._links, link.code, link, f"link {link.code}")
+        _add(self._links, link.token, link, "this link")
+        same = [one for one in self._links.values() if _sort_of(one) == _sort_of(link) and one != link]
+        same.sort(key=lambda one: (one.revoked is not None, -one.created, one.token))
+        for one in same[MAX_LINKS - 1 :]:
+            del self._links[one.token]
 
-    async def _link(self, code: str) -> Link | None:
-        return self._links.get(code)
+    async def _link(self, token: TokenHash) -> Link | None:
+        return self._links.get(token)
 
-    async def _revoke_link(self, code: str, now: float) -> bool:
-        if good := await self.link(code):
-            self._links[code] = replace(good, revoked=now)
+    async def _revoke_link(self, token: TokenHash, now: float) -> bool:
+        if good := await self.link(token):
+            self._links[token] = replace(good, revoked=now)
         return good is not None
+
+    async def _revoke_links(self, log: str, kind: str, but: TokenHash, now: float, *, sessions: bool) -> int:
+        good = [one for one in await self.links(log) if one.kind == kind and one.token != but and one.revoked is None]
+        ended = [one for one in good if sessions or not one.session]
+        for one in ended:
+            self._links[one.token] = replace(one, revoked=now)
+        return len(ended)
 
     # Credentials
 
@@ -226,6 +237,10 @@ class MemoryStore(Store):
     def _is_listed_beyond(self, log: str, seq: int) -> bool:
         there = self._listings.get(log)
         return there is not None and there.seq > seq
+
+
+def _sort_of(link: Link) -> tuple[str, str, bool]:
+    return link.log, link.kind, link.session
 
 
 _Key = TypeVar("_Key")

@@ -3,6 +3,7 @@
 Logs hold opaque ids only, so erasing a person here is erasing the person.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +14,20 @@ from leftbower.errors import Unstorable, show
 from leftbower.store.facts import Plain, check_names, check_text
 
 TokenHash = NewType("TokenHash", str)
-"""What is kept of a session's token: enough to know it again, not enough to use it."""
+"""What is kept of a session's token or a link's code: enough to know it again, not enough to use it."""
+MAX_LINKS: Final = 64
+"""Codes, and sessions, that are kept of one kind at one log; one more deletes an ended one, or else the oldest."""
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 
 def hash_token(token: str) -> TokenHash:
     """The hash under which a token is kept; the token is 128 random bits or more, so it needs neither salt nor time."""
     return TokenHash(sha256(b"leftbower session 1\0" + token.encode()).hexdigest())
+
+
+def is_hash(text: object) -> bool:
+    """Is it what `hash_token` returns, by its looks?"""
+    return isinstance(text, str) and _HASH.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +58,13 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A code that lets whoever has it do one kind of thing with one log: sit down, watch, keep the desk."""
+    """The hash of a code that is good for one kind of thing at one log, or of a session that such a code began."""
 
-    code: str
+    token: TokenHash
     log: str
     kind: str
+    session: bool
+    """Is it the cookie of a browser that came in by a code? A new code of the same kind does not end it."""
     created: float
     revoked: float | None
     """When did it end? None while it is good."""
@@ -162,21 +173,35 @@ class Registry(ABC):
         check_names([id])
         await self._add_words(Words(id=id, person=person, text=check_text(text)))
 
-    async def add_link(self, code: str, log: str, kind: str, *, now: float | None = None) -> Link:
-        """Make a code good for one kind of thing at one log, or AlreadyThere."""
-        check_names([code, log, kind])
-        link = Link(code=code, log=log, kind=kind, created=await self._moment(now), revoked=None)
+    async def add_link(
+        self, token: TokenHash, log: str, kind: str, *, session: bool = False, now: float | None = None
+    ) -> Link:
+        """Make a code, or a session, good for one kind of thing at one log, or AlreadyThere."""
+        check_names([log, kind])
+        if not is_hash(token):
+            raise Unstorable("a link is stored by its hash only")
+        link = Link(token=token, log=log, kind=kind, session=session, created=await self._moment(now), revoked=None)
         await self._add_link(link)
         return link
 
-    async def link(self, code: str, *, ended: bool = False) -> Link | None:
-        """What a code is good for, if anything; on request also what an `ended` one was good for."""
-        link = await self._link(code)
+    async def replace_link(self, token: TokenHash, log: str, kind: str, *, now: float | None = None) -> Link:
+        """Make a code good in place of all earlier codes of this kind at this log; their sessions go on."""
+        link = await self.add_link(token, log, kind, now=now)
+        await self._revoke_links(log, kind, token, link.created, sessions=False)
+        return link
+
+    async def link(self, token: TokenHash, *, ended: bool = False) -> Link | None:
+        """What a code or session is good for, if anything; on request also what an `ended` one was good for."""
+        link = await self._link(token)
         return link if link and (ended or link.revoked is None) else None
 
-    async def revoke_link(self, code: str, *, now: float | None = None) -> bool:
-        """End a link for good; was it good until now?"""
-        return await self._revoke_link(code, await self._moment(now))
+    async def revoke_link(self, token: TokenHash, *, now: float | None = None) -> bool:
+        """End a code or session for good; was it good until now?"""
+        return await self._revoke_link(token, await self._moment(now))
+
+    async def revoke_links(self, log: str, kind: str, *, but: TokenHash | None = None, now: float | None = None) -> int:
+        """End all codes and sessions of one kind at one log, but for one; how many were good until now?"""
+        return await self._revoke_links(log, kind, but or TokenHash(""), await self._moment(now), sessions=True)
 
     @abstractmethod
     async def now(self) -> float:
@@ -204,7 +229,7 @@ class Registry(ABC):
 
     @abstractmethod
     async def links(self, log: str | None = None) -> Sequence[Link]:
-        """All links to a log, or all there are, ended ones too, by code."""
+        """All links to a log, or all there are, ended ones too, by their hashes."""
 
     @abstractmethod
     async def listing(self, log: str) -> Listing | None:
@@ -242,11 +267,16 @@ class Registry(ABC):
     @abstractmethod
     async def _add_words(self, words: Words) -> None: ...
     @abstractmethod
-    async def _add_link(self, link: Link) -> None: ...
+    async def _add_link(self, link: Link) -> None:
+        """Add it, and delete what is then beyond `MAX_LINKS`."""
+
     @abstractmethod
-    async def _link(self, code: str) -> Link | None: ...
+    async def _link(self, token: TokenHash) -> Link | None: ...
     @abstractmethod
-    async def _revoke_link(self, code: str, now: float) -> bool: ...
+    async def _revoke_link(self, token: TokenHash, now: float) -> bool: ...
+    @abstractmethod
+    async def _revoke_links(self, log: str, kind: str, but: TokenHash, now: float, *, sessions: bool) -> int:
+        """End the codes of a kind at a log, and with `sessions` those too, `but` for one; return how many were good."""
 
 
 def to_ms(seconds: float) -> int:

@@ -7,11 +7,11 @@ from leftbower.errors import AlreadyThere, NotThere, WrongSchema
 from leftbower.store.chain import Head, Row
 from leftbower.store.contract import EVERYTHING
 from leftbower.store.facts import parse_stored
-from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, Words, from_ms, to_ms
+from leftbower.store.registry import MAX_LINKS, Link, Listing, Person, Session, TokenHash, Words, from_ms, to_ms
 from leftbower.store.sql_credentials import TABLES as CREDENTIALS
 from leftbower.store.sql_credentials import SqlCredentials
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 """The version of the tables below; a store of another version is not touched."""
 
 TABLES: Final = (
@@ -33,9 +33,10 @@ create table words (
 ){plain};
 create index words_of_person on words (person);
 create table links (
-    code {name} primary key, log {name} not null, kind text not null, created {int} not null, revoked {int}
+    token {name} primary key, log {name} not null, kind {name} not null, session {int} not null,
+    created {int} not null, revoked {int}
 ){plain};
-create index links_to_log on links (log);
+create index links_to_log on links (log, kind);
 create table listings (log {name} primary key, seq {int} not null, body text not null, updated {int} not null){plain};
 create index listings_by_time on listings (updated desc, log);
 create table concerned (
@@ -124,8 +125,8 @@ class SqlStore(SqlCredentials):
 
     async def links(self, log: str | None = None) -> Sequence[Link]:
         if log is None:
-            return [_link(row) for row in await self._ask(f"{_LINKS} order by code")]
-        return [_link(row) for row in await self._ask(f"{_LINKS} where log = $1 order by code", log)]
+            return [_link(row) for row in await self._ask(f"{_LINKS} order by token")]
+        return [_link(row) for row in await self._ask(f"{_LINKS} where log = $1 order by token", log)]
 
     async def listing(self, log: str) -> Listing | None:
         return next(map(_listing, await self._ask(f"{_LISTINGS} where log = $1", log)), None)
@@ -179,19 +180,24 @@ class SqlStore(SqlCredentials):
             raise NotThere(f"there is no person {words.person}")
 
     async def _add_link(self, link: Link) -> None:
-        if not await self._do(_ADD_LINK, link.code, link.log, link.kind, to_ms(link.created)):
-            raise AlreadyThere(f"link {link.code} is in the store already")
+        session = int(link.session)
+        if not await self._do(_ADD_LINK, link.token, link.log, link.kind, session, to_ms(link.created)):
+            raise AlreadyThere("this link is in the store already")
+        await self._do(_DROP_LINKS, link.log, link.kind, session, link.token, MAX_LINKS - 1)
 
-    async def _link(self, code: str) -> Link | None:
-        return next(map(_link, await self._ask(f"{_LINKS} where code = $1", code)), None)
+    async def _link(self, token: TokenHash) -> Link | None:
+        return next(map(_link, await self._ask(f"{_LINKS} where token = $1", token)), None)
 
-    async def _revoke_link(self, code: str, now: float) -> bool:
-        return bool(await self._do(_REVOKE_LINK, code, to_ms(now)))
+    async def _revoke_link(self, token: TokenHash, now: float) -> bool:
+        return bool(await self._do(_REVOKE_LINK, token, to_ms(now)))
+
+    async def _revoke_links(self, log: str, kind: str, but: TokenHash, now: float, *, sessions: bool) -> int:
+        return len(await self._do(_REVOKE_LINKS, log, kind, but, to_ms(now), int(sessions)))
 
 
 _PEOPLE: Final = "select id, name, created from people"
 _SESSIONS: Final = "select token, person, log, created, seen, revoked from sessions"
-_LINKS: Final = "select code, log, kind, created, revoked from links"
+_LINKS: Final = "select token, log, kind, session, created, revoked from links"
 _LISTINGS: Final = "select log, seq, body, updated from listings"
 _LATEST: Final = f"{_LISTINGS} where updated >= $2"
 _CONCERNING: Final = "log in (select log from concerned where person = $3)"
@@ -209,9 +215,17 @@ update sessions set revoked = $3 where log = $1 and person = $2 and revoked is n
 _ADD_WORDS: Final = """
 insert into words (id, person, text) select $1, id, $3 from people where id = $2 on conflict do nothing returning id"""
 _ADD_LINK: Final = """
-insert into links (code, log, kind, created) values ($1, $2, $3, $4)
-on conflict do nothing returning code"""
-_REVOKE_LINK: Final = "update links set revoked = $2 where code = $1 and revoked is null returning code"
+insert into links (token, log, kind, session, created) values ($1, $2, $3, $4, $5)
+on conflict do nothing returning token"""
+_DROP_LINKS: Final = """
+delete from links where log = $1 and kind = $2 and session = $3 and token <> $4 and token not in (
+    select token from links where log = $1 and kind = $2 and session = $3 and token <> $4
+    order by revoked is null desc, created desc, token limit $5
+)"""
+_REVOKE_LINK: Final = "update links set revoked = $2 where token = $1 and revoked is null returning token"
+_REVOKE_LINKS: Final = """
+update links set revoked = $4
+where log = $1 and kind = $2 and token <> $3 and session <= $5 and revoked is null returning token"""
 
 
 def _filled(values: Sequence[str]) -> list[str]:
@@ -234,8 +248,9 @@ def _session(row: Sequence[Any]) -> Session:
 
 
 def _link(row: Sequence[Any]) -> Link:
-    code, log, kind, created, revoked = row
-    return Link(code=code, log=log, kind=kind, created=from_ms(created), revoked=_perhaps(revoked))
+    token, log, kind, session, created, revoked = row
+    made, ended = from_ms(created), _perhaps(revoked)
+    return Link(token=token, log=log, kind=kind, session=bool(session), created=made, revoked=ended)
 
 
 def _listing(row: Sequence[Any]) -> Listing:

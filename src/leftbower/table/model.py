@@ -171,6 +171,8 @@ class Table:
     """The people for whom a bot plays now, with the version since which."""
     banks: Mapping[str, float] = field(default_factory=nobody)
     """Seconds left of the time bank, for whoever has taken some of it in this match."""
+    rejoins: Mapping[Seat, tuple[int, int]] = field(default_factory=nobody)
+    """Seats whose player the desk of the event let join from another device: how often, and the latest version."""
     closed: bool = False
     """Has the house stopped waiting for anybody?"""
     said: tuple[tuple[int, Said], ...] = ()

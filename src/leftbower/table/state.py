@@ -51,6 +51,7 @@ from leftbower.table.facts import (
     LastCardKept,
     Left,
     Muted,
+    RejoinAnnounced,
     Removed,
     Returned,
     RulesChanged,
@@ -85,7 +86,10 @@ MAX_REMOVED: Final = 100
 """The most people of whom a table knows that its host removed them."""
 SAID_KEPT: Final = 20
 """So much of what was said last is still heard."""
-_BESIDE: Final = (LastCardKept, Dropped, Returned, Covered, TimedOut, Closed, Said, Muted, TalkSet, TempoSet, HintsSet)
+_BESIDE: Final = (
+    *(LastCardKept, Dropped, Returned, Covered, TimedOut, Closed, RejoinAnnounced),
+    *(Said, Muted, TalkSet, TempoSet, HintsSet),
+)
 """Facts beside the game: an act that was meant for the version before them still means the same."""
 
 
@@ -157,6 +161,9 @@ def _changed(table: Table, fact: TableFact) -> Table:
             return _revised(table, table.rules, fact.clock)
         case Dropped() | Returned() | Covered() | TimedOut() | Closed():
             return _seen_to(table, fact)
+        case RejoinAnnounced():
+            announced = {**table.rejoins, fact.seat: (fact.times, table.version + 1)}
+            return replace(table, rejoins=MappingProxyType(announced))
         case Said() | Muted() | TalkSet():
             return _talked(table, fact)
         case TempoSet():

@@ -41,6 +41,7 @@ from leftbower.tournament.hall import (
     also,
     paused_or_not,
     tally_after,
+    with_rejoin,
 )
 from leftbower.tournament.hall_facts import (
     DirectorCalled,
@@ -49,6 +50,7 @@ from leftbower.tournament.hall_facts import (
     Joined,
     KeeperChanged,
     PaperRead,
+    RejoinAllowed,
     TableOpened,
     TakenBack,
 )
@@ -142,6 +144,8 @@ def _changed(event: Event, fact: EventFact, at: float) -> Event:
         case ScoreProposed() | ScoreConfirmed() | ScoreDisputed() | ScoreRuled() | ScoreEntered() | ScoreCorrected():
             place = fact.round, fact.table
             return replace(event, sheets=event.sheets.put(place, _sheet(event, fact)))
+        case RejoinAllowed():
+            return replace(event, hall=with_rejoin(event.hall, fact, event.now))
         case PaperRead():
             read = replace(event, hall=after_in_hall(event.hall, fact, at))
             return replace(read, sheets=_from_paper(event, fact))

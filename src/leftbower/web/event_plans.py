@@ -35,7 +35,7 @@ from leftbower.tournament import (
     tie_breaks,
 )
 from leftbower.web.answering import PageRoute, form_of, page, says
-from leftbower.web.event_links import brought_in
+from leftbower.web.event_links import opened
 
 router = APIRouter(
     prefix="/events", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
@@ -58,7 +58,7 @@ async def create(request: Request, desk: AtDesk) -> Response:
         name, code = await desk.events.create(plan_of(form))
     except LeftbowerError as error:
         return _form(request, form, notice=says(error), status=status_of(error))
-    return brought_in(request, name, Role(kind=Kind.ORGANISER), code)
+    return opened(request, name, code, await desk.events.admit(name, Role(kind=Kind.ORGANISER)))
 
 
 @router.post("/import")
@@ -70,7 +70,7 @@ async def bring(request: Request, desk: AtDesk) -> Response:
         name, code = await desk.events.bring(entries)
     except LeftbowerError as error:
         return _form(request, {}, notice=says(error), status=status_of(error))
-    return brought_in(request, name, Role(kind=Kind.ORGANISER), code)
+    return opened(request, name, code, await desk.events.admit(name, Role(kind=Kind.ORGANISER)))
 
 
 def plan_of(form: dict[str, str]) -> Plan:
