@@ -17,7 +17,6 @@ from leftbower.server.desk import (
     Asks,
     AtDesk,
     Desk,
-    address_of,
     bearer_of,
     owner,
     perhaps,
@@ -90,8 +89,7 @@ def application(store: Store, *, metrics: str = "loopback", **settings: Any) -> 
 @router.post("/api/guests", status_code=201, tags=["people"], responses=refusals(413, 422))
 async def become_a_guest(body: Guest, request: Request, response: Response, desk: AtDesk) -> Signed:
     """Play under any name, at once."""
-    desk.strangers.ask(address_of(request))
-    person, token = await desk.people.welcome(body.name)
+    person, token = await desk.new_guest(request, body.name)
     set_cookie(request, response, token)
     return Signed(person=person, name=await desk.people.name(person), token=token)
 
@@ -156,9 +154,7 @@ async def my_tables(who: Owner, desk: AtDesk) -> JSONResponse:
 async def open_a_table(body: NewTable, who: Owner, desk: AtDesk) -> Response:
     """Open a table, by a preset and what is changed of it. You are its host."""
     rules, title = body.house_rules(), cleaned_title(body.title)
-    name = f"t{desk.entropy(8).hex()}"
-    async with desk.opening_a_table(who):
-        table = await desk.house.create(name, who, rules, body.level, title=title, clock=Clock(body.clock))
+    name, table = await desk.open_table(who, rules, body.level, title=title, clock=Clock(body.clock))
     return _json(await desk.shown(name, table, who), 201)
 
 

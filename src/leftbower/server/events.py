@@ -13,12 +13,22 @@ from time import time
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from leftbower.errors import BadLedger, Conflict, EventError, LeftbowerError, LinkRevoked, Stale, UnknownEvent
+from leftbower.errors import (
+    BadLedger,
+    Conflict,
+    EventError,
+    LeftbowerError,
+    LinkRevoked,
+    QuotaExceeded,
+    Stale,
+    UnknownEvent,
+)
 from leftbower.server.event_workers import Disconnected, EventWorkers
 from leftbower.server.house import EVENT_LOG, is_name
 from leftbower.server.logs import tell_of
 from leftbower.server.metrics import APPENDS
 from leftbower.server.outages import Outage
+from leftbower.server.quotas import Quotas, check_entry, check_event, exceeded
 from leftbower.store import Hint, Link, Store, Stored
 from leftbower.tournament import (
     DESK,
@@ -68,11 +78,15 @@ class Events:
         moments: Callable[[str], None] = lambda moment: None,
         kept: int = _KEPT,
         workers: EventWorkers | None = None,
+        quotas: Quotas | None = None,
     ) -> None:
         """Events that are `watched` are followed by hints; `clock` is the time of day, for ledgers and round clocks."""
+        self._quotas = quotas or Quotas()
         self.store, self.outage, self.entropy, self.clock = store, outage, entropy, clock
         self.told: list[Callable[[str, Event], None]] = [tell]
         """Called with every new version of an event, in order, once it is durable."""
+        self.removed: list[Callable[[str], None]] = []
+        """Called with the name of an event whose log was removed."""
         self._watched, self._moments, self._kept = watched, moments, kept
         self.workers = workers or EventWorkers()
         """Where draws and imports are computed, and the pages that take long."""
@@ -103,6 +117,7 @@ class Events:
         if not 0 < len(entries) <= MOST_ENTRIES:
             raise BadLedger(f"a ledger has 1 to {MOST_ENTRIES} lines")
         event = await self.workers.run(_IMPORTS, partial(_recorded, entries))
+        check_event(self._quotas, event)
         name = self.entropy(5).hex()
         self.outage.check()
         await self.store.append(LOG + name, 0, map(to_plain, entries), listing=listing_of(event), people=())
@@ -158,7 +173,7 @@ class Events:
                 raise Stale("somebody has changed this meanwhile; here is what is there now", current=event.version)
             try:
                 return await self._append(name, event, await lines(event))
-            except (Conflict, EventError) as refused:
+            except (Conflict, EventError, QuotaExceeded) as refused:
                 known, event = event, await self.refresh(name)
                 if event.version == known.version:
                     raise refused from None
@@ -170,6 +185,7 @@ class Events:
         done = []
         for fact in steps(event):
             asks = asks_as(event, role, fact)
+            check_entry(self._quotas, event, role, fact)
             entry = Entry(fact=fact, by=by, at=now, asks=asks, act=act)
             event = record(event, entry)
             done.append((entry, event))
@@ -180,10 +196,16 @@ class Events:
             return event
         planned = lines[-1][1]
         self.outage.check()
-        with APPENDS.taken():
-            await self.store.append(
-                LOG + name, event.version, [to_plain(entry) for entry, _ in lines], listing=listing_of(planned)
-            )
+        try:
+            with APPENDS.taken():
+                await self.store.append(
+                    LOG + name, event.version, [to_plain(entry) for entry, _ in lines], listing=listing_of(planned)
+                )
+        except Conflict as conflict:
+            if conflict.current >= event.version:
+                raise
+            self._forget(name)
+            raise UnknownEvent("there is no such event") from None
         self._moments("before-answer")
         self._learn(name, planned)
         return self._events[name]
@@ -193,6 +215,9 @@ class Events:
         known = self._events.get(name)
         stored = await self.store.read(LOG + name, known.version if known else 0) if is_name(name) else ()
         if known is None and not stored:
+            raise UnknownEvent("there is no such event")
+        if known is not None and not stored and await self._was_removed(name, known):
+            self._forget(name)
             raise UnknownEvent("there is no such event")
         event = _folded(self._events.get(name, known), stored)
         self._learn(name, event)
@@ -206,6 +231,8 @@ class Events:
 
     async def link(self, name: str, role: Role) -> Link:
         """A new link by which whoever has it plays this role."""
+        if role.number > self._quotas.links_per_event and role.kind in (Kind.HELPER, Kind.WALL):
+            raise exceeded("event", f"an event has at most {self._quotas.links_per_event} links of a {role.kind}")
         return await self.store.add_link(self.entropy(12).hex(), LOG + name, role.word)
 
     async def role(self, name: str, code: str) -> Role | None:
@@ -238,6 +265,16 @@ class Events:
             for tell in self.told:
                 tell(name, event)
 
+    async def _was_removed(self, name: str, event: Event) -> bool:
+        """Was the log of an event removed? Only unopened ones are."""
+        return may_expire(event) and (await self.store.head(LOG + name)).seq < event.version
+
+    def _forget(self, name: str) -> None:
+        """Drop an event whose log was removed."""
+        self._events.pop(name, None)
+        for removed in self.removed:
+            removed(name)
+
     def _keep(self, name: str, event: Event) -> None:
         self._events[name] = event
         self._events.move_to_end(name)
@@ -247,6 +284,9 @@ class Events:
     def _heard(self, hint: Hint) -> None:
         """Somebody appended something; a hint that names no log says that some were lost."""
         names = [hint.log.removeprefix(LOG)] if hint.log.startswith(LOG) else []
+        if names and not hint.seq:
+            self._forget(names[0])
+            return
         for name in names if hint.log else {*self._events, *self._watched()}:
             known = self._events.get(name)
             behind = known.version < hint.seq if known and hint.log else name in self._watched() or not hint.log
@@ -257,6 +297,8 @@ class Events:
     async def _catch_up(self, name: str) -> None:
         try:
             await self.refresh(name)
+        except UnknownEvent:
+            pass  # it was removed
         except Exception as error:
             tell_of(_log, "an event could not be read", error)
         finally:
@@ -284,6 +326,11 @@ def _folded(event: Event | None, stored: Sequence[Stored]) -> Event:
             event = after(event, from_plain(one.fact))
     assert event is not None
     return event
+
+
+def may_expire(event: Event) -> bool:
+    """Is it an event in which nobody was entered and nothing drawn? Its log can be removed; others never are."""
+    return not event.entrants and not event.rounds
 
 
 def listing_of(event: Event) -> Mapping[str, Any]:

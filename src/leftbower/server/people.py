@@ -5,6 +5,7 @@ from base64 import urlsafe_b64encode
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from math import inf
 from secrets import token_bytes
 from time import monotonic
 from typing import Final, TypeVar
@@ -12,8 +13,9 @@ from typing import Final, TypeVar
 from leftbower.errors import NotSignedIn, NotThere, StoreError
 from leftbower.server.names import cleaned
 from leftbower.server.outages import Outage
+from leftbower.server.quotas import Quotas
 from leftbower.server.remembering import Remembered
-from leftbower.store import Session, Store, TokenHash, hash_token
+from leftbower.store import DAY, Session, Store, TokenHash, hash_token
 
 _KEPT: Final = 20_000
 """So many names, sessions, words and times of use are kept at hand."""
@@ -43,14 +45,17 @@ class People:
         entropy: Callable[[int], bytes] = token_bytes,
         clock: Callable[[], float] = monotonic,
         outage: Outage | None = None,
+        quotas: Quotas | None = None,
     ) -> None:
         self._store, self._entropy, self._clock = store, entropy, clock
+        self._quotas = quotas or Quotas()
         self._outage = outage or Outage(store)
         self._said: OrderedDict[str, str] = OrderedDict()
         self._noted: OrderedDict[str, float] = OrderedDict()
         self._used: dict[TokenHash, float] = {}
         """Sessions whose use is to be noted, and when it was noted last."""
         self._noting: asyncio.Task[None] | None = None
+        self._time, self._timed_until = 0.0, -inf
         self.changes = 0
         """How often names were changed or forgotten through this object."""
         fresh, trusted = (_FRESH, _TRUSTED) if store.shared else (_ALONE, _ALONE)
@@ -71,7 +76,7 @@ class People:
         """One more token for a person, or the one for a table; it is told once and kept only as a hash."""
         token = urlsafe_b64encode(self._entropy(24)).decode()
         try:
-            await self._store.add_session(hash_token(token), person, log=log)
+            await self._store.add_session(hash_token(token), person, log=log, most=self._quotas.sessions)
         except NotThere:
             raise NotSignedIn("whoever this was is forgotten") from None
         return token
@@ -184,8 +189,30 @@ class People:
         return {person: found.get(person, "") for person in people}
 
     async def _read_sessions(self, tokens: Sequence[str]) -> Mapping[str, Session]:
-        found = await self._store.some_sessions([TokenHash(token) for token in tokens])
+        keys = [TokenHash(token) for token in tokens]
+        found = await self._store.some_sessions(keys)
+        if found and await self._renew(found):
+            found = await self._store.some_sessions(keys)
         return {one.token: one for one in found}
+
+    async def _renew(self, sessions: Sequence[Session]) -> bool:
+        """Note the use of sessions that were not used for a day, before anything is done by them; were there any?
+
+        From then on they do not expire, whatever the request does. While the store takes nothing, nothing expires.
+        """
+        moment = await self._moment()
+        unused = [one.token for one in sessions if moment - one.seen >= DAY]
+        with suppress(StoreError):
+            await self._store.see_sessions(unused, now=moment)
+        return bool(unused)
+
+    async def _moment(self) -> float:
+        """The store's time, to the minute where it costs a query."""
+        if not self._store.shared:
+            return await self._store.now()
+        if self._clock() >= self._timed_until:
+            self._time, self._timed_until = await self._store.now(), self._clock() + _SPARINGLY
+        return self._time
 
     def _changed(self) -> None:
         """Names that were read before are not to be trusted, nor those that are being read."""

@@ -7,10 +7,11 @@ from leftbower.store.credentials import Challenge, Login, Passkey
 from leftbower.store.facts import Fact, Upcasters, canonical
 from leftbower.store.opening import open_store
 from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, hash_token
-from leftbower.store.retention import Rows
+from leftbower.store.retention import DAY, Rows
 from leftbower.store.verifying import Flaw, Wrong
 
 __all__ = [
+    "DAY",
     "LOST",
     "Challenge",
     "Fact",

@@ -152,7 +152,7 @@ class PostgresStore(SqlStore):
                 return []
 
     async def _transact(self, steps: Callable[[], Steps[T]], *, lock: str = "") -> T:
-        """At `read committed`, where a statement sees all that was committed before it, and so what a lock waited for."""
+        """At `read committed`: a statement sees all that was committed before it, also what a lock waited for."""
         self._check_writable()
         while True:
             try:

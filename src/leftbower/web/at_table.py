@@ -12,7 +12,7 @@ from leftbower.rules.card import rule_card
 from leftbower.server.addresses import base_for_others
 from leftbower.server.answers import refusal, status_of
 from leftbower.server.bodies import Ask
-from leftbower.server.desk import Anybody, AtDesk, Desk, address_of, set_cookie
+from leftbower.server.desk import Anybody, AtDesk, Desk, set_cookie
 from leftbower.server.doors import check_feed
 from leftbower.server.past_matches import read_match
 from leftbower.server.streaming import EventStream
@@ -215,8 +215,7 @@ async def somebody(request: Request, desk: Desk, person: str | None, name: str) 
     """Who asks; a stranger becomes a guest under this name, with a token for the cookie."""
     if person is not None:
         return person, ""
-    desk.strangers.ask(address_of(request))
-    return await desk.people.welcome(name)
+    return await desk.new_guest(request, name)
 
 
 async def _answered(

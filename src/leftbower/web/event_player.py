@@ -104,8 +104,8 @@ async def _somebody(request: Request, desk: Desk, event: Event, role: Role) -> t
         session = await desk.people.session(request.cookies.get(cookie_name(request), ""))
         if session.person == known and session.log is None:
             return session.person, ""
-    desk.strangers.ask(f"player {hash_token(code_of(request))}")
-    return await desk.people.welcome(_name(event, role)[:LONGEST_NAME])
+    limit = f"player {hash_token(code_of(request))}"
+    return await desk.new_guest(request, _name(event, role)[:LONGEST_NAME], limit=limit)
 
 
 def _given(name: str, event: Event, role: Role) -> dict[str, Any]:
