@@ -19,8 +19,9 @@ from leftbower.server.bodies import Ask, Say, Tell, request_of
 from leftbower.server.company import Companies, Company
 from leftbower.server.doors import COOKIE, cookie_name
 from leftbower.server.events import Events
+from leftbower.server.expiry import Expiry, Lifetimes
 from leftbower.server.feeds import EACH, QUIET, ROOM, Feeds, Outlet
-from leftbower.server.house import House, concerned_by
+from leftbower.server.house import EVENT_LOG, House, concerned_by
 from leftbower.server.limits import Backoff, Limit, household
 from leftbower.server.metrics import LIMITS
 from leftbower.server.names import cleaned_words
@@ -56,9 +57,9 @@ class Desk:
     `strangers` limits, by address, who has no name yet, and by person what makes something new; `known` limits every
     token, `talkers` who talks, `halls` all who look at events from one address, `imports` who brings whole evenings,
     `wrong_codes`, by address, links of events that are not good; good links are not limited by it. What is stored is
-    limited by `quotas`. A person has so many `feeds_each`, nobodies at one address `feeds_from_one_place`.
-    `signing_in` limits where people sign in from, `guessing` delays wrong passwords by address and login; `origin` is where passkeys are good.
-    Events online are patient by a `minute` of so many seconds.
+    limited by `quotas`, and expires by its `lifetimes`. A person has so many `feeds_each`, nobodies at one address
+    `feeds_from_one_place`. `signing_in` limits where people sign in from, `guessing` delays wrong passwords by address
+    and login; `origin` is where passkeys are good. Events online are patient by a `minute` of so many seconds.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class Desk:
         passwords: Passwords | None = None,
         origin: str | None = None,
         quotas: Quotas | None = None,
+        lifetimes: Lifetimes | None = None,
         feeds_each: int = EACH,
         feeds_from_one_place: int = FROM_ONE_PLACE,
         room: int = ROOM,
@@ -125,6 +127,14 @@ class Desk:
             quotas=self.quotas,
         )
         self.events.removed.append(heard.end)
+        self.expiry = Expiry(
+            store,
+            lifetimes=lifetimes,
+            leave=self.leave_tables,
+            erased=self._has_expired,
+            watched=self._is_watched,
+            outage=self.outage,
+        )
         self.once = Once(workers=self.events.workers)
         self.online = Online(self.house, self.events, minute=minute)
         self.strangers = strangers or Limit(burst=60, rate=2.0, name="strangers")
@@ -142,16 +152,22 @@ class Desk:
         await self.events.open()
         await self.house.open()
         await self.online.open()
+        self.expiry.open()
 
     async def close(self) -> None:
         """End feeds, then everything else."""
         self.end_feeds()
+        await self.expiry.close()
         await self.outage.close()
         await self.online.close()
         await self.events.close()
         await self.house.close()
         await self.accounts.close()
         await self.people.close()
+
+    def _is_watched(self, log: str) -> bool:
+        """Has somebody a page of a table or an event open here?"""
+        return log in self.feeds.tables() or log.removeprefix(EVENT_LOG) in self.event_feeds.tables()
 
     def end_feeds(self) -> None:
         """End every feed, of tables and of events, and let none begin."""
@@ -309,9 +325,17 @@ class Desk:
 
     async def forget(self, person: str) -> None:
         """Forget somebody, who gets up from every table first, so that nobody waits for them."""
+        await self.leave_tables(person)
+        await self.people.erase(person)
+        self.feeds.dismiss(person)
+
+    async def leave_tables(self, person: str) -> None:
+        """Have a person leave every table they are at."""
         for one in await self.store.listings(person=person):
             await self._leave(one.log, person)
-        await self.people.erase(person)
+
+    def _has_expired(self, person: str) -> None:
+        self.people.forget_names()
         self.feeds.dismiss(person)
 
     async def _leave(self, name: str, person: str) -> None:
@@ -320,7 +344,7 @@ class Desk:
         except EventTable:
             await self.house.part(name, person)
         except LeftbowerError as error:
-            if error.code != "not-seated":
+            if error.code not in ("not-seated", "unknown-table"):
                 raise
 
 

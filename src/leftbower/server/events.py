@@ -335,4 +335,10 @@ def may_expire(event: Event) -> bool:
 
 def listing_of(event: Event) -> Mapping[str, Any]:
     """What lists say of an event; it goes into the same commit."""
-    return {"phase": PHASE, "title": event.plan.title, "online": event.plan.online, "closed": event.closed}
+    return {
+        "phase": PHASE,
+        "title": event.plan.title,
+        "online": event.plan.online,
+        "closed": event.closed,
+        "begun": not may_expire(event),
+    }

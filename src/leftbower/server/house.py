@@ -482,6 +482,7 @@ def listing_of(table: Table) -> Mapping[str, Any]:
         "host": table.host,
         "sheet": str(table.rules.sheet),
         "seats": sitters,
+        "begun": not may_expire(table),
     }
 
 

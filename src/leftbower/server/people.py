@@ -127,6 +127,10 @@ class People:
     async def erase(self, person: str) -> None:
         """Forget a person; logs keep an id that means nobody."""
         await self._store.erase_person(person)
+        self.forget_names()
+
+    def forget_names(self) -> None:
+        """Look up names and words again: a person was erased."""
         self._said.clear()
         self._changed()
 
