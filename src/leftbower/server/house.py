@@ -279,8 +279,8 @@ class House:
 
     async def hear(self, name: str, person: str) -> None:
         """A person looks at a table: whoever had dropped out is back, and in an event whoever comes has agreed."""
-        self.presence.hear(name, person)
         table = await self.table(name)
+        self.presence.hear(name, person)
         with suppress(StoreError):  # who only looks may look, whatever can be written
             if person in table.away:
                 await self._say(name, Returned(person=person))
