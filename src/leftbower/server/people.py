@@ -55,7 +55,8 @@ class People:
         self._used: dict[TokenHash, float] = {}
         """Sessions whose use is to be noted, and when it was noted last."""
         self._noting: asyncio.Task[None] | None = None
-        self._time, self._timed_until = 0.0, -inf
+        self._time = (0.0, -inf)
+        """The store's time, and when it was read."""
         self.changes = 0
         """How often names were changed or forgotten through this object."""
         fresh, trusted = (_FRESH, _TRUSTED) if store.shared else (_ALONE, _ALONE)
@@ -91,8 +92,9 @@ class People:
     def session_at_hand(self, key: TokenHash) -> Session | None:
         """The same by the hash of the token, if nothing is to be looked up for it."""
         session = None if self._outage.gone else self._sessions.at_hand(key)
-        if session is not None:
-            self._note(session)
+        if session is None or self._is_unused(session):
+            return None
+        self._note(session)
         return session
 
     async def session_of(self, key: TokenHash) -> Session:
@@ -102,6 +104,8 @@ class People:
         if self._outage.gone and (known := self._sessions.stale(key, _REMEMBERED)):
             return known
         session = await self._sessions.get(key)
+        if session is not None and self._is_unused(session):
+            session = await self._renew(session)
         if session is None:
             raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
         self._note(session)
@@ -193,30 +197,31 @@ class People:
         return {person: found.get(person, "") for person in people}
 
     async def _read_sessions(self, tokens: Sequence[str]) -> Mapping[str, Session]:
-        keys = [TokenHash(token) for token in tokens]
-        found = await self._store.some_sessions(keys)
-        if found and await self._renew(found):
-            found = await self._store.some_sessions(keys)
+        await self._read_time()
+        found = await self._store.some_sessions([TokenHash(token) for token in tokens])
         return {one.token: one for one in found}
 
-    async def _renew(self, sessions: Sequence[Session]) -> bool:
-        """Note the use of sessions that were not used for a day, before anything is done by them; were there any?
+    async def _renew(self, session: Session) -> Session | None:
+        """Note the use of a session that was not used for a day, before anything is done by it; None if it is gone.
 
-        From then on they do not expire, whatever the request does. While the store takes nothing, nothing expires.
+        From then on it does not expire, whatever the request does. While the store takes nothing, nothing expires.
         """
-        moment = await self._moment()
-        unused = [one.token for one in sessions if moment - one.seen >= DAY]
         with suppress(StoreError):
-            await self._store.see_sessions(unused, now=moment)
-        return bool(unused)
+            await self._store.see_sessions([session.token])
+            if renewed := await self._store.session(session.token):
+                self._sessions.replace(session.token, renewed)
+            return renewed
+        return session
 
-    async def _moment(self) -> float:
-        """The store's time, to the minute where it costs a query."""
-        if not self._store.shared:
-            return await self._store.now()
-        if self._clock() >= self._timed_until:
-            self._time, self._timed_until = await self._store.now(), self._clock() + _SPARINGLY
-        return self._time
+    def _is_unused(self, session: Session) -> bool:
+        """Was a session not used for a day, so that it may be about to expire?"""
+        read, at = self._time
+        return read + self._clock() - at - session.seen >= DAY
+
+    async def _read_time(self) -> None:
+        """Know the store's time, to the second; where that costs a query, it is read once a minute."""
+        if not self._store.shared or self._clock() >= self._time[1] + _SPARINGLY:
+            self._time = await self._store.now(), self._clock()
 
     def _changed(self) -> None:
         """Names that were read before are not to be trusted, nor those that are being read."""
