@@ -231,6 +231,8 @@ class Steward:
     async def _look_again(self, name: str) -> None:
         try:
             await self._tables.refresh(name)
+        except UnknownTable:
+            return  # its log was removed
         except Exception as error:
             tell_of(_log, "a table could not be read, which will be tried again", error)
             await asyncio.sleep(_SHORTEST)

@@ -196,16 +196,10 @@ class Events:
             return event
         planned = lines[-1][1]
         self.outage.check()
-        try:
-            with APPENDS.taken():
-                await self.store.append(
-                    LOG + name, event.version, [to_plain(entry) for entry, _ in lines], listing=listing_of(planned)
-                )
-        except Conflict as conflict:
-            if conflict.current >= event.version:
-                raise
-            self._forget(name)
-            raise UnknownEvent("there is no such event") from None
+        with APPENDS.taken():
+            await self.store.append(
+                LOG + name, event.version, [to_plain(entry) for entry, _ in lines], listing=listing_of(planned)
+            )
         self._moments("before-answer")
         self._learn(name, planned)
         return self._events[name]

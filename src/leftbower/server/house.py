@@ -250,26 +250,17 @@ class House:
         return await self._steward.advise(table, seen)
 
     async def append(self, name: str, table: Table | None, fact: TableFact, *, guard: Guard | None = None) -> Table:
-        """One more fact behind this version of a table, durable when this returns; only then anybody hears of it.
-
-        UnknownTable where the log was removed.
-        """
+        """One more fact behind this version of a table, durable when this returns; only then anybody hears of it."""
         # What cannot be folded is refused before it is written. The time of it is the store's.
         planned = after(table, fact, table.at if table else 0.0)
         expected = table.version if table else 0
         moved = None if table is not None and _concerns_the_same(table, planned) else concerned_by(planned)
         listing = listing_of(planned)
         self.outage.check()
-        try:
-            with APPENDS.taken():
-                stored = await self.store.append(
-                    name, expected, [to_plain(fact)], listing=listing, people=moved, guard=guard
-                )
-        except Conflict as conflict:
-            if conflict.current >= expected:
-                raise
-            self._forget(name)
-            raise UnknownTable("there is no such table") from None
+        with APPENDS.taken():
+            stored = await self.store.append(
+                name, expected, [to_plain(fact)], listing=listing, people=moved, guard=guard
+            )
         if isinstance(fact, Acted):
             ACTS.add("person" if fact.act else "house")
         self._moments("before-answer")
