@@ -127,11 +127,11 @@ class Expiry:
         now = await self._store.now()
         expired = Expired()
         await self._expire_rows(now, expired, dry_run=dry_run)
-        before = _before(now, self._lifetimes.guests)
-        async for person in self._idle_guests(before):
-            expired.guests += dry_run or await self._erase(person, before)
         expired.tables = await self._expire_logs(self._tables, self._lifetimes.tables, now, dry_run=dry_run)
         expired.events = await self._expire_logs(self._events, self._lifetimes.events, now, dry_run=dry_run)
+        before = _before(now, self._lifetimes.guests)
+        async for person in self._idle_guests(before):  # after their empty tables, which they need not leave
+            expired.guests += dry_run or await self._erase(person, before)
         return expired
 
     async def _expire_rows(self, now: float, expired: Expired, *, dry_run: bool) -> None:

@@ -83,7 +83,7 @@ class Quotas:
     """facts of one event, after which it can only be closed"""
     facts_per_helper: Count = 50_000
     """facts of one helper of an event"""
-    facts_per_side: Count = 5_000
+    facts_per_side: Count = 20_000
     """facts of the phone of one side of a table in an event"""
     facts_per_player: Count = 500
     """facts of the link of one player of an event"""
