@@ -773,6 +773,12 @@ class TooMany(TableError):
     code = "too-many"
 
 
+class QuotaExceeded(LeftbowerError):
+    """A table, an event or a person has as much stored as it can have; the message says what to do."""
+
+    code = "quota-exceeded"
+
+
 class NotFound(LeftbowerError):
     """The server has nothing at that address."""
 

@@ -16,7 +16,11 @@ SOURCE = Path(__file__).parents[2] / "src" / "leftbower"
 LAYERS = ("server", "web")
 AUTH = "server/auth.py"
 ALLOWED: dict[str, set[str]] = {
-    ".session": {AUTH, "server/events.py"},  # of a link: is it a session's?
+    ".session": {
+        AUTH,
+        "server/events.py",  # is a link's row that of a session?
+        "server/people.py",
+    },
     ".session_of": {AUTH, "server/people.py"},
     ".session_at_hand": {AUTH, "server/people.py"},
     ".some_sessions": {"server/people.py"},
@@ -35,7 +39,6 @@ ALLOWED: dict[str, set[str]] = {
     "'authorization'": {
         "server/doors.py",  # is there a bearer token at all?
         "server/quick.py",  # hands the token to `player_by_token`
-        "web/event_desk.py",  # the desk's code, for the page that shows it once
         "web/event_links.py",  # the session of an event's link
     },
     "'cookie'": {AUTH},

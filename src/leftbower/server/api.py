@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from leftbower.errors import NotTheHost, UnknownLink, UnknownTable
 from leftbower.server import match_routes, signing_in
 from leftbower.server.answers import install, refusals
-from leftbower.server.auth import AccountHolder, MaybeAccount, Player, TokenHolder, Viewer, address_of, set_cookie
+from leftbower.server.auth import AccountHolder, MaybeAccount, Player, TokenHolder, Viewer, set_cookie
 from leftbower.server.bodies import Act, Ask, Guest, NewTable
 from leftbower.server.describing import describe
 from leftbower.server.desk import AtDesk, Desk
@@ -77,8 +77,7 @@ def application(store: Store, *, metrics: str = "loopback", **settings: Any) -> 
 @router.post("/api/guests", status_code=201, tags=["people"], responses=refusals(413, 422))
 async def become_a_guest(body: Guest, request: Request, response: Response, desk: AtDesk) -> Signed:
     """Play under any name, at once."""
-    desk.strangers.ask(address_of(request))
-    person, token = await desk.people.welcome(body.name)
+    person, token = await desk.new_guest(request, body.name)
     set_cookie(request, response, token)
     return Signed(person=person, name=await desk.people.name(person), token=token)
 
@@ -143,10 +142,8 @@ async def my_tables(caller: AccountHolder, desk: AtDesk) -> JSONResponse:
 async def open_a_table(body: NewTable, caller: AccountHolder, desk: AtDesk) -> Response:
     """Open a table, by a preset and what is changed of it. You are its host."""
     rules, title = body.house_rules(), cleaned_title(body.title)
-    name = f"t{desk.entropy(8).hex()}"
     person = caller.person
-    async with desk.opening_a_table(person):
-        table = await desk.house.create(name, person, rules, body.level, title=title, clock=Clock(body.clock))
+    name, table = await desk.open_table(person, rules, body.level, title=title, clock=Clock(body.clock))
     return _json(await desk.shown(name, table, person), 201)
 
 

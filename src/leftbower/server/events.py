@@ -14,12 +14,22 @@ from time import time
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from leftbower.errors import BadLedger, Conflict, EventError, LeftbowerError, LinkRevoked, Stale, UnknownEvent
+from leftbower.errors import (
+    BadLedger,
+    Conflict,
+    EventError,
+    LeftbowerError,
+    LinkRevoked,
+    QuotaExceeded,
+    Stale,
+    UnknownEvent,
+)
 from leftbower.server.event_workers import Disconnected, EventWorkers
 from leftbower.server.house import EVENT_LOG, is_name
 from leftbower.server.logs import tell_of
 from leftbower.server.metrics import APPENDS
 from leftbower.server.outages import Outage
+from leftbower.server.quotas import Quotas, check_entry, check_event, exceeded
 from leftbower.store import Hint, Link, Store, Stored, hash_token
 from leftbower.tournament import (
     DESK,
@@ -85,11 +95,15 @@ class Events:
         moments: Callable[[str], None] = lambda moment: None,
         kept: int = _KEPT,
         workers: EventWorkers | None = None,
+        quotas: Quotas | None = None,
     ) -> None:
         """Events that are `watched` are followed by hints; `clock` is the time of day, for ledgers and round clocks."""
+        self._quotas = quotas or Quotas()
         self.store, self.outage, self.entropy, self.clock = store, outage, entropy, clock
         self.told: list[Callable[[str, Event], None]] = [tell]
         """Called with every new version of an event, in order, once it is durable."""
+        self.removed: list[Callable[[str], None]] = []
+        """Called with the name of an event whose log was removed."""
         self._watched, self._moments, self._kept = watched, moments, kept
         self.workers = workers or EventWorkers()
         """Where draws and imports are computed, and the pages that take long."""
@@ -124,6 +138,7 @@ class Events:
         if not 0 < len(entries) <= MOST_ENTRIES:
             raise BadLedger(f"a ledger has 1 to {MOST_ENTRIES} lines")
         event = await self.workers.run(_IMPORTS, partial(_recorded, entries))
+        check_event(self._quotas, event)
         name = self.entropy(5).hex()
         self.outage.check()
         await self.store.append(LOG + name, 0, map(to_plain, entries), listing=listing_of(event), people=())
@@ -179,7 +194,7 @@ class Events:
                 raise Stale("somebody has changed this meanwhile; here is what is there now", current=event.version)
             try:
                 return await self._append(name, event, await lines(event))
-            except (Conflict, EventError) as refused:
+            except (Conflict, EventError, QuotaExceeded) as refused:
                 known, event = event, await self.refresh(name)
                 if event.version == known.version:
                     raise refused from None
@@ -191,6 +206,7 @@ class Events:
         done = []
         for fact in steps(event):
             asks = asks_as(event, role, fact)
+            check_entry(self._quotas, event, role, fact)
             entry = Entry(fact=fact, by=by, at=now, asks=asks, act=act)
             event = record(event, entry)
             done.append((entry, event))
@@ -215,6 +231,9 @@ class Events:
         stored = await self.store.read(LOG + name, known.version if known else 0) if is_name(name) else ()
         if known is None and not stored:
             raise UnknownEvent("there is no such event")
+        if known is not None and not stored and await self._was_removed(name, known):
+            self._forget(name)
+            raise UnknownEvent("there is no such event")
         event = _folded(self._events.get(name, known), stored)
         self._learn(name, event)
         return self._events[name]
@@ -227,6 +246,8 @@ class Events:
 
     async def link(self, name: str, role: Role) -> str:
         """A new code for a role. Earlier codes of it end; browsers that came in by them stay in."""
+        if role.number > self._quotas.links_per_event and role.kind in (Kind.HELPER, Kind.WALL):
+            raise exceeded("event", f"an event has at most {self._quotas.links_per_event} links of a {role.kind}")
         code = self.entropy(CODE_BYTES).hex()
         await self.store.replace_link(hash_token(code), LOG + name, role.word)
         return code
@@ -284,6 +305,16 @@ class Events:
             for tell in self.told:
                 tell(name, event)
 
+    async def _was_removed(self, name: str, event: Event) -> bool:
+        """Was the log of an event removed? Only unopened ones are."""
+        return may_expire(event) and (await self.store.head(LOG + name)).seq < event.version
+
+    def _forget(self, name: str) -> None:
+        """Drop an event whose log was removed."""
+        self._events.pop(name, None)
+        for removed in self.removed:
+            removed(name)
+
     def _keep(self, name: str, event: Event) -> None:
         self._events[name] = event
         self._events.move_to_end(name)
@@ -293,6 +324,9 @@ class Events:
     def _heard(self, hint: Hint) -> None:
         """Somebody appended something; a hint that names no log says that some were lost."""
         names = [hint.log.removeprefix(LOG)] if hint.log.startswith(LOG) else []
+        if names and not hint.seq:
+            self._forget(names[0])
+            return
         for name in names if hint.log else {*self._events, *self._watched()}:
             known = self._events.get(name)
             behind = known.version < hint.seq if known and hint.log else name in self._watched() or not hint.log
@@ -303,6 +337,8 @@ class Events:
     async def _catch_up(self, name: str) -> None:
         try:
             await self.refresh(name)
+        except UnknownEvent:
+            pass  # it was removed
         except Exception as error:
             tell_of(_log, "an event could not be read", error)
         finally:
@@ -337,6 +373,17 @@ def _folded(event: Event | None, stored: Sequence[Stored]) -> Event:
     return event
 
 
+def may_expire(event: Event) -> bool:
+    """Is it an event in which nobody was entered and nothing drawn? Its log can be removed; others never are."""
+    return not event.entrants and not event.rounds
+
+
 def listing_of(event: Event) -> Mapping[str, Any]:
     """What lists say of an event; it goes into the same commit."""
-    return {"phase": PHASE, "title": event.plan.title, "online": event.plan.online, "closed": event.closed}
+    return {
+        "phase": PHASE,
+        "title": event.plan.title,
+        "online": event.plan.online,
+        "closed": event.closed,
+        "begun": not may_expire(event),
+    }

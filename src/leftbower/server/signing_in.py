@@ -104,7 +104,7 @@ async def ask_for_a_passkey(caller: AccountHolder, site: Here, desk: AtDesk) -> 
     return await desk.accounts.ask_to_register(caller.person, site)
 
 
-@router.post("/api/me/passkeys", status_code=201, responses=refusals(401, 403, 413, 422))
+@router.post("/api/me/passkeys", status_code=201, responses=refusals(401, 403, 409, 413, 422))
 async def add_a_passkey(body: NewPasskey, caller: AccountHolder, site: Here, desk: AtDesk) -> PasskeyShown:
     """Let a passkey that has signed the challenge sign in for you."""
     return _shown(await desk.accounts.register(caller.person, site, body.credential, body.label))

@@ -61,8 +61,15 @@ _COUNTED_AT_FIRST: Final = ("people", "links")
 _COUNTED: Final = (*_COUNTED_AT_FIRST, "logins", "passkeys")
 
 
+class LogRemoved(Exception):
+    """A log was removed after its head was written into the first line; a second dump does not meet it."""
+
+
 async def dump(store: Store) -> AsyncIterator[str]:
-    """The lines of a store as it is now; it may grow meanwhile. A log with a flaw is refused with StoreBroken."""
+    """The lines of a store as it is now; it may grow meanwhile. A log with a flaw is refused with StoreBroken.
+
+    LogRemoved where one was removed meanwhile.
+    """
     heads, people, links = await store.heads(), await store.people(), await store.links()
     if not all(map(is_text, heads)):
         raise StoreBroken("the name of a log is damaged and not UTF-8 text; verify the store")
@@ -78,6 +85,8 @@ async def dump(store: Store) -> AsyncIterator[str]:
         end = start(log)
         while end.seq < head.seq:
             rows = await store.rows(log, end.seq, min(CHUNK, head.seq - end.seq))
+            if not rows and log in await store.removed_logs():
+                raise LogRemoved
             if not rows:
                 raise StoreBroken(f"log {log} ends at {end.seq} and not at {head.seq}; verify the store")
             for row in rows:

@@ -77,6 +77,7 @@ class Words:
     id: str
     person: str
     text: str
+    created: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +93,8 @@ class Listing:
 
 LATEST: Final = 1e10
 """Seconds; a time beyond is a mistake."""
+EVERYTHING: Final = 1 << 62
+"""A number that no table reaches, for statements that need one."""
 
 
 class Registry(ABC):
@@ -114,19 +117,27 @@ class Registry(ABC):
         return await self._rename_person(id, check_text(name))
 
     async def add_session(
-        self, token: TokenHash, person: str, *, log: str | None = None, now: float | None = None
+        self,
+        token: TokenHash,
+        person: str,
+        *,
+        log: str | None = None,
+        most: int | None = None,
+        now: float | None = None,
     ) -> Session:
         """Let a token act for a person, or AlreadyThere, or NotThere if there is no such person.
 
-        With a log it acts there only, and takes the place of the one that did before.
+        With a log it acts there only, and takes the place of the one that did before. A person has at `most` this
+        number of sessions: one more deletes an ended one, or else the one that was not used for longest.
         """
         check_names([] if log is None else [log])
         moment = await self._moment(now)
         session = Session(token=token, person=person, log=log, created=moment, seen=moment, revoked=None)
+        dropped = True
         try:
-            await self._add_session(session)
+            dropped = await self._add_session(session, most)
         finally:
-            self._ended(log is not None)
+            self._ended(log is not None or dropped)
         return session
 
     async def session(self, token: TokenHash) -> Session | None:
@@ -168,10 +179,16 @@ class Registry(ABC):
         finally:
             self._ended()
 
-    async def add_words(self, id: str, person: str, text: str) -> None:
-        """Keep what a person said, or AlreadyThere, or NotThere if there is no such person."""
+    async def add_words(
+        self, id: str, person: str, text: str, *, most: int | None = None, now: float | None = None
+    ) -> None:
+        """Keep what a person said, or AlreadyThere, or NotThere if there is no such person.
+
+        Of a person at `most` this number is kept: one more deletes the oldest.
+        """
         check_names([id])
-        await self._add_words(Words(id=id, person=person, text=check_text(text)))
+        words = Words(id=id, person=person, text=check_text(text), created=await self._moment(now))
+        await self._add_words(words, most)
 
     async def add_link(
         self, token: TokenHash, log: str, kind: str, *, session: bool = False, now: float | None = None
@@ -253,7 +270,9 @@ class Registry(ABC):
     @abstractmethod
     async def _rename_person(self, id: str, name: str) -> bool: ...
     @abstractmethod
-    async def _add_session(self, session: Session) -> None: ...
+    async def _add_session(self, session: Session, most: int | None) -> bool:
+        """Add it; were others deleted, so that there are not more than `most`?"""
+
     @abstractmethod
     async def _session(self, token: TokenHash) -> Session | None: ...
     @abstractmethod
@@ -265,7 +284,7 @@ class Registry(ABC):
     @abstractmethod
     async def _revoke_session_at(self, log: str, person: str, now: float) -> bool: ...
     @abstractmethod
-    async def _add_words(self, words: Words) -> None: ...
+    async def _add_words(self, words: Words, most: int | None) -> None: ...
     @abstractmethod
     async def _add_link(self, link: Link) -> None:
         """Add it, and delete what is then beyond `MAX_LINKS`."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from leftbower.tournament.author_counts import author_of
 from leftbower.tournament.entrants import Entrant
 from leftbower.tournament.facts import (
     Closed,
@@ -101,7 +102,8 @@ def after(event: Event | None, entry: Entry) -> Event:
     acts = hall.acts.put(place, _remembered(hall, place, entry.act)) if entry.act else hall.acts
     shown = hall.shown if isinstance(fact, _BETWEEN_THEM) and place not in event.sheets else version
     hall = replace(hall, moved=hall.moved.put(place, version), acts=acts, shown=shown)
-    return replace(changed, hall=hall, version=version, at=entry.at)
+    written = event.written.one_more(author_of(entry.by))
+    return replace(changed, hall=hall, version=version, at=entry.at, written=written)
 
 
 def _remembered(hall: Hall, place: Place, act: str) -> tuple[str, ...]:

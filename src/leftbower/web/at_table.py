@@ -11,7 +11,7 @@ from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale
 from leftbower.rules.card import rule_card
 from leftbower.server.addresses import base_for_others
 from leftbower.server.answers import refusal, status_of
-from leftbower.server.auth import Caller, SignedIn, Viewer, address_of, set_cookie
+from leftbower.server.auth import Caller, SignedIn, Viewer, set_cookie
 from leftbower.server.bodies import Ask
 from leftbower.server.desk import AtDesk, Desk
 from leftbower.server.doors import check_feed
@@ -217,8 +217,7 @@ async def signed_in_or_guest(request: Request, desk: Desk, caller: Caller, name:
     """The caller; an anonymous one becomes a guest under this name, with a token for the cookie."""
     if caller.person is not None:
         return caller.signed_in(), ""
-    desk.strangers.ask(address_of(request))
-    guest = SignedIn.new_guest(*await desk.people.welcome(name))
+    guest = SignedIn.new_guest(*await desk.new_guest(request, name))
     return guest, guest.token
 
 

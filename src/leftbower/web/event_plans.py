@@ -54,6 +54,7 @@ async def create(request: Request, desk: AtDesk) -> Response:
     """An event; whoever opens it is its organiser."""
     form = await form_of(request)
     desk.strangers.ask(address_of(request))
+    desk.new_events.ask(address_of(request))
     try:
         name, code = await desk.events.create(plan_of(form))
     except LeftbowerError as error:
@@ -65,6 +66,7 @@ async def create(request: Request, desk: AtDesk) -> Response:
 async def bring(request: Request, desk: AtDesk) -> Response:
     """An event that was begun on another laptop, from the file that was exported there."""
     desk.imports.ask(address_of(request))
+    desk.new_events.ask(address_of(request))
     try:
         entries = await to_thread(entries_of, await file_of(request, "ledger"))
         name, code = await desk.events.bring(entries)

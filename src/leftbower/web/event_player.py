@@ -105,7 +105,7 @@ async def to_my_table(event: str, request: Request, role: RoleHere, desk: AtDesk
         if device is Device.OTHER:
             raise LinkInUse("this link is already used on another device; ask at the desk to move it")
         if device is Device.FREE:
-            person, token = await _join(desk, event, role, person)
+            person, token = await _join(request, desk, event, role, person)
     except LinkInUse as error:
         if wants_json(request):
             raise
@@ -118,12 +118,12 @@ async def to_my_table(event: str, request: Request, role: RoleHere, desk: AtDesk
     return answer
 
 
-async def _join(desk: Desk, name: str, role: Role, person: str) -> tuple[str, str]:
+async def _join(request: Request, desk: Desk, name: str, role: Role, person: str) -> tuple[str, str]:
     """Bind the player's link to the person of this browser, or to a new guest, with a token for the cookie."""
     token = ""
     if not person:
-        desk.strangers.ask(link_key(name, role))
-        person, token = await desk.people.welcome(_name(await desk.events.event(name), role)[:LONGEST_NAME])
+        player_name = _name(await desk.events.event(name), role)[:LONGEST_NAME]
+        person, token = await desk.new_guest(request, player_name, limit=link_key(name, role))
     joined = Joined(entrant=role.whose, chair=role.number, person=person)
 
     def news(event: Event) -> list[EventFact]:

@@ -145,10 +145,8 @@ async def _with_bots(desk: Desk, person: str, form: dict[str, str]) -> str:
 
 
 async def _opened(desk: Desk, person: str, form: dict[str, str]) -> str:
-    name = f"t{desk.entropy(8).hex()}"
     title, rules = cleaned_title(form.get("title", "")), rules_of(form)
-    async with desk.opening_a_table(person):
-        await desk.house.create(name, person, rules, _level(form), title=title)
+    name, _ = await desk.open_table(person, rules, _level(form), title=title)
     return name
 
 
