@@ -63,7 +63,7 @@ async def test_who_is_erased_takes_name_and_salt_along(lasting: Any) -> None:
         assert bound["salt"] not in after
         assert fits(after).erased == (seat,)
         assert fits(after).final_root == fits(before).final_root
-        assert await place.desk.store.words(bound["commitment"]) is None
+        assert await place.desk.store.bound_names([bound["commitment"]]) == []
 
 
 async def test_no_log_has_a_name_and_no_view_a_salt() -> None:

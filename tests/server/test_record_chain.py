@@ -19,8 +19,8 @@ from leftbower.errors import TableError
 from leftbower.rules import HouseRules, Seat, preset
 from leftbower.rules.choices import Supervision
 from leftbower.rules.referee import Irregularity
-from leftbower.server.name_commitments import SaltedName
 from leftbower.server.records import record_of
+from leftbower.store import BoundName
 from leftbower.table import Acted, Dealt, Left, Person, Sat, UndoAnswered, UndoAsked
 from naive_chain import decks_of, parsed, rechained, spelled
 
@@ -113,7 +113,11 @@ def evening(table: str, seed: int) -> Evening:
 
 def lines_of(evening: Evening) -> Lines:
     """The record that the server gives of it."""
-    names = {commitment: SaltedName("0" * 32, person) for person, commitment in evening.table.names.items()}
+    bound = {commitment: person for person, commitment in evening.table.names.items()}
+    names = {
+        commitment: BoundName(commitment=commitment, person=person, salt="0" * 32, name=person)
+        for commitment, person in bound.items()
+    }
     record = record_of(evening.table, names)
     assert record is not None
     return parsed(record)

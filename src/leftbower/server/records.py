@@ -22,10 +22,10 @@ from leftbower.engine import (
 from leftbower.notation import hand_line
 from leftbower.notation.record import Chained, Player, Record, dumps, player_to_json
 from leftbower.rules.seats import Seat
-from leftbower.server.name_commitments import NO_NAME, SaltedName
+from leftbower.store import BoundName
 from leftbower.table import Table, link_of
 
-Names = Mapping[str, SaltedName]
+Names = Mapping[str, BoundName]
 """The names of players by their commitments; those of erased people are missing."""
 
 
@@ -78,8 +78,8 @@ def _player(bound: Mapping[str, str], names: Names) -> Player:
     """A player as roots bind it, with name and salt unless they are erased."""
     if "commitment" not in bound:
         return Player(**bound)
-    known = names.get(bound["commitment"], NO_NAME)
-    return Player(name=known.name, salt=known.salt, **bound)
+    known = names.get(bound["commitment"])
+    return Player(name=known.name, salt=known.salt, **bound) if known else Player(name="", **bound)
 
 
 def _games(match: Match, facts: tuple[Fact, ...]) -> Iterator[tuple[tuple[Scored, ...], Scores]]:

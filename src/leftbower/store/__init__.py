@@ -2,18 +2,22 @@
 
 from leftbower.store.backup import backup, restore
 from leftbower.store.chain import Head, Row
-from leftbower.store.contract import LOST, Hint, Store, Stored
+from leftbower.store.contract import LOST, Guard, Hint, Store, Stored
 from leftbower.store.credentials import Challenge, Login, Passkey
 from leftbower.store.facts import Fact, Upcasters, canonical
 from leftbower.store.opening import open_store
-from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, hash_token
+from leftbower.store.registry import BoundName, Link, Listing, Person, Session, TokenHash, hash_token
+from leftbower.store.retention import DAY, Rows
 from leftbower.store.verifying import Flaw, Wrong
 
 __all__ = [
+    "DAY",
     "LOST",
+    "BoundName",
     "Challenge",
     "Fact",
     "Flaw",
+    "Guard",
     "Head",
     "Hint",
     "Link",
@@ -22,6 +26,7 @@ __all__ = [
     "Passkey",
     "Person",
     "Row",
+    "Rows",
     "Session",
     "Store",
     "Stored",

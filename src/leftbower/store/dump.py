@@ -1,16 +1,19 @@
 """A whole store as JSON lines: what moves it between databases, and what any later version can read.
 
-The first line has the format's version, where every log ends, and how many people, links, credentials and words follow:
+The first line has the format's version, where every log ends, and how many people, links, credentials and bound names
+follow:
 
-    {"heads":{"table/1":[1,"5f…"]},"leftbower-store":2,"links":0,"logins":1,"passkeys":1,"people":1}
+    {"heads":{"table/1":[1,"5f…"]},"leftbower-store":3,"links":1,"logins":1,"passkeys":1,"people":1}
     {"created":1790000000000,"name":"Ada","person":"p1"}
+    {"created":1790000000000,"kind":"sit","link":"9a…","log":"table/1","revoked":null,"session":false}
     {"changed":1790000000000,"hash":"$argon2id$…","login":"ada","person":"p1"}
     {"count":7,"created":1790000000000,"key":"a5…","label":"phone","passkey":"c0…","person":"p1","used":null}
-    {"person":"p1","text":"well played","words":"w1"}
+    {"bound_name":"7e…","name":"Ada","person":"p1","salt":"4c…"}
     {"at":1790000000000,"fact":{"fact":"opened","v":1},"hash":"5f…","log":"table/1","seq":1}
 
-Times are milliseconds. Sessions are not in it, as people sign in again, and neither are listings, as logs make them.
-Version 1 knew no credentials.
+Times are milliseconds. Of links, and of browsers that came in by them, it has hashes only. Sessions of people are not
+in it, as people sign in again, and neither are listings, as logs make them. Version 1 knew no credentials; links of
+versions 1 and 2 are codes, and are hashed when they are read.
 """
 
 import json
@@ -25,11 +28,11 @@ from leftbower.store.chain import Head, Row, fits, start
 from leftbower.store.contract import Store, parse_row
 from leftbower.store.credentials import Login, Passkey
 from leftbower.store.facts import canonical, is_text, parse
-from leftbower.store.registry import Link, Person, Words, from_ms, to_ms
+from leftbower.store.registry import BoundName, Link, Person, from_ms, hash_token, is_hash, to_ms
 from leftbower.store.verifying import CHUNK
 
-VERSION: Final = 2
-READABLE: Final = (1, VERSION)
+VERSION: Final = 3
+READABLE: Final = (1, 2, VERSION)
 TOGETHER: Final = 200
 """Logs restored at a time, so that their commits are grouped."""
 
@@ -43,7 +46,7 @@ class Header:
     links: int
     logins: int = 0
     passkeys: int = 0
-    words: int = 0
+    bound_names: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,31 +57,40 @@ class Sealed:
     row: Row
 
 
-Line: TypeAlias = Header | Person | Link | Login | Passkey | Words | Sealed
+Line: TypeAlias = Header | Person | Link | Login | Passkey | BoundName | Sealed
 
 
 _COUNTED_AT_FIRST: Final = ("people", "links")
 _COUNTED: Final = (*_COUNTED_AT_FIRST, "logins", "passkeys")
 
 
+class LogRemoved(Exception):
+    """A log was removed after its head was written into the first line; a second dump does not meet it."""
+
+
 async def dump(store: Store) -> AsyncIterator[str]:
-    """The lines of a store as it is now; it may grow meanwhile. A log with a flaw is refused with StoreBroken."""
+    """The lines of a store as it is now; it may grow meanwhile. A log with a flaw is refused with StoreBroken.
+
+    LogRemoved where one was removed meanwhile.
+    """
     heads, people, links = await store.heads(), await store.people(), await store.links()
     if not all(map(is_text, heads)):
         raise StoreBroken("the name of a log is damaged and not UTF-8 text; verify the store")
     here = {person.id for person in people}  # whoever came or went meanwhile has no credentials in this dump
     logins = [login for login in await store.logins() if login.person in here]
     passkeys = [passkey for passkey in await store.passkeys() if passkey.person in here]
-    words = [words for words in await store.all_words() if words.person in here]
+    names = [bound for bound in await store.bound_names() if bound.person in here]
     numbers = {"people": len(people), "links": len(links), "logins": len(logins), "passkeys": len(passkeys)}
-    yield _spell(Header(heads=heads, **numbers, words=len(words)))
-    entries: list[Line] = [*people, *links, *logins, *passkeys, *words]
+    yield _spell(Header(heads=heads, **numbers, bound_names=len(names)))
+    entries: list[Line] = [*people, *links, *logins, *passkeys, *names]
     for entry in entries:
         yield _spell(entry)
     for log, head in sorted(heads.items()):
         end = start(log)
         while end.seq < head.seq:
             rows = await store.rows(log, end.seq, min(CHUNK, head.seq - end.seq))
+            if not rows and log in await store.removed_logs():
+                raise LogRemoved
             if not rows:
                 raise StoreBroken(f"log {log} ends at {end.seq} and not at {head.seq}; verify the store")
             for row in rows:
@@ -96,21 +108,21 @@ def check(lines: Iterable[str]) -> Header:
         raise BadDump("the first line of a dump is missing")
     ends: dict[str, Head] = {}
     people: set[str] = set()
-    links = logins = passkeys = words = 0
+    links = logins = passkeys = names = 0
     for line in read:
         match line:
             case Person():
                 people.add(line.id)
             case Link():
                 links += 1
-            case Login() | Passkey() | Words() if line.person not in people:
-                raise BadDump("a login, passkey or word stands in the dump without its person")
+            case Login() | Passkey() | BoundName() if line.person not in people:
+                raise BadDump("a login, passkey or bound name stands in the dump without its person")
             case Login():
                 logins += 1
             case Passkey():
                 passkeys += 1
-            case Words():
-                words += 1
+            case BoundName():
+                names += 1
             case Sealed(log, row):
                 ends[log] = _follow(log, ends.get(log) or start(log), row, BadDump)
             case Header():
@@ -118,8 +130,8 @@ def check(lines: Iterable[str]) -> Header:
     for log, head in header.heads.items():
         if ends.pop(log, start(log)) != head:
             raise BadDump(f"log {log} does not end at {head.seq}, as its first line says: it was cut short or changed")
-    said = header.people, header.links, header.logins, header.passkeys, header.words
-    if ends or (len(people), links, logins, passkeys, words) != said:
+    said = header.people, header.links, header.logins, header.passkeys, header.bound_names
+    if ends or (len(people), links, logins, passkeys, names) != said:
         raise BadDump("the dump does not hold what its first line says: it was cut short or changed")
     return header
 
@@ -151,10 +163,10 @@ async def _load_entry(store: Store, line: Line) -> None:
     match line:
         case Person(id=id, name=name, created=created):
             await store.add_person(id, name, now=created)
-        case Link(code=code, log=log, kind=kind, created=created, revoked=revoked):
-            await store.add_link(code, log, kind, now=created)
+        case Link(token=token, log=log, kind=kind, session=session, created=created, revoked=revoked):
+            await store.add_link(token, log, kind, session=session, now=created)
             if revoked is not None:
-                await store.revoke_link(code, now=revoked)
+                await store.revoke_link(token, now=revoked)
         case Login(person=person, login=login, hash=hash, changed=changed):
             await store.set_login(person, login, hash, now=changed)
         case Passkey(id=key_id, person=person, key=key, count=count, label=label, created=created, used=used):
@@ -163,8 +175,8 @@ async def _load_entry(store: Store, line: Line) -> None:
             else:
                 await store.add_passkey(key_id, person, key, label=label, now=created)
                 await store.use_passkey(key_id, count, now=used)
-        case Words(id=id, person=person, text=text):
-            await store.add_words(id, person, text)
+        case BoundName():
+            await store.add_bound_name(line.commitment, line.person, salt=line.salt, name=line.name)
 
 
 async def _load_log(store: Store, log: str, rows: Sequence[Row]) -> None:
@@ -190,13 +202,21 @@ def _plain(line: Line) -> dict[str, Any]:
     match line:
         case Header(heads=heads):
             ends = {log: [head.seq, head.hash.hex()] for log, head in heads.items()}
-            counted = {name: getattr(line, name) for name in _COUNTED} | ({"words": line.words} if line.words else {})
+            counted = {name: getattr(line, name) for name in _COUNTED} | (
+                {"bound_names": line.bound_names} if line.bound_names else {}
+            )
             return {"leftbower-store": VERSION, "heads": ends} | counted
         case Person(id=id, name=name, created=created):
             return {"person": id, "name": name, "created": to_ms(created)}
-        case Link(code=code, log=log, kind=kind, created=created, revoked=revoked):
-            ended = None if revoked is None else to_ms(revoked)
-            return {"link": code, "log": log, "kind": kind, "created": to_ms(created), "revoked": ended}
+        case Link():
+            return {
+                "link": line.token,
+                "log": line.log,
+                "kind": line.kind,
+                "session": line.session,
+                "created": to_ms(line.created),
+                "revoked": None if line.revoked is None else to_ms(line.revoked),
+            }
         case Login(person=person, login=login, hash=hash, changed=changed):
             return {"login": login, "person": person, "hash": hash, "changed": to_ms(changed)}
         case Passkey():
@@ -209,8 +229,8 @@ def _plain(line: Line) -> dict[str, Any]:
                 "created": to_ms(line.created),
                 "used": None if line.used is None else to_ms(line.used),
             }
-        case Words(id=id, person=person, text=text):
-            return {"words": id, "person": person, "text": text}
+        case BoundName():
+            return {"bound_name": line.commitment, "person": line.person, "salt": line.salt, "name": line.name}
         case Sealed(log, row):
             return {"log": log, "seq": row.seq, "at": row.at, "fact": parse_row(log, row), "hash": row.hash.hex()}
 
@@ -230,7 +250,7 @@ def _parse(plain: Any) -> Line:
             raise ValueError
         heads = {log: Head(seq, bytes.fromhex(digest)) for log, (seq, digest) in plain["heads"].items()}
         counted = _COUNTED if plain["leftbower-store"] > 1 else _COUNTED_AT_FIRST
-        return Header(heads=heads, **{name: plain[name] for name in counted}, words=plain.get("words", 0))
+        return Header(heads=heads, **{name: plain[name] for name in counted}, bound_names=plain.get("bound_names", 0))
     if "login" in plain:
         changed = from_ms(plain["changed"])
         return Login(person=plain["person"], login=plain["login"], hash=plain["hash"], changed=changed)
@@ -244,13 +264,20 @@ def _parse(plain: Any) -> Line:
             created=from_ms(plain["created"]),
             used=None if plain["used"] is None else from_ms(plain["used"]),
         )
-    if "words" in plain:
-        return Words(id=plain["words"], person=plain["person"], text=plain["text"])
+    if "bound_name" in plain:
+        return BoundName(commitment=plain["bound_name"], person=plain["person"], salt=plain["salt"], name=plain["name"])
     if "person" in plain:
         return Person(id=plain["person"], name=plain["name"], created=from_ms(plain["created"]))
     if "link" in plain:
-        revoked = None if plain["revoked"] is None else from_ms(plain["revoked"])
+        token = plain["link"] if "session" in plain else hash_token(plain["link"])
+        if not is_hash(token):
+            raise ValueError
         return Link(
-            code=plain["link"], log=plain["log"], kind=plain["kind"], created=from_ms(plain["created"]), revoked=revoked
+            token=token,
+            log=plain["log"],
+            kind=plain["kind"],
+            session=bool(plain.get("session")),
+            created=from_ms(plain["created"]),
+            revoked=None if plain["revoked"] is None else from_ms(plain["revoked"]),
         )
     return Sealed(plain["log"], Row(plain["seq"], plain["at"], canonical(plain["fact"]), bytes.fromhex(plain["hash"])))

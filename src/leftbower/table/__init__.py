@@ -3,6 +3,7 @@
 from leftbower.table.asking import allow, check
 from leftbower.table.chain import link_of
 from leftbower.table.clocks import ALLOWANCES, Clock, Tempo
+from leftbower.table.counters import is_spectator
 from leftbower.table.due import (
     DESERTED,
     EVENT_GRACE,
@@ -48,6 +49,7 @@ from leftbower.table.facts import (
     Left,
     MatchOpened,
     Muted,
+    RejoinAnnounced,
     Removed,
     Returned,
     RulesChanged,
@@ -65,7 +67,18 @@ from leftbower.table.facts import (
     to_plain,
 )
 from leftbower.table.matches import as_stored, check_match, finished_matches, match_to_json
-from leftbower.table.model import Agreement, Bot, FinishedMatch, MatchOpening, Person, Seats, Table, act_key, cuts
+from leftbower.table.model import (
+    Agreement,
+    Bot,
+    Counters,
+    FinishedMatch,
+    MatchOpening,
+    Person,
+    Seats,
+    Table,
+    act_key,
+    cuts,
+)
 from leftbower.table.showing import (
     Hand,
     hand_of,
@@ -107,6 +120,7 @@ __all__ = [
     "ClockSet",
     "CloseDue",
     "Closed",
+    "Counters",
     "CoverDue",
     "Covered",
     "Created",
@@ -133,6 +147,7 @@ __all__ = [
     "OpeningDue",
     "PartnerDue",
     "Person",
+    "RejoinAnnounced",
     "Removed",
     "Returned",
     "RulesChanged",
@@ -164,6 +179,7 @@ __all__ = [
     "fold",
     "from_plain",
     "hand_of",
+    "is_spectator",
     "link_of",
     "match_to_json",
     "moving",

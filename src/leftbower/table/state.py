@@ -32,6 +32,7 @@ from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.table.chain import bind_deck, final_root_of, with_opening
 from leftbower.table.clocks import Clock, left_after
+from leftbower.table.counters import counted
 from leftbower.table.facts import (
     Acted,
     AgainWanted,
@@ -53,6 +54,7 @@ from leftbower.table.facts import (
     Left,
     MatchOpened,
     Muted,
+    RejoinAnnounced,
     Removed,
     Returned,
     RulesChanged,
@@ -72,6 +74,7 @@ from leftbower.table.model import (
     Agreement,
     Before,
     Bot,
+    Counters,
     Person,
     Seats,
     Sitter,
@@ -87,7 +90,10 @@ MAX_REMOVED: Final = 100
 """The most people of whom a table knows that its host removed them."""
 SAID_KEPT: Final = 20
 """So much of what was said last is still heard."""
-_BESIDE: Final = (LastCardKept, Dropped, Returned, Covered, TimedOut, Closed, Said, Muted, TalkSet, TempoSet, HintsSet)
+_BESIDE: Final = (
+    *(LastCardKept, Dropped, Returned, Covered, TimedOut, Closed, RejoinAnnounced),
+    *(Said, Muted, TalkSet, TempoSet, HintsSet),
+)
 """Facts beside the game: an act that was meant for the version before them still means the same."""
 
 
@@ -119,7 +125,7 @@ def after(table: Table | None, fact: TableFact, at: float) -> Table:
     stamp: _Stamp = {"version": version, "moved": table.moved if isinstance(fact, _BESIDE) else version, "at": at}
     if isinstance(fact, Acted):
         return _acted(table, fact, stamp)
-    return _changed(table, fact).but(**stamp)
+    return counted(table, _changed(table, fact), fact).but(**stamp)
 
 
 def _changed(table: Table, fact: TableFact) -> Table:
@@ -161,6 +167,9 @@ def _changed(table: Table, fact: TableFact) -> Table:
             return _revised(table, table.rules, fact.clock)
         case Dropped() | Returned() | Covered() | TimedOut() | Closed():
             return _seen_to(table, fact)
+        case RejoinAnnounced():
+            announced = {**table.rejoins, fact.seat: (fact.times, table.version + 1)}
+            return replace(table, rejoins=MappingProxyType(announced))
         case Said() | Muted() | TalkSet():
             return _talked(table, fact)
         case TempoSet():
@@ -236,7 +245,7 @@ def _started(table: Table) -> Table:
     fresh = replace(table, sealed=None, dealt=False, last=None, before=(), again=frozenset(), banks=nobody())
     fresh = replace(fresh, match=new_match(table.rules), story=(), seals=(), packets=nobody(), told=0)
     fresh = replace(fresh, match_number=table.match_number + 1, opening=None, final_root="")
-    fresh = replace(fresh, agreements=nobody())
+    fresh = replace(fresh, agreements=nobody(), counters=Counters())
     return replace(fresh, matches=with_start(fresh))
 
 
@@ -341,7 +350,8 @@ def _acted(table: Table, fact: Acted, stamp: _Stamp) -> Table:
             acts = _noted(acts, act_key(sitter.id, fact.act), table.version + 1)
     match = follow(table.match, fact.action)
     decided = _decided(table, fact.action.seat, fact.spent)
-    played = decided.but(**stamp, match=match, before=before, story=story, acts=acts, undo=None)
+    counters = replace(table.counters, presence=0) if table.counters.presence else table.counters
+    played = decided.but(**stamp, match=match, before=before, story=story, acts=acts, undo=None, counters=counters)
     ended = None if played.hand is not None else apply(hand, fact.action)
     if isinstance(fact.action, Play) and _trick_count(played.hand or ended) > _trick_count(hand):
         played = played.but(trick_version=stamp["version"])
@@ -380,7 +390,7 @@ def _over(table: Table, match: MatchOver) -> Table:
     """After a match latecomers have their seats, and whoever wants another match says so."""
     table = table.but(final_root=final_root_of(table, match))
     matches = with_result(table, match)
-    return replace(_seated(table), agreed=frozenset(), matches=matches)
+    return replace(_seated(table), agreed=frozenset(), matches=matches, counters=Counters())
 
 
 def _answered(table: Table, fact: UndoAnswered) -> Table:

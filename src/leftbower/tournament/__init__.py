@@ -51,6 +51,7 @@ from leftbower.tournament.hall_facts import (
     KeeperChanged,
     PaperRead,
     Published,
+    RejoinAllowed,
     TableOpened,
     TakenBack,
 )
@@ -173,6 +174,7 @@ __all__ = [
     "Prizes",
     "Proposed",
     "Published",
+    "RejoinAllowed",
     "Renamed",
     "Reopened",
     "Result",

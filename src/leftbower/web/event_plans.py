@@ -13,8 +13,9 @@ from fastapi.responses import HTMLResponse, Response
 from leftbower.errors import BadLedger, BadUsage, LeftbowerError
 from leftbower.rules.sheets import presets
 from leftbower.server.answers import status_of
+from leftbower.server.auth import address_of
 from leftbower.server.bodies import Rules
-from leftbower.server.desk import AtDesk, address_of
+from leftbower.server.desk import AtDesk
 from leftbower.server.names import cleaned_title
 from leftbower.tournament import (
     Bye,
@@ -34,7 +35,7 @@ from leftbower.tournament import (
     tie_breaks,
 )
 from leftbower.web.answering import PageRoute, form_of, page, says
-from leftbower.web.event_links import brought_in
+from leftbower.web.event_links import opened
 
 router = APIRouter(
     prefix="/events", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
@@ -53,23 +54,25 @@ async def create(request: Request, desk: AtDesk) -> Response:
     """An event; whoever opens it is its organiser."""
     form = await form_of(request)
     desk.strangers.ask(address_of(request))
+    desk.new_events.ask(address_of(request))
     try:
         name, code = await desk.events.create(plan_of(form))
     except LeftbowerError as error:
         return _form(request, form, notice=says(error), status=status_of(error))
-    return brought_in(request, name, Role(kind=Kind.ORGANISER), code)
+    return opened(request, name, code, await desk.events.admit(name, Role(kind=Kind.ORGANISER)))
 
 
 @router.post("/import")
 async def bring(request: Request, desk: AtDesk) -> Response:
     """An event that was begun on another laptop, from the file that was exported there."""
     desk.imports.ask(address_of(request))
+    desk.new_events.ask(address_of(request))
     try:
         entries = await to_thread(entries_of, await file_of(request, "ledger"))
         name, code = await desk.events.bring(entries)
     except LeftbowerError as error:
         return _form(request, {}, notice=says(error), status=status_of(error))
-    return brought_in(request, name, Role(kind=Kind.ORGANISER), code)
+    return opened(request, name, code, await desk.events.admit(name, Role(kind=Kind.ORGANISER)))
 
 
 def plan_of(form: dict[str, str]) -> Plan:
