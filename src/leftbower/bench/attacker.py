@@ -22,7 +22,7 @@ FILE_BYTES: Final = 4 << 20
 """The largest file that is read, of a caller with a token; and what an anonymous one tries to send."""
 NESTED_BYTES: Final = 200 << 10
 """A multipart body that is small enough to be read, of anonymous callers too."""
-TEAMS: Final = 200
+TEAMS: Final = 141
 """Entrants of a whole round robin, the largest that is drawn at once."""
 EVENTS: Final = 8
 """Events of one attacker, all drawn again and again at the same time."""
@@ -112,7 +112,9 @@ async def draws(port: int) -> AsyncIterator[tuple[str, Send]]:
             answer = await connection.ask("POST", f"{desk}/import", cookie, OURS, HTML, _MULTIPART, body=names)
             if answer.status != 303:
                 raise RuntimeError(f"names were answered with {answer.status}")
-            await post(connection, f"{desk}/do", cookie, {"do": "draw", "v": _LATEST})
+            answer = await post(connection, f"{desk}/do", cookie, {"do": "draw", "v": _LATEST})
+            if answer.status != 200:
+                raise RuntimeError(f"a draw was answered with {answer.status}")
         yield "draw", _draw(port, desk, cookie)
 
 
