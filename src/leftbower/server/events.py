@@ -222,7 +222,7 @@ class Events:
         if known is None and not rows:
             raise UnknownEvent("there is no such event")
         fold = partial(self._fold, name, known, rows)
-        event = fold(no_checkpoint) if _is_short(rows) else await self.workers.run(f"fold {name}", fold)
+        event = fold(no_checkpoint) if _is_short(rows) else await self.workers.run(name, fold, page=True)
         self._learn(name, event)
         return self._events[name]
 
@@ -248,7 +248,7 @@ class Events:
                 [stored] = self.store.parsed(LOG + name, [row])
                 yield from_plain(stored.fact)
 
-        return await self.workers.run(f"fold {name}", lambda checkpoint: list(read(checkpoint)), client=client)
+        return await self.workers.run(name, lambda checkpoint: list(read(checkpoint)), client=client, page=True)
 
     # Links
 

@@ -31,7 +31,7 @@ from leftbower.web.answering import PageRoute, form_of, page
 from leftbower.web.desk_parts import MADE_OF, OF_HELPERS_TO_SEE, PARTS
 from leftbower.web.drawing import part as rendered_part
 from leftbower.web.evening import clock_of
-from leftbower.web.event_forms import AT_TABLES, OF_HELPERS, STEPS, WEIGHTY, place_of
+from leftbower.web.event_forms import AT_TABLES, OF_HELPERS, SLOW, STEPS, WEIGHTY, place_of
 from leftbower.web.event_links import Organiser, RoleHere, address_in
 from leftbower.web.event_live import act_of, answered, follow_drawn, live_page, number
 from leftbower.web.event_phone import there
@@ -113,7 +113,7 @@ async def ledger(event: str, request: Request, role: Organiser, desk: AtDesk) ->
             checkpoint()
             yield f"{json.dumps(to_plain(entry), ensure_ascii=False)}\n"
 
-    text = await desk.events.workers.run(event, lambda checkpoint: "".join(lines(checkpoint)), client=client)
+    text = await desk.events.workers.run(event, lambda go_on: "".join(lines(go_on)), client=client, page=True)
     return _file(text, "application/x-ndjson", "event.jsonl")
 
 
@@ -138,7 +138,7 @@ async def follow_part(
         def rendered(_: Checkpoint) -> str:
             return rendered_part(f"event_{part}.html", **given, **_made(part, now))
 
-        return await desk.events.workers.run(event, rendered, client=client)
+        return await desk.events.workers.run(event, rendered, client=client, page=True)
 
     def mark(now: Event) -> int:
         return now.version if part == "now" else now.hall.shown
@@ -180,7 +180,7 @@ async def _do(request: Request, desk: Desk, event: str, role: Role, form: dict[s
             act=act_of(form),
             place=place,
             seen=seen,
-            slow=what not in AT_TABLES,
+            slow=what in SLOW,
             client=address_of(request),
             disconnected=request.is_disconnected,
         )
@@ -261,7 +261,8 @@ def _made(part: str, event: Event) -> dict[str, Any]:
 async def _computed(desk: Desk, request: Request, event: str, work: Callable[[], T]) -> T:
     """What some work comes to, done by a worker unless the caller has disconnected."""
     client, disconnected = address_of(request), request.is_disconnected
-    return await desk.events.workers.run(event, lambda _: work(), client=client, disconnected=disconnected)
+    workers = desk.events.workers
+    return await workers.run(event, lambda _: work(), client=client, page=True, disconnected=disconnected)
 
 
 async def _of_links(desk: Desk, request: Request, name: str, event: Event) -> dict[str, Any]:
