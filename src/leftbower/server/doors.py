@@ -97,7 +97,7 @@ class Doors(FastAPI):
         headers = Headers(scope=scope)
         check_host(headers.getlist("host"))
         said = headers.get("content-length", "")
-        if said.isdigit() and (len(said) > 9 or int(said) > longest):
+        if said.isdecimal() and (len(said) > 9 or int(said) > longest):
             raise TooLarge(f"more than {longest} bytes are not read")
         if scope["method"] not in _SAFE:
             if not has_token(headers) and asked_by_us(headers, scope["scheme"]) is False:

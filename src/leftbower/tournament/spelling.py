@@ -98,7 +98,7 @@ def _loners(words: Sequence[str]) -> dict[Seat, int]:
     found: dict[Seat, int] = {}
     for word in words:
         seat, _, count = word.partition("=")
-        if not count.isdigit():
+        if not re.fullmatch(r"\d{1,3}", count):
             raise BadScore(f"{show(word)} is no count of loners; write N=1")
         found[Seat.parse(seat)] = int(count)
     return found
