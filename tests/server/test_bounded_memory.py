@@ -28,7 +28,7 @@ def sizes(thing: object) -> dict[str, int]:
     return {name: len(value) for name, value in kept.items() if not isinstance(value, str)}
 
 
-def test_limits_forget_whoever_has_not_asked_for_longest() -> None:
+def test_limits_forget_the_least_recent_callers() -> None:
     limit, backoff = Limit(5, 1.0), Backoff(free=1)
     for number in range(2 * limits._KEPT):
         limit.ask(f"from {number}")
@@ -99,7 +99,7 @@ async def test_a_house_forgets_what_it_has_folded() -> None:
 
 
 async def test_nothing_is_kept_of_names_that_are_not_there() -> None:
-    """Tables, links and tokens that somebody makes up."""
+    """Tables, links and tokens that a caller makes up."""
     async with serving(MemoryStore(), wrong_codes=unlimited()) as place:
         ann = await place.guest("Ann")
         desk = place.desk

@@ -24,6 +24,7 @@ from leftbower.tournament import (
     Kind,
     NumbersDrawn,
     Paired,
+    RejoinAllowed,
     Role,
     drawn_next,
     planned,
@@ -84,8 +85,8 @@ async def test_the_phone_of_a_side_tells_so_much() -> None:
         await ledger.tell(ORGANIZER, ClockSet(seconds=60))
 
 
-async def test_the_link_of_a_player_tells_so_much() -> None:
-    """Whoever has it: the persons who come by one link are counted together."""
+async def test_the_facts_of_one_players_link_are_bounded() -> None:
+    """The persons who join by one link, moved by the desk each time, are counted together."""
     async with opened(online=True, facts_per_player=3) as ledger:
         await ledger.enter("a", "b")
         role = Role(kind=Kind.PLAYER, whose="a")
@@ -96,6 +97,7 @@ async def test_the_link_of_a_player_tells_so_much() -> None:
 
         for number in range(3):
             await join(f"p{number}")
+            await ledger.tell(ORGANIZER, RejoinAllowed(entrant="a", chair=0))
         with pytest.raises(QuotaExceeded):
             await join("p4")
         await ledger.tell(Role(kind=Kind.PLAYER, whose="b"), Joined(entrant="b", chair=0, person="q"))

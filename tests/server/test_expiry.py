@@ -80,7 +80,7 @@ async def test_an_idle_guest_is_erased_after_the_time_and_not_before() -> None:
 
 
 async def test_an_active_guest_and_an_account_are_kept() -> None:
-    """For 400 days: a guest who comes by once in a while, and somebody with a password who does not."""
+    """For 400 days: a guest who comes by now and then, and a person with a password who does not."""
     async with aging() as (calendar, place):
         ann, bob, cid = await place.guests("Ann", "Bob", "Cid")
         await bob.call("PUT", "/api/me/password", {"login": "bob", "password": "long enough"})
@@ -153,7 +153,7 @@ async def test_chat_and_ended_sessions_are_deleted() -> None:
 
 
 async def test_an_empty_table_expires_and_a_played_one_never() -> None:
-    """Whoever sits at the empty one is kept; its page leads nowhere any more."""
+    """Who sits at the empty one is kept; its page leads nowhere any more."""
     async with aging(entropy=seeded(2)) as (calendar, place):
         ann = await place.guest("Ann")
         empty, played = await ann.open(**FAST), await seated(ann, bots="ESW", **FAST)

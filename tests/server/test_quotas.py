@@ -35,7 +35,7 @@ async def refused(client: Client, table: str, ask: str, **body: Any) -> str:
 
 
 async def test_one_token_fills_a_lobby_up_to_its_quota() -> None:
-    """At full speed, with the quotas as they are; whoever else sits there still chooses a seat and plays."""
+    """At full speed, with the quotas as they are; others still choose a seat there and play."""
     store, most = MemoryStore(), Quotas().requests_per_person
     async with serving(store, entropy=seeded(1)) as place:
         ann, bob = await place.guests("Ann", "Bob")
@@ -114,7 +114,7 @@ async def test_a_person_mutes_few_and_spectators_not_the_whole_table() -> None:
 
 
 def test_coming_and_going_fills_no_log() -> None:
-    """Somebody whose feed is opened and ended without end is written down so often, in a lobby and in a match."""
+    """A person whose feed is opened and ended again and again, in a lobby and in a match."""
 
     async def flap(hall: Hall, times: int) -> int:
         before = hall.table.version

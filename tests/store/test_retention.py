@@ -132,7 +132,7 @@ async def test_no_acknowledged_fact_is_lost_when_its_log_is_removed(home: Any) -
     assert outcomes == {True, False}
 
 
-async def test_a_removed_log_is_no_flaw_to_whoever_remembers_it(home: Any) -> None:
+async def test_a_removed_log_is_no_flaw_beside_a_remembered_head(home: Any) -> None:
     """Unless it is remembered to be longer, or with another end, than it had when it was removed."""
     async with await home.open() as store:
         await store.append("t", 0, [fact(), fact()])

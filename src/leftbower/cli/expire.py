@@ -26,7 +26,7 @@ def expire(
 ) -> None:
     """Remove idle guests, old sessions, empty tables and unopened events.
 
-    A server does the same once an hour. Matches that began, and events in which somebody was entered, are kept.
+    A server does the same once an hour. Matches that began, and events with an entrant, are kept.
     Needs the server extra.
     """
     from asyncio import run

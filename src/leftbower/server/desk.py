@@ -162,7 +162,7 @@ class Desk:
         await self.people.close()
 
     def _is_watched(self, log: str) -> bool:
-        """Has somebody a page of a table or an event open here?"""
+        """Has a client of this process a page of the table or event open?"""
         return log in self.feeds.tables() or log.removeprefix(EVENT_LOG) in self.event_feeds.tables()
 
     def end_feeds(self) -> None:
@@ -283,7 +283,7 @@ class Desk:
 
     def _check_tables(self, person: str, listings: Sequence[Mapping[str, Any]]) -> None:
         most = self.quotas.tables_open
-        if sum(one.get("host") == person and one.get("phase") != "over" for one in listings) >= most:
+        if sum(listing.get("host") == person and listing.get("phase") != "over" for listing in listings) >= most:
             LIMITS.add("tables")
             raise TooMany(f"you have {most} tables open; finish or leave one first")
 

@@ -1,7 +1,7 @@
 """Expiry of what nobody uses: idle guests, old sessions, empty tables, unopened events. Matches that began are kept.
 
-Everything is deleted on a condition that is checked in its own transaction, so any number of processes may do it, and
-whoever comes back at that moment either is in time or finds that it is gone; nothing acknowledged is lost.
+Each deletion checks its condition in its own transaction, so any number of processes may do it, and a request at that
+moment either is in time or finds that it is too late; nothing acknowledged is lost.
 """
 
 import asyncio
@@ -70,7 +70,7 @@ class Expired:
 
     def as_json(self) -> dict[str, int]:
         """By name."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {count.name: getattr(self, count.name) for count in fields(self)}
 
 
 class Expiry:
@@ -90,7 +90,7 @@ class Expiry:
     ) -> None:
         """`leave` gets a person up from every table, `erased` is called after they are gone.
 
-        A log that is `watched` has somebody there, and is kept. Rounds are made `every` few seconds after the `first`.
+        A log that is `watched` is not expired. Rounds are made `every` few seconds after the `first`.
         """
         self._store, self._lifetimes = store, lifetimes or Lifetimes()
         self._leave, self._erased, self._watched = leave, erased, watched
@@ -210,9 +210,9 @@ class Expiry:
         stored = await self._store.read(log)
         try:
             if log.startswith(EVENT_LOG):
-                event = tournament.fold(tournament.from_plain(one.fact) for one in stored)
+                event = tournament.fold(tournament.from_plain(row.fact) for row in stored)
                 return event.version if event is not None and events.may_expire(event) else None
-            table = fold((from_plain(one.fact), one.at) for one in stored)
+            table = fold((from_plain(row.fact), row.at) for row in stored)
         except LeftbowerError as error:
             tell_of(_log, "a log that may have expired cannot be read", error)
             return None
@@ -226,7 +226,7 @@ class _Cursor:
     is_event: bool
     last: Listing | None = None
     watched: list[str] = field(default_factory=list)
-    """Logs before that which were idle, and had somebody there."""
+    """Logs before that which were idle and watched."""
 
 
 def _before(now: float, days: int) -> float:

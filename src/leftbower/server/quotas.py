@@ -146,7 +146,7 @@ def _check_mutes(quotas: Quotas, table: Table, person: str, request: Muted) -> N
     if not is_spectator(table, person):
         _check_counters(quotas, table, person)
     elif table.counters.by_spectators >= quotas.requests_by_spectators:
-        raise exceeded("mutes", "too many people without a seat have muted somebody here; wait for the next match")
+        raise exceeded("mutes", "too many people without a seat have muted others here; wait for the next match")
     elif request.muted and len(table.muted) >= quotas.mutes_per_table:
         raise exceeded("mutes", "too many people are muted at this table; take a seat first")
 
@@ -155,7 +155,7 @@ def _check_remarks(quotas: Quotas, table: Table, request: Acted) -> None:
     """Calls and corrections can take play back, so without a limit a hand at an honor table need not end."""
     seat = request.action.seat
     made = table.hand.actions if table.hand is not None else ()
-    if sum(isinstance(one, CallOut | Correct) and one.seat is seat for one in made) >= quotas.remarks_per_hand:
+    if sum(isinstance(said, CallOut | Correct) and said.seat is seat for said in made) >= quotas.remarks_per_hand:
         raise exceeded("remarks", "you have called or corrected too often in this hand; play it to the end")
 
 
@@ -199,11 +199,11 @@ def check_event(quotas: Quotas, event: Event) -> None:
 
 
 def _house_players(event: Event) -> int:
-    return sum(one.house for one in event.entrants.values())
+    return sum(entrant.house for entrant in event.entrants.values())
 
 
 def _matches(event: Event) -> int:
-    return sum(len(one.tables) for one in event.rounds)
+    return sum(len(drawn.tables) for drawn in event.rounds)
 
 
 def exceeded(limit: str, message: str) -> QuotaExceeded:

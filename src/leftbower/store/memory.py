@@ -59,7 +59,7 @@ class MemoryStore(Store):
         return rows
 
     async def _check_guard(self, guard: Guard) -> None:
-        guard.check([one.body for one in await self.listings(person=guard.person, limit=MAX_GUARDED)])
+        guard.check([listing.body for listing in await self.listings(person=guard.person, limit=MAX_GUARDED)])
 
     async def _remove_log(self, log: str, expected: int, now: float) -> bool:
         self._check_open()
@@ -140,11 +140,11 @@ class MemoryStore(Store):
         if session.log is not None and session.token not in self._sessions:
             await self._revoke_session_at(session.log, session.person, session.created)
         _add(self._sessions, session.token, session, "this session")
-        others = [one for one in await self.sessions(session.person) if one.token != session.token]
-        others.sort(key=lambda one: (one.revoked is None, one.seen if one.revoked is None else one.revoked))
+        others = [other for other in await self.sessions(session.person) if other.token != session.token]
+        others.sort(key=lambda other: (other.revoked is None, other.seen if other.revoked is None else other.revoked))
         dropped = others[: max(len(others) + 1 - most, 0)] if most is not None else []
-        for one in dropped:
-            del self._sessions[one.token]
+        for other in dropped:
+            del self._sessions[other.token]
         return bool(dropped)
 
     async def _session(self, token: TokenHash) -> Session | None:
@@ -174,10 +174,10 @@ class MemoryStore(Store):
     async def _add_words(self, words: Words, most: int | None) -> None:
         self._check_there(words.person)
         _add(self._words, words.id, words, "these words")
-        others = [one for one in self._words.values() if one.person == words.person and one.id != words.id]
-        others.sort(key=lambda one: one.created)
-        for one in others[: max(len(others) + 1 - most, 0)] if most is not None else []:
-            del self._words[one.id]
+        others = [other for other in self._words.values() if other.person == words.person and other.id != words.id]
+        others.sort(key=lambda other: other.created)
+        for other in others[: max(len(others) + 1 - most, 0)] if most is not None else []:
+            del self._words[other.id]
 
     async def _add_link(self, link: Link) -> None:
         _add(self._links, link.token, link, "this link")
@@ -283,7 +283,9 @@ class MemoryStore(Store):
         return True
 
     async def idle_guests(self, before: float, *, after: str = "", limit: int) -> Sequence[str]:
-        return [one for one in sorted(self._people) if one > after and self._is_idle_guest(one, before)][:limit]
+        return [person for person in sorted(self._people) if person > after and self._is_idle_guest(person, before)][
+            :limit
+        ]
 
     async def erase_idle_guest(self, id: str, before: float) -> bool:
         return self._is_idle_guest(id, before) and await self.erase_person(id)
@@ -292,15 +294,14 @@ class MemoryStore(Store):
         person = self._people.get(id)
         if person is None or person.created >= before or id in self._logins:
             return False
-        used = any(one.person == id and one.seen >= before for one in self._sessions.values())
-        return not used and all(one.person != id for one in self._passkeys.values())
+        used = any(session.person == id and session.seen >= before for session in self._sessions.values())
+        return not used and all(passkey.person != id for passkey in self._passkeys.values())
 
     async def idle_listings(self, before: float, *, after: Listing | None = None, limit: int) -> Sequence[Listing]:
-        idle = [one for one in self._listings.values() if one.updated < before]
-        idle.sort(key=lambda one: one.log, reverse=True)
-        idle.sort(key=lambda one: one.updated)
-        on = [one for one in idle if after is None or one.updated > after.updated or _is_behind(one, after)]
-        return on[:limit]
+        idle = [listing for listing in self._listings.values() if listing.updated < before]
+        idle.sort(key=lambda listing: listing.log, reverse=True)
+        idle.sort(key=lambda listing: listing.updated)
+        return [listing for listing in idle if after is None or _is_behind(listing, after)][:limit]
 
     async def count_expired(self, rows: Rows, before: float) -> int:
         return len(self._expired(rows, before)[1])
@@ -318,16 +319,16 @@ class MemoryStore(Store):
         match rows:
             case Rows.UNUSED_SESSIONS:
                 table = self._sessions
-                return table, [key for key, one in table.items() if one.revoked is None and one.seen < before]
+                return table, [key for key, row in table.items() if row.revoked is None and row.seen < before]
             case Rows.ENDED_SESSIONS | Rows.ENDED_LINKS:
                 table = self._sessions if rows is Rows.ENDED_SESSIONS else self._links
-                return table, [key for key, one in table.items() if one.revoked is not None and one.revoked < before]
+                return table, [key for key, row in table.items() if row.revoked is not None and row.revoked < before]
             case Rows.WORDS:
                 table = self._words
-                return table, [key for key, one in table.items() if one.created < before]
+                return table, [key for key, row in table.items() if row.created < before]
             case Rows.CHALLENGES:
                 table = self._challenges
-                return table, [key for key, one in table.items() if one.until < before]
+                return table, [key for key, row in table.items() if row.until < before]
             case Rows.USAGE:
                 table = self._usage
                 return table, [key for key, (day, _) in table.items() if day < before]
@@ -356,9 +357,9 @@ def _sort_of(link: Link) -> tuple[str, str, bool]:
     return link.log, link.kind, link.session
 
 
-def _is_behind(one: Listing, other: Listing) -> bool:
-    """Does a listing come after another of the same time? Those of one time are in the reverse order of their logs."""
-    return one.updated == other.updated and one.log < other.log
+def _is_behind(listing: Listing, other: Listing) -> bool:
+    """Does it come after the other, from the oldest on? Those of one time are in the reverse order of their logs."""
+    return listing.updated > other.updated or (listing.updated == other.updated and listing.log < other.log)
 
 
 _Key = TypeVar("_Key")

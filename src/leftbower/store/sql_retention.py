@@ -85,7 +85,7 @@ and not exists (select 1 from logins where logins.person = people.id)
 and not exists (select 1 from passkeys where passkeys.person = people.id)"""
 _IDLE_GUESTS: Final = f"select id from people where id > $2 and {_IDLE} order by id limit $3"
 _LOCK_SESSIONS: Final = "update sessions set seen = seen where person = $1"
-"""Waits for whoever is noting the use of one, and lets the next statement see it."""
+"""Locks the rows, so that the next statement sees a use that is being noted."""
 _ERASE_IDLE_GUEST: Final = f"delete from people where id = $2 and {_IDLE} returning id"
 _IDLE_LISTINGS: Final = f"""
 {LISTINGS} where updated < $1 and updated >= $2 and (updated > $2 or log < $3) order by updated, log desc limit $4"""

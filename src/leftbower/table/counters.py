@@ -48,7 +48,7 @@ _OF_HOST: Final = (
     TalkSet,
     TempoSet,
 )
-"""Requests that only a host makes, so that the fact names nobody, or somebody else."""
+"""Requests that only a host makes: the fact does not name its author."""
 
 
 def counted(before: Table, table: Table, fact: TableFact) -> Table:
