@@ -252,18 +252,18 @@ async def test_over_plain_http_the_cookie_is_not_dropped_for_being_secure() -> N
 # Bodies, headers, patience
 
 
-async def test_a_body_has_at_most_eight_kibibytes_but_where_games_are_sent() -> None:
+async def test_a_body_has_at_most_eight_kibibytes_but_where_events_are_sent() -> None:
     async with serving(MemoryStore()) as place:
         for path, most in (
             ("/api/guests", LONGEST),
             ("/nothing", LONGEST),
-            ("/api/imports/egn", LONGER["/api/imports"]),
+            ("/events/import", LONGER["/events/import"]),
         ):
             assert longest_at(path) == most
             for length, status in ((most, {422, 404}), (most + 1, {413})):
                 answer = await place.http.post(path, content=b" " * length)
                 assert answer.status_code in status, (path, length)
-    assert (LONGEST, LONGER["/api/imports"]) == (8192, 262144)
+    assert (LONGEST, LONGER["/events/import"]) == (8 << 10, 4 << 20)
 
 
 async def test_a_length_that_is_no_number_is_refused_by_what_is_read() -> None:

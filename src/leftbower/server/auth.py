@@ -119,6 +119,14 @@ class Authenticator:
         self.limit.ask(address_of(request))
         return Caller(address=address_of(request))
 
+    async def is_account(self, request: Request, token: str) -> bool:
+        """Is this a good account token? Any other one, of an event perhaps, counts as none."""
+        try:
+            session = await self._people.session(token)
+        except NotSignedIn:
+            return False
+        return _in_scope(request, session, token, SeatTokens.IGNORED).person is not None
+
     async def person_of_browser(self, request: Request) -> str | None:
         """The person whose account token is in the cookie, for routes that have other bearer tokens and limits."""
         cookie = request.cookies.get(cookie_name(request), "")
@@ -185,6 +193,11 @@ async def visitor(request: Request, bearer: Bearer, cookie: Cookie) -> Caller:
     return await _caller(request, bearer, cookie, SeatTokens.IGNORED)
 
 
+async def has_account(request: Request, bearer: Bearer, cookie: Cookie) -> bool:
+    """Does the caller have an account or a guest's name? For limits of routes that are open to everybody."""
+    return await _authenticator(request).is_account(request, bearer.credentials if bearer else cookie or "")
+
+
 async def viewer(request: Request, bearer: Bearer, cookie: Cookie) -> Caller:
     """The caller at a table, possibly anonymous; seat tokens of other tables are refused."""
     return await _caller(request, bearer, cookie, SeatTokens.AT_THEIR_TABLE)
@@ -197,6 +210,7 @@ async def token_holder(request: Request, bearer: Bearer, cookie: Cookie) -> Sign
 
 MaybeAccount = Annotated[Caller, Depends(maybe_account)]
 Visitor = Annotated[Caller, Depends(visitor)]
+HasAccount = Annotated[bool, Depends(has_account)]
 Viewer = Annotated[Caller, Depends(viewer)]
 TokenHolder = Annotated[SignedIn, Depends(token_holder)]
 

@@ -29,23 +29,25 @@ class CheckedLogs:
         """The facts of a log behind a head that was checked before, or all."""
         return await self._checked(log, lambda: self._store().read_checked(log, behind))
 
-    async def rows(self, log: str, behind: Head, number: int) -> Sequence[Row]:
-        """That number of rows behind a head that was checked before."""
-        return await self._checked(log, lambda: self._store().checked_rows(log, behind, limit=number))
+    async def rows(self, log: str, behind: Head | None = None, *, limit: int | None = None) -> Sequence[Row]:
+        """The same as rows; with a `limit` that number of them."""
+        return await self._checked(log, lambda: self._store().checked_rows(log, behind, limit=limit))
 
     async def append(self, log: str, expected: int, facts: Sequence[Any], **more: Any) -> Sequence[Stored]:
         """`Store.append`."""
         return await self._checked(log, lambda: self._store().append(log, expected, facts, **more))
 
+    async def append_spelled(self, log: str, expected: int, bodies: Sequence[str], **more: Any) -> Head:
+        """`Store.append_spelled`."""
+        return await self._checked(log, lambda: self._store().append_spelled(log, expected, bodies, **more))
+
     def fold(self, log: str, seq: int, fold: Callable[[], T]) -> T:
-        """Fold a stored fact. It was folded before it was written: one that cannot be was edited, hashes and all."""
+        """Fold a stored fact, or refuse its log."""
         try:
-            return fold()
-        except Exception as error:
-            tell_of(_log, "a stored fact could not be folded", error)
-        edited = LogEdited("it cannot follow the facts before it", place=f"log {log}, fact {seq}")
-        self.refuse(log, edited)
-        raise edited
+            return folded(log, seq, fold)
+        except LogEdited as error:
+            self.refuse(log, error)
+            raise
 
     def refuse(self, log: str, error: LogEdited) -> None:
         """Serve this log no more."""
@@ -64,3 +66,12 @@ class CheckedLogs:
         except LogEdited as error:
             self.refuse(log, error)
             raise
+
+
+def folded(log: str, seq: int, fold: Callable[[], T]) -> T:
+    """Fold a stored fact. It was folded before it was written: one that cannot be was edited, hashes and all."""
+    try:
+        return fold()
+    except Exception as error:
+        tell_of(_log, "a stored fact could not be folded", error)
+    raise LogEdited("it cannot follow the facts before it", place=f"log {log}, fact {seq}")

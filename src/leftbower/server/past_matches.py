@@ -60,7 +60,7 @@ async def _ended(desk: Desk, name: str, latest: Table, number: int) -> Table:
         return latest
     start, match = latest.matches.starts[number - 1], latest.matches.finished[number - 1]
     logs = desk.house.logs
-    rows = await logs.rows(name, Head(start.version, start.hash), match.version - start.version)
+    rows = await logs.rows(name, Head(start.version, start.hash), limit=match.version - start.version)
     try:
         ended = await asyncio.to_thread(_folded, desk.store, name, start, rows)
     except Exception as error:  # it was folded once, so it was edited since, hashes and all

@@ -2,16 +2,17 @@
 
 from leftbower.store.backup import backup, restore
 from leftbower.store.chain import Head, Row
-from leftbower.store.contract import LOST, Guard, Hint, Store, Stored
+from leftbower.store.contract import LOST, Guard, Hint, Store, Stored, spelled
 from leftbower.store.credentials import Challenge, Login, Passkey
 from leftbower.store.facts import Fact, Upcasters, canonical
 from leftbower.store.opening import open_store
-from leftbower.store.registry import BoundName, Link, Listing, Person, Session, TokenHash, hash_token
+from leftbower.store.registry import EVERYTHING, BoundName, Link, Listing, Person, Session, TokenHash, hash_token
 from leftbower.store.retention import DAY, Rows
 from leftbower.store.verifying import Flaw, Wrong
 
 __all__ = [
     "DAY",
+    "EVERYTHING",
     "LOST",
     "BoundName",
     "Challenge",
@@ -38,4 +39,5 @@ __all__ = [
     "hash_token",
     "open_store",
     "restore",
+    "spelled",
 ]

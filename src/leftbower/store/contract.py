@@ -4,10 +4,11 @@ Commit, fsync, then answer. A `(log, seq)` is written once. A conflict is answer
 """
 
 from abc import abstractmethod
-from asyncio import get_running_loop
+from asyncio import get_running_loop, to_thread
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self, TypeAlias
 
@@ -132,23 +133,25 @@ class Store(Retention):
         stands from now on; they are on disk when this returns. An append that was cancelled, or whose connection was
         lost, may be there or not: read the log. What a `guard` raises is raised here, and nothing is written.
         """
-        check_names([log])
-        entry = Entry(
-            log=log,
-            expected=expected,
-            bodies=tuple(spell(fact) for fact in facts),
-            at=None if now is None else to_ms(now),
-            listing=None if listing is None else canonical(listing),
-            people=None if people is None else _named(people),
-            hash=hash,
-            guard=guard,
-        )
-        if not entry.bodies:
-            raise Unstorable("there is nothing to append")
-        if entry.people is not None and entry.listing is None:
-            raise Unstorable("a log without a listing stands in nobody's list")
-        plain = [parse(body) for body in entry.bodies]  # before it is written: what is written can be read
+        bodies = tuple(spell(fact) for fact in facts)
+        entry = _entry(log, expected, bodies, now=now, listing=listing, people=people, guard=guard, hash=hash)
+        plain = [parse(body) for body in bodies]  # before it is written: what is written can be read
         return [_stored(log, row, fact) for row, fact in zip(await self._append(entry), plain, strict=True)]
+
+    async def append_spelled(
+        self,
+        log: str,
+        expected: int,
+        bodies: Sequence[str],
+        *,
+        listing: Mapping[str, Any] | None = None,
+        people: Iterable[str] | None = None,
+        hash: bytes | None = None,
+    ) -> Head:
+        """The same for facts that `spelled` has encoded before, perhaps in another thread: a large append costs the
+        event loop next to nothing. Where the log ends then is returned."""
+        rows = await self._append(_entry(log, expected, tuple(bodies), listing=listing, people=people, hash=hash))
+        return Head(rows[-1].seq, rows[-1].hash)
 
     async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[Stored]:
         """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
@@ -162,13 +165,15 @@ class Store(Retention):
         return self.parsed(log, await self.checked_rows(log, behind))
 
     async def checked_rows(self, log: str, behind: Head | None = None, *, limit: int | None = None) -> Sequence[Row]:
-        """The same as rows; with a `limit` that number of them, which must be there."""
+        """The same as rows; with a `limit` that number of them, which must be there. A thread checks long logs."""
         for _ in range(_TRIES):
             rows = await (
                 self._rows_from_start(log) if behind is None else self.rows(log, behind.seq, limit or EVERYTHING)
             )
-            if rows is not None and _are_chained(log, behind or start(log), rows) and len(rows) >= (limit or 0):
-                return rows
+            if rows is not None and len(rows) >= (limit or 0):
+                check = partial(_are_chained, log, behind or start(log), rows)
+                if check() if len(rows) <= _SHORT_LOG_ROWS else await to_thread(check):
+                    return rows
             if flaw := await flaw_of(log, self.rows, self._head, behind):
                 raise _edited(log, flaw.seq, flaw.sentence)
         raise _edited(log, behind.seq + 1 if behind else 1, "it, or one behind it, is not as it was written")
@@ -330,12 +335,50 @@ class Store(Retention):
         """Remove a listing, unless it was written for a later fact than `seq`."""
 
 
+_SHORT_LOG_ROWS: Final = 500
+"""Rows whose hashes are checked in the event loop, which takes about a millisecond; a thread checks longer logs."""
 _TRIES: Final = 3
 """How often a log is read again that does not fit its head and has no flaw, as it changed while it was read."""
 MAX_GUARDED: Final = 1000
 """Listings of a person that a guard is shown."""
 PROBED: Final = 1 << 16
 """Bytes that a probe writes."""
+
+
+def spelled(fact: Fact) -> str:
+    """A fact as `append_spelled` takes it, checked as `append` does: what is written can be read. Any thread may do
+    this."""
+    body = spell(fact)
+    parse(body)
+    return body
+
+
+def _entry(
+    log: str,
+    expected: int,
+    bodies: tuple[str, ...],
+    *,
+    now: float | None = None,
+    listing: Mapping[str, Any] | None,
+    people: Iterable[str] | None,
+    guard: Guard | None = None,
+    hash: bytes | None = None,
+) -> Entry:
+    check_names([log])
+    if not bodies:
+        raise Unstorable("there is nothing to append")
+    if people is not None and listing is None:
+        raise Unstorable("a log without a listing stands in nobody's list")
+    return Entry(
+        log=log,
+        expected=expected,
+        bodies=bodies,
+        at=None if now is None else to_ms(now),
+        listing=None if listing is None else canonical(listing),
+        people=None if people is None else _named(people),
+        guard=guard,
+        hash=hash,
+    )
 
 
 def _named(people: Iterable[str]) -> tuple[str, ...]:

@@ -10,7 +10,9 @@ from markupsafe import Markup
 
 from leftbower.errors import BadRequest, LinkInUse
 from leftbower.server.addresses import base_for_others
+from leftbower.server.auth import address_of
 from leftbower.server.desk import Desk
+from leftbower.server.event_workers import Checkpoint
 from leftbower.server.events import RoleLink
 from leftbower.server.online_match import player_roles
 from leftbower.tournament import Event, EventFact, Kind, RejoinAllowed, Role
@@ -137,7 +139,8 @@ async def tent_codes(
     roles = [role for role in side_roles(event) if role.number in tables]
     codes = await desk.events.linked(name, roles, seen=seen)
     addresses = {role: address_in(request, name, code) for role, code in codes.items()}
-    drawn = await desk.events.workers.run(name, partial(_drawn, addresses))
+    client = address_of(request)
+    drawn = await desk.events.workers.run(name, partial(_drawn, addresses), client=client, page=True)
     tents: dict[str, list[tuple[str, str]]] = {}
     for role, svg in drawn.items():
         tents.setdefault(str(role.number), []).append((role.whose, svg))
@@ -228,7 +231,8 @@ async def _made(
     addresses = {role: address_in(request, name, code) for role, code in codes.items()}
     drawn: Mapping[Role, str] = {}
     if len(roles) <= MAX_QR_CODES:
-        drawn = await desk.events.workers.run(name, partial(_drawn, addresses))
+        client = address_of(request)
+        drawn = await desk.events.workers.run(name, partial(_drawn, addresses), client=client, page=True)
     links = tuple(
         NewLink(title=role_title(event, role), address=address, qr=Markup(drawn.get(role, "")))  # drawn by us
         for role, address in addresses.items()
@@ -265,8 +269,12 @@ def _has_joined(event: Event, role: Role) -> bool:
     return role.kind is Kind.PLAYER and (role.whose, role.number) in event.hall.people
 
 
-def _drawn(addresses: Mapping[Role, str]) -> dict[Role, str]:
-    return {role: qr_svg(address) for role, address in addresses.items()}
+def _drawn(addresses: Mapping[Role, str], checkpoint: Checkpoint) -> dict[Role, str]:
+    drawn = {}
+    for role, address in addresses.items():
+        checkpoint()
+        drawn[role] = qr_svg(address)
+    return drawn
 
 
 def _in_order(role: Role) -> tuple[int, int]:

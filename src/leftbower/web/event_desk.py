@@ -1,9 +1,10 @@
 """The desk: everything an organiser does in an evening, a page for each part of it, all of them live."""
 
 import json
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -15,8 +16,10 @@ from leftbower.printing.html_pages import Codes
 from leftbower.printing.sheets import Printout, Tent
 from leftbower.rules.referee import QUESTIONS
 from leftbower.server.answers import refusal, status_of
+from leftbower.server.auth import address_of
 from leftbower.server.desk import AtDesk, Desk
 from leftbower.server.doors import check_feed
+from leftbower.server.event_workers import Checkpoint
 from leftbower.server.streaming import EventStream
 from leftbower.tournament import (
     DESK,
@@ -32,15 +35,17 @@ from leftbower.tournament import (
 from leftbower.web.answering import PageRoute, form_of, page, wants_json
 from leftbower.web.desk_links import NewLinks, changed_links, links_shown, seen_in, tables_to_print, tent_codes
 from leftbower.web.desk_parts import MADE_OF, OF_HELPERS_TO_SEE, PARTS
+from leftbower.web.drawing import part as rendered_part
 from leftbower.web.evening import clock_of
-from leftbower.web.event_forms import AT_TABLES, OF_HELPERS, STEPS, WEIGHTY, place_of
+from leftbower.web.event_forms import AT_TABLES, OF_HELPERS, SLOW, STEPS, WEIGHTY, place_of
 from leftbower.web.event_links import OPENED, Organiser, RoleHere, address_in, cookie_of, token_of
-from leftbower.web.event_live import act_of, answered, follow, live_page, number
+from leftbower.web.event_live import act_of, answered, follow_drawn, live_page, number
 from leftbower.web.event_phone import there
-from leftbower.web.event_plans import file_of
+from leftbower.web.event_plans import content_type_of, field_in
 from leftbower.web.qr import qr_svg
 from leftbower.web.refereeing import case_of
 
+T = TypeVar("T")
 router = APIRouter(
     prefix="/e/{event}/desk", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
 )
@@ -59,7 +64,7 @@ async def opened(event: str, request: Request, role: Organiser, desk: AtDesk) ->
     if not code or await desk.events.role(event, code) != role:
         return RedirectResponse(f"/e/{event}/desk", 303)
     now, address = await desk.events.event(event), address_in(request, event, code)
-    drawn = Markup(await desk.events.workers.run(event, partial(qr_svg, address)))  # by us
+    drawn = Markup(await _computed(desk, request, event, partial(qr_svg, address)))  # by us
     return page(request, "event_opened.html", title=now.plan.title, event_name=event, address=address, qr=drawn)
 
 
@@ -91,8 +96,7 @@ async def printed(
     if what == "payouts" and role.kind is not Kind.ORGANISER:
         raise NotYourRole(f"that is not for a {role.kind} to do")
     now, size = await desk.events.event(event), chosen(Paper, paper, "paper")
-    made = await desk.events.workers.run(event, partial(PRINTOUTS[what], now))
-    return _print(made, size)
+    return await _computed(desk, request, event, lambda: _print(PRINTOUTS[what](now), size))
 
 
 @router.post("/printout/tents")
@@ -105,12 +109,12 @@ async def coded_tents(event: str, request: Request, role: Organiser, desk: AtDes
         if now.plan.online:
             raise BadRequest("players of an event online have links of their own", place="which")
         tables = await tables_to_print(desk, event, now, form.get("which", "all"))
-        made = await desk.events.workers.run(event, partial(PRINTOUTS["tents"], now))
+        made = await _computed(desk, request, event, lambda: PRINTOUTS["tents"](now))
         codes = await tent_codes(desk, request, event, now, tables, seen=seen_in(form))
     except LeftbowerError as error:
         return await _refused_links(request, desk, event, role, error)
     tents = tuple(one for one in made.blocks if not isinstance(one, Tent) or one.big in codes)
-    return _print(replace(made, blocks=tents), size, codes)
+    return await _computed(desk, request, event, lambda: _print(replace(made, blocks=tents), size, codes))
 
 
 def _print(made: Printout, size: Paper, codes: Codes | None = None) -> Response:
@@ -119,22 +123,30 @@ def _print(made: Printout, size: Paper, codes: Codes | None = None) -> Response:
 
 
 @router.get("/sheet/{what}.csv")
-async def sheet(event: str, what: str, role: RoleHere, desk: AtDesk) -> Response:
+async def sheet(event: str, what: str, request: Request, role: RoleHere, desk: AtDesk) -> Response:
     """A part of the event for a spreadsheet."""
     if what not in SHEETS:
         raise NotFound("there is nothing here")
     if what in ("payouts", "entrants") and role.kind is not Kind.ORGANISER:
         raise NotYourRole(f"that is not for a {role.kind} to see")
     now = await desk.events.event(event)
-    text = await desk.events.workers.run(event, partial(sheet_as_csv, now, what))
+    text = await _computed(desk, request, event, partial(sheet_as_csv, now, what))
     return _file(text, "text/csv", f"{what}.csv")
 
 
 @router.get("/ledger.jsonl")
-async def ledger(event: str, role: Organiser, desk: AtDesk) -> Response:
+async def ledger(event: str, request: Request, role: Organiser, desk: AtDesk) -> Response:
     """The whole event, to carry on with it on another laptop or by the commands."""
-    lines = (json.dumps(to_plain(entry), ensure_ascii=False) for entry in await desk.events.entries(event))
-    return _file("".join(f"{line}\n" for line in lines), "application/x-ndjson", "event.jsonl")
+    client = address_of(request)
+    entries = await desk.events.entries(event, client=client)
+
+    def lines(checkpoint: Checkpoint) -> Iterator[str]:
+        for entry in entries:
+            checkpoint()
+            yield f"{json.dumps(to_plain(entry), ensure_ascii=False)}\n"
+
+    text = await desk.events.workers.run(event, lambda go_on: "".join(lines(go_on)), client=client, page=True)
+    return _file(text, "application/x-ndjson", "event.jsonl")
 
 
 @router.get("/{part}")
@@ -150,13 +162,20 @@ async def follow_part(
     """Every change of what this part shows."""
     _check_part(role, part)
 
-    async def given(now: Event) -> dict[str, Any]:
-        return await _given(desk, request, event, now, role, part)
+    client = address_of(request)
+
+    async def drawn(now: Event) -> str:
+        given = await _given(desk, request, event, now, role, part)
+
+        def rendered(_: Checkpoint) -> str:
+            return rendered_part(f"event_{part}.html", **given, **_made(part, now))
+
+        return await desk.events.workers.run(event, rendered, client=client, page=True)
 
     def mark(now: Event) -> int:
         return now.version if part == "now" else now.hall.shown
 
-    return await follow(desk, request, event, f"event_{part}.html", given, mark=mark, seen=seen)
+    return await follow_drawn(desk, request, event, drawn, mark=mark, seen=seen)
 
 
 @router.post("/do")
@@ -168,7 +187,9 @@ async def do(event: str, request: Request, role: RoleHere, desk: AtDesk) -> Resp
 @router.post("/import")
 async def bring_names(event: str, request: Request, role: Organiser, desk: AtDesk) -> Response:
     """A list of names from a file."""
-    form = {"do": "enter", "part": "people", "names": await file_of(request, "names")}
+    body = await request.body()
+    names = await _computed(desk, request, event, partial(field_in, content_type_of(request), body, "names"))
+    form = {"do": "enter", "part": "people", "names": names}
     return await _do(request, desk, event, role, form)
 
 
@@ -191,7 +212,8 @@ async def _do(request: Request, desk: Desk, event: str, role: Role, form: dict[s
             act=act_of(form),
             place=place,
             seen=seen,
-            slow=what in WEIGHTY,
+            slow=what in SLOW,
+            client=address_of(request),
             disconnected=request.is_disconnected,
         )
 
@@ -234,7 +256,7 @@ def _check_part(role: Role, part: str) -> None:
 
 
 async def _given(desk: Desk, request: Request, name: str, event: Event, role: Role, part: str) -> dict[str, Any]:
-    """What a part of the desk is made of."""
+    """What a part of the desk is made of, but for what takes long."""
     given: dict[str, Any] = {
         "event": event,
         "event_name": name,
@@ -247,7 +269,18 @@ async def _given(desk: Desk, request: Request, name: str, event: Event, role: Ro
     }
     if part == "links":
         return given | await links_shown(desk, request, name, event)
-    return given | await desk.events.workers.run(name, partial(MADE_OF[part], event))
+    return given
+
+
+def _made(part: str, event: Event) -> dict[str, Any]:
+    return MADE_OF[part](event) if part in MADE_OF else {}
+
+
+async def _computed(desk: Desk, request: Request, event: str, work: Callable[[], T]) -> T:
+    """What some work comes to, done by a worker unless the caller has disconnected."""
+    client, disconnected = address_of(request), request.is_disconnected
+    workers = desk.events.workers
+    return await workers.run(event, lambda _: work(), client=client, page=True, disconnected=disconnected)
 
 
 async def _page(
@@ -267,7 +300,12 @@ async def _page(
     parts = {one: title for one, title in PARTS.items() if role.kind is Kind.ORGANISER or one in OF_HELPERS_TO_SEE}
     given |= {"title": f"{event.plan.title}: {PARTS[part].lower()}", "notice": notice, "kind": "desk", "parts": parts}
     given["fresh"] = fresh
-    return live_page(request, f"event_{part}.html", f"/e/{name}/desk/{part}/events", given, status=status)
+    feed = f"/e/{name}/desk/{part}/events"
+
+    def rendered() -> Response:
+        return live_page(request, f"event_{part}.html", feed, given | _made(part, event), status=status)
+
+    return await _computed(desk, request, name, rendered)
 
 
 def _file(text: str, kind: str, name: str) -> Response:
