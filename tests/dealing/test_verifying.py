@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -235,6 +237,33 @@ def test_the_place_of_a_card_that_was_dealt_differently_is_named(sealed_lines: t
     deck = deal["seal"]["deck"]
     place = [deck[at : at + 2] for at in range(0, 48, 2)].index(wanted)
     assert told == f"{first} got {got}, where the sealed deck has {wanted} (place {place})"
+
+
+def changed_player(seat: str, change: Plain, players: Plain) -> None:
+    players[seat] |= change
+
+
+def test_names_of_people_are_checked_wherever_they_are_bound(sealed_lines: tuple[str, ...]) -> None:
+    """A name must be a text, and have its salt; a seat must be one of the table."""
+
+    def says(change: Callable[[Plain], object]) -> str:
+        header = json.loads(sealed_lines[0])
+        change(header["players"])
+        lines = [header, *map(json.loads, sealed_lines[1:])]
+        return str(verify(spelled(rechained(lines))).misfit)
+
+    person = next(seat for seat, one in json.loads(sealed_lines[0])["players"].items() if one.get("salt"))
+    assert says(lambda players: None) == "None"
+    changes: list[Plain] = [{"name": None}, {"name": ["Ann"]}, {"salt": None}, {"salt": ""}]
+    for change in changes:
+        assert "not the one that was bound" in says(partial(changed_player, person, change))
+    assert "'X' is no seat of this table" in says(lambda players: players.update(X=players[person]))
+    assert "the players are no objects" in str(
+        verify(spelled([json.loads(sealed_lines[0]) | {"players": [1]}, *map(json.loads, sealed_lines[1:])])).misfit
+    )
+    for key, value in (("table", 7), ("match", "1"), ("match", True)):
+        lines = [json.loads(sealed_lines[0]) | {key: value}, *map(json.loads, sealed_lines[1:])]
+        assert "does not say which match of which table" in str(verify(spelled(lines)).misfit)
 
 
 def test_a_deck_that_is_dealt_again_is_named(sealed_lines: tuple[str, ...]) -> None:
@@ -533,6 +562,19 @@ def test_a_line_that_is_no_json_is_unreadable(sealed_record: str) -> None:
     for wrong in ("{", "[" * 100_000, "1" * 5000):
         with pytest.raises(Unreadable, match="line 1: "):
             verify(wrong + "\n" + sealed_record)
+
+
+def test_a_line_that_readers_may_read_differently_is_unreadable(sealed_lines: tuple[str, ...]) -> None:
+    """A name twice, of which some readers take the first and some the last; or deeper than others can read."""
+    header = sealed_lines[0]
+    twice = header.replace('"table": ', '"table": "other", "table": ', 1)
+    with pytest.raises(Unreadable, match="line 1: something is named twice in this line"):
+        verify("\n".join([twice, *sealed_lines[1:]]))
+    act = next(number for number, line in enumerate(sealed_lines) if '"fact": "act"' in line)
+    for depth in (100, 600, 900, 960, 990, 5000):
+        deep = f'{{"fact": "act", "act": {"[" * depth}{"]" * depth}}}'
+        with suppress(Unreadable):  # how deep a line may be is Python's to say
+            assert verify("\n".join([*sealed_lines[:act], deep, *sealed_lines[act + 1 :]])).misfit is not None
 
 
 # Standing by itself

@@ -20,8 +20,9 @@ from leftbower.store import Head, Row, open_store
 from leftbower.store.chain import chained, seal, start
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Agreed, BotSat, Sat
-from leftbower.tournament import Format, Plan, Stage
+from leftbower.tournament import Format, NoShow, Plan, ScoreEntered, Stage
 from leftbower.web.pages import install
+from online_event import Friday, plan
 from virtual_time import in_virtual_time
 
 Meddle = Callable[[list[Row]], None]
@@ -282,8 +283,8 @@ async def test_an_event_whose_log_was_edited_is_refused_and_others_go_on() -> No
     store = MemoryStore()
     async with serving(store, entropy=seeded(10)) as place:
         events = place.desk.events
-        plan = Plan(title="Friday", rules=preset("club"), stage=Stage(format=Format.ROUND_ROBIN))
-        (broken, _), (whole, _) = await events.create(plan), await events.create(plan)
+        friday = Plan(title="Friday", rules=preset("club"), stage=Stage(format=Format.ROUND_ROBIN))
+        (broken, _), (whole, _) = await events.create(friday), await events.create(friday)
     log = f"event-{broken}"
     store._facts[log][0] = store._facts[log][0]._replace(body=store._facts[log][0].body.replace("Friday", "Monday"))
     store._closed = False
@@ -294,5 +295,36 @@ async def test_an_event_whose_log_was_edited_is_refused_and_others_go_on() -> No
                 await ask(broken)
             assert refused.value.place == f"log {log}, fact 1"
         assert (await place.http.get(f"/e/{broken}")).status_code == 503
-        assert (await place.desk.events.event(whole)).plan == plan
+        assert (await place.desk.events.event(whole)).plan == friday
         assert len(await place.desk.events.entries(whole)) == 1
+
+
+def test_an_event_online_goes_on_beside_a_table_that_was_edited(caplog: pytest.LogCaptureFixture) -> None:
+    """The other table of the round plays and has its score; that of the edited one is for the desk to enter."""
+
+    async def evening() -> None:
+        async with Friday() as friday:
+            await friday.begin(plan())
+            await friday.until(lambda: len(friday.event.hall.tables) == 2)
+            await asyncio.sleep(1.0)
+            store, name, broken = friday.store, friday.name, friday.log(1, 1)
+        changed_first(store._facts[broken])
+        async with Friday(store, name=name) as friday:
+            drawn = (await friday.events.event(name)).round(1)
+            there = [entrant for entrant in ("e1", "e2", "e3", "e4") if drawn.table_of(entrant) is drawn.tables[1]]
+            await friday.come(*[(entrant, chair) for entrant in there for chair in (0, 1)])
+            await friday.until(lambda: friday.event.settled(1, 2) is not None)
+            await asyncio.sleep(300.0)
+            assert broken in friday.house.logs
+            assert friday.event.settled(1, 1) is None
+            assert "will try again" not in caplog.text
+            await friday.tell(ScoreEntered(round=1, table=1, score=NoShow(absent=("NS",))))
+            assert (1, 1) not in friday.event.open_tables()
+
+    with caplog.at_level(logging.ERROR):
+        in_virtual_time(evening)
+    assert caplog.text.count("a log was edited and is not served until a restart") == 1
+
+
+def changed_first(rows: list[Row]) -> None:
+    rows[0] = rows[0]._replace(at=rows[0].at + 1)
