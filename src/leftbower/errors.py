@@ -749,6 +749,12 @@ class BadRequest(Malformed):
     code = "bad-request"
 
 
+class BadForm(Malformed):
+    """A form cannot be read: it is incomplete, nested, not UTF-8, or has more fields than any form here."""
+
+    code = "bad-form"
+
+
 class BadHost(Malformed):
     """The Host header of a request is empty, repeated, too long, or has characters no host name has."""
 
