@@ -1,6 +1,6 @@
 """The pages of a table. Every act is a form that works without script; with it, `table.mjs` sends the same forms."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Header, Query, Request
@@ -96,10 +96,7 @@ async def ask(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Resp
     person, token = await somebody(request, desk, asks.person, form.pop("name", "") or "Guest")
 
     async def done(person: str) -> None:
-        try:
-            body = _ASK.validate_python({name: _read(name, value) for name, value in form.items()})
-        except ValidationError:
-            raise BadRequest("this cannot be asked") from None
+        body = ask_of(form)
         await desk.house.ask(table, person, await desk.fact_of(body, await desk.house.table(table), person))
 
     answer = await _answered(request, desk, table, person, done, new=bool(token))
@@ -209,6 +206,14 @@ async def qr(table: str, request: Request, desk: AtDesk) -> Response:
     """The address of the table, to point a phone at."""
     await desk.house.table(table)
     return Response(qr_svg(_address(request, table)), media_type="image/svg+xml")
+
+
+def ask_of(form: Mapping[str, str]) -> Ask:
+    """The body that a form stands for, or BadRequest."""
+    try:
+        return _ASK.validate_python({name: _read(name, value) for name, value in form.items()})
+    except ValidationError:
+        raise BadRequest("this cannot be asked") from None
 
 
 async def somebody(request: Request, desk: Desk, person: str | None, name: str) -> tuple[str, str]:
