@@ -45,10 +45,10 @@ _ADDRESS_SPACE_BYTES: Final = 8 << 30
 _WALL_SECONDS: Final = 60
 """After which libFuzzer itself ends an input that no signal can interrupt."""
 _SHRINK_SECONDS: Final = 20.0
-_INSTRUMENTED: Final = ("leftbower", "tomllib", "python_multipart")
+_MAX_SHOWN_BYTES: Final = 64 << 10
+_INSTRUMENTED: Final = ("leftbower", "tomllib", "python_multipart", "webauthn")
 _PULSE: Final = re.compile(
-    r"^#(?P<runs>\d+)\s.*?cov: (?P<edges>\d+) ft: (?P<features>\d+) corp: (?P<inputs>\d+)/(?P<size>\d+)(?P<unit>[KMG]?)b"
-    r".*? rss: (?P<rss>\d+)Mb"
+    r"^#(?P<runs>\d+)\s.*?cov: (?P<edges>\d+) ft: (?P<features>\d+) corp: (?P<inputs>\d+)/.*? rss: (?P<rss>\d+)Mb"
 )
 _STAT: Final = re.compile(r"^stat::(?P<name>\w+):\s+(?P<value>\d+)")
 
@@ -92,6 +92,8 @@ class Result:
     slowest: float = 0.0
     """CPU seconds of the slowest input."""
     slowest_size: int = 0
+    slowest_input: str = ""
+    """In base64, where it is not long."""
     peak_mib: int = 0
     each: Mapping[str, int] | None = None
     """Executions by target, where several were fuzzed in one process."""
@@ -127,8 +129,8 @@ def fuzz(
 ) -> Result:
     """Fuzz a target for `seconds`, or `runs` times; several names share one process, and are tried in turn.
 
-    `corpus` is a folder of inputs to begin with, to which those are added that reach new code. An interrupt ends it with
-    what is done.
+    `corpus` is a folder of inputs to begin with, to which those are added that reach new code. An interrupt ends it
+    with what is done.
     """
     if find_spec("atheris") is None:
         raise MissingExtra("fuzz")
@@ -172,7 +174,13 @@ class _Listening:
     def hear(self, line: str) -> None:
         self._last = [*self._last[-30:], line]
         if pulse := _PULSE.match(line):
-            names = {"runs": "executions", "edges": "edges", "features": "features", "inputs": "corpus", "rss": "peak_mib"}
+            names = {
+                "runs": "executions",
+                "edges": "edges",
+                "features": "features",
+                "inputs": "corpus",
+                "rss": "peak_mib",
+            }
             for group, name in names.items():
                 self._counts[name] = max(int(pulse[group]), self._counts.get(name, 0))
             self._progress(self._so_far())
@@ -190,6 +198,7 @@ class _Listening:
         return self._so_far(
             slowest=round(measured.get("slowest", 0.0), 4),
             slowest_size=measured.get("size", 0),
+            slowest_input=measured.get("input", ""),
             each=measured.get("each"),
             failure=failure,
             interrupted=interrupted,
@@ -234,6 +243,7 @@ def child(module: str, names: Sequence[str], folder: str, seed: int) -> None:
     for number, data in enumerate(watch.seeds()):
         (work / "seeds" / str(number)).write_bytes(data)
     (work / "tokens").write_text(_dictionary(targets))
+    watch.warm_up()
     mutating = Random(seed)
 
     def mutate(data: bytes, max_size: int, number: int) -> bytes:
@@ -265,7 +275,7 @@ class Watch:
 
     def __init__(self, targets: Sequence["Target"], work: Path) -> None:
         self._targets, self._work = targets, work
-        self._slowest = 0.0
+        self._slowest, self._slowest_data = 0.0, b""
         self._each: Counter[str] = Counter()
         self._peak_kib = 0
         signal.signal(signal.SIGPROF, _hang)
@@ -275,6 +285,12 @@ class Watch:
         for at, target in enumerate(self._targets):
             for data in target.seeds():
                 yield bytes([at]) + data if len(self._targets) > 1 else data
+
+    def warm_up(self) -> None:
+        """Run an example of each target unmeasured: what is imported or cached at first is no part of any input."""
+        for target in self._targets:
+            with suppress(BaseException):
+                target.run(next(iter(target.seeds())))
 
     def mutate(self, data: bytes, rng: Random) -> bytes:
         """A mutation that knows the format of the input's target."""
@@ -293,12 +309,12 @@ class Watch:
                 target.run(rest)
             self._check_memory()
         except BaseException as error:
-            self._note(len(rest), thread_time() - began)
+            self._note(rest, thread_time() - began)
             self._fail(target, rest, error)
             raise
         taken = thread_time() - began
         if taken > self._slowest or not sum(self._each.values()) % 500:
-            self._note(len(rest), taken)
+            self._note(rest, taken)
 
     def _split(self, data: bytes) -> tuple["Target", bytes]:
         if len(self._targets) == 1:
@@ -311,10 +327,16 @@ class Watch:
         if before and peak - before > MAX_GROWTH_MIB << 10:
             raise MemoryGrowth(f"the peak of memory rose by {(peak - before) >> 10} MiB")
 
-    def _note(self, size: int, taken: float) -> None:
+    def _note(self, data: bytes, taken: float) -> None:
         if taken > self._slowest:
-            self._slowest, self._size = taken, size
-        plain = {"slowest": self._slowest, "size": self._size, "each": self._each}
+            self._slowest, self._slowest_data = taken, data
+        known = self._slowest_data
+        plain = {
+            "slowest": self._slowest,
+            "size": len(known),
+            "input": _base64(known[:_MAX_SHOWN_BYTES]),
+            "each": self._each,
+        }
         (self._work / "measured.json").write_text(json.dumps(plain))
 
     def _fail(self, target: "Target", data: bytes, error: BaseException) -> None:
@@ -370,7 +392,11 @@ def _failure_of(data: bytes, run: Callable[[bytes], None]) -> tuple[type[BaseExc
 def location(error: BaseException) -> str:
     """Where an error was raised: the innermost line in leftbower outside of the fuzzer, else the innermost of all."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [one for one in frames if "leftbower" in Path(one.filename).parts and not Path(one.filename).name.startswith("fuzz")]
+    ours = [
+        one
+        for one in frames
+        if "leftbower" in Path(one.filename).parts and not Path(one.filename).name.startswith("fuzz")
+    ]
     frames = ours or [one for one in frames if one.name != "_hang"]
     return f"{_short(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
 

@@ -12,14 +12,33 @@ import cbor2
 
 from leftbower.bench.mutations import multipart, urlencoded
 from leftbower.dealing import commitment_to_json, cut_to_json, openings, openings_to_json, seal, seal_to_json
-from leftbower.engine import MatchOver, Open, ToDraw, deal_hand, draw_dealer, follow, new_match, view
+from leftbower.engine import (
+    Action,
+    Bury,
+    GoAlone,
+    MatchOver,
+    Name,
+    Open,
+    Order,
+    Pass,
+    Scored,
+    State,
+    ToDraw,
+    apply,
+    deal_hand,
+    draw_dealer,
+    follow,
+    new_match,
+    start,
+    view,
+)
 from leftbower.engine.game import InHand
 from leftbower.engine.hand import asked
 from leftbower.engine.match import Fact, Match
 from leftbower.notation import hand_line
 from leftbower.notation.record import Player, Record, dumps
 from leftbower.players.player import proper
-from leftbower.rules.choices import Cut, Supervision
+from leftbower.rules.choices import Cut, NobodyCalls, Supervision
 from leftbower.rules.forms import to_json, to_link, to_toml
 from leftbower.rules.house import HouseRules, options
 from leftbower.rules.seats import Seat
@@ -134,22 +153,43 @@ def _told_at_table() -> str:
 
 
 def egn_files() -> Iterator[bytes]:
-    """Small files: a hand that was played, one that was passed out, and rules of every kind."""
-    tricks = [["9h", "Ah", "Th", "Qh"], ["Kc", "Tc", "Jc", "9c"], ["R", "L", "9s", "As"], ["Ad"]]
-    phases = [
-        {"phaseNumber": 1, "type": "bidding", "calls": ["Pass", "Order"], "isAlone": False, "discard": "9d"},
-        {"phaseNumber": 2, "type": "play", "tricks": tricks, "initialLead": 1},
-    ]
-    initial = {"dealer": 0, "upCard": "Jh", "playerCards": [["9c", "Ah"], [], [], ["X♥", "Xx"]]}
-    deal = {"dealNumber": 1, "initialState": initial, "phases": phases}
-    passed = {"initialState": {"dealer": 1, "upCard": "N♣"}, "phases": [{"type": "bidding", "calls": ["Pass"] * 8}]}
-    metadata = {"title": "A game", "players": ["A", "B", "C", "D"], "initialScore": [0, 0], "finalScore": [2, 0]}
-    ruleset = {"std": True, "canadian": True, "defend_alone": True, "farmers": True, "loner_lead": "LEFT_OF_LONER"}
+    """Games of four by random players, and small files with what those do not have."""
     head = {"fileType": "Euchre Game Notation", "version": "1.4"}
-    for rules in ({}, ruleset, {"winning_score": 11}, {"num_deals": 8, "winning_score": 0}):
-        yield json.dumps(head | {"metadata": metadata | {"ruleset": rules}, "deals": [deal, passed]}).encode()
-    alone = [phases[0] | {"isAlone": True, "aloneDefender": 3}, phases[1]]
-    yield json.dumps(head | {"version": "1.0", "metadata": {}, "deals": [deal | {"phases": alone}]}).encode()
+    metadata = {"title": "A game", "players": ["A", "B", "C", "D"], "initialScore": [0, 0]}
+    ruleset = {"std": True, "canadian": True, "defend_alone": True, "farmers": True, "loner_lead": "LEFT_OF_LONER"}
+    rulesets = ({}, ruleset, {"winning_score": 11}, {"num_deals": 8, "winning_score": 0})
+    for seed, rules in enumerate(rulesets):
+        deals = [_egn_deal(seed * 10 + number, listed=number % 2 == 0) for number in range(3)]
+        yield json.dumps(head | {"metadata": metadata | {"ruleset": rules}, "deals": deals}).encode()
+    passed = {
+        "initial_state": {"dealer": 1, "up_card": "N♣"},
+        "phases": [{"type": "EUCHRE_BIDDING", "calls": ["Pass"] * 8}],
+    }
+    old = {"version": "1.0", "metadata": metadata | {"final_score": [2, 0]}, "deals": [passed, "encoded"]}
+    yield json.dumps(head | old).encode()
+
+
+def _egn_deal(seed: int, *, listed: bool) -> dict[str, Any]:
+    """A hand as the notation has it, its cards listed or not."""
+    rules, rng = HouseRules(nobody_calls=NobodyCalls.PASS_OUT), Random(seed)
+    deal = deal_hand(rules, dealer=Seat.N, deck=seal(rng.randbytes(32), rules.deck).deck)
+    hand: State = start(rules, deal)
+    while not isinstance(hand, Scored):
+        hand = apply(hand, rng.choice(proper(view(hand, asked(hand)))))
+    calls = {Pass: "Pass", Order: "Order"}
+    said = [str(one.suit) if isinstance(one, Name) else calls[type(one)] for one in hand.actions if _is_call(one)]
+    alone = any(isinstance(one, GoAlone) or getattr(one, "alone", False) for one in hand.actions)
+    buried = next((str(one.card) for one in hand.actions if isinstance(one, Bury)), "")
+    cards = [[str(card) for card in held] for held in deal.hands]
+    tricks = [[str(card) for card in trick.cards] for trick in hand.tricks]
+    initial = {"dealer": 0, "upCard": str(deal.up_card)} | ({"playerCards": cards} if listed else {})
+    bidding = {"phaseNumber": 1, "type": "EUCHRE_BIDDING", "calls": said, "isAlone": alone, "discard": buried}
+    phases = [bidding, {"phaseNumber": 2, "type": "TRICK_PLAY", "tricks": tricks}]
+    return {"dealNumber": 1, "initialState": initial, "phases": phases}
+
+
+def _is_call(action: Action) -> bool:
+    return isinstance(action, Pass | Order | Name)
 
 
 def links() -> Iterator[bytes]:
@@ -169,7 +209,7 @@ def toml_files() -> Iterator[bytes]:
 @cache
 def evening() -> tuple[Entry, ...]:
     """The ledger of a small evening: entered, drawn, some scores, a hand told by a phone."""
-    return tuple(_evening(Format.SWISS, "prize-night"))
+    return tuple(_evening(Format.SWISS))
 
 
 def small_event() -> Event:
@@ -181,12 +221,14 @@ def small_event() -> Event:
     return event
 
 
-def _evening(format: Format, sheet: str) -> Iterator[Entry]:
-    plan = planned("Prize night", preset(sheet), Stage(format=format, rounds=2 if format is Format.SWISS else 0))
+def _evening(way: Format) -> Iterator[Entry]:
+    plan = planned("Prize night", preset("prize-night"), Stage(format=way, rounds=2 if way is Format.SWISS else 0))
     yield (opened := Entry(fact=Opened(plan=plan), by="desk", at=1.5))
     event = record(None, opened)
     singles = plan.stage.singles
-    names = "\n".join(f"P{at} Q{at} ({'AB'[at % 2]})" if singles else f"P{at} & Q{at} [{'AB'[at % 2]}]" for at in range(8))
+    names = "\n".join(
+        f"P{at} Q{at} ({'AB'[at % 2]})" if singles else f"P{at} & Q{at} [{'AB'[at % 2]}]" for at in range(8)
+    )
     steps: list[Any] = [
         lambda: entering(event, pasted(names, singles=singles)),
         lambda: drawing(event, "seed"),
@@ -203,10 +245,9 @@ def _evening(format: Format, sheet: str) -> Iterator[Entry]:
 
 def ledgers() -> Iterator[bytes]:
     """Evenings of every format, in the middle of their first round."""
-    for format in Format:
-        sheet = "schools" if format is Format.SCHOOLS else "prize-night"
-        entries = _evening(format, sheet if sheet in {one.name for one in presets()} else "prize-night")
-        yield "".join(json.dumps(to_plain(entry), ensure_ascii=False) + "\n" for entry in entries).encode()
+    for way in Format:
+        lines = (json.dumps(to_plain(entry), ensure_ascii=False) for entry in _evening(way))
+        yield "".join(f"{line}\n" for line in lines).encode()
 
 
 def forms() -> tuple[Fields, ...]:
@@ -252,7 +293,14 @@ def forms() -> tuple[Fields, ...]:
     plan: Fields = [
         *(("title", "Prize night"), ("rules", "prize-night"), ("format", "swiss"), ("rounds", "3"), ("best_of", "1")),
         *(("fee", "$10"), ("prizes", "50%,30%,20%"), ("gift_cards", "none"), ("loners", "5"), ("ties", "matches,draw")),
-        *(("fit", "byes"), ("word", "one-side"), ("minutes", "20"), ("online", "yes"), ("patience", "5"), ("bye", "win")),
+        *(
+            ("fit", "byes"),
+            ("word", "one-side"),
+            ("minutes", "20"),
+            ("online", "yes"),
+            ("patience", "5"),
+            ("bye", "win"),
+        ),
     ]
     table: list[Fields] = [
         [("ask", "sit"), ("seat", "N"), ("name", "Ann")],
@@ -280,7 +328,7 @@ def multipart_bodies() -> Iterator[bytes]:
         yield head + multipart(fields, BOUNDARY, files=("names",))
     for ledger in ledgers():
         yield head + multipart([("ledger", ledger.decode())], BOUNDARY, files=("ledger",))
-    yield b'Multipart/Form-Data; charset=utf-8; boundary="a b"\n--a b\r\nContent-Disposition: form-data; name=x\r\n\r\ny'
+    yield b'Multipart/Form-Data; boundary="a b"\n--a b\r\nContent-Disposition: form-data; name=x\r\n\r\ny\r\n--a b--'
 
 
 def json_bodies() -> Iterator[bytes]:
@@ -310,6 +358,16 @@ def json_bodies() -> Iterator[bytes]:
         {"ask": "cut", "number": 7},
         {"ask": "tell", "words": "well played"},
         {"ask": "tempo", "tempo": "brisk"},
+        {"ask": "talk", "free": True},
+        {"ask": "hints", "allowed": True},
+        {"ask": "say", "phrase": "nice-hand"},
+        {"ask": "clock", "clock": "off"},
+        {"ask": "last-card", "kept": False},
+        {"ask": "answer-undo", "agreed": True},
+        {"ask": "remove", "person": "p1"},
+        {"ask": "hand-over", "person": "p1"},
+        {"ask": "clear", "seat": "W"},
+        *({"ask": word} for word in ("agree", "leave", "undo", "again", "offer-cut")),
         {"login": "ann", "password": "correct horse battery", "old": None},
         {"credential": credential, "label": "phone"},
     )
@@ -345,8 +403,26 @@ def texts() -> Iterator[bytes]:
     """Names, lists, scores and money as people type them."""
     for text in (
         *(_NAMES, "name;partner;club\nAnn;Bob;N\n", '"name","school"\n"Ann, Bob","N"\n', "1) Zoë\r\n• Ann"),
-        *("N5!W!", "10-6", "10:6 8-10", "^renege:N:E!", "p", "3-5", "$5.00", "100,50,25", "50%,30%,20%", "matches,draw"),
-        *("Zoë 🧑🏽\u200d🤝\u200d🧑🏻", "e\u0301\u0301\u0301\u0301\u0301", "1\ufe0f\u20e3", "🇺🇸🇺", "dark.four.large", "loners=5"),
+        *(
+            "N5!W!",
+            "10-6",
+            "10:6 8-10",
+            "^renege:N:E!",
+            "p",
+            "3-5",
+            "$5.00",
+            "100,50,25",
+            "50%,30%,20%",
+            "matches,draw",
+        ),
+        *(
+            "Zoë 🧑🏽\u200d🤝\u200d🧑🏻",
+            "e\u0301\u0301\u0301\u0301\u0301",
+            "1\ufe0f\u20e3",
+            "🇺🇸🇺",
+            "dark.four.large",
+            "loners=5",
+        ),
         *("/t/t1?x=1", "//evil.example", "/\t/evil.example", "2001:db8::1", "::ffff:10.0.0.1"),
     ):
         yield text.encode()

@@ -35,7 +35,7 @@ from leftbower.rules.house import HouseRules
 from leftbower.server import account_forms, passkeys
 from leftbower.server.answers import unreadable
 from leftbower.server.bodies import Act, Ask, Guest, NewTable, Rules
-from leftbower.server.doors import LONGEST, asked_by_us, has_token, longest_at
+from leftbower.server.doors import LONGEST, asked_by_us, check_length, has_token, longest_at
 from leftbower.server.form_data import is_multipart, parse_multipart, parse_urlencoded
 from leftbower.server.host_header import check_host
 from leftbower.server.limits import household
@@ -363,6 +363,8 @@ def _header(data: bytes) -> None:
     headers = Headers(raw=[(name.strip().lower(), value.strip()) for name, _, value in lines])
     with _deliberate():
         check_host(headers.getlist("host"))
+    with _deliberate():
+        check_length(headers, LONGEST)
     for scheme in ("http", "https"):
         asked_by_us(headers, scheme)
     has_token(headers)
@@ -377,7 +379,7 @@ def _typed(data: bytes) -> None:
     text = _text(data)
     for clean in (cleaned, cleaned_title, cleaned_words, tidy):
         with _deliberate():
-            _check_clean(clean(text), clean)
+            _check_clean(clean(text[:LONGEST]), clean)
     for read in (cents, tie_breaks, spelling.hand, spelling.rounds, spelling.game, spelling.cents):
         with _deliberate():
             read(text)
@@ -419,7 +421,22 @@ TARGETS: Final[Mapping[str, Target]] = {
             run=_hand_line,
             seeds=seeds.hand_lines,
             max_bytes=handlines.LONGEST + 100,
-            tokens=(*_CARDS, "{club 9-6}", "lb1-", "N:", "E:", "S:", "W:", "D:", "??", " | ", "o!", "h!", "w0100", "h7"),
+            tokens=(
+                *_CARDS,
+                "{club 9-6}",
+                "lb1-",
+                "N:",
+                "E:",
+                "S:",
+                "W:",
+                "D:",
+                "??",
+                " | ",
+                "o!",
+                "h!",
+                "w0100",
+                "h7",
+            ),
         ),
         Target(
             name="record",
@@ -435,7 +452,19 @@ TARGETS: Final[Mapping[str, Target]] = {
             seeds=seeds.egn_files,
             max_bytes=4 << 20,
             mutate=mutated_json_lines,
-            tokens=("upCard", "dealer", "calls", "tricks", "discard", "isAlone", "aloneDefender", "R", "L", "Xx", *_CARDS),
+            tokens=(
+                "upCard",
+                "dealer",
+                "calls",
+                "tricks",
+                "discard",
+                "isAlone",
+                "aloneDefender",
+                "R",
+                "L",
+                "Xx",
+                *_CARDS,
+            ),
         ),
         Target(name="link", run=_link, seeds=seeds.links, max_bytes=100, tokens=(LINK_PREFIX,)),
         Target(
@@ -477,7 +506,9 @@ TARGETS: Final[Mapping[str, Target]] = {
             mutate=mutated_json_lines,
             tokens=("ask", "seat", "version", "action", "act", "rules", "changes", "credential", "\\ud800", "NaN"),
         ),
-        Target(name="passkey", run=_passkey, seeds=seeds.attestations, max_bytes=LONGEST, tokens=("authData", "attStmt")),
+        Target(
+            name="passkey", run=_passkey, seeds=seeds.attestations, max_bytes=LONGEST, tokens=("authData", "attStmt")
+        ),
         Target(
             name="header",
             run=_header,
