@@ -8,7 +8,7 @@ UV := $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt
 # whatever the machine is used to: a server of which nothing is compiled yet takes twice as long to start
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test ready check chromium format constraints clean
+.PHONY: play test ready check chromium format constraints requirements sbom audit clean
 
 play: .venv/play.ready  ## set up, and open a browser at a table with bots
 	@$(BIN)/leftbower serve --open
@@ -39,6 +39,26 @@ constraints: .venv/test.ready  ## pin today's versions of everything we depend o
 	@$(BIN)/uv export --quiet --all-extras --no-emit-project --no-hashes --no-emit-index-url --no-header \
 		--no-annotate --format requirements-txt --upgrade > constraints.txt.new && mv constraints.txt.new constraints.txt
 	@rm -f uv.lock
+	@$(MAKE) --no-print-directory requirements
+
+# one hash for each file of a release, so a container of any kind of machine can check what it downloads
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	--no-emit-index-url -c constraints.txt
+BUILD_REQUIRES := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")
+
+requirements: .venv/bin/uv  ## pin by version and hash what a server installs and what builds leftbower
+	@$(COMPILE) --extra server --extra postgresql pyproject.toml > requirements.txt.new && mv requirements.txt.new requirements.txt
+	@$(BIN)/python -c '$(BUILD_REQUIRES)' | $(COMPILE) - > requirements-build.txt.new && mv requirements-build.txt.new requirements-build.txt
+
+SBOM := dist/leftbower.cdx.json
+
+sbom: .venv/release.ready  ## list what a server installs, as CycloneDX JSON in dist/
+	@rm -rf build/sbom && mkdir -p dist && $(BIN)/uv venv --quiet --python $(BIN)/python build/sbom
+	@$(BIN)/uv pip install --quiet --python build/sbom --require-hashes --only-binary :all: -r requirements.txt
+	@$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible -o $(SBOM) build/sbom && echo $(SBOM)
+
+audit: .venv/release.ready  ## look up known vulnerabilities of everything pinned with a hash; needs the network
+	@$(BIN)/pip-audit --strict --require-hashes --disable-pip -r requirements.txt -r requirements-build.txt
 
 clean:
 	rm -rf .venv build dist src/*.egg-info src/leftbower/kernel/*.so
@@ -56,6 +76,9 @@ KERNEL := setup.py src/leftbower/kernel/search.py
 
 .venv/test.ready: .venv/bin/uv pyproject.toml constraints.txt $(KERNEL)
 	@$(UV) --reinstall-package leftbower -e '.[test]' && touch $@ .venv/play.ready
+
+.venv/release.ready: .venv/bin/uv pyproject.toml constraints.txt
+	@$(UV) -e '.[release]' && touch $@
 
 # all that tests import, compiled once, while one core looks at types; else every process of theirs does it at its start
 .venv/compiled: .venv/test.ready

@@ -153,6 +153,12 @@ def test_club_maker_says_alone_with_the_call() -> None:
     assert why_not(at("club", f"W Th {SUITED} | p p p p"), "h!") == "suit-turned-down"
 
 
+def test_club_partner_who_orders_up_only_alone_has_one_such_call() -> None:
+    """A club where the dealer's partner must go alone: the call is listed once, and alone need not be added to it."""
+    state = at(name_rules(house("club", partner_orders_alone=True)), f"W Th {SUITED} | p")
+    assert legal_actions(state) == (Pass(E), Order(E, alone=True))
+
+
 def test_club_maker_says_alone_until_the_first_card_is_led() -> None:
     """club: while the dealer discards, and after playing with the partner was the answer; not once a card is led."""
     early = at("club", f"W Th {SUITED} | o !")

@@ -262,6 +262,21 @@ async def test_nobody_locks_a_login_out_of_signing_in() -> None:
         assert (await sign_in(place)).person == ann.person
 
 
+async def test_networks_of_one_ipv6_site_share_the_delay_of_a_login() -> None:
+    """A site has 65,536 networks of its own: guesses from any of them count together, and no other site waits."""
+    async with serving(MemoryStore(), **quick(guessing=Backoff())) as place:
+        ann = await place.guest("Ann")
+        await set_password(ann)
+        statuses = []
+        for number in range(52):
+            stranger = from_address(place, f"2001:db8:7:{number:x}::1")
+            answer = await stranger.http.post("/api/sessions", json={**SIGN_IN, "password": OTHER})
+            statuses.append(answer.status_code)
+        assert statuses == [403] * 50 + [429] * 2
+        for owner in ("2001:db8:8::1", "10.1.2.3"):
+            assert (await sign_in(from_address(place, owner))).person == ann.person
+
+
 async def test_an_old_password_is_not_guessed_without_delay() -> None:
     async with serving(MemoryStore(), **quick(guessing=Backoff(free=2))) as place:
         bob = await place.guest("Bob")

@@ -22,7 +22,7 @@ from leftbower.errors import BadSettings, TooLarge
 from leftbower.server.doors import LONGER, LONGEST, check_length, longest_at
 from leftbower.server.headers import NOTHING, OURS
 from leftbower.server.limits import Limit, household
-from leftbower.server.patience import Patient
+from leftbower.server.patience import MAX_PIPELINED_REQUESTS, Patient
 from leftbower.server.serving import serve, trusted
 from leftbower.server.settings import Settings
 from leftbower.store.memory import MemoryStore
@@ -273,6 +273,14 @@ async def test_a_body_has_at_most_eight_kibibytes_but_where_games_are_sent() -> 
     assert (LONGEST, LONGER["/api/imports"]) == (8192, 262144)
 
 
+async def test_a_length_that_is_no_number_is_refused_by_what_is_read() -> None:
+    """A superscript is a digit to Python and no number; the body is counted all the same."""
+    async with serving(MemoryStore()) as place:
+        for content, status in ((b" " * 20, 422), (b" " * 9000, 413)):
+            answer = await place.http.post("/api/guests", content=content, headers={b"Content-Length": b"\xb2"})
+            assert answer.status_code == status
+
+
 async def raw(base: str, *sent: bytes, every: float = 0.0) -> bytes:
     """What comes back over a bare connection until the other side hangs up."""
     reader, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
@@ -366,6 +374,36 @@ async def test_headers_that_never_end_are_not_read_and_what_is_no_http_is_told_s
         assert b"content-security-policy: " + NOTHING.encode() in head
         assert body == b'{"error":{"code":"bad-request","message":"this is not HTTP","place":""}}'
         assert (await raw(base, b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n")).startswith(b"HTTP/1.1 200")
+
+
+async def test_trailers_are_dropped() -> None:
+    """They neither become headers, which a proxy would have stripped, nor fill memory."""
+    post = b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    chunks = b'Transfer-Encoding: chunked\r\n\r\nc\r\n{"name":"A"}\r\n0\r\n'
+    trailers = b"Host: evil.test\r\nX-Forwarded-For: 10.1.2.3\r\n" + b"X: y\r\n" * 5000
+    async with listening() as (base, place):
+        seen: list[Any] = []
+
+        def look(scope: Any, send: Any) -> Any:
+            seen.extend(scope["headers"])
+            return send
+
+        place.app.on_the_way_out = look
+        answer = await raw(base, post + chunks + trailers + b"\r\n")
+        assert answer.startswith(b"HTTP/1.1 201 ")
+        assert [name for name, _ in seen] == [b"host", b"content-type", b"connection", b"transfer-encoding"]
+
+
+async def test_a_connection_queues_a_bounded_number_of_requests() -> None:
+    """Pipelined requests are answered in turn; a client that sends more than can wait is disconnected."""
+    ask = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
+    last = ask + b"Connection: close\r\n\r\n"
+    async with listening() as (base, _):
+        answers = await raw(base, (ask + b"\r\n") * MAX_PIPELINED_REQUESTS + last)
+        assert answers.count(b"HTTP/1.1 200 ") == MAX_PIPELINED_REQUESTS + 1
+        answers = await raw(base, (ask + b"\r\n") * 2000 + last)
+        assert answers.count(b"HTTP/1.1 ") <= MAX_PIPELINED_REQUESTS
+        assert (await raw(base, last)).startswith(b"HTTP/1.1 200 ")
 
 
 # Limits

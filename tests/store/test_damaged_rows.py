@@ -147,3 +147,4 @@ def test_what_the_writer_cannot_decode_is_an_error_without_its_text() -> None:
     found = trouble(quoted.value, "leftbower.db")
     assert isinstance(found, StoreBroken)
     assert_silent(found)
+    connection.close()

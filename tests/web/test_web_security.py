@@ -11,7 +11,10 @@ from leftbower.server.limits import Limit
 from leftbower.web.event_plans import entries_of
 from visiting import TEAMS, evening, open_event
 
-BAD_HOSTS = ("a" * 5000, "", "evil example", "a/b", "a@b", "a\\b", 'a"b', "a:b", "a:99999", "[::1", "[evil]", "h\xe9")
+BAD_HOSTS = (
+    *("a" * 5000, "", "evil example", "a/b", "a@b", "a\\b", 'a"b', "a:b", "a:99999", "h\xe9"),
+    *("[::1", "[evil]", "[::::]", "[1.2.3.4]", "[12345::]"),
+)
 GOOD_HOSTS = ("leftbower", "Hall.test:8000", "10.1.2.3", "[::1]:8000", "my_pi.local", "a" * 255)
 
 
@@ -60,6 +63,13 @@ async def test_a_lone_surrogate_in_an_imported_ledger_is_refused_by_name() -> No
             assert answer.status_code == 422, answer.text
             with pytest.raises(BadLedger, match=r"^line "):
                 entries_of(wrong)
+
+
+@pytest.mark.parametrize("count", ["\xb2", "9" * 5000, "", "-1", "1.5"], ids=lambda count: ascii(count[:4]))
+async def test_a_count_of_loners_that_is_no_number_is_refused(count: str) -> None:
+    async with evening() as one:
+        await open_event(one, teams=TEAMS[:4])
+        await one.organiser.do("score", r=1, t=1, games="10-6", loners=f"N={count}", status=422)
 
 
 # Redirects

@@ -124,7 +124,7 @@ def spoken_alone(state: Bidding | Discarding | AskingDefenders | Playing) -> tup
     if state.hand.rules.alone_said is not AloneSaid.BEFORE_THE_LEAD:
         return ()
     if isinstance(state, Bidding):
-        calls = (action for action in bids(state) if isinstance(action, Order | Name))
+        calls = (action for action in bids(state) if isinstance(action, Order | Name) and not action.alone)
         return tuple(replace(action, alone=True) for action in calls)
     led = isinstance(state, Playing) and (
         state.trick or state.tricks or state.docket.exposed or state.docket.taken_back

@@ -18,7 +18,7 @@ from leftbower.errors import (
     WrongPassword,
 )
 from leftbower.server import passkeys
-from leftbower.server.limits import Backoff, Limit
+from leftbower.server.limits import Backoff, Limit, ipv6_site
 from leftbower.server.names import tidy
 from leftbower.server.passkeys import Brought, Site, spelled, unspelled
 from leftbower.server.passwords import Passwords, check_password, folded
@@ -27,6 +27,8 @@ from leftbower.store import Passkey, Session, Store, TokenHash, hash_token
 
 _ID: Final = 16
 """So many letters of a token's hash name its session to its person, to whom they are of no other use."""
+_FREE_GUESSES_PER_SITE: Final = 50
+"""Wrong passwords for one login from all networks of an IPv6 site (/48) before they wait together."""
 _UNMET: Final = "this challenge was met before, is too old, or was never given; ask for another"
 
 
@@ -51,6 +53,7 @@ class Accounts:
         self._passwords = passwords or Passwords()
         self._addresses = addresses or Limit(burst=60, rate=1.0)
         self._guesses = guesses or Backoff(name="passwords")
+        self._site_guesses = Backoff(free=_FREE_GUESSES_PER_SITE, name="passwords")
 
     async def close(self) -> None:
         """Finish what is being hashed."""
@@ -82,20 +85,27 @@ class Accounts:
         """The person who signs in. A wrong login is answered as a wrong password is, after the same work."""
         name, password = folded(login), check_password(password)
         self._addresses.ask(address)
-        key = f"{address}, login {name}"
-        self._guesses.attempt(key)
+        self._count_guess(address, f"login {name}")
         known = await self._store.login(name)
         if not await self._passwords.fits(password, known.hash if known else None) or known is None:
             raise WrongPassword("the login or the password is wrong")
-        self._guesses.reset(key)
+        self._forget_guesses(address, f"login {name}")
         return known.person
 
     async def _check_old(self, person: str, old: str | None, known: str, address: str) -> None:
-        key = f"{address}, person {person}"
-        self._guesses.attempt(key)
+        self._count_guess(address, f"person {person}")
         if old is None or not await self._passwords.fits(old, known):
             raise WrongPassword("the old password is missing or wrong", place="body.old")
-        self._guesses.reset(key)
+        self._forget_guesses(address, f"person {person}")
+
+    def _count_guess(self, address: str, whose: str) -> None:
+        """Count one attempt, or TooOften: by address, and by all networks of an IPv6 site together."""
+        self._guesses.attempt(f"{address}, {whose}")
+        self._site_guesses.attempt(f"{ipv6_site(address)}, {whose}")
+
+    def _forget_guesses(self, address: str, whose: str) -> None:
+        self._guesses.reset(f"{address}, {whose}")
+        self._site_guesses.reset(f"{ipv6_site(address)}, {whose}")
 
     # Passkeys
 

@@ -88,6 +88,14 @@ def address(host: str) -> IPv4Address | IPv6Address | None:
     return (found.ipv4_mapped or found) if isinstance(found, IPv6Address) else found
 
 
+def ipv6_site(label: str) -> str:
+    """Widen a label that ends in an IPv6 /64 to its /48, as one customer may have all of it."""
+    words, _, network = label.rpartition(" ")
+    if not network.endswith("/64"):
+        return label
+    return f"{words} {IPv6Network(network).supernet(new_prefix=48)}"
+
+
 def household(host: str) -> str:
     """Under which strangers from one place are counted together: whoever has one IPv6 address has 2^64 of them."""
     found = address(host)

@@ -17,6 +17,8 @@ _LONGEST_HEAD: Final = 32 << 10
 """The most bytes of the headers of one request, give or take what arrives at once."""
 _UNTAKEN: Final = 16 << 10
 """Bytes beyond what the system holds that may wait for a client; with more we look whether it takes some."""
+MAX_PIPELINED_REQUESTS: Final = 64
+"""Requests that may wait on one connection behind the one that is being answered."""
 _EXTENSION: Final = "leftbower"
 _WIRE: Final = "wire"
 _UNSENT: Final = getattr(socket, "TCP_NOTSENT_LOWAT", None)
@@ -89,10 +91,11 @@ class Patient(HttpToolsProtocol):
         self._receiving = self._in_a_while()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """They have gone."""
+        """Cancel the timers, and drop requests that wait: each refers to this connection."""
         self._received()
         self._sent()
         super().connection_lost(exc)
+        self.pipeline.clear()
 
     def data_received(self, data: bytes) -> None:
         """Some bytes. Empty lines between two requests begin none, and must not keep the connection open for ever."""
@@ -113,9 +116,16 @@ class Patient(HttpToolsProtocol):
         self._receiving = self._in_a_while()
         self._head = 0
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Add a header, but drop trailers: uvicorn would append them to the headers of the request, without a limit."""
+        if self._head is not None:
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         """The empty line behind its headers."""
         self._head = None
+        if len(self.pipeline) >= MAX_PIPELINED_REQUESTS:
+            raise TooLarge("too many requests wait on this connection")  # ends the parsing, see send_400_response
         super().on_headers_complete()
         lay_wire(cast(Scope, self.scope), Wire(self, ref(self.cycle)))
 
@@ -136,8 +146,11 @@ class Patient(HttpToolsProtocol):
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
-        """What is no HTTP is answered in the one shape, like everything else."""
-        self._refuse(BadRequest("this is not HTTP"))
+        """Answer what is no HTTP in the one shape; close without an answer while requests before it have none."""
+        if self.pipeline:
+            self.transport.close()
+        else:
+            self._refuse(BadRequest("this is not HTTP"))
 
     def _refuse(self, error: LeftbowerError) -> None:
         answer = refusal(error)
