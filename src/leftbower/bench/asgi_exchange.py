@@ -114,7 +114,7 @@ async def exchange(app: Any, request: Request, *, scheme: str = "http") -> Answe
     await asyncio.wait_for(app(scope, receive, send), MAX_SECONDS)
     taken = process_time() - began
     route = getattr(scope.get("route"), "path", "none")
-    start = sent[0] if sent else {"status": 0, "headers": []}
+    start: dict[str, Any] = sent[0] if sent else {"status": 0, "headers": []}
     content = b"".join(message.get("body", b"") for message in sent[1:])
     headers = [(name.lower(), value) for name, value in start["headers"]]
     return Answer(status=start["status"], headers=headers, body=content, route=route, cpu_seconds=taken)

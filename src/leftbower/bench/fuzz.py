@@ -19,7 +19,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
@@ -168,7 +167,7 @@ class _Listening:
 
     def __init__(self, name: str, started: float, progress: Progress) -> None:
         self._name, self._started, self._progress = name, started, progress
-        self._counts: dict[str, int] = {}
+        self._counts: dict[str, Any] = {}
         self._last: list[str] = []
 
     def hear(self, line: str) -> None:
@@ -185,8 +184,8 @@ class _Listening:
                 self._counts[name] = max(int(pulse[group]), self._counts.get(name, 0))
             self._progress(self._so_far())
         elif stat := _STAT.match(line):
-            name = {"number_of_executed_units": "executions", "peak_rss_mb": "peak_mib"}.get(stat["name"])
-            if name:
+            known = {"number_of_executed_units": "executions", "peak_rss_mb": "peak_mib"}
+            if name := known.get(stat["name"], ""):
                 self._counts[name] = max(int(stat["value"]), self._counts.get(name, 0))
 
     def _so_far(self, **more: Any) -> Result:
@@ -232,8 +231,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 def child(module: str, names: Sequence[str], folder: str, seed: int) -> None:
     """Fuzz in this process, which ends with it. The arguments of the command line are libFuzzer's."""
-    import atheris  # noqa: PLC0415
-
+    atheris: Any = importlib.import_module("atheris")
     setrlimit(RLIMIT_AS, (_ADDRESS_SPACE_BYTES, _ADDRESS_SPACE_BYTES))
     with atheris.instrument_imports(include=[*_INSTRUMENTED, module]):
         targets = list(_chosen(module, names).values())
@@ -391,14 +389,14 @@ def _failure_of(data: bytes, run: Callable[[bytes], None]) -> tuple[type[BaseExc
 
 def location(error: BaseException) -> str:
     """Where an error was raised: the innermost line in leftbower outside of the fuzzer, else the innermost of all."""
-    frames = traceback.extract_tb(error.__traceback__)
-    ours = [
-        one
-        for one in frames
-        if "leftbower" in Path(one.filename).parts and not Path(one.filename).name.startswith("fuzz")
-    ]
-    frames = ours or [one for one in frames if one.name != "_hang"]
-    return f"{_short(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if one.name != _hang.__name__]
+    ours = [one for one in frames if _is_ours(Path(one.filename))]
+    innermost = (ours or frames)[-1:]
+    return f"{_short(innermost[0].filename)}:{innermost[0].lineno}" if innermost else ""
+
+
+def _is_ours(file: Path) -> bool:
+    return "leftbower" in file.parts and not file.name.startswith("fuzz")
 
 
 def _short(filename: str) -> str:
@@ -444,8 +442,3 @@ def _dictionary(targets: Sequence["Target"]) -> str:
     words = {token.encode("utf-8", "surrogatepass") for target in targets for token in target.tokens}
     spelled = ("".join(f"\\x{byte:02x}" for byte in word) for word in sorted(words) if word)
     return "".join(f'"{word}"\n' for word in spelled)
-
-
-def digest(data: bytes) -> str:
-    """What an input is called in a folder of inputs."""
-    return sha256(data).hexdigest()[:16]

@@ -157,7 +157,7 @@ def egn_files() -> Iterator[bytes]:
     head = {"fileType": "Euchre Game Notation", "version": "1.4"}
     metadata = {"title": "A game", "players": ["A", "B", "C", "D"], "initialScore": [0, 0]}
     ruleset = {"std": True, "canadian": True, "defend_alone": True, "farmers": True, "loner_lead": "LEFT_OF_LONER"}
-    rulesets = ({}, ruleset, {"winning_score": 11}, {"num_deals": 8, "winning_score": 0})
+    rulesets: tuple[dict[str, Any], ...] = ({}, ruleset, {"winning_score": 11}, {"num_deals": 8, "winning_score": 0})
     for seed, rules in enumerate(rulesets):
         deals = [_egn_deal(seed * 10 + number, listed=number % 2 == 0) for number in range(3)]
         yield json.dumps(head | {"metadata": metadata | {"ruleset": rules}, "deals": deals}).encode()

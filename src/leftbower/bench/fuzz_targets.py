@@ -196,9 +196,12 @@ def _check_rules(rules: HouseRules) -> None:
 def _ledger(data: bytes) -> None:
     with _deliberate():
         entries = entries_of(data.decode("utf-8", "replace"))
+        event: Event | None = None
         for entry in entries:
             _check_entry(entry)
-        _show(_folded(entries))
+            event = record(event, entry)
+        if event is not None:
+            _show(event)
 
 
 def _check_entry(entry: Entry) -> None:
@@ -206,19 +209,12 @@ def _check_entry(entry: Entry) -> None:
     _check(from_plain(plain) == entry, "a line of a ledger is another one when it is written and read")
 
 
-def _folded(entries: Iterable[Entry]) -> Event | None:
-    event: Event | None = None
-    for entry in entries:
-        event = record(event, entry)
-    return event
-
-
-def _show(event: Event | None) -> None:
+def _show(event: Event) -> None:
     """Whatever a ledger comes to can be shown and printed; a deliberate error says what is not there yet."""
-    for what in SHEETS if event else ():
+    for what in SHEETS:
         with _deliberate():
             sheet_as_csv(event, what)
-    for made in PRINTOUTS.values() if event else ():
+    for made in PRINTOUTS.values():
         with _deliberate():
             made(event)
 
@@ -273,44 +269,32 @@ def _check_facts(facts: Iterable[EventFact]) -> None:
         _check_entry(entry)
 
 
-_BODIES: Final[Mapping[str, TypeAdapter[Any]]] = {
-    name: TypeAdapter(kind)
-    for name, kind in {
-        "guest": Guest,
-        "table": NewTable,
-        "act": Act,
-        "ask": Ask,
-        "password": account_forms.NewPassword,
-        "sign-in": account_forms.ByPassword,
-        "new-passkey": account_forms.NewPasskey,
-        "passkey": account_forms.ByPasskey,
-    }.items()
-}
+_KINDS: Final[tuple[Any, ...]] = (
+    *(Guest, NewTable, Act, Ask),
+    *(account_forms.NewPassword, account_forms.ByPassword, account_forms.NewPasskey, account_forms.ByPasskey),
+)
+_BODIES: Final[tuple[TypeAdapter[Any], ...]] = tuple(TypeAdapter(kind) for kind in _KINDS)
 
 
 def _json_body(data: bytes) -> None:
-    for adapter in _BODIES.values():
-        with _deliberate():
-            body = _validated(lambda read=adapter: read.validate_json(data))
-            if body is not None:
-                _use_body(body)
+    for adapter in _BODIES:
+        _use_body_of(adapter.validate_json, data)
     try:
         plain = json.loads(data)
     except (ValueError, RecursionError):
         return
-    for adapter in _BODIES.values():
-        with _deliberate():
-            body = _validated(lambda read=adapter: read.validate_python(plain))
-            if body is not None:
-                _use_body(body)
+    for adapter in _BODIES:
+        _use_body_of(adapter.validate_python, plain)
 
 
-def _validated(read: Callable[[], Any]) -> Any:
-    try:
-        return read()
-    except ValidationError as error:
-        _check_error(unreadable(RequestValidationError(error.errors())))
-        return None
+def _use_body_of(validate: Callable[[Any], Any], given: object) -> None:
+    with _deliberate():
+        try:
+            body = validate(given)
+        except ValidationError as error:
+            _check_error(unreadable(RequestValidationError(error.errors())))
+            return
+        _use_body(body)
 
 
 def _use_body(body: BaseModel) -> None:

@@ -1,7 +1,7 @@
 """Mutations of bytes, text, JSON, forms and multipart bodies, drawn from a `Random`; the same seed makes the same."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Final
 from urllib.parse import quote_from_bytes
@@ -249,7 +249,7 @@ def _nested(rng: Random) -> Any:
     return value
 
 
-_VALUES: Final = (
+_VALUES: Final[tuple[Callable[[Random], Any], ...]] = (
     lambda rng: rng.choice(NUMBERS),
     lambda rng: rng.choice(NUMBERS),
     lambda rng: rng.choice(TEXTS),

@@ -24,7 +24,7 @@ from leftbower.server.desk import Desk
 from leftbower.server.limits import Backoff, Limit
 from leftbower.server.passwords import Passwords
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Table
+from leftbower.table import Person, Table
 from leftbower.tournament import Event, Kind, Role
 from leftbower.web.event_desk import side_roles
 from leftbower.web.pages import install
@@ -302,7 +302,7 @@ async def _play(world: World, name: str, tokens: Mapping[str, str], rng: Random,
 
 
 def _next_request(table: Table, by_id: Mapping[str, str], rng: Random, number: int) -> tuple[str, str, dict[str, Any]]:
-    people = {seat: by_id[one.id] for seat, one in table.seats.items() if getattr(one, "id", "") in by_id}
+    people = {seat: by_id[one.id] for seat, one in table.seats.items() if isinstance(one, Person) and one.id in by_id}
     if table.cutter in people:
         return "asks", people[table.cutter], {"ask": "cut", "number": 5}
     if table.deals in people:
