@@ -1,0 +1,59 @@
+"""Requests that were made to break the server are refused, and nobody is called at night for them."""
+
+import logging
+
+import pytest
+
+from leftbower.bench.asgi_exchange import Request, exchange
+from visiting import Evening, evening, open_event
+
+HOST = (b"host", b"leftbower")
+FORM = (b"content-type", b"application/x-www-form-urlencoded")
+JSON = (b"content-type", b"application/json")
+
+
+async def status_of(one: Evening, request: Request) -> int:
+    return (await exchange(one.place.app, request)).status
+
+
+@pytest.mark.parametrize("name", ["a" * 300 + ".css", "%00.css", "%ff.css", "a%2Fb.css", ".css", "%F0%9F%83%8F.svg"])
+async def test_a_static_file_that_no_system_could_have_is_not_found(name: str) -> None:
+    """A name of more than 255 bytes is an error of the file system, and was one of ours."""
+    async with evening() as one:
+        assert await status_of(one, Request(method="GET", path=f"/static/{name}", headers=[HOST])) == 404
+
+
+async def test_a_query_that_is_not_percent_encoded_is_refused() -> None:
+    """Our own server lets none through; another one may."""
+    async with evening() as one:
+        for path in ("/", "/api/me", "/nowhere", "/e/x/desk"):
+            assert await status_of(one, Request(method="GET", path=path, query=b"\xff", headers=[HOST])) == 422
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [("/look", FORM), ("/events", FORM), ("/api/guests", JSON), ("/api/tables/t1/acts", JSON)],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+async def test_who_hangs_up_within_a_body_is_no_failure_of_ours(
+    path: str, kind: tuple[bytes, bytes], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nothing is raised that a server would log as an error of the application."""
+    async with evening() as one:
+        token = (await one.place.guest("Ann")).token
+        headers = [HOST, kind, (b"authorization", b"Bearer " + token.encode())]
+        request = Request(method="POST", path=path, headers=headers, body=b'{"name": "Ann"}', gone_after=4)
+        assert await status_of(one, request) == 422
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+async def test_a_link_that_was_ended_ends_a_feed_without_an_error_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    """Whoever keeps an ended link could fill the log with errors by asking for the public page's feed."""
+    async with evening() as one:
+        await open_event(one)
+        await one.organiser.do("publish", page="yes")
+        code = (await one.organiser.links())["Table 1, NS"].rsplit("/", 1)[1]
+        await one.organiser.send(f"/e/{one.event}/desk/link", do="revoke", code=code)
+        headers = [HOST, (b"authorization", b"Bearer " + code.encode())]
+        await status_of(one, Request(method="GET", path=f"/e/{one.event}/events", headers=headers))
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
