@@ -9,7 +9,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from random import Random
 from time import monotonic
 from traceback import format_exception
@@ -82,12 +82,41 @@ class Report:
         """The routes that have not."""
         return tuple(sorted(self.routes - self.reached))
 
-    def by_class(self) -> dict[str, int]:
-        """Answers by class of status."""
-        found: Counter[str] = Counter()
+    def by_area(self) -> dict[str, dict[str, int]]:
+        """Answers by area of the application and class of status."""
+        found: dict[str, Counter[str]] = {area: Counter() for area in AREAS}
         for key, number in self.statuses.items():
-            found[key.rpartition(" ")[2]] += number
-        return dict(sorted(found.items()))
+            route, _, status = key.rpartition(" ")
+            found[area_of(route.partition(" ")[2])][status] += number
+        return {area: dict(sorted(classes.items())) for area, classes in found.items()}
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            **{name: getattr(self, name) for name in ("requests", "worlds", "slowest", "slowest_route", "failures")},
+            "seconds": round(self.seconds, 1),
+            "areas": self.by_area(),
+            "statuses": dict(sorted(self.statuses.items())),
+            "routes": len(self.routes),
+            "unreached": list(self.unreached),
+            "examples": [asdict(one) for one in self.examples],
+        }
+
+
+AREAS: Final = ("api", "feeds", "imports", "events", "pages", "elsewhere")
+
+
+def area_of(path: str) -> str:
+    """The part of the application that a route belongs to, by its path."""
+    if path == "none":
+        return "elsewhere"
+    if path.endswith(("/feed", "/events")) and path != "/events":
+        return "feeds"
+    if path.endswith("/import"):
+        return "imports"
+    if path.startswith(("/api/", "/healthz", "/metrics")):
+        return "api"
+    return "events" if path.startswith(("/e/", "/events")) else "pages"
 
 
 def worlds_for(requests: int) -> Iterator[range]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from random import Random
@@ -12,6 +13,7 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
 from leftbower.bench.asgi_exchange import Request
+from leftbower.bench.authenticator import spelled
 from leftbower.bench.fuzz_seeds import BOUNDARY, MULTIPART_TYPE, forms, json_bodies
 from leftbower.bench.mutations import (
     CHUNKS,
@@ -25,7 +27,18 @@ from leftbower.bench.mutations import (
     urlencoded,
     written_json,
 )
-from leftbower.bench.request_world import FORM_TYPE, HOST, JSON_TYPE, LOGIN, PASSWORD, Caller, World
+from leftbower.bench.request_world import (
+    FORM_TYPE,
+    HOST,
+    JSON_TYPE,
+    LOGIN,
+    PASSWORD,
+    Caller,
+    World,
+    WorldError,
+    new_passkey,
+    passkey_signature,
+)
 from leftbower.engine import Action, Pass, view
 from leftbower.notation import action_to_json
 from leftbower.notation.words import word
@@ -111,6 +124,7 @@ class Corpus:
         self._routes = [route for route in routes_of(world.app) for _ in range(_weight(route))]
         self._static = [one.name for one in files("leftbower.web").joinpath("static").iterdir()]
         self._forms = list(forms())
+        self._credentials: dict[str, Any] = {}
         self._bodies = [json.loads(body) for body in json_bodies()]
 
     async def next_request(self) -> Request:
@@ -169,8 +183,10 @@ class Corpus:
                 return rng.choice(("name", "password", "sign-in", "begin", "end", "remove-passkey"))
             case "what":
                 return rng.choice(tuple(PRINTOUTS) if "printout" in route.path else tuple(SHEETS))
+            case "passkey":
+                return spelled(rng.choice(world.devices).keys[0].id)
             case _:
-                return rng.choice((*world.sessions, "AAAA"))
+                return rng.choice(world.sessions)
 
     def _query(self, route: Route) -> bytes:
         rng = self._rng
@@ -215,6 +231,15 @@ class Corpus:
         if body.get("level") == "expert":
             body["level"] = "novice"
         return body | {"version": None} if "version" in body and wanted == "ask" else body
+
+    async def _passkey(self, route: Route, caller: Caller) -> Any:
+        """A credential for a challenge that was asked for just now; most cost too much, and are old ones."""
+        if self._rng.random() < 0.3:
+            make = passkey_signature if "sessions" in route.path else new_passkey
+            with suppress(WorldError):  # a mutated request may have erased the account
+                self._credentials[route.path] = await make(self._world)
+        credential = self._credentials.get(route.path, {})
+        return {"credential": credential} | ({} if "sessions" in route.path else {"label": "key"})
 
     async def _act(self, route: Route, caller: Caller) -> Any:
         name, table, action = await self._legal(caller)
@@ -396,11 +421,12 @@ _BODIES: Final[dict[tuple[str, str], Make]] = {
     **dict.fromkeys(
         (
             *(("POST", "/api/guests"), ("PUT", "/api/me"), ("POST", "/api/tables"), ("PUT", "/api/me/password")),
-            *(("POST", "/api/sessions"), ("POST", "/api/sessions/passkey"), ("POST", "/api/me/passkeys")),
-            ("POST", "/api/tables/{table}/asks"),
+            *(("POST", "/api/sessions"), ("POST", "/api/tables/{table}/asks")),
         ),
         Corpus._json_of_api,
     ),
+    ("POST", "/api/sessions/passkey"): Corpus._passkey,
+    ("POST", "/api/me/passkeys"): Corpus._passkey,
     ("POST", "/api/tables/{table}/acts"): Corpus._act,
     ("POST", "/t/{table}/act"): Corpus._act_form,
     **{

@@ -15,6 +15,7 @@ from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 
 from leftbower.bench.asgi_exchange import Answer, Headers, Request, exchange
+from leftbower.bench.authenticator import Authenticator
 from leftbower.bench.mutations import urlencoded
 from leftbower.engine import view
 from leftbower.notation import action_to_json
@@ -39,6 +40,10 @@ _TURNS: Final = 60
 """Turns of the event loop in which bots of a table may go on before the next request."""
 JSON_TYPE: Final = b"application/json"
 FORM_TYPE: Final = b"application/x-www-form-urlencoded"
+
+
+class WorldError(Exception):
+    """An honest request was refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +86,11 @@ class World:
     codes: list[str] = field(default_factory=list)
     """Links of events."""
     sessions: list[str] = field(default_factory=list)
-    """Ids of sessions and passkeys."""
+    """Ids of sessions."""
+    devices: list[Authenticator] = field(default_factory=list)
+    """Each with a passkey of the account; the first ones are registered."""
+    account: str = ""
+    """A token of the account."""
     ledger: str = ""
     """A ledger that was exported."""
 
@@ -110,7 +119,7 @@ class World:
         headers += Caller(kind="", token=token).headers()
         answer = await exchange(self.app, Request(method=method, path=path, headers=headers, body=content))
         if not 200 <= answer.status < 400:
-            raise RuntimeError(f"{method} {path} was answered {answer.status}: {answer.body[:300]!r}")
+            raise WorldError(f"{method} {path} was answered {answer.status}: {answer.body[:300]!r}")
         return answer
 
     async def settle(self) -> None:
@@ -205,10 +214,24 @@ async def _account(world: World) -> None:
     again = json.loads((await world.call("POST", "/api/sessions", body={"login": LOGIN, "password": PASSWORD})).body)
     listed = json.loads((await world.call("GET", "/api/me/sessions", token)).body)
     world.sessions += [one["id"] for one in listed]
-    await world.call("POST", "/api/me/passkey-options", token)
+    world.account = token
+    for label in ("phone", "laptop"):
+        await world.call("POST", "/api/me/passkeys", token, {"credential": await new_passkey(world), "label": label})
     for kept in (token, again["token"]):
         world.callers.append(Caller(kind="account", token=kept))
     world.callers.append(Caller(kind="account", token=token, cookie=b"leftbower"))
+
+
+async def new_passkey(world: World) -> dict[str, Any]:
+    """A credential for a passkey that a new device of the account has just made."""
+    options = json.loads((await world.call("POST", "/api/me/passkey-options", world.account)).body)
+    world.devices.append(device := Authenticator(ORIGIN))
+    return device.create(options)
+
+
+async def passkey_signature(world: World) -> dict[str, Any]:
+    """A credential by which a device of the account signs in."""
+    return world.devices[0].get(json.loads((await world.call("POST", "/api/sessions/passkey-options")).body))
 
 
 async def _gone(world: World) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from leftbower.bench.crash import Report as Storm
     from leftbower.bench.fuzz import Result as FuzzResult
+    from leftbower.bench.mutated_requests import Report as Requests
     from leftbower.bench.processes import Report as Relay
     from leftbower.bench.round_three import Report as Evenings
     from leftbower.bench.trace import Trace
@@ -250,6 +251,50 @@ def fuzz_parsers(
         raise typer.Exit(_INTERRUPTED)
 
 
+@app.command("requests", epilog="Example:  leftbower prove requests --count 20000 --processes 2")
+def send_requests(
+    count: Annotated[int, typer.Option(min=1, help="How many requests are sent.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="Where the randomness of worlds and mutations begins.")] = 1,
+    processes: Annotated[int, typer.Option(min=1, help="How many processes share the work.")] = 1,
+    json: Json = False,
+) -> None:
+    """Send mutated requests to the whole application; none may be answered with 5xx.
+
+    Worlds are opened one after another: people, tables in many phases, events, tokens and links of every kind. Valid
+    requests are made for every route, and most are mutated before they are sent: method, path, query, headers, body
+    and caller. A failure is a status of 500 or more, an exception, an answer that takes more than a second of CPU time
+    or never comes, and an error in the log. It is reported with the request. Limits of rates are out of reach. Status
+    1 when anything fails. Ctrl-C ends it early with what is done. Needs the server extra.
+    """
+    from functools import partial
+
+    from leftbower.players.spreading import spread, workers
+
+    try:
+        from leftbower.bench.mutated_requests import Report, send_to_worlds, worlds_for
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("server") from missing
+    report = Report()
+    with _bar() as progress:
+        bar = progress.add_task("requests", total=count)
+        try:
+            with workers(processes) as executor:
+                work = partial(send_to_worlds, seed=seed, requests=count)
+                for _, part in spread(work, worlds_for(count), executor):
+                    report += part
+                    progress.update(bar, completed=report.requests)
+        except KeyboardInterrupt:
+            pass
+    if json:
+        print_json(report.as_json() | {"asked": count, "seed": seed})
+    else:
+        _print_requests(report, count, seed)
+    if report.failures:
+        raise typer.Exit(1)
+    if report.requests < count:
+        raise typer.Exit(_INTERRUPTED)
+
+
 def _bar() -> "Progress":
     """A progress bar where somebody looks."""
     from rich.console import Console
@@ -324,6 +369,21 @@ def _print_fuzz(results: "Sequence[FuzzResult]") -> None:
                 f"\n{one.target}: {failure.error}\n  at {failure.location}, by these {failure.size:,} bytes in base64:"
             )
             print(f"  {failure.input}")
+
+
+def _print_requests(report: "Requests", asked: int, seed: int) -> None:
+    reached = f"{len(report.routes & report.reached)} of {len(report.routes)} routes gave a good answer"
+    print(f"{_of(report.requests, asked)} requests to {report.worlds:,} worlds, seed {seed}; {reached}.\n")
+    print("area                2xx        3xx        4xx        5xx    no answer")
+    for area, classes in report.by_area().items():
+        numbers = "".join(f"{classes.get(name, 0):>11,}" for name in ("2xx", "3xx", "4xx", "5xx", "0xx"))
+        print(f"{area:<12}{numbers}")
+    print(f"\nThe slowest answer took {report.slowest:.2f} s of CPU time ({report.slowest_route}).")
+    if report.unreached:
+        print(f"Never well answered: {', '.join(report.unreached)}.")
+    print(f"{report.failures:,} failures." if report.failures else "No failure.")
+    for one in report.examples:
+        print(f"\nworld {one.world}, request {one.number}, {one.kind}: {one.says.strip()}\n  {one.request}")
 
 
 def _of(done: int, asked: int) -> str:
