@@ -749,6 +749,12 @@ class BadRequest(Malformed):
     code = "bad-request"
 
 
+class ClientDisconnected(LeftbowerError):
+    """A request's client closed the connection, so its work was canceled and nothing was done."""
+
+    code = "client-disconnected"
+
+
 class BadForm(Malformed):
     """A form cannot be read: it is incomplete, nested, not UTF-8, or has more fields than any form here."""
 

@@ -15,11 +15,10 @@ import trustme
 import uvloop
 from fastapi import Response
 from fastapi.responses import HTMLResponse
-from starlette.datastructures import Headers
 
 from at_the_server import FAST, NO_CUTS, Client, Place, checked, events, listening, serving
-from leftbower.errors import BadSettings, TooLarge
-from leftbower.server.doors import LONGER, LONGEST, check_length, longest_at
+from leftbower.errors import BadSettings
+from leftbower.server.doors import LONGER, LONGEST, longest_at
 from leftbower.server.headers import NOTHING, OURS
 from leftbower.server.limits import Limit, household
 from leftbower.server.patience import MAX_PIPELINED_REQUESTS, Patient
@@ -252,25 +251,18 @@ async def test_over_plain_http_the_cookie_is_not_dropped_for_being_secure() -> N
 # Bodies, headers, patience
 
 
-def test_a_length_that_is_no_number_is_left_to_the_count_of_what_is_read() -> None:
-    """`²` is a digit to Python, and no number."""
-    check_length(Headers(raw=[(b"content-length", b"\xb2")]), 10)
-    with pytest.raises(TooLarge):
-        check_length(Headers(raw=[(b"content-length", b"11")]), 10)
-
-
-async def test_a_body_has_at_most_eight_kibibytes_but_where_games_are_sent() -> None:
+async def test_a_body_has_at_most_eight_kibibytes_but_where_events_are_sent() -> None:
     async with serving(MemoryStore()) as place:
         for path, most in (
             ("/api/guests", LONGEST),
             ("/nothing", LONGEST),
-            ("/api/imports/egn", LONGER["/api/imports"]),
+            ("/events/import", LONGER["/events/import"]),
         ):
             assert longest_at(path) == most
             for length, status in ((most, {422, 404}), (most + 1, {413})):
                 answer = await place.http.post(path, content=b" " * length)
                 assert answer.status_code in status, (path, length)
-    assert (LONGEST, LONGER["/api/imports"]) == (8192, 262144)
+    assert (LONGEST, LONGER["/events/import"]) == (8 << 10, 4 << 20)
 
 
 async def test_a_length_that_is_no_number_is_refused_by_what_is_read() -> None:

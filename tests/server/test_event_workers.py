@@ -1,24 +1,44 @@
-"""Heavy work of events: one job at a time for each, a bounded pool for all, and nothing for callers who left."""
+"""Heavy work of events: bounded for each event and client, canceled when its caller leaves, and off the loop."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from secrets import token_bytes
 from threading import Event as Signal
-from threading import Lock
+from threading import Lock, current_thread
 from typing import Any
 
 import pytest
 
-from leftbower.errors import Stale
+from at_the_server import listening
+from leftbower.errors import BadLedger, ClientDisconnected
 from leftbower.rules import preset
-from leftbower.server.event_workers import EventWorkers
-from leftbower.server.events import Events
+from leftbower.server import events as events_module
+from leftbower.server.event_workers import BURST_SECONDS, Checkpoint, EventWorkers, _Budget
+from leftbower.server.events import MAX_ENTRIES, Events
 from leftbower.server.outages import Outage
 from leftbower.store import open_store
-from leftbower.tournament import Entered, Format, Kind, Role, Stage, planned
-from leftbower.tournament.steps import drawing
+from leftbower.store.memory import MemoryStore
+from leftbower.tournament import (
+    ClockSet,
+    Entered,
+    Entry,
+    Event,
+    EventFact,
+    Format,
+    Kind,
+    Opened,
+    Role,
+    Stage,
+    draw_facts,
+    planned,
+)
+from leftbower.web.event_forms import STEPS
+from leftbower.web.pages import install
+from visiting import TEAMS, Evening, Visitor, open_event
+
+DESK = Role(kind=Kind.ORGANISER)
 
 
 class Running:
@@ -28,8 +48,8 @@ class Running:
         self._lock = Lock()
         self.now = self.most = self.done = 0
 
-    def job(self, until: Signal) -> Callable[[], None]:
-        def work() -> None:
+    def job(self, until: Signal) -> Callable[[Checkpoint], None]:
+        def work(_: Checkpoint) -> None:
             with self._lock:
                 self.now += 1
                 self.most = max(self.most, self.now)
@@ -46,7 +66,7 @@ async def test_an_event_with_many_jobs_leaves_workers_to_others() -> None:
     workers, running, until = EventWorkers(2), Running(), Signal()
     waiting = [asyncio.create_task(workers.run("busy", running.job(until))) for _ in range(20)]
     await asyncio.sleep(0)
-    assert await workers.run("other", lambda: "drawn") == "drawn"
+    assert await workers.run("other", lambda _: "drawn") == "drawn"
     assert running.done == 0
     until.set()
     await asyncio.gather(*waiting)
@@ -72,9 +92,9 @@ async def test_a_job_is_skipped_when_its_caller_has_disconnected() -> None:
     async def gone() -> bool:
         return True
 
-    with pytest.raises(Stale):
-        await workers.run("event", lambda: computed.append("for nobody"), disconnected=gone)
-    await workers.run("event", lambda: computed.append("for a caller"))
+    with pytest.raises(ClientDisconnected):
+        await workers.run("event", lambda _: computed.append("for nobody"), disconnected=gone)
+    await workers.run("event", lambda _: computed.append("for a caller"))
     assert computed == ["for a caller"]
     workers.close()
 
@@ -92,6 +112,218 @@ async def test_a_job_that_waits_is_dropped_with_its_caller() -> None:
         await second
     assert running.done == 1
     workers.close()
+
+
+class Caller:
+    """Somebody who leaves in the middle of a job, once some of it is done."""
+
+    def __init__(self) -> None:
+        self.steps, self.ended = 0, False
+        self._begun = Signal()
+
+    def work(self, checkpoint: Checkpoint) -> None:
+        """Steps without end."""
+        try:
+            while True:
+                checkpoint()
+                self.step()
+        finally:
+            self.ended = True
+
+    def step(self) -> None:
+        self.steps += 1
+        if self.steps == 10:
+            self._begun.set()
+
+    async def begun(self) -> None:
+        while not self._begun.is_set():
+            await asyncio.sleep(0.001)
+
+    async def left(self) -> bool:
+        """Asked now and then by the pool."""
+        return self._begun.is_set()
+
+
+async def test_a_running_job_ends_when_its_caller_disconnects() -> None:
+    """A job without end stops at a checkpoint, and the event's next job has its turn."""
+    workers, caller = EventWorkers(1), Caller()
+    with pytest.raises(ClientDisconnected):
+        await workers.run("event", caller.work, disconnected=caller.left)
+    assert caller.ended
+    assert await workers.run("event", lambda _: "next") == "next"
+    workers.close()
+
+
+async def test_a_running_job_ends_with_the_task_that_waits_for_it() -> None:
+    """Its slot is free only when its thread is."""
+    workers, caller = EventWorkers(1), Caller()
+    task = asyncio.create_task(workers.run("event", caller.work))
+    await caller.begun()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert caller.ended
+    workers.close()
+
+
+async def test_closing_the_pool_ends_what_runs() -> None:
+    workers, caller = EventWorkers(1), Caller()
+    task = asyncio.create_task(workers.run("event", caller.work))
+    await caller.begun()
+    workers.close()
+    with pytest.raises(ClientDisconnected):
+        await task
+
+
+async def test_a_running_job_does_not_delay_another_event() -> None:
+    """Nor does a client with jobs of ten events, all without end, take every worker."""
+    workers, caller = EventWorkers(4, client_workers=2), Caller()
+    tasks = [asyncio.create_task(workers.run(at, caller.work, client="busy")) for at in range(10)]
+    await caller.begun()
+    assert await workers.run("other", lambda _: "drawn", client="honest") == "drawn"
+    assert not any(task.done() for task in tasks)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    workers.close()
+
+
+def test_a_client_sleeps_for_what_it_has_overdrawn() -> None:
+    """A fifth of a core: for each second of work four of sleep; others have their own budget."""
+    budget = _Budget(0.2)
+    assert budget.charge("busy", BURST_SECONDS) <= 0.001
+    assert 4.9 < budget.charge("busy", 1.0) <= 5.0
+    assert budget.charge("other", 0.0) == 0
+
+
+async def an_event(events: Events, teams: int) -> str:
+    """A round robin, entered and not drawn."""
+    plan = planned("Evening", preset("club"), Stage(format=Format.ROUND_ROBIN))
+    name, _ = await events.create(plan)
+    entered = [Entered(entrant=f"e{number}", name=f"Team {number}") for number in range(1, teams + 1)]
+    await events.tell(name, DESK, lambda now: entered)
+    return name
+
+
+async def test_a_draw_stops_between_two_rounds_when_its_caller_leaves() -> None:
+    """Nothing of it is written, the rounds behind are never computed, and the next draw is whole."""
+    store, caller = MemoryStore(), Caller()
+    events = Events(store, outage=Outage(store), entropy=token_bytes)
+    name = await an_event(events, 140)
+
+    def rounds(now: Event) -> Iterator[EventFact]:
+        for fact in draw_facts(now, "seed"):
+            caller.step()
+            yield fact
+            if caller.steps == 10:
+                pause.wait(60)
+
+    pause = Signal()
+
+    async def left() -> bool:
+        if await caller.left():
+            asyncio.get_running_loop().call_later(0.01, pause.set)  # when the job has been canceled
+            return True
+        return False
+
+    with pytest.raises(ClientDisconnected):
+        await events.tell(name, DESK, rounds, slow=True, disconnected=left)
+    assert caller.steps <= 11
+    assert not (await events.refresh(name)).rounds
+    drawn = await events.tell(name, DESK, lambda now: draw_facts(now, "seed"), slow=True)
+    assert len(drawn.rounds) == 139
+    await events.close()
+
+
+async def test_an_import_stops_between_two_lines_when_its_caller_leaves() -> None:
+    """The lines behind are never read, and there is no event."""
+    store, caller = MemoryStore(), Caller()
+    events = Events(store, outage=Outage(store), entropy=token_bytes)
+
+    def entries() -> Iterator[Entry]:
+        yield Entry(fact=Opened(plan=planned("Evening", preset("club"))), by="desk", at=1.0)
+        while True:
+            caller.step()
+            yield Entry(fact=ClockSet(seconds=60), by="desk", at=1.0)
+
+    with pytest.raises(ClientDisconnected):
+        await events.bring(entries(), disconnected=caller.left)
+    assert caller.steps < MAX_ENTRIES
+    assert not await store.heads()
+    await events.close()
+
+
+async def test_an_import_has_a_last_line() -> None:
+    """A ledger without end is refused after its last allowed line."""
+    store, lines = MemoryStore(), 0
+    events = Events(store, outage=Outage(store), entropy=token_bytes, workers=EventWorkers(client_share=1e6))
+
+    def entries() -> Iterator[Entry]:
+        nonlocal lines
+        yield Entry(fact=Opened(plan=planned("Evening", preset("club"))), by="desk", at=1.0)
+        while True:
+            lines += 1
+            yield Entry(fact=ClockSet(seconds=60), by="desk", at=1.0)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(events_module, "MAX_ENTRIES", 100)
+        with pytest.raises(BadLedger, match="lines"):
+            await events.bring(entries())
+    assert lines == 100
+    await events.close()
+
+
+async def test_a_draw_over_http_ends_when_the_connection_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A real server, and a draw without end: closing the connection ends it, and the desk answers again."""
+    caller = Caller()
+
+    def endless(event: Event, form: dict[str, str], seed: str) -> Iterator[EventFact]:
+        try:
+            while True:
+                caller.step()
+                yield ClockSet(seconds=60 + caller.steps)
+        finally:
+            caller.ended = True
+
+    monkeypatch.setitem(STEPS, "pause", endless)  # type: ignore[arg-type]
+    async with listening() as (base, place):
+        install(place.app)
+        one = Evening(place, Visitor(place.http), "")
+        await open_event(one, teams=TEAMS[:4])
+        version = (await place.desk.events.event(one.event)).version
+        cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in place.http.cookies.jar)
+        _, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
+        head = f"POST /e/{one.event}/desk/do HTTP/1.1\r\nHost: x\r\nCookie: {cookies}\r\nContent-Length: 8\r\n\r\n"
+        writer.write(head.encode() + b"do=pause")
+        await caller.begun()
+        writer.close()
+        while not caller.ended:
+            await asyncio.sleep(0.01)
+        monkeypatch.undo()
+        await one.organiser.do("pause", why="supper")
+        assert (await place.desk.events.event(one.event)).version == version + 1
+
+
+async def test_a_long_ledger_is_folded_off_the_loop() -> None:
+    """A short one is folded at once; both come to the same event."""
+    store = MemoryStore()
+    events = Events(store, outage=Outage(store), entropy=token_bytes)
+    short, long = await an_event(events, 4), await an_event(events, 60)
+    other = Events(store, outage=Outage(store), entropy=token_bytes)
+    threads: list[str] = []
+    parsed = store.parsed
+
+    def noted(log: str, rows: Any) -> Any:
+        threads.append(current_thread().name)
+        return parsed(log, rows)
+
+    store.parsed = noted  # type: ignore[method-assign]
+    for name, at in ((short, "MainThread"), (long, "event-worker_0")):
+        threads.clear()
+        assert await other.event(name) == await events.event(name)
+        assert set(threads) == {at}
+    await events.close()
+    await other.close()
 
 
 class Refusing(ThreadPoolExecutor):
@@ -117,7 +349,7 @@ async def test_draws_and_imports_use_no_thread_of_the_default_pool(tmp_path: Pat
         await events.tell(name, desk, lambda now: entered)
         default = Refusing()
         asyncio.get_running_loop().set_default_executor(default)
-        drawn = await events.tell(name, desk, lambda now: drawing(now, "seed"), slow=True)
+        drawn = await events.tell(name, desk, lambda now: draw_facts(now, "seed"), slow=True)
         assert len(drawn.rounds) == 7
         await events.bring(await events.entries(name))
         assert default.used == 0

@@ -62,7 +62,7 @@ async def test_a_lone_surrogate_in_an_imported_ledger_is_refused_by_name() -> No
             answer = await one.organiser.http.post("/events/import", files={"ledger": ("x", wrong)})
             assert answer.status_code == 422, answer.text
             with pytest.raises(BadLedger, match=r"^line "):
-                entries_of(wrong)
+                list(entries_of(wrong))
 
 
 @pytest.mark.parametrize("count", ["\xb2", "9" * 5000, "", "-1", "1.5"], ids=lambda count: ascii(count[:4]))

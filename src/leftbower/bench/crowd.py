@@ -284,6 +284,11 @@ class Sitting:
             if not self._left:
                 counts.deliveries.append(perf_counter() - self._sent_at)
 
+    @property
+    def in_flight(self) -> bool:
+        """Was an act sent that is not delivered to every seat?"""
+        return self._left > 0
+
     def act(self) -> bool:
         """Have whoever is asked do something; False when nobody is, or the last act is still on its way."""
         wish = None if self._left else self.crowd.choose(self)

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from leftbower.bench.attack import KINDS, MAX_TABLES, Attack, attacked
 from leftbower.bench.crash import own_database
 from leftbower.bench.loading import Contest, Load, Run, side_by_side
 from leftbower.bench.running import allow_many_connections
@@ -24,14 +25,18 @@ class Report:
     stalled: Stalled | None = None
     storm: Storm | None = None
     restart: Restart | None = None
+    attacks: list[Attack] = field(default_factory=list)
     finished: bool = True
     """False when somebody wanted no more."""
 
     @property
     def ratios(self) -> dict[str, float]:
         """How many times as much time, and processor time, the first server took as the echo, and others with stalled
-        clients as without them."""
+        clients, or during an attack, as without them."""
         ratios = {f"stalled_to_{name}": ratio for name, ratio in self.stalled.ratios.items()} if self.stalled else {}
+        for attack in self.attacks:
+            found = {attack.kind: attack.ratio, f"{attack.kind}_typical": attack.typical}
+            ratios |= {name: ratio for name, ratio in found.items() if ratio is not None}
         if not self.loads or self.echo is None or not self.echo.acts or not self.echo.delivery.p99:
             return ratios
         ours = self.loads[0]
@@ -86,6 +91,13 @@ async def measure(
             report.storm = await storm(run, feeds=2 * tables)
         if "restart" in parts and not stop.is_set():
             report.restart = await restart(run)
+        for kind in KINDS if "attack" in parts else ():
+            if not stop.is_set():
+                with own_database(database) as one, own_database(database) as other:
+                    few = min(tables, MAX_TABLES)
+                    report.attacks.append(
+                        await attacked((await _twin(run, one, few), await _twin(run, other, few)), kind)
+                    )
     report.finished = not stop.is_set()
     return report
 

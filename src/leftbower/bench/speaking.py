@@ -46,6 +46,10 @@ class Connection:
         with suppress(*GONE):
             await self._writer.wait_closed()
 
+    def abort(self) -> None:
+        """Hang up at once; what is not sent yet is never sent."""
+        self._writer.transport.abort()
+
     def is_over(self) -> bool:
         """Did an answer say that it was the last one here?"""
         return self._ended
@@ -53,7 +57,7 @@ class Connection:
     async def ask(self, method: str, path: str, *more: str, token: str = "", body: object = None) -> Answer:
         """One request with `more` headers, and its answer; whatever is lost on the way is one of `GONE`.
 
-        A body of bytes is sent as it is, as a form; any other as JSON.
+        A body of bytes is sent as it is, as a form unless `more` has another type; any other as JSON.
         """
         async with asyncio.timeout(PATIENCE):
             self._send(method, path, token, body, *more)
@@ -84,7 +88,8 @@ class Connection:
         content = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
         head = [f"{method} {path} HTTP/1.1", "Host: localhost", f"Content-Length: {len(content)}", *more]
         head += [f"Authorization: Bearer {token}"] if token else []
-        head += [f"Content-Type: application/{'x-www-form-urlencoded' if form else 'json'}"] if content else []
+        if content and not any(line.startswith("Content-Type:") for line in more):
+            head.append(f"Content-Type: application/{'x-www-form-urlencoded' if form else 'json'}")
         self._writer.write("\r\n".join([*head, "", ""]).encode() + content)
 
     async def _head(self) -> tuple[int, dict[str, str]]:

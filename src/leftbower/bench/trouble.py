@@ -11,7 +11,7 @@ from typing import Final
 
 from leftbower.bench.crowd import Crowd, player
 from leftbower.bench.loading import Run, Times, crowded, settled
-from leftbower.bench.running import serving
+from leftbower.bench.running import Running, serving
 
 _BETWEEN: Final = 0.05
 """Seconds between two tries."""
@@ -81,13 +81,13 @@ async def stalled(runs: tuple[Run, Run], *, silent: int, dripping: int) -> Stall
     """
     before, beside, during = list[float](), list[float](), list[float]()
     refused = Counter[str]()
-    async with _twin(runs[0]) as one, _twin(runs[1]) as other:
-        for twin in (one, other):
-            twin.crowd.begin()
+    async with twin(runs[0]) as one, twin(runs[1]) as other:
+        for server in (one, other):
+            server.crowd.begin()
         for turn, (still, calm) in enumerate(((one, other), (other, one)), start=1):
             for times in await _counted((one, other), f"seconds before, turn {turn} of 2", refused):
                 before.extend(times)
-            async with _standing_still(still.run, still.port, silent, dripping):
+            async with _standing_still(still.run, still.server.port, silent, dripping):
                 with_them, without = await _counted((still, calm), f"seconds with them, turn {turn} of 2", refused)
             during += with_them
             beside += without
@@ -102,29 +102,30 @@ async def stalled(runs: tuple[Run, Run], *, silent: int, dripping: int) -> Stall
 
 
 @dataclass(frozen=True, slots=True)
-class _Twin:
+class Twin:
     """One of two servers, and its crowd."""
 
     run: Run
-    port: int
+    server: Running
     crowd: Crowd
 
 
 @asynccontextmanager
-async def _twin(run: Run) -> AsyncIterator[_Twin]:
+async def twin(run: Run) -> AsyncIterator[Twin]:
+    """A server with a crowd whose feeds are open."""
     async with serving(run.address) as servers, crowded(run, servers, player(run.seed)) as crowd:
         await settled(run, servers)
-        yield _Twin(run, servers[0].port, crowd)
+        yield Twin(run, servers[0], crowd)
 
 
-async def _counted(twins: tuple[_Twin, _Twin], what: str, refused: Counter[str]) -> list[list[float]]:
+async def _counted(twins: tuple[Twin, Twin], what: str, refused: Counter[str]) -> list[list[float]]:
     """The times of both in the same moments, once every table has had its turn."""
     run = twins[0].run
     await run.wait(run.every)
-    for twin in twins:
-        refused.update(twin.crowd.count_anew().refused)
+    for server in twins:
+        refused.update(server.crowd.count_anew().refused)
     await run.wait(run.seconds, what)
-    counts = [twin.crowd.count_anew() for twin in twins]
+    counts = [server.crowd.count_anew() for server in twins]
     for one in counts:
         refused.update(one.refused)
     return [one.deliveries for one in counts]

@@ -14,6 +14,7 @@ from leftbower.errors import BadUsage, MissingExtra
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from leftbower.bench.attack import Attack
     from leftbower.bench.loading import Load, Times
     from leftbower.bench.server import Report
 
@@ -31,6 +32,7 @@ class Part(StrEnum):
     STALLED = "stalled"
     STORM = "storm"
     RESTART = "restart"
+    ATTACK = "attack"
 
 
 def server(
@@ -50,7 +52,9 @@ def server(
     The real server runs in a process of its own, with default limits and its tables on disk; people follow feeds and
     act. load: times, processor and memory, in turns with a bare FastAPI echo of equal bytes. stalled: as many clients
     that never read as there are tables, and half as many slow headers, at one of two servers with half the tables each,
-    in turns. storm: half of all feeds cut at once. restart: killed and started. Ctrl-C ends it early with what is done.
+    in turns. storm: half of all feeds cut at once. restart: killed and started. attack: one address sends the largest
+    imports and draws as fast as limits allow, at one of two servers with up to 200 tables each, in turns. Ctrl-C ends
+    it early with what is done.
     Needs the server extra, Linux, and for PostgreSQL the test extra.
     """
     if processes > 1 and database is not Database.POSTGRESQL:
@@ -129,6 +133,20 @@ def _print(report: "Report") -> None:
     if again := report.restart:
         print(f"Killed with {again.tables:,} live tables, and started again")
         print(f"  listens after {again.listening:.2f} s, first act answered after {again.first_act:.2f} s.\n")
+    for attack in report.attacks:
+        _print_attack(attack)
+
+
+def _print_attack(attack: "Attack") -> None:
+    print(f"One address attacks with {attack.kind}: {attack.tables:,} tables at each of two servers")
+    _print_times("without, same moments", attack.without)
+    _print_times("during the attack", attack.during)
+    turns = ", ".join(f"{during:.1f} to {without:.1f}" for during, without in attack.turns)
+    print(f"    p99 by turns         {turns} ms")
+    if attack.ratio is not None:
+        print(f"  p99 {attack.ratio:.2f} times as long, in the middle turn {attack.typical:.2f} times; ", end="")
+    print(f"{_refusals(attack.refused)}; processor {attack.cpu[0]:.2f} of a core, the other {attack.cpu[1]:.2f}")
+    print(f"  sent: {', '.join(f'{number:,} {name}' for name, number in attack.requests.items())}\n")
 
 
 def _print_load(one: "Load") -> None:

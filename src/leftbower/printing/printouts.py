@@ -207,13 +207,11 @@ def audit_sheet(event: Event) -> Printout:
     who = [entrant for entrant in event.entrants if any(one.table_of(entrant) or entrant in one.byes for one in drawn)]
     found = audit(drawn, who, singles=event.plan.stage.singles)
     names = {entrant: one.name for entrant, one in event.entrants.items()}
+    tables: dict[str, list[str]] = {entrant: [] for entrant in who}
+    for (entrant, table), count in sorted(found.met.tables.items()):
+        tables[entrant].append(f"{table}×{count}")
     rows = tuple(
-        (
-            names[entrant],
-            str(found.met.played[entrant]),
-            str(found.met.byes[entrant]),
-            " ".join(f"{table}×{count}" for (one, table), count in sorted(found.met.tables.items()) if one == entrant),
-        )
+        (names[entrant], str(found.met.played[entrant]), str(found.met.byes[entrant]), " ".join(tables[entrant]))
         for entrant in who
     )
     grid = Grid(

@@ -26,8 +26,12 @@ COOKIE: Final = "leftbower"
 """By which a browser says whom it acts for; under HTTPS with a prefix, see `cookie_name`."""
 LONGEST: Final = 8 << 10
 """The most bytes of a body; an honest one has some hundred."""
-LONGER: Final[Mapping[str, int]] = {"/api/imports": 256 << 10, "/events/import": 4 << 20}
-"""Where a body may be longer, by how the address begins: whole games, or whole evenings, are sent there."""
+MAX_IMPORT_BYTES: Final = 4 << 20
+"""An event that is imported by somebody with a token; an evening of 128 teams, told hand by hand, has a third of it."""
+MAX_ANONYMOUS_IMPORT_BYTES: Final = 512 << 10
+"""The same by anybody: an evening of 32 teams, told hand by hand, has 320 KiB."""
+LONGER: Final[Mapping[str, int]] = {"/events/import": MAX_IMPORT_BYTES}
+"""Where a body may be longer, by how the address begins; who asks is looked at before it is read, see `read_body`."""
 LONG_LISTS: Final = "/desk/import", 256 << 10
 """And by how it ends: a list of names."""
 _ROUTE: Final = "route"
@@ -156,6 +160,20 @@ def asked_by_us(headers: Headers, scheme: str) -> bool | None:
     except ValueError:
         return False
     return asking.netloc.lower() == headers.get("host", "").lower() and (scheme != "https" or asking.scheme == "https")
+
+
+async def read_body(request: Request, limit: int) -> bytes:
+    """The body of a request; TooLarge by its header before any of it is read, or as soon as more comes than that."""
+    said = request.headers.get("content-length", "")
+    if said.isdigit() and (len(said) > 9 or int(said) > limit):
+        raise TooLarge(f"the request is larger than {limit >> 10} KiB")
+    chunks, length = [], 0
+    async for chunk in request.stream():
+        length += len(chunk)
+        if length > limit:
+            raise TooLarge(f"the request is larger than {limit >> 10} KiB")
+        chunks.append(chunk)
+    return b"".join(chunks)
 
 
 def _no_more_than(left: int, receive: Receive) -> Receive:

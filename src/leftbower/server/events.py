@@ -7,19 +7,19 @@ that was folded, answer, tell. Who loses the race folds again.
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from time import time
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
 from leftbower.errors import BadLedger, Conflict, EventError, LeftbowerError, LinkRevoked, Stale, UnknownEvent
-from leftbower.server.event_workers import Disconnected, EventWorkers
+from leftbower.server.event_workers import Checkpoint, Disconnected, EventWorkers, no_checkpoint
 from leftbower.server.house import EVENT_LOG, is_name
 from leftbower.server.logs import tell_of
 from leftbower.server.metrics import APPENDS
 from leftbower.server.outages import Outage
-from leftbower.store import Hint, Link, Store, Stored
+from leftbower.store import EVERYTHING, Hint, Link, Row, Store, spelled
 from leftbower.tournament import (
     DESK,
     Entry,
@@ -43,14 +43,22 @@ PHASE: Final = "event"
 _TRIES: Final = 20
 _KEPT: Final = 100
 """So many events stay folded."""
-MOST_ENTRIES: Final = 50_000
-_IMPORTS: Final = ""
-"""All imports take turns with each other, as if they were one event."""
+MAX_ENTRIES: Final = 50_000
+_SHORT_LEDGER_ROWS: Final = 20
+_SHORT_LEDGER_CHARS: Final = 20_000
+"""What is read of a ledger is folded by the event loop where it is no longer than this, and else by a worker."""
+_COMMIT_ROWS: Final = 50
+_COMMIT_CHARS: Final = 100_000
+"""An import is written in commits of this size, so that acts at tables do not wait long behind one."""
+_COMMIT_PAUSE_SECONDS: Final = 0.005
+_WRITE_SECONDS_PER_CHAR: Final = 7e-7
+"""What a client is charged for a commit: everybody's acts wait for the largest draw, 900,000 characters, about 10 ms,
+and may do so every three seconds."""
 _log = logging.getLogger("leftbower.events")
-Steps = Callable[[Event], Sequence[EventFact]]
+Steps = Callable[[Event], Iterable[EventFact]]
 """What is to be told, worked out from the event as it stands."""
-Lines = Callable[[Event], Awaitable[Sequence[tuple[Entry, Event]]]]
-"""The lines it takes, each with the event after it."""
+Lines = Callable[[Event], Awaitable[tuple[Sequence[str], Event]]]
+"""The lines it takes as they are stored, and the event after them."""
 
 
 class Events:
@@ -96,16 +104,30 @@ class Events:
 
     async def create(self, plan: Plan) -> tuple[str, str]:
         """A new event: its name, and the code by which its organiser comes in."""
-        return await self.bring([Entry(fact=Opened(plan=plan), by="desk", at=self._now())])
+        return await self._open(*_recorded([Entry(fact=Opened(plan=plan), by="desk", at=self._now())], no_checkpoint))
 
-    async def bring(self, entries: Sequence[Entry]) -> tuple[str, str]:
-        """An event that was begun elsewhere, with its whole ledger, under a new name; every line of it is checked."""
-        if not 0 < len(entries) <= MOST_ENTRIES:
-            raise BadLedger(f"a ledger has 1 to {MOST_ENTRIES} lines")
-        event = await self.workers.run(_IMPORTS, partial(_recorded, entries))
+    async def bring(
+        self, entries: Iterable[Entry], *, client: str = "", disconnected: Disconnected | None = None
+    ) -> tuple[str, str]:
+        """An event that was begun elsewhere, with its whole ledger, under a new name; every line of it is checked.
+
+        A worker iterates over the entries, so that reading them costs the event loop nothing. Imports of one client
+        take turns with each other, as if they were one event. Nobody knows the event until it is written to its end.
+        """
+        job = partial(_recorded, entries)
+        turn = f"imports {client}"
+        return await self._open(*await self.workers.run(turn, job, client=client, disconnected=disconnected))
+
+    async def _open(self, lines: Sequence[str], event: Event) -> tuple[str, str]:
+        """Write a new event, a long one in several commits; until the last one lists have it as closed."""
         name = self.entropy(5).hex()
-        self.outage.check()
-        await self.store.append(LOG + name, 0, map(to_plain, entries), listing=listing_of(event), people=())
+        for start, end in _commits(lines):
+            self.outage.check()
+            whole = end == len(lines)
+            listing = listing_of(event) | ({} if whole else {"online": False, "closed": True})
+            await self.store.append_spelled(LOG + name, start, lines[start:end], listing=listing, people=())
+            if not whole:
+                await asyncio.sleep(_COMMIT_PAUSE_SECONDS)
         self._learn(name, event)
         return name, (await self.link(name, Role(kind=Kind.ORGANISER))).code
 
@@ -128,6 +150,7 @@ class Events:
         seen: int | None = None,
         person: str = "",
         slow: bool = False,
+        client: str = "",
         disconnected: Disconnected | None = None,
     ) -> Event:
         """Tell an event what a role may tell it: all of it, or nothing; the event after it, durable.
@@ -135,14 +158,16 @@ class Events:
         Whoever says what they have `seen` of a table, or of the desk, is told Stale if it has moved on since; the
         latest acts of a place are known by their names and not done again. `person` says who it was, where that
         is known. Within a process one has its turn after the other, so that a whole hall may tap at once. What is
-        `slow`, as a draw may be, is worked out by the event's worker, unless the caller has `disconnected` by then.
+        `slow`, as a draw may be, is worked out by the event's worker, unless the caller has `disconnected`.
         """
 
-        async def lines(event: Event) -> Sequence[tuple[Entry, Event]]:
-            if slow:
-                job = partial(self._entries, event, role, steps, act, person)
-                return await self.workers.run(name, job, disconnected=disconnected)
-            return self._entries(event, role, steps, act, person)
+        async def lines(event: Event) -> tuple[Sequence[str], Event]:
+            job = partial(self._lines, event, role, steps, act, person)
+            if not slow:
+                return job(no_checkpoint)
+            bodies, planned = await self.workers.run(name, job, client=client, disconnected=disconnected)
+            self.workers.charge(client, _WRITE_SECONDS_PER_CHAR * sum(map(len, bodies)))
+            return bodies, planned
 
         async with self._turns.setdefault(name, asyncio.Lock()):
             return await self._tell(name, lines, act, place, seen)
@@ -157,33 +182,35 @@ class Events:
             if seen is not None and event.moved(place) > seen:
                 raise Stale("somebody has changed this meanwhile; here is what is there now", current=event.version)
             try:
-                return await self._append(name, event, await lines(event))
+                return await self._append(name, event, *await lines(event))
             except (Conflict, EventError) as refused:
                 known, event = event, await self.refresh(name)
                 if event.version == known.version:
                     raise refused from None
         raise Stale("too many tell the same at once", current=event.version)
 
-    def _entries(self, event: Event, role: Role, steps: Steps, act: str, person: str) -> list[tuple[Entry, Event]]:
-        """Each line with the event after it. What a step takes names its first fact, so that all of it is done once."""
+    def _lines(
+        self, event: Event, role: Role, steps: Steps, act: str, person: str, checkpoint: Checkpoint
+    ) -> tuple[Sequence[str], Event]:
+        """The lines as they are stored, and the event after them. What a step takes names its first fact, so that all
+        of it is done once."""
         now, by = self._now(), f"{role.who}{f' {person}' if person else ''}"
-        done = []
+        lines = []
         for fact in steps(event):
+            checkpoint()
             asks = asks_as(event, role, fact)
             entry = Entry(fact=fact, by=by, at=now, asks=asks, act=act)
             event = record(event, entry)
-            done.append((entry, event))
-        return done
+            checkpoint()
+            lines.append(spelled(to_plain(entry)))
+        return lines, event
 
-    async def _append(self, name: str, event: Event, lines: Sequence[tuple[Entry, Event]]) -> Event:
+    async def _append(self, name: str, event: Event, lines: Sequence[str], planned: Event) -> Event:
         if not lines:
             return event
-        planned = lines[-1][1]
         self.outage.check()
         with APPENDS.taken():
-            await self.store.append(
-                LOG + name, event.version, [to_plain(entry) for entry, _ in lines], listing=listing_of(planned)
-            )
+            await self.store.append_spelled(LOG + name, event.version, lines, listing=listing_of(planned))
         self._moments("before-answer")
         self._learn(name, planned)
         return self._events[name]
@@ -191,16 +218,37 @@ class Events:
     async def refresh(self, name: str) -> Event:
         """The event as it stands in the store, or UnknownEvent."""
         known = self._events.get(name)
-        stored = await self.store.read(LOG + name, known.version if known else 0) if is_name(name) else ()
-        if known is None and not stored:
+        rows = await self.store.rows(LOG + name, known.version if known else 0, EVERYTHING) if is_name(name) else ()
+        if known is None and not rows:
             raise UnknownEvent("there is no such event")
-        event = _folded(self._events.get(name, known), stored)
+        fold = partial(self._fold, name, known, rows)
+        event = fold(no_checkpoint) if _is_short(rows) else await self.workers.run(f"fold {name}", fold)
         self._learn(name, event)
         return self._events[name]
 
-    async def entries(self, name: str) -> list[Entry]:
-        """The whole ledger."""
-        return [from_plain(one.fact) for one in await self.store.read(LOG + name)]
+    def _fold(self, name: str, known: Event | None, rows: Sequence[Row], checkpoint: Checkpoint) -> Event:
+        """The event after those of the rows that are not in it; what was learned since they were read is not folded
+        again."""
+        event = self._events.get(name, known)
+        for row in rows:
+            if row.seq == (event.version if event else 0) + 1:
+                checkpoint()
+                [stored] = self.store.parsed(LOG + name, [row])
+                event = after(event, from_plain(stored.fact))
+        assert event is not None
+        return event
+
+    async def entries(self, name: str, *, client: str = "") -> list[Entry]:
+        """The whole ledger, read by a worker."""
+        rows = await self.store.rows(LOG + name, 0, EVERYTHING)
+
+        def read(checkpoint: Checkpoint) -> Iterator[Entry]:
+            for row in rows:
+                checkpoint()
+                [stored] = self.store.parsed(LOG + name, [row])
+                yield from_plain(stored.fact)
+
+        return await self.workers.run(f"fold {name}", lambda checkpoint: list(read(checkpoint)), client=client)
 
     # Links
 
@@ -266,26 +314,39 @@ class Events:
         return round(self.clock(), 3)
 
 
-def _recorded(entries: Sequence[Entry]) -> Event:
-    """The event of a whole ledger, every line of it allowed where it stands."""
+def _recorded(entries: Iterable[Entry], checkpoint: Checkpoint) -> tuple[Sequence[str], Event]:
+    """A whole ledger as it is stored, every line of it allowed where it stands, and its event."""
     event: Event | None = None
+    lines = []
     for number, entry in enumerate(entries, 1):
+        checkpoint()
+        if number > MAX_ENTRIES:
+            raise BadLedger(f"a ledger has 1 to {MAX_ENTRIES} lines")
         try:
             event = record(event, entry)
         except LeftbowerError as why:
             raise BadLedger(f"this line cannot stand here: {why}", place=f"line {number}") from None
-    assert event is not None
-    return event
+        lines.append(spelled(to_plain(entry)))
+    if event is None:
+        raise BadLedger(f"a ledger has 1 to {MAX_ENTRIES} lines")
+    return lines, event
 
 
-def _folded(event: Event | None, stored: Sequence[Stored]) -> Event:
-    for one in stored:
-        if one.seq == (event.version if event else 0) + 1:
-            event = after(event, from_plain(one.fact))
-    assert event is not None
-    return event
+def _commits(bodies: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where each commit of an import starts and ends."""
+    start, chars = 0, 0
+    for at, body in enumerate(bodies):
+        if at > start and (at - start >= _COMMIT_ROWS or chars + len(body) > _COMMIT_CHARS):
+            yield start, at
+            start, chars = at, 0
+        chars += len(body)
+    yield start, len(bodies)
 
 
-def listing_of(event: Event) -> Mapping[str, Any]:
+def _is_short(rows: Sequence[Row]) -> bool:
+    return len(rows) <= _SHORT_LEDGER_ROWS and sum(len(row.body) for row in rows) <= _SHORT_LEDGER_CHARS
+
+
+def listing_of(event: Event) -> dict[str, Any]:
     """What lists say of an event; it goes into the same commit."""
     return {"phase": PHASE, "title": event.plan.title, "online": event.plan.online, "closed": event.closed}

@@ -2,7 +2,7 @@
 
 from leftbower.store.backup import backup, restore
 from leftbower.store.chain import Head, Row
-from leftbower.store.contract import LOST, Hint, Store, Stored
+from leftbower.store.contract import EVERYTHING, LOST, Hint, Store, Stored, spelled
 from leftbower.store.credentials import Challenge, Login, Passkey
 from leftbower.store.facts import Fact, Upcasters, canonical
 from leftbower.store.opening import open_store
@@ -10,6 +10,7 @@ from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, 
 from leftbower.store.verifying import Flaw, Wrong
 
 __all__ = [
+    "EVERYTHING",
     "LOST",
     "Challenge",
     "Fact",
@@ -33,4 +34,5 @@ __all__ = [
     "hash_token",
     "open_store",
     "restore",
+    "spelled",
 ]

@@ -109,21 +109,23 @@ class Store(Credentials):
         stands from now on; they are on disk when this returns. An append that was cancelled, or whose connection was
         lost, may be there or not: read the log.
         """
-        check_names([log])
-        entry = Entry(
-            log=log,
-            expected=expected,
-            bodies=tuple(spell(fact) for fact in facts),
-            at=None if now is None else to_ms(now),
-            listing=None if listing is None else canonical(listing),
-            people=None if people is None else _named(people),
-        )
-        if not entry.bodies:
-            raise Unstorable("there is nothing to append")
-        if entry.people is not None and entry.listing is None:
-            raise Unstorable("a log without a listing stands in nobody's list")
-        plain = [parse(body) for body in entry.bodies]  # before it is written: what is written can be read
+        bodies = tuple(spell(fact) for fact in facts)
+        entry = _entry(log, expected, bodies, now=now, listing=listing, people=people)
+        plain = [parse(body) for body in bodies]  # before it is written: what is written can be read
         return [_stored(log, row, fact) for row, fact in zip(await self._append(entry), plain, strict=True)]
+
+    async def append_spelled(
+        self,
+        log: str,
+        expected: int,
+        bodies: Sequence[str],
+        *,
+        listing: Mapping[str, Any] | None = None,
+        people: Iterable[str] | None = None,
+    ) -> None:
+        """The same for facts that `spelled` has encoded before, perhaps in another thread: a large append costs the
+        event loop next to nothing."""
+        await self._append(_entry(log, expected, tuple(bodies), listing=listing, people=people))
 
     async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[Stored]:
         """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
@@ -246,6 +248,38 @@ class Store(Credentials):
 EVERYTHING: Final = 1 << 62
 PROBED: Final = 1 << 16
 """Bytes that a probe writes."""
+
+
+def spelled(fact: Fact) -> str:
+    """A fact as `append_spelled` takes it, checked as `append` does: what is written can be read. Any thread may do
+    this."""
+    body = spell(fact)
+    parse(body)
+    return body
+
+
+def _entry(
+    log: str,
+    expected: int,
+    bodies: tuple[str, ...],
+    *,
+    now: float | None = None,
+    listing: Mapping[str, Any] | None,
+    people: Iterable[str] | None,
+) -> Entry:
+    check_names([log])
+    if not bodies:
+        raise Unstorable("there is nothing to append")
+    if people is not None and listing is None:
+        raise Unstorable("a log without a listing stands in nobody's list")
+    return Entry(
+        log=log,
+        expected=expected,
+        bodies=bodies,
+        at=None if now is None else to_ms(now),
+        listing=None if listing is None else canonical(listing),
+        people=None if people is None else _named(people),
+    )
 
 
 def _named(people: Iterable[str]) -> tuple[str, ...]:

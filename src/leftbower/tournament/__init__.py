@@ -103,6 +103,7 @@ from leftbower.tournament.standings import Standing, circles, pooled, standings
 from leftbower.tournament.state import after, fold, place_of
 from leftbower.tournament.steps import (
     correcting,
+    draw_facts,
     drawing,
     entering,
     going_on,
@@ -216,6 +217,7 @@ __all__ = [
     "correcting",
     "counters",
     "dollars",
+    "draw_facts",
     "drawing",
     "drawn_next",
     "due_to",

@@ -1,6 +1,6 @@
 """What is drawn next: from an event as it stands to the rounds that can be drawn now, by its format."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from leftbower.errors import BadPlan, NothingToPair, RoundIsOn
@@ -27,6 +27,11 @@ USUAL_ROUNDS = 8
 
 def drawn_next(event: Event) -> tuple[Draw, ...]:
     """The rounds that can be drawn now, or the error that says why there are none."""
+    return tuple(drawn_rounds(event))
+
+
+def drawn_rounds(event: Event) -> Iterator[Draw]:
+    """The same rounds one by one, so that a caller can stop between two of them; errors come with the first."""
     field = event.field()
     if len(field) < FEWEST[event.stage.singles]:
         who = "players" if event.stage.singles else "teams"
@@ -34,10 +39,12 @@ def drawn_next(event: Event) -> tuple[Draw, ...]:
     if event.stage.format not in AT_ONCE:
         _check_over(event)
     _check_size(event, len(field))
-    drawn = _draw(event, field)
-    if not drawn:
+    rounds = iter(_draw(event, field))
+    first = next(rounds, None)
+    if first is None:
         raise NothingToPair("every round of this stage is drawn")
-    return drawn
+    yield first
+    yield from rounds
 
 
 def rounds_planned(event: Event) -> int:
@@ -70,7 +77,7 @@ def is_over(event: Event) -> bool:
     if event.stage.format is Format.ROUND_ROBIN:
         return not _pairs_left(event)
     try:
-        return not drawn_next(event)
+        return next(drawn_rounds(event), None) is None
     except (NothingToPair, BadPlan):
         return True
 
@@ -105,7 +112,7 @@ def _check_size(event: Event, count: int) -> None:
         )
 
 
-def _draw(event: Event, field: Sequence[Entrant]) -> tuple[Draw, ...]:
+def _draw(event: Event, field: Sequence[Entrant]) -> Iterable[Draw]:
     done = event.rounds_of(len(event.stages) - 1)
     if event.stage.format in BRACKETS:
         return _bracket(event)
@@ -132,11 +139,11 @@ def _ids(field: Sequence[Entrant]) -> tuple[str, ...]:
     return tuple(one.id for one in field)
 
 
-def _round_robin(event: Event, ids: Sequence[str], done: Sequence[Round]) -> tuple[Draw, ...]:
+def _round_robin(event: Event, ids: Sequence[str], done: Sequence[Round]) -> Iterable[Draw]:
     """All pairs that have not met; a number of rounds on the plan ends it earlier."""
     rounds = event.stage.rounds
     if not done:
-        return round_robin.round_robin(ids, rounds)
+        return round_robin.circle_rounds(ids, rounds)
     if rounds and len(done) >= rounds:
         return ()
     return round_robin.rest_of(ids, meetings(done), _first_draw(event, done[0]), max(0, rounds - len(done)))

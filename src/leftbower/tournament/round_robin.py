@@ -19,11 +19,15 @@ from leftbower.tournament.seating import Draw, teams_at_tables
 
 def round_robin(teams: Sequence[str], rounds: int = 0) -> tuple[Draw, ...]:
     """The first `rounds` rounds, or all of them; only those asked for are computed."""
+    return tuple(circle_rounds(teams, rounds))
+
+
+def circle_rounds(teams: Sequence[str], rounds: int = 0) -> Iterator[Draw]:
+    """The same rounds, each computed when it is asked for."""
     outside, circle = (teams[:1], teams[1:]) if len(teams) % 2 == 0 else ((), teams)
     exchanges = _exchanges(len(circle)) if outside else {}
-    return tuple(
-        _round(turn, outside, circle, exchanges.get(turn)) for turn in range(min(rounds or len(circle), len(circle)))
-    )
+    for turn in range(min(rounds or len(circle), len(circle))):
+        yield _round(turn, outside, circle, exchanges.get(turn))
 
 
 def _round(turn: int, outside: Sequence[str], circle: Sequence[str], exchanged: int | None) -> Draw:
@@ -96,7 +100,7 @@ def rest_of(teams: Sequence[str], met: Meetings, drawn: Sequence[str] = (), roun
         last = dict.fromkeys(range(len(teams)), rounds)
         return tuple(_seated(teams, _fullest(circles, order, known, rounds), last))
     edges = set(_edges(open_pairs(teams, met.opponents), order))
-    found = matchings(edges, len(teams), [list(_circle_rounds(circle, order)) for circle in circles])
+    found = matchings(edges, len(teams), [list(_pairs_by_round(circle, order)) for circle in circles])
     last = {team: number for number, pairs in enumerate(found) for pair in pairs for team in pair}
     return tuple(_seated(teams, found[: rounds or None], last))
 
@@ -113,12 +117,12 @@ def _fullest(
     """So many rounds of one circle, those with the fewest pairs that have met before; such pairs are left out."""
     choices = []
     for circle in circles:
-        rounds = [[edge for edge in pairs if edge not in known] for pairs in _circle_rounds(circle, order)]
+        rounds = [[edge for edge in pairs if edge not in known] for pairs in _pairs_by_round(circle, order)]
         choices.append(sorted((pairs for pairs in rounds if pairs), key=len, reverse=True)[:count])
     return max(choices, key=lambda rounds: sum(map(len, rounds)))
 
 
-def _circle_rounds(circle: Sequence[str], order: Mapping[str, int]) -> Iterator[list[Edge]]:
+def _pairs_by_round(circle: Sequence[str], order: Mapping[str, int]) -> Iterator[list[Edge]]:
     """The pairs of every round around a circle, as indices of the teams that are still there."""
     indices = [order.get(team) for team in circle]
     outside, indices = (indices[0], indices[1:]) if len(indices) % 2 == 0 else (None, indices)

@@ -26,7 +26,7 @@ from leftbower.tournament.lists import Listed
 from leftbower.tournament.lots import shuffled
 from leftbower.tournament.model import Disputed, Event, Proposed
 from leftbower.tournament.money import due_to, payouts
-from leftbower.tournament.pairing import drawn_next
+from leftbower.tournament.pairing import drawn_rounds
 from leftbower.tournament.plan import Format, Stage
 from leftbower.tournament.scores import Score
 
@@ -67,24 +67,28 @@ def _ids(event: Event) -> Iterator[str]:
 
 def drawing(event: Event, seed: str, *, redraw: bool = False, why: str = "") -> list[EventFact]:
     """Everything that can be drawn now, or drawn again; numbers by lot before the first round."""
-    facts: list[EventFact] = []
+    return list(draw_facts(event, seed, redraw=redraw, why=why))
 
-    def tell(event: Event, fact: EventFact) -> Event:
-        facts.append(fact)
-        return record(event, Entry(fact=fact, by="", at=event.at))
 
+def draw_facts(event: Event, seed: str, *, redraw: bool = False, why: str = "") -> Iterator[EventFact]:
+    """The same facts one by one, each computed when it is asked for, so that a caller can stop between two of them."""
     if redraw:
         if event.first_free > len(event.rounds):
             raise UnknownRound("every round that is drawn has a score; there is nothing to draw again")
-        event = tell(event, Unpaired(round=event.first_free, why=why))
+        yield (again := Unpaired(round=event.first_free, why=why))
+        event = _recorded(event, again)
     if not event.rounds and len(event.stages) == 1:
         order = tuple(event.entrants)
         seeded = event.plan.seeded
         lots = NumbersDrawn(order=order) if seeded else NumbersDrawn(order=shuffled(order, seed), seed=seed)
-        event = tell(event, lots)
-    for at, one in enumerate(drawn_next(event), len(event.rounds) + 1):
-        event = tell(event, Paired(round=at, tables=one.tables, byes=one.byes, seed=seed))
-    return facts
+        yield lots
+        event = _recorded(event, lots)
+    for at, one in enumerate(drawn_rounds(event), len(event.rounds) + 1):
+        yield Paired(round=at, tables=one.tables, byes=one.byes, seed=seed)
+
+
+def _recorded(event: Event, fact: EventFact) -> Event:
+    return record(event, Entry(fact=fact, by="", at=event.at))
 
 
 def going_on(event: Event, top: int, *, format: Format | None = None, best_of: int = 3, rounds: int = 0) -> StageBegun:

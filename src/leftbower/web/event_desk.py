@@ -1,8 +1,9 @@
 """The desk: everything an organiser does in an evening, a page for each part of it, all of them live."""
 
 import json
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -11,8 +12,9 @@ from leftbower.errors import BadRequest, NotFound, NotYourRole
 from leftbower.printing import PRINTOUTS, Paper, to_html
 from leftbower.rules.referee import QUESTIONS
 from leftbower.server.addresses import base_for_others
-from leftbower.server.desk import AtDesk, Desk
+from leftbower.server.desk import AtDesk, Desk, address_of
 from leftbower.server.doors import check_feed
+from leftbower.server.event_workers import Checkpoint
 from leftbower.server.streaming import EventStream
 from leftbower.tournament import (
     DESK,
@@ -27,15 +29,17 @@ from leftbower.tournament import (
 )
 from leftbower.web.answering import PageRoute, form_of, page
 from leftbower.web.desk_parts import MADE_OF, OF_HELPERS_TO_SEE, PARTS
+from leftbower.web.drawing import part as rendered_part
 from leftbower.web.evening import clock_of
 from leftbower.web.event_forms import AT_TABLES, OF_HELPERS, STEPS, WEIGHTY, place_of
 from leftbower.web.event_links import Organiser, RoleHere, address_in
-from leftbower.web.event_live import act_of, answered, follow, live_page, number
+from leftbower.web.event_live import act_of, answered, follow_drawn, live_page, number
 from leftbower.web.event_phone import there
-from leftbower.web.event_plans import file_of
+from leftbower.web.event_plans import content_type_of, field_in
 from leftbower.web.qr import qr_svg
 from leftbower.web.refereeing import case_of
 
+T = TypeVar("T")
 router = APIRouter(
     prefix="/e/{event}/desk", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
 )
@@ -75,7 +79,7 @@ async def printed(
     if what == "payouts" and role.kind is not Kind.ORGANISER:
         raise NotYourRole(f"that is not for a {role.kind} to do")
     now, size = await desk.events.event(event), chosen(Paper, paper, "paper")
-    made = await desk.events.workers.run(event, partial(PRINTOUTS[what], now))
+    made = await _computed(desk, request, event, lambda: PRINTOUTS[what](now))
     codes: dict[str, list[tuple[str, str]]] = {}
     if what == "tents" and role.kind is Kind.ORGANISER and not now.plan.online:
         roles = side_roles(now)
@@ -84,24 +88,33 @@ async def printed(
             address = address_in(request, event, links[one])
             codes.setdefault(str(one.number), []).append((one.whose, qr_svg(address)))
     style = f"/static/print-{size.value}.css"
-    return HTMLResponse(to_html(made, size, style=style, codes=codes))
+    html = await _computed(desk, request, event, lambda: to_html(made, size, style=style, codes=codes))
+    return HTMLResponse(html)
 
 
 @router.get("/sheet/{what}.csv")
-async def sheet(event: str, what: str, role: RoleHere, desk: AtDesk) -> Response:
+async def sheet(event: str, what: str, request: Request, role: RoleHere, desk: AtDesk) -> Response:
     """A part of the event for a spreadsheet."""
     if what not in SHEETS or (role.kind is not Kind.ORGANISER and what in ("payouts", "entrants")):
         raise NotFound("there is nothing here")
     now = await desk.events.event(event)
-    text = await desk.events.workers.run(event, partial(sheet_as_csv, now, what))
+    text = await _computed(desk, request, event, partial(sheet_as_csv, now, what))
     return _file(text, "text/csv", f"{what}.csv")
 
 
 @router.get("/ledger.jsonl")
-async def ledger(event: str, role: Organiser, desk: AtDesk) -> Response:
+async def ledger(event: str, request: Request, role: Organiser, desk: AtDesk) -> Response:
     """The whole event, to carry on with it on another laptop or by the commands."""
-    lines = (json.dumps(to_plain(entry), ensure_ascii=False) for entry in await desk.events.entries(event))
-    return _file("".join(f"{line}\n" for line in lines), "application/x-ndjson", "event.jsonl")
+    client = address_of(request)
+    entries = await desk.events.entries(event, client=client)
+
+    def lines(checkpoint: Checkpoint) -> Iterator[str]:
+        for entry in entries:
+            checkpoint()
+            yield f"{json.dumps(to_plain(entry), ensure_ascii=False)}\n"
+
+    text = await desk.events.workers.run(event, lambda checkpoint: "".join(lines(checkpoint)), client=client)
+    return _file(text, "application/x-ndjson", "event.jsonl")
 
 
 @router.get("/{part}")
@@ -117,13 +130,20 @@ async def follow_part(
     """Every change of what this part shows."""
     _check_part(role, part)
 
-    async def given(now: Event) -> dict[str, Any]:
-        return await _given(desk, request, event, now, role, part)
+    client = address_of(request)
+
+    async def drawn(now: Event) -> str:
+        given = await _given(desk, request, event, now, role, part)
+
+        def rendered(_: Checkpoint) -> str:
+            return rendered_part(f"event_{part}.html", **given, **_made(part, now))
+
+        return await desk.events.workers.run(event, rendered, client=client)
 
     def mark(now: Event) -> int:
         return now.version if part == "now" else now.hall.shown
 
-    return await follow(desk, request, event, f"event_{part}.html", given, mark=mark, seen=seen)
+    return await follow_drawn(desk, request, event, drawn, mark=mark, seen=seen)
 
 
 @router.post("/do")
@@ -135,7 +155,9 @@ async def do(event: str, request: Request, role: RoleHere, desk: AtDesk) -> Resp
 @router.post("/import")
 async def bring_names(event: str, request: Request, role: Organiser, desk: AtDesk) -> Response:
     """A list of names from a file."""
-    form = {"do": "enter", "part": "people", "names": await file_of(request, "names")}
+    body = await request.body()
+    names = await _computed(desk, request, event, partial(field_in, content_type_of(request), body, "names"))
+    form = {"do": "enter", "part": "people", "names": names}
     return await _do(request, desk, event, role, form)
 
 
@@ -158,7 +180,8 @@ async def _do(request: Request, desk: Desk, event: str, role: Role, form: dict[s
             act=act_of(form),
             place=place,
             seen=seen,
-            slow=what in WEIGHTY,
+            slow=what not in AT_TABLES,
+            client=address_of(request),
             disconnected=request.is_disconnected,
         )
 
@@ -215,7 +238,7 @@ def _check_part(role: Role, part: str) -> None:
 
 
 async def _given(desk: Desk, request: Request, name: str, event: Event, role: Role, part: str) -> dict[str, Any]:
-    """What a part of the desk is made of."""
+    """What a part of the desk is made of, but for what takes long."""
     given: dict[str, Any] = {
         "event": event,
         "event_name": name,
@@ -228,7 +251,17 @@ async def _given(desk: Desk, request: Request, name: str, event: Event, role: Ro
     }
     if part == "links":
         return given | await _of_links(desk, request, name, event)
-    return given | await desk.events.workers.run(name, partial(MADE_OF[part], event))
+    return given
+
+
+def _made(part: str, event: Event) -> dict[str, Any]:
+    return MADE_OF[part](event) if part in MADE_OF else {}
+
+
+async def _computed(desk: Desk, request: Request, event: str, work: Callable[[], T]) -> T:
+    """What some work comes to, done by a worker unless the caller has disconnected."""
+    client, disconnected = address_of(request), request.is_disconnected
+    return await desk.events.workers.run(event, lambda _: work(), client=client, disconnected=disconnected)
 
 
 async def _of_links(desk: Desk, request: Request, name: str, event: Event) -> dict[str, Any]:
@@ -270,7 +303,12 @@ async def _page(
     given = await _given(desk, request, name, event, role, part)
     parts = {one: title for one, title in PARTS.items() if role.kind is Kind.ORGANISER or one in OF_HELPERS_TO_SEE}
     given |= {"title": f"{event.plan.title}: {PARTS[part].lower()}", "notice": notice, "kind": "desk", "parts": parts}
-    return live_page(request, f"event_{part}.html", f"/e/{name}/desk/{part}/events", given, status=status)
+    feed = f"/e/{name}/desk/{part}/events"
+
+    def rendered() -> Response:
+        return live_page(request, f"event_{part}.html", feed, given | _made(part, event), status=status)
+
+    return await _computed(desk, request, name, rendered)
 
 
 def _file(text: str, kind: str, name: str) -> Response:

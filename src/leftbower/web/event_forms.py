@@ -1,6 +1,6 @@
 """What the forms of the desk tell an event, each as the facts it takes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from leftbower.errors import BadEntry, BadRequest, BadScore, NoScore
@@ -35,7 +35,7 @@ from leftbower.tournament import (
     cents,
     chosen,
     correcting,
-    drawing,
+    draw_facts,
     entering,
     from_csv,
     going_on,
@@ -52,14 +52,14 @@ from leftbower.web.event_live import number
 from leftbower.web.refereeing import incident_of
 
 Form = Mapping[str, str]
-Step = Callable[[Event, dict[str, str], str], Sequence[EventFact]]
+Step = Callable[[Event, dict[str, str], str], Iterable[EventFact]]
 """An event, a form, and a seed for lots become facts."""
 AT_TABLES: Final = frozenset({"score", "stand", "correct", "paper", "incident", "came"})
 """What is about one table, and refused when that table has moved on."""
 OF_HELPERS: Final = AT_TABLES - {"incident"}
 """What a helper is asked about at all; `asks_as` has the last word."""
 WEIGHTY: Final = frozenset({"draw", "redraw", "final", "close", "lots"})
-"""What is refused when anything at the desk has changed since the page was made, and may take a while."""
+"""What is refused when anything at the desk has changed since the page was made."""
 
 
 def place_of(form: Form) -> Place:
@@ -137,12 +137,12 @@ def _substitute(event: Event, form: dict[str, str], seed: str) -> Sequence[Event
     return [Substituted(entrant=away.id, player=name, by=tidy(form.get("by", "")), rounds=rounds, credit=credit)]
 
 
-def _draw(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
-    return drawing(event, seed)
+def _draw(event: Event, form: dict[str, str], seed: str) -> Iterable[EventFact]:
+    return draw_facts(event, seed)
 
 
-def _redraw(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
-    return drawing(event, seed, redraw=True, why=_why(form))
+def _redraw(event: Event, form: dict[str, str], seed: str) -> Iterable[EventFact]:
+    return draw_facts(event, seed, redraw=True, why=_why(form))
 
 
 def score_of(form: dict[str, str]) -> Score:

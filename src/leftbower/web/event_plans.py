@@ -1,20 +1,20 @@
 """A new event: a form in which everything is as the sheet has it until somebody says otherwise."""
 
 import json
-from asyncio import to_thread
 from collections import defaultdict
-from email import message_from_bytes
-from email.policy import HTTP
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
-from leftbower.errors import BadLedger, BadUsage, LeftbowerError
+from leftbower.errors import BadLedger, BadUsage, LeftbowerError, TooLarge
 from leftbower.rules.sheets import presets
 from leftbower.server.answers import status_of
 from leftbower.server.bodies import Rules
-from leftbower.server.desk import AtDesk, address_of
+from leftbower.server.desk import Anybody, AtDesk, address_of
+from leftbower.server.doors import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES, read_body
+from leftbower.server.form_data import is_multipart, parse_multipart, parse_urlencoded
 from leftbower.server.names import cleaned_title
 from leftbower.tournament import (
     Bye,
@@ -61,12 +61,14 @@ async def create(request: Request, desk: AtDesk) -> Response:
 
 
 @router.post("/import")
-async def bring(request: Request, desk: AtDesk) -> Response:
+async def bring(request: Request, desk: AtDesk, caller: Anybody) -> Response:
     """An event that was begun on another laptop, from the file that was exported there."""
-    desk.imports.ask(address_of(request))
+    client = address_of(request)
+    desk.imports.ask(client)
     try:
-        entries = await to_thread(entries_of, await file_of(request, "ledger"))
-        name, code = await desk.events.bring(entries)
+        body = await _import_body(request, anonymous=caller.person is None or caller.table is not None)
+        entries = imported_entries(content_type_of(request), body)
+        name, code = await desk.events.bring(entries, client=client, disconnected=request.is_disconnected)
     except LeftbowerError as error:
         return _form(request, {}, notice=says(error), status=status_of(error))
     return brought_in(request, name, Role(kind=Kind.ORGANISER), code)
@@ -97,10 +99,28 @@ def plan_of(form: dict[str, str]) -> Plan:
     )
 
 
-def entries_of(text: str) -> list[Entry]:
-    """The lines of a ledger."""
-    entries = []
-    for at, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+async def _import_body(request: Request, *, anonymous: bool) -> bytes:
+    if not anonymous:
+        return await read_body(request, MAX_IMPORT_BYTES)
+    try:
+        return await read_body(request, MAX_ANONYMOUS_IMPORT_BYTES)
+    except TooLarge:
+        most, more = MAX_ANONYMOUS_IMPORT_BYTES >> 10, MAX_IMPORT_BYTES >> 20
+        raise TooLarge(
+            f"a file over {most} KiB is taken from people with a name; enter yours on the first page, "
+            f"then send up to {more} MiB"
+        ) from None
+
+
+def imported_entries(content_type: str, body: bytes) -> Iterator[Entry]:
+    """The lines of a ledger that a form sent; nothing is parsed before the first is asked for."""
+    yield from entries_of(field_in(content_type, body, "ledger"))
+
+
+def entries_of(text: str) -> Iterator[Entry]:
+    """The lines of a ledger, one by one."""
+    lines = text.removeprefix("\ufeff").removesuffix("\n").split("\n") if text else []
+    for at, line in enumerate(lines, 1):
         if len(line) > LONGEST_LINE:
             raise BadLedger("no line of a ledger is so long", place=f"line {at}")
         try:
@@ -110,23 +130,21 @@ def entries_of(text: str) -> list[Entry]:
         if not isinstance(plain, dict):
             raise BadLedger("a line of a ledger is an object", place=f"line {at}")
         try:
-            entries.append(from_plain(plain))
+            entry = from_plain(plain)
         except LeftbowerError as error:
             raise error.at(f"line {at}") from None
-    return entries
+        yield entry
 
 
-async def file_of(request: Request, name: str) -> str:
-    """A file that a form sent, or the field of that name where it sent no file."""
-    kind = request.headers.get("content-type", "")
-    if not kind.startswith("multipart/form-data"):
-        return (await form_of(request)).get(name, "")
-    message = message_from_bytes(f"Content-Type: {kind}\r\n\r\n".encode("latin-1") + await request.body(), policy=HTTP)
-    for one in message.iter_parts() if message.is_multipart() else ():
-        if one.get_param("name", header="content-disposition") == name:
-            body: Any = one.get_payload(decode=True)
-            return bytes(body or b"").decode("utf-8", "replace")
-    return ""
+def content_type_of(request: Request) -> str:
+    """The Content-Type of a request."""
+    return request.headers.get("content-type", "")
+
+
+def field_in(content_type: str, body: bytes, name: str) -> str:
+    """A file or field of a form, in either encoding; empty where it has none of that name."""
+    form = parse_multipart(content_type, body) if is_multipart(content_type) else parse_urlencoded(body)
+    return form.get(name, "")
 
 
 def _count(form: dict[str, str], name: str) -> int:
