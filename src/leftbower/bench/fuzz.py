@@ -16,7 +16,7 @@ import sys
 import traceback
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
@@ -26,12 +26,10 @@ from resource import RLIMIT_AS, RUSAGE_SELF, getrusage, setrlimit
 from tempfile import TemporaryDirectory
 from time import monotonic, thread_time
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from leftbower.bench.mutations import mutated_bytes
 from leftbower.errors import BadUsage, MissingExtra
-
-if TYPE_CHECKING:
-    from leftbower.bench.fuzz_targets import Target
 
 TARGETS_MODULE: Final = "leftbower.bench.fuzz_targets"
 MAX_CPU_SECONDS: Final = 1.0
@@ -52,12 +50,34 @@ _PULSE: Final = re.compile(
 _STAT: Final = re.compile(r"^stat::(?P<name>\w+):\s+(?P<value>\d+)")
 
 
+class LawBroken(Exception):
+    """A parser accepted an input, and its result does not obey the law of the target."""
+
+
 class Hang(BaseException):
     """An input took more CPU time than it may; no parser catches it."""
 
 
 class MemoryGrowth(BaseException):
     """An input raised the peak of memory by more than it may."""
+
+
+Mutate = Callable[[bytes, Random], bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """One parser, or a few that read the same."""
+
+    name: str
+    run: Callable[[bytes], None]
+    seeds: Callable[[], Iterable[bytes]]
+    max_bytes: int
+    """What its door lets in."""
+    mutate: Mutate = mutated_bytes
+    """A mutation that knows the format, used beside those of libFuzzer."""
+    tokens: tuple[str, ...] = ()
+    """Words that inputs are made of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,8 +167,8 @@ def fuzz(
             start_new_session=True,
         )  # fmt: skip
         listening = _Listening("+".join(names), started, progress)
+        assert process.stderr is not None
         try:
-            assert process.stderr is not None
             for line in process.stderr:
                 listening.hear(line.rstrip("\n"))
             process.wait()
@@ -158,6 +178,7 @@ def fuzz(
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+            process.stderr.close()
             process.wait()
         return listening.result(work, process.returncode, interrupted=interrupted)
 
@@ -271,7 +292,7 @@ def child(module: str, names: Sequence[str], folder: str, seed: int) -> None:
 class Watch:
     """Runs targets and measures them. With several targets, the first byte of an input says which."""
 
-    def __init__(self, targets: Sequence["Target"], work: Path) -> None:
+    def __init__(self, targets: Sequence[Target], work: Path) -> None:
         self._targets, self._work = targets, work
         self._slowest, self._slowest_data = 0.0, b""
         self._each: Counter[str] = Counter()
@@ -314,7 +335,7 @@ class Watch:
         if taken > self._slowest or not sum(self._each.values()) % 500:
             self._note(rest, taken)
 
-    def _split(self, data: bytes) -> tuple["Target", bytes]:
+    def _split(self, data: bytes) -> tuple[Target, bytes]:
         if len(self._targets) == 1:
             return self._targets[0], data
         return self._targets[(data or b"\0")[0] % len(self._targets)], data[1:]
@@ -337,7 +358,7 @@ class Watch:
         }
         (self._work / "measured.json").write_text(json.dumps(plain))
 
-    def _fail(self, target: "Target", data: bytes, error: BaseException) -> None:
+    def _fail(self, target: Target, data: bytes, error: BaseException) -> None:
         small = shrunk(data, target.run, error)
         failure = Failure(
             kind=_kind(error),
@@ -428,16 +449,16 @@ def _base64(data: bytes) -> str:
     return b64encode(data).decode()
 
 
-def _targets(module: str) -> Mapping[str, "Target"]:
+def _targets(module: str) -> Mapping[str, Target]:
     targets: Mapping[str, Target] = importlib.import_module(module).TARGETS
     return targets
 
 
-def _chosen(module: str, names: Sequence[str]) -> dict[str, "Target"]:
+def _chosen(module: str, names: Sequence[str]) -> dict[str, Target]:
     return {name: _targets(module)[name] for name in names}
 
 
-def _dictionary(targets: Sequence["Target"]) -> str:
+def _dictionary(targets: Sequence[Target]) -> str:
     """The words of inputs as libFuzzer reads them."""
     words = {token.encode("utf-8", "surrogatepass") for target in targets for token in target.tokens}
     spelled = ("".join(f"\\x{byte:02x}" for byte in word) for word in sorted(words) if word)

@@ -9,7 +9,6 @@ from base64 import urlsafe_b64encode
 from binascii import crc_hqx
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cache
 from http.cookies import CookieError, SimpleCookie
 from random import Random
@@ -20,6 +19,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.datastructures import Headers
 
 from leftbower.bench import fuzz_seeds as seeds
+from leftbower.bench.fuzz import LawBroken, Target
 from leftbower.bench.mutations import mutated_bytes, mutated_form, mutated_json_lines, mutated_multipart, urlencoded
 from leftbower.dealing.verifying import NothingSealed, Unreadable, verify
 from leftbower.engine import view
@@ -67,26 +67,6 @@ MAX_ERROR_CHARS: Final = 1000
 """Characters of an error's text; input is quoted in part."""
 _MAX_ROUND_TRIP_BYTES: Final = 256 << 10
 """Larger inputs are parsed, and not written again."""
-Mutate = Callable[[bytes, Random], bytes]
-
-
-class LawBroken(Exception):
-    """A parser accepted an input, and its result does not obey the law of the target."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """One parser, or a few that read the same."""
-
-    name: str
-    run: Callable[[bytes], None]
-    seeds: Callable[[], Iterable[bytes]]
-    max_bytes: int
-    """What its door lets in."""
-    mutate: Mutate = mutated_bytes
-    """A mutation that knows the format, used beside those of libFuzzer."""
-    tokens: tuple[str, ...] = ()
-    """Words that inputs are made of."""
 
 
 def _check(holds: bool, law: str) -> None:
