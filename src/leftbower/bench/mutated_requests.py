@@ -7,7 +7,7 @@ nothing but the seed and their number, so they can be spread over processes.
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from random import Random
@@ -24,8 +24,6 @@ WORLD_REQUESTS: Final = 5000
 MAX_CPU_SECONDS: Final = 1.0
 ENOUGH: Final = 20
 """Failures that are described; all are counted."""
-Prepare = Callable[[Any], None]
-"""Done to an application before it is used; tests plant faults by it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,20 +122,18 @@ def worlds_for(requests: int) -> Iterator[range]:
     return (range(number, number + 1) for number in range(-(-requests // WORLD_REQUESTS)))
 
 
-def send_to_worlds(worlds: range, *, seed: int, requests: int, prepare: Prepare | None = None) -> Report:
+def send_to_worlds(worlds: range, *, seed: int, requests: int) -> Report:
     """Send requests to these worlds, each its share of so many in all."""
     report = Report()
     for number in worlds:
         share = min(WORLD_REQUESTS, requests - number * WORLD_REQUESTS)
-        report += asyncio.run(_send_to_world(number, seed, share, prepare))
+        report += asyncio.run(_send_to_world(number, seed, share))
     return report
 
 
-async def _send_to_world(number: int, seed: int, requests: int, prepare: Prepare | None) -> Report:
+async def _send_to_world(number: int, seed: int, requests: int) -> Report:
     began = monotonic()
     async with open_world(seed * 1_000_003 + number) as world:
-        if prepare is not None:
-            prepare(world.app)
         rng = Random(f"{seed}:{number}:requests")
         sender = _Sender(world, number)
         corpus = Corpus(world, rng)
