@@ -18,7 +18,7 @@ from leftbower.bench import mutated_requests
 from leftbower.bench.mutated_requests import AREAS, Failure, Report, area_of, send_to_worlds
 from leftbower.bench.request_corpus import Corpus, routes_of
 from leftbower.bench.request_world import open_world
-from leftbower.web import answering
+from leftbower.server.form_data import parse_urlencoded
 
 Command = Callable[..., Any]
 
@@ -47,14 +47,13 @@ def test_the_same_seed_sends_the_same_requests() -> None:
 
 def planted(monkeypatch: pytest.MonkeyPatch, fault: Callable[[], None]) -> None:
     """Have forms go wrong in which a certain byte stands."""
-    parse = answering.parse_urlencoded
 
     def faulty(body: bytes) -> dict[str, str]:
         if b"%C2" in body:
             fault()
-        return parse(body)
+        return parse_urlencoded(body)
 
-    monkeypatch.setattr(answering, "parse_urlencoded", faulty)
+    monkeypatch.setattr("leftbower.web.answering.parse_urlencoded", faulty)
 
 
 def raises() -> None:

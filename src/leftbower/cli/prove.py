@@ -199,7 +199,7 @@ def wire(
 @app.command("fuzz", epilog="Example:  leftbower prove fuzz --target egn --target toml --seconds 60")
 def fuzz_parsers(
     target: Annotated[
-        list[str] | None, typer.Option(help="What to fuzz, again for more; all targets by default.")
+        list[str] | None, typer.Option(metavar="<name>", help="What to fuzz, again for more; all targets by default.")
     ] = None,
     seconds: Annotated[int, typer.Option(min=1, help="How long each target is fuzzed.")] = 600,
     corpus: Annotated[
