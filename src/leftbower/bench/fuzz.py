@@ -214,6 +214,8 @@ class _Listening:
 
     def result(self, work: Path, status: int, *, interrupted: bool) -> Result:
         measured = _read_json(work / "measured.json")
+        counted = sum(measured.get("each", {}).values())
+        self._counts["executions"] = max(self._counts.get("executions", 0), counted)
         failure = None if interrupted else self._failure(work, status)
         return self._so_far(
             slowest=round(measured.get("slowest", 0.0), 4),
