@@ -3,16 +3,22 @@
 `LEFTBOWER_WRITE_DOCS=1 pytest tests/test_docs.py` writes the present output of every command into its block.
 """
 
+import ast
+import inspect
 import os
 import re
 import shlex
 from collections.abc import Callable, Iterator
+from dataclasses import fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from leftbower import errors
+from leftbower.server.expiry import Lifetimes
+from leftbower.server.quotas import Quotas
 
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md"))]
@@ -87,3 +93,32 @@ def test_every_link_between_pages_leads_somewhere() -> None:
     for page in [*PAGES, "ARCHITECTURE.md", "SECURITY.md"]:
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text()):
             assert ((ROOT / page).parent / target).exists(), (page, target)
+
+
+def rows_of(kind: type) -> Iterator[str]:
+    """A row for each field of a dataclass: its name, its default and its docstring."""
+    [defined] = ast.parse(inspect.getsource(kind)).body
+    assert isinstance(defined, ast.ClassDef)
+    for field, said in pairwise(defined.body):
+        match field, said:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                yield f"| `{name}` | {getattr(kind(), name):,} | {text} |\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "header"),
+    [(Quotas, "| quota | default | what it limits |\n"), (Lifetimes, "| lifetime | days | what expires |\n")],
+)
+def test_every_quota_and_lifetime_is_documented(kind: type, header: str) -> None:
+    """The tables of docs/operate.md are those of the dataclasses."""
+    page = ROOT / "docs" / "operate.md"
+    text = page.read_text()
+    rows = list(rows_of(kind))
+    assert len(rows) == len(fields(kind()))
+    before, _, rest = text.partition(f"{header}|---|---|---|\n")
+    shown = re.match(r"(\|.*\n)*", rest)
+    assert shown is not None
+    if WRITE:
+        page.write_text(f"{before}{header}|---|---|---|\n{''.join(rows)}{rest[shown.end() :]}")
+    else:
+        assert shown[0] == "".join(rows)

@@ -678,9 +678,15 @@ class NotYourRole(EventError):
 
 
 class LinkRevoked(EventError):
-    """The organiser has ended this link."""
+    """The organizer has ended or replaced this link."""
 
     code = "link-revoked"
+
+
+class LinkInUse(EventError):
+    """A player's link is used on another device; the desk can let it move."""
+
+    code = "link-in-use"
 
 
 class UnknownEvent(EventError):
@@ -777,6 +783,12 @@ class TooMany(TableError):
     """Somebody has as many tables open as one person can."""
 
     code = "too-many"
+
+
+class QuotaExceeded(LeftbowerError):
+    """A table, an event or a person has as much stored as it can have; the message says what to do."""
+
+    code = "quota-exceeded"
 
 
 class NotFound(LeftbowerError):

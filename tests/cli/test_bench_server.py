@@ -1,17 +1,23 @@
 """`leftbower bench server`: a handful of tables for a moment; what is printed is what was measured, however fast."""
 
+import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from leftbower.bench import loading
+from at_the_server import listening
+from leftbower.bench import attack, loading
 from leftbower.bench import server as bench_server
+from leftbower.bench.attack import Attack
+from leftbower.bench.attacker import draws
 from leftbower.bench.loading import Load, Times
 from leftbower.bench.server import Report
 from leftbower.bench.trouble import Restart, Stalled, Storm
+from leftbower.web.pages import install
 
 Command = Callable[..., Any]
 Refusal = Callable[..., str]
@@ -81,6 +87,37 @@ def test_stalled_clients_storms_and_kills_are_measured_one_by_one(leftbower: Com
     assert 0 < told["restart"]["listening"] <= told["restart"]["first_act"]
 
 
+def test_an_attack_is_measured_beside_a_calm_twin(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One address sends bad and good imports, small ones here; people at both servers play on."""
+    monkeypatch.setattr(loading, "_CALM", 0.1)
+    monkeypatch.setattr(bench_server, "KINDS", ("uploads",))
+    monkeypatch.setattr(attack, "TURNS", 1)
+    monkeypatch.setattr(attack, "SHARE", 0.02)
+    told = json.loads(leftbower("bench", "server", *QUICK, "--part", "attack", "--json").stdout)
+    [found] = told["attacks"]
+    assert (found["kind"], found["tables"], found["refused"], len(found["turns"])) == ("uploads", 3, {}, 1)
+    statuses = {int(name.rpartition(" ")[2]) for name in found["requests"] if name[-3:].isdecimal()}
+    assert {303, 422} & statuses
+    assert statuses <= {303, 413, 422, 429}
+
+
+def test_an_attack_by_draws_is_answered_or_hung_up_on() -> None:
+    """An event is opened and drawn over HTTP, and drawn again by callers of whom every second one leaves."""
+
+    async def answers() -> AsyncIterator[int]:
+        async with listening() as (base, place):
+            install(place.app)
+            async for _, send in draws(int(base.rpartition(":")[2]), 0.1):
+                for _ in range(2):
+                    with suppress(TimeoutError):
+                        yield (await send()).status
+
+    async def listed() -> list[int]:
+        return [status async for status in answers()]
+
+    assert set(asyncio.run(listed())) == {200}
+
+
 @pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch) -> Callable[[Report], None]:
     """Have this measured, without doing anything."""
@@ -104,6 +141,18 @@ def test_everything_that_was_measured_is_printed(leftbower: Command, found: Any)
         stalled=Stalled(silent=1000, dripping=500, before=SOME, beside=SOME, during=SOME, refused={}),
         storm=Storm(feeds=2000, back=2000, seconds=1.5, acts=900, refused={}),
         restart=Restart(tables=1000, listening=1.25, first_act=1.5),
+        attacks=[
+            Attack(
+                kind="draws",
+                tables=200,
+                without=SOME,
+                during=replace(SOME, p99=30.0),
+                turns=((30.0, 20.0), (31.0, 20.0), (20.0, 0.0)),
+                requests={"draw: 200": 1234, "draw: TimeoutError": 5},
+                refused={},
+                cpu=(0.25, 0.07),
+            )
+        ],
     )
     found(report)
     text = leftbower("bench", "server", "--database", "postgresql", "--processes", "2").stdout
@@ -119,6 +168,11 @@ def test_everything_that_was_measured_is_printed(leftbower: Command, found: Any)
     assert "  p99 1.00 times as long as beside, 1.00 times as long as before; none refused.\n" in text
     assert "  2,000 back, the last after 1.50 s; 900 acts meanwhile, none refused.\n" in text
     assert "  listens after 1.25 s, first act answered after 1.50 s.\n" in text
+    assert "One address attacks with draws: 200 tables at each of two servers\n" in text
+    assert "    p99 by turns         30.0 to 20.0, 31.0 to 20.0, 20.0 to 0.0 ms\n" in text
+    assert "  p99 1.48 times as long, in the middle turn 1.52 times; none refused; processor 0.25 of a core" in text
+    assert "  sent: 1,234 draw: 200, 5 draw: TimeoutError\n" in text
+    assert report.ratios["draws"] == 1.48
 
 
 def test_an_interrupt_keeps_what_was_measured(leftbower: Command, found: Any) -> None:

@@ -22,6 +22,7 @@ from leftbower.server.doors import LONGER, LONGEST, longest_at
 from leftbower.server.headers import NOTHING, OURS
 from leftbower.server.limits import Limit, household
 from leftbower.server.patience import MAX_PIPELINED_REQUESTS, Patient
+from leftbower.server.quotas import Quotas
 from leftbower.server.serving import serve, trusted
 from leftbower.server.settings import Settings
 from leftbower.store.memory import MemoryStore
@@ -439,7 +440,7 @@ def test_a_household_has_one_address_of_the_old_kind_or_a_network_of_the_new() -
 
 async def test_a_person_has_only_so_many_tables_open() -> None:
     """As their host; leaving one makes room for another."""
-    async with serving(MemoryStore(), tables_each=2) as place:
+    async with serving(MemoryStore(), quotas=Quotas(tables_open=2)) as place:
         ann, bob = await place.guests("Ann", "Bob")
         first, second = await ann.open(**FAST), await ann.open(**FAST)
         problem = await ann.refused("POST", "/api/tables", FAST, status=409, code="too-many")

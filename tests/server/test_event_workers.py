@@ -7,7 +7,7 @@ from pathlib import Path
 from secrets import token_bytes
 from threading import Event as Signal
 from threading import Lock, current_thread
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -281,11 +281,11 @@ async def test_a_draw_over_http_ends_when_the_connection_does(monkeypatch: pytes
         try:
             while True:
                 caller.step()
-                yield ClockSet(seconds=60 + caller.steps)
+                yield ClockSet(seconds=60)
         finally:
             caller.ended = True
 
-    monkeypatch.setitem(STEPS, "pause", endless)  # type: ignore[arg-type]
+    monkeypatch.setitem(cast("dict[str, Any]", STEPS), "redraw", endless)
     async with listening() as (base, place):
         install(place.app)
         one = Evening(place, Visitor(place.http), "")
@@ -293,15 +293,16 @@ async def test_a_draw_over_http_ends_when_the_connection_does(monkeypatch: pytes
         version = (await place.desk.events.event(one.event)).version
         cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in place.http.cookies.jar)
         _, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
-        head = f"POST /e/{one.event}/desk/do HTTP/1.1\r\nHost: x\r\nCookie: {cookies}\r\nContent-Length: 8\r\n\r\n"
-        writer.write(head.encode() + b"do=pause")
+        head = f"POST /e/{one.event}/desk/do HTTP/1.1\r\nHost: x\r\nCookie: {cookies}\r\nContent-Length: 21\r\n\r\n"
+        writer.write(head.encode() + b"do=redraw&v=999999999")
         await caller.begun()
         writer.close()
         while not caller.ended:
             await asyncio.sleep(0.01)
         monkeypatch.undo()
-        await one.organiser.do("pause", why="supper")
-        assert (await place.desk.events.event(one.event)).version == version + 1
+        await one.organiser.do("redraw", why="again")
+        event = await place.desk.events.event(one.event)
+        assert (event.version, len(event.rounds)) == (version + 3, 1)
 
 
 async def test_a_long_ledger_is_folded_off_the_loop() -> None:

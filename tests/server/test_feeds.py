@@ -16,7 +16,7 @@ from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from at_the_server import FAST, Client, Place, events, listening, play_on, play_one, seated, seeded, serving
 from leftbower.rules import preset
-from leftbower.server.desk import Asks
+from leftbower.server.auth import Caller
 from leftbower.server.feeds import Feed, Feeds
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Created, Table, after
@@ -217,7 +217,7 @@ async def test_a_quiet_feed_holds_no_text() -> None:
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
         here = await place.desk.house.table(table)
-        feed: Any = place.desk.follow(table, here, Asks(person=ann.person, token=ann.token), None)
+        feed: Any = place.desk.follow(table, here, Caller(person=ann.person, token=ann.token), None)
         assert len(await anext(feed)) > 1000
         waiting = asyncio.ensure_future(anext(feed))
         await asyncio.sleep(0.01)

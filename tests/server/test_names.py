@@ -12,6 +12,7 @@ from at_the_server import NO_CUTS, Client, Place, checked, play_on, seated, seed
 from leftbower.dealing import verifying
 from leftbower.errors import BadName
 from leftbower.server.names import cleaned, cleaned_title, length
+from leftbower.server.quotas import Quotas
 from leftbower.store.memory import MemoryStore
 from payloads import CLEANED, LONG, SURROGATES, TAME, UNCLEAN, everything
 
@@ -106,7 +107,7 @@ async def test_a_name_comes_back_as_clean_text_wherever_it_is_shown_or_is_refuse
 async def test_a_title_comes_back_as_clean_text_wherever_it_is_shown_or_is_refused() -> None:
     """In the view, in the list, for strangers too; and as a fact it is what was cleaned."""
     store = MemoryStore()
-    async with serving(store, tables_each=10**6) as place:
+    async with serving(store, quotas=Quotas(tables_open=10**6, tables_per_day=10**6)) as place:
         ann = await place.guest("Ann")
         for sent in everything():
             status, answer = await said(ann, "POST", "/api/tables", {**NO_CUTS, "title": sent})

@@ -6,9 +6,17 @@ from dataclasses import replace
 import pytest
 
 from leftbower.engine import MatchOver
-from leftbower.errors import LeftbowerError, StoreUnreachable
+from leftbower.errors import (
+    BadEntry,
+    LeftbowerError,
+    LinkInUse,
+    NotYourRole,
+    NotYourTable,
+    StoreUnreachable,
+)
 from leftbower.rules import Seat, preset
 from leftbower.rules.house import HouseRules
+from leftbower.server.online import HOUSE
 from leftbower.server.online_match import LEVEL, OnlineMatch, log_of
 from leftbower.server.records import games_of
 from leftbower.store.memory import MemoryStore
@@ -18,10 +26,12 @@ from leftbower.tournament import (
     Fit,
     Format,
     Hands,
+    Joined,
     Kind,
     NoShow,
     Paused,
     Played,
+    RejoinAllowed,
     Resumed,
     Role,
     ScoreCorrected,
@@ -31,7 +41,7 @@ from leftbower.tournament import (
     game_scores,
     standings,
 )
-from online_event import SHORT, Friday, plan
+from online_event import ORGANISER, SHORT, Friday, plan
 from virtual_time import in_virtual_time
 
 EVERYBODY = [(f"e{team}", chair) for team in range(1, 5) for chair in (0, 1)]
@@ -258,35 +268,139 @@ def test_who_comes_after_the_match_is_forfeited_begins_nothing() -> None:
     in_virtual_time(evening)
 
 
-def test_another_device_takes_the_seat() -> None:
-    """Before the match at once, in it with the next hand."""
-
+def test_a_second_device_joins_only_when_the_desk_lets_it() -> None:
     async def evening() -> None:
         async with Friday() as friday:
-            await friday.begin(plan(replace(SHORT, target=10)), ("Ann & Bob", "Cid & Dot"))
+            await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.join("e1", 0, "phone")
             await friday.online.seat(friday.name, "e1")
+            with pytest.raises(LinkInUse):
+                await friday.join("e1", 0, "laptop")
+            await friday.join("e1", 0, "phone")  # the first one may come back
+            await friday.tell(RejoinAllowed(entrant="e1", chair=0))
             await friday.join("e1", 0, "laptop")
             await friday.online.seat(friday.name, "e1")
-            assert friday.table(1, 1).people == {"laptop"}
-            await friday.come(*EVERYBODY[:4])
-            await friday.until(lambda: friday.table(1, 1).hand is not None)
-            await friday.join("e1", 0, "tablet")
-            await friday.online.seat(friday.name, "e1")
-            await friday.until(lambda: "tablet" in friday.table(1, 1).people)
-            assert len(friday.table(1, 1).people) == 4
+            table = friday.table(1, 1)
+            assert table.people == {"laptop"}  # no match is on yet
+            assert table.rejoins.keys() == {table.seat_of("laptop")}
+            with pytest.raises(LinkInUse):
+                await friday.join("e1", 0, "tablet")  # one device for each permission
 
     in_virtual_time(evening)
 
 
-def test_a_person_who_has_joined_for_two_chairs_sits_in_one() -> None:
+def test_nobody_loses_the_seat_in_a_match_to_another_device() -> None:
+    """Whatever the desk allows and however many hands are dealt: the new device sits from the next match on."""
+
+    async def evening() -> None:
+        async with Friday() as friday:
+            await friday.begin(plan(replace(SHORT, target=10)))
+            await friday.come(*EVERYBODY)
+            seating = friday.event.round(1).table_of("e1")
+            assert seating is not None
+            await friday.until(lambda: friday.table(1, seating.table).hand is not None)
+            before = friday.table(1, seating.table)
+            friday.go("e1", 0)
+            await friday.tell(RejoinAllowed(entrant="e1", chair=0))
+            await friday.join("e1", 0, "laptop")
+            await friday.online.seat(friday.name, "e1")
+            seat = before.seat_of("e1.0")
+            seen: set[str] = set()
+
+            def watched() -> bool:
+                table = friday.table(1, seating.table)
+                seen.update(table.people, table.waiting.values())
+                return friday.event.settled(1, seating.table) is not None
+
+            await friday.until(watched)
+            assert "e1.0" in seen
+            assert "laptop" not in seen
+            assert friday.table(1, seating.table).rejoins.keys() == {seat}
+            friday.keen.add(("e1", 0))
+            await friday.until(lambda: friday.event.now == 2)
+            following = friday.event.round(2).table_of("e1")
+            assert following is not None
+            await friday.online.seat(friday.name, "e1")
+            table = friday.table(2, following.table)
+            assert "laptop" in table.people
+            assert "e1.0" not in table.people
+            assert table.rejoins.keys() == {table.seat_of("laptop")}  # others sit there: they are told as well
+            await friday.until(lambda: friday.event.now == 3)
+            last = friday.event.round(3).table_of("e1")
+            assert last is not None
+            await friday.online.seat(friday.name, "e1")
+            assert "laptop" in friday.table(3, last.table).people
+            assert not friday.table(3, last.table).rejoins  # and then it is no news any more
+
+    in_virtual_time(evening)
+
+
+def test_who_waits_for_a_bots_seat_keeps_that_place_too() -> None:
+    async def evening() -> None:
+        async with Friday() as friday:
+            await friday.begin(plan(replace(SHORT, target=10)), ("Ann & Bob", "Cid & Dot"))
+            await friday.come(("e1", 0), ("e2", 0), ("e2", 1))
+            await friday.until(lambda: friday.table(1, 1).hand is not None)
+            await friday.join("e1", 1, "phone")
+            await friday.online.seat(friday.name, "e1")
+            assert list(friday.table(1, 1).waiting.values()) == ["phone"]
+            await friday.tell(RejoinAllowed(entrant="e1", chair=1))
+            await friday.join("e1", 1, "laptop")
+            await friday.online.seat(friday.name, "e1")
+            assert list(friday.table(1, 1).waiting.values()) == ["phone"]
+            await friday.until(lambda: "phone" in friday.table(1, 1).people)
+
+    in_virtual_time(evening)
+
+
+def test_a_person_plays_in_one_chair_of_an_event() -> None:
     async def evening() -> None:
         async with Friday() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.join("e1", 0, "ann")
-            await friday.join("e1", 1, "ann")
-            assert await friday.online.seat(friday.name, "e1") == friday.log(1, 1)
-            assert list(friday.table(1, 1).seats.values()) == [Person("ann")]
+            for chair in (("e1", 1), ("e2", 0)):
+                with pytest.raises(LinkInUse, match="already plays for Ann"):
+                    await friday.join(*chair, "ann")
+
+    in_virtual_time(evening)
+
+
+def test_nobody_joins_but_by_the_players_own_link() -> None:
+    """Neither the desk nor the house, and who has not joined has no device to be changed."""
+
+    async def evening() -> None:
+        async with Friday() as friday:
+            await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
+            joined = Joined(entrant="e1", chair=0, person="ann")
+            for role in (ORGANISER, HOUSE, Role(kind=Kind.HELPER, number=1), Role(kind=Kind.PLAYER, whose="e2")):
+                with pytest.raises((NotYourRole, NotYourTable)):
+                    await friday.events.tell(friday.name, role, lambda event: [joined])
+            with pytest.raises(BadEntry):
+                await friday.tell(RejoinAllowed(entrant="e1", chair=0))
+            await friday.join("e1", 0, "ann")
+            for role in (HOUSE, Role(kind=Kind.HELPER, number=1), Role(kind=Kind.PLAYER, whose="e1")):
+                with pytest.raises(NotYourRole):
+                    await friday.events.tell(friday.name, role, lambda event: [RejoinAllowed(entrant="e1", chair=0)])
+            await friday.tell(RejoinAllowed(entrant="e1", chair=0))
+            with pytest.raises(BadEntry):
+                await friday.tell(RejoinAllowed(entrant="e1", chair=0))
+
+    in_virtual_time(evening)
+
+
+def test_a_brought_event_has_nobody_joined() -> None:
+    """Its links and tables are new ones, and the people of another server are nobody here."""
+
+    async def evening() -> None:
+        async with Friday() as friday:
+            await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
+            await friday.join("e1", 0, "phone")
+            await friday.tell(RejoinAllowed(entrant="e1", chair=0))
+            friday.name, _ = await friday.events.bring(await friday.events.entries(friday.name))
+            assert (friday.event.hall.people, friday.event.hall.rejoins) == ({}, ())
+            await friday.join("e1", 0, "laptop")
+            await friday.online.seat(friday.name, "e1")
+            assert friday.table(1, 1).people == {"laptop"}
 
     in_virtual_time(evening)
 

@@ -15,6 +15,7 @@ import pytest
 
 from at_the_server import NO_CUTS, Client, listening, play_on, seated, seeded, serving, unlimited
 from leftbower.errors import BadSettings
+from leftbower.server.auth import Caller
 from leftbower.server.limits import Limit
 from leftbower.server.operating import Readers
 from leftbower.server.settings import read_settings
@@ -80,7 +81,7 @@ async def test_everything_is_counted_and_nobody_named() -> None:
             reading.cancel()
             await asyncio.wait([reading])
         await ann.refused("GET", "/nothing", status=404, code="not-found")
-        place.desk.known = Limit(1, 0.001, name="known")
+        place.desk.auth.limit = Limit(1, 0.001, name="known")
         nobody = place.stranger()
         await nobody.see(table)
         for path in (f"/api/tables/{table}", "/api/links/no"):
@@ -124,8 +125,7 @@ async def test_feeds_say_why_they_ended() -> None:
         start = read((await place.http.get("http://localhost/metrics")).text)
 
         def listener() -> Any:
-            asks: Any = type("Asks", (), {"person": ann.person, "token": None, "address": ""})()
-            return place.desk.follow(table, here, asks, None)
+            return place.desk.follow(table, here, Caller(person=ann.person), None)
 
         here = await place.desk.house.table(table)
         slow, crowded = listener(), listener()

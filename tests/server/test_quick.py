@@ -1,6 +1,6 @@
 """Acts and asks are read in two ways, and whoever asks cannot tell which."""
 
-from typing import Annotated, Any
+from typing import Any
 
 import httpx
 import pytest
@@ -9,8 +9,9 @@ from fastapi import APIRouter, Depends, Request, Response
 from at_the_server import Client, Place, seated, seeded, serving
 from leftbower.server import quick
 from leftbower.server.api import acts
+from leftbower.server.auth import Player
 from leftbower.server.bodies import Act
-from leftbower.server.desk import AtDesk, somebody
+from leftbower.server.desk import AtDesk
 from leftbower.store.memory import MemoryStore
 
 NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"deal_cut": "none"}}
@@ -116,7 +117,7 @@ def test_a_route_that_needs_to_know_more_is_asked_the_common_way() -> None:
 
     async def more() -> None: ...
 
-    async def plain(table: str, body: Act, who: Annotated[str, Depends(somebody)], desk: AtDesk) -> None: ...
+    async def plain(table: str, body: Act, caller: Player, desk: AtDesk) -> None: ...
 
     router = APIRouter()
     router.post("/{table}/plain")(plain)

@@ -4,7 +4,7 @@ import asyncio
 from contextlib import aclosing
 
 from at_the_server import FAST, NO_CUTS, checked, seated, serving
-from leftbower.server.desk import Asks
+from leftbower.server.auth import Caller
 from leftbower.server.limits import Limit
 from leftbower.store.memory import MemoryStore
 
@@ -111,14 +111,14 @@ async def test_a_feed_that_ends_is_noticed_and_one_that_begins_too() -> None:
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         presence = place.desk.house.presence
         here = await place.desk.house.table(table)
-        async with aclosing(place.desk.follow(table, here, Asks(bob.person, bob.token), None)) as feed:
+        async with aclosing(place.desk.follow(table, here, Caller(person=bob.person, token=bob.token), None)) as feed:
             await anext(feed)
             assert presence.listens(table, bob.person)
         async with asyncio.timeout(10):
             while (await place.stranger().see(table))["away"] != [bob.person]:
                 await asyncio.sleep(0.01)
         here = await place.desk.house.table(table)
-        async with aclosing(place.desk.follow(table, here, Asks(bob.person, bob.token), None)) as feed:
+        async with aclosing(place.desk.follow(table, here, Caller(person=bob.person, token=bob.token), None)) as feed:
             await anext(feed)
             assert (await place.stranger().see(table))["away"] == []
 

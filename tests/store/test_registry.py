@@ -6,6 +6,7 @@ import pytest
 
 from leftbower.errors import AlreadyThere, NotThere, Unstorable
 from leftbower.store import Link, Person, Session, hash_token
+from leftbower.store.registry import MAX_LINKS
 
 
 async def test_people_are_entered_found_and_renamed(home: Any) -> None:
@@ -122,20 +123,63 @@ async def test_erasing_a_person_leaves_no_name_and_no_session(home: Any) -> None
         assert await store.verify() == []
 
 
+SEAT, WATCH, DESK = hash_token("seat"), hash_token("watch"), hash_token("desk")
+
+
 async def test_a_link_is_good_until_it_is_revoked(home: Any) -> None:
     """A code is given once, ever."""
     async with await home.open() as store:
-        made = await store.add_link("seat-xyz", "t/1", "sit", now=5)
-        await store.add_link("watch-abc", "t/1", "watch", now=6)
-        await store.add_link("desk", "e/1", "keep", now=7)
-        assert made == await store.link("seat-xyz")
-        assert made == Link(code="seat-xyz", log="t/1", kind="sit", created=5.0, revoked=None)
-        assert [link.code for link in await store.links("t/1")] == ["seat-xyz", "watch-abc"]
-        assert [link.code for link in await store.links()] == ["desk", "seat-xyz", "watch-abc"]
-        assert await store.revoke_link("seat-xyz", now=8)
-        assert not await store.revoke_link("seat-xyz", now=9)
-        assert not await store.revoke_link("nothing")
-        assert await store.link("seat-xyz") is None
-        assert [link.revoked for link in await store.links("t/1")] == [8.0, None]
+        made = await store.add_link(SEAT, "t/1", "sit", now=5)
+        await store.add_link(WATCH, "t/1", "watch", now=6)
+        await store.add_link(DESK, "e/1", "keep", session=True, now=7)
+        assert made == await store.link(SEAT)
+        assert made == Link(token=SEAT, log="t/1", kind="sit", session=False, created=5.0, revoked=None)
+        assert [link.token for link in await store.links("t/1")] == sorted([SEAT, WATCH])
+        assert [link.token for link in await store.links()] == sorted([SEAT, WATCH, DESK])
+        assert [link.session for link in await store.links("e/1")] == [True]
+        assert await store.revoke_link(SEAT, now=8)
+        assert not await store.revoke_link(SEAT, now=9)
+        assert not await store.revoke_link(hash_token("nothing"))
+        assert await store.link(SEAT) is None
+        assert await store.link(SEAT, ended=True) is not None
+        assert {link.token: link.revoked for link in await store.links("t/1")} == {SEAT: 8.0, WATCH: None}
         with pytest.raises(AlreadyThere):
-            await store.add_link("seat-xyz", "t/1", "sit")
+            await store.add_link(SEAT, "t/1", "sit")
+
+
+async def test_a_new_code_ends_the_old_one_and_not_its_sessions(home: Any) -> None:
+    async with await home.open() as store:
+        old, browser, new, other = map(hash_token, ("old", "browser", "new", "other"))
+        await store.add_link(old, "e/1", "side:1:NS", now=1)
+        await store.add_link(browser, "e/1", "side:1:NS", session=True, now=2)
+        await store.add_link(other, "e/1", "side:1:EW", now=3)
+        await store.replace_link(new, "e/1", "side:1:NS", now=4)
+        good = {token for token in (old, browser, new, other) if await store.link(token)}
+        assert good == {browser, new, other}
+        assert await store.revoke_links("e/1", "side:1:NS", but=browser, now=5) == 1
+        assert await store.revoke_links("e/1", "side:1:NS", now=6) == 1
+        good = {token for token in (old, browser, new, other) if await store.link(token)}
+        assert good == {other}
+
+
+async def test_a_link_is_stored_by_its_hash_only(home: Any) -> None:
+    async with await home.open() as store:
+        for code in ("seat-xyz", "0" * 24, "", SEAT.upper(), SEAT + "0"):
+            with pytest.raises(Unstorable):
+                await store.add_link(code, "t/1", "sit")
+        assert await store.links() == []
+
+
+async def test_one_link_has_a_bounded_number_of_rows(home: Any) -> None:
+    """Ended ones are deleted first, then the oldest; sessions do not crowd out codes."""
+    async with await home.open() as store:
+        code = hash_token("code")
+        await store.add_link(code, "e/1", "wall", now=1)
+        tokens = [hash_token(f"browser {number}") for number in range(MAX_LINKS + 2)]
+        for number, token in enumerate(tokens):
+            await store.add_link(token, "e/1", "wall", session=True, now=2 + number)
+            if number == MAX_LINKS - 1:
+                await store.revoke_link(token)
+        rows = [link.token for link in await store.links("e/1") if link.session]
+        assert set(rows) == {*tokens[1 : MAX_LINKS - 1], *tokens[MAX_LINKS:]}
+        assert await store.link(code) is not None

@@ -18,9 +18,8 @@ TEAMS: Final = (
     *("Ann & Bob", "Cid & Dot", "Eve & Fay", "Gus & Hal", "Ida & Jon", "Kim & Lee"),
     *("Max & Ned", "Ora & Pat", "Quin & Ray", "Sue & Tom", "Uma & Vic", "Wes & Xia"),
 )
-_LINK: Final = re.compile(
-    r"<b>([^<]+)</b> <details><summary>Show</summary><output>http://[^/]+(/e/\w+/in/\w+)</output>"
-)
+_LINK: Final = re.compile(r"<b>([^<]+)</b> <output>https?://[^/]+(/e/\w+/in/\w+)</output>")
+_ROLE: Final = re.compile(r'name="role" value="([^"]+)"')
 
 
 @dataclass
@@ -49,10 +48,18 @@ class Visitor:
         form = {"v": version, **form}
         return await self.send(f"/e/{self.event}/desk/do", do=what, status=status, script=script, **form)
 
+    async def new_links(self, **form: Any) -> dict[str, str]:
+        """What a form of the links part makes, by title."""
+        answer = await self.send(f"/e/{self.event}/desk/links", status=200, **form)
+        return new_links_in(answer.text)
+
     async def links(self) -> dict[str, str]:
-        """Every link that the desk shows, by its title."""
+        """A new link for every role that the desk lists, by title."""
         page = await self.see(f"/e/{self.event}/desk/links")
-        return {unescape(title): path for title, path in _LINK.findall(page)}
+        found: dict[str, str] = {}
+        for role in map(unescape, _ROLE.findall(page)):
+            found |= await self.new_links(do="new", role=role)
+        return found
 
     async def phone(self) -> dict[str, Any]:
         """The round and version that the phone's page is for."""
@@ -64,6 +71,11 @@ class Visitor:
         """A button of the phone, on a fresh page unless it says otherwise."""
         known = {} if {"r", "v"} <= form.keys() else await self.phone()
         return await self.send(f"/e/{self.event}/table/do", status=status, script=script, **{**known, **form})
+
+
+def new_links_in(page: str) -> dict[str, str]:
+    """The new links that an answer shows, by title."""
+    return {unescape(title): path for title, path in _LINK.findall(page)}
 
 
 def phone_line(base: str) -> httpx.AsyncClient:

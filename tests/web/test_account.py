@@ -138,7 +138,7 @@ async def test_a_seat_that_was_lent_is_nobody_here() -> None:
         lent = Browser(place)
         lent.cookie = (await ann.call("POST", f"/api/tables/{table}/token", status=201))["token"]
         assert "Ann" not in await lent("/you")
-        assert "good for playing only" in await lent("/you/name", status=403, name="Eve")
+        assert "one seat at one table only" in await lent("/you/name", status=403, name="Eve")
 
 
 @pytest.mark.xdist_group("browser")

@@ -54,6 +54,11 @@ class Evening:
             act = self.desk.select_option if kind == "SELECT" else self.desk.fill
             await act(f"form[action='/events'] [name={field}]", value)
         await self.desk.click("text=Open the desk")
+        await self.desk.wait_for_selector("text=the only way back")
+        await self.look("an opened event", self.desk)
+        await self.desk.reload()  # the link is still there, and no second event
+        assert "/in/" in await self.desk.text_content(".fresh output")
+        await self.desk.click("text=To the desk")
         await self.desk.wait_for_selector(".desk-head")
         self.name = self.desk.url.split("/")[4]
         await self.go("People")
@@ -74,9 +79,16 @@ class Evening:
         await self.desk.wait_for_selector(f"h2:text-is('Round {rounds + 1}')")
 
     async def links(self) -> dict[str, str]:
+        """New links for all tables, and what else was just made."""
         await self.go("Phones and links")
+        await self.desk.click("text=No printer?")
+        await self.desk.click("text=New links for all tables")
+        await self.desk.wait_for_selector(".fresh.many")
+        return await self.fresh()
+
+    async def fresh(self) -> dict[str, str]:
         rows = "rows => rows.map(row => [row.querySelector('b').textContent, row.querySelector('output').textContent])"
-        return dict(await self.desk.eval_on_selector_all(".link-list li", rows))
+        return dict(await self.desk.eval_on_selector_all(".fresh li", rows))
 
     async def phone(self, link: str) -> Any:
         """A phone with a browser of its own."""
@@ -135,10 +147,12 @@ async def test_a_prize_night_of_twelve_teams_from_check_in_to_payout() -> None:
         await one.draw()
         await one.look("draw", one.desk)
         await one.go("Phones and links")
-        await one.desk.click("text=A link for the big screen")
-        await one.desk.wait_for_selector("text=Screen 1")
-        links = await one.links()
-        await one.look("links", one.desk)
+        await one.desk.click("text=Link for the big screen")
+        await one.desk.wait_for_selector(".fresh")
+        screen = await one.fresh()
+        await one.look("one new link", one.desk)
+        links = await one.links() | screen
+        await one.look("new links", one.desk)
         wall = await one.hall.person(viewport=WALL)
         await wall.goto(links["Screen 1"])
         await one.go("Now")
@@ -280,12 +294,16 @@ async def closed_and_paid(one: Evening) -> None:
 
 
 async def on_paper(one: Evening) -> None:
-    """Every printout opens, and tents have a code for each side."""
+    """Every printout opens, and tents have a code for each side where they are asked for."""
+    await one.desk.goto(f"{one.hall.base}/e/{one.name}/desk/links")
+    async with one.desk.context.expect_page() as opened:
+        await one.desk.click("form:has-text('Print new tents for all') button:text-is('A4')")
+    tents = await opened.value
+    await tents.wait_for_selector(".codes svg")
+    assert await tents.locator(".codes svg").count() == 6 * 2 * 2  # tables, sides of a tent, codes
     for what in ("tents", "sheets", "cards", "chart", "rules", "standings", "payouts", "audit"):
         await one.desk.goto(f"{one.hall.base}/e/{one.name}/desk/printout/{what}?paper=a4")
         assert "Prize night" in await one.desk.content()
-        if what == "tents":
-            assert await one.desk.locator(".codes svg").count() == 6 * 2 * 2  # tables, sides of a tent, codes
 
 
 def counted(event: Event) -> tuple[Counter[str], Counter[str]]:

@@ -26,8 +26,7 @@ async def test_hands_and_visitors_do_not_have_the_standings_worked_out_again(cou
         await open_event(one)
         await one.organiser.do("publish", page="yes", standings="yes")
         public = f"/e/{one.event}"
-        await one.organiser.send(f"{public}/desk/link", do="wall")
-        wall = await one.come((await one.organiser.links())["Screen 1"])
+        wall = await one.come((await one.organiser.new_links(do="wall"))["Screen 1"])
         for _ in range(3):
             await one.stranger().see(public)
             await wall.see(f"{public}/wall")

@@ -28,8 +28,8 @@ async def test_walls_and_phones_fit_with_sixteen_tables_and_long_names() -> None
         await desk.do("draw")
         await desk.do("clock", clock="set", minutes=25)
         await desk.do("publish", page="yes", standings="yes")
-        await desk.send(f"/e/{desk.event}/desk/link", do="wall")
-        links = await desk.links()
+        links = await desk.new_links(do="tables") | await desk.new_links(do="wall")
+        links |= await desk.new_links(do="new", role="organiser")
         page = await place.person()
         over: dict[str, Any] = {}
         for path, sizes, tall in (

@@ -3,88 +3,25 @@
 import asyncio
 from typing import Any
 
-import httpx
-
-from at_the_server import Client, Place, checked, listening, play_on, seeded, serving
+from at_the_server import checked, listening, play_on, seeded, serving
 from leftbower.dealing.verifying import verify
 from leftbower.engine import MatchOver
 from leftbower.store.memory import MemoryStore
 from leftbower.tournament import (
     Closed,
     Entered,
-    EventFact,
     Format,
-    Kind,
     NoShow,
     Paused,
     Played,
     Published,
     Resumed,
-    Role,
     ScoreEntered,
     Substituted,
     Totals,
-    drawing,
 )
-from leftbower.web.pages import install
-from online_event import ORGANISER, SHORT, TEAMS, plan
-
-
-class Evening:
-    """An event of a place, with a browser for each player."""
-
-    def __init__(self, place: Place) -> None:
-        install(place.app)
-        self.place, self.events = place, place.desk.events
-        self.name = ""
-
-    async def begin(self, entrants: tuple[str, ...] = TEAMS, *, draw: bool = True, **terms: Any) -> None:
-        self.name, _ = await self.events.create(plan(**terms))
-        for number, name in enumerate(entrants, 1):
-            players = tuple(name.split(" & ")) if " & " in name else ()
-            await self.tell(Entered(entrant=f"e{number}", name=name, players=players))
-        if draw:
-            await self.draw()
-
-    async def draw(self) -> None:
-        await self.events.tell(self.name, ORGANISER, lambda event: drawing(event, "a seed"))
-
-    async def tell(self, *facts: EventFact) -> None:
-        await self.events.tell(self.name, ORGANISER, lambda event: facts)
-
-    async def browser(self, entrant: str, chair: int = 0) -> httpx.AsyncClient:
-        """A new browser, brought in by the link of a player."""
-        role = Role(kind=Kind.PLAYER, number=chair, whose=entrant)
-        code = (await self.events.linked(self.name, [role]))[role]
-        browser = httpx.AsyncClient(transport=self.place.http._transport, base_url=self.place.http.base_url)
-        answer = await browser.get(f"/e/{self.name}/in/{code}")
-        assert (answer.status_code, answer.headers["location"]) == (303, f"/e/{self.name}/me")
-        return browser
-
-    async def me(self, browser: httpx.AsyncClient) -> str:
-        answer = await browser.get(f"/e/{self.name}/me")
-        assert answer.status_code == 200, answer.text
-        return answer.text
-
-    async def to_table(self, browser: httpx.AsyncClient) -> str:
-        """Where the button leads to."""
-        answer = await browser.post(f"/e/{self.name}/me/table")
-        assert answer.status_code == 303, answer.text
-        return answer.headers["location"]
-
-    async def player(self, entrant: str, chair: int = 0) -> tuple[Client, str]:
-        """A player at the own table, as a client of the API."""
-        browser = await self.browser(entrant, chair)
-        where = await self.to_table(browser)
-        shown = await browser.get(where)
-        assert shown.status_code == 200
-        return Client(self.place.http, f"{entrant}.{chair}", token=browser.cookies["leftbower"]), where
-
-    async def players(self, *entrants: str) -> tuple[list[Client], str]:
-        """Whole teams that meet at one table."""
-        found = [await self.player(entrant, chair) for entrant in entrants for chair in (0, 1)]
-        assert len({where for _, where in found}) == 1
-        return [client for client, _ in found], found[0][1].removeprefix("/t/")
+from online_event import SHORT, TEAMS
+from online_players import Evening
 
 
 async def test_a_player_comes_by_a_link_and_one_button_leads_to_the_table() -> None:
@@ -267,15 +204,10 @@ async def test_in_a_hall_the_page_says_where_to_sit() -> None:
         assert await evening.to_table(browser) == f"/e/{evening.name}/me"
 
 
-async def test_another_browser_takes_the_chair_and_others_links_open_nothing() -> None:
+async def test_others_links_open_nothing() -> None:
     async with serving(MemoryStore(), entropy=seeded(9)) as place:
         evening = Evening(place)
         await evening.begin(TEAMS[:2])
-        first, second = await evening.browser("e1"), await evening.browser("e1")
-        table = (await evening.to_table(first)).removeprefix("/t/")
-        await evening.to_table(second)
-        here = await place.desk.house.table(table)
-        assert len(here.people) == 1
         assert (await place.http.get(f"/e/{evening.name}/me")).status_code == 403
         answer = await place.http.post(
             f"/e/{evening.name}/me/table", headers={"Accept": "application/json", "Authorization": "Bearer nobody"}

@@ -72,7 +72,8 @@ async def test_codes_lead_phones_to_the_room_and_not_to_the_loopback(host: str, 
     async with evening() as one:
         one.place.app.state.host = host
         await open_event(one, teams=TEAMS[:4])
-        page = await one.organiser.http.get(f"/e/{one.event}/desk/links", headers={"Host": asked})
+        headers = {"Host": asked, "Origin": f"http://{asked}"}
+        page = await one.organiser.http.post(f"/e/{one.event}/desk/links", data={"do": "tables"}, headers=headers)
         [base] = set(re.findall(r"<output>(http://[^/]+)/e/\w+/in/", page.text))
         assert base == (f"http://{address_in_the_room()}:8000" if room else f"http://{asked}")
 
@@ -96,9 +97,9 @@ async def test_a_link_that_was_ended_answers_403_at_once_and_everywhere() -> Non
         link = (await one.organiser.links())["Table 1, NS"]
         phone = await one.come(link)
         await phone.tap(tap="N3")
-        page = await one.organiser.send(f"/e/{one.event}/desk/link", do="revoke", code=link.rsplit("/", 1)[1])
+        page = await one.organiser.send(f"/e/{one.event}/desk/links", do="end", role="side:1:NS")
         assert page.headers["location"].endswith("/links")
-        assert "ended this link" in await phone.see(f"/e/{one.event}/table", status=403)
+        assert "ended or replaced" in await phone.see(f"/e/{one.event}/table", status=403)
         await phone.tap(tap="N3", r=1, v=99, status=403)
         await one.stranger().see(link, status=403)
         await phone.see(f"/e/{one.event}/table/events", status=403)
@@ -108,12 +109,16 @@ async def test_a_link_that_was_ended_answers_403_at_once_and_everywhere() -> Non
         assert len((await now(one)).hall.tallies[1, 1].games[0].hands) == 2
 
 
-async def test_the_organisers_own_link_is_not_ended_by_mistake() -> None:
+async def test_who_ends_the_desks_link_stays_and_gets_a_new_one() -> None:
     async with evening() as one:
         await open_event(one)
-        code = (await one.organiser.links())["This desk"].rsplit("/", 1)[1]
-        await one.organiser.send(f"/e/{one.event}/desk/link", do="revoke", code=code, status=422)
+        old = (await one.organiser.new_links(do="new", role="organiser"))["This desk"]
+        other = await one.come(old)
+        fresh = (await one.organiser.new_links(do="end", role="organiser"))["This desk"]
+        await other.see(f"/e/{one.event}/desk", status=403)
+        await one.stranger().see(old, status=403)
         await one.organiser.see(f"/e/{one.event}/desk")
+        await (await one.come(fresh)).see(f"/e/{one.event}/desk")
 
 
 async def test_nobody_comes_in_without_a_link_and_a_made_up_one_leads_nowhere() -> None:
@@ -130,7 +135,7 @@ async def test_nobody_comes_in_without_a_link_and_a_made_up_one_leads_nowhere() 
 async def test_a_phone_has_no_business_at_the_desk_nor_a_helper_with_money() -> None:
     async with evening() as one:
         await open_event(one)
-        await one.organiser.send(f"/e/{one.event}/desk/link", do="helper")
+        await one.organiser.new_links(do="helper")
         links = await one.organiser.links()
         codes = {title: link.rsplit("/", 1)[1] for title, link in links.items()}
         stranger = one.stranger()

@@ -20,6 +20,8 @@ KINDS: Final = ("uploads", "draws")
 """Imports of every bad kind and of the largest good one; whole round robins of the largest size."""
 MAX_TABLES: Final = 200
 """Tables at each of the two servers."""
+SHARE: Final = 1.0
+"""Of the largest size of everything that is sent."""
 TURNS: Final = 4
 """In every second one of which it is the other server that is attacked."""
 _DELIVERY_SECONDS: Final = 60.0
@@ -123,7 +125,7 @@ async def _played(victim: Twin, calm: Twin, begin: Callable[[], None], what: str
 @asynccontextmanager
 async def _attacker(kind: str, victim: Twin, requests: Counter[str]) -> AsyncIterator[Callable[[], None]]:
     """How to have an attacker begin, in a process of its own; what it was answered is added to `requests`."""
-    words = ("-m", "leftbower.bench.attacker", kind, str(victim.server.port))
+    words = ("-m", "leftbower.bench.attacker", kind, str(victim.server.port), str(SHARE))
     process = await asyncio.create_subprocess_exec(
         sys.executable, *words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, start_new_session=True
     )

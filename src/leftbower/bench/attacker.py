@@ -35,8 +35,8 @@ _LATEST: Final = "999999999"
 """A version that no event has yet, so that no draw is refused as stale."""
 
 Send = Callable[[], Awaitable[Answer]]
-Prepare = Callable[[int], AsyncIterator[tuple[str, Send]]]
-"""Prepares an attack on a port, and yields its requests by name."""
+Prepare = Callable[[int, float], AsyncIterator[tuple[str, Send]]]
+"""Prepares an attack on a port, at a share of its full size, and yields its requests by name."""
 
 
 def ledger(size: int = FILE_BYTES) -> bytes:
@@ -62,28 +62,29 @@ def file_form(name: str, content: bytes, *headers: str) -> bytes:
     return "\r\n".join(head).encode() + content + f"\r\n--{_EDGE}--\r\n".encode()
 
 
-def many_parts() -> bytes:
-    """A multipart form of 4 MiB in nothing but parts."""
+def many_parts(size: int = FILE_BYTES) -> bytes:
+    """A multipart form of so many bytes in nothing but parts."""
     part = f"--{_EDGE}\r\nX: y\r\n\r\n\r\n".encode()
-    return part * (FILE_BYTES // len(part) - 1) + f"--{_EDGE}--\r\n".encode()
+    return part * (size // len(part) - 1) + f"--{_EDGE}--\r\n".encode()
 
 
-def nested() -> bytes:
+def nested(size: int = NESTED_BYTES) -> bytes:
     """Multipart in multipart in multipart, as deep as it fits."""
-    levels = NESTED_BYTES // 80
+    levels = size // 80
     opening = "".join(f"--b{at}\r\nContent-Type: multipart/mixed; boundary=b{at + 1}\r\n\r\n" for at in range(levels))
     return file_form("ledger", opening.encode(), "Content-Type: multipart/mixed; boundary=b0")
 
 
-async def uploads(port: int) -> AsyncIterator[tuple[str, Send]]:
+async def uploads(port: int, share: float = 1.0) -> AsyncIterator[tuple[str, Send]]:
     """Imports of every bad kind, anonymous, and of the heaviest good kind, with the token of a guest."""
     async with connected(port) as connection:
         token = (await connection.ask("POST", "/api/guests", body={"name": "Mallory"})).json["token"]
     bearer = f"Authorization: Bearer {token}"
-    heaviest = file_form("ledger", ledger())
+    size = int(share * FILE_BYTES)
+    heaviest = file_form("ledger", ledger(size))
     bodies = {
-        "many parts": (many_parts(), [_MULTIPART]),
-        "nested": (nested(), [_MULTIPART]),
+        "many parts": (many_parts(size), [_MULTIPART]),
+        "nested": (nested(int(share * NESTED_BYTES)), [_MULTIPART]),
         "parentheses": (b"x", [f"Content-Type: multipart/form-data; boundary={'(' * 3000}"]),
         "ledger": (heaviest, [_MULTIPART, bearer]),
     }
@@ -101,10 +102,11 @@ def _upload(port: int, body: bytes, headers: Sequence[str], *, hang_up: bool = F
     return send
 
 
-async def draws(port: int) -> AsyncIterator[tuple[str, Send]]:
+async def draws(port: int, share: float = 1.0) -> AsyncIterator[tuple[str, Send]]:
     """The largest round robin of some events, drawn again and again; every second caller hangs up at once."""
-    names = file_form("names", "\n".join(f"Team {at} & Partner {at}" for at in range(TEAMS)).encode())
-    for number in range(EVENTS):
+    teams = max(int(share * TEAMS), 4)
+    names = file_form("names", "\n".join(f"Team {at} & Partner {at}" for at in range(teams)).encode())
+    for number in range(max(int(share * EVENTS), 1)):
         form = {"title": f"Attack {number}", "rules": "club", "format": "round-robin"}
         async with connected(port) as connection:
             answer = await connection.ask("POST", "/events", OURS, HTML, body=spelled(form))
@@ -164,12 +166,12 @@ async def attack(requests: Sequence[tuple[str, Send]], answers: Counter[str]) ->
             group.create_task(one_after_another())
 
 
-async def main(kind: str, port: int) -> None:
+async def main(kind: str, port: int, share: float) -> None:
     """Prepare, wait for the word, attack until the input ends."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    requests = [request async for request in KINDS[kind](port)]
+    requests = [request async for request in KINDS[kind](port, share)]
     answers = Counter[str]()
     _say("ready")
     if await reader.readline():
@@ -187,4 +189,4 @@ def _say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], int(sys.argv[2])))
+    asyncio.run(main(sys.argv[1], int(sys.argv[2]), float(sys.argv[3])))

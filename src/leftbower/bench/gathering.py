@@ -38,7 +38,7 @@ from leftbower.tournament import (
     spelling,
     taps,
 )
-from leftbower.web.event_desk import side_roles
+from leftbower.web.desk_links import side_roles
 
 ROUNDS: Final = 12
 """Drawn before the first card; nobody at the desk is needed between them."""

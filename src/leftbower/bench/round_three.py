@@ -33,7 +33,7 @@ _OFTEN: Final = 4
 _LONGEST: Final = 0.5
 """Seconds within which a server is killed at any moment."""
 _WAIT: Final = 0.02
-_LINK: Final = re.compile(r"<b>Table (\d+), (NS|EW)</b>.*?/in/([0-9a-f]+)<", re.DOTALL)
+_LINK: Final = re.compile(r"<b>Table (\d+), (NS|EW)</b> <output>[^<]*/in/([0-9a-f]+)<")
 _VERSION: Final = re.compile(rb'data-version="(\d+)"')
 
 
@@ -247,11 +247,18 @@ class _Evening:
         await self._tell(do="enter", names="\n".join(f"Ann {one} & Bob {one}" for one in range(1, self._teams + 1)))
         await self._tell(do="publish", page="yes", standings="yes")
         await self._draw()
-        links = _LINK.findall((await self._see("/desk/links")).body.decode())
-        for table, side, code in links:
+        for table, side, code in await self._new_links():
             phone = Phone(self._door, self.memory, Random(self._chance.random()), self._event, int(table), side)
             phone.cookie = await come_in(self._port, self._event, code)
             self._phones.append(phone)
+
+    async def _new_links(self) -> list[tuple[str, str, str]]:
+        """Table, side and code of every phone."""
+        async with connected(self._port) as connection:
+            form = spelled({"do": "tables"})
+            path = f"/e/{self._event}/desk/links"
+            answer = await connection.ask("POST", path, self._cookie, OURS, HTML, body=form)
+        return _LINK.findall(answer.body.decode())
 
     async def _draw(self) -> None:
         shown = _VERSION.search((await self._see("/desk")).body)

@@ -13,6 +13,7 @@ from leftbower.cli import (
     arena,
     backup,
     bench,
+    expire,
     fit,
     hint,
     perft,
@@ -46,6 +47,7 @@ app.command(epilog=play.EXAMPLES)(play.play)
 app.command(epilog=serve.EXAMPLES)(serve.serve)
 app.command(epilog=backup.BACKUP_EXAMPLES)(backup.backup)
 app.command(epilog=backup.RESTORE_EXAMPLES)(backup.restore)
+app.command(epilog=expire.EXAMPLES)(expire.expire)
 app.command(epilog=replay.EXAMPLES)(replay.replay)
 app.command(epilog=verify.EXAMPLES)(verify.verify)
 app.command(epilog=solve.EXAMPLES)(solve.solve)

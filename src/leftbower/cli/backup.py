@@ -79,10 +79,12 @@ async def _backed_up(source: str, target: "Path") -> "tuple[Mapping[str, Head], 
     async with await open_store(source, read_only=True) as store:
         for log, head in heads.items():
             there = await store.rows(log, head.seq - 1, 1)
+            if not there and log in await store.removed_logs():
+                continue  # it expired since
             if not there or (there[0].seq, there[0].hash) != (head.seq, head.hash):
                 raise StoreBroken(f"fact {head.seq} of log {log} is in the copy, and something else in the store")
         now = await store.heads()
-    return heads, sum(now[log].seq > head.seq for log, head in heads.items())
+    return heads, sum(now[log].seq > head.seq for log, head in heads.items() if log in now)
 
 
 async def _restored(source: "Path", target: str) -> "tuple[Mapping[str, Head], int]":

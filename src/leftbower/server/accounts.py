@@ -23,6 +23,7 @@ from leftbower.server.names import tidy
 from leftbower.server.passkeys import Brought, Site, spelled, unspelled
 from leftbower.server.passwords import Passwords, check_password, folded
 from leftbower.server.people import People
+from leftbower.server.quotas import Quotas
 from leftbower.store import Passkey, Session, Store, TokenHash, hash_token
 
 _ID: Final = 16
@@ -48,7 +49,9 @@ class Accounts:
         addresses: Limit | None = None,
         guesses: Backoff | None = None,
         entropy: Callable[[int], bytes] = token_bytes,
+        quotas: Quotas | None = None,
     ) -> None:
+        self._quotas = quotas or Quotas()
         self._store, self._people, self._entropy = store, people, entropy
         self._passwords = passwords or Passwords()
         self._addresses = addresses or Limit(burst=60, rate=1.0)
@@ -121,7 +124,8 @@ class Accounts:
         brought = await self._met(credential, person)
         new, key, count = await to_thread(passkeys.registered, site, brought)
         try:
-            return await self._store.add_passkey(new, person, key, count=count, label=tidy(label))
+            most = self._quotas.passkeys
+            return await self._store.add_passkey(new, person, key, count=count, label=tidy(label), most=most)
         except AlreadyThere:
             raise PasskeyRefused("this passkey is known already") from None
         except NotThere:

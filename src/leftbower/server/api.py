@@ -10,21 +10,12 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from leftbower.errors import NotTheHost, UnknownLink, UnknownTable
 from leftbower.server import match_routes, signing_in
 from leftbower.server.answers import install, refusals
+from leftbower.server.auth import AccountHolder, MaybeAccount, Player, TokenHolder, Viewer, set_cookie
 from leftbower.server.bodies import Act, Ask, Guest, NewTable
 from leftbower.server.describing import describe
-from leftbower.server.desk import (
-    Anybody,
-    Asks,
-    AtDesk,
-    Desk,
-    address_of,
-    bearer_of,
-    owner,
-    perhaps,
-    set_cookie,
-    somebody,
-)
+from leftbower.server.desk import AtDesk, Desk
 from leftbower.server.doors import Doors, check_feed
+from leftbower.server.events import CODE_BYTES
 from leftbower.server.house import is_name
 from leftbower.server.names import cleaned_title
 from leftbower.server.operating import Readers, operators
@@ -33,17 +24,13 @@ from leftbower.server.records import hand_lines, record_of
 from leftbower.server.rendering import with_member
 from leftbower.server.shapes import Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
 from leftbower.server.streaming import EventStream, Tap
-from leftbower.store import Link, Store
+from leftbower.store import Link, Store, hash_token
 from leftbower.table import Clock, act_key
 
 _SIT: Final = "sit"
 """The kind of link that invites to a table."""
 _ANYBODY: Final[dict[str, Any]] = {"security": [{}]}
 """Tokens are welcome and not needed."""
-Who = Annotated[str, Depends(somebody)]
-Owner = Annotated[str, Depends(owner)]
-Bearer = Annotated[str, Depends(bearer_of)]
-Perhaps = Annotated[Asks, Depends(perhaps)]
 acts = APIRouter(responses=refusals(429, 503))
 """What is asked most often, and answered at the door."""
 router = APIRouter(responses=refusals(429, 503))
@@ -90,60 +77,59 @@ def application(store: Store, *, metrics: str = "loopback", **settings: Any) -> 
 @router.post("/api/guests", status_code=201, tags=["people"], responses=refusals(413, 422))
 async def become_a_guest(body: Guest, request: Request, response: Response, desk: AtDesk) -> Signed:
     """Play under any name, at once."""
-    desk.strangers.ask(address_of(request))
-    person, token = await desk.people.welcome(body.name)
+    person, token = await desk.new_guest(request, body.name)
     set_cookie(request, response, token)
     return Signed(person=person, name=await desk.people.name(person), token=token)
 
 
 @router.get("/api/me", tags=["people"], responses=refusals(401))
-async def who_am_i(who: Bearer, desk: AtDesk) -> Me:
+async def who_am_i(caller: TokenHolder, desk: AtDesk) -> Me:
     """Whom the token acts for."""
-    return Me(person=who, name=await desk.people.name(who))
+    return Me(person=caller.person, name=await desk.people.name(caller.person))
 
 
 @router.put("/api/me", tags=["people"], responses=refusals(401, 403, 413, 422))
-async def call_me(body: Guest, who: Owner, desk: AtDesk) -> Me:
+async def call_me(body: Guest, caller: AccountHolder, desk: AtDesk) -> Me:
     """Take another name."""
-    return Me(person=who, name=await desk.people.rename(who, body.name))
+    return Me(person=caller.person, name=await desk.people.rename(caller.person, body.name))
 
 
 @router.delete("/api/me", status_code=204, tags=["people"], responses=refusals(401, 403))
-async def forget_me(who: Owner, desk: AtDesk) -> None:
+async def forget_me(caller: AccountHolder, desk: AtDesk) -> None:
     """Be forgotten: you leave every table, name and tokens are erased, logs keep an id that means nobody."""
-    await desk.forget(who)
+    await desk.forget(caller.person)
 
 
 @router.post("/api/tokens", status_code=201, tags=["people"], responses=refusals(401, 403))
-async def one_more_token(who: Owner, desk: AtDesk) -> Token:
+async def one_more_token(caller: AccountHolder, desk: AtDesk) -> Token:
     """A token for a program that plays for you."""
-    desk.strangers.ask(f"tokens of {who}")
-    return Token(token=await desk.people.token(who))
+    desk.strangers.ask(f"tokens of {caller.person}")
+    return Token(token=await desk.people.token(caller.person))
 
 
 @router.delete("/api/tokens/this", status_code=204, tags=["people"], responses=refusals(401, 403))
-async def revoke_this_token(who: Bearer, asks: Anybody, desk: AtDesk) -> None:
+async def revoke_this_token(caller: TokenHolder, desk: AtDesk) -> None:
     """End the token that this request came with."""
-    await desk.revoke(who, asks.token or "")
+    await desk.revoke(caller.person, caller.token)
 
 
 @router.post("/api/tables/{table}/token", status_code=201, tags=["people"], responses=refusals(401, 403, 404, 409))
-async def a_token_for_my_seat(table: str, who: Owner, desk: AtDesk) -> Token:
+async def a_token_for_my_seat(table: str, caller: AccountHolder, desk: AtDesk) -> Token:
     """A token for a program that plays for you here and nowhere else. The one before it is ended."""
-    return Token(token=await desk.seat_token(who, table))
+    return Token(token=await desk.seat_token(caller.person, table))
 
 
 @router.delete("/api/tables/{table}/token", status_code=204, tags=["people"], responses=refusals(401, 403, 404))
-async def revoke_the_token_of_my_seat(table: str, who: Owner, desk: AtDesk) -> None:
+async def revoke_the_token_of_my_seat(table: str, caller: AccountHolder, desk: AtDesk) -> None:
     """End the token that plays for you here and nowhere else."""
     await desk.house.table(table)
-    await desk.revoke_seat_token(who, table)
+    await desk.revoke_seat_token(caller.person, table)
 
 
 @router.get("/api/tables", tags=["tables"], response_model=list[Listed], responses=refusals(401, 403))
-async def my_tables(who: Owner, desk: AtDesk) -> JSONResponse:
+async def my_tables(caller: AccountHolder, desk: AtDesk) -> JSONResponse:
     """The tables at which you sit, or whose host you are; the latest first."""
-    return JSONResponse(await desk.mine(who))
+    return JSONResponse(await desk.mine(caller.person))
 
 
 @router.post(
@@ -153,13 +139,12 @@ async def my_tables(who: Owner, desk: AtDesk) -> JSONResponse:
     response_model=Shown,
     responses=refusals(401, 403, 409, 413, 422),
 )
-async def open_a_table(body: NewTable, who: Owner, desk: AtDesk) -> Response:
+async def open_a_table(body: NewTable, caller: AccountHolder, desk: AtDesk) -> Response:
     """Open a table, by a preset and what is changed of it. You are its host."""
     rules, title = body.house_rules(), cleaned_title(body.title)
-    name = f"t{desk.entropy(8).hex()}"
-    async with desk.opening_a_table(who):
-        table = await desk.house.create(name, who, rules, body.level, title=title, clock=Clock(body.clock))
-    return _json(await desk.shown(name, table, who), 201)
+    person = caller.person
+    name, table = await desk.open_table(person, rules, body.level, title=title, clock=Clock(body.clock))
+    return _json(await desk.shown(name, table, person), 201)
 
 
 @router.get(
@@ -169,11 +154,11 @@ async def open_a_table(body: NewTable, who: Owner, desk: AtDesk) -> Response:
     responses=refusals(401, 403, 404),
     openapi_extra=_ANYBODY,
 )
-async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> Response:
+async def see_a_table(table: str, caller: Viewer, desk: AtDesk) -> Response:
     """The table as you may see it: your cards if you sit there, else what a spectator sees."""
-    if asks.person is not None:
-        await desk.house.hear(table, asks.person)
-    return _json(await desk.shown(table, await desk.house.latest(table), asks.person))
+    if caller.person is not None:
+        await desk.house.hear(table, caller.person)
+    return _json(await desk.shown(table, await desk.house.latest(table), caller.person))
 
 
 @acts.post(
@@ -182,11 +167,11 @@ async def see_a_table(table: str, asks: Perhaps, desk: AtDesk) -> Response:
     response_model=Shown,
     responses=refusals(401, 403, 404, 409, 413, 422),
 )
-async def ask_at_a_table(table: str, body: Ask, who: Who, request: Request, desk: AtDesk) -> Response:
+async def ask_at_a_table(table: str, body: Ask, caller: Player, request: Request, desk: AtDesk) -> Response:
     """Sit, leave, seat bots, change rules, agree, cut, undo, talk, play again. The table after it."""
-    fact = await desk.fact_of(body, await desk.house.table(table), who)
-    after = await desk.ask(request, table, who, fact, version=body.version)
-    return _json(await desk.shown(table, after, who))
+    fact = await desk.fact_of(body, await desk.house.table(table), caller)
+    after = await desk.ask(request, table, caller.person, fact, version=body.version)
+    return _json(await desk.shown(table, after, caller.person))
 
 
 @acts.post(
@@ -195,14 +180,15 @@ async def ask_at_a_table(table: str, body: Ask, who: Who, request: Request, desk
     response_model=ShownAfterAct,
     responses=refusals(401, 403, 404, 409, 413, 422),
 )
-async def act_at_a_table(table: str, body: Act, who: Who, request: Request, desk: AtDesk) -> Response:
+async def act_at_a_table(table: str, body: Act, caller: Player, request: Request, desk: AtDesk) -> Response:
     """Call, play, claim, or call an irregularity: one of the actions that the view lists as legal.
 
     The same `act` id again does nothing more: it is answered with the same `acted` and the table as it stands.
     """
-    after = await desk.ask(request, table, who, body.request(), version=body.version)
-    acted = after.acts[act_key(who, body.act)]
-    return _json(with_member(await desk.shown(table, after, who), "acted", acted))
+    person = caller.person
+    after = await desk.ask(request, table, person, body.request(), version=body.version)
+    acted = after.acts[act_key(person, body.act)]
+    return _json(with_member(await desk.shown(table, after, person), "acted", acted))
 
 
 @router.get(
@@ -215,13 +201,13 @@ async def act_at_a_table(table: str, body: Act, who: Who, request: Request, desk
     dependencies=[Depends(check_feed)],
 )
 async def follow_a_table(
-    table: str, asks: Perhaps, desk: AtDesk, last_event_id: Annotated[str | None, Header()] = None
+    table: str, caller: Viewer, desk: AtDesk, last_event_id: Annotated[str | None, Header()] = None
 ) -> EventStream:
     """Every new version as you may see it, as server-sent events; `Last-Event-ID` goes on from a version."""
     seen = int(last_event_id) if last_event_id and last_event_id.isdecimal() and len(last_event_id) < 10 else None
     here = await desk.house.table(table, seen=seen or 0)
     tap = Tap()
-    return EventStream(desk.follow(table, here, asks, seen, outlet=tap), tap)
+    return EventStream(desk.follow(table, here, caller, seen, outlet=tap), tap)
 
 
 @router.get(
@@ -231,7 +217,7 @@ async def follow_a_table(
     responses=refusals(401, 403, 404, 409),
     openapi_extra=_ANYBODY,
 )
-async def record_of_a_table(table: str, asks: Perhaps, desk: AtDesk) -> str:
+async def record_of_a_table(table: str, caller: Viewer, desk: AtDesk) -> str:
     """The games of the match that are over, as a record with every seal opened; `leftbower verify` checks it."""
     here = await desk.house.table(table)
     await desk.online.check_opened(here)
@@ -244,7 +230,7 @@ async def record_of_a_table(table: str, asks: Perhaps, desk: AtDesk) -> str:
 @router.get(
     "/api/tables/{table}/hands", tags=["tables"], responses=refusals(401, 403, 404, 409), openapi_extra=_ANYBODY
 )
-async def hands_of_a_table(table: str, asks: Perhaps, desk: AtDesk) -> list[str]:
+async def hands_of_a_table(table: str, caller: Viewer, desk: AtDesk) -> list[str]:
     """The hands of the games that are over, as hand lines."""
     here = await desk.house.table(table)
     await desk.online.check_opened(here)
@@ -252,28 +238,29 @@ async def hands_of_a_table(table: str, asks: Perhaps, desk: AtDesk) -> list[str]
 
 
 @router.post("/api/tables/{table}/links", status_code=201, tags=["links"], responses=refusals(401, 403, 404))
-async def invite_to_a_table(table: str, who: Who, desk: AtDesk) -> Invitation:
-    """A code to send to friends; only the host makes one."""
-    await _host(desk, table, who)
-    link = await desk.store.add_link(desk.entropy(9).hex(), table, _SIT)
-    return Invitation(code=link.code, table=table)
+async def invite_to_a_table(table: str, caller: AccountHolder, desk: AtDesk) -> Invitation:
+    """A code to send to friends; only the host makes one. It is shown once; the latest 64 of a table are good."""
+    await _host(desk, table, caller.person)
+    code = desk.entropy(CODE_BYTES).hex()
+    await desk.store.add_link(hash_token(code), table, _SIT)
+    return Invitation(code=code, table=table)
 
 
 @router.get("/api/links/{code}", tags=["links"], responses=refusals(401, 403, 404), openapi_extra=_ANYBODY)
-async def where_a_link_leads(code: str, asks: Perhaps, desk: AtDesk) -> Invitation:
+async def where_a_link_leads(code: str, caller: MaybeAccount, desk: AtDesk) -> Invitation:
     """The table of a code."""
-    if asks.person is None:
-        desk.strangers.ask(asks.address)
+    if caller.person is None:
+        desk.strangers.ask(caller.address)
     link = await _link(desk, code)
-    return Invitation(code=link.code, table=link.log)
+    return Invitation(code=code, table=link.log)
 
 
 @router.delete("/api/links/{code}", status_code=204, tags=["links"], responses=refusals(401, 403, 404))
-async def revoke_a_link(code: str, who: Owner, desk: AtDesk) -> None:
+async def revoke_a_link(code: str, caller: AccountHolder, desk: AtDesk) -> None:
     """End a code; only the host of its table does."""
     link = await _link(desk, code)
-    await _host(desk, link.log, who)
-    await desk.store.revoke_link(code)
+    await _host(desk, link.log, caller.person)
+    await desk.store.revoke_link(link.token)
 
 
 def _json(text: str, status: int = 200) -> Response:
@@ -286,7 +273,7 @@ async def _host(desk: Desk, table: str, who: str) -> None:
 
 
 async def _link(desk: Desk, code: str) -> Link:
-    link = await desk.store.link(code) if is_name(code) else None
+    link = await desk.store.link(hash_token(code)) if is_name(code) else None
     if link is None or link.kind != _SIT:
         raise UnknownLink("this link leads nowhere, or no longer")
     return link

@@ -21,6 +21,7 @@ from leftbower.rules.seats import Seat
 from leftbower.server.logs import tell_of
 from leftbower.server.outages import Outage
 from leftbower.server.presence import Presence, Stamps
+from leftbower.server.quotas import Quotas, is_match_full, is_presence_full
 from leftbower.server.thinking import Thinkers
 from leftbower.store import Store
 from leftbower.table import (
@@ -112,8 +113,8 @@ class Tables(Protocol):
 class Steward:
     """Sees to tables: at most one task for each, and none for those where people are asked."""
 
-    def __init__(self, tables: Tables, *, entropy: Callable[[int], bytes], pace: Pace) -> None:
-        self._tables, self._entropy, self.pace = tables, entropy, pace
+    def __init__(self, tables: Tables, *, entropy: Callable[[int], bytes], pace: Pace, quotas: Quotas) -> None:
+        self._tables, self._entropy, self.pace, self._quotas = tables, entropy, pace, quotas
         self._thinkers = Thinkers()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -177,6 +178,11 @@ class Steward:
         if not self._closed:
             self._timers[name] = asyncio.get_running_loop().call_later(self.pace.others, self.see_to, name)
 
+    def forget(self, name: str) -> None:
+        """Drop a table whose log was removed; a task that is at it ends when it looks again."""
+        self._forget_timers(name)
+        self._quiet.pop(name, None)
+
     def _forget_task(self, name: str, ended: asyncio.Task[None]) -> None:
         """Somebody may have begun anew between the end of a task and the word of it."""
         if self._tasks.get(name) is ended:
@@ -225,6 +231,8 @@ class Steward:
     async def _look_again(self, name: str) -> None:
         try:
             await self._tables.refresh(name)
+        except UnknownTable:
+            return  # its log was removed
         except Exception as error:
             tell_of(_log, "a table could not be read, which will be tried again", error)
             await asyncio.sleep(_SHORTEST)
@@ -288,6 +296,8 @@ class Steward:
         owed = due(table, self.pace.terms)
         if owed is None or isinstance(owed, PATIENT):
             return self._in_time(name, table, owed)
+        if isinstance(owed, DeckDue) and is_match_full(self._quotas, table):
+            return Closed()
         played = isinstance(owed, ActDue | CutDue | DealDue | LastCardDue) and bool(table.people)
         after = owed.after + (self.pace.bots * table.tempo.times * hesitation(name, table) if played else 0.0)
         fact = await self._done(table, owed)  # thought of before it is due, so that thinking takes no longer
@@ -300,7 +310,8 @@ class Steward:
         coming: list[tuple[float, TableFact]] = []
         if owed is not None:
             coming.append((owed.after - stamps.since(name, owed.since), _unprevented(owed)))
-        missed = None if table.closed else self._tables.presence.missed(name, table, stamps.since(name, table.moved))
+        unnoted = table.closed or (table.gathering and is_presence_full(self._quotas, table))
+        missed = None if unnoted else self._tables.presence.missed(name, table, stamps.since(name, table.moved))
         if missed is not None:
             coming.append((missed[1], Dropped(person=missed[0])))
         wait, fact = min(coming, key=lambda one: one[0], default=(0.0, None))

@@ -1,27 +1,25 @@
 """What all routes share: the house and its feeds, and who asks."""
 
-from asyncio import Lock
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
+from functools import partial
 from secrets import token_bytes
 from time import monotonic
 from typing import Annotated, Any, Final
-from weakref import WeakValueDictionary
 
-from fastapi import Depends, Request, Response, Security
-from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
-from starlette.requests import HTTPConnection
+from fastapi import Depends, Request
 
-from leftbower.errors import EventTable, LeftbowerError, NotSeated, NotSignedIn, SeatOnly, TooMany
+from leftbower.errors import EventTable, LeftbowerError, NotSeated, TooMany
+from leftbower.rules.house import HouseRules
 from leftbower.server.accounts import Accounts
+from leftbower.server.auth import Authenticator, Caller, SignedIn, address_of, check_ask
 from leftbower.server.bodies import Ask, Say, Tell, request_of
 from leftbower.server.company import Companies, Company
-from leftbower.server.doors import COOKIE, cookie_name
 from leftbower.server.events import Events
+from leftbower.server.expiry import Expiry, Lifetimes
 from leftbower.server.feeds import EACH, QUIET, ROOM, Feeds, Outlet
-from leftbower.server.house import House, concerned_by
-from leftbower.server.limits import Backoff, Limit, household
+from leftbower.server.house import EVENT_LOG, House, concerned_by
+from leftbower.server.limits import Backoff, Limit
 from leftbower.server.metrics import LIMITS
 from leftbower.server.names import cleaned_words
 from leftbower.server.once import Once
@@ -30,19 +28,16 @@ from leftbower.server.outages import Outage
 from leftbower.server.passkeys import Site
 from leftbower.server.passwords import Passwords
 from leftbower.server.people import People
+from leftbower.server.quotas import Quotas, check_request
 from leftbower.server.rendering import Rendering, with_member
-from leftbower.store import Store, hash_token
+from leftbower.store import DAY, Guard, Store, hash_token
 from leftbower.table import Clock, Left, Said, Table, TableFact, allow
 from leftbower.tournament import Event
 
-_YEAR: Final = 31_536_000
-"""Seconds for which a browser keeps its cookie."""
 _MINE: Final = 200
 """So many of somebody's tables are listed, the latest."""
 _LISTED: Final = {"phase": "", "title": "", "sheet": "", "host": "", "seats": {}}
 """What a list shows of a table, and what it says where a list was written before it was asked."""
-_TABLES: Final = 20
-"""Tables that one person may have open as their host."""
 FROM_ONE_PLACE: Final = 2_000
 """Feeds of people without a name from one address: a whole hall may share one."""
 
@@ -56,10 +51,10 @@ class Desk:
 
     `strangers` limits, by address, who has no name yet, and by person what makes something new; `known` limits every
     token, `talkers` who talks, `halls` all who look at events from one address, `imports` who brings whole evenings,
-    `wrong_codes`, by address, links of events that are not good; good links are not limited by it. A person has so many
-    `tables_each`, and so many `feeds_each`, nobodies at one address `feeds_from_one_place`. `signing_in` limits where
-    people sign in from, `guessing` delays wrong passwords by address and login; `origin` is where passkeys are good.
-    Events online are patient by a `minute` of so many seconds.
+    `wrong_codes`, by address, links of events that are not good; good links are not limited by it. What is stored is
+    limited by `quotas`, and expires by its `lifetimes`. A person has so many `feeds_each`, nobodies at one address
+    `feeds_from_one_place`. `signing_in` limits where people sign in from, `guessing` delays wrong passwords by address
+    and login; `origin` is where passkeys are good. Events online are patient by a `minute` of so many seconds.
     """
 
     def __init__(
@@ -76,7 +71,8 @@ class Desk:
         guessing: Backoff | None = None,
         passwords: Passwords | None = None,
         origin: str | None = None,
-        tables_each: int = _TABLES,
+        quotas: Quotas | None = None,
+        lifetimes: Lifetimes | None = None,
         feeds_each: int = EACH,
         feeds_from_one_place: int = FROM_ONE_PLACE,
         room: int = ROOM,
@@ -86,34 +82,65 @@ class Desk:
         entropy: Callable[[int], bytes] = token_bytes,
         **house: Any,
     ) -> None:
-        self.store, self.entropy = store, entropy
+        self.store, self.entropy, self.quotas = store, entropy, quotas or Quotas()
         self.feeds: Feeds[Table] = Feeds(room=room, quiet=quiet)
         self.event_feeds: Feeds[Event] = Feeds(room=room, quiet=quiet)
         self._rendering = Rendering()
         self.outage = Outage(store)
-        self.people = People(store, entropy=entropy, clock=clock, outage=self.outage)
+        self.people = People(store, entropy=entropy, clock=clock, outage=self.outage, quotas=self.quotas)
         self._companies = Companies(self.people, alone=not store.shared)
         self.accounts = Accounts(
-            store, self.people, passwords=passwords, addresses=signing_in, guesses=guessing, entropy=entropy
+            store,
+            self.people,
+            passwords=passwords,
+            addresses=signing_in,
+            guesses=guessing,
+            entropy=entropy,
+            quotas=self.quotas,
         )
         self.site = Site.of(origin) if origin else None
         feeds = self.feeds
-        self.house = House(store, tell=feeds.tell, watched=feeds.tables, entropy=entropy, outage=self.outage, **house)
+        self.house = House(
+            store,
+            tell=feeds.tell,
+            watched=feeds.tables,
+            entropy=entropy,
+            outage=self.outage,
+            quotas=self.quotas,
+            **house,
+        )
+        self.house.removed.append(feeds.end)
         heard = self.event_feeds
         moments = house.get("moments", lambda moment: None)
         self.events = Events(
-            store, outage=self.outage, tell=heard.tell, watched=heard.tables, entropy=entropy, moments=moments
+            store,
+            outage=self.outage,
+            tell=heard.tell,
+            watched=heard.tables,
+            entropy=entropy,
+            moments=moments,
+            quotas=self.quotas,
+        )
+        self.events.removed.append(heard.end)
+        self.expiry = Expiry(
+            store,
+            lifetimes=lifetimes,
+            leave=self.leave_tables,
+            erased=self._has_expired,
+            watched=self._is_watched,
+            outage=self.outage,
         )
         self.once = Once(workers=self.events.workers)
         self.online = Online(self.house, self.events, minute=minute)
         self.strangers = strangers or Limit(burst=60, rate=2.0, name="strangers")
         self.known = known or Limit(burst=200, rate=50.0, name="known")
+        self.auth = Authenticator(self.people, self.known)
         self.halls = halls or Limit(burst=2000, rate=200.0, name="halls")
         self.imports = imports or Limit(burst=10, rate=0.05, name="imports")
         self.wrong_codes = wrong_codes or Limit(burst=60, rate=1.0, name="wrong-codes")
         self.talkers = talkers or Limit(burst=8, rate=0.5, name="talkers")
-        self._tables_each = tables_each
-        self._opening: WeakValueDictionary[str, Lock] = WeakValueDictionary()
+        self.new_guests = _daily(self.quotas.guests_per_address, "guests")
+        self.new_events = _daily(self.quotas.events_per_address, "events")
         self._feeds_each, self._feeds_from_one_place = feeds_each, feeds_from_one_place
 
     async def open(self) -> None:
@@ -121,16 +148,22 @@ class Desk:
         await self.events.open()
         await self.house.open()
         await self.online.open()
+        self.expiry.open()
 
     async def close(self) -> None:
         """End feeds, then everything else."""
         self.end_feeds()
+        await self.expiry.close()
         await self.outage.close()
         await self.online.close()
         await self.events.close()
         await self.house.close()
         await self.accounts.close()
         await self.people.close()
+
+    def _is_watched(self, log: str) -> bool:
+        """Has a client of this process a page of the table or event open?"""
+        return log in self.feeds.tables() or log.removeprefix(EVENT_LOG) in self.event_feeds.tables()
 
     def end_feeds(self) -> None:
         """End every feed, of tables and of events, and let none begin."""
@@ -154,8 +187,10 @@ class Desk:
         text = self._rendering.text(name, table, person, company.names, company.words)
         return text if table.clock is Clock.OFF else with_member(text, "left", self.house.left(name, table))
 
-    async def fact_of(self, ask: Ask, table: Table, person: str) -> TableFact:
-        """What is asked for, as the fact it hopes to become; nobody talks without end."""
+    async def fact_of(self, ask: Ask, table: Table, caller: SignedIn) -> TableFact:
+        """What is asked for, as the fact it hopes to become; nobody talks without end, or SeatOnly."""
+        check_ask(caller, ask)
+        person = caller.person
         if isinstance(ask, Say | Tell):
             self.talkers.ask(person)
         return await self._tell(table, person, ask.words) if isinstance(ask, Tell) else request_of(ask, table, person)
@@ -164,7 +199,8 @@ class Desk:
         """What a person says in words of their own, if they may: the words are kept, and the fact has their id."""
         said = Said(person=person, phrase="", words=self.entropy(8).hex())
         allow(table, person, said)
-        await self.store.add_words(said.words, person, cleaned_words(text))
+        check_request(self.quotas, table, person, said)
+        await self.store.add_words(said.words, person, cleaned_words(text), most=self.quotas.words)
         return said
 
     async def ask(
@@ -186,25 +222,22 @@ class Desk:
         self,
         name: str,
         here: Table,
-        asks: "Asks",
+        caller: Caller,
         seen: int | None,
         drawn: Drawn | None = None,
         outlet: Outlet | None = None,
     ) -> AsyncGenerator[str, None]:
         """The events of a table for whoever asks, for as long as their token is good: JSON, unless something else is
         `drawn`. What can be, is told at once by the `outlet`."""
-        person = asks.person
-        key = hash_token(asks.token) if asks.token else None
+        person = caller.person
+        key = hash_token(caller.token) if caller.token else None
 
         async def render(table: Table) -> str:
-            if key is not None:
-                await self.people.session_of(key)
+            await self.auth.check(key)
             return await (drawn(table, person) if drawn else self.shown(name, table, person))
 
         def at_once(table: Table) -> str | None:
-            if key is not None and self.people.session_at_hand(key) is None:
-                return None
-            return self.shown_at_once(name, table, person)
+            return self.shown_at_once(name, table, person) if self.auth.is_known_good(key) else None
 
         events = self.feeds.listen(
             name,
@@ -213,7 +246,7 @@ class Desk:
             render,
             since=here.version,
             seen=seen,
-            reader=person or asks.address,
+            reader=person or caller.address,
             most=self._feeds_from_one_place if person is None else self._feeds_each,
             at_once=None if drawn else at_once,
             outlet=outlet,
@@ -233,23 +266,32 @@ class Desk:
         finally:
             presence.end(name, person)
 
-    @asynccontextmanager
-    async def opening_a_table(self, person: str) -> AsyncIterator[None]:
-        """Hold the person's lock while a table is counted and opened, so that requests at once cannot pass the limit.
+    async def open_table(
+        self, person: str, rules: HouseRules, level: str, *, title: str = "", clock: Clock = Clock.OFF
+    ) -> tuple[str, Table]:
+        """A new table of a person and its name; TooOften, TooMany, or QuotaExceeded.
 
-        TooOften, or TooMany while as many are open as one person may have.
+        Tables are counted once before anything is written, and again in the transaction that writes the table, so that
+        requests at once, in any process, cannot pass the limit.
         """
-        lock = self._opening.setdefault(person, Lock())
-        async with lock:
-            await self._check_tables(person)
-            yield
-
-    async def _check_tables(self, person: str) -> None:
         self.strangers.ask(f"tables of {person}")
-        theirs = await self.mine(person)
-        if sum(one["host"] == person and one["phase"] != "over" for one in theirs) >= self._tables_each:
+        guard = Guard(person, partial(self._check_tables, person))
+        guard.check(await self.mine(person))
+        await self.house.usage.open_table(person)
+        name = f"t{self.entropy(8).hex()}"
+        return name, await self.house.create(name, person, rules, level, title=title, clock=clock, guard=guard)
+
+    def _check_tables(self, person: str, listings: Sequence[Mapping[str, Any]]) -> None:
+        most = self.quotas.tables_open
+        if sum(listing.get("host") == person and listing.get("phase") != "over" for listing in listings) >= most:
             LIMITS.add("tables")
-            raise TooMany(f"you have {self._tables_each} tables open; finish or leave one first")
+            raise TooMany(f"you have {most} tables open; finish or leave one first")
+
+    async def new_guest(self, request: Request, name: str, *, limit: str = "") -> tuple[str, str]:
+        """A new guest and a token for them; TooOften where too many come from one address, or under one `limit`."""
+        self.strangers.ask(limit or address_of(request))
+        self.new_guests.ask(address_of(request))
+        return await self.people.welcome(name)
 
     async def mine(self, person: str) -> list[dict[str, Any]]:
         """The tables at which a person sits, or whose host they are; the latest first."""
@@ -278,9 +320,17 @@ class Desk:
 
     async def forget(self, person: str) -> None:
         """Forget somebody, who gets up from every table first, so that nobody waits for them."""
+        await self.leave_tables(person)
+        await self.people.erase(person)
+        self.feeds.dismiss(person)
+
+    async def leave_tables(self, person: str) -> None:
+        """Have a person leave every table they are at."""
         for one in await self.store.listings(person=person):
             await self._leave(one.log, person)
-        await self.people.erase(person)
+
+    def _has_expired(self, person: str) -> None:
+        self.people.forget_names()
         self.feeds.dismiss(person)
 
     async def _leave(self, name: str, person: str) -> None:
@@ -289,20 +339,13 @@ class Desk:
         except EventTable:
             await self.house.part(name, person)
         except LeftbowerError as error:
-            if error.code != "not-seated":
+            if error.code not in ("not-seated", "unknown-table"):
                 raise
 
 
-@dataclass(frozen=True, slots=True)
-class Asks:
-    """Who asks, and by which token; nobody for somebody who only looks on."""
-
-    person: str | None = None
-    token: str | None = None
-    table: str | None = None
-    """The one table at which the token acts; None for every one."""
-    address: str = ""
-    """Where a nobody asks from."""
+def _daily(most: int, name: str) -> Limit:
+    """A limit of that many at once, and that many a day from then on."""
+    return Limit(burst=most, rate=most / DAY, name=name)
 
 
 def desk_of(request: Request) -> Desk:
@@ -316,102 +359,4 @@ async def at_desk(request: Request) -> Desk:
     return desk_of(request)
 
 
-_COOKIE_SAYS: Final = f"The same, by a browser; under HTTPS it is called `__Host-{COOKIE}`."
 AtDesk = Annotated[Desk, Depends(at_desk)]
-Bearer = Annotated[
-    HTTPAuthorizationCredentials | None,
-    Security(HTTPBearer(auto_error=False, scheme_name="token", description="A token from `/api/guests`.")),
-]
-
-
-class SessionCookie(APIKeyCookie):
-    """The session cookie, by the name it has under the scheme of the request."""
-
-    async def __call__(self, request: HTTPConnection) -> str | None:
-        return request.cookies.get(cookie_name(request))
-
-
-Cookie = Annotated[
-    str | None,
-    Security(SessionCookie(name=COOKIE, auto_error=False, scheme_name="cookie", description=_COOKIE_SAYS)),
-]
-
-
-async def anybody(request: Request, bearer: Bearer, cookie: Cookie) -> Asks:
-    """Whoever asks, or nobody in particular. A bad token is refused; a cookie that has outlived it means nobody."""
-    desk = desk_of(request)
-    if bearer is not None:
-        return await _known(request, desk, bearer.credentials)
-    if cookie:
-        try:
-            return await _known(request, desk, cookie)
-        except NotSignedIn:
-            return Asks(address=address_of(request))
-    desk.known.ask(address_of(request))
-    return Asks(address=address_of(request))
-
-
-Anybody = Annotated[Asks, Depends(anybody)]
-
-
-async def perhaps(request: Request, asks: Anybody) -> Asks:
-    """Whoever asks, or nobody in particular, but nobody with a token for another seat."""
-    if asks.table is not None and asks.table != request.path_params.get("table"):
-        raise SeatOnly("this token is good for one seat at one table only")
-    return asks
-
-
-async def somebody(request: Request, asks: Anybody) -> str:
-    """The person who asks, or NotSignedIn."""
-    return _person(await perhaps(request, asks))
-
-
-async def holder(request: Request, token: str) -> str:
-    """The same by a token from the header of a request."""
-    return await somebody(request, await _known(request, desk_of(request), token))
-
-
-async def bearer_of(asks: Anybody) -> str:
-    """The person who asks, by whatever token, or NotSignedIn."""
-    return _person(asks)
-
-
-async def owner(asks: Anybody) -> str:
-    """The person who asks, by a token that is good for everything, or NotSignedIn, or SeatOnly."""
-    person = _person(asks)
-    if asks.table is not None:
-        raise SeatOnly("this token is good for playing only")
-    return person
-
-
-def _person(asks: Asks) -> str:
-    if asks.person is None:
-        raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
-    return asks.person
-
-
-def address_of(request: Request) -> str:
-    """Where a request comes from."""
-    return f"from {household(request.client.host)}" if request.client else "from nowhere"
-
-
-def set_cookie(request: Request, response: Response, token: str) -> None:
-    """Have a browser keep a token where no page can read it."""
-    secure = request.url.scheme == "https"
-    response.set_cookie(cookie_name(request), token, httponly=True, samesite="lax", secure=secure, max_age=_YEAR)
-
-
-def drop_cookie(request: Request, response: Response) -> None:
-    """Have a browser forget its token."""
-    secure = request.url.scheme == "https"
-    response.delete_cookie(cookie_name(request), httponly=True, samesite="lax", secure=secure)
-
-
-async def _known(request: Request, desk: Desk, token: str) -> Asks:
-    try:
-        session = await desk.people.session(token)
-    except NotSignedIn:
-        desk.known.ask(address_of(request))
-        raise
-    desk.known.ask(session.token)
-    return Asks(session.person, token, session.log)

@@ -1,9 +1,9 @@
 """Bounded worker pool for the heavy work of events: draws, imports, printouts and pages.
 
-One job at a time for each event, two for each client, four for all together: nobody takes the pool from others, and
-the loop's default pool is not used. A job calls its checkpoint between two small steps. There it is canceled when its
-caller has disconnected, and there it sleeps, so that a client has a fifth of a core in the long run: a thread that
-computes takes turns with the event loop at the interpreter, and people at tables would wait for it.
+For each event one command and one page at a time, two jobs for each client, four for all together: nobody takes the
+pool from others, and the loop's default pool is not used. A job calls its checkpoint between two small steps. There it
+is canceled when its caller has disconnected, and there it sleeps, so that a client has a fifth of a core in the long
+run: a thread that computes takes turns with the event loop at the interpreter, and people at tables would wait for it.
 """
 
 import asyncio
@@ -62,16 +62,23 @@ class EventWorkers:
         self._running: WeakSet[_Running] = WeakSet()
 
     async def run(
-        self, event: Hashable, job: Job[T], *, client: str = "", disconnected: Disconnected | None = None
+        self,
+        event: Hashable,
+        job: Job[T],
+        *,
+        client: str = "",
+        page: bool = False,
+        disconnected: Disconnected | None = None,
     ) -> T:
         """The job's result, once the event's earlier jobs are done and a worker is free; or ClientDisconnected.
 
-        The time it takes is charged to the `client`, or to the event where nobody in particular asked.
+        The time it takes is charged to the `client`, or to the event where nobody in particular asked. A `page` has
+        turns and a budget of its own, so that a draw never waits for those who look on.
         """
-        async with self._turn(event), self._client_slot(client), self._slots:
+        async with self._turn((event, page)), self._client_slot(client), self._slots:
             if disconnected is not None and await disconnected():
                 raise ClientDisconnected("the caller disconnected before this was computed")
-            running = _Running(self._budget, client or f"event {event}")
+            running = _Running(self._budget, f"{'page' if page else 'command'} {client or event}")
             self._running.add(running)
             return await self._compute(running, job, disconnected)
 
@@ -93,7 +100,7 @@ class EventWorkers:
 
     def charge(self, client: str, seconds: float) -> None:
         """Charge a client for what its job costs others besides processor time; its next job waits for it."""
-        self._budget.charge(client, seconds)
+        self._budget.charge(f"command {client}", seconds)
 
     def close(self) -> None:
         """Drop the jobs that wait, and cancel those that run."""

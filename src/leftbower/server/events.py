@@ -8,27 +8,41 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from time import time
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from leftbower.errors import BadLedger, Conflict, EventError, LeftbowerError, LinkRevoked, Stale, UnknownEvent
+from leftbower.errors import (
+    BadLedger,
+    Conflict,
+    EventError,
+    LeftbowerError,
+    LinkRevoked,
+    QuotaExceeded,
+    Stale,
+    UnknownEvent,
+)
 from leftbower.server.event_workers import Checkpoint, Disconnected, EventWorkers, no_checkpoint
 from leftbower.server.house import EVENT_LOG, is_name
 from leftbower.server.logs import tell_of
 from leftbower.server.metrics import APPENDS
 from leftbower.server.outages import Outage
-from leftbower.store import EVERYTHING, Hint, Link, Row, Store, spelled
+from leftbower.server.quotas import Quotas, check_entry, check_event, exceeded
+from leftbower.store import EVERYTHING, Hint, Link, Row, Store, hash_token, spelled
 from leftbower.tournament import (
     DESK,
     Entry,
     Event,
     EventFact,
+    Joined,
     Kind,
     Opened,
     Place,
     Plan,
+    RejoinAllowed,
     Role,
     after,
     asks_as,
@@ -44,6 +58,9 @@ _TRIES: Final = 20
 _KEPT: Final = 100
 """So many events stay folded."""
 MAX_ENTRIES: Final = 50_000
+CODE_BYTES: Final = 16
+SESSION_BYTES: Final = 24
+"""Random bytes of a link's code, and of a session's token: both are kept as hashes only."""
 _SHORT_LEDGER_ROWS: Final = 20
 _SHORT_LEDGER_CHARS: Final = 20_000
 """What is read of a ledger is folded by the event loop where it is no longer than this, and else by a worker."""
@@ -61,6 +78,17 @@ Lines = Callable[[Event], Awaitable[tuple[Sequence[str], Event]]]
 """The lines it takes as they are stored, and the event after them."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleLink:
+    """How people come in by one role."""
+
+    role: Role
+    made: float | None
+    """When its code was made; None if it has none."""
+    devices: int
+    """How many browsers have come in by it."""
+
+
 class Events:
     """The events of a store."""
 
@@ -76,11 +104,15 @@ class Events:
         moments: Callable[[str], None] = lambda moment: None,
         kept: int = _KEPT,
         workers: EventWorkers | None = None,
+        quotas: Quotas | None = None,
     ) -> None:
         """Events that are `watched` are followed by hints; `clock` is the time of day, for ledgers and round clocks."""
+        self._quotas = quotas or Quotas()
         self.store, self.outage, self.entropy, self.clock = store, outage, entropy, clock
         self.told: list[Callable[[str, Event], None]] = [tell]
         """Called with every new version of an event, in order, once it is durable."""
+        self.removed: list[Callable[[str], None]] = []
+        """Called with the name of an event whose log was removed."""
         self._watched, self._moments, self._kept = watched, moments, kept
         self.workers = workers or EventWorkers()
         """Where draws and imports are computed, and the pages that take long."""
@@ -109,27 +141,37 @@ class Events:
     async def bring(
         self, entries: Iterable[Entry], *, client: str = "", disconnected: Disconnected | None = None
     ) -> tuple[str, str]:
-        """An event that was begun elsewhere, with its whole ledger, under a new name; every line of it is checked.
+        """An event that was begun elsewhere, with its ledger, under a new name; every line of it is checked.
 
-        A worker iterates over the entries, so that reading them costs the event loop nothing. Imports of one client
-        take turns with each other, as if they were one event. Nobody knows the event until it is written to its end.
+        Links are not carried along, so nobody has joined yet: who has joined elsewhere joins again. A worker iterates
+        over the entries, so that reading them costs the event loop nothing. Imports of one client take turns with each
+        other, as if they were one event. Nobody knows the event until it is written to its end.
         """
         job = partial(_recorded, entries)
         turn = f"imports {client}"
         return await self._open(*await self.workers.run(turn, job, client=client, disconnected=disconnected))
 
     async def _open(self, lines: Sequence[str], event: Event) -> tuple[str, str]:
-        """Write a new event, a long one in several commits; until the last one lists have it as closed."""
+        """Write a new event, a long one in several commits: until the last one lists have it as closed."""
+        check_event(self._quotas, event)
         name = self.entropy(5).hex()
-        for start, end in _commits(lines):
-            self.outage.check()
-            whole = end == len(lines)
-            listing = listing_of(event) | ({} if whole else {"online": False, "closed": True})
-            await self.store.append_spelled(LOG + name, start, lines[start:end], listing=listing, people=())
-            if not whole:
-                await asyncio.sleep(_COMMIT_PAUSE_SECONDS)
+        written = 0
+        try:
+            for start, end in _commits(lines):
+                self.outage.check()
+                unfinished = {"online": False, "closed": True} if end < len(lines) else {}
+                listing = listing_of(event) | unfinished
+                await self.store.append_spelled(LOG + name, start, lines[start:end], listing=listing, people=())
+                written = end
+                if unfinished:
+                    await asyncio.sleep(_COMMIT_PAUSE_SECONDS)
+        except BaseException:
+            if written:
+                with suppress(LeftbowerError):
+                    await self.store.remove_log(LOG + name, written)
+            raise
         self._learn(name, event)
-        return name, (await self.link(name, Role(kind=Kind.ORGANISER))).code
+        return name, await self.link(name, Role(kind=Kind.ORGANISER))
 
     async def event(self, name: str, *, seen: int = 0) -> Event:
         """The event as it is known here, but not older than what somebody has seen of it; or UnknownEvent."""
@@ -183,7 +225,7 @@ class Events:
                 raise Stale("somebody has changed this meanwhile; here is what is there now", current=event.version)
             try:
                 return await self._append(name, event, *await lines(event))
-            except (Conflict, EventError) as refused:
+            except (Conflict, EventError, QuotaExceeded) as refused:
                 known, event = event, await self.refresh(name)
                 if event.version == known.version:
                     raise refused from None
@@ -199,6 +241,7 @@ class Events:
         for fact in steps(event):
             checkpoint()
             asks = asks_as(event, role, fact)
+            check_entry(self._quotas, event, role, fact)
             entry = Entry(fact=fact, by=by, at=now, asks=asks, act=act)
             event = record(event, entry)
             checkpoint()
@@ -221,8 +264,11 @@ class Events:
         rows = await self.store.rows(LOG + name, known.version if known else 0, EVERYTHING) if is_name(name) else ()
         if known is None and not rows:
             raise UnknownEvent("there is no such event")
+        if known is not None and not rows and await self._was_removed(name, known):
+            self._forget(name)
+            raise UnknownEvent("there is no such event")
         fold = partial(self._fold, name, known, rows)
-        event = fold(no_checkpoint) if _is_short(rows) else await self.workers.run(f"fold {name}", fold)
+        event = fold(no_checkpoint) if _is_short(rows) else await self.workers.run(name, fold, page=True)
         self._learn(name, event)
         return self._events[name]
 
@@ -248,33 +294,60 @@ class Events:
                 [stored] = self.store.parsed(LOG + name, [row])
                 yield from_plain(stored.fact)
 
-        return await self.workers.run(f"fold {name}", lambda checkpoint: list(read(checkpoint)), client=client)
+        return await self.workers.run(name, lambda checkpoint: list(read(checkpoint)), client=client, page=True)
 
     # Links
 
-    async def link(self, name: str, role: Role) -> Link:
-        """A new link by which whoever has it plays this role."""
-        return await self.store.add_link(self.entropy(12).hex(), LOG + name, role.word)
+    async def link(self, name: str, role: Role) -> str:
+        """A new code for a role. Earlier codes of it end; browsers that came in by them stay in."""
+        if role.number > self._quotas.links_per_event and role.kind in (Kind.HELPER, Kind.WALL):
+            raise exceeded("event", f"an event has at most {self._quotas.links_per_event} links of a {role.kind}")
+        code = self.entropy(CODE_BYTES).hex()
+        await self.store.replace_link(hash_token(code), LOG + name, role.word)
+        return code
 
-    async def role(self, name: str, code: str) -> Role | None:
-        """What a code is good for at this event; None if it is no code of it, LinkRevoked if it was ended."""
-        link = await self.store.link(code, ended=True) if is_name(code) else None
+    async def linked(self, name: str, roles: Sequence[Role], *, seen: float | None = None) -> dict[Role, str]:
+        """A new code for each of these roles; Stale if one of them got a code after what the caller has `seen`.
+
+        So a form that is sent twice does not end the codes of the first answer, which may be on paper by then.
+        """
+        async with self._turns.setdefault(name, asyncio.Lock()):
+            if seen is not None:
+                made = [link.made for link in await self.links(name) if link.role in roles]
+                if any(one is not None and one > seen for one in made):
+                    version = (await self.event(name)).version
+                    raise Stale(
+                        "new links were made a moment ago; send the form again to replace them", current=version
+                    )
+            codes = await asyncio.gather(*(self.link(name, role) for role in roles))
+        return dict(zip(roles, codes, strict=True))
+
+    async def admit(self, name: str, role: Role) -> str:
+        """A session for a browser that comes in by a code: the token for its cookie."""
+        token = self.entropy(SESSION_BYTES).hex()
+        await self.store.add_link(hash_token(token), LOG + name, role.word, session=True)
+        return token
+
+    async def role(self, name: str, token: str) -> Role | None:
+        """What a code or session is good for at this event; None if it is none of it, LinkRevoked if it was ended."""
+        link = await self.store.link(hash_token(token), ended=True) if is_name(token) else None
         if link is None or link.log != LOG + name:
             return None
         if link.revoked is not None:
-            raise LinkRevoked("the organiser has ended this link; ask at the desk for another")
+            raise LinkRevoked("this link was ended or replaced; ask at the desk for a new one")
         return Role.of(link.kind)
 
-    async def links(self, name: str) -> list[tuple[Link, Role]]:
-        """Every link of an event that is good, the oldest first."""
-        good = [one for one in await self.store.links(LOG + name) if one.revoked is None]
-        roles = [(one, Role.of(one.kind)) for one in sorted(good, key=lambda one: one.created)]
-        return [(one, role) for one, role in roles if role is not None]
+    async def links(self, name: str) -> list[RoleLink]:
+        """Every role of an event that has a code, or a browser that came in by one."""
+        good: dict[str, list[Link]] = {}
+        for link in await self.store.links(LOG + name):
+            if link.revoked is None:
+                good.setdefault(link.kind, []).append(link)
+        return [_role_link(role, links) for word, links in good.items() if (role := Role.of(word)) is not None]
 
-    async def linked(self, name: str, roles: Sequence[Role]) -> dict[Role, str]:
-        """A good link for each of these roles; what is missing is made."""
-        there = {role: one.code for one, role in await self.links(name)}
-        return {role: there.get(role) or (await self.link(name, role)).code for role in roles}
+    async def end_link(self, name: str, role: Role, *, but: str = "") -> None:
+        """End the code of a role and every session that came in by it, at once; on request `but` for one token."""
+        await self.store.revoke_links(LOG + name, role.word, but=hash_token(but) if but else None)
 
     # Keeping up
 
@@ -286,6 +359,16 @@ class Events:
             for tell in self.told:
                 tell(name, event)
 
+    async def _was_removed(self, name: str, event: Event) -> bool:
+        """Was the log of an event removed? Only unopened ones are."""
+        return may_expire(event) and (await self.store.head(LOG + name)).seq < event.version
+
+    def _forget(self, name: str) -> None:
+        """Drop an event whose log was removed."""
+        self._events.pop(name, None)
+        for removed in self.removed:
+            removed(name)
+
     def _keep(self, name: str, event: Event) -> None:
         self._events[name] = event
         self._events.move_to_end(name)
@@ -295,6 +378,9 @@ class Events:
     def _heard(self, hint: Hint) -> None:
         """Somebody appended something; a hint that names no log says that some were lost."""
         names = [hint.log.removeprefix(LOG)] if hint.log.startswith(LOG) else []
+        if names and not hint.seq:
+            self._forget(names[0])
+            return
         for name in names if hint.log else {*self._events, *self._watched()}:
             known = self._events.get(name)
             behind = known.version < hint.seq if known and hint.log else name in self._watched() or not hint.log
@@ -305,6 +391,8 @@ class Events:
     async def _catch_up(self, name: str) -> None:
         try:
             await self.refresh(name)
+        except UnknownEvent:
+            pass  # it was removed
         except Exception as error:
             tell_of(_log, "an event could not be read", error)
         finally:
@@ -314,14 +402,21 @@ class Events:
         return round(self.clock(), 3)
 
 
+def _role_link(role: Role, links: Sequence[Link]) -> RoleLink:
+    codes = [link.created for link in links if not link.session]
+    return RoleLink(role=role, made=max(codes, default=None), devices=len(links) - len(codes))
+
+
 def _recorded(entries: Iterable[Entry], checkpoint: Checkpoint) -> tuple[Sequence[str], Event]:
-    """A whole ledger as it is stored, every line of it allowed where it stands, and its event."""
+    """A whole ledger as it is stored, every line of it allowed where it stands, and its event; but who has joined."""
     event: Event | None = None
     lines = []
     for number, entry in enumerate(entries, 1):
         checkpoint()
         if number > MAX_ENTRIES:
             raise BadLedger(f"a ledger has 1 to {MAX_ENTRIES} lines")
+        if isinstance(entry.fact, Joined | RejoinAllowed):
+            continue
         try:
             event = record(event, entry)
         except LeftbowerError as why:
@@ -347,6 +442,17 @@ def _is_short(rows: Sequence[Row]) -> bool:
     return len(rows) <= _SHORT_LEDGER_ROWS and sum(len(row.body) for row in rows) <= _SHORT_LEDGER_CHARS
 
 
+def may_expire(event: Event) -> bool:
+    """Is it an event in which nobody was entered and nothing drawn? Its log can be removed; others never are."""
+    return not event.entrants and not event.rounds
+
+
 def listing_of(event: Event) -> dict[str, Any]:
     """What lists say of an event; it goes into the same commit."""
-    return {"phase": PHASE, "title": event.plan.title, "online": event.plan.online, "closed": event.closed}
+    return {
+        "phase": PHASE,
+        "title": event.plan.title,
+        "online": event.plan.online,
+        "closed": event.closed,
+        "begun": not may_expire(event),
+    }

@@ -131,6 +131,11 @@ class Feeds(Generic[V]):
         """End every feed of a person, whose token is no longer good; with another one they come back."""
         self._cut(lambda feed: feed.person == person)
 
+    def end(self, name: str) -> None:
+        """End every feed of a table or an event that was removed."""
+        for feed in tuple(self._by_table.get(name, ())):
+            feed.cut("cut")
+
     def make_room(self, reader: str, most: int) -> None:
         """End the oldest feeds of a reader, so that one more is not too many."""
         theirs = [feed for feed in self._by_reader.get(reader, ()) if feed.why == "left"]

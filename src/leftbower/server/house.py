@@ -18,6 +18,7 @@ from leftbower.errors import (
     Conflict,
     NoHints,
     NothingDealt,
+    QuotaExceeded,
     RuleViolation,
     Stale,
     StoreError,
@@ -33,7 +34,8 @@ from leftbower.server.logs import tell_of
 from leftbower.server.metrics import ACTS, APPENDS
 from leftbower.server.outages import Outage
 from leftbower.server.presence import Presence, Stamps
-from leftbower.store import Hint, Store, Stored
+from leftbower.server.quotas import Quotas, Usage, check_request, is_presence_full
+from leftbower.store import Guard, Hint, Store, Stored
 from leftbower.table import (
     DESERTED,
     EVENT_GRACE,
@@ -57,6 +59,7 @@ from leftbower.table import (
     TimeDue,
     act_key,
     after,
+    allow,
     check,
     due,
     from_plain,
@@ -105,10 +108,11 @@ class House:
         rounds: float = 0.5,
         head_start: float = 0.0,
         outage: Outage | None = None,
+        quotas: Quotas | None = None,
     ) -> None:
         """`entropy` is the system's randomness; tests hand in another. So many tables are `kept` folded.
 
-        Tables that are `watched` are followed by hints though they were let go of.
+        Tables that are `watched` are followed by hints though they were let go of. `quotas` limit what is written.
 
         Seconds: what bots do takes `pace` on the average, people have a `pause` between hands, somebody who drops out
         for more than a `blink` is waited for with `grace`, in events with `event_grace`, and all of them until the
@@ -119,6 +123,10 @@ class House:
         self.store, self._moments, self._kept = store, moments, kept
         self.told: list[Tell] = [tell]
         """Called with every new version of a table, in order, once it is durable."""
+        self.removed: list[Callable[[str], None]] = []
+        """Called with the name of a table whose log was removed."""
+        self.quotas = quotas or Quotas()
+        self.usage = Usage(store, self.quotas)
         self._watched, self._trick_shown, self._removed_for = watched, trick_shown, removed_for
         self.outage = outage or Outage(store)
         self.stamps = Stamps()
@@ -126,7 +134,7 @@ class House:
         self.presence = Presence(self._has_gone, grace=grace, deserted=deserted, blink=blink)
         terms = Terms(pause=pause, grace=grace, event_grace=event_grace, deserted=deserted)
         going = Pace(bots=pace, terms=terms, others=others, rounds=rounds, head_start=head_start)
-        self._steward = Steward(self, entropy=entropy, pace=going)
+        self._steward = Steward(self, entropy=entropy, pace=going, quotas=self.quotas)
         self._errands: set[asyncio.Task[None]] = set()
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._hinted: dict[str, int] = {}
@@ -161,6 +169,7 @@ class House:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self.usage.close()
         await self._steward.close()
 
     def at_hand(self, name: str) -> Table | None:
@@ -173,11 +182,19 @@ class House:
         return None if table is None else table.version
 
     async def create(
-        self, name: str, person: str, rules: HouseRules, level: str, *, title: str = "", clock: Clock = Clock.OFF
+        self,
+        name: str,
+        person: str,
+        rules: HouseRules,
+        level: str,
+        *,
+        title: str = "",
+        clock: Clock = Clock.OFF,
+        guard: Guard | None = None,
     ) -> Table:
-        """A new table under this name."""
+        """A new table under this name, if the `guard` allows it."""
         opened = Created(person=person, rules=rules, level=level, title=title, clock=clock)
-        return await self.append(name, None, opened)
+        return await self.append(name, None, opened, guard=guard)
 
     async def table(self, name: str, *, seen: int = 0) -> Table:
         """The table as it is known here, but not older than what somebody has `seen` of it; or UnknownTable."""
@@ -193,6 +210,7 @@ class House:
         With a version the request is meant for exactly that one, and Stale says that the table has moved on. An act
         whose id is known was done before: it is answered with the table as it stands, and not done again.
         """
+        counted = False
         table = await self.table(name)
         self.presence.hear(name, person)
         if version is not None and version > table.version:
@@ -203,12 +221,19 @@ class House:
             if version is not None and not table.moved <= version <= table.version:
                 raise Stale(f"the table is at version {table.version}, not at {version}", current=table.version)
             try:
-                if person in table.away:
+                if person in table.away and not is_presence_full(self.quotas, table):
                     table = await self.append(name, table, Returned(person=person))
                 check(table, person, request)
                 self._check_removed(name, table, request)
+                check_request(self.quotas, table, person, request)
+                if not counted:
+                    await self.usage.count(person, request)
+                    counted = True
+                if person in table.away and not table.gathering:
+                    allow(table, person, request)  # beyond the quota, who comes back has something to do
+                    table = await self.append(name, table, Returned(person=person))
                 return await self.append(name, table, self._timed(name, table, request))
-            except (Conflict, TableError, RuleViolation) as refused:
+            except (Conflict, TableError, RuleViolation, QuotaExceeded) as refused:
                 known, table = table, await self.refresh(name)
                 if table.version == known.version:
                     raise refused from None
@@ -224,7 +249,7 @@ class House:
             raise NothingDealt("no hand is being played", state=None)
         return await self._steward.advise(table, seen)
 
-    async def append(self, name: str, table: Table | None, fact: TableFact) -> Table:
+    async def append(self, name: str, table: Table | None, fact: TableFact, *, guard: Guard | None = None) -> Table:
         """One more fact behind this version of a table, durable when this returns; only then anybody hears of it."""
         # What cannot be folded is refused before it is written. The time of it is the store's.
         planned = after(table, fact, table.at if table else 0.0)
@@ -233,7 +258,9 @@ class House:
         listing = listing_of(planned)
         self.outage.check()
         with APPENDS.taken():
-            stored = await self.store.append(name, expected, [to_plain(fact)], listing=listing, people=moved)
+            stored = await self.store.append(
+                name, expected, [to_plain(fact)], listing=listing, people=moved, guard=guard
+            )
         if isinstance(fact, Acted):
             ACTS.add("person" if fact.act else "house")
         self._moments("before-answer")
@@ -243,8 +270,8 @@ class House:
 
     async def hear(self, name: str, person: str) -> None:
         """A person looks at a table: whoever had dropped out is back, and in an event whoever comes has agreed."""
-        self.presence.hear(name, person)
         table = await self.table(name)
+        self.presence.hear(name, person)
         with suppress(StoreError):  # who only looks may look, whatever can be written
             if person in table.away:
                 await self._say(name, Returned(person=person))
@@ -272,11 +299,26 @@ class House:
         stored = await self.store.read(name, known.version if known else 0)
         if known is None and not stored:
             raise UnknownTable("there is no such table")
+        if known is not None and not stored and await self._was_removed(name, known):
+            self._forget(name)
+            raise UnknownTable("there is no such table")
         before = self.known(name)
         table = self._learn(name, known, stored)
         if known is not None and table.version != before:
             self._steward.see_to_later(name)
         return table
+
+    async def _was_removed(self, name: str, table: Table) -> bool:
+        """Was the log of a table removed? Only tables at which no match began are."""
+        return may_expire(table) and (await self.store.head(name)).seq < table.version
+
+    def _forget(self, name: str) -> None:
+        """Drop everything about a table whose log was removed."""
+        if self._tables.pop(name, None) is not None:
+            self._steward.forget(name)
+            self.stamps.forget(name)
+        for removed in self.removed:
+            removed(name)
 
     def _learn(self, name: str, known: Table | None, stored: Sequence[Stored], planned: Table | None = None) -> Table:
         """Fold facts that go on from a table that was known, tell of each, and keep what comes of it.
@@ -340,6 +382,8 @@ class House:
             said = fact.person in table.away
             if fact.person not in table.people or said == isinstance(fact, Dropped):
                 return
+            if is_presence_full(self.quotas, table) and (table.gathering or isinstance(fact, Returned)):
+                return
             with suppress(Conflict):
                 await self.append(name, table, fact)
                 return
@@ -371,6 +415,9 @@ class House:
     def _heard(self, hint: Hint) -> None:
         """Somebody appended something; a hint that names no table says that some were lost."""
         watched = self._watched()
+        if hint.log and not hint.seq:
+            self._forget(hint.log)
+            return
         for name in [hint.log] if hint.log else {*self._tables, *watched}:
             known = self.known(name)
             if known is None and name in watched:
@@ -385,6 +432,8 @@ class House:
         try:
             while self._hinted.pop(name, None) is not None:
                 await self.refresh(name)
+        except UnknownTable:
+            pass  # it was removed
         except Exception as error:
             tell_of(_log, "a table could not be read", error)
         finally:
@@ -394,6 +443,11 @@ class House:
 def is_name(word: str) -> bool:
     """Can a table or a link go by this? Nothing else is looked up, for not every database can look up every text."""
     return _NAME.fullmatch(word) is not None
+
+
+def may_expire(table: Table) -> bool:
+    """Is it a table at which no match ever began, and none of an event? Its log can be removed; others never are."""
+    return table.match_number == 0 and not table.event
 
 
 def was_done(table: Table, person: str, request: TableFact) -> bool:
@@ -419,6 +473,7 @@ def listing_of(table: Table) -> Mapping[str, Any]:
         "host": table.host,
         "sheet": str(table.rules.sheet),
         "seats": sitters,
+        "begun": not may_expire(table),
     }
 
 

@@ -1,20 +1,20 @@
 """Routes of the matches that a table has played: their results, records and hand lines."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from fastapi.responses import JSONResponse, PlainTextResponse
 
 from leftbower.errors import UnknownTable
 from leftbower.server.answers import refusals
-from leftbower.server.desk import Asks, AtDesk, perhaps
+from leftbower.server.auth import Viewer
+from leftbower.server.desk import AtDesk
 from leftbower.server.past_matches import read_match
 from leftbower.server.records import hand_lines, record_of
 from leftbower.server.shapes import MatchListed
 from leftbower.table import Table, finished_matches, match_to_json
 
-Caller = Annotated[Asks, Depends(perhaps)]
 _OPTIONAL_TOKEN: Final[dict[str, Any]] = {"security": [{}]}
 router = APIRouter(
     prefix="/api/tables/{table}/matches", tags=["tables"], responses=refusals(401, 403, 404, 409, 429, 503)
@@ -22,7 +22,7 @@ router = APIRouter(
 
 
 @router.get("", response_model=list[MatchListed], openapi_extra=_OPTIONAL_TOKEN)
-async def list_matches(table: str, caller: Caller, desk: AtDesk) -> JSONResponse:
+async def list_matches(table: str, caller: Viewer, desk: AtDesk) -> JSONResponse:
     """The finished matches of a table that you may read: those you played, and the latest one."""
     latest = await desk.house.latest(table)
     await desk.online.check_opened(latest)
@@ -39,13 +39,13 @@ async def list_matches(table: str, caller: Caller, desk: AtDesk) -> JSONResponse
     responses=refusals(422),
     openapi_extra=_OPTIONAL_TOKEN,
 )
-async def record_of_match(table: str, number: int, caller: Caller, desk: AtDesk) -> str:
+async def record_of_match(table: str, number: int, caller: Viewer, desk: AtDesk) -> str:
     """The record of one match, with every seal opened, for those who played it; of the latest match for everyone."""
     return await read_match(desk, table, number, caller.person, _record)
 
 
 @router.get("/{number}/hands", responses=refusals(422), openapi_extra=_OPTIONAL_TOKEN)
-async def hands_of_match(table: str, number: int, caller: Caller, desk: AtDesk) -> list[str]:
+async def hands_of_match(table: str, number: int, caller: Viewer, desk: AtDesk) -> list[str]:
     """The hands of one match, as hand lines, for those who played it; of the latest match for everyone."""
     return await read_match(desk, table, number, caller.person, lambda past, names: hand_lines(past))
 

@@ -27,7 +27,7 @@ class Once:
         known = self._made.get(kind)
         if known is None or known[0] != mark or known[1].cancelled():
             event = kind[-1] if isinstance(kind, tuple) else kind
-            task = asyncio.get_running_loop().create_task(self._workers.run(event, lambda _: make()))
+            task = asyncio.get_running_loop().create_task(self._workers.run(event, lambda _: make(), page=True))
             known = self._made[kind] = mark, task
             while len(self._made) > self._kept:
                 self._made.popitem(last=False)

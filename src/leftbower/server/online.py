@@ -55,6 +55,7 @@ class Online:
         self._closed = False
         events.told.append(self._hear)
         house.told.append(self._hear_table)
+        events.removed.append(self._live.discard)
 
     async def open(self) -> None:
         """Go on with every event online that is not closed."""

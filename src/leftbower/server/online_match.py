@@ -22,6 +22,7 @@ from leftbower.table import (
     Created,
     Dropped,
     Person,
+    RejoinAnnounced,
     Sat,
     Table,
     TableFact,
@@ -103,16 +104,24 @@ class OnlineMatch:
         teams = len(self.seating.seats) == 4 and len(self.seating.entrants) == 2
         return self.event.entrants[self.seating.seats[seat]], int(teams and seat in (Seat.S, Seat.W))
 
+    def seat_of(self, entrant: str, chair: int) -> Seat | None:
+        """The seat of a chair, if it is drawn here."""
+        mine = (seat for seat in self.seating.seats if self.seating.seats[seat] == entrant)
+        return next((seat for seat in mine if self.chair(seat)[1] == chair), None)
+
     def step(self, table: Table, here: Here, *, late: bool) -> TableFact | Score | None:
         """What is owed next: something that the house writes at the table, or the score; nothing while people play.
 
-        Whoever has joined has the seat, at once or, where a bot has begun to play, with the next hand. Whoever comes to
-        the table agrees by coming. When it is late, a side of which nobody came has lost the match. Where every side
+        Whoever has joined has the seat, at once or, where a bot has begun to play, with the next hand. A seat that a
+        person has in a match is theirs until it is over: no other device gets it. Whoever comes to the table agrees
+        by coming. When it is late, a side of which nobody came has lost the match. Where every side
         has somebody the match begins, and a bot plays for whoever is missing: nobody loses for a partner who did not
         come, and the seat stays theirs.
         """
         if isinstance(table.match, MatchOver):
             return self._score(table)
+        if (rejoin := next(self._announced(table), None)) is not None:
+            return rejoin
         if late and table.match is None and (absent := self._absent(table, here)):
             return next(self._given_up(table, absent), NoShow(absent=absent))
         sitting, coming = self._sitting(table), self._coming(table, here, late=late)
@@ -138,8 +147,23 @@ class OnlineMatch:
         if not table.closed:
             yield Closed()
 
+    def _announced(self, table: Table) -> Iterator[TableFact]:
+        """What the table is told of players whom the desk let join from another device."""
+        for seat in self.seating.seats:
+            entrant, chair = self.chair(seat)
+            times = self._rejoins(entrant.id, chair)
+            if times > table.rejoins.get(seat, (0, 0))[0]:
+                yield RejoinAnnounced(seat=seat, times=times)
+
+    def _rejoins(self, entrant: str, chair: int) -> int:
+        """How often the desk let a player rejoin, at the match that was played then, and at the player's next one."""
+        allowed = [one.round for one in self.event.hall.rejoins if one.chair == (entrant, chair)]
+        if not allowed:
+            return 0
+        later = (one.number for one in self.event.rounds if one.number > allowed[-1] and one.table_of(entrant))
+        return len(allowed) if self.round in (allowed[-1], next(later, 0)) else 0
+
     def _sitting(self, table: Table) -> Iterator[TableFact]:
-        taken: set[str] = set()
         for seat in self.seating.seats:
             entrant, chair = self.chair(seat)
             if entrant.house:
@@ -147,10 +171,8 @@ class OnlineMatch:
                     yield BotSat(seat=seat, level=LEVEL)
                 continue
             person = self.event.hall.people.get((entrant.id, chair), "")
-            there = {table.seats.get(seat), Person(table.waiting.get(seat, ""))}
-            if person and person not in taken and Person(person) not in there:
+            if person and is_free(table, seat, person):
                 yield Sat(person=person, seat=seat)
-            taken.add(person)
 
     def _coming(self, table: Table, here: Here, *, late: bool) -> Iterator[TableFact]:
         for seat in self.seating.seats if table.match is None else ():
@@ -162,6 +184,14 @@ class OnlineMatch:
                     yield from _covered(table, sitter.id)
                 if late or here(sitter.id):
                     yield Agreed(person=sitter.id)
+
+
+def is_free(table: Table, seat: Seat, person: str) -> bool:
+    """Can a person be seated there? Not where they are, and in a match only in a bot's seat that nobody waits for."""
+    sitter = table.seats.get(seat)
+    if table.match is None:
+        return sitter != Person(person)
+    return not isinstance(sitter, Person) and seat not in table.waiting
 
 
 def _covered(table: Table, person: str) -> Iterator[TableFact]:

@@ -5,6 +5,7 @@ from base64 import urlsafe_b64encode
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from math import inf
 from secrets import token_bytes
 from time import monotonic
 from typing import Final, TypeVar
@@ -12,8 +13,9 @@ from typing import Final, TypeVar
 from leftbower.errors import NotSignedIn, NotThere, StoreError
 from leftbower.server.names import cleaned
 from leftbower.server.outages import Outage
+from leftbower.server.quotas import Quotas
 from leftbower.server.remembering import Remembered
-from leftbower.store import Session, Store, TokenHash, hash_token
+from leftbower.store import DAY, Session, Store, TokenHash, hash_token
 
 _KEPT: Final = 20_000
 """So many names, sessions, words and times of use are kept at hand."""
@@ -43,14 +45,18 @@ class People:
         entropy: Callable[[int], bytes] = token_bytes,
         clock: Callable[[], float] = monotonic,
         outage: Outage | None = None,
+        quotas: Quotas | None = None,
     ) -> None:
         self._store, self._entropy, self._clock = store, entropy, clock
+        self._quotas = quotas or Quotas()
         self._outage = outage or Outage(store)
         self._said: OrderedDict[str, str] = OrderedDict()
         self._noted: OrderedDict[str, float] = OrderedDict()
         self._used: dict[TokenHash, float] = {}
         """Sessions whose use is to be noted, and when it was noted last."""
         self._noting: asyncio.Task[None] | None = None
+        self._time = (0.0, -inf)
+        """The store's time, and when it was read."""
         self.changes = 0
         """How often names were changed or forgotten through this object."""
         fresh, trusted = (_FRESH, _TRUSTED) if store.shared else (_ALONE, _ALONE)
@@ -71,7 +77,7 @@ class People:
         """One more token for a person, or the one for a table; it is told once and kept only as a hash."""
         token = urlsafe_b64encode(self._entropy(24)).decode()
         try:
-            await self._store.add_session(hash_token(token), person, log=log)
+            await self._store.add_session(hash_token(token), person, log=log, most=self._quotas.sessions)
         except NotThere:
             raise NotSignedIn("whoever this was is forgotten") from None
         return token
@@ -86,8 +92,9 @@ class People:
     def session_at_hand(self, key: TokenHash) -> Session | None:
         """The same by the hash of the token, if nothing is to be looked up for it."""
         session = None if self._outage.gone else self._sessions.at_hand(key)
-        if session is not None:
-            self._note(session)
+        if session is None or self._is_unused(session):
+            return None
+        self._note(session)
         return session
 
     async def session_of(self, key: TokenHash) -> Session:
@@ -97,6 +104,8 @@ class People:
         if self._outage.gone and (known := self._sessions.stale(key, _REMEMBERED)):
             return known
         session = await self._sessions.get(key)
+        if session is not None and self._is_unused(session):
+            session = await self._renew(session)
         if session is None:
             raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
         self._note(session)
@@ -122,6 +131,10 @@ class People:
     async def erase(self, person: str) -> None:
         """Forget a person; logs keep an id that means nobody."""
         await self._store.erase_person(person)
+        self.forget_names()
+
+    def forget_names(self) -> None:
+        """Look up names and words again: a person was erased."""
         self._said.clear()
         self._changed()
 
@@ -184,8 +197,31 @@ class People:
         return {person: found.get(person, "") for person in people}
 
     async def _read_sessions(self, tokens: Sequence[str]) -> Mapping[str, Session]:
+        await self._read_time()
         found = await self._store.some_sessions([TokenHash(token) for token in tokens])
         return {one.token: one for one in found}
+
+    async def _renew(self, session: Session) -> Session | None:
+        """Note the use of a session that was not used for a day, before anything is done by it; None if it is gone.
+
+        From then on it does not expire, whatever the request does. While the store takes nothing, nothing expires.
+        """
+        with suppress(StoreError):
+            await self._store.see_sessions([session.token])
+            if renewed := await self._store.session(session.token):
+                self._sessions.replace(session.token, renewed)
+            return renewed
+        return session
+
+    def _is_unused(self, session: Session) -> bool:
+        """Was a session not used for a day, so that it may be about to expire?"""
+        read, at = self._time
+        return read + self._clock() - at - session.seen >= DAY
+
+    async def _read_time(self) -> None:
+        """Know the store's time, to the second; where that costs a query, it is read once a minute."""
+        if not self._store.shared or self._clock() >= self._time[1] + _SPARINGLY:
+            self._time = await self._store.now(), self._clock()
 
     def _changed(self) -> None:
         """Names that were read before are not to be trusted, nor those that are being read."""

@@ -44,6 +44,9 @@ class Stamps:
             self._tricks[name] = table.trick_version, now if is_news else -inf
         counted = {table.version, table.moved, *table.away.values(), *table.covered.values(), *table.removed.values()}
         self._known[name] = {version: before.get(version, now) for version in counted}
+        self._trim()
+
+    def _trim(self) -> None:
         while len(self._known) > _KEPT:
             oldest, _ = self._known.popitem(last=False)
             self._tricks.pop(oldest, None)
@@ -56,7 +59,14 @@ class Stamps:
     def since(self, name: str, version: int) -> float:
         """Seconds since this house has known a version of a table, or has been asked this for the first time."""
         now = monotonic()
-        return now - self._known.setdefault(name, {}).setdefault(version, now)
+        since = now - self._known.setdefault(name, {}).setdefault(version, now)
+        self._trim()
+        return since
+
+    def forget(self, name: str) -> None:
+        """Drop a table whose log was removed."""
+        self._known.pop(name, None)
+        self._tricks.pop(name, None)
 
     def restart(self) -> None:
         """Nothing could be done for a while, which costs nobody anything: everything counts from now on."""

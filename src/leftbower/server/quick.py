@@ -18,13 +18,14 @@ from starlette.types import Message, Receive, Scope
 
 from leftbower.errors import LeftbowerError
 from leftbower.server.answers import failed, refused
-from leftbower.server.desk import Desk, at_desk, desk_of, holder, somebody
+from leftbower.server.auth import SignedIn, player, player_by_token
+from leftbower.server.desk import Desk, at_desk, desk_of
 from leftbower.server.logs import tell_of
 
 _log = logging.getLogger("leftbower.api")
 _PLAIN: Final = b"application/json"
 _BEARER: Final = b"Bearer "
-Answer = Callable[[str, Any, str, Request, Desk], Awaitable[Response]]
+Answer = Callable[[str, Any, SignedIn, Request, Desk], Awaitable[Response]]
 
 
 class Way:
@@ -95,10 +96,11 @@ async def quickly(request: Request, body: bytes, token: str, way: Way) -> Respon
         read = way.body.validate_json(body)
     except ValidationError:
         return None
-    return await way.answer(request.path_params["table"], read, await holder(request, token), request, desk_of(request))
+    caller = await player_by_token(request, token)
+    return await way.answer(request.path_params["table"], read, caller, request, desk_of(request))
 
 
-_KNOWN: Final = {somebody, at_desk}
+_KNOWN: Final = {player, at_desk}
 """What is found here."""
 
 

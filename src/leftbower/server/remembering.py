@@ -76,6 +76,11 @@ class Remembered(Generic[V]):
         one.used = True
         return one.value
 
+    def replace(self, key: str, value: V) -> None:
+        """Remember another value in place of one that is remembered, for as long as that."""
+        if key in self._kept:
+            self._kept[key].value = value
+
     def stale(self, key: str, seconds: float) -> V | None:
         """The value as it was when last looked up, if that is at most so long overdue and nothing has changed."""
         one = self._kept.get(key)

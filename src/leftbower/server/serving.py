@@ -60,7 +60,7 @@ async def serve(
     """
     configure_logs(settings.log_level, worker=worker)
     async with await open_store(settings.database, moments=moments) as store:
-        names = ("pace", "pause", "grace", "event_grace", "deserted", "origin", "metrics")
+        names = ("pace", "pause", "grace", "event_grace", "deserted", "origin", "metrics", "quotas", "lifetimes")
         given: dict[str, Any] = {name: getattr(settings, name) for name in names}
         app = application(store, **given | {"moments": moments} | server)
         app.state.host = settings.host

@@ -14,8 +14,10 @@ from pydantic_settings import (
 )
 
 from leftbower.errors import BadSettings, NoPasskeys, UnreadableFile
+from leftbower.server.expiry import Lifetimes
 from leftbower.server.operating import LOOPBACK, OFF, networks
 from leftbower.server.passkeys import Site
+from leftbower.server.quotas import Quotas
 from leftbower.table import DESERTED, EVENT_GRACE, GRACE, PAUSE
 
 Seconds = Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)]
@@ -61,6 +63,10 @@ class Settings(BaseSettings):
     """The reverse proxy whose forwarded headers are believed: addresses or networks, with commas between."""
     metrics: str = LOOPBACK
     """Who may read /metrics: `loopback`, `off`, or addresses or networks."""
+    quotas: Quotas = Quotas()
+    """The most that one person, address, table or event can have stored; in the file a table `[quotas]`."""
+    lifetimes: Lifetimes = Lifetimes()
+    """Days after which what nobody uses expires; in the file a table `[lifetimes]`."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @field_validator("proxy", "metrics")
@@ -103,5 +109,7 @@ def read_settings(file: str | None, given: dict[str, Any]) -> Settings:
         raise BadSettings(str(first["msg"]).lower(), place=".".join(map(str, first["loc"]))) from None
     except OSError:
         raise UnreadableFile("this file cannot be read", place=str(path)) from None
-    except (SettingsError, ValueError) as error:
+    except SettingsError:
+        raise BadSettings("quotas and lifetimes are JSON objects there", place="environment") from None
+    except ValueError as error:
         raise BadSettings(f"the file is not TOML: {error}", place=str(path)) from None

@@ -134,6 +134,10 @@ class Shown(Shape):
     waiting: dict[str, str] = Field(description="Latecomers, by the bot's seat that they get with the next hand.")
     agreed: list[str] = Field(description="Who is ready to play by the rules as they stand.")
     revised: list[str] = Field(description="Who of them agreed before the host changed the rules or the clock.")
+    rejoins: list[str] = Field(
+        description="Seats whose player the event's desk let join from another device, which gets a seat only between "
+        "matches."
+    )
     again: list[str] = Field(description="Who wants another match.")
     you: You
     last_card: bool = Field(description="Is your last card laid for you?")

@@ -2,19 +2,22 @@
 
 from leftbower.store.backup import backup, restore
 from leftbower.store.chain import Head, Row
-from leftbower.store.contract import EVERYTHING, LOST, Hint, Store, Stored, spelled
+from leftbower.store.contract import LOST, Guard, Hint, Store, Stored, spelled
 from leftbower.store.credentials import Challenge, Login, Passkey
 from leftbower.store.facts import Fact, Upcasters, canonical
 from leftbower.store.opening import open_store
-from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, hash_token
+from leftbower.store.registry import EVERYTHING, Link, Listing, Person, Session, TokenHash, hash_token
+from leftbower.store.retention import DAY, Rows
 from leftbower.store.verifying import Flaw, Wrong
 
 __all__ = [
+    "DAY",
     "EVERYTHING",
     "LOST",
     "Challenge",
     "Fact",
     "Flaw",
+    "Guard",
     "Head",
     "Hint",
     "Link",
@@ -23,6 +26,7 @@ __all__ = [
     "Passkey",
     "Person",
     "Row",
+    "Rows",
     "Session",
     "Store",
     "Stored",

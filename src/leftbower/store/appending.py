@@ -7,14 +7,18 @@ import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from leftbower.errors import Conflict, LeftbowerError, StoreBroken
+from leftbower.errors import LeftbowerError, StoreBroken
 from leftbower.store.chain import Head, Row, end, start
-from leftbower.store.contract import Entry
+from leftbower.store.contract import MAX_GUARDED, Entry, Guard
+from leftbower.store.facts import parse_stored
 from leftbower.store.registry import to_ms
-from leftbower.store.sql import CONCERN, HEAD, LIST_ANEW, LISTED, ROWS, UNCONCERN
+from leftbower.store.sql import CONCERN, HEAD, LIST_ANEW, LISTED, LISTINGS_OF, ROWS, UNCONCERN
+from leftbower.store.sql_credentials import Steps
 from leftbower.store.trouble import BEHIND_HEAD
+
+T = TypeVar("T")
 
 _KEPT: Final = 10_000
 """So many logs whose ends are known without looking."""
@@ -33,6 +37,10 @@ class Ends:
         """A transaction was taken back: look again."""
         self._known.clear()
 
+    def forget_log(self, log: str) -> None:
+        """A log is being removed: look again."""
+        self._known.pop(log, None)
+
     def append(self, connection: sqlite3.Connection, entries: Sequence[Entry]) -> list[list[Row] | LeftbowerError]:
         """Write all of them inside a transaction; each is written whole, or refused.
 
@@ -40,14 +48,17 @@ class Ends:
         taken back, and who tries again looks, and finds the log that is broken.
         """
         now = to_ms(self._clock())
-        outcomes = [self._behind(connection, entry, now) for entry in entries]
-        written = [(one, rows) for one, rows in zip(entries, outcomes, strict=True) if isinstance(rows, list)]
-        _insert(connection, [(one.log, *row, one.listing) for one, rows in written for row in rows])
-        for one, rows in written:
-            if one.people is not None:
-                run(connection, UNCONCERN, (one.log, rows[-1].seq))
-                for person in one.people:
-                    run(connection, CONCERN, (one.log, rows[-1].seq, person))
+        outcomes: list[list[Row] | LeftbowerError] = []
+        waiting: list[tuple[Entry, list[Row]]] = []
+        for entry in entries:
+            if entry.guard is not None:  # which looks at what the ones before it have written
+                _write(connection, waiting)
+                waiting = []
+            outcome = self._behind(connection, entry, now)
+            outcomes.append(outcome)
+            if isinstance(outcome, list):
+                waiting.append((entry, outcome))
+        _write(connection, waiting)
         return outcomes
 
     def _behind(self, connection: sqlite3.Connection, entry: Entry, now: int) -> list[Row] | LeftbowerError:
@@ -55,7 +66,9 @@ class Ends:
         try:
             head = self._known.get(entry.log) or _end_of(connection, entry.log)
             rows = entry.behind(head, now)
-        except (Conflict, StoreBroken) as refused:
+            if entry.guard is not None:
+                _check_guard(connection, entry.guard)
+        except LeftbowerError as refused:
             return refused
         self._known[entry.log] = end(head, rows)
         self._known.move_to_end(entry.log)
@@ -73,9 +86,34 @@ def _end_of(connection: sqlite3.Connection, log: str) -> Head:
     return head
 
 
+def _check_guard(connection: sqlite3.Connection, guard: Guard) -> None:
+    bodies = run(connection, LISTINGS_OF, (guard.person, MAX_GUARDED))
+    guard.check([parse_stored(body, f"the listing of log {log}") for log, body in bodies])
+
+
+def drive(connection: sqlite3.Connection, steps: Steps[T]) -> T:
+    """Run the statements of a transaction, one after the other."""
+    try:
+        statement, values = next(steps)
+        while True:
+            statement, values = steps.send(run(connection, statement, values))
+    except StopIteration as done:
+        result: T = done.value
+        return result
+
+
 def run(connection: sqlite3.Connection, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
     """Run a statement whose places are $1, $2, …, as PostgreSQL writes them; to SQLite these are names."""
     return connection.execute(statement, {str(at): value for at, value in enumerate(values, 1)}).fetchall()
+
+
+def _write(connection: sqlite3.Connection, appends: Sequence[tuple[Entry, list[Row]]]) -> None:
+    _insert(connection, [(entry.log, *row, entry.listing) for entry, rows in appends for row in rows])
+    for entry, rows in appends:
+        if entry.people is not None:
+            run(connection, UNCONCERN, (entry.log, rows[-1].seq))
+            for person in entry.people:
+                run(connection, CONCERN, (entry.log, rows[-1].seq, person))
 
 
 def _insert(connection: sqlite3.Connection, rows: Sequence[Sequence[object]]) -> None:

@@ -4,13 +4,14 @@ import os
 import sqlite3
 from asyncio import get_running_loop
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from leftbower.errors import NotEmpty, NotText, StoreBroken, StoreUnreachable, UnreadableFile
 from leftbower.store.chain import Head
 from leftbower.store.contract import Store
-from leftbower.store.dump import check, dump, load
+from leftbower.store.dump import LogRemoved, check, dump, load
 from leftbower.store.opening import file_of, open_store
 from leftbower.store.sqlite import sync_folder
 from leftbower.store.trouble import trouble
@@ -54,10 +55,16 @@ async def restore(source: Path, target: str) -> dict[str, Head]:
 
 
 async def _write(store: Store, path: Path) -> None:
+    """Write a dump, from the start again where a log expired meanwhile."""
     try:
         with open(path, "x", encoding="utf-8", newline="\n", opener=_private) as file:
-            async for line in dump(store):
-                file.write(line + "\n")
+            while True:
+                with suppress(LogRemoved):
+                    async for line in dump(store):
+                        file.write(line + "\n")
+                    break
+                file.seek(0)
+                file.truncate()
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:

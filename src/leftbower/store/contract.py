@@ -13,7 +13,6 @@ from typing import Any, Final, Self, TypeAlias
 
 from leftbower.errors import Conflict, StoreBroken, StoreClosed, Unstorable
 from leftbower.store.chain import Head, Row, chained, start
-from leftbower.store.credentials import Credentials
 from leftbower.store.facts import (
     Fact,
     Plain,
@@ -26,7 +25,8 @@ from leftbower.store.facts import (
     spell,
     upcast,
 )
-from leftbower.store.registry import from_ms, to_ms
+from leftbower.store.registry import EVERYTHING, from_ms, to_ms
+from leftbower.store.retention import Retention
 from leftbower.store.verifying import Flaw, Wrong, flaw_of
 
 
@@ -49,7 +49,8 @@ class Stored:
 class Hint:
     """Some process appended to a log, which is now at `seq` or further. A hint may come late, twice or never.
 
-    An empty `log` says that hints may have been lost: look at every log you follow.
+    A `seq` of 0 says that the log was removed. An empty `log` says that hints may have been lost: look at every log you
+    follow.
     """
 
     log: str
@@ -65,6 +66,19 @@ Moments: TypeAlias = Callable[[str], None]
 """Called with "before-commit" and "after-commit" on the way to disk, so that tests can end the process there."""
 
 
+Check: TypeAlias = Callable[[Sequence[Plain]], None]
+"""Raises an error of ours for listings beside which an append is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A condition of an append, checked in its transaction: no other append with a guard of this person is between."""
+
+    person: str
+    check: Check
+    """Called with the latest listings, `MAX_GUARDED` at most, in which the person stands."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """One append on its way to disk."""
@@ -77,6 +91,7 @@ class Entry:
     listing: str | None
     people: tuple[str, ...] | None
     """Whom the log concerns from now on; None for the same as before."""
+    guard: Guard | None = None
 
     def behind(self, head: Head, now: int) -> list[Row]:
         """The rows this append makes behind the log's head, or the Conflict."""
@@ -85,7 +100,7 @@ class Entry:
         return chained(self.log, head, now if self.at is None else self.at, self.bodies)
 
 
-class Store(Credentials):
+class Store(Retention):
     """A store, open. `read` and `append` are all that a table needs; the rest is for lists, people and operators."""
 
     def __init__(self, *, upcasters: Upcasters | None = None) -> None:
@@ -102,15 +117,16 @@ class Store(Credentials):
         now: float | None = None,
         listing: Mapping[str, Any] | None = None,
         people: Iterable[str] | None = None,
+        guard: Guard | None = None,
     ) -> Sequence[Stored]:
         """Write facts behind fact number `expected`, which must be the log's last one, or raise the Conflict.
 
         All of them are written or none, with `listing` in the same commit, and with the `people` in whose lists it
         stands from now on; they are on disk when this returns. An append that was cancelled, or whose connection was
-        lost, may be there or not: read the log.
+        lost, may be there or not: read the log. What a `guard` raises is raised here, and nothing is written.
         """
         bodies = tuple(spell(fact) for fact in facts)
-        entry = _entry(log, expected, bodies, now=now, listing=listing, people=people)
+        entry = _entry(log, expected, bodies, now=now, listing=listing, people=people, guard=guard)
         plain = [parse(body) for body in bodies]  # before it is written: what is written can be read
         return [_stored(log, row, fact) for row, fact in zip(await self._append(entry), plain, strict=True)]
 
@@ -145,6 +161,20 @@ class Store(Credentials):
         """Where a log ends; at 0 if nothing stands in it."""
         return await self._head(log) or start(log)
 
+    async def remove_log(self, log: str, expected: int, *, now: float | None = None) -> None:
+        """Remove a whole log whose last fact is number `expected`, or raise the Conflict, in one transaction.
+
+        Its listing, its links and the sessions for it go with it. Its head is kept as that of a removed log, so that
+        `verify` knows it was removed and not lost.
+        """
+        check_names([log])
+        try:
+            removed = await self._remove_log(log, expected, await self._moment(now))
+        finally:
+            self._ended()
+        if not removed:
+            raise Conflict(log, expected=expected, current=(await self.head(log)).seq)
+
     async def verify(
         self,
         *,
@@ -154,20 +184,32 @@ class Store(Credentials):
         """The first flaw of each log that has one: rows changed, removed, put in or out of order.
 
         `remembered` are heads that were kept outside, with a backup perhaps: they tell a log that was written anew.
-        `progress` is called with the logs done and the logs there are.
+        A log that was removed since, no shorter than it is remembered, is no flaw. `progress` is called with the logs
+        done and the logs there are.
         """
         memory = remembered or {}
         logs = sorted({*await self._logs(), *memory})
         flaws = []
         for done, log in enumerate(logs, 1):
-            if not is_text(log):
-                readable = log.encode(errors="replace").decode()
-                flaws.append(Flaw(readable, 1, Wrong.CHANGED, "the name of its log was changed and is not text"))
-            elif flaw := await flaw_of(log, self.rows, self._head, memory.get(log)):
+            if flaw := await self._flaw(log, memory.get(log)):
                 flaws.append(flaw)
             if progress:
                 progress(done, len(logs))
         return flaws
+
+    async def _flaw(self, log: str, remembered: Head | None) -> Flaw | None:
+        if not is_text(log):
+            readable = log.encode(errors="replace").decode()
+            return Flaw(readable, 1, Wrong.CHANGED, "the name of its log was changed and is not text")
+        flaw = await flaw_of(log, self.rows, self._head, remembered)
+        return None if flaw is None or await self._was_removed(log, remembered) else flaw
+
+    async def _was_removed(self, log: str, remembered: Head | None) -> bool:
+        """Was a log removed as a whole, at the head that is remembered or beyond, perhaps while it was verified?"""
+        end = (await self.removed_logs()).get(log)
+        if end is None or await self._head(log) is not None or await self.rows(log, 0, 1):
+            return False
+        return remembered is None or remembered.seq < end.seq or remembered == end
 
     async def rebuild_listings(self, project: Project) -> int:
         """Make every listing again from its log; return how many there are. Logs may grow meanwhile."""
@@ -201,6 +243,10 @@ class Store(Credentials):
     async def heads(self) -> dict[str, Head]:
         """Where every log ends."""
 
+    @abstractmethod
+    async def removed_logs(self) -> dict[str, Head]:
+        """Where every log ended that was removed."""
+
     async def probe(self) -> None:
         """Write as much as a few appends need, and take it out again; raise what is wrong where that cannot be."""
         self._check_open()
@@ -231,6 +277,10 @@ class Store(Credentials):
     @abstractmethod
     async def _append(self, entry: Entry) -> Sequence[Row]: ...
     @abstractmethod
+    async def _remove_log(self, log: str, expected: int, now: float) -> bool:
+        """Remove a log if it ends at `expected`, give the hint of it, and say whether it was removed."""
+
+    @abstractmethod
     async def _head(self, log: str) -> Head | None: ...
     @abstractmethod
     async def _logs(self) -> Sequence[str]:
@@ -245,7 +295,8 @@ class Store(Credentials):
         """Remove a listing, unless it was written for a later fact than `seq`."""
 
 
-EVERYTHING: Final = 1 << 62
+MAX_GUARDED: Final = 1000
+"""Listings of a person that a guard is shown."""
 PROBED: Final = 1 << 16
 """Bytes that a probe writes."""
 
@@ -266,6 +317,7 @@ def _entry(
     now: float | None = None,
     listing: Mapping[str, Any] | None,
     people: Iterable[str] | None,
+    guard: Guard | None = None,
 ) -> Entry:
     check_names([log])
     if not bodies:
@@ -279,6 +331,7 @@ def _entry(
         at=None if now is None else to_ms(now),
         listing=None if listing is None else canonical(listing),
         people=None if people is None else _named(people),
+        guard=guard,
     )
 
 

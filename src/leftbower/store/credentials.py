@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 from leftbower.errors import Unstorable
 from leftbower.store.facts import check_names, check_text
-from leftbower.store.registry import Registry
+from leftbower.store.registry import EVERYTHING, Registry
 
 MOST_BYTES = 4096
 """Of the id of a passkey, or its key; honest ones have some hundred at most."""
+MAX_CHALLENGES = 10
+"""Challenges of one person that are good at the same time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,15 +72,26 @@ class Credentials(Registry):
         return made
 
     async def add_passkey(
-        self, id: bytes, person: str, key: bytes, *, count: int = 0, label: str = "", now: float | None = None
+        self,
+        id: bytes,
+        person: str,
+        key: bytes,
+        *,
+        count: int = 0,
+        label: str = "",
+        most: int | None = None,
+        now: float | None = None,
     ) -> Passkey:
-        """Let a passkey sign in for a person, or AlreadyThere, or NotThere if there is no such person."""
+        """Let a passkey sign in for a person, or AlreadyThere, or NotThere if there is no such person.
+
+        QuotaExceeded for a person who has `most` passkeys.
+        """
         check_names([person])
         if not (0 < len(id) <= MOST_BYTES and 0 < len(key) <= MOST_BYTES and 0 <= count < 1 << 32):
             raise Unstorable("this is no passkey to be kept")
         moment = await self._moment(now)
         made = Passkey(id=id, person=person, key=key, count=count, label=check_text(label), created=moment, used=None)
-        await self._add_passkey(made)
+        await self._add_passkey(made, EVERYTHING if most is None else most)
         return made
 
     async def use_passkey(self, id: bytes, count: int, *, now: float | None = None) -> bool:
@@ -93,7 +106,8 @@ class Credentials(Registry):
     ) -> Challenge:
         """Remember a challenge for so many seconds, and forget those that nobody met in time.
 
-        NotThere if it is for a person who is not there.
+        NotThere if it is for a person who is not there. A person has at most `MAX_CHALLENGES`; one more deletes the
+        oldest.
         """
         check_names([challenge] if person is None else [challenge, person])
         moment = await self._moment(now)
@@ -134,7 +148,7 @@ class Credentials(Registry):
     @abstractmethod
     async def _set_login(self, login: Login) -> None: ...
     @abstractmethod
-    async def _add_passkey(self, passkey: Passkey) -> None: ...
+    async def _add_passkey(self, passkey: Passkey, most: int) -> None: ...
     @abstractmethod
     async def _use_passkey(self, id: bytes, count: int, now: float) -> bool: ...
     @abstractmethod

@@ -2,14 +2,16 @@
 
 The first line has the format's version, where every log ends, and how many people, links and credentials follow:
 
-    {"heads":{"table/1":[1,"5f…"]},"leftbower-store":2,"links":0,"logins":1,"passkeys":1,"people":1}
+    {"heads":{"table/1":[1,"5f…"]},"leftbower-store":3,"links":1,"logins":1,"passkeys":1,"people":1}
     {"created":1790000000000,"name":"Ada","person":"p1"}
+    {"created":1790000000000,"kind":"sit","link":"9a…","log":"table/1","revoked":null,"session":false}
     {"changed":1790000000000,"hash":"$argon2id$…","login":"ada","person":"p1"}
     {"count":7,"created":1790000000000,"key":"a5…","label":"phone","passkey":"c0…","person":"p1","used":null}
     {"at":1790000000000,"fact":{"fact":"opened","v":1},"hash":"5f…","log":"table/1","seq":1}
 
-Times are milliseconds. Sessions are not in it, as people sign in again, and neither are listings, as logs make them.
-Version 1 knew no credentials.
+Times are milliseconds. Of links, and of browsers that came in by them, it has hashes only. Sessions of people are not
+in it, as people sign in again, and neither are listings, as logs make them. Version 1 knew no credentials; links of
+versions 1 and 2 are codes, and are hashed when they are read.
 """
 
 import json
@@ -24,11 +26,11 @@ from leftbower.store.chain import Head, Row, fits, start
 from leftbower.store.contract import Store, parse_row
 from leftbower.store.credentials import Login, Passkey
 from leftbower.store.facts import canonical, is_text, parse
-from leftbower.store.registry import Link, Person, from_ms, to_ms
+from leftbower.store.registry import Link, Person, from_ms, hash_token, is_hash, to_ms
 from leftbower.store.verifying import CHUNK
 
-VERSION: Final = 2
-READABLE: Final = (1, VERSION)
+VERSION: Final = 3
+READABLE: Final = (1, 2, VERSION)
 TOGETHER: Final = 200
 """Logs restored at a time, so that their commits are grouped."""
 
@@ -59,8 +61,15 @@ _COUNTED_AT_FIRST: Final = ("people", "links")
 _COUNTED: Final = (*_COUNTED_AT_FIRST, "logins", "passkeys")
 
 
+class LogRemoved(Exception):
+    """A log was removed after its head was written into the first line; a second dump does not meet it."""
+
+
 async def dump(store: Store) -> AsyncIterator[str]:
-    """The lines of a store as it is now; it may grow meanwhile. A log with a flaw is refused with StoreBroken."""
+    """The lines of a store as it is now; it may grow meanwhile. A log with a flaw is refused with StoreBroken.
+
+    LogRemoved where one was removed meanwhile.
+    """
     heads, people, links = await store.heads(), await store.people(), await store.links()
     if not all(map(is_text, heads)):
         raise StoreBroken("the name of a log is damaged and not UTF-8 text; verify the store")
@@ -76,6 +85,8 @@ async def dump(store: Store) -> AsyncIterator[str]:
         end = start(log)
         while end.seq < head.seq:
             rows = await store.rows(log, end.seq, min(CHUNK, head.seq - end.seq))
+            if not rows and log in await store.removed_logs():
+                raise LogRemoved
             if not rows:
                 raise StoreBroken(f"log {log} ends at {end.seq} and not at {head.seq}; verify the store")
             for row in rows:
@@ -146,10 +157,10 @@ async def _load_entry(store: Store, line: Line) -> None:
     match line:
         case Person(id=id, name=name, created=created):
             await store.add_person(id, name, now=created)
-        case Link(code=code, log=log, kind=kind, created=created, revoked=revoked):
-            await store.add_link(code, log, kind, now=created)
+        case Link(token=token, log=log, kind=kind, session=session, created=created, revoked=revoked):
+            await store.add_link(token, log, kind, session=session, now=created)
             if revoked is not None:
-                await store.revoke_link(code, now=revoked)
+                await store.revoke_link(token, now=revoked)
         case Login(person=person, login=login, hash=hash, changed=changed):
             await store.set_login(person, login, hash, now=changed)
         case Passkey(id=key_id, person=person, key=key, count=count, label=label, created=created, used=used):
@@ -186,9 +197,15 @@ def _plain(line: Line) -> dict[str, Any]:
             return {"leftbower-store": VERSION, "heads": ends} | {name: getattr(line, name) for name in _COUNTED}
         case Person(id=id, name=name, created=created):
             return {"person": id, "name": name, "created": to_ms(created)}
-        case Link(code=code, log=log, kind=kind, created=created, revoked=revoked):
-            ended = None if revoked is None else to_ms(revoked)
-            return {"link": code, "log": log, "kind": kind, "created": to_ms(created), "revoked": ended}
+        case Link():
+            return {
+                "link": line.token,
+                "log": line.log,
+                "kind": line.kind,
+                "session": line.session,
+                "created": to_ms(line.created),
+                "revoked": None if line.revoked is None else to_ms(line.revoked),
+            }
         case Login(person=person, login=login, hash=hash, changed=changed):
             return {"login": login, "person": person, "hash": hash, "changed": to_ms(changed)}
         case Passkey():
@@ -237,8 +254,15 @@ def _parse(plain: Any) -> Line:
     if "person" in plain:
         return Person(id=plain["person"], name=plain["name"], created=from_ms(plain["created"]))
     if "link" in plain:
-        revoked = None if plain["revoked"] is None else from_ms(plain["revoked"])
+        token = plain["link"] if "session" in plain else hash_token(plain["link"])
+        if not is_hash(token):
+            raise ValueError
         return Link(
-            code=plain["link"], log=plain["log"], kind=plain["kind"], created=from_ms(plain["created"]), revoked=revoked
+            token=token,
+            log=plain["log"],
+            kind=plain["kind"],
+            session=bool(plain.get("session")),
+            created=from_ms(plain["created"]),
+            revoked=None if plain["revoked"] is None else from_ms(plain["revoked"]),
         )
     return Sealed(plain["log"], Row(plain["seq"], plain["at"], canonical(plain["fact"]), bytes.fromhex(plain["hash"])))

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import time
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from leftbower.errors import AlreadyThere, NotThere
+from leftbower.errors import AlreadyThere, NotThere, QuotaExceeded
 from leftbower.store.chain import Head, Row, end, start
-from leftbower.store.contract import Entry, Hint, Store
-from leftbower.store.credentials import Challenge, Login, Passkey
+from leftbower.store.contract import MAX_GUARDED, Entry, Guard, Hint, Store
+from leftbower.store.credentials import MAX_CHALLENGES, Challenge, Login, Passkey
 from leftbower.store.facts import Upcasters, parse
-from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, Words, from_ms, to_ms
+from leftbower.store.registry import MAX_LINKS, Link, Listing, Person, Session, TokenHash, Words, from_ms, to_ms
+from leftbower.store.retention import Rows
 
 
 class MemoryStore(Store):
@@ -24,12 +25,15 @@ class MemoryStore(Store):
         self._people: dict[str, Person] = {}
         self._sessions: dict[TokenHash, Session] = {}
         self._words: dict[str, Words] = {}
-        self._links: dict[str, Link] = {}
+        self._links: dict[TokenHash, Link] = {}
         self._listings: dict[str, Listing] = {}
         self._logins: dict[str, Login] = {}
         self._passkeys: dict[bytes, Passkey] = {}
         self._challenges: dict[str, Challenge] = {}
         self._concerned: dict[str, Sequence[str]] = {}
+        self._usage: dict[tuple[str, str], tuple[float, int]] = {}
+        self._turns: dict[str, float] = {}
+        self._removed: dict[str, tuple[Head, float]] = {}
 
     async def now(self) -> float:
         return from_ms(to_ms(self._clock()))
@@ -44,6 +48,8 @@ class MemoryStore(Store):
         self._check_open()
         head = self._ends.get(entry.log) or start(entry.log)
         rows = entry.behind(head, to_ms(self._clock()))
+        if entry.guard is not None:
+            await self._check_guard(entry.guard)
         self._facts.setdefault(entry.log, []).extend(rows)
         self._ends[entry.log] = end(head, rows)
         if entry.listing is not None:
@@ -51,6 +57,26 @@ class MemoryStore(Store):
             await self._list(entry.log, rows[-1].seq, entry.listing, rows[-1].at, people)
         self._tell([Hint(entry.log, rows[-1].seq)])
         return rows
+
+    async def _check_guard(self, guard: Guard) -> None:
+        guard.check([listing.body for listing in await self.listings(person=guard.person, limit=MAX_GUARDED)])
+
+    async def _remove_log(self, log: str, expected: int, now: float) -> bool:
+        self._check_open()
+        head = self._ends.get(log)
+        if head is None or head.seq != expected:
+            return False
+        del self._ends[log], self._facts[log]
+        self._listings.pop(log, None)
+        self._concerned.pop(log, None)
+        self._links = {code: link for code, link in self._links.items() if link.log != log}
+        self._sessions = {token: one for token, one in self._sessions.items() if one.log != log}
+        self._removed[log] = head, now
+        self._tell([Hint(log, 0)])
+        return True
+
+    async def removed_logs(self) -> dict[str, Head]:
+        return {log: head for log, (head, _) in self._removed.items()}
 
     async def rows(self, log: str, after: int, limit: int) -> Sequence[Row]:
         self._check_open()
@@ -109,11 +135,17 @@ class MemoryStore(Store):
             self._people[id] = replace(self._people[id], name=name)
         return id in self._people
 
-    async def _add_session(self, session: Session) -> None:
+    async def _add_session(self, session: Session, most: int | None) -> bool:
         self._check_there(session.person)
         if session.log is not None and session.token not in self._sessions:
             await self._revoke_session_at(session.log, session.person, session.created)
         _add(self._sessions, session.token, session, "this session")
+        others = [other for other in await self.sessions(session.person) if other.token != session.token]
+        others.sort(key=lambda other: (other.revoked is None, other.seen if other.revoked is None else other.revoked))
+        dropped = others[: max(len(others) + 1 - most, 0)] if most is not None else []
+        for other in dropped:
+            del self._sessions[other.token]
+        return bool(dropped)
 
     async def _session(self, token: TokenHash) -> Session | None:
         return self._sessions.get(token)
@@ -139,21 +171,35 @@ class MemoryStore(Store):
             await self._revoke_session(token, now)
         return bool(good)
 
-    async def _add_words(self, words: Words) -> None:
-        if words.person not in self._people:
-            raise NotThere(f"there is no person {words.person}")
+    async def _add_words(self, words: Words, most: int | None) -> None:
+        self._check_there(words.person)
         _add(self._words, words.id, words, "these words")
+        others = [other for other in self._words.values() if other.person == words.person and other.id != words.id]
+        others.sort(key=lambda other: other.created)
+        for other in others[: max(len(others) + 1 - most, 0)] if most is not None else []:
+            del self._words[other.id]
 
     async def _add_link(self, link: Link) -> None:
-        _add(self._links, link.code, link, f"link {link.code}")
+        _add(self._links, link.token, link, "this link")
+        same = [one for one in self._links.values() if _sort_of(one) == _sort_of(link) and one != link]
+        same.sort(key=lambda one: (one.revoked is not None, -one.created, one.token))
+        for one in same[MAX_LINKS - 1 :]:
+            del self._links[one.token]
 
-    async def _link(self, code: str) -> Link | None:
-        return self._links.get(code)
+    async def _link(self, token: TokenHash) -> Link | None:
+        return self._links.get(token)
 
-    async def _revoke_link(self, code: str, now: float) -> bool:
-        if good := await self.link(code):
-            self._links[code] = replace(good, revoked=now)
+    async def _revoke_link(self, token: TokenHash, now: float) -> bool:
+        if good := await self.link(token):
+            self._links[token] = replace(good, revoked=now)
         return good is not None
+
+    async def _revoke_links(self, log: str, kind: str, but: TokenHash, now: float, *, sessions: bool) -> int:
+        good = [one for one in await self.links(log) if one.kind == kind and one.token != but and one.revoked is None]
+        ended = [one for one in good if sessions or not one.session]
+        for one in ended:
+            self._links[one.token] = replace(one, revoked=now)
+        return len(ended)
 
     # Credentials
 
@@ -187,8 +233,10 @@ class MemoryStore(Store):
             raise AlreadyThere("somebody else has this login")
         self._logins[login.person] = login
 
-    async def _add_passkey(self, passkey: Passkey) -> None:
+    async def _add_passkey(self, passkey: Passkey, most: int) -> None:
         self._check_there(passkey.person)
+        if passkey.id not in self._passkeys and len(await self.passkeys(passkey.person)) >= most:
+            raise QuotaExceeded(f"you have {most} passkeys; remove one first")
         _add(self._passkeys, passkey.id, passkey, "this passkey")
 
     async def _use_passkey(self, id: bytes, count: int, now: float) -> bool:
@@ -202,6 +250,9 @@ class MemoryStore(Store):
         if challenge.person is not None:
             self._check_there(challenge.person)
         self._challenges = {word: one for word, one in self._challenges.items() if one.until > now}
+        theirs = [one for one in self._challenges.values() if one.person == challenge.person is not None]
+        for one in sorted(theirs, key=lambda one: -one.until)[MAX_CHALLENGES - 1 :]:
+            del self._challenges[one.challenge]
         _add(self._challenges, challenge.challenge, challenge, "this challenge")
 
     async def _take_challenge(self, challenge: str) -> Challenge | None:
@@ -210,6 +261,80 @@ class MemoryStore(Store):
     def _check_there(self, person: str) -> None:
         if person not in self._people:
             raise NotThere(f"there is no person {person}")
+
+    # Counters and expiry
+
+    async def _use(self, person: str, kind: str, amount: int, most: int | None, day: float) -> bool:
+        used = await self._used(person, kind, day) + amount
+        if most is not None and used > most:
+            return False
+        self._usage[person, kind] = day, used
+        return True
+
+    async def _used(self, person: str, kind: str, day: float) -> int:
+        counted, used = self._usage.get((person, kind), (day, 0))
+        return used if counted == day else 0
+
+    async def _take_turn(self, name: str, every: float, now: float) -> bool:
+        last = self._turns.get(name)
+        if last is not None and now - every < last <= now:
+            return False
+        self._turns[name] = now
+        return True
+
+    async def idle_guests(self, before: float, *, after: str = "", limit: int) -> Sequence[str]:
+        return [person for person in sorted(self._people) if person > after and self._is_idle_guest(person, before)][
+            :limit
+        ]
+
+    async def erase_idle_guest(self, id: str, before: float) -> bool:
+        return self._is_idle_guest(id, before) and await self.erase_person(id)
+
+    def _is_idle_guest(self, id: str, before: float) -> bool:
+        person = self._people.get(id)
+        if person is None or person.created >= before or id in self._logins:
+            return False
+        used = any(session.person == id and session.seen >= before for session in self._sessions.values())
+        return not used and all(passkey.person != id for passkey in self._passkeys.values())
+
+    async def idle_listings(self, before: float, *, after: Listing | None = None, limit: int) -> Sequence[Listing]:
+        idle = [listing for listing in self._listings.values() if listing.updated < before]
+        idle.sort(key=lambda listing: listing.log, reverse=True)
+        idle.sort(key=lambda listing: listing.updated)
+        return [listing for listing in idle if after is None or _is_behind(listing, after)][:limit]
+
+    async def count_expired(self, rows: Rows, before: float) -> int:
+        return len(self._expired(rows, before)[1])
+
+    async def expire(self, rows: Rows, before: float) -> int:
+        table, keys = self._expired(rows, before)
+        for key in keys:
+            del table[key]
+        self._ended()
+        return len(keys)
+
+    def _expired(self, rows: Rows, before: float) -> tuple[dict[Any, Any], list[Any]]:
+        """The rows of a kind, and the keys of those that are older than a time."""
+        table: dict[Any, Any]
+        match rows:
+            case Rows.UNUSED_SESSIONS:
+                table = self._sessions
+                return table, [key for key, row in table.items() if row.revoked is None and row.seen < before]
+            case Rows.ENDED_SESSIONS | Rows.ENDED_LINKS:
+                table = self._sessions if rows is Rows.ENDED_SESSIONS else self._links
+                return table, [key for key, row in table.items() if row.revoked is not None and row.revoked < before]
+            case Rows.WORDS:
+                table = self._words
+                return table, [key for key, row in table.items() if row.created < before]
+            case Rows.CHALLENGES:
+                table = self._challenges
+                return table, [key for key, row in table.items() if row.until < before]
+            case Rows.USAGE:
+                table = self._usage
+                return table, [key for key, (day, _) in table.items() if day < before]
+            case Rows.REMOVED_LOGS:
+                table = self._removed
+                return table, [key for key, (_, at) in table.items() if at < before]
 
     # Listings
 
@@ -226,6 +351,15 @@ class MemoryStore(Store):
     def _is_listed_beyond(self, log: str, seq: int) -> bool:
         there = self._listings.get(log)
         return there is not None and there.seq > seq
+
+
+def _sort_of(link: Link) -> tuple[str, str, bool]:
+    return link.log, link.kind, link.session
+
+
+def _is_behind(listing: Listing, other: Listing) -> bool:
+    """Does it come after the other, from the oldest on? Those of one time are in the reverse order of their logs."""
+    return listing.updated > other.updated or (listing.updated == other.updated and listing.log < other.log)
 
 
 _Key = TypeVar("_Key")

@@ -6,17 +6,19 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from secrets import token_hex
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias, TypeVar
 
 import asyncpg  # type: ignore[import-untyped]
 
-from leftbower.errors import Conflict, NotAStore, StoreBroken, StoreReadOnly, UnsafeStore
+from leftbower.errors import LeftbowerError, NotAStore, StoreBroken, StoreReadOnly, UnsafeStore
 from leftbower.store.chain import Head, Row, end, start
-from leftbower.store.contract import PROBED, Entry, Hear, Hint, Moments
-from leftbower.store.facts import Upcasters
+from leftbower.store.contract import MAX_GUARDED, PROBED, Entry, Guard, Hear, Hint, Moments
+from leftbower.store.facts import Upcasters, parse_stored
 from leftbower.store.hints import FAILURES, Connect, Listener, Notifier
 from leftbower.store.registry import from_ms, to_ms
-from leftbower.store.sql import SCHEMA, TABLES, SqlStore, check_schema
+from leftbower.store.sql import LISTINGS_OF, SCHEMA, TABLES, SqlStore, check_schema
+from leftbower.store.sql_credentials import Steps
+from leftbower.store.sql_retention import removing
 from leftbower.store.trouble import BEHIND_HEAD, trouble_of_postgres, without_password
 
 GROUP: Final = 500
@@ -28,6 +30,7 @@ PATIENCE: Final = 10.0
 LONGEST: Final = 30.0
 """Seconds for one statement: behind a cable that was cut nobody answers, and nobody says so."""
 
+T = TypeVar("T")
 Outcome: TypeAlias = Sequence[Row] | Exception
 
 
@@ -148,6 +151,28 @@ class PostgresStore(SqlStore):
             except asyncpg.ForeignKeyViolationError:  # the person was erased this moment
                 return []
 
+    async def _transact(self, steps: Callable[[], Steps[T]], *, lock: str = "") -> T:
+        """At `read committed`: a statement sees all that was committed before it, also what a lock waited for."""
+        self._check_writable()
+        while True:
+            try:
+                async with (
+                    _said_plainly(self._place),
+                    self._pool.acquire() as connection,
+                    connection.transaction(isolation="read_committed"),
+                ):
+                    if lock:
+                        await connection.execute(_LOCK_NAME, lock)
+                    return await _drive(connection, steps())
+            except (asyncpg.DeadlockDetectedError, asyncpg.ForeignKeyViolationError):  # look again
+                continue
+
+    async def _remove_log(self, log: str, expected: int, now: float) -> bool:
+        removed = await self._transact(lambda: removing(log, expected, now))
+        if removed:
+            self._notifier.tell([Hint(log, 0)])
+        return removed
+
     async def _append(self, entry: Entry) -> Sequence[Row]:
         self._check_writable()
         waiting = Waiting(entry, get_running_loop().create_future())
@@ -181,9 +206,10 @@ class PostgresStore(SqlStore):
         """
         broken: set[str] = set()
         before: Mapping[str, int] = {}
+        guarded = "read_committed" if any(entry.guard for entry in entries) else None
         while True:
             try:
-                async with self._pool.acquire() as connection, connection.transaction():
+                async with self._pool.acquire() as connection, connection.transaction(isolation=guarded):
                     outcomes = await self._try(connection, entries, broken)
                     self._moments("before-commit")
             except _Beaten as beaten:
@@ -197,6 +223,8 @@ class PostgresStore(SqlStore):
 
     async def _try(self, connection: Any, entries: Sequence[Entry], broken: Container[str]) -> list[Outcome]:
         """What becomes of each append, with the rows of those that fit written but not committed."""
+        for person in sorted({entry.guard.person for entry in entries if entry.guard}):
+            await connection.execute(_LOCK_NAME, f"appends of {person}")
         found = await connection.fetch(_HEADS_NOW, sorted({entry.log for entry in entries}))
         now = to_ms(self._clock()) if self._clock else found[0]["now"]
         heads = {one["log"]: Head(one["seq"], one["hash"]) if one["seq"] else start(one["log"]) for one in found}
@@ -211,8 +239,10 @@ class PostgresStore(SqlStore):
                 continue
             try:
                 rows = entry.behind(heads[log], now)
-            except Conflict as conflict:
-                outcomes.append(conflict)
+                if entry.guard is not None:
+                    await _check_guard(connection, entry.guard, listings, concerned)
+            except LeftbowerError as refused:
+                outcomes.append(refused)
                 continue
             outcomes.append(rows)
             heads[log] = end(heads[log], rows)
@@ -224,8 +254,7 @@ class PostgresStore(SqlStore):
         if facts:
             begins = {one["log"]: one["seq"] or 0 for one in found}
             await _insert(connection, sorted(facts), begins)
-            logs = sorted({log for log, *_ in facts})
-            await connection.execute(_MOVE_HEADS, *_columns((log, heads[log].seq, heads[log].hash) for log in logs))
+            await _move_heads(connection, {log: heads[log] for log in sorted({log for log, *_ in facts})}, begins)
         if listings:
             await connection.execute(_LIST_ALL, *_columns(listings.values()))
         if concerned:
@@ -269,6 +298,37 @@ async def _insert(connection: Any, facts: list[tuple[Any, ...]], begins: Mapping
     written = {tuple(key) for key in await connection.fetch(_INSERT, *_columns(facts))}
     if len(written) < len(facts):
         raise _Beaten({log: begins[log] for log, seq, *_ in facts if (log, seq) not in written})
+
+
+async def _move_heads(connection: Any, heads: Mapping[str, Head], begins: Mapping[str, int]) -> None:
+    """Move the heads from where they were read; one that is no longer there was moved, or its log was removed."""
+    moved: set[str] = set()
+    for statement, is_new in ((_BEGIN_HEADS, True), (_MOVE_HEADS, False)):
+        rows = [(log, head.seq, head.hash, begins[log]) for log, head in heads.items() if (not begins[log]) is is_new]
+        if rows:
+            moved |= {log for (log,) in await connection.fetch(statement, *_columns(rows))}
+    if len(moved) < len(heads):
+        raise _Beaten({log: begins[log] for log in heads if log not in moved})
+
+
+async def _check_guard(
+    connection: Any, guard: Guard, listings: Mapping[str, tuple[Any, ...]], concerned: Mapping[str, tuple[str, ...]]
+) -> None:
+    """Have the guard look at the person's listings, with those of the same group that are not written yet."""
+    bodies = dict(await connection.fetch(LISTINGS_OF, guard.person, MAX_GUARDED))
+    bodies |= {log: listings[log][2] for log, people in concerned.items() if guard.person in people}
+    guard.check([parse_stored(body, f"the listing of log {log}") for log, body in bodies.items()])
+
+
+async def _drive(connection: Any, steps: Steps[T]) -> T:
+    """Run the statements of a transaction, one after the other."""
+    try:
+        statement, values = next(steps)
+        while True:
+            statement, values = steps.send(await connection.fetch(statement, *values))
+    except StopIteration as done:
+        result: T = done.value
+        return result
 
 
 class _Beaten(Exception):
@@ -334,9 +394,15 @@ _INSERT: Final = """
 insert into facts (log, seq, at, body, hash)
 select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bytea[])
 on conflict do nothing returning log, seq"""
+_BEGIN_HEADS: Final = """
+insert into heads (log, seq, hash)
+select log, seq, hash from unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[]) as new (log, seq, hash, was)
+on conflict do nothing returning log"""
 _MOVE_HEADS: Final = """
-insert into heads (log, seq, hash) select * from unnest($1::text[], $2::bigint[], $3::bytea[])
-on conflict (log) do update set seq = excluded.seq, hash = excluded.hash"""
+update heads set seq = new.seq, hash = new.hash
+from unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[]) as new (log, seq, hash, was)
+where heads.log = new.log and heads.seq = new.was returning heads.log"""
+_LOCK_NAME: Final = "select pg_advisory_xact_lock(hashtextextended($1, 0))"
 _LIST_ALL: Final = """
 insert into listings (log, seq, body, updated)
 select * from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[]) as new (log, seq, body, updated) order by log

@@ -3,6 +3,7 @@
 Logs hold opaque ids only, so erasing a person here is erasing the person.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +14,20 @@ from leftbower.errors import Unstorable, show
 from leftbower.store.facts import Plain, check_names, check_text
 
 TokenHash = NewType("TokenHash", str)
-"""What is kept of a session's token: enough to know it again, not enough to use it."""
+"""What is kept of a session's token or a link's code: enough to know it again, not enough to use it."""
+MAX_LINKS: Final = 64
+"""Codes, and sessions, that are kept of one kind at one log; one more deletes an ended one, or else the oldest."""
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 
 def hash_token(token: str) -> TokenHash:
     """The hash under which a token is kept; the token is 128 random bits or more, so it needs neither salt nor time."""
     return TokenHash(sha256(b"leftbower session 1\0" + token.encode()).hexdigest())
+
+
+def is_hash(text: object) -> bool:
+    """Is it what `hash_token` returns, by its looks?"""
+    return isinstance(text, str) and _HASH.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +58,13 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A code that lets whoever has it do one kind of thing with one log: sit down, watch, keep the desk."""
+    """The hash of a code that is good for one kind of thing at one log, or of a session that such a code began."""
 
-    code: str
+    token: TokenHash
     log: str
     kind: str
+    session: bool
+    """Is it the cookie of a browser that came in by a code? A new code of the same kind does not end it."""
     created: float
     revoked: float | None
     """When did it end? None while it is good."""
@@ -66,6 +77,7 @@ class Words:
     id: str
     person: str
     text: str
+    created: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +93,8 @@ class Listing:
 
 LATEST: Final = 1e10
 """Seconds; a time beyond is a mistake."""
+EVERYTHING: Final = 1 << 62
+"""A number that no table reaches, for statements that need one."""
 
 
 class Registry(ABC):
@@ -103,19 +117,27 @@ class Registry(ABC):
         return await self._rename_person(id, check_text(name))
 
     async def add_session(
-        self, token: TokenHash, person: str, *, log: str | None = None, now: float | None = None
+        self,
+        token: TokenHash,
+        person: str,
+        *,
+        log: str | None = None,
+        most: int | None = None,
+        now: float | None = None,
     ) -> Session:
         """Let a token act for a person, or AlreadyThere, or NotThere if there is no such person.
 
-        With a log it acts there only, and takes the place of the one that did before.
+        With a log it acts there only, and takes the place of the one that did before. A person has at `most` this
+        number of sessions: one more deletes an ended one, or else the one that was not used for longest.
         """
         check_names([] if log is None else [log])
         moment = await self._moment(now)
         session = Session(token=token, person=person, log=log, created=moment, seen=moment, revoked=None)
+        dropped = True
         try:
-            await self._add_session(session)
+            dropped = await self._add_session(session, most)
         finally:
-            self._ended(log is not None)
+            self._ended(log is not None or dropped)
         return session
 
     async def session(self, token: TokenHash) -> Session | None:
@@ -157,26 +179,46 @@ class Registry(ABC):
         finally:
             self._ended()
 
-    async def add_words(self, id: str, person: str, text: str) -> None:
-        """Keep what a person said, or AlreadyThere, or NotThere if there is no such person."""
-        check_names([id])
-        await self._add_words(Words(id=id, person=person, text=check_text(text)))
+    async def add_words(
+        self, id: str, person: str, text: str, *, most: int | None = None, now: float | None = None
+    ) -> None:
+        """Keep what a person said, or AlreadyThere, or NotThere if there is no such person.
 
-    async def add_link(self, code: str, log: str, kind: str, *, now: float | None = None) -> Link:
-        """Make a code good for one kind of thing at one log, or AlreadyThere."""
-        check_names([code, log, kind])
-        link = Link(code=code, log=log, kind=kind, created=await self._moment(now), revoked=None)
+        Of a person at `most` this number is kept: one more deletes the oldest.
+        """
+        check_names([id])
+        words = Words(id=id, person=person, text=check_text(text), created=await self._moment(now))
+        await self._add_words(words, most)
+
+    async def add_link(
+        self, token: TokenHash, log: str, kind: str, *, session: bool = False, now: float | None = None
+    ) -> Link:
+        """Make a code, or a session, good for one kind of thing at one log, or AlreadyThere."""
+        check_names([log, kind])
+        if not is_hash(token):
+            raise Unstorable("a link is stored by its hash only")
+        link = Link(token=token, log=log, kind=kind, session=session, created=await self._moment(now), revoked=None)
         await self._add_link(link)
         return link
 
-    async def link(self, code: str, *, ended: bool = False) -> Link | None:
-        """What a code is good for, if anything; on request also what an `ended` one was good for."""
-        link = await self._link(code)
+    async def replace_link(self, token: TokenHash, log: str, kind: str, *, now: float | None = None) -> Link:
+        """Make a code good in place of all earlier codes of this kind at this log; their sessions go on."""
+        link = await self.add_link(token, log, kind, now=now)
+        await self._revoke_links(log, kind, token, link.created, sessions=False)
+        return link
+
+    async def link(self, token: TokenHash, *, ended: bool = False) -> Link | None:
+        """What a code or session is good for, if anything; on request also what an `ended` one was good for."""
+        link = await self._link(token)
         return link if link and (ended or link.revoked is None) else None
 
-    async def revoke_link(self, code: str, *, now: float | None = None) -> bool:
-        """End a link for good; was it good until now?"""
-        return await self._revoke_link(code, await self._moment(now))
+    async def revoke_link(self, token: TokenHash, *, now: float | None = None) -> bool:
+        """End a code or session for good; was it good until now?"""
+        return await self._revoke_link(token, await self._moment(now))
+
+    async def revoke_links(self, log: str, kind: str, *, but: TokenHash | None = None, now: float | None = None) -> int:
+        """End all codes and sessions of one kind at one log, but for one; how many were good until now?"""
+        return await self._revoke_links(log, kind, but or TokenHash(""), await self._moment(now), sessions=True)
 
     @abstractmethod
     async def now(self) -> float:
@@ -204,7 +246,7 @@ class Registry(ABC):
 
     @abstractmethod
     async def links(self, log: str | None = None) -> Sequence[Link]:
-        """All links to a log, or all there are, ended ones too, by code."""
+        """All links to a log, or all there are, ended ones too, by their hashes."""
 
     @abstractmethod
     async def listing(self, log: str) -> Listing | None:
@@ -228,7 +270,9 @@ class Registry(ABC):
     @abstractmethod
     async def _rename_person(self, id: str, name: str) -> bool: ...
     @abstractmethod
-    async def _add_session(self, session: Session) -> None: ...
+    async def _add_session(self, session: Session, most: int | None) -> bool:
+        """Add it; were others deleted, so that there are not more than `most`?"""
+
     @abstractmethod
     async def _session(self, token: TokenHash) -> Session | None: ...
     @abstractmethod
@@ -240,13 +284,18 @@ class Registry(ABC):
     @abstractmethod
     async def _revoke_session_at(self, log: str, person: str, now: float) -> bool: ...
     @abstractmethod
-    async def _add_words(self, words: Words) -> None: ...
+    async def _add_words(self, words: Words, most: int | None) -> None: ...
     @abstractmethod
-    async def _add_link(self, link: Link) -> None: ...
+    async def _add_link(self, link: Link) -> None:
+        """Add it, and delete what is then beyond `MAX_LINKS`."""
+
     @abstractmethod
-    async def _link(self, code: str) -> Link | None: ...
+    async def _link(self, token: TokenHash) -> Link | None: ...
     @abstractmethod
-    async def _revoke_link(self, code: str, now: float) -> bool: ...
+    async def _revoke_link(self, token: TokenHash, now: float) -> bool: ...
+    @abstractmethod
+    async def _revoke_links(self, log: str, kind: str, but: TokenHash, now: float, *, sessions: bool) -> int:
+        """End the codes of a kind at a log, and with `sessions` those too, `but` for one; return how many were good."""
 
 
 def to_ms(seconds: float) -> int:

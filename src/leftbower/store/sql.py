@@ -5,13 +5,26 @@ from typing import Any, Final
 
 from leftbower.errors import AlreadyThere, NotThere, WrongSchema
 from leftbower.store.chain import Head, Row
-from leftbower.store.contract import EVERYTHING
-from leftbower.store.facts import parse_stored
-from leftbower.store.registry import Link, Listing, Person, Session, TokenHash, Words, from_ms, to_ms
+from leftbower.store.registry import (
+    EVERYTHING,
+    MAX_LINKS,
+    Link,
+    Listing,
+    Person,
+    Session,
+    TokenHash,
+    Words,
+    from_ms,
+    to_ms,
+)
 from leftbower.store.sql_credentials import TABLES as CREDENTIALS
-from leftbower.store.sql_credentials import SqlCredentials
+from leftbower.store.sql_credentials import Steps
+from leftbower.store.sql_retention import TABLES as RETENTION
+from leftbower.store.sql_retention import SqlRetention
+from leftbower.store.sql_rows import LISTINGS as _LISTINGS
+from leftbower.store.sql_rows import listing_of_row as _listing
 
-SCHEMA: Final = 2
+SCHEMA: Final = 4
 """The version of the tables below; a store of another version is not touched."""
 
 TABLES: Final = (
@@ -29,13 +42,15 @@ create table sessions (
 create index sessions_of_person on sessions (person);
 create unique index one_session_of_a_log on sessions (person, log) where log is not null and revoked is null;
 create table words (
-    id {name} primary key, person {name} not null references people on delete cascade, text text not null
+    id {name} primary key, person {name} not null references people on delete cascade, text text not null,
+    created {int} not null
 ){plain};
 create index words_of_person on words (person);
 create table links (
-    code {name} primary key, log {name} not null, kind text not null, created {int} not null, revoked {int}
+    token {name} primary key, log {name} not null, kind {name} not null, session {int} not null,
+    created {int} not null, revoked {int}
 ){plain};
-create index links_to_log on links (log);
+create index links_to_log on links (log, kind);
 create table listings (log {name} primary key, seq {int} not null, body text not null, updated {int} not null){plain};
 create index listings_by_time on listings (updated desc, log);
 create table concerned (
@@ -44,6 +59,7 @@ create table concerned (
 create index concerned_by_log on concerned (log);
 """
     + CREDENTIALS
+    + RETENTION
 )
 
 ROWS: Final = "select seq, at, body, hash from facts where log = $1 and seq > $2 order by seq limit $3"
@@ -61,6 +77,10 @@ delete from concerned where log = $1 and exists (select 1 from listings where lo
 CONCERN: Final = """
 insert into concerned (person, log) select $3, log from listings where log = $1 and seq <= $2 on conflict do nothing"""
 
+LISTINGS_OF: Final = """
+select log, body from listings where log in (select log from concerned where person = $1)
+order by updated desc, log limit $2"""
+
 
 def check_schema(found: int, place: str) -> None:
     """Refuse a store of another version."""
@@ -69,7 +89,7 @@ def check_schema(found: int, place: str) -> None:
         raise WrongSchema(f"{place} has schema {found}, of {age} leftbower; this one knows schema {SCHEMA}")
 
 
-class SqlStore(SqlCredentials):
+class SqlStore(SqlRetention):
     """A store over the two ways to run a statement."""
 
     async def heads(self) -> dict[str, Head]:
@@ -124,8 +144,8 @@ class SqlStore(SqlCredentials):
 
     async def links(self, log: str | None = None) -> Sequence[Link]:
         if log is None:
-            return [_link(row) for row in await self._ask(f"{_LINKS} order by code")]
-        return [_link(row) for row in await self._ask(f"{_LINKS} where log = $1 order by code", log)]
+            return [_link(row) for row in await self._ask(f"{_LINKS} order by token")]
+        return [_link(row) for row in await self._ask(f"{_LINKS} where log = $1 order by token", log)]
 
     async def listing(self, log: str) -> Listing | None:
         return next(map(_listing, await self._ask(f"{_LISTINGS} where log = $1", log)), None)
@@ -148,9 +168,20 @@ class SqlStore(SqlCredentials):
     async def _rename_person(self, id: str, name: str) -> bool:
         return bool(await self._do("update people set name = $2 where id = $1 returning id", id, name))
 
-    async def _add_session(self, session: Session) -> None:
+    async def _add_session(self, session: Session, most: int | None) -> bool:
         values = session.token, session.person, to_ms(session.created), to_ms(session.seen), session.log
-        while not await self._do(_ADD_SESSION, *values):
+
+        def steps() -> Steps[tuple[bool, bool]]:
+            added = yield _ADD_SESSION, values
+            if not added or most is None:
+                return bool(added), False
+            dropped = yield _DROP_SESSIONS, (session.person, session.token, EVERYTHING, most - 1)
+            return True, bool(dropped)
+
+        while True:
+            added, dropped = await self._transact(steps, lock=f"sessions of {session.person}")
+            if added:
+                return dropped
             if not await self.person(session.person):
                 raise NotThere(f"there is no person {session.person}")
             if session.log is None or await self._session(session.token):
@@ -172,27 +203,39 @@ class SqlStore(SqlCredentials):
     async def _revoke_session_at(self, log: str, person: str, now: float) -> bool:
         return bool(await self._do(_REVOKE_SESSION_AT, log, person, to_ms(now)))
 
-    async def _add_words(self, words: Words) -> None:
-        if not await self._do(_ADD_WORDS, words.id, words.person, words.text):
+    async def _add_words(self, words: Words, most: int | None) -> None:
+        values = words.id, words.person, words.text, to_ms(words.created)
+
+        def steps() -> Steps[bool]:
+            added = yield _ADD_WORDS, values
+            if added and most is not None:
+                yield _DROP_WORDS, (words.person, words.id, EVERYTHING, most - 1)
+            return bool(added)
+
+        if not await self._transact(steps, lock=f"words of {words.person}"):
             if await self.person(words.person):
                 raise AlreadyThere("these words are in the store already")
             raise NotThere(f"there is no person {words.person}")
 
     async def _add_link(self, link: Link) -> None:
-        if not await self._do(_ADD_LINK, link.code, link.log, link.kind, to_ms(link.created)):
-            raise AlreadyThere(f"link {link.code} is in the store already")
+        session = int(link.session)
+        if not await self._do(_ADD_LINK, link.token, link.log, link.kind, session, to_ms(link.created)):
+            raise AlreadyThere("this link is in the store already")
+        await self._do(_DROP_LINKS, link.log, link.kind, session, link.token, MAX_LINKS - 1)
 
-    async def _link(self, code: str) -> Link | None:
-        return next(map(_link, await self._ask(f"{_LINKS} where code = $1", code)), None)
+    async def _link(self, token: TokenHash) -> Link | None:
+        return next(map(_link, await self._ask(f"{_LINKS} where token = $1", token)), None)
 
-    async def _revoke_link(self, code: str, now: float) -> bool:
-        return bool(await self._do(_REVOKE_LINK, code, to_ms(now)))
+    async def _revoke_link(self, token: TokenHash, now: float) -> bool:
+        return bool(await self._do(_REVOKE_LINK, token, to_ms(now)))
+
+    async def _revoke_links(self, log: str, kind: str, but: TokenHash, now: float, *, sessions: bool) -> int:
+        return len(await self._do(_REVOKE_LINKS, log, kind, but, to_ms(now), int(sessions)))
 
 
 _PEOPLE: Final = "select id, name, created from people"
 _SESSIONS: Final = "select token, person, log, created, seen, revoked from sessions"
-_LINKS: Final = "select code, log, kind, created, revoked from links"
-_LISTINGS: Final = "select log, seq, body, updated from listings"
+_LINKS: Final = "select token, log, kind, session, created, revoked from links"
 _LATEST: Final = f"{_LISTINGS} where updated >= $2"
 _CONCERNING: Final = "log in (select log from concerned where person = $3)"
 _IN_ORDER: Final = "order by updated desc, log limit $1"
@@ -200,6 +243,11 @@ _ADD_SESSION: Final = """
 insert into sessions (token, person, created, seen, log)
 select $1, id, $3, $4, $5 from people where id = $2
 on conflict do nothing returning token"""
+_DROP_SESSIONS: Final = """
+delete from sessions where person = $1 and token in (
+    select token from sessions where person = $1 and token <> $2
+    order by revoked is null desc, coalesce(revoked, seen) desc, token limit $3 offset $4
+) returning token"""
 _SEE_SESSIONS: Final = "update sessions set seen = $1 where revoked is null"
 _REVOKE_SESSION: Final = "update sessions set revoked = $2 where token = $1 and revoked is null returning token"
 _REVOKE_SESSIONS: Final = """
@@ -207,11 +255,24 @@ update sessions set revoked = $3 where person = $1 and token <> $2 and revoked i
 _REVOKE_SESSION_AT: Final = """
 update sessions set revoked = $3 where log = $1 and person = $2 and revoked is null returning token"""
 _ADD_WORDS: Final = """
-insert into words (id, person, text) select $1, id, $3 from people where id = $2 on conflict do nothing returning id"""
+insert into words (id, person, text, created) select $1, id, $3, $4 from people where id = $2
+on conflict do nothing returning id"""
+_DROP_WORDS: Final = """
+delete from words where person = $1 and id in (
+    select id from words where person = $1 and id <> $2 order by created desc, id limit $3 offset $4
+)"""
 _ADD_LINK: Final = """
-insert into links (code, log, kind, created) values ($1, $2, $3, $4)
-on conflict do nothing returning code"""
-_REVOKE_LINK: Final = "update links set revoked = $2 where code = $1 and revoked is null returning code"
+insert into links (token, log, kind, session, created) values ($1, $2, $3, $4, $5)
+on conflict do nothing returning token"""
+_DROP_LINKS: Final = """
+delete from links where log = $1 and kind = $2 and session = $3 and token <> $4 and token not in (
+    select token from links where log = $1 and kind = $2 and session = $3 and token <> $4
+    order by revoked is null desc, created desc, token limit $5
+)"""
+_REVOKE_LINK: Final = "update links set revoked = $2 where token = $1 and revoked is null returning token"
+_REVOKE_LINKS: Final = """
+update links set revoked = $4
+where log = $1 and kind = $2 and token <> $3 and session <= $5 and revoked is null returning token"""
 
 
 def _filled(values: Sequence[str]) -> list[str]:
@@ -234,13 +295,9 @@ def _session(row: Sequence[Any]) -> Session:
 
 
 def _link(row: Sequence[Any]) -> Link:
-    code, log, kind, created, revoked = row
-    return Link(code=code, log=log, kind=kind, created=from_ms(created), revoked=_perhaps(revoked))
-
-
-def _listing(row: Sequence[Any]) -> Listing:
-    log, seq, body, updated = row
-    return Listing(log=log, seq=seq, body=parse_stored(body, f"the listing of log {log}"), updated=from_ms(updated))
+    token, log, kind, session, created, revoked = row
+    made, ended = from_ms(created), _perhaps(revoked)
+    return Link(token=token, log=log, kind=kind, session=bool(session), created=made, revoked=ended)
 
 
 def _perhaps(ms: int | None) -> float | None:

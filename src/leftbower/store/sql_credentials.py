@@ -1,13 +1,19 @@
 """Credentials in SQL: the tables and statements that SQLite and PostgreSQL share, word for word."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, Final, TypeAlias, TypeVar
 
-from leftbower.errors import AlreadyThere, NotThere
+from leftbower.errors import AlreadyThere, NotThere, QuotaExceeded
 from leftbower.store.contract import Store
-from leftbower.store.credentials import Challenge, Login, Passkey
+from leftbower.store.credentials import MAX_CHALLENGES, Challenge, Login, Passkey
 from leftbower.store.registry import from_ms, to_ms
+
+T = TypeVar("T")
+Found: TypeAlias = Sequence[Sequence[Any]]
+"""All rows that a statement returns."""
+Steps: TypeAlias = Generator[tuple[str, Sequence[object]], Found, T]
+"""Statements of one transaction with their values; sent the rows of the last one. Nothing is raised after a write."""
 
 TABLES: Final = """
 create table logins (
@@ -28,12 +34,15 @@ create index challenges_by_time on challenges (until);
 
 
 class SqlCredentials(Store):
-    """Credentials over two ways to run a statement: `_ask` reads, `_do` writes and commits. Both return all rows."""
+    """Credentials over three ways to run statements: `_ask` reads, `_do` writes one, `_transact` writes several."""
 
     @abstractmethod
     async def _ask(self, statement: str, *values: object) -> Sequence[Sequence[Any]]: ...
     @abstractmethod
     async def _do(self, statement: str, *values: object) -> Sequence[Sequence[Any]]: ...
+    @abstractmethod
+    async def _transact(self, steps: Callable[[], Steps[T]], *, lock: str = "") -> T:
+        """Run the statements in one transaction, after any other that has the same `lock`; what the steps return."""
 
     async def login(self, login: str) -> Login | None:
         return next(map(_login, await self._ask(f"{_LOGINS} where login = $1", login)), None)
@@ -62,10 +71,16 @@ class SqlCredentials(Store):
             await self._check_there(login.person)
             raise AlreadyThere("somebody else has this login")
 
-    async def _add_passkey(self, one: Passkey) -> None:
-        values = one.id, one.person, one.key, one.count, one.label, to_ms(one.created)
-        if not await self._do(_ADD_PASSKEY, *values):
+    async def _add_passkey(self, one: Passkey, most: int) -> None:
+        values = one.id, one.person, one.key, one.count, one.label, to_ms(one.created), most
+
+        def steps() -> Steps[bool]:
+            return bool((yield _ADD_PASSKEY, values))
+
+        if not await self._transact(steps, lock=f"passkeys of {one.person}"):
             await self._check_there(one.person)
+            if await self.passkey(one.id) is None:
+                raise QuotaExceeded(f"you have {most} passkeys; remove one first")
             raise AlreadyThere("this passkey is in the store already")
 
     async def _use_passkey(self, id: bytes, count: int, now: float) -> bool:
@@ -73,6 +88,8 @@ class SqlCredentials(Store):
 
     async def _add_challenge(self, challenge: Challenge, now: float) -> None:
         await self._do("delete from challenges where until <= $1", to_ms(now))
+        if challenge.person is not None:
+            await self._do(_DROP_CHALLENGES, challenge.person, MAX_CHALLENGES - 1)
         values = challenge.challenge, to_ms(challenge.until)
         if challenge.person is None:
             added = await self._do(_ADD_CHALLENGE, *values)
@@ -99,7 +116,8 @@ on conflict (person) do update set login = excluded.login, hash = excluded.hash,
 returning person"""
 _ADD_PASSKEY: Final = """
 insert into passkeys (id, person, key, count, label, created)
-select $1, id, $3, $4, $5, $6 from people where id = $2
+select $1, id, $3, $4, $5, $6 from people
+where id = $2 and (select count(*) from passkeys where person = $2) < $7
 on conflict do nothing returning id"""
 _USE_PASSKEY: Final = """
 update passkeys set count = $2, used = $3
@@ -110,6 +128,10 @@ on conflict do nothing returning challenge"""
 _ADD_CHALLENGE_FOR: Final = """
 insert into challenges (challenge, until, person) select $1, $2, id from people where id = $3
 on conflict do nothing returning challenge"""
+_DROP_CHALLENGES: Final = """
+delete from challenges where person = $1 and challenge not in (
+    select challenge from challenges where person = $1 order by until desc, challenge limit $2
+)"""
 _TAKE_CHALLENGE: Final = "delete from challenges where challenge = $1 returning challenge, person, until"
 
 

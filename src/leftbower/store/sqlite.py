@@ -9,19 +9,22 @@ from contextlib import suppress
 from pathlib import Path
 from threading import local
 from time import time
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from leftbower.errors import NotAStore, StoreBroken, StoreReadOnly, StoreUnreachable, UnsafeStore
-from leftbower.store.appending import TRIGGER, Ends, run
+from leftbower.store.appending import TRIGGER, Ends, drive, run
 from leftbower.store.chain import Row
 from leftbower.store.contract import PROBED, Entry, Hint, Moments
 from leftbower.store.facts import Upcasters
 from leftbower.store.locking import FileLock
 from leftbower.store.registry import from_ms, to_ms
 from leftbower.store.sql import HEADS, LOGS, ROWS, SCHEMA, TABLES, SqlStore, check_schema
+from leftbower.store.sql_credentials import Steps
+from leftbower.store.sql_retention import removing
 from leftbower.store.trouble import is_undecodable, trouble
 from leftbower.store.writer import Work, Writer
 
+T = TypeVar("T")
 OURS: Final = 0x4C426F77
 """The application id in the file: LBow."""
 OLDEST: Final = (3, 37, 0)
@@ -53,7 +56,7 @@ class SqliteStore(SqlStore):
         store = cls(path.resolve(), upcasters=upcasters, clock=clock)
         if not read_only:
             await get_running_loop().run_in_executor(None, store._open)
-            ends = Ends(clock)
+            ends = store._ends
             store._writer = Writer(store._connection, str(path), moments, write=ends.append, undone=ends.forget)
         try:
             await store._ask("select 1")
@@ -66,6 +69,7 @@ class SqliteStore(SqlStore):
         super().__init__(upcasters=upcasters)
         self._path = path
         self._clock = clock
+        self._ends = Ends(clock)
         self._lock: FileLock | None = None
         self._writer: Writer | None = None
         self._mine = local()
@@ -97,6 +101,21 @@ class SqliteStore(SqlStore):
         rows: list[Row] = await self._write(entry)
         self._tell([Hint(entry.log, rows[-1].seq)])
         return rows
+
+    async def _remove_log(self, log: str, expected: int, now: float) -> bool:
+        def work(connection: sqlite3.Connection) -> bool:
+            self._ends.forget_log(log)
+            return drive(connection, removing(log, expected, now))
+
+        removed: bool = await self._write(work)
+        if removed:
+            self._tell([Hint(log, 0)])
+        return removed
+
+    async def _transact(self, steps: Callable[[], Steps[T]], *, lock: str = "") -> T:
+        """The writer is alone, so there is nothing to lock."""
+        result: T = await self._write(lambda connection: drive(connection, steps()))
+        return result
 
     async def _do(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
         rows: list[tuple[Any, ...]] = await self._write(lambda connection: run(connection, statement, values))

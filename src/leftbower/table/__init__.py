@@ -2,6 +2,7 @@
 
 from leftbower.table.asking import allow, check
 from leftbower.table.clocks import ALLOWANCES, Clock, Tempo
+from leftbower.table.counters import is_spectator
 from leftbower.table.due import (
     DESERTED,
     EVENT_GRACE,
@@ -45,6 +46,7 @@ from leftbower.table.facts import (
     LastCardKept,
     Left,
     Muted,
+    RejoinAnnounced,
     Removed,
     Returned,
     RulesChanged,
@@ -62,7 +64,7 @@ from leftbower.table.facts import (
     to_plain,
 )
 from leftbower.table.matches import check_match, finished_matches, match_to_json, retimed
-from leftbower.table.model import Agreement, Bot, FinishedMatch, Person, Seats, Table, act_key, cuts
+from leftbower.table.model import Agreement, Bot, Counters, FinishedMatch, Person, Seats, Table, act_key, cuts
 from leftbower.table.showing import (
     Hand,
     hand_of,
@@ -104,6 +106,7 @@ __all__ = [
     "ClockSet",
     "CloseDue",
     "Closed",
+    "Counters",
     "CoverDue",
     "Covered",
     "Created",
@@ -127,6 +130,7 @@ __all__ = [
     "Muted",
     "PartnerDue",
     "Person",
+    "RejoinAnnounced",
     "Removed",
     "Returned",
     "RulesChanged",
@@ -157,6 +161,7 @@ __all__ = [
     "fold",
     "from_plain",
     "hand_of",
+    "is_spectator",
     "match_to_json",
     "moving",
     "opened",

@@ -233,6 +233,15 @@ class Closed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RejoinAnnounced:
+    """The desk of the event let the player of a seat join from another device; everyone at the table is told."""
+
+    seat: Seat
+    times: int
+    """How often the desk has let this player so far: each time is announced once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
     """A person said one of the phrases, or something of their own, of which the log has only an id."""
 
@@ -300,6 +309,7 @@ TableFact = (
     | Covered
     | TimedOut
     | Closed
+    | RejoinAnnounced
     | Said
     | Muted
     | TalkSet
@@ -334,6 +344,7 @@ _KINDS: Final[dict[str, type[TableFact]]] = {
     "covered": Covered,
     "timed-out": TimedOut,
     "closed": Closed,
+    "rejoin-announced": RejoinAnnounced,
     "said": Said,
     "muted": Muted,
     "talk": TalkSet,

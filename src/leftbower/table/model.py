@@ -96,6 +96,22 @@ class MatchIndex:
     """Everyone who has had a seat in the latest match."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counters:
+    """Facts since the match began, or since it ended, that no rule of the game bounds: what quotas limit."""
+
+    requests: int = 0
+    """Facts of people at the table, without acts of the hand, cuts and deals."""
+    by_person: Mapping[str, int] = field(default_factory=nobody)
+    """The same by who caused them."""
+    by_spectators: int = 0
+    """Facts of people who have no seat."""
+    presence: int = 0
+    """Facts about who is there; in a match, since its last move."""
+    undos: int = 0
+    """Undos asked for in this hand."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Table:
     """Everything about a table, up to one version of it.
@@ -171,6 +187,8 @@ class Table:
     """The people for whom a bot plays now, with the version since which."""
     banks: Mapping[str, float] = field(default_factory=nobody)
     """Seconds left of the time bank, for whoever has taken some of it in this match."""
+    rejoins: Mapping[Seat, tuple[int, int]] = field(default_factory=nobody)
+    """Seats whose player the desk of the event let join from another device: how often, and the latest version."""
     closed: bool = False
     """Has the house stopped waiting for anybody?"""
     said: tuple[tuple[int, Said], ...] = ()
@@ -183,6 +201,7 @@ class Table:
     """How much time bots take over what they do."""
     hints: bool = False
     """May people who play with others ask the coach in the middle of a hand?"""
+    counters: Counters = Counters()
 
     def but(self, **changes: Any) -> "Table":
         """The same table but for these: `dataclasses.replace` takes seven times as long, and every act needs this."""

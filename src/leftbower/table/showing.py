@@ -89,6 +89,7 @@ def standing(table: Table) -> Plain:
         "covered": sorted(table.covered),
         "agreed": sorted(table.agreed),
         "revised": sorted(table.revised),
+        "rejoins": [str(place) for place in table.rules.places if place in table.rejoins],
         "again": sorted(table.again),
         "sealed": None if table.sealed is None else dealing.published_to_json(table.sealed.commitment),
         "shuffler": None if table.shuffler is None else str(table.shuffler),
@@ -103,7 +104,7 @@ def stands_as(table: Table, before: Table) -> bool:
 
 _STANDING: Final = attrgetter(
     *("title", "host", "rules", "level", "clock", "banks", "seats", "waiting", "tempo", "hints"),
-    *("away", "covered", "agreed", "agreements", "again", "sealed", "shuffler", "undo"),
+    *("away", "covered", "rejoins", "agreed", "agreements", "again", "sealed", "shuffler", "undo"),
 )
 
 

@@ -31,6 +31,7 @@ from leftbower.rules.choices import Cut, Deviations, Supervision
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.table.clocks import Clock, left_after
+from leftbower.table.counters import counted
 from leftbower.table.facts import (
     Acted,
     AgainWanted,
@@ -51,6 +52,7 @@ from leftbower.table.facts import (
     LastCardKept,
     Left,
     Muted,
+    RejoinAnnounced,
     Removed,
     Returned,
     RulesChanged,
@@ -70,6 +72,7 @@ from leftbower.table.model import (
     Agreement,
     Before,
     Bot,
+    Counters,
     Person,
     Seats,
     Sitter,
@@ -85,7 +88,10 @@ MAX_REMOVED: Final = 100
 """The most people of whom a table knows that its host removed them."""
 SAID_KEPT: Final = 20
 """So much of what was said last is still heard."""
-_BESIDE: Final = (LastCardKept, Dropped, Returned, Covered, TimedOut, Closed, Said, Muted, TalkSet, TempoSet, HintsSet)
+_BESIDE: Final = (
+    *(LastCardKept, Dropped, Returned, Covered, TimedOut, Closed, RejoinAnnounced),
+    *(Said, Muted, TalkSet, TempoSet, HintsSet),
+)
 """Facts beside the game: an act that was meant for the version before them still means the same."""
 
 
@@ -117,7 +123,7 @@ def after(table: Table | None, fact: TableFact, at: float) -> Table:
     stamp: _Stamp = {"version": version, "moved": table.moved if isinstance(fact, _BESIDE) else version, "at": at}
     if isinstance(fact, Acted):
         return _acted(table, fact, stamp)
-    return _changed(table, fact).but(**stamp)
+    return counted(table, _changed(table, fact), fact).but(**stamp)
 
 
 def _changed(table: Table, fact: TableFact) -> Table:
@@ -157,6 +163,9 @@ def _changed(table: Table, fact: TableFact) -> Table:
             return _revised(table, table.rules, fact.clock)
         case Dropped() | Returned() | Covered() | TimedOut() | Closed():
             return _seen_to(table, fact)
+        case RejoinAnnounced():
+            announced = {**table.rejoins, fact.seat: (fact.times, table.version + 1)}
+            return replace(table, rejoins=MappingProxyType(announced))
         case Said() | Muted() | TalkSet():
             return _talked(table, fact)
         case TempoSet():
@@ -231,7 +240,7 @@ def _started(table: Table) -> Table:
         return table
     fresh = replace(table, sealed=None, dealt=False, last=None, before=(), again=frozenset(), banks=nobody())
     fresh = replace(fresh, match=new_match(table.rules), story=(), seals=(), packets=nobody(), told=0)
-    fresh = replace(fresh, agreements=nobody())
+    fresh = replace(fresh, agreements=nobody(), counters=Counters())
     return replace(fresh, matches=with_start(fresh))
 
 
@@ -333,7 +342,8 @@ def _acted(table: Table, fact: Acted, stamp: _Stamp) -> Table:
             acts = _noted(acts, act_key(sitter.id, fact.act), table.version + 1)
     match = follow(table.match, fact.action)
     decided = _decided(table, fact.action.seat, fact.spent)
-    played = decided.but(**stamp, match=match, before=before, story=story, acts=acts, undo=None)
+    counters = replace(table.counters, presence=0) if table.counters.presence else table.counters
+    played = decided.but(**stamp, match=match, before=before, story=story, acts=acts, undo=None, counters=counters)
     ended = None if played.hand is not None else apply(hand, fact.action)
     if isinstance(fact.action, Play) and _trick_count(played.hand or ended) > _trick_count(hand):
         played = played.but(trick_version=stamp["version"])
@@ -371,7 +381,7 @@ def _noted(acts: MappingProxyType[str, int], key: str, version: int) -> MappingP
 def _over(table: Table, match: MatchOver) -> Table:
     """After a match latecomers have their seats, and whoever wants another match says so."""
     matches = with_result(table, match)
-    return replace(_seated(table), agreed=frozenset(), matches=matches)
+    return replace(_seated(table), agreed=frozenset(), matches=matches, counters=Counters())
 
 
 def _answered(table: Table, fact: UndoAnswered) -> Table:

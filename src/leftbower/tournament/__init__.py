@@ -51,6 +51,7 @@ from leftbower.tournament.hall_facts import (
     KeeperChanged,
     PaperRead,
     Published,
+    RejoinAllowed,
     TableOpened,
     TakenBack,
 )
@@ -174,6 +175,7 @@ __all__ = [
     "Prizes",
     "Proposed",
     "Published",
+    "RejoinAllowed",
     "Renamed",
     "Reopened",
     "Result",

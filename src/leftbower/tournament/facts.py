@@ -19,6 +19,7 @@ from leftbower.tournament.hall_facts import (
     KeeperChanged,
     PaperRead,
     Published,
+    RejoinAllowed,
     TableOpened,
     TakenBack,
 )
@@ -289,6 +290,7 @@ EventFact = (
     | ClockHeld
     | Published
     | Joined
+    | RejoinAllowed
     | TableOpened
 )
 
@@ -327,6 +329,7 @@ KINDS: Final[Mapping[str, type[EventFact]]] = {
     "clock-held": ClockHeld,
     "published": Published,
     "joined": Joined,
+    "rejoin-allowed": RejoinAllowed,
     "table-opened": TableOpened,
 }
 

@@ -15,6 +15,7 @@ from leftbower.tournament.hall_facts import (
     KeeperChanged,
     PaperRead,
     Published,
+    RejoinAllowed,
     TableOpened,
     TakenBack,
 )
@@ -33,6 +34,7 @@ HallFact = (
     | ClockHeld
     | Published
     | Joined
+    | RejoinAllowed
     | TableOpened
 )
 REMEMBERED: Final = 8
@@ -76,6 +78,21 @@ class Clock:
         return self if self.since is not None else replace(self, since=now)
 
 
+Chair = tuple[str, int]
+"""An entrant, and 0, or 1 for the second player of a team."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejoin:
+    """A player whom the desk let join from another device."""
+
+    chair: Chair
+    round: int
+    """The round that was played then; 0 before the first."""
+    joined: bool = False
+    """Has another device joined since?"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hall:
     """What is going on in a hall, beside draws and scores."""
@@ -89,8 +106,10 @@ class Hall:
     """Was the clock stopped because the event was paused?"""
     page: bool = False
     standings: bool = True
-    people: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    """Who plays online, by entrant and chair."""
+    people: Mapping[Chair, str] = field(default_factory=dict)
+    """Who plays online."""
+    rejoins: tuple[Rejoin, ...] = ()
+    """Every time the desk let a player join from another device."""
     tables: PlaceMap[str] = field(default_factory=PlaceMap)
     """Tables online, by the match that is played at them."""
     opened: PlaceMap[float] = field(default_factory=PlaceMap)
@@ -103,6 +122,10 @@ class Hall:
     """The version since which everything is as it is that everybody may see: single hands and calls are not."""
     acts: PlaceMap[tuple[str, ...]] = field(default_factory=PlaceMap)
     """The latest acts at each table that had a name of their own, so that none is done twice."""
+
+    def may_rejoin(self, chair: Chair) -> bool:
+        """Has the desk let this player join from another device, and none has joined since?"""
+        return any(one.chair == chair and not one.joined for one in self.rejoins)
 
 
 def after_in_hall(hall: Hall, fact: HallFact, at: float) -> Hall:
@@ -122,12 +145,27 @@ def after_in_hall(hall: Hall, fact: HallFact, at: float) -> Hall:
         case Published():
             return replace(hall, page=fact.page, standings=fact.standings)
         case Joined():
-            return replace(hall, people=also(hall.people, (fact.entrant, fact.chair), fact.person))
+            return _joined(hall, fact)
         case TableOpened():
             place = fact.round, fact.table
             return replace(hall, tables=hall.tables.put(place, fact.log), opened=hall.opened.put(place, at))
         case _:
             return hall
+
+
+def with_rejoin(hall: Hall, fact: RejoinAllowed, round: int) -> Hall:
+    """The hall after the desk, in a round, let a player join from another device."""
+    rejoin = Rejoin(chair=(fact.entrant, fact.chair), round=round)
+    return replace(hall, rejoins=(*hall.rejoins, rejoin))
+
+
+def _joined(hall: Hall, fact: Joined) -> Hall:
+    """Another device than before uses up the desk's permission."""
+    chair = fact.entrant, fact.chair
+    if hall.people.get(chair) == fact.person:
+        return hall
+    rejoins = tuple(replace(one, joined=True) if one.chair == chair else one for one in hall.rejoins)
+    return replace(hall, people=also(hall.people, chair, fact.person), rejoins=rejoins)
 
 
 def paused_or_not(hall: Hall, at: float, *, paused: bool) -> Hall:

@@ -1,6 +1,6 @@
 """What may be told of a hall: hands by the side that keeps the score, calls, the clock, what is shown."""
 
-from leftbower.errors import BadEntry, BadScore, NotYourTable, RoundIsOn, ScoreStands, show
+from leftbower.errors import BadEntry, BadScore, LinkInUse, NotYourTable, RoundIsOn, ScoreStands, show
 from leftbower.tournament.course import check_open, check_running
 from leftbower.tournament.hall import HallFact, Tally, match_over, with_hand
 from leftbower.tournament.hall_facts import (
@@ -12,6 +12,7 @@ from leftbower.tournament.hall_facts import (
     Joined,
     KeeperChanged,
     Published,
+    RejoinAllowed,
     TableOpened,
     TakenBack,
 )
@@ -46,9 +47,13 @@ def check_hall(event: Event, fact: HallFact) -> None:
             if event.hall.clock is None or (event.hall.clock.since is None) is fact.held:
                 raise BadEntry(f"no clock is {'running' if fact.held else 'stopped'}", place="clock")
         case Joined():
-            entrant = event.entrant(fact.entrant)
-            if entrant.house or not 0 <= fact.chair <= (0 if event.plan.stage.singles else 1) or not fact.person:
-                raise BadEntry(f"{show(entrant.name)} has no such chair")
+            _check_joined(event, fact)
+        case RejoinAllowed():
+            check_open(event)
+            if (fact.entrant, fact.chair) not in event.hall.people:
+                raise BadEntry("nobody has joined by this link yet; make a new link instead")
+            if event.hall.may_rejoin((fact.entrant, fact.chair)):
+                raise BadEntry("this player may join from another device already")
         case TableOpened():
             check_running(event)
             event.seating(fact.round, fact.table)
@@ -56,6 +61,19 @@ def check_hall(event: Event, fact: HallFact) -> None:
             pass
         case _:
             raise AssertionError("papers are scores")
+
+
+def _check_joined(event: Event, fact: Joined) -> None:
+    """A chair belongs to the first who joins, and a person has one chair; only the desk lets another device in."""
+    entrant, chair = event.entrant(fact.entrant), (fact.entrant, fact.chair)
+    if entrant.house or not 0 <= fact.chair <= (0 if event.plan.stage.singles else 1) or not fact.person:
+        raise BadEntry(f"{show(entrant.name)} has no such chair")
+    if event.hall.people.get(chair, fact.person) != fact.person and not event.hall.may_rejoin(chair):
+        raise LinkInUse("this link is already used on another device; ask at the desk to move it")
+    for other, person in event.hall.people.items():
+        if person == fact.person and other != chair:
+            name = event.entrant(other[0]).at(bool(other[1]))
+            raise LinkInUse(f"this browser already plays for {name} in this event; use another device")
 
 
 def _check_tally(event: Event, fact: HandTold | TakenBack | KeeperChanged) -> None:

@@ -96,6 +96,14 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RejoinAllowed:
+    """The desk let a player join from another device, which gets the seat with the next match."""
+
+    entrant: str
+    chair: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableOpened:
     """A table was opened online for a match."""
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from leftbower.errors import NotPlaying, UnknownEntrant, UnknownRound, show
 from leftbower.rules.house import HouseRules
+from leftbower.tournament.author_counts import AuthorCounts
 from leftbower.tournament.entrants import Entrant
 from leftbower.tournament.facts import Entry, Substituted
 from leftbower.tournament.hall import DESK, Hall
@@ -69,6 +70,8 @@ class Event:
     closed: bool = False
     hall: Hall = field(default_factory=Hall)
     """What is going on at the tables."""
+    written: AuthorCounts = field(default_factory=AuthorCounts)
+    """Lines of the ledger by who wrote them: what quotas limit."""
 
     @property
     def rules(self) -> HouseRules:

@@ -97,7 +97,7 @@ class Role:
 def asks_as(event: Event, role: Role, fact: EventFact) -> str:
     """The entrant in whose name a role tells something, empty for the desk; or the error that says it may not."""
     match role.kind:
-        case Kind.ORGANISER:
+        case Kind.ORGANISER if not isinstance(fact, Joined):
             return ""
         case Kind.HELPER if isinstance(fact, _OF_HELPERS):
             return ""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from leftbower.tournament.author_counts import author_of
 from leftbower.tournament.entrants import Entrant
 from leftbower.tournament.facts import (
     Closed,
@@ -41,6 +42,7 @@ from leftbower.tournament.hall import (
     also,
     paused_or_not,
     tally_after,
+    with_rejoin,
 )
 from leftbower.tournament.hall_facts import (
     DirectorCalled,
@@ -49,6 +51,7 @@ from leftbower.tournament.hall_facts import (
     Joined,
     KeeperChanged,
     PaperRead,
+    RejoinAllowed,
     TableOpened,
     TakenBack,
 )
@@ -99,7 +102,8 @@ def after(event: Event | None, entry: Entry) -> Event:
     acts = hall.acts.put(place, _remembered(hall, place, entry.act)) if entry.act else hall.acts
     shown = hall.shown if isinstance(fact, _BETWEEN_THEM) and place not in event.sheets else version
     hall = replace(hall, moved=hall.moved.put(place, version), acts=acts, shown=shown)
-    return replace(changed, hall=hall, version=version, at=entry.at)
+    written = event.written.one_more(author_of(entry.by))
+    return replace(changed, hall=hall, version=version, at=entry.at, written=written)
 
 
 def _remembered(hall: Hall, place: Place, act: str) -> tuple[str, ...]:
@@ -142,6 +146,8 @@ def _changed(event: Event, fact: EventFact, at: float) -> Event:
         case ScoreProposed() | ScoreConfirmed() | ScoreDisputed() | ScoreRuled() | ScoreEntered() | ScoreCorrected():
             place = fact.round, fact.table
             return replace(event, sheets=event.sheets.put(place, _sheet(event, fact)))
+        case RejoinAllowed():
+            return replace(event, hall=with_rejoin(event.hall, fact, event.now))
         case PaperRead():
             read = replace(event, hall=after_in_hall(event.hall, fact, at))
             return replace(read, sheets=_from_paper(event, fact))

@@ -14,13 +14,14 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from leftbower.errors import BadRequest, LeftbowerError, NoPasskeys, NotFound
 from leftbower.server.accounts import session_id
 from leftbower.server.answers import status_of
-from leftbower.server.desk import Anybody, Asks, AtDesk, Desk, address_of, drop_cookie, owner, set_cookie
+from leftbower.server.auth import Caller, SignedIn, Visitor, address_of, drop_cookie, set_cookie
+from leftbower.server.desk import AtDesk, Desk
 from leftbower.server.passkeys import spelled
 from leftbower.server.passwords import LONGEST, SHORTEST
 from leftbower.server.signing_in import site_of
 from leftbower.store import hash_token
-from leftbower.web.answering import PageRoute, form_of, page, says
-from leftbower.web.at_table import somebody
+from leftbower.web.answering import PageRoute, form_of, page, says, wants_json
+from leftbower.web.at_table import signed_in_or_guest
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
 _DONE: Final = {
@@ -58,23 +59,25 @@ class You:
 
 
 @router.get("/you")
-async def you(request: Request, asks: Anybody, desk: AtDesk, done: str = "") -> HTMLResponse:
+async def you(request: Request, caller: Visitor, desk: AtDesk, done: str = "") -> HTMLResponse:
     """Whose browser this is, and what they may change of it."""
-    return await _page(request, asks, desk, done=_DONE.get(done, ""))
+    return await _page(request, caller, desk, done=_DONE.get(done, ""))
 
 
 @router.post("/you/{what}")
-async def do(what: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+async def do(what: str, request: Request, caller: Visitor, desk: AtDesk) -> Response:
     """What one of the page's forms asks for; what is refused is said upon the same page."""
     form = await form_of(request)
     try:
         if what == "sign-in":
             return await _sign_in(request, desk, form)
         if what == "begin":
-            return await _begin(request, asks, desk, form)
-        return await _do(what, await owner(asks), request, asks, desk, form)
+            return await _begin(request, caller, desk, form)
+        return await _do(what, caller.signed_in(), request, desk, form)
     except LeftbowerError as error:
-        return await _page(request, asks, desk, notice=says(error), status=status_of(error))
+        if wants_json(request):
+            raise
+        return await _page(request, caller, desk, notice=says(error), status=status_of(error))
 
 
 async def _sign_in(request: Request, desk: Desk, form: Mapping[str, str]) -> Response:
@@ -85,19 +88,17 @@ async def _sign_in(request: Request, desk: Desk, form: Mapping[str, str]) -> Res
     return answer
 
 
-async def _begin(request: Request, asks: Asks, desk: Desk, form: Mapping[str, str]) -> Response:
+async def _begin(request: Request, caller: Caller, desk: Desk, form: Mapping[str, str]) -> Response:
     """A name is enough; whoever has one keeps it."""
-    _, token = await somebody(request, desk, asks.person, form.get("name", ""))
+    _, token = await signed_in_or_guest(request, desk, caller, form.get("name", ""))
     answer = RedirectResponse("/you", 303)
     if token:
         set_cookie(request, answer, token)
     return answer
 
 
-async def _do(
-    what: str, person: str, request: Request, asks: Asks, desk: Desk, form: Mapping[str, str]
-) -> RedirectResponse:
-    accounts, chosen = desk.accounts, form.get("id", "")
+async def _do(what: str, caller: SignedIn, request: Request, desk: Desk, form: Mapping[str, str]) -> RedirectResponse:
+    accounts, chosen, person = desk.accounts, form.get("id", ""), caller.person
     match what:
         case "name":
             await desk.people.rename(person, form.get("name", ""))
@@ -112,11 +113,11 @@ async def _do(
             desk.feeds.dismiss(person)
             return RedirectResponse("/you?done=ended", 303)
         case "end-others":
-            await accounts.end_others(person, asks.token or "")
+            await accounts.end_others(person, caller.token)
             desk.feeds.dismiss(person)
             return RedirectResponse("/you?done=ended", 303)
         case "sign-out":
-            await desk.revoke(person, asks.token or "")
+            await desk.revoke(person, caller.token)
             return _gone(request)
         case "erase":
             if form.get("sure") != "yes":
@@ -135,7 +136,7 @@ def _gone(request: Request) -> RedirectResponse:
 
 
 async def _page(
-    request: Request, asks: Asks, desk: Desk, *, done: str = "", notice: str = "", status: int = 200
+    request: Request, caller: Caller, desk: Desk, *, done: str = "", notice: str = "", status: int = 200
 ) -> HTMLResponse:
     try:
         await site_of(request, desk)
@@ -146,8 +147,8 @@ async def _page(
         request,
         "you.html",
         status=status,
-        title="You" if asks.person else "Sign in",
-        you=await _seen(asks, desk),
+        title="You" if caller.person else "Sign in",
+        you=await _seen(caller, desk),
         passkeys=passkeys,
         done=done,
         notice=notice,
@@ -156,14 +157,13 @@ async def _page(
     )
 
 
-async def _seen(asks: Asks, desk: Desk) -> You | None:
-    """Nobody for who has only a seat, too: whoever was lent that has no business here."""
-    if asks.person is None or asks.table is not None:
+async def _seen(caller: Caller, desk: Desk) -> You | None:
+    if caller.person is None:
         return None
-    this = hash_token(asks.token or "")
+    this = hash_token(caller.token or "")
     return You(
-        name=await desk.people.name(asks.person),
-        login=await desk.accounts.login(asks.person),
+        name=await desk.people.name(caller.person),
+        login=await desk.accounts.login(caller.person),
         sessions=tuple(
             Kept(
                 id="" if one.token == this else session_id(one.token),
@@ -171,11 +171,11 @@ async def _seen(asks: Asks, desk: Desk) -> You | None:
                 since=_when(one.created),
                 used=_when(one.seen),
             )
-            for one in await desk.accounts.sessions(asks.person)
+            for one in await desk.accounts.sessions(caller.person)
         ),
         passkeys=tuple(
             Kept(id=spelled(one.id), label=one.label or "Passkey", since=_when(one.created), used=_when(one.used))
-            for one in await desk.accounts.passkeys(asks.person)
+            for one in await desk.accounts.passkeys(caller.person)
         ),
     )
 

@@ -22,6 +22,7 @@ SAYS: Final = {
     "unknown-match": "This table has no match of that number.",
     "not-your-match": "Only those who played this match can look at it.",
     "not-signed-in": "Take a seat first; that needs nothing but a name.",
+    "seat-only": "You are signed in for one seat at one table only. Sign in as yourself for anything else.",
     "too-many": "You have many tables open. Leave one of them before you open another.",
     "too-often": "That was a lot at once. Wait a moment and try again.",
     "stale": "The table has moved on; here is how it stands now.",

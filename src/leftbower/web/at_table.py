@@ -11,8 +11,9 @@ from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale
 from leftbower.rules.card import rule_card
 from leftbower.server.addresses import base_for_others
 from leftbower.server.answers import refusal, status_of
+from leftbower.server.auth import Caller, SignedIn, Viewer, set_cookie
 from leftbower.server.bodies import Ask
-from leftbower.server.desk import Anybody, AtDesk, Desk, address_of, set_cookie
+from leftbower.server.desk import AtDesk, Desk
 from leftbower.server.doors import check_feed
 from leftbower.server.past_matches import read_match
 from leftbower.server.streaming import EventStream
@@ -40,16 +41,16 @@ Done = Callable[[str], Awaitable[None]]
 
 
 @router.get("")
-async def see(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+async def see(table: str, request: Request, caller: Viewer, desk: AtDesk) -> Response:
     """The table as the viewer may see it."""
-    return await _page(request, desk, table, asks.person)
+    return await _page(request, desk, table, caller.person)
 
 
 @router.get("/events", dependencies=[Depends(check_feed)])
 async def follow(
     table: str,
     request: Request,
-    asks: Anybody,
+    caller: Viewer,
     desk: AtDesk,
     seen: Annotated[str, Query()] = "",
     last_event_id: Annotated[str | None, Header()] = None,
@@ -65,11 +66,11 @@ async def follow(
         trick_left = desk.house.trick_left(table, now)
         return fragment(table, now, person, names, address=address, left=left, trick_left=trick_left)
 
-    return EventStream(desk.follow(table, here, asks, version, drawn))
+    return EventStream(desk.follow(table, here, caller, version, drawn))
 
 
 @router.post("/act")
-async def act(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+async def act(table: str, request: Request, caller: Viewer, desk: AtDesk) -> Response:
     """One of the acts that the page offers, by its word, or by the cards that are laid away."""
     form = await form_of(request)
 
@@ -86,30 +87,30 @@ async def act(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Resp
             raise Stale("the table has moved on", current=here.version)
         await desk.house.ask(table, person, Acted(action=asked, act=act), version=version)
 
-    return await _answered(request, desk, table, asks.person, done)
+    return await _answered(request, desk, table, caller.person, done)
 
 
 @router.post("/ask")
-async def ask(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+async def ask(table: str, request: Request, caller: Viewer, desk: AtDesk) -> Response:
     """Sit, leave, seat bots, agree, cut, talk, play again."""
     form = await form_of(request)
-    person, token = await somebody(request, desk, asks.person, form.pop("name", "") or "Guest")
+    signed, token = await signed_in_or_guest(request, desk, caller, form.pop("name", "") or "Guest")
 
     async def done(person: str) -> None:
         body = ask_of(form)
-        await desk.house.ask(table, person, await desk.fact_of(body, await desk.house.table(table), person))
+        await desk.house.ask(table, person, await desk.fact_of(body, await desk.house.table(table), signed))
 
-    answer = await _answered(request, desk, table, person, done, new=bool(token))
+    answer = await _answered(request, desk, table, signed.person, done, new=bool(token))
     if token:
         set_cookie(request, answer, token)
     return answer
 
 
 @router.get("/about")
-async def about(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+async def about(table: str, request: Request, caller: Viewer, desk: AtDesk) -> Response:
     """Who sits here, by which rules, how to invite somebody, and what the host can change."""
     here = await desk.house.table(table)
-    shown = lobby(here, asks.person, await desk.names(here), _address(request, table))
+    shown = lobby(here, caller.person, await desk.names(here), _address(request, table))
     return page(
         request,
         "about.html",
@@ -125,10 +126,10 @@ async def about(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Re
 
 
 @router.get("/deal")
-async def deal(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+async def deal(table: str, request: Request, caller: Viewer, desk: AtDesk) -> Response:
     """Why a deal can be trusted: what was sealed, and every envelope that the viewer may open."""
     here = await desk.house.table(table)
-    opened = [opening(here, place) for place in opened_to(here, asks.person)]
+    opened = [opening(here, place) for place in opened_to(here, caller.person)]
     return page(
         request,
         "deal.html",
@@ -141,22 +142,22 @@ async def deal(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Res
 
 
 @router.get("/hint")
-async def advice(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+async def advice(table: str, request: Request, caller: Viewer, desk: AtDesk) -> Response:
     """What the coach would do, and why."""
-    if asks.person is None:
+    if caller.person is None:
         raise NotSignedIn("take a seat first")
     here = await desk.house.table(table)
-    said = hint(await desk.house.advise(table, asks.person), here, asks.person, await desk.names(here))
+    said = hint(await desk.house.advise(table, caller.person), here, caller.person, await desk.names(here))
     return page(request, "hint.html", title="Hint", table=table, hint=said)
 
 
 @router.get("/tricks")
 async def tricks(
-    table: str, request: Request, asks: Anybody, desk: AtDesk, trick: Annotated[str, Query()] = ""
+    table: str, request: Request, caller: Viewer, desk: AtDesk, trick: Annotated[str, Query()] = ""
 ) -> Response:
     """One trick of a hand in dispute, with links to the one before and the one after."""
     here = await desk.house.table(table)
-    seen, seat = seen_by(here, asks.person), place_of(here, asks.person)
+    seen, seat = seen_by(here, caller.person), place_of(here, caller.person)
     places = places_round(seen.rules if seen else here.rules, seat)  # the next match may have other rules
     seats = here.sat if here.hand is None else here.seats
     number = int(trick) if trick.isdecimal() and len(trick) < 3 else 1
@@ -165,7 +166,7 @@ async def tricks(
 
 
 @router.get("/hands")
-async def hands(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+async def hands(table: str, request: Request, caller: Viewer, desk: AtDesk) -> Response:
     """Every hand of the games that are over, all cards shown."""
     here = await desk.house.table(table)
     await desk.online.check_opened(here)
@@ -176,17 +177,18 @@ async def hands(table: str, request: Request, asks: Anybody, desk: AtDesk) -> Re
         "hands.html",
         title="All hands",
         table=table,
-        hands=finished(here, asks.person, names),
+        hands=finished(here, caller.person, names),
         record=f"/api/tables/{table}/record",
         file=f"{table}.jsonl",
-        earlier=match_results(here, asks.person, past, without=here.match_number),
+        earlier=match_results(here, caller.person, past, without=here.match_number),
     )
 
 
 @router.get("/matches/{number}")
-async def hands_of_match(table: str, number: int, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+async def hands_of_match(table: str, number: int, request: Request, caller: Viewer, desk: AtDesk) -> Response:
     """Every hand of one match, all cards shown, for those who played it."""
-    shown = await read_match(desk, table, number, asks.person, lambda past, names: finished(past, asks.person, names))
+    person = caller.person
+    shown = await read_match(desk, table, number, person, lambda past, names: finished(past, person, names))
     here = await desk.house.table(table)
     past = await desk.people.names(here.past_players)
     return page(
@@ -197,7 +199,7 @@ async def hands_of_match(table: str, number: int, request: Request, asks: Anybod
         hands=shown,
         record=f"/api/tables/{table}/matches/{number}/record",
         file=f"{table}-{number}.jsonl",
-        earlier=match_results(here, asks.person, past, without=number),
+        earlier=match_results(here, person, past, without=number),
     )
 
 
@@ -216,12 +218,12 @@ def ask_of(form: Mapping[str, str]) -> Ask:
         raise BadRequest("this cannot be asked") from None
 
 
-async def somebody(request: Request, desk: Desk, person: str | None, name: str) -> tuple[str, str]:
-    """Who asks; a stranger becomes a guest under this name, with a token for the cookie."""
-    if person is not None:
-        return person, ""
-    desk.strangers.ask(address_of(request))
-    return await desk.people.welcome(name)
+async def signed_in_or_guest(request: Request, desk: Desk, caller: Caller, name: str) -> tuple[SignedIn, str]:
+    """The caller; an anonymous one becomes a guest under this name, with a token for the cookie."""
+    if caller.person is not None:
+        return caller.signed_in(), ""
+    guest = SignedIn.new_guest(*await desk.new_guest(request, name))
+    return guest, guest.token
 
 
 async def _answered(

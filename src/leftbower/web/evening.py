@@ -133,6 +133,16 @@ def running(event: Event, place: Place, seating: Seating) -> str:
     return ", ".join("-".join(map(str, scored)) for scored in game_scores(rules, kept.games))
 
 
+def rejoin_lines(event: Event, *, since: int = 0) -> tuple[str, ...]:
+    """Whom the desk let join from another device, the latest first; from a round on."""
+    lines = []
+    for one in reversed([one for one in event.hall.rejoins if one.round >= since]):
+        entrant, chair = one.chair
+        name = event.sitter(max(one.round, 1), entrant, second=bool(chair))
+        lines.append(f"Round {one.round}: the desk let {name} join from another device")
+    return tuple(lines)
+
+
 CALLS: Final = ((0, "Time, finish the hand"), (300, "Less than 5 minutes"))
 """What is called out when so many seconds are left."""
 

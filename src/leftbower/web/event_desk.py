@@ -2,17 +2,22 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from markupsafe import Markup
 
-from leftbower.errors import BadRequest, NotFound, NotYourRole
+from leftbower.errors import BadRequest, LeftbowerError, NotFound, NotYourRole
 from leftbower.printing import PRINTOUTS, Paper, to_html
+from leftbower.printing.html_pages import Codes
+from leftbower.printing.sheets import Printout, Tent
 from leftbower.rules.referee import QUESTIONS
-from leftbower.server.addresses import base_for_others
-from leftbower.server.desk import AtDesk, Desk, address_of
+from leftbower.server.answers import refusal, status_of
+from leftbower.server.auth import address_of
+from leftbower.server.desk import AtDesk, Desk
 from leftbower.server.doors import check_feed
 from leftbower.server.event_workers import Checkpoint
 from leftbower.server.streaming import EventStream
@@ -27,12 +32,13 @@ from leftbower.tournament import (
     sheet_as_csv,
     to_plain,
 )
-from leftbower.web.answering import PageRoute, form_of, page
+from leftbower.web.answering import PageRoute, form_of, page, wants_json
+from leftbower.web.desk_links import NewLinks, changed_links, links_shown, seen_in, tables_to_print, tent_codes
 from leftbower.web.desk_parts import MADE_OF, OF_HELPERS_TO_SEE, PARTS
 from leftbower.web.drawing import part as rendered_part
 from leftbower.web.evening import clock_of
-from leftbower.web.event_forms import AT_TABLES, OF_HELPERS, STEPS, WEIGHTY, place_of
-from leftbower.web.event_links import Organiser, RoleHere, address_in
+from leftbower.web.event_forms import AT_TABLES, OF_HELPERS, SLOW, STEPS, WEIGHTY, place_of
+from leftbower.web.event_links import OPENED, Organiser, RoleHere, address_in, cookie_of, token_of
 from leftbower.web.event_live import act_of, answered, follow_drawn, live_page, number
 from leftbower.web.event_phone import there
 from leftbower.web.event_plans import content_type_of, field_in
@@ -49,6 +55,17 @@ router = APIRouter(
 async def see(event: str, request: Request, role: RoleHere, desk: AtDesk) -> Response:
     """What is going on now."""
     return await _page(request, desk, event, role, "now")
+
+
+@router.get("/opened")
+async def opened(event: str, request: Request, role: Organiser, desk: AtDesk) -> Response:
+    """The desk's own link, shown to the browser that opened the event, for some minutes."""
+    code = request.cookies.get(cookie_of(request, OPENED), "")
+    if not code or await desk.events.role(event, code) != role:
+        return RedirectResponse(f"/e/{event}/desk", 303)
+    now, address = await desk.events.event(event), address_in(request, event, code)
+    drawn = Markup(await _computed(desk, request, event, partial(qr_svg, address)))  # by us
+    return page(request, "event_opened.html", title=now.plan.title, event_name=event, address=address, qr=drawn)
 
 
 @router.get("/rule")
@@ -79,24 +96,39 @@ async def printed(
     if what == "payouts" and role.kind is not Kind.ORGANISER:
         raise NotYourRole(f"that is not for a {role.kind} to do")
     now, size = await desk.events.event(event), chosen(Paper, paper, "paper")
-    made = await _computed(desk, request, event, lambda: PRINTOUTS[what](now))
-    codes: dict[str, list[tuple[str, str]]] = {}
-    if what == "tents" and role.kind is Kind.ORGANISER and not now.plan.online:
-        roles = side_roles(now)
-        links = await desk.events.linked(event, roles)
-        for one in roles:
-            address = address_in(request, event, links[one])
-            codes.setdefault(str(one.number), []).append((one.whose, qr_svg(address)))
+    return await _computed(desk, request, event, lambda: _print(PRINTOUTS[what](now), size))
+
+
+@router.post("/printout/tents")
+async def coded_tents(event: str, request: Request, role: Organiser, desk: AtDesk) -> Response:
+    """Tents with new codes for the phones of both sides, for all tables, for those without codes, or for one."""
+    form = await form_of(request)
+    now = await desk.events.event(event)
+    try:
+        size = chosen(Paper, form.get("paper", "letter"), "paper")
+        if now.plan.online:
+            raise BadRequest("players of an event online have links of their own", place="which")
+        tables = await tables_to_print(desk, event, now, form.get("which", "all"))
+        made = await _computed(desk, request, event, lambda: PRINTOUTS["tents"](now))
+        codes = await tent_codes(desk, request, event, now, tables, seen=seen_in(form))
+    except LeftbowerError as error:
+        return await _refused_links(request, desk, event, role, error)
+    tents = tuple(one for one in made.blocks if not isinstance(one, Tent) or one.big in codes)
+    return await _computed(desk, request, event, lambda: _print(replace(made, blocks=tents), size, codes))
+
+
+def _print(made: Printout, size: Paper, codes: Codes | None = None) -> Response:
     style = f"/static/print-{size.value}.css"
-    html = await _computed(desk, request, event, lambda: to_html(made, size, style=style, codes=codes))
-    return HTMLResponse(html)
+    return HTMLResponse(to_html(made, size, style=style, codes=codes or {}))
 
 
 @router.get("/sheet/{what}.csv")
 async def sheet(event: str, what: str, request: Request, role: RoleHere, desk: AtDesk) -> Response:
     """A part of the event for a spreadsheet."""
-    if what not in SHEETS or (role.kind is not Kind.ORGANISER and what in ("payouts", "entrants")):
+    if what not in SHEETS:
         raise NotFound("there is nothing here")
+    if what in ("payouts", "entrants") and role.kind is not Kind.ORGANISER:
+        raise NotYourRole(f"that is not for a {role.kind} to see")
     now = await desk.events.event(event)
     text = await _computed(desk, request, event, partial(sheet_as_csv, now, what))
     return _file(text, "text/csv", f"{what}.csv")
@@ -113,7 +145,7 @@ async def ledger(event: str, request: Request, role: Organiser, desk: AtDesk) ->
             checkpoint()
             yield f"{json.dumps(to_plain(entry), ensure_ascii=False)}\n"
 
-    text = await desk.events.workers.run(event, lambda checkpoint: "".join(lines(checkpoint)), client=client)
+    text = await desk.events.workers.run(event, lambda go_on: "".join(lines(go_on)), client=client, page=True)
     return _file(text, "application/x-ndjson", "event.jsonl")
 
 
@@ -138,7 +170,7 @@ async def follow_part(
         def rendered(_: Checkpoint) -> str:
             return rendered_part(f"event_{part}.html", **given, **_made(part, now))
 
-        return await desk.events.workers.run(event, rendered, client=client)
+        return await desk.events.workers.run(event, rendered, client=client, page=True)
 
     def mark(now: Event) -> int:
         return now.version if part == "now" else now.hall.shown
@@ -180,7 +212,7 @@ async def _do(request: Request, desk: Desk, event: str, role: Role, form: dict[s
             act=act_of(form),
             place=place,
             seen=seen,
-            slow=what not in AT_TABLES,
+            slow=what in SLOW,
             client=address_of(request),
             disconnected=request.is_disconnected,
         )
@@ -196,38 +228,24 @@ async def _do(request: Request, desk: Desk, event: str, role: Role, form: dict[s
     return await answered(request, done, shown, back=back, now=now)
 
 
-@router.post("/link")
-async def link(event: str, request: Request, role: Organiser, desk: AtDesk) -> Response:
-    """A new link for a helper or a screen, or the end of one."""
+@router.post("/links")
+async def change_links(event: str, request: Request, role: Organiser, desk: AtDesk) -> Response:
+    """New links, which this answer shows and nothing shows again; or the end of one."""
     form = await form_of(request)
-    links = await desk.events.links(event)
-    match form.get("do"):
-        case "helper" | "wall":
-            kind = Kind(form["do"])
-            used = [one.number for _, one in links if one.kind is kind]
-            await desk.events.link(event, Role(kind=kind, number=max(used, default=0) + 1))
-        case "players":
-            await desk.events.linked(event, desk.online.player_roles(await desk.events.event(event)))
-        case "revoke":
-            code = form.get("code", "")
-            roles = {one.code: of.kind for one, of in links}
-            if roles.get(code, Kind.ORGANISER) is Kind.ORGANISER:
-                raise BadRequest("this link is not to be ended", place="code")
-            await desk.store.revoke_link(code)
-        case _:
-            raise BadRequest("this cannot be asked", place="do")
-    return RedirectResponse(f"/e/{event}/desk/links", 303)
+    try:
+        fresh = await changed_links(desk, request, event, form, token_of(request))
+    except LeftbowerError as error:
+        return await _refused_links(request, desk, event, role, error)
+    if fresh is None:
+        return RedirectResponse(f"/e/{event}/desk/links", 303)
+    return await _page(request, desk, event, role, "links", fresh=fresh)
 
 
-def side_roles(event: Event) -> list[Role]:
-    """A role for each side of each table that is drawn."""
-    labels: dict[int, dict[str, None]] = {}
-    for one in event.rounds:
-        for seating in one.tables:
-            labels.setdefault(seating.table, {}).update(dict.fromkeys(seating.labels))
-    return [
-        Role(kind=Kind.SIDE, number=table, whose=label) for table, sides in sorted(labels.items()) for label in sides
-    ]
+async def _refused_links(request: Request, desk: Desk, event: str, role: Role, error: LeftbowerError) -> Response:
+    if wants_json(request):
+        return refusal(error)
+    notice = f"{error.message[:1].upper()}{error.message[1:]}."
+    return await _page(request, desk, event, role, "links", notice=notice, status=status_of(error))
 
 
 def _check_part(role: Role, part: str) -> None:
@@ -250,7 +268,7 @@ async def _given(desk: Desk, request: Request, name: str, event: Event, role: Ro
         "organiser": role.kind is Kind.ORGANISER,
     }
     if part == "links":
-        return given | await _of_links(desk, request, name, event)
+        return given | await links_shown(desk, request, name, event)
     return given
 
 
@@ -261,48 +279,27 @@ def _made(part: str, event: Event) -> dict[str, Any]:
 async def _computed(desk: Desk, request: Request, event: str, work: Callable[[], T]) -> T:
     """What some work comes to, done by a worker unless the caller has disconnected."""
     client, disconnected = address_of(request), request.is_disconnected
-    return await desk.events.workers.run(event, lambda _: work(), client=client, disconnected=disconnected)
-
-
-async def _of_links(desk: Desk, request: Request, name: str, event: Event) -> dict[str, Any]:
-    sides = desk.online.player_roles(event) if event.plan.online else side_roles(event)
-    await desk.events.linked(name, sides)
-    links = await desk.events.links(name)
-    shown: list[dict[str, Any]] = [
-        {"code": one.code, "role": role, "address": address_in(request, name, one.code), "title": _title(event, role)}
-        for one, role in links
-    ]
-    shown.sort(key=lambda one: _in_order(one["role"]))
-    return {"links": shown, "public": f"{base_for_others(request)}/e/{name}", "tables": sides}
-
-
-def _in_order(role: Role) -> tuple[int, int, int, str]:
-    """The desk first, then helpers; tables by number, North and South first."""
-    return list(Kind).index(role.kind), role.number, "NESW".find(role.whose[:1]), role.whose
-
-
-def _title(event: Event, role: Role) -> str:
-    match role.kind:
-        case Kind.ORGANISER:
-            return "This desk"
-        case Kind.SIDE:
-            return f"Table {role.number}, {role.whose}"
-        case Kind.HELPER:
-            return f"Helper {role.number}"
-        case Kind.PLAYER:
-            return event.entrants[role.whose].at(bool(role.number)) if role.whose in event.entrants else role.whose
-        case _:
-            return f"Screen {role.number}"
+    workers = desk.events.workers
+    return await workers.run(event, lambda _: work(), client=client, page=True, disconnected=disconnected)
 
 
 async def _page(
-    request: Request, desk: Desk, name: str, role: Role, part: str, *, notice: str = "", status: int = 200
+    request: Request,
+    desk: Desk,
+    name: str,
+    role: Role,
+    part: str,
+    *,
+    notice: str = "",
+    status: int = 200,
+    fresh: NewLinks | None = None,
 ) -> Response:
     _check_part(role, part)
     event = await desk.events.event(name)
     given = await _given(desk, request, name, event, role, part)
     parts = {one: title for one, title in PARTS.items() if role.kind is Kind.ORGANISER or one in OF_HELPERS_TO_SEE}
     given |= {"title": f"{event.plan.title}: {PARTS[part].lower()}", "notice": notice, "kind": "desk", "parts": parts}
+    given["fresh"] = fresh
     feed = f"/e/{name}/desk/{part}/events"
 
     def rendered() -> Response:

@@ -61,6 +61,9 @@ OF_HELPERS: Final = AT_TABLES - {"incident"}
 WEIGHTY: Final = frozenset({"draw", "redraw", "final", "close", "lots"})
 """What is refused when anything at the desk has changed since the page was made."""
 
+SLOW: Final = WEIGHTY | {"enter", "team", "mark", "pay"}
+"""What may take a while, as it is about everybody: a worker does it."""
+
 
 def place_of(form: Form) -> Place:
     """The table that a form is about."""

@@ -7,15 +7,16 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
-from leftbower.errors import BadRequest, LeftbowerError, Stale
+from leftbower.errors import BadRequest, LeftbowerError, NotYourRole, Stale
 from leftbower.server.answers import refusal, status_of
+from leftbower.server.auth import address_of
 from leftbower.server.desk import FROM_ONE_PLACE, Desk
 from leftbower.server.feeds import EACH
 from leftbower.server.streaming import EventStream
 from leftbower.tournament import Event
 from leftbower.web.answering import page, says, wants_json
 from leftbower.web.drawing import part
-from leftbower.web.event_links import code_of, reader_of
+from leftbower.web.event_links import asked_as, link_key, token_of
 
 Given = Callable[[Event], Awaitable[dict[str, Any]]]
 """What a template is given of an event as it stands."""
@@ -51,14 +52,14 @@ async def follow_drawn(
     known = request.headers.get("last-event-id") or seen
     version = int(known) if known.isdecimal() and len(known) < 10 else None
     here = await desk.events.event(name, seen=version or 0)
-    code, last = code_of(request), version or 0
+    role, token, last = asked_as(request), token_of(request), version or 0
 
     async def render(event: Event) -> str:
         nonlocal last
         if mark(event) <= last:
             return ""
-        if code:
-            await desk.events.role(name, code)  # a link that was ended ends the feed
+        if role is not None and await desk.events.role(name, token) != role:  # an ended link raises LinkRevoked
+            raise NotYourRole("this session is over; use your link again")
         last = event.version
         return await drawn(event)
 
@@ -70,8 +71,8 @@ async def follow_drawn(
             render,
             since=here.version,
             seen=version,
-            reader=await reader_of(desk, request),
-            most=EACH if code else FROM_ONE_PLACE,
+            reader=address_of(request) if role is None else link_key(name, role),
+            most=FROM_ONE_PLACE if role is None else EACH,
             rest=rest,
         )
     )

@@ -11,8 +11,9 @@ from fastapi.responses import HTMLResponse, Response
 from leftbower.errors import BadLedger, BadUsage, LeftbowerError, TooLarge
 from leftbower.rules.sheets import presets
 from leftbower.server.answers import status_of
+from leftbower.server.auth import HasAccount, address_of
 from leftbower.server.bodies import Rules
-from leftbower.server.desk import Anybody, AtDesk, address_of
+from leftbower.server.desk import AtDesk
 from leftbower.server.doors import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES, read_body
 from leftbower.server.form_data import is_multipart, parse_multipart, parse_urlencoded
 from leftbower.server.names import cleaned_title
@@ -34,7 +35,7 @@ from leftbower.tournament import (
     tie_breaks,
 )
 from leftbower.web.answering import PageRoute, form_of, page, says
-from leftbower.web.event_links import brought_in
+from leftbower.web.event_links import opened
 
 router = APIRouter(
     prefix="/events", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
@@ -53,25 +54,27 @@ async def create(request: Request, desk: AtDesk) -> Response:
     """An event; whoever opens it is its organiser."""
     form = await form_of(request)
     desk.strangers.ask(address_of(request))
+    desk.new_events.ask(address_of(request))
     try:
         name, code = await desk.events.create(plan_of(form))
     except LeftbowerError as error:
         return _form(request, form, notice=says(error), status=status_of(error))
-    return brought_in(request, name, Role(kind=Kind.ORGANISER), code)
+    return opened(request, name, code, await desk.events.admit(name, Role(kind=Kind.ORGANISER)))
 
 
 @router.post("/import")
-async def bring(request: Request, desk: AtDesk, caller: Anybody) -> Response:
+async def bring(request: Request, desk: AtDesk, has_account: HasAccount) -> Response:
     """An event that was begun on another laptop, from the file that was exported there."""
     client = address_of(request)
     desk.imports.ask(client)
+    desk.new_events.ask(client)
     try:
-        body = await _import_body(request, anonymous=caller.person is None or caller.table is not None)
+        body = await _import_body(request, anonymous=not has_account)
         entries = imported_entries(content_type_of(request), body)
         name, code = await desk.events.bring(entries, client=client, disconnected=request.is_disconnected)
     except LeftbowerError as error:
         return _form(request, {}, notice=says(error), status=status_of(error))
-    return brought_in(request, name, Role(kind=Kind.ORGANISER), code)
+    return opened(request, name, code, await desk.events.admit(name, Role(kind=Kind.ORGANISER)))
 
 
 def plan_of(form: dict[str, str]) -> Plan:

@@ -7,13 +7,14 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from markupsafe import Markup
 
 from leftbower.errors import UnknownEvent
-from leftbower.server.desk import AtDesk, Desk, address_of
+from leftbower.server.auth import address_of
+from leftbower.server.desk import AtDesk, Desk
 from leftbower.server.doors import check_feed
 from leftbower.server.streaming import EventStream
 from leftbower.tournament import Event, Presence, pairings, score_in_words, sheet_as_csv, standing_as_json, standings
 from leftbower.web.answering import PageRoute
 from leftbower.web.drawing import part
-from leftbower.web.evening import clock_of, over, ranked, rounds_shown, table_lines
+from leftbower.web.evening import clock_of, over, ranked, rejoin_lines, rounds_shown, table_lines
 from leftbower.web.event_links import RoleHere
 from leftbower.web.event_live import follow_drawn, live_page
 
@@ -120,6 +121,8 @@ def _given(name: str, event: Event) -> dict[str, Any]:
         "r": ranked(event) if event.hall.standings and event.entrants else None,
         "over": over(event),
         "rounds": rounds_shown(event),
+        "rejoins": rejoin_lines(event),
+        "recent": rejoin_lines(event, since=event.now)[:2],
     }
 
 

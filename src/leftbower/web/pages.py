@@ -12,8 +12,9 @@ from leftbower.errors import NotFound
 from leftbower.printing import Paper, css
 from leftbower.rules.house import HouseRules
 from leftbower.rules.sheets import presets
+from leftbower.server.auth import MaybeAccount, Visitor, set_cookie
 from leftbower.server.bodies import LEVELS, Rules
-from leftbower.server.desk import Anybody, AtDesk, Desk, set_cookie
+from leftbower.server.desk import AtDesk, Desk
 from leftbower.server.names import cleaned_title
 from leftbower.table import Agreed, BotSat, Sat
 from leftbower.web import (
@@ -29,7 +30,7 @@ from leftbower.web import (
     rules_page,
 )
 from leftbower.web.answering import PageRoute, form_of, install_trouble, page
-from leftbower.web.at_table import somebody
+from leftbower.web.at_table import signed_in_or_guest
 from leftbower.web.look import COOKIE, OPTIONS, look_from
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
@@ -62,39 +63,40 @@ def install(app: FastAPI, *, start: str = "") -> None:
 
 
 @router.get("/")
-async def home(request: Request, asks: Anybody, desk: AtDesk) -> HTMLResponse:
+async def home(request: Request, caller: Visitor, desk: AtDesk) -> HTMLResponse:
     """What leftbower is, and a way to play at once."""
-    name = await desk.people.name(asks.person) if asks.person else ""
-    mine = await desk.mine(asks.person) if asks.person else []
+    name = await desk.people.name(caller.person) if caller.person else ""
+    mine = await desk.mine(caller.person) if caller.person else []
     return page(
         request, "home.html", title="leftbower: euchre", name=name, sheets=presets(), levels=LEVELS, mine=mine[:8]
     )
 
 
 @router.post("/play")
-async def play_now(request: Request, asks: Anybody, desk: AtDesk) -> Response:
+async def play_now(request: Request, caller: MaybeAccount, desk: AtDesk) -> Response:
     """A table with bots at every other seat, agreed and begun."""
     form = await form_of(request)
-    person, token = await somebody(request, desk, asks.person, form.get("name", "") or "You")
-    return _to(await _with_bots(desk, person, form), request, token)
+    signed, token = await signed_in_or_guest(request, desk, caller, form.get("name", "") or "You")
+    return _to(await _with_bots(desk, signed.person, form), request, token)
 
 
 @router.get("/start/{word}")
-async def start(word: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+async def start(word: str, request: Request, caller: MaybeAccount, desk: AtDesk) -> Response:
     """The same for whoever started the server, once."""
     known, request.app.state.start = request.app.state.start, ""
     if not known or not compare_digest(known.encode(), word.encode()):
         request.app.state.start = known
         return RedirectResponse("/", 303)
-    person, token = await somebody(request, desk, asks.person, "You")
-    return _to(await _with_bots(desk, person, {}), request, token)
+    signed, token = await signed_in_or_guest(request, desk, caller, "You")
+    return _to(await _with_bots(desk, signed.person, {}), request, token)
 
 
 @router.post("/tables")
-async def open_a_table(request: Request, asks: Anybody, desk: AtDesk) -> Response:
+async def open_a_table(request: Request, caller: MaybeAccount, desk: AtDesk) -> Response:
     """A table for friends; whoever opens it has a seat at once."""
     form = await form_of(request)
-    person, token = await somebody(request, desk, asks.person, form.get("name", "") or "Host")
+    signed, token = await signed_in_or_guest(request, desk, caller, form.get("name", "") or "Host")
+    person = signed.person
     name = await _opened(desk, person, form)
     table = await desk.house.table(name)
     await desk.house.ask(name, person, Sat(person=person, seat=table.rules.places[-1]))
@@ -145,10 +147,8 @@ async def _with_bots(desk: Desk, person: str, form: dict[str, str]) -> str:
 
 
 async def _opened(desk: Desk, person: str, form: dict[str, str]) -> str:
-    name = f"t{desk.entropy(8).hex()}"
     title, rules = cleaned_title(form.get("title", "")), rules_of(form)
-    async with desk.opening_a_table(person):
-        await desk.house.create(name, person, rules, _level(form), title=title)
+    name, _ = await desk.open_table(person, rules, _level(form), title=title)
     return name
 
 

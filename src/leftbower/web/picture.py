@@ -41,6 +41,8 @@ _SUITS: Final = (Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
 """In which order the suits lie in a hand: black and red in turn, always the same."""
 _TALK_LASTS: Final = 6
 """What somebody said stands beside them for so many versions."""
+_REJOIN_VERSIONS: Final = 24
+"""Versions for which the sentence about another device stands below the table, about a hand; a sign stays after it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,8 @@ class Place:
     has_turn: bool
     is_away: bool
     is_covered: bool
+    rejoins: bool
+    """Did the desk of the event let this player join from another device?"""
     is_to_be_had: bool
     """May the viewer, who has no seat, take it from a bot with the next hand?"""
     open: tuple[Card, ...]
@@ -147,6 +151,8 @@ class Picture:
     """What happened last, in a sentence or two."""
     absent: str
     """Who is away, and what becomes of the seat."""
+    rejoin: str
+    """Whom the desk of the event let join from another device, for about a hand."""
     cut: int
     """How many cards the deck has that the viewer is offered to cut; 0 when that is not asked."""
     cut_question: str
@@ -217,6 +223,7 @@ def picture(
         fell=happened(seen.said[-1], seen, called) if seen and complete and _ends_trick(seen) else "",
         told=_told(table, seen, called),
         absent=_absent(table, called),
+        rejoin=rejoin_says(table, called, since=0 if table.gathering else table.version - _REJOIN_VERSIONS),
         cut=len(table.rules.deck) if table.cutter is not None and table.cutter is seat else 0,
         cut_question="Cut the deck?" if table.shuffler is None else "Cut before the draw for first deal?",
         dealing=deal_form(table, called) if table.deals is not None and table.deals is seat else None,
@@ -265,6 +272,7 @@ def _place(table: Table, seen: View | None, where: str, at: Seat, name: str, vie
         has_turn=at in (table.cutter, table.deals) or (seen is not None and seen.to_act is at),
         is_away=person in table.away,
         is_covered=person in table.covered,
+        rejoins=at in table.rejoins,
         is_to_be_had=own is None and not table.event and isinstance(sitter, Bot) and at not in table.waiting,
         open=() if at is own else faces(seen.exposed.get(at, ()) if seen else ()),
         says=_says(table, person, viewer),
@@ -433,6 +441,14 @@ def _absent(table: Table, called: Naming) -> str:
         if isinstance(sitter, Person) and sitter.id in table.away:
             return f"{called(seat)} is away; the seat is kept."
     return ""
+
+
+def rejoin_says(table: Table, called: Naming, *, since: int = 0) -> str:
+    """Whom the desk of the event let join from another device, and what that means; announced after a version."""
+    names = [object_(called(seat)) for seat, (_, version) in table.rejoins.items() if version > since]
+    if not names:
+        return ""
+    return f"The desk let {' and '.join(names)} join from another device. It gets a seat only between matches."
 
 
 def _undo(table: Table, person: str | None, names: Mapping[str, str]) -> str:

@@ -22,7 +22,8 @@ from leftbower.rules.house import HouseRules, options
 from leftbower.rules.options import Amounts, Domain, Number, OneOf, Option, YesNo
 from leftbower.rules.sheets import Mark, Preset, Reading, basis, mark, preset, presets
 from leftbower.server.addresses import base_for_others
-from leftbower.server.desk import Anybody, AtDesk
+from leftbower.server.auth import Visitor
+from leftbower.server.desk import AtDesk
 from leftbower.web.answering import PageRoute, form_of, page, says
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
@@ -160,19 +161,19 @@ def read_form(form: Mapping[str, str]) -> HouseRules:
 
 
 @router.get("/rules")
-async def default_rules(request: Request, asks: Anybody, desk: AtDesk) -> Response:
+async def default_rules(request: Request, caller: Visitor, desk: AtDesk) -> Response:
     """The sheet that most begin with."""
-    return await rules_of(DEFAULT, request, asks, desk)
+    return await rules_of(DEFAULT, request, caller, desk)
 
 
 @router.get("/rules/{rules}")
-async def rules_of(rules: str, request: Request, asks: Anybody, desk: AtDesk) -> Response:
+async def rules_of(rules: str, request: Request, caller: Visitor, desk: AtDesk) -> Response:
     """Any rule set, by the name of a preset or by its link."""
     try:
         shown = rules_page(read_rules(rules))
     except (UnknownRules, BadLink) as error:
         return _nothing_there(request, error)
-    name = await desk.people.name(asks.person) if asks.person else ""
+    name = await desk.people.name(caller.person) if caller.person else ""
     return _answer(request, shown, name=name)
 
 

@@ -1,0 +1,65 @@
+"""`leftbower expire`: remove from a store what nobody has used for long, as a server does by itself."""
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from leftbower.cli.output import print_json
+
+if TYPE_CHECKING:
+    from leftbower.server.expiry import Expired, Lifetimes
+
+EXAMPLES: Final = (
+    "Examples:  leftbower expire leftbower.db --dry-run;  leftbower expire postgresql://localhost/euchre --json"
+)
+
+
+def expire(
+    store: Annotated[str, typer.Argument(help="A store: a file, or postgresql://….", show_default=False)],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Count what would be removed, beside the server if there is one.")
+    ] = False,
+    settings: Annotated[
+        str | None, typer.Option(help="The server's TOML file, for its [lifetimes].", show_default=False)
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """Remove idle guests, old sessions, empty tables and unopened events.
+
+    A server does the same once an hour. Matches that began, and events with an entrant, are kept.
+    Needs the server extra.
+    """
+    from asyncio import run
+
+    from leftbower.errors import MissingExtra
+    from leftbower.store.trouble import without_password
+
+    try:
+        from leftbower.server.settings import read_settings
+
+        lifetimes = read_settings(settings, {}).lifetimes
+        expired = run(_expired(store, lifetimes, dry_run=dry_run))
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("server") from missing
+    if json:
+        print_json(expired.as_json() | {"dry_run": dry_run})
+        return
+    print(f"{without_password(store)}: {'would remove' if dry_run else 'removed'} {_counted(expired)}.")
+
+
+async def _expired(address: str, lifetimes: "Lifetimes", *, dry_run: bool) -> "Expired":
+    from leftbower.server.desk import Desk
+    from leftbower.store import open_store
+
+    async with await open_store(address, read_only=True):
+        pass  # there is a store, so opening it makes none
+    async with await open_store(address, read_only=dry_run) as store:
+        desk = Desk(store, lifetimes=lifetimes)
+        try:
+            return await desk.expiry.make_round(dry_run=dry_run)
+        finally:
+            await desk.close()
+
+
+def _counted(expired: "Expired") -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in expired.as_json().items() if count) or "nothing"

@@ -1,0 +1,233 @@
+"""Expiry of what nobody uses: idle guests, old sessions, empty tables, unopened events. Matches that began are kept.
+
+Each deletion checks its condition in its own transaction, so any number of processes may do it, and a request at that
+moment either is in time or finds that it is too late; nothing acknowledged is lost.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field, fields
+from typing import Annotated, ClassVar, Final
+
+from pydantic import ConfigDict, Field
+
+from leftbower import tournament
+from leftbower.errors import Conflict, LeftbowerError, StoreClosed, StoreError
+from leftbower.server import events
+from leftbower.server.house import EVENT_LOG, may_expire
+from leftbower.server.logs import tell_of
+from leftbower.server.outages import Outage
+from leftbower.store import DAY, Listing, Rows, Store
+from leftbower.table import fold, from_plain
+
+Days = Annotated[int, Field(ge=1, le=36_500)]
+EVERY_SECONDS: Final = 3600.0
+"""Between two rounds of all processes together."""
+_FIRST_SECONDS: Final = 60.0
+"""From the start of a server to its first round: people come first."""
+_PAGE: Final = 500
+"""Rows that are looked at together."""
+_TURN: Final = "expiry"
+_log = logging.getLogger("leftbower.expiry")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lifetimes:
+    """Days after which something expires. Every field can be set; the docstrings are the table in docs/operate.md."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    guests: Days = 180
+    """guests without password and passkey, since the last use of any of their sessions; they are erased"""
+    sessions: Days = 365
+    """sessions of accounts, since their last use"""
+    ended_sessions: Days = 30
+    """sessions that were ended, since then"""
+    ended_links: Days = 30
+    """links that were ended, since then"""
+    words: Days = 90
+    """chat in words of one's own, since it was said"""
+    tables: Days = 30
+    """tables at which no match ever began, since anything happened there"""
+    events: Days = 90
+    """events in which nobody was entered and nothing drawn, since anything happened there"""
+    removed_logs: Days = 730
+    """heads of tables and events that expired, which `verify --since` needs for older backups"""
+
+
+@dataclass(slots=True, kw_only=True)
+class Expired:
+    """How many of each have expired."""
+
+    guests: int = 0
+    sessions: int = 0
+    links: int = 0
+    words: int = 0
+    challenges: int = 0
+    tables: int = 0
+    events: int = 0
+
+    def as_json(self) -> dict[str, int]:
+        """By name."""
+        return {count.name: getattr(self, count.name) for count in fields(self)}
+
+
+class Expiry:
+    """Removes what has expired, in rounds."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        lifetimes: Lifetimes | None = None,
+        leave: Callable[[str], Awaitable[None]],
+        erased: Callable[[str], None] = lambda person: None,
+        watched: Callable[[str], bool] = lambda log: False,
+        outage: Outage | None = None,
+        every: float = EVERY_SECONDS,
+        first: float = _FIRST_SECONDS,
+    ) -> None:
+        """`leave` gets a person up from every table, `erased` is called after they are gone.
+
+        A log that is `watched` is not expired. Rounds are made `every` few seconds after the `first`.
+        """
+        self._store, self._lifetimes = store, lifetimes or Lifetimes()
+        self._leave, self._erased, self._watched = leave, erased, watched
+        self._outage, self._every, self._first = outage or Outage(store), every, first
+        self._tables, self._events = _Cursor(is_event=False), _Cursor(is_event=True)
+        self._task: asyncio.Task[None] | None = None
+
+    def open(self) -> None:
+        """Make rounds from now on."""
+        self._task = asyncio.get_running_loop().create_task(self._make_rounds(), name="leftbower expiry")
+
+    async def close(self) -> None:
+        """Make no more."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _make_rounds(self) -> None:
+        await asyncio.sleep(self._first)
+        while True:
+            await self._outage.wait()
+            try:
+                if await self._store.take_turn(_TURN, 0.9 * self._every):
+                    await self.make_round()
+            except StoreClosed:
+                return
+            except Exception as error:
+                if not self._outage.noticed(error):
+                    tell_of(_log, "expiry failed, and is tried again in the next round", error)
+            await asyncio.sleep(self._every)
+
+    async def make_round(self, *, dry_run: bool = False) -> Expired:
+        """Remove everything that has expired, or with `dry_run` only count it."""
+        now = await self._store.now()
+        expired = Expired()
+        await self._expire_rows(now, expired, dry_run=dry_run)
+        expired.tables = await self._expire_logs(self._tables, self._lifetimes.tables, now, dry_run=dry_run)
+        expired.events = await self._expire_logs(self._events, self._lifetimes.events, now, dry_run=dry_run)
+        before = _before(now, self._lifetimes.guests)
+        async for person in self._idle_guests(before):  # after their empty tables, which they need not leave
+            expired.guests += dry_run or await self._erase(person, before)
+        return expired
+
+    async def _expire_rows(self, now: float, expired: Expired, *, dry_run: bool) -> None:
+        lifetimes = self._lifetimes
+
+        async def expire(rows: Rows, before: float) -> int:
+            return await (self._store.count_expired if dry_run else self._store.expire)(rows, before)
+
+        expired.sessions = await expire(Rows.UNUSED_SESSIONS, _before(now, lifetimes.sessions))
+        expired.sessions += await expire(Rows.ENDED_SESSIONS, _before(now, lifetimes.ended_sessions))
+        expired.links = await expire(Rows.ENDED_LINKS, _before(now, lifetimes.ended_links))
+        expired.words = await expire(Rows.WORDS, _before(now, lifetimes.words))
+        expired.challenges = await expire(Rows.CHALLENGES, now)
+        await expire(Rows.USAGE, _before(now, 1))
+        await expire(Rows.REMOVED_LOGS, _before(now, lifetimes.removed_logs))
+
+    # Guests
+
+    async def _idle_guests(self, before: float) -> AsyncIterator[str]:
+        last = ""
+        while page := await self._store.idle_guests(before, after=last, limit=_PAGE):
+            for person in page:
+                yield person
+            last = page[-1]
+
+    async def _erase(self, person: str, before: float) -> bool:
+        """Have an idle guest leave every table and erase them, unless they came back."""
+        try:
+            await self._leave(person)
+        except StoreError:
+            raise
+        except LeftbowerError as error:
+            tell_of(_log, "an idle guest could not leave a table", error)
+        erased = await self._store.erase_idle_guest(person, before)
+        if erased:
+            self._erased(person)
+        return erased
+
+    # Logs
+
+    async def _expire_logs(self, cursor: "_Cursor", lifetime: int, now: float, *, dry_run: bool) -> int:
+        """Remove logs that are idle and empty. What was looked at before and kept has not moved since."""
+        before = _before(now, lifetime)
+        if dry_run:
+            cursor = _Cursor(is_event=cursor.is_event)
+        watched, cursor.watched = cursor.watched, []
+        count = 0
+        for listing in [await self._store.listing(log) for log in watched]:
+            if listing is not None and listing.updated < before:
+                count += await self._expire_log(cursor, listing, dry_run=dry_run)
+        while page := await self._store.idle_listings(before, after=cursor.last, limit=_PAGE):
+            for listing in page:
+                count += await self._expire_log(cursor, listing, dry_run=dry_run)
+            cursor.last = page[-1]
+        return count
+
+    async def _expire_log(self, cursor: "_Cursor", listing: Listing, *, dry_run: bool) -> bool:
+        log = listing.log
+        if log.startswith(EVENT_LOG) is not cursor.is_event or listing.body.get("begun"):
+            return False
+        if self._watched(log):
+            cursor.watched.append(log)
+            return False
+        version = await self._empty_version(log)
+        if version is None or version != listing.seq:
+            return False  # it was begun, or it has moved, and then its listing has too
+        try:
+            if not dry_run:
+                await self._store.remove_log(log, version)
+        except Conflict:
+            return False
+        return True
+
+    async def _empty_version(self, log: str) -> int | None:
+        """The version of a table at which no match began, or of an event that nobody opened; None for all others."""
+        stored = await self._store.read(log)
+        try:
+            if log.startswith(EVENT_LOG):
+                event = tournament.fold(tournament.from_plain(row.fact) for row in stored)
+                return event.version if event is not None and events.may_expire(event) else None
+            table = fold((from_plain(row.fact), row.at) for row in stored)
+        except LeftbowerError as error:
+            tell_of(_log, "a log that may have expired cannot be read", error)
+            return None
+        return table.version if table is not None and may_expire(table) else None
+
+
+@dataclass(slots=True, kw_only=True)
+class _Cursor:
+    """How far the logs of a kind were looked at."""
+
+    is_event: bool
+    last: Listing | None = None
+    watched: list[str] = field(default_factory=list)
+    """Logs before that which were idle and watched."""
+
+
+def _before(now: float, days: int) -> float:
+    return max(now - days * DAY, 0.0)

@@ -1,0 +1,271 @@
+"""Quotas: the most that one person, address, table or event can have stored, far above what players need.
+
+Tables and events are counted by the fold of their logs, and checked against the version that is appended behind, so
+a quota holds for all processes and for requests at once. What people do in a day is counted in the store.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Final
+
+from pydantic import ConfigDict, Field
+
+from leftbower.engine import CallOut, Correct
+from leftbower.errors import QuotaExceeded, StoreError
+from leftbower.server.logs import tell_of
+from leftbower.server.metrics import LIMITS
+from leftbower.store import Store
+from leftbower.table import (
+    Acted,
+    AgainWanted,
+    Agreed,
+    CutMade,
+    CutOffered,
+    Dealt,
+    Left,
+    Muted,
+    Removed,
+    Table,
+    TableFact,
+    UndoAsked,
+    is_spectator,
+)
+from leftbower.tournament import Closed, Entered, Event, EventFact, Kind, Paired, Role
+
+Count = Annotated[int, Field(ge=1, le=10**9)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quotas:
+    """The most of each thing. Every field can be set; the docstrings are the table in docs/operate.md."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    tables_open: Count = 20
+    """tables that one person has open as host"""
+    tables_per_day: Count = 200
+    """tables that one person opens in a day"""
+    facts_per_day: Count = 50_000
+    """facts that one person causes at tables in a day; acts of a hand count and are never refused"""
+    sessions: Count = 100
+    """sessions of one person, ended ones too; one more deletes an ended one, or the one unused for longest"""
+    passkeys: Count = 20
+    """passkeys of one person"""
+    words: Count = 2_000
+    """chat lines of one person that are kept; one more deletes the oldest"""
+    guests_per_address: Count = 2_000
+    """guests from one address in a day"""
+    events_per_address: Count = 100
+    """events opened or imported from one address in a day"""
+    requests_per_person: Count = 500
+    """requests of one person at one table during a match, or between two, without acts of a hand, cuts and deals"""
+    requests_per_table: Count = 5_000
+    """the same of all people at a table together"""
+    requests_by_spectators: Count = 200
+    """the same of all people without a seat together, who can only mute"""
+    presence_facts: Count = 500
+    """facts about who left and came back, between two moves of a match or between two matches"""
+    mutes_per_person: Count = 50
+    """people whom one person has muted at one table"""
+    mutes_per_table: Count = 500
+    """mutes at one table after which people without a seat can add none"""
+    undos_per_hand: Count = 100
+    """undos asked for in one hand"""
+    remarks_per_hand: Count = 50
+    """calls and corrections of one seat in one hand"""
+    facts_per_match: Count = 50_000
+    """facts of one match, after which no further hand is dealt"""
+    facts_per_table: Count = 200_000
+    """facts of one table, after which no further match begins there"""
+    facts_per_event: Count = 500_000
+    """facts of one event, after which it can only be closed"""
+    facts_per_helper: Count = 50_000
+    """facts of one helper of an event"""
+    facts_per_side: Count = 20_000
+    """facts of the phone of one side of a table in an event"""
+    facts_per_player: Count = 500
+    """facts of the link of one player of an event"""
+    links_per_event: Count = 100
+    """links of helpers and of screens of one event, of each kind"""
+    online_matches: Count = 10_000
+    """matches of one event online"""
+    house_players: Count = 32
+    """bots entered in one event online"""
+
+
+_ALWAYS: Final = (CutOffered, CutMade, Dealt, Left, Removed)
+"""What is never refused: the game needs it, or it makes the table emptier."""
+_GAME: Final = (Acted, CutOffered, CutMade, Dealt)
+_BLOCK: Final = 100
+"""Facts of a person that a process counts in the store at a time."""
+_KEPT: Final = 20_000
+"""People whose blocks are kept; a block that is forgotten counts as used."""
+FACTS: Final = "facts"
+TABLES: Final = "tables"
+"""Kinds of daily counters."""
+_log = logging.getLogger("leftbower.quotas")
+
+
+def check_request(quotas: Quotas, table: Table, person: str, request: TableFact) -> None:
+    """Raise QuotaExceeded where a table has as many facts of this kind as it can have."""
+    match request:
+        case Acted(action=CallOut() | Correct()):
+            _check_remarks(quotas, table, request)
+        case Acted():
+            return
+        case _ if isinstance(request, _ALWAYS):
+            return
+        case Agreed() | AgainWanted():
+            if table.version >= quotas.facts_per_table:
+                raise exceeded("table", "this table's log is full; open a new table")
+            if person in table.agreed:
+                _check_counters(quotas, table, person)
+        case Muted():
+            _check_mutes(quotas, table, person, request)
+        case UndoAsked() if table.counters.undos >= quotas.undos_per_hand:
+            raise exceeded("undos", "there were too many undos in this hand; play it to the end")
+        case _:
+            _check_counters(quotas, table, person)
+
+
+def _check_counters(quotas: Quotas, table: Table, person: str) -> None:
+    counters = table.counters
+    mine = counters.by_person.get(person, 0)
+    if mine < quotas.requests_per_person and counters.requests < quotas.requests_per_table:
+        return
+    ahead = "start a match or open a new table" if table.gathering else "wait until the match is over"
+    raise exceeded("requests", f"there were too many requests at this table; {ahead}")
+
+
+def _check_mutes(quotas: Quotas, table: Table, person: str, request: Muted) -> None:
+    mine = sum(who == person for who, _ in table.muted)
+    if request.muted and mine >= quotas.mutes_per_person:
+        raise exceeded("mutes", f"you have muted {mine} people at this table; unmute one first")
+    if not is_spectator(table, person):
+        _check_counters(quotas, table, person)
+    elif table.counters.by_spectators >= quotas.requests_by_spectators:
+        raise exceeded("mutes", "too many people without a seat have muted others here; wait for the next match")
+    elif request.muted and len(table.muted) >= quotas.mutes_per_table:
+        raise exceeded("mutes", "too many people are muted at this table; take a seat first")
+
+
+def _check_remarks(quotas: Quotas, table: Table, request: Acted) -> None:
+    """Calls and corrections can take play back, so without a limit a hand at an honor table need not end."""
+    seat = request.action.seat
+    made = table.hand.actions if table.hand is not None else ()
+    if sum(isinstance(said, CallOut | Correct) and said.seat is seat for said in made) >= quotas.remarks_per_hand:
+        raise exceeded("remarks", "you have called or corrected too often in this hand; play it to the end")
+
+
+def is_match_full(quotas: Quotas, table: Table) -> bool:
+    """Has the match that is being played as many facts as it can have?"""
+    starts = table.matches.starts
+    return bool(starts) and table.version - starts[-1].version >= quotas.facts_per_match
+
+
+def is_presence_full(quotas: Quotas, table: Table) -> bool:
+    """Has a table as many facts about who is there as it can have between two moves?"""
+    return table.counters.presence >= quotas.presence_facts
+
+
+def check_entry(quotas: Quotas, event: Event, role: Role, fact: EventFact) -> None:
+    """Raise QuotaExceeded where an event, or this role in it, has as many facts as it can have."""
+    if event.version >= quotas.facts_per_event and not isinstance(fact, Closed):
+        raise exceeded("event", "the ledger of this event is full; close it and open a new event")
+    most = {
+        Kind.HELPER: quotas.facts_per_helper,
+        Kind.SIDE: quotas.facts_per_side,
+        Kind.PLAYER: quotas.facts_per_player,
+    }.get(role.kind)
+    if most is not None and event.written.of(role.who) >= most:
+        raise exceeded("event", "this link has done as much as one link can; ask the organizer for help")
+    if not event.plan.online:
+        return
+    if isinstance(fact, Entered) and fact.house and _house_players(event) >= quotas.house_players:
+        raise exceeded("event", f"an event online has at most {quotas.house_players} bots")
+    if isinstance(fact, Paired) and _matches(event) + len(fact.tables) > quotas.online_matches:
+        raise exceeded("event", f"an event online has at most {quotas.online_matches} matches; draw fewer rounds")
+
+
+def check_event(quotas: Quotas, event: Event) -> None:
+    """The same for a whole ledger that was imported."""
+    full = event.version > quotas.facts_per_event
+    if full or (event.plan.online and _house_players(event) > quotas.house_players):
+        raise exceeded("event", "this event is larger than an event can be here")
+    if event.plan.online and _matches(event) > quotas.online_matches:
+        raise exceeded("event", f"an event online has at most {quotas.online_matches} matches")
+
+
+def _house_players(event: Event) -> int:
+    return sum(entrant.house for entrant in event.entrants.values())
+
+
+def _matches(event: Event) -> int:
+    return sum(len(drawn.tables) for drawn in event.rounds)
+
+
+def exceeded(limit: str, message: str) -> QuotaExceeded:
+    """The error, counted for operators."""
+    LIMITS.add(limit)
+    return QuotaExceeded(message)
+
+
+class Usage:
+    """Counts what people do in a day, in the store, in blocks: most facts cost no statement."""
+
+    def __init__(self, store: Store, quotas: Quotas, *, kept: int = _KEPT) -> None:
+        self._store, self._quotas, self._kept = store, quotas, kept
+        self._block = max(1, min(_BLOCK, quotas.facts_per_day // 20))
+        self._left: OrderedDict[str, int] = OrderedDict()
+        """Facts left of each person's block; below 0 where acts were counted that had no block."""
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def __len__(self) -> int:
+        return len(self._left)
+
+    async def close(self) -> None:
+        """Stop counting; at most one block of each person is lost."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def count(self, person: str, request: TableFact) -> None:
+        """Count a fact of a person, or QuotaExceeded; what the game needs is counted and never refused."""
+        left = self._left.get(person, 0)
+        if isinstance(request, _GAME):
+            if left <= -self._block:
+                self._send(person, -left)
+                left = 0
+        elif left <= 0 and not isinstance(request, _ALWAYS):
+            amount = self._block - left
+            if not await self._store.use(person, FACTS, amount, most=self._quotas.facts_per_day):
+                raise exceeded("facts", "you have done as much as one person can in a day; come back tomorrow")
+            left = self._left.get(person, 0) + amount
+        self._keep(person, left - 1)
+
+    async def open_table(self, person: str) -> None:
+        """Count a table that a person opens, or QuotaExceeded."""
+        most = self._quotas.tables_per_day
+        if not await self._store.use(person, TABLES, 1, most=most):
+            raise exceeded("tables", f"you have opened {most} tables today; come back tomorrow")
+
+    def _keep(self, person: str, left: int) -> None:
+        self._left[person] = left
+        self._left.move_to_end(person)
+        while len(self._left) > self._kept:
+            self._left.popitem(last=False)
+
+    def _send(self, person: str, amount: int) -> None:
+        """Count acts in the background; nobody waits for it, and a failure loses a block."""
+
+        async def send() -> None:
+            try:
+                await self._store.use(person, FACTS, amount, most=None)
+            except StoreError as error:
+                tell_of(_log, "acts of a person were not counted", error)
+
+        task = asyncio.get_running_loop().create_task(send(), name="leftbower usage")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

@@ -1,0 +1,2 @@
+// The button beside new links.
+document.querySelector('[data-print]').addEventListener('click', () => print());

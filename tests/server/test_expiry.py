@@ -1,0 +1,354 @@
+"""What nobody uses expires after its time and not before; whatever was played, or is used, stays."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import pytest
+
+from at_the_server import FAST, Client, Place, checked, play_on, seated, seeded, serving
+from leftbower.errors import UnknownEvent, UnknownTable
+from leftbower.rules import preset
+from leftbower.server.desk import Desk
+from leftbower.server.expiry import Expired, Expiry, Lifetimes
+from leftbower.server.house import House
+from leftbower.store import Store
+from leftbower.store.memory import MemoryStore
+from leftbower.table import Sat
+from leftbower.tournament import Entered, Kind, Role, planned
+from virtual_time import in_virtual_time
+
+DAY = 86_400.0
+MINUTE = 60.0
+CLUB = preset("club")
+LIVES = Lifetimes()
+ORGANIZER = Role(kind=Kind.ORGANISER)
+
+
+@dataclass
+class Calendar:
+    """The store's clock."""
+
+    now: float = 10_000 * DAY
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@asynccontextmanager
+async def aging(**settings: Any) -> AsyncIterator[tuple[Calendar, Place]]:
+    """A server whose store's clock is set by the test, and which notes nothing in the background."""
+    calendar = Calendar()
+    async with serving(MemoryStore(clock=calendar), clock=calendar, **settings) as place:
+        place.desk.people._noting = asyncio.create_task(asyncio.sleep(3600))
+        yield calendar, place
+
+
+async def expire(place: Place) -> Expired:
+    """One round, and nothing else of what it does."""
+    counted = await place.desk.expiry.make_round(dry_run=True)
+    expired = await place.desk.expiry.make_round()
+    assert expired == counted
+    assert await place.desk.expiry.make_round() == Expired()
+    assert await place.desk.store.verify() == []
+    return expired
+
+
+# People
+
+
+async def test_an_idle_guest_is_erased_after_the_time_and_not_before() -> None:
+    """With the name, the sessions and the seat; the table goes on without."""
+    async with aging(entropy=seeded(1)) as (calendar, place):
+        ann, bob = await place.guests("Ann", "Bob")
+        await bob.call("PUT", "/api/me/password", {"login": "bob", "password": "long enough"})
+        table = await seated(ann, [bob], bots="SW", **FAST)
+        await play_on([ann, bob], table)
+        calendar.now += LIVES.guests * DAY - MINUTE
+        assert (await expire(place)).guests == 0
+        assert (await bob.see(table))["people"][ann.person] == "Ann"
+        calendar.now += 2 * MINUTE
+        assert (await expire(place)).guests == 1
+        checked(await ann.call("GET", "/api/me", status=401), "not-signed-in")
+        shown = await bob.see(table)
+        assert "Ann" not in shown["people"].values()
+        assert [seat for seat, one in shown["seats"].items() if one and one.get("person") == ann.person] == []
+        assert "Ann" not in await bob.call("GET", f"/api/tables/{table}/record")
+
+
+async def test_an_active_guest_and_an_account_are_kept() -> None:
+    """For 400 days: a guest who comes by now and then, and a person with a password who does not."""
+    async with aging() as (calendar, place):
+        ann, bob, cid = await place.guests("Ann", "Bob", "Cid")
+        await bob.call("PUT", "/api/me/password", {"login": "bob", "password": "long enough"})
+        erased = 0
+        for _ in range(8):
+            calendar.now += 50 * DAY
+            await ann.call("GET", "/api/me")
+            erased += (await expire(place)).guests
+        assert erased == 1
+        assert (await ann.call("GET", "/api/me"))["name"] == "Ann"
+        checked(await bob.call("GET", "/api/me", status=401), "not-signed-in")
+        body = {"login": "bob", "password": "long enough"}
+        assert (await place.stranger().call("POST", "/api/sessions", body, status=201))["person"] == bob.person
+        checked(await cid.call("GET", "/api/me", status=401), "not-signed-in")
+
+
+async def test_a_use_is_noted_before_anything_is_done_by_it() -> None:
+    """A guest who comes back on the last day is not erased, though nothing was noted in the background yet."""
+    async with aging() as (calendar, place):
+        ann = await place.guest("Ann")
+        calendar.now += LIVES.guests * DAY - MINUTE
+        await ann.call("GET", "/api/me")
+        [session] = await place.desk.store.sessions(ann.person)
+        assert session.seen == calendar.now
+        calendar.now += 2 * MINUTE
+        assert (await expire(place)).guests == 0
+
+
+async def test_who_comes_back_while_guests_expire_stays_or_is_a_stranger() -> None:
+    """In many interleavings: a request that was answered is that of a person who is there."""
+    rng = Random(7)
+    async with aging() as (calendar, place):
+        for _ in range(30):
+            ann = await place.guest("Ann")
+            calendar.now += (LIVES.guests + 1) * DAY
+
+            async def come_back(ann: Client = ann) -> int:
+                headers = {"Authorization": f"Bearer {ann.token}"}
+                return (await ann.http.get("/api/me", headers=headers)).status_code
+
+            async def make_round() -> None:
+                await asyncio.sleep(0.001 * rng.randrange(6))
+                await place.desk.expiry.make_round()
+
+            status, _ = await asyncio.gather(come_back(), make_round())
+            there = await place.desk.store.person(ann.person)
+            assert (status == 200) is (there is not None)
+            await place.desk.store.erase_person(ann.person)
+
+
+async def test_chat_and_ended_sessions_are_deleted() -> None:
+    async with aging() as (calendar, place):
+        ann = await place.guest("Ann")
+        table = await ann.open(**FAST)
+        await ann.ask(table, "sit", seat="N")
+        await ann.ask(table, "talk", free=True)
+        await ann.ask(table, "tell", words="hello")
+        token = (await ann.call("POST", "/api/tokens", status=201))["token"]
+        await Client(place.http, token=token).call("DELETE", "/api/tokens/this", status=204)
+        calendar.now += 31 * DAY
+        await ann.ask(table, "say", phrase="hello")
+        assert (await expire(place)).sessions == 1
+        calendar.now += 60 * DAY
+        await ann.ask(table, "say", phrase="hello")
+        assert (await expire(place)).words == 1
+        assert len(await place.desk.store.sessions(ann.person)) == 1
+
+
+# Tables and events
+
+
+async def test_an_empty_table_expires_and_a_played_one_never() -> None:
+    """Who sits at the empty one is kept; its page leads nowhere any more."""
+    async with aging(entropy=seeded(2)) as (calendar, place):
+        ann = await place.guest("Ann")
+        empty, played = await ann.open(**FAST), await seated(ann, bots="ESW", **FAST)
+        await play_on([ann], played)
+        record = await ann.call("GET", f"/api/tables/{played}/record")
+        await ann.ask(empty, "sit", seat="N")
+        await ann.call("POST", f"/api/tables/{empty}/links", status=201)
+        calendar.now += LIVES.tables * DAY - MINUTE
+        await ann.call("GET", "/api/me")
+        assert (await expire(place)).tables == 0
+        calendar.now += 2 * MINUTE
+        assert (await expire(place)).tables == 1
+        await ann.refused("GET", f"/api/tables/{empty}", status=404, code="unknown-table")
+        await ann.refused("POST", f"/api/tables/{empty}/asks", {"ask": "leave"}, status=404, code="unknown-table")
+        assert [one["table"] for one in await ann.call("GET", "/api/tables")] == [played]
+        assert await place.desk.store.links(empty) == []
+        for _ in range(8):
+            calendar.now += 50 * DAY
+            await ann.call("GET", "/api/me")
+            assert (await expire(place)).tables == 0
+        assert await ann.call("GET", f"/api/tables/{played}/record") == record
+        await ann.ask(played, "again")
+
+
+async def test_a_table_whose_page_is_open_does_not_expire() -> None:
+    """Its feed is ended when it does."""
+    async with aging() as (calendar, place):
+        ann = await place.guest("Ann")
+        table = await ann.open(**FAST)
+        house, feeds = place.desk.house, place.desk.feeds
+        version = (await house.table(table)).version
+
+        async def render(_: object) -> str:
+            return "{}"
+
+        events = feeds.listen(table, None, lambda: house.table(table), render, since=version, seen=None)
+        await anext(events)
+        calendar.now += (LIVES.tables + 1) * DAY
+        assert (await expire(place)).tables == 0
+        place.desk.expiry._watched = lambda log: False  # as another process sees it
+        assert (await place.desk.expiry.make_round()).tables == 1
+        assert [event async for event in events] == []
+        assert house.at_hand(table) is None
+
+
+async def test_an_unopened_event_expires_and_one_with_entrants_does_not() -> None:
+    async with aging() as (calendar, place):
+        events = place.desk.events
+        plan = planned("Friday", CLUB, online=True)
+        empty, code = await events.create(plan)
+        entered, _ = await events.create(plan)
+        entry = Entered(entrant="a", name="Ann & Bob", players=("Ann", "Bob"))
+        await events.tell(entered, ORGANIZER, lambda event: [entry])
+        calendar.now += LIVES.events * DAY - MINUTE
+        assert (await expire(place)).events == 0
+        calendar.now += 2 * MINUTE
+        assert (await expire(place)).events == 1
+        await asyncio.sleep(0)  # the hint comes
+        with pytest.raises(UnknownEvent):
+            await events.event(empty)
+        assert await events.role(empty, code) is None
+        assert place.desk.online._live == {entered}
+        for _ in range(8):
+            calendar.now += 50 * DAY
+            assert (await expire(place)).events == 0
+        assert len((await events.event(entered)).entrants) == 1
+
+
+async def test_who_comes_back_to_an_expiring_table_loses_nothing() -> None:
+    """In many interleavings, from the same process and from another: a seat that was confirmed is in the log."""
+    rng = Random(11)
+    outcomes = set()
+    for number in range(60):
+        calendar = Calendar()
+        store = MemoryStore(clock=calendar)
+        house, other = House(store), House(store)
+        expiry = Expiry(store, leave=nothing)
+        for one in (house, other):
+            await one.open()
+        await house.create("t", "p", CLUB, "novice")
+        if number % 2:
+            await other.table("t")
+        calendar.now += (LIVES.tables + 1) * DAY
+
+        async def sit(house: House = other if number % 2 else house) -> bool:
+            for _ in range(rng.randrange(8)):
+                await asyncio.sleep(0)
+            try:
+                await house.ask("t", "p", Sat(person="p", seat=CLUB.places[0]))
+            except UnknownTable:
+                return False
+            return True
+
+        async def make_round(expiry: Expiry = expiry) -> int:
+            for _ in range(rng.randrange(8)):
+                await asyncio.sleep(0)
+            return (await expiry.make_round()).tables
+
+        seated_now, removed = await asyncio.gather(sit(), make_round())
+        assert seated_now is (removed == 0)
+        facts = [one.fact["fact"] for one in await store.read("t")]
+        assert facts == (["created", "sat"] if seated_now else [])
+        for one in (house, other):
+            if seated_now:
+                assert (await one.refresh("t")).seat_of("p") is CLUB.places[0]
+            else:
+                with pytest.raises(UnknownTable):
+                    await one.refresh("t")
+            await one.close()
+        outcomes.add(seated_now)
+    assert outcomes == {True, False}
+
+
+async def nothing(person: str) -> None:
+    """Nobody has to leave."""
+
+
+async def test_processes_drop_what_another_has_removed(lasting: Any) -> None:
+    """By a hint, and where that is lost by the next request."""
+    async with AsyncExitStack() as stack:
+        stores: list[Store] = [await stack.enter_async_context(lasting())]
+        if stores[0].shared:
+            stores.append(await stack.enter_async_context(lasting()))
+        houses = [House(one) for one in stores]
+        for house in houses:
+            await house.open()
+            stack.push_async_callback(house.close)
+        for table in ("t", "u"):
+            await houses[0].create(table, "p", CLUB, "novice")
+            await houses[-1].table(table)
+        await stores[0].remove_log("t", 1)
+        async with asyncio.timeout(20):
+            while any(house.at_hand("t") is not None for house in houses):
+                await asyncio.sleep(0.01)
+        for house in houses:
+            house._stop_listening()
+        await stores[0].remove_log("u", 1)
+        for house in houses:
+            with pytest.raises(UnknownTable):
+                await house.ask("u", "p", Sat(person="p", seat=CLUB.places[0]))
+            assert house.at_hand("u") is None
+
+
+# Rounds
+
+
+def test_a_server_makes_rounds_by_itself() -> None:
+    """One of two does it: an hour after the table's time it is gone."""
+
+    async def run() -> None:
+        start = asyncio.get_running_loop().time()
+        store = MemoryStore(clock=lambda: 10_000 * DAY + asyncio.get_running_loop().time() - start)
+        desks = [Desk(store, lifetimes=Lifetimes(tables=1)) for _ in range(2)]
+        for desk in desks:
+            await desk.open()
+        await desks[0].house.create("t", "p", CLUB, "novice")
+        await asyncio.sleep(DAY - 100)
+        assert await store.listing("t") is not None
+        await asyncio.sleep(3800)
+        assert await store.listing("t") is None
+        assert all(desk.house.at_hand("t") is None for desk in desks)
+        for desk in desks:
+            await desk.close()
+
+    in_virtual_time(run)
+
+
+async def test_lifetimes_are_settings() -> None:
+    async with aging(lifetimes=Lifetimes(tables=2)) as (calendar, place):
+        ann = await place.guest("Ann")
+        await ann.open(**FAST)
+        calendar.now += 2 * DAY + MINUTE
+        assert (await expire(place)).tables == 1
+
+
+async def test_a_round_goes_on_where_the_last_one_stopped() -> None:
+    """Logs that were looked at and kept are not read again until they move."""
+    async with aging(entropy=seeded(8)) as (calendar, place):
+        store = place.desk.store
+        ann = await place.guest("Ann")
+        table = await ann.open(**FAST)
+        calendar.now += LIVES.tables * DAY + MINUTE
+        await ann.ask(table, "sit", seat="N")
+        assert (await expire(place)).tables == 0
+        read: list[str] = []
+        before = store.read
+
+        async def reading(log: str, *rest: Any, **more: Any) -> Any:
+            read.append(log)
+            return await before(log, *rest, **more)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(store, "read", reading)
+            assert (await place.desk.expiry.make_round()).tables == 0
+            assert read == []
+            calendar.now += LIVES.tables * DAY + MINUTE
+            assert (await place.desk.expiry.make_round()).tables == 1
+        assert read == [table]

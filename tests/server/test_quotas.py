@@ -1,0 +1,370 @@
+"""No token makes a table grow without end; play goes on whatever is used up."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from random import Random
+from typing import Any
+
+import pytest
+
+from at_the_server import FAST, NO_CUTS, Client, checked, play_on, play_one, seated, seeded, serving
+from leftbower.errors import LeftbowerError, QuotaExceeded
+from leftbower.rules import preset
+from leftbower.server.house import House
+from leftbower.server.quotas import FACTS, Quotas
+from leftbower.store import open_store
+from leftbower.store.memory import MemoryStore
+from leftbower.table import Dropped, Left, Muted, Returned, Sat, Table, Tempo, TempoSet, UndoAsked
+from virtual_time import Hall, in_virtual_time
+
+DAY = 86_400.0
+HONOR: dict[str, Any] = {
+    "rules": "club",
+    "changes": {"deal_cut": "none", "supervision": "honour", "correction": "even-when-called"},
+}
+CLUB = preset("club")
+
+
+async def refused(client: Client, table: str, ask: str, **body: Any) -> str:
+    """The sentence by which something asked of a table is refused for its quota."""
+    message: str = checked(await client.ask(table, ask, status=409, **body), "quota-exceeded")["message"]
+    return message
+
+
+# Requests at a table
+
+
+async def test_one_token_fills_a_lobby_up_to_its_quota() -> None:
+    """At full speed, with the quotas as they are; others still choose a seat there and play."""
+    store, most = MemoryStore(), Quotas().requests_per_person
+    async with serving(store, entropy=seeded(1)) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await ann.open(**NO_CUTS)
+        await ann.ask(table, "sit", seat="N")
+        for seat in "ES":
+            await ann.ask(table, "seat-bot", seat=seat, level="novice")
+        for number in range(3, most):
+            await ann.ask(table, "tempo", tempo=("slow", "brisk")[number % 2])
+        for _ in range(20):
+            assert "new table" in await refused(ann, table, "tempo", tempo="steady")
+        assert len(await store.read(table)) == 1 + most
+        await bob.ask(table, "sit", seat="W")
+        for one in (ann, bob):
+            await one.ask(table, "agree")
+        assert (await play_on([ann, bob], table))["phase"] == "over"
+        await ann.ask(table, "tempo", tempo="slow")
+
+
+async def test_a_quota_holds_for_requests_at_once() -> None:
+    """In two processes, too: the fold counts, and a fact is appended behind the version it was checked at."""
+    store, quotas = MemoryStore(), Quotas(requests_per_person=30)
+    houses = [House(store, quotas=quotas) for _ in range(2)]
+    await houses[0].create("t", "p", CLUB, "novice")
+
+    async def ask(number: int) -> bool:
+        while True:
+            try:
+                await houses[number % 2].ask("t", "p", TempoSet(tempo=Tempo.SLOW))
+            except QuotaExceeded:
+                return False
+            except LeftbowerError:
+                continue  # others were faster
+            return True
+
+    assert sum(await asyncio.gather(*map(ask, range(60)))) == 30
+    assert (await store.head("t")).seq == 31
+    for house in houses:
+        await house.close()
+
+
+async def test_spectators_use_up_no_quota_of_those_who_sit() -> None:
+    async with serving(MemoryStore(), quotas=Quotas(requests_by_spectators=5, requests_per_table=20)) as place:
+        ann, *others = await place.guests("Ann", "Bob", "Cid", "Dot")
+        table = await ann.open(**FAST)
+        for number in range(5):
+            await others[number % 3].ask(table, "mute", person=ann.person, muted=True)
+        for other in others:
+            await refused(other, table, "mute", person=ann.person, muted=False)
+        for _ in range(20):
+            await ann.ask(table, "tempo", tempo="slow")
+        await refused(ann, table, "tempo", tempo="brisk")
+
+
+async def test_a_person_mutes_few_and_spectators_not_the_whole_table() -> None:
+    house = House(MemoryStore(), quotas=Quotas(mutes_per_person=3, mutes_per_table=4))
+
+    async def mute(who: str, whom: str, *, muted: bool = True) -> None:
+        await house.ask("t", who, Muted(person=who, whom=whom, muted=muted))
+
+    await house.create("t", "host", CLUB, "novice")
+    for number in range(4):
+        person = f"p{number}"
+        await house.ask("t", person, Sat(person=person, seat=CLUB.places[number]))
+    for number in range(3):
+        await mute("host", f"p{number}")
+    with pytest.raises(QuotaExceeded, match="unmute one"):
+        await mute("host", "p3")
+    await mute("a", "host")
+    with pytest.raises(QuotaExceeded, match="take a seat"):
+        await mute("b", "host")
+    await mute("host", "p0", muted=False)
+    await mute("b", "host")
+    await mute("host", "p3")
+    await house.close()
+
+
+def test_coming_and_going_fills_no_log() -> None:
+    """A person whose feed is opened and ended again and again, in a lobby and in a match."""
+
+    async def flap(hall: Hall, times: int) -> int:
+        before = hall.table.version
+        for _ in range(times):
+            hall.house.presence.end("t", "p")
+            await asyncio.sleep(5)
+            hall.house.presence.begin("t", "p")
+            await hall.house.hear("t", "p")
+        return hall.table.version - before
+
+    async def lobby() -> None:
+        async with Hall({"N": "p", "E": "q"}, quotas=Quotas(presence_facts=10)) as hall:
+            hall.agreeing = False
+            await hall.begin()
+            assert await flap(hall, 20) == 10
+            await hall.house.ask("t", "p", TempoSet(tempo=Tempo.SLOW))
+            for person in ("p", "q"):
+                await hall.house.ask("t", person, hall.agreed(person))
+            assert hall.phase != "gathering"
+
+    async def match() -> None:
+        async with Hall({"N": "p", "E": "q"}, quotas=Quotas(presence_facts=10)) as hall:
+            await hall.begin()
+            await hall.until_asked("q")
+            assert await flap(hall, 20) == 11  # the last one says that p has gone, so that others need not wait
+            assert "p" in hall.table.away
+            await hall.until_asked("q")
+            await hall.act()
+            assert hall.table.counters.presence <= 1
+            await hall.until_asked("p")
+            await hall.act()
+            assert "p" not in hall.table.away
+
+    in_virtual_time(lobby)
+    in_virtual_time(match)
+
+
+# Matches
+
+
+async def test_a_match_is_played_to_its_end_whatever_is_used_up() -> None:
+    """Talk and settings stop; acts, cuts and leaving never do. The next match is refused for the day."""
+    store, quotas = MemoryStore(), Quotas(requests_per_person=6, facts_per_day=20)
+    async with serving(store, quotas=quotas, entropy=seeded(3)) as place:
+        ann = await place.guest("Ann")
+        table = await seated(ann, bots="ESW", **FAST)
+        for _ in range(5):
+            await ann.ask(table, "say", phrase="hello")
+        assert "until the match is over" in await refused(ann, table, "say", phrase="hello")
+        assert (await play_on([ann], table))["phase"] == "over"
+        while await store.used(ann.person, FACTS) <= quotas.facts_per_day:
+            await asyncio.sleep(0.01)
+        assert "tomorrow" in await refused(ann, table, "again")
+        await ann.ask(table, "leave")
+
+
+async def test_a_hand_cannot_be_prolonged_by_corrections() -> None:
+    """Correcting a card that was right changes nothing and could be repeated; the hand is played out all the same."""
+    async with serving(MemoryStore(), quotas=Quotas(remarks_per_hand=4), entropy=seeded(4)) as place:
+        people = dict(zip("NESW", await place.guests(*"NESW"), strict=True))
+        table = await seated(people["N"], [people[seat] for seat in "ESW"], **HONOR)
+
+        def said(shown: dict[str, Any], word: str) -> list[dict[str, Any]]:
+            return [one for one in (shown["hand"] or {"legal": ()})["legal"] if one["act"] == word]
+
+        shown = await play_on([*people.values()], table, until=lambda shown: bool(said(shown, "correct")))
+        client = people[shown["you"]["seat"]]
+        for _ in range(4):
+            await client.act(table, said(shown, "correct")[0], shown["version"])
+            shown = await client.see(table)
+        answer = await client.act(table, said(shown, "correct")[0], shown["version"], status=409)
+        checked(answer, "quota-exceeded")
+        while shown["phase"] == "playing":
+            for one in people.values():
+                shown = await one.see(table)
+                if ready := said(shown, "ready"):
+                    await one.act(table, ready[0], shown["version"])
+                else:
+                    await play_one(one, table, shown, Random(1))
+
+
+async def test_undos_end_with_the_quota_and_the_hand_goes_on() -> None:
+    async with serving(MemoryStore(), quotas=Quotas(undos_per_hand=2), entropy=seeded(5)) as place:
+        ann = await place.guest("Ann")
+        table = await seated(ann, bots="ESW", **NO_CUTS)
+
+        async def act() -> None:
+            """One act of Ann's that can be undone."""
+            acted = False
+            while not acted:
+                shown = await ann.see(table)
+                acted = shown["phase"] == "playing" and await play_one(ann, table, shown, Random(1))
+
+        await act()
+        for _ in range(2):
+            await ann.ask(table, "undo")
+            await act()
+        assert "play it to the end" in await refused(ann, table, "undo")
+        assert (await play_on([ann], table))["phase"] == "over"
+
+
+async def test_a_table_that_is_full_begins_no_other_match() -> None:
+    async with serving(MemoryStore(), quotas=Quotas(facts_per_table=50), entropy=seeded(6)) as place:
+        ann = await place.guest("Ann")
+        table = await seated(ann, bots="ESW", **FAST)
+        assert (await play_on([ann], table))["phase"] == "over"
+        assert "open a new table" in await refused(ann, table, "again")
+        await refused(ann, table, "agree")
+        await ann.ask(table, "say", phrase="good-game")
+        await seated(ann, bots="ESW", **FAST)
+
+
+def test_a_match_without_end_is_not_dealt_on() -> None:
+    """The hand is played out, and then the table closes."""
+
+    async def run() -> None:
+        async with Hall({"N": "p"}, quotas=Quotas(facts_per_match=40)) as hall:
+            await hall.begin()
+
+            async def play() -> None:
+                while True:
+                    await hall.until_asked("p")
+                    await hall.act()
+
+            playing = asyncio.create_task(play())
+            table = await hall.until(lambda table: table.closed)
+            playing.cancel()
+            assert table.hand is None
+            assert 40 <= table.version - table.matches.starts[-1].version < 90
+            await asyncio.sleep(3600)
+            assert hall.table.version == table.version
+
+    in_virtual_time(run)
+
+
+# People
+
+
+async def test_a_person_opens_so_many_tables_a_day() -> None:
+    """Tables that are over or left do not make room, the next day does."""
+    now = [1000 * DAY]
+    async with serving(MemoryStore(clock=lambda: now[0]), quotas=Quotas(tables_per_day=3)) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        for _ in range(2):
+            for _ in range(3):
+                await ann.ask(await ann.open(**FAST), "leave")
+            problem = await ann.refused("POST", "/api/tables", FAST, status=409, code="quota-exceeded")
+            assert "tomorrow" in problem["message"]
+            now[0] += DAY
+        await bob.open(**FAST)
+
+
+async def test_a_refused_table_does_not_count_for_the_day() -> None:
+    async with serving(MemoryStore(), quotas=Quotas(tables_per_day=3, tables_open=2)) as place:
+        ann = await place.guest("Ann")
+        tables = [await ann.open(**FAST) for _ in range(2)]
+        for _ in range(5):
+            await ann.refused("POST", "/api/tables", FAST, status=409, code="too-many")
+        await ann.ask(tables[0], "leave")
+        await ann.open(**FAST)
+
+
+async def test_tables_open_are_counted_across_processes(postgres: Any) -> None:
+    """Forty requests at once to two servers of one database: twenty tables, and never one more."""
+    async with AsyncExitStack() as stack:
+        places = []
+        for _ in range(2):
+            store = await stack.enter_async_context(await open_store(postgres.url))
+            places.append(await stack.enter_async_context(serving(store)))
+        ann = await places[0].guest("Ann")
+        clients = [Client(place.http, "Ann", ann.person, ann.token) for place in places]
+
+        async def opened(number: int) -> int:
+            client = clients[number % 2]
+            headers = {"Authorization": f"Bearer {client.token}"}
+            return (await client.http.post("/api/tables", json=FAST, headers=headers)).status_code
+
+        statuses = await asyncio.gather(*map(opened, range(40)))
+        assert sorted(statuses) == [201] * 20 + [409] * 20
+        assert len(await places[0].desk.store.listings(person=ann.person)) == 20
+
+
+async def test_facts_of_a_day_are_counted_across_processes(postgres: Any) -> None:
+    """Each process takes them from the store in blocks, so together they never pass the quota."""
+    quotas = Quotas(facts_per_day=40)
+    async with await open_store(postgres.url) as first, await open_store(postgres.url) as second:
+        houses = [House(store, quotas=quotas) for store in (first, second)]
+
+        async def written(house: House, table: str) -> int:
+            """How many facts a person writes until the day's are used up."""
+            await house.create(table, "p", CLUB, "novice")
+            for count in range(100):
+                try:
+                    await house.ask(table, "p", TempoSet(tempo=Tempo.SLOW))
+                except QuotaExceeded:
+                    return count
+            return 100
+
+        facts = await asyncio.gather(*(written(house, f"t{number}") for number, house in enumerate(houses)))
+        assert 38 <= sum(facts) <= 40
+        for house in houses:
+            await house.close()
+
+
+async def test_sessions_words_and_guests_are_bounded() -> None:
+    quotas = Quotas(sessions=5, words=3, guests_per_address=2)
+    store = MemoryStore()
+    async with serving(store, quotas=quotas) as place:
+        ann, _ = await place.guests("Ann", "Bob")
+        await place.stranger().refused("POST", "/api/guests", {"name": "Eve"}, status=429, code="too-often")
+        table = await ann.open(**FAST)
+        await ann.ask(table, "sit", seat="N")
+        await ann.ask(table, "talk", free=True)
+        for number in range(8):
+            await ann.call("POST", f"/api/tables/{table}/token", status=201)
+            await ann.ask(table, "tell", words=f"line {number}")
+        said = await ann.see(table)
+        assert len(await store.sessions(ann.person)) == 5
+        assert [one["words"] for one in said["talk"]["said"]][-3:] == ["line 5", "line 6", "line 7"]
+        assert [await store.words(one.words) for _, one in place.desk.house._tables[table].said][:5] == [None] * 5
+
+
+async def test_words_that_are_not_said_are_not_stored() -> None:
+    store = MemoryStore()
+    async with serving(store, quotas=Quotas(requests_per_person=3)) as place:
+        ann = await place.guest("Ann")
+        table = await ann.open(**FAST)
+        await ann.ask(table, "sit", seat="N")
+        await ann.ask(table, "talk", free=True)
+        await ann.ask(table, "tell", words="hello")
+        for _ in range(5):
+            await refused(ann, table, "tell", words="hello")
+        assert len(store._words) == 1
+
+
+def test_every_kind_of_fact_is_counted_or_bounded_by_the_rules() -> None:
+    """The counters of a table follow from its log alone."""
+
+    async def run() -> None:
+        async with Hall({"N": "p", "S": "q"}) as hall:
+            table = await hall.begin()
+            assert table.counters.requests == 1  # the agreement that began the match
+            await hall.until_asked("p")
+            await hall.act()
+            for fact in (Dropped(person="q"), Returned(person="q"), UndoAsked(person="p")):
+                table = await hall.house.append("t", hall.table, fact)
+            assert (table.counters.presence, table.counters.undos) == (2, 1)
+            assert dict(table.counters.by_person) == {"q": 1, "p": 1}
+            await hall.house.ask("t", "p", Left(person="p"))
+            folded: Table = await House(hall.store).table("t")
+            assert folded.counters == hall.table.counters
+
+    in_virtual_time(run)

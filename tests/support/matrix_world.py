@@ -1,0 +1,315 @@
+"""What the route matrix needs of a server: people, tables and events, made when a row first names them, and callers."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any, Final, TypeVar
+from urllib.parse import quote, quote_plus
+
+from asgi_request import HOST, send_request
+from at_the_server import cheap_hashes, seeded, unlimited
+from authenticator import Authenticator
+from leftbower.engine import Action, asked, view
+from leftbower.players.player import proper
+from leftbower.rules import Seat, preset
+from leftbower.server.api import application
+from leftbower.server.bodies import Rules
+from leftbower.server.desk import Desk
+from leftbower.server.doors import COOKIE
+from leftbower.server.events import LOG
+from leftbower.server.limits import Backoff
+from leftbower.server.passkeys import Site, spelled
+from leftbower.server.passwords import Passwords
+from leftbower.store.memory import MemoryStore
+from leftbower.table import Acted, AgainWanted, Agreed, Person, Sat, Table
+from leftbower.tournament import (
+    Entered,
+    EventFact,
+    Format,
+    Kind,
+    Published,
+    Role,
+    Stage,
+    drawing,
+    planned,
+    to_plain,
+)
+from leftbower.web.event_links import COOKIE as EVENT_COOKIE
+from leftbower.web.pages import install
+
+T = TypeVar("T")
+CALLERS: Final = (
+    *("anonymous", "guest", "account", "seat", "other-seat"),
+    *("organizer", "helper", "side", "player", "wall", "ended-link", "other-organizer", "erased"),
+)
+"""Every kind of caller: the columns of the matrix."""
+ROLES: Final = {
+    "organizer": Role(kind=Kind.ORGANISER),
+    "helper": Role(kind=Kind.HELPER, number=1),
+    "side": Role(kind=Kind.SIDE, number=1, whose="NS"),
+    "player": Role(kind=Kind.PLAYER, whose="e1"),
+    "wall": Role(kind=Kind.WALL, number=1),
+}
+WAYS: Final = ("bearer", "cookie")
+"""How a caller sends a token or a code."""
+PASSWORD: Final = "correct horse battery"
+_RULES: Final = Rules(rules="club", changes={"target": 5, "deal_cut": "none"}).house_rules()
+_ORGANISER: Final = ROLES["organizer"]
+_TEAMS: Final = ("Ann & Bob", "Cid & Dot", "Eve & Fay", "Gus & Hal")
+_PLACEHOLDER: Final = re.compile(r"\$([a-z_]+)")
+_STILL: Final[dict[str, Any]] = {"pace": 0.0, "pause": 0.0, "grace": 1e6, "deserted": 1e6, "blink": 1e6}
+"""Nothing happens at a table while its people do nothing."""
+
+
+@asynccontextmanager
+async def matrix_server() -> AsyncIterator[Any]:
+    """The whole application, pages and API, on a store in memory, without rate limits."""
+    limits = ("strangers", "known", "talkers", "halls", "imports", "wrong_codes", "signing_in")
+    settings: dict[str, Any] = {name: unlimited() for name in limits} | _STILL | {"entropy": seeded(23)}
+    app = application(MemoryStore(), guessing=Backoff(free=10**9), passwords=Passwords(cheap_hashes()), **settings)
+    install(app)
+    async with app.router.lifespan_context(app):
+        yield app
+
+
+@dataclass
+class World:
+    """Ann has an account, hosts two tables and sits at both; the guest has no seat, and Eve was erased.
+
+    `is_played` gives the first table a finished match before the one that is being played, which takes a while.
+    """
+
+    app: Any
+    is_played: bool = False
+    _made: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def desk(self) -> Desk:
+        desk: Desk = self.app.state.server
+        return desk
+
+    async def fill(self, text: str, caller: str, quoted: Callable[[str], str]) -> str:
+        """The text with the value of every `$name` in it."""
+        values = {name: quoted(await self.value(name, caller)) for name in _PLACEHOLDER.findall(text)}
+        return _PLACEHOLDER.sub(lambda found: values[found[1]], text)
+
+    async def url(self, path: str, params: dict[str, str], caller: str) -> str:
+        """The path of a route with its parameters filled in; those that it does not name go into the query."""
+        query = []
+        for name, value in params.items():
+            filled = await self.fill(value, caller, lambda text: quote(text, safe=""))
+            if f"{{{name}}}" in path:
+                path = path.replace(f"{{{name}}}", filled)
+            else:
+                query.append(f"{name}={filled}")
+        return f"{path}?{'&'.join(query)}" if query else path
+
+    async def body(self, body: str, caller: str) -> tuple[bytes, str]:
+        """A body and its content type: JSON in braces, or a form."""
+        if body.startswith("{"):
+            return (await self.fill(body, caller, str)).encode(), "application/json"
+        return (await self.fill(body, caller, quote_plus)).encode(), "application/x-www-form-urlencoded"
+
+    async def headers(self, caller: str, way: str, event: str) -> dict[str, str]:
+        """How a caller says who it is; `event` is the event whose links the roles have."""
+        if caller == "anonymous":
+            return {}
+        token, cookie = await self.credential(caller, event)
+        return {"authorization": f"Bearer {token}"} if way == "bearer" else {"cookie": f"{cookie}={token}"}
+
+    async def credential(self, caller: str, event: str) -> tuple[str, str]:
+        """The token or code of a caller, and the name of the cookie in which a browser keeps it."""
+        match caller:
+            case "guest" | "account" | "erased":
+                return (await self.person(caller))[1], COOKIE
+            case "seat" | "other-seat":
+                table = await self.value("table" if caller == "seat" else "other", caller)
+                return await self.once(f"token at {table}", lambda: self._seat_token(table)), COOKIE
+            case "other-organizer":
+                return await self.code("organizer", "another_event"), EVENT_COOKIE
+            case "ended-link":
+                name = await self.value(event, caller)
+                return await self.once(f"ended link of {name}", lambda: self._ended_link(name)), EVENT_COOKIE
+        return await self.code(caller, event), EVENT_COOKIE
+
+    async def value(self, name: str, caller: str) -> str:
+        """What a `$name` in a row stands for."""
+        match name:
+            case "table" | "other":
+                return await self.once(name, lambda: self._table(is_played=self.is_played and name == "table"))
+            case "event" | "online" | "another_event":
+                return await self.once(name, lambda: self._event(online=name == "online"))
+            case "bob":
+                return (await self.person("bob"))[0]
+            case "version":
+                return str((await self.desk.house.table(await self.value("table", caller))).version)
+            case "moved":
+                event = await self.desk.events.event(await self.value("event", caller))
+                return str(event.moved((1, 1)))
+            case "event_version":
+                return str((await self.desk.events.event(await self.value("event", caller))).version)
+            case "login" | "free_login":
+                person, _ = await self.person("account")
+                return f"{name}-{person}"
+            case "link":
+                table = await self.value("table", caller)
+                return await self.once(name, lambda: self._link(table))
+            case "session":
+                return await self.once(name, self._session)
+            case "passkey":
+                return await self.once(name, self._passkey)
+            case "new_credential":
+                return await self._new_credential(caller)
+            case "signed_credential":
+                return await self._signed_credential()
+            case "helper_code":
+                return await self.code("helper", "event")
+            case "ledger":
+                entries = await self.desk.events.entries(await self.value("another_event", caller))
+                return "".join(f"{json.dumps(to_plain(entry))}\n" for entry in entries)
+            case "start_word":
+                self.app.state.start = "start-word"
+                return "start-word"
+        raise AssertionError(f"tests/support/matrix_world.py does not know ${name}; add it to World.value")
+
+    async def heads(self) -> dict[str, Any]:
+        """The last fact of every log of this world; those of events online move by themselves."""
+        logs = [self._made.get(name) for name in ("table", "other")]
+        logs += [LOG + self._made[name] for name in ("event", "another_event") if name in self._made]
+        return {log: head for log, head in (await self.desk.store.heads()).items() if log in logs}
+
+    async def once(self, name: str, make: Callable[[], Awaitable[T]]) -> T:
+        """Something that this world has one of."""
+        if name not in self._made:
+            self._made[name] = await make()
+        made: T = self._made[name]
+        return made
+
+    # People
+
+    async def person(self, name: str) -> tuple[str, str]:
+        """Id and token of a person; the account is Ann's, signed in by password, and `erased` is no more."""
+        return await self.once(f"person {name}", lambda: self._person(name))
+
+    async def _person(self, name: str) -> tuple[str, str]:
+        person, token = await self.desk.people.welcome(name.capitalize())
+        accounts = self.desk.accounts
+        if name == "account":
+            await accounts.set_password(person, f"login-{person}", PASSWORD, old=None, address="here")
+            assert await accounts.by_password(f"login-{person}", PASSWORD, address="here") == person
+            token = await self.desk.people.token(person)
+        elif name == "erased":
+            await self.desk.forget(person)
+        return person, token
+
+    async def _seat_token(self, table: str) -> str:
+        return await self.desk.seat_token((await self.person("account"))[0], table)
+
+    async def _session(self) -> str:
+        """The id of another session of Ann's."""
+        person, _ = await self.person("account")
+        await self.desk.people.token(person)
+        return str((await self.desk.accounts.sessions(person))[-1].token[:16])
+
+    async def _passkey(self) -> str:
+        person, _ = await self.person("account")
+        await self.desk.store.add_passkey(person.encode(), person, b"key")
+        return spelled(person.encode())
+
+    async def _new_credential(self, caller: str) -> str:
+        """A new passkey for whom the caller is, or else for Ann."""
+        person, _ = await self.person(caller if caller in ("guest", "account") else "account")
+        options = await self.desk.accounts.ask_to_register(person, Site.at("http", HOST))
+        return json.dumps(Authenticator(f"http://{HOST}").create(options))
+
+    async def _signed_credential(self) -> str:
+        """A challenge signed by a passkey of Ann's."""
+        person, _ = await self.person("account")
+        accounts, site, device = self.desk.accounts, Site.at("http", HOST), Authenticator(f"http://{HOST}")
+        await accounts.register(person, site, device.create(await accounts.ask_to_register(person, site)), "")
+        return json.dumps(device.get(await accounts.ask_to_sign_in(site, address="here")))
+
+    # Tables
+
+    async def _table(self, *, is_played: bool) -> str:
+        """Ann and three others in a hand in which Ann is to bid."""
+        house, name = self.desk.house, f"t{self.desk.entropy(8).hex()}"
+        people = [(await self.person(one))[0] for one in ("account", "bob", "cat", "dan")]
+        await house.create(name, people[0], _RULES, "novice")
+        for person, seat in zip(people, Seat, strict=True):
+            await house.ask(name, person, Sat(person=person, seat=seat))
+        for person in people:
+            await house.ask(name, person, Agreed(person=person))
+        if is_played:
+            await self._play_to_the_end(name)
+            for person in people:
+                await house.ask(name, person, AgainWanted(person=person))
+        while not _asks_north(table := await self._dealt(name)):
+            await self._act(name, table, lambda actions: actions[0])
+        return name
+
+    async def _play_to_the_end(self, name: str) -> None:
+        while not (table := await self._dealt(name)).gathering:
+            await self._act(name, table, Random(1).choice)
+
+    async def _dealt(self, name: str) -> Table:
+        """The table once the server has done what is due there."""
+        async with asyncio.timeout(60):
+            while (table := await self.desk.house.table(name)).hand is None and not (table.gathering and table.match):
+                await asyncio.sleep(0)
+        return table
+
+    async def _act(self, name: str, table: Table, choose: Callable[[Sequence[Action]], Action]) -> None:
+        assert table.hand is not None
+        seat = asked(table.hand)
+        sitter, action = table.seats[seat], choose(proper(view(table.hand, seat)))
+        assert isinstance(sitter, Person)
+        await self.desk.house.ask(name, sitter.id, Acted(action=action, act=f"a{table.version}"))
+
+    async def _link(self, table: str) -> str:
+        """The code of Ann's invitation to a table."""
+        headers = {"authorization": f"Bearer {(await self.person('account'))[1]}"}
+        answer = await send_request(self.app, "POST", f"/api/tables/{table}/links", headers=headers)
+        code: str = json.loads(answer.body)["code"]
+        return code
+
+    # Events
+
+    async def _event(self, *, online: bool) -> str:
+        """An event of four teams, drawn and published."""
+        rules = replace(preset("campus"), target=5, best_of=1)
+        plan = planned("Friday", rules, Stage(format=Format.ROUND_ROBIN), online=online, seeded=True)
+        name, code = await self.desk.events.create(plan)
+        self._made[f"organizer of {name}"] = code
+        facts: list[EventFact] = [
+            Entered(entrant=f"e{number}", name=team, players=tuple(team.split(" & ")))
+            for number, team in enumerate(_TEAMS, 1)
+        ]
+        await self.desk.events.tell(name, _ORGANISER, lambda event: facts)
+        await self.desk.events.tell(name, _ORGANISER, lambda event: drawing(event, "a seed"))
+        published = Published(page=True, standings=True)
+        await self.desk.events.tell(name, _ORGANISER, lambda event: [published])
+        return name
+
+    async def code(self, caller: str, event: str) -> str:
+        """The code of a role's link."""
+        name = await self.value(event, caller)
+        return await self.once(f"{caller} of {name}", lambda: self._code(name, ROLES[caller]))
+
+    async def _code(self, event: str, role: Role) -> str:
+        return await self.desk.events.link(event, role)
+
+    async def _ended_link(self, event: str) -> str:
+        """A helper's link that the organizer has ended."""
+        role = Role(kind=Kind.HELPER, number=2)
+        code = await self._code(event, role)
+        await self.desk.events.end_link(event, role)
+        return code
+
+
+def _asks_north(table: Table) -> bool:
+    return table.hand is not None and asked(table.hand) is Seat.N
