@@ -16,11 +16,16 @@ import pytest
 
 from leftbower.bench import mutated_requests
 from leftbower.bench.mutated_requests import AREAS, Failure, Report, area_of, send_to_worlds
-from leftbower.bench.request_corpus import Corpus, routes_of
+from leftbower.bench.request_corpus import BODIES, Corpus, routes_of
 from leftbower.bench.request_world import open_world
 from leftbower.server.form_data import parse_urlencoded
 
 Command = Callable[..., Any]
+BODYLESS = {
+    *(("POST", "/api/me/passkey-options"), ("POST", "/api/sessions/passkey-options"), ("POST", "/api/tokens")),
+    *(("POST", "/api/tables/{table}/links"), ("POST", "/api/tables/{table}/token")),
+}
+"""Routes that change something and read no body."""
 
 
 def test_three_thousand_mutated_requests_get_no_5xx() -> None:
@@ -91,8 +96,10 @@ async def test_a_world_has_callers_of_every_kind_and_its_requests_reach_every_ro
     async with open_world(5) as world:
         kinds = {"anonymous", "guest", "account", "seat", "organizer", "helper", "side", "player", "wall"}
         assert world.kinds() >= kinds | {"ended", "erased", "revoked", "unknown"}
-        corpus = Corpus(world, Random(1))
-        for route in routes_of(world.app):
+        corpus, routes = Corpus(world, Random(1)), routes_of(world.app)
+        written = {(route.method, route.path) for route in routes if route.method in ("POST", "PUT", "PATCH")}
+        assert written - BODYLESS == set(BODIES), "a new route that reads a body needs a valid one in request_corpus.py"
+        for route in routes:
             request = await corpus.valid_request(route)
             assert "{" not in request.path
             assert request.method == route.method

@@ -203,7 +203,7 @@ class Corpus:
     # Bodies
 
     async def _add_body(self, request: Request, route: Route, caller: Caller) -> None:
-        make = _BODIES.get((route.method, route.path))
+        make = BODIES.get((route.method, route.path))
         if make is None:
             return
         body = await make(self, route, caller)
@@ -273,11 +273,15 @@ class Corpus:
             return [("a", rng.choice(("o", "p", "h", "Jd")))]
         if path in ("/play", "/tables"):
             return [("rules", rng.choice(presets()).name), ("level", "novice"), ("name", "Nan"), ("title", "Friday")]
-        if path == "/e/{event}/desk/link":
+        if path == "/e/{event}/desk/links":
+            what = rng.choice(("helper", "wall", "new", "tables", "players", "rejoin", "end"))
             return [
-                ("do", rng.choice(("helper", "wall", "players", "revoke"))),
-                ("code", rng.choice(self._world.codes)),
+                ("do", what),
+                ("role", rng.choice(self._world.roles)),
+                ("which", rng.choice(("all", "missing", "1"))),
             ]
+        if path == "/e/{event}/desk/printout/tents":
+            return [("which", rng.choice(("all", "missing", "1"))), ("paper", "a4")]
         wanted = {"/look": "theme", "/you/{what}": "login", "/t/{table}/ask": "ask", "/events": "title"}.get(path)
         if wanted:
             fields = rng.choice([one for one in self._forms if wanted in dict(one)])
@@ -417,7 +421,7 @@ _CALLERS: Final = (
     ("/play", ("anonymous", "guest")),
 )
 """Who may use which routes, by how their paths begin."""
-_BODIES: Final[dict[tuple[str, str], Make]] = {
+BODIES: Final[dict[tuple[str, str], Make]] = {
     **dict.fromkeys(
         (
             *(("POST", "/api/guests"), ("PUT", "/api/me"), ("POST", "/api/tables"), ("PUT", "/api/me/password")),
@@ -433,12 +437,19 @@ _BODIES: Final[dict[tuple[str, str], Make]] = {
         ("POST", path): Corpus._form
         for path in (
             *("/play", "/tables", "/look", "/you/{what}", "/t/{table}/ask", "/learn/{number}", "/rules", "/events"),
-            *("/e/{event}/desk/do", "/e/{event}/desk/link", "/e/{event}/table/do", "/e/{event}/me/table"),
+            *(
+                "/e/{event}/desk/do",
+                "/e/{event}/desk/links",
+                "/e/{event}/desk/printout/tents",
+                "/e/{event}/table/do",
+                "/e/{event}/me/table",
+            ),
         )
     },
     ("POST", "/events/import"): Corpus._import,
     ("POST", "/e/{event}/desk/import"): Corpus._import,
 }
+"""What is sent to each route that reads a body."""
 
 
 def _weight(route: Route) -> int:

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from itertools import count
 from random import Random
@@ -24,10 +24,11 @@ from leftbower.server.api import application
 from leftbower.server.desk import Desk
 from leftbower.server.limits import Backoff, Limit
 from leftbower.server.passwords import Passwords
+from leftbower.server.quotas import Quotas
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Person, Table
 from leftbower.tournament import Event, Kind, Role
-from leftbower.web.event_desk import side_roles
+from leftbower.web.desk_links import side_roles
 from leftbower.web.pages import install
 
 HOST: Final = b"euchre.example"
@@ -85,6 +86,8 @@ class World:
     """Codes of tables."""
     codes: list[str] = field(default_factory=list)
     """Links of events."""
+    roles: list[str] = field(default_factory=lambda: [str(Kind.ORGANISER)])
+    """Roles that events have links for, as forms name them."""
     sessions: list[str] = field(default_factory=list)
     """Ids of sessions."""
     devices: list[Authenticator] = field(default_factory=list)
@@ -159,7 +162,7 @@ async def open_world(seed: int) -> AsyncIterator[World]:
         origin=ORIGIN,
         passwords=Passwords(PasswordHash([Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1)])),
         guessing=Backoff(free=10**9),
-        tables_each=10**9,
+        quotas=Quotas(**{one.name: 10**9 for one in fields(Quotas)}),
         pace=0.0,
         pause=0.0,
         grace=_LONG,
@@ -359,25 +362,22 @@ async def _event(world: World, what: str) -> None:
     roles = [Role(kind=Kind.HELPER, number=1), Role(kind=Kind.WALL, number=1), *sides]
     roles += [Role(kind=Kind.PLAYER, number=at, whose=entrant) for at in (0, 1)]
     for role in roles:
-        token = await _link(world, name, role)
-        world.codes.append(token)
+        code, session = await world.desk.events.link(name, role), await world.desk.events.admit(name, role)
+        world.codes.append(code)
+        world.roles.append(role.word)
         world.callers += [
-            Caller(kind=str(role.kind), token=token, event=name),
-            Caller(kind=str(role.kind), token=token, cookie=b"leftbower-event", event=name),
+            Caller(kind=str(role.kind), token=code, event=name),
+            Caller(kind=str(role.kind), token=session, cookie=b"leftbower-event", event=name),
         ]
-    ended = await _link(world, name, Role(kind=Kind.HELPER, number=2))
-    await world.desk.store.revoke_link(ended)
+    ended = await world.desk.events.link(name, Role(kind=Kind.HELPER, number=2))
+    await world.desk.events.end_link(name, Role(kind=Kind.HELPER, number=2))
     world.codes.append(ended)
     world.callers.append(Caller(kind="ended", token=ended, event=name))
     if what == "swiss":
-        ledger = await world.call("GET", f"/e/{name}/desk/ledger.jsonl", code)
+        ledger = await world.call("GET", f"/e/{name}/desk/ledger.jsonl", organizer.token)
         world.ledger = ledger.body.decode()
     if what == "closed":
         await _desk(world, organizer, {"do": "close"})
-
-
-async def _link(world: World, name: str, role: Role) -> str:
-    return (await world.desk.events.link(name, role)).code
 
 
 async def _desk(world: World, organizer: Caller, form: dict[str, str]) -> None:
