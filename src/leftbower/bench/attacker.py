@@ -110,7 +110,7 @@ async def draws(port: int, share: float = 1.0) -> AsyncIterator[tuple[str, Send]
         form = {"title": f"Attack {number}", "rules": "club", "format": "round-robin"}
         async with connected(port) as connection:
             answer = await connection.ask("POST", "/events", OURS, HTML, body=spelled(form))
-            cookie, desk = cookie_of(answer), answer.headers["location"]
+            cookie, desk = cookie_of(answer), answer.headers["location"].removesuffix("/opened")
             answer = await connection.ask("POST", f"{desk}/import", cookie, OURS, HTML, _MULTIPART, body=names)
             if answer.status != 303:
                 raise RuntimeError(f"names were answered with {answer.status}")
