@@ -5,6 +5,7 @@ import logging
 import pytest
 
 from leftbower.bench.asgi_exchange import Request, exchange
+from leftbower.tournament import Kind, Role
 from visiting import Evening, evening, open_event
 
 HOST = (b"host", b"leftbower")
@@ -52,8 +53,9 @@ async def test_a_link_that_was_ended_ends_a_feed_without_an_error_in_the_log(cap
     async with evening() as one:
         await open_event(one)
         await one.organiser.do("publish", page="yes")
-        code = (await one.organiser.links())["Table 1, NS"].rsplit("/", 1)[1]
-        await one.organiser.send(f"/e/{one.event}/desk/link", do="revoke", code=code)
+        events, role = one.place.desk.events, Role(kind=Kind.SIDE, number=1, whose="NS")
+        code = await events.link(one.event, role)
+        await events.end_link(one.event, role)
         headers = [HOST, (b"authorization", b"Bearer " + code.encode())]
         await status_of(one, Request(method="GET", path=f"/e/{one.event}/events", headers=headers))
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
