@@ -91,7 +91,7 @@ def test_a_fault_for_a_certain_byte_is_found(
 # What is sent
 
 
-async def test_a_world_has_callers_of_every_kind_and_its_requests_reach_every_route() -> None:
+async def test_a_world_has_every_caller_and_requests_for_every_route() -> None:
     """A valid request for each route there is, with a body where the route reads one."""
     async with open_world(5) as world:
         kinds = {"anonymous", "guest", "account", "seat", "organizer", "helper", "side", "player", "wall"}

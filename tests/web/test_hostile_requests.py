@@ -5,7 +5,8 @@ import logging
 import pytest
 
 from leftbower.bench.asgi_exchange import Request, exchange
-from leftbower.tournament import Kind, Role
+from leftbower.errors import LeftbowerError, LinkRevoked, NotSignedIn, NotYourRole
+from leftbower.tournament import Event
 from visiting import Evening, evening, open_event
 
 HOST = (b"host", b"leftbower")
@@ -48,14 +49,21 @@ async def test_who_hangs_up_within_a_body_is_no_failure_of_ours(
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
-async def test_a_link_that_was_ended_ends_a_feed_without_an_error_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    """Whoever keeps an ended link could fill the log with errors by asking for the public page's feed."""
+@pytest.mark.parametrize("error", [LinkRevoked, NotYourRole, NotSignedIn])
+async def test_an_ended_token_ends_its_feed_without_an_error_log(
+    error: type[LeftbowerError], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever keeps the pages of an ended link open would fill the log with errors."""
     async with evening() as one:
         await open_event(one)
-        await one.organiser.do("publish", page="yes")
-        events, role = one.place.desk.events, Role(kind=Kind.SIDE, number=1, whose="NS")
-        code = await events.link(one.event, role)
-        await events.end_link(one.event, role)
-        headers = [HOST, (b"authorization", b"Bearer " + code.encode())]
-        await status_of(one, Request(method="GET", path=f"/e/{one.event}/events", headers=headers))
+        events = one.place.desk.events
+
+        async def ended(event: Event) -> str:
+            raise error("this link was ended")
+
+        async def now() -> Event:
+            return await events.event(one.event)
+
+        feed = one.place.desk.event_feeds.listen(one.event, None, now, ended, since=0, seen=None, reader="x", most=9)
+        assert [message async for message in feed] == []
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
