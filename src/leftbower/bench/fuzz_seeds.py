@@ -1,7 +1,8 @@
 """Examples from which the fuzzer starts: matches, files, forms and requests as honest people make them."""
 
+import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
@@ -11,7 +12,8 @@ from typing import Any, Final
 import cbor2
 
 from leftbower.bench.mutations import multipart, urlencoded
-from leftbower.dealing import commitment_to_json, cut_to_json, openings, openings_to_json, seal, seal_to_json
+from leftbower.bench.request_world import open_world
+from leftbower.dealing import shuffled
 from leftbower.engine import (
     Action,
     Bury,
@@ -39,7 +41,7 @@ from leftbower.notation import hand_line
 from leftbower.notation.record import Player, Record, dumps
 from leftbower.players.player import proper
 from leftbower.rules.choices import Cut, NobodyCalls, Supervision
-from leftbower.rules.forms import to_json, to_link, to_toml
+from leftbower.rules.forms import to_link, to_toml
 from leftbower.rules.house import HouseRules, options
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import preset, presets
@@ -83,26 +85,24 @@ def _short(rules: HouseRules) -> dict[str, Any]:
 
 
 def played_match(rules: HouseRules, seed: int) -> Record:
-    """A match of random players, each deck of it sealed."""
+    """A match of random players, of which no deck was sealed."""
     rng = Random(seed)
     match: Match = new_match(rules)
     facts: list[Fact] = []
-    seals: dict[int, dict[str, Any]] = {}
     while not isinstance(match, MatchOver):
         if not isinstance(match, ToDraw) and isinstance(match.game, InHand):
             facts.append(_next_action(match.game.hand, rng))
         else:
             offered = rules.draw_cut if isinstance(match, ToDraw) else rules.deal_cut
-            cut = None if offered is Cut.NONE else rng.randrange(1, len(rules.deck))
-            sealed = seal(rng.randbytes(32), rules.deck)
-            seals[len(facts)] = seal_to_json(sealed, cut)
+            cut = 0 if offered is Cut.NONE else rng.randrange(1, len(rules.deck))
+            deck = shuffled(rng.randbytes(32), rules.deck)
             if isinstance(match, ToDraw):
-                facts.append(draw_dealer(rules, shuffler=rules.places[0], deck=sealed.deck, cut=cut or 0))
+                facts.append(draw_dealer(rules, shuffler=rules.places[0], deck=deck, cut=cut))
             else:
-                facts.append(deal_hand(rules, dealer=match.game.dealer, deck=sealed.deck, cut=cut or 0))
+                facts.append(deal_hand(rules, dealer=match.game.dealer, deck=deck, cut=cut))
         match = follow(match, facts[-1])
     players = {Seat.N: Player(name="Zoë"), Seat.S: Player(name="regular", kind="bot", version="1")}
-    return Record(rules=rules, players=players, facts=tuple(facts), seals=seals)
+    return Record(rules=rules, players=players, facts=tuple(facts))
 
 
 def _next_action(hand: Open, rng: Random) -> Any:
@@ -130,26 +130,18 @@ def hand_lines() -> Iterator[bytes]:
 
 
 def records() -> Iterator[bytes]:
-    """Whole matches, beginnings of matches, and what is told at a table while a deck is sealed."""
+    """Matches without seals, whole and cut short; and of a server, with every deck sealed and opened."""
     for match in _matches():
         whole = dumps(match)
         yield whole.encode()
         yield "\n".join(whole.splitlines()[:12]).encode()
-    yield _told_at_table().encode()
+    yield from asyncio.run(_records_of_a_server())
 
 
-def _told_at_table() -> str:
-    rules = preset("club")
-    sealed = seal(bytes(32), rules.deck)
-    deal = deal_hand(rules, dealer=Seat.N, deck=sealed.deck, cut=7)
-    lines: list[Mapping[str, Any]] = [
-        {"format": "leftbower-record", "version": 1, "rules": to_json(rules)},
-        commitment_to_json(sealed.commitment),
-        cut_to_json(7),
-        openings_to_json(openings(sealed, sealed.deck[:3])),
-        {"fact": "act", "act": "pass", "seat": "E"},
-    ]
-    return "".join(json.dumps(line) + "\n" for line in lines) + str(len(deal.hands))
+async def _records_of_a_server() -> list[bytes]:
+    async with open_world(0) as world:
+        paths = [f"/api/tables/{world.tables[what]}/record" for what in ("over", "honor-over")]
+        return [(await world.call("GET", path)).body for path in paths]
 
 
 def egn_files() -> Iterator[bytes]:
@@ -172,7 +164,7 @@ def egn_files() -> Iterator[bytes]:
 def _egn_deal(seed: int, *, listed: bool) -> dict[str, Any]:
     """A hand as the notation has it, its cards listed or not."""
     rules, rng = HouseRules(nobody_calls=NobodyCalls.PASS_OUT), Random(seed)
-    deal = deal_hand(rules, dealer=Seat.N, deck=seal(rng.randbytes(32), rules.deck).deck)
+    deal = deal_hand(rules, dealer=Seat.N, deck=shuffled(rng.randbytes(32), rules.deck))
     hand: State = start(rules, deal)
     while not isinstance(hand, Scored):
         hand = apply(hand, rng.choice(proper(view(hand, asked(hand)))))

@@ -277,6 +277,8 @@ async def _tables(world: World, rng: Random, tokens: Mapping[str, str], host: st
         honor = {"rules": "club", "changes": {"supervision": "honour", "target": 5}}
         table = await _open(world, tokens, "honor", "Bob", ("Ann", "Bob", "Cid", "Dot"), honor, agree=True)
         await _play(world, table, tokens, rng, acts=12)
+        over = await _open(world, tokens, "honor-over", "Bob", ("Ann", "Bob", "Cid", "Dot"), honor, agree=True)
+        await _play(world, over, tokens, rng)
         await _open(world, tokens, "honor-deal", "Bob", ("Ann", "Bob", "Cid", "Dot"), honor, agree=True)
         for seats, who in ((2, ("Ann", "Bob")), (3, ("Ann", "Bob", "Cid"))):
             rules = {"rules": "club", "changes": {"seats": seats, "target": 5}, "clock": "relaxed"}
