@@ -45,7 +45,8 @@ _SHRINK_SECONDS: Final = 20.0
 _MAX_SHOWN_BYTES: Final = 64 << 10
 _INSTRUMENTED: Final = ("leftbower", "tomllib", "python_multipart", "webauthn")
 _PULSE: Final = re.compile(
-    r"^#(?P<runs>\d+)\s.*?cov: (?P<edges>\d+) ft: (?P<features>\d+) corp: (?P<inputs>\d+)/.*? rss: (?P<rss>\d+)Mb"
+    r"^#(?P<executions>\d+)\s.*?cov: (?P<edges>\d+) ft: (?P<features>\d+) corp: (?P<corpus>\d+)/"
+    r".*? rss: (?P<peak_mib>\d+)Mb"
 )
 _STAT: Final = re.compile(r"^stat::(?P<name>\w+):\s+(?P<value>\d+)")
 
@@ -194,15 +195,8 @@ class _Listening:
     def hear(self, line: str) -> None:
         self._last = [*self._last[-30:], line]
         if pulse := _PULSE.match(line):
-            names = {
-                "runs": "executions",
-                "edges": "edges",
-                "features": "features",
-                "inputs": "corpus",
-                "rss": "peak_mib",
-            }
-            for group, name in names.items():
-                self._counts[name] = max(int(pulse[group]), self._counts.get(name, 0))
+            for name, value in pulse.groupdict().items():
+                self._counts[name] = max(int(value), self._counts.get(name, 0))
             self._progress(self._so_far())
         elif stat := _STAT.match(line):
             known = {"number_of_executed_units": "executions", "peak_rss_mb": "peak_mib"}
@@ -261,10 +255,11 @@ def child(module: str, names: Sequence[str], folder: str, seed: int) -> None:
     work = Path(folder)
     watch = Watch(targets, work)
     (work / "seeds").mkdir()
-    for number, data in enumerate(watch.seeds()):
+    examples = list(watch.seeds())
+    for number, data in enumerate(examples):
         (work / "seeds" / str(number)).write_bytes(data)
     (work / "tokens").write_text(_dictionary(targets))
-    watch.warm_up()
+    watch.warm_up(examples)
     mutating = Random(seed)
 
     def mutate(data: bytes, max_size: int, number: int) -> bytes:
@@ -307,11 +302,12 @@ class Watch:
             for data in target.seeds():
                 yield bytes([at]) + data if len(self._targets) > 1 else data
 
-    def warm_up(self) -> None:
+    def warm_up(self, examples: Iterable[bytes]) -> None:
         """Run an example of each target unmeasured: what is imported or cached at first is no part of any input."""
-        for target in self._targets:
-            with suppress(BaseException):
-                target.run(next(iter(target.seeds())))
+        by_target = {target.name: (target, data) for target, data in map(self._split, examples)}
+        for target, data in by_target.values():
+            with suppress(Exception):
+                target.run(data)
 
     def mutate(self, data: bytes, rng: Random) -> bytes:
         """A mutation that knows the format of the input's target."""
