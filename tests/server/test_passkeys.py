@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from at_the_server import Client, Place, Plain, cheap_hashes, checked, serving, unlimited
-from authenticator import PRESENT, VERIFIED, Authenticator, spelled
+from leftbower.bench.authenticator import PRESENT, VERIFIED, Authenticator, spelled
 from leftbower.errors import BadSettings, NoPasskeys
 from leftbower.server.limits import Backoff, Limit
 from leftbower.server.passkeys import LASTING, Site

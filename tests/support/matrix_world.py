@@ -12,7 +12,7 @@ from urllib.parse import quote, quote_plus
 
 from asgi_request import HOST, send_request
 from at_the_server import cheap_hashes, seeded, unlimited
-from authenticator import Authenticator
+from leftbower.bench.authenticator import Authenticator
 from leftbower.engine import Action, asked, view
 from leftbower.players.player import proper
 from leftbower.rules import Seat, preset

@@ -1,6 +1,7 @@
 """`leftbower prove`: that a server loses nothing and goes on when it is killed, and shows nobody what is not theirs."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -9,9 +10,13 @@ from leftbower.cli.output import print_json
 from leftbower.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from collections.abc import Sequence
+
+    from rich.progress import Progress, TaskID
 
     from leftbower.bench.crash import Report as Storm
+    from leftbower.bench.fuzz import Result as FuzzResult
+    from leftbower.bench.mutated_requests import Report as Requests
     from leftbower.bench.processes import Report as Relay
     from leftbower.bench.round_three import Report as Evenings
     from leftbower.bench.trace import Trace
@@ -191,6 +196,105 @@ def wire(
         raise typer.Exit(_INTERRUPTED)
 
 
+@app.command("fuzz", epilog="Example:  leftbower prove fuzz --target egn --target toml --seconds 60")
+def fuzz_parsers(
+    target: Annotated[
+        list[str] | None, typer.Option(metavar="<name>", help="What to fuzz, again for more; all targets by default.")
+    ] = None,
+    seconds: Annotated[int, typer.Option(min=1, help="How long each target is fuzzed.")] = 600,
+    corpus: Annotated[
+        Path | None, typer.Option(help="Folder with a folder of inputs for each target: read first, and added to.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Where the mutations begin.")] = 1,
+    json: Json = False,
+) -> None:
+    """Fuzz every parser that reads what strangers send.
+
+    Coverage-guided, by atheris: hand lines, records, EGN, rules links, rules files, ledgers, forms, request bodies,
+    passkeys, headers, and names, lists and scores as people type them. Only deliberate errors may be raised. A failure
+    is any other exception, an input that takes more than a second of CPU time or much memory, and a result that is
+    another one when it is written and parsed again. It is reported with a small input. Status 1 when anything fails.
+    Ctrl-C ends it early with what is done. Needs the server and fuzz extras, on Linux.
+    """
+    try:
+        from leftbower.bench.fuzz import check_names, fuzz, target_names
+
+        names = tuple(target) if target else target_names()
+        check_names(names)
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("server") from missing
+    results: list[FuzzResult] = []
+    with _bar() as progress:
+        for name in names:
+            bar = progress.add_task(name, total=seconds)
+
+            def show(result: "FuzzResult", bar: "TaskID" = bar) -> None:
+                progress.update(bar, completed=min(seconds, round(result.seconds)))
+
+            folder = corpus / name if corpus else None
+            results.append(fuzz([name], seconds=seconds, seed=seed, corpus=folder, progress=show))
+            progress.remove_task(bar)
+            if results[-1].interrupted:
+                break
+    done = not any(one.interrupted for one in results)
+    if json:
+        from dataclasses import asdict
+
+        print_json(
+            {"asked": list(names), "seconds": seconds, "seed": seed, "results": [asdict(one) for one in results]}
+        )
+    else:
+        _print_fuzz(results)
+    if any(one.failure for one in results):
+        raise typer.Exit(1)
+    if not done:
+        raise typer.Exit(_INTERRUPTED)
+
+
+@app.command("requests", epilog="Example:  leftbower prove requests --count 20000 --processes 2")
+def send_requests(
+    count: Annotated[int, typer.Option(min=1, help="How many requests are sent.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="Where the randomness of worlds and mutations begins.")] = 1,
+    processes: Annotated[int, typer.Option(min=1, help="How many processes share the work.")] = 1,
+    json: Json = False,
+) -> None:
+    """Send mutated requests to the whole application; none may be answered with 5xx.
+
+    Worlds are opened one after another: people, tables in many phases, events, tokens and links of every kind. Valid
+    requests are made for every route, and most are mutated before they are sent: method, path, query, headers, body
+    and caller. A failure is a status of 500 or more, an exception, an answer that takes more than a second of CPU time
+    or never comes, and an error in the log. It is reported with the request. Limits of rates are out of reach. Status
+    1 when anything fails. Ctrl-C ends it early with what is done. Needs the server extra.
+    """
+    from functools import partial
+
+    from leftbower.players.spreading import spread, workers
+
+    try:
+        from leftbower.bench.mutated_requests import Report, send_to_worlds, worlds_for
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("server") from missing
+    report = Report()
+    with _bar() as progress:
+        bar = progress.add_task("requests", total=count)
+        try:
+            with workers(processes) as executor:
+                work = partial(send_to_worlds, seed=seed, requests=count)
+                for _, part in spread(work, worlds_for(count), executor):
+                    report += part
+                    progress.update(bar, completed=report.requests)
+        except KeyboardInterrupt:
+            pass
+    if json:
+        print_json(report.as_json() | {"asked": count, "seed": seed})
+    else:
+        _print_requests(report, count, seed)
+    if report.failures:
+        raise typer.Exit(1)
+    if report.requests < count:
+        raise typer.Exit(_INTERRUPTED)
+
+
 def _bar() -> "Progress":
     """A progress bar where somebody looks."""
     from rich.console import Console
@@ -249,6 +353,37 @@ def _print_relay(report: "Relay", kills: int, restarts: int) -> None:
     print("Nothing is missing, and everybody went on." if report.sound else "The server does NOT go on as it should:")
     for sentence in report.examples:
         print(f"  {sentence}")
+
+
+def _print_fuzz(results: "Sequence[FuzzResult]") -> None:
+    print("target        executions    edges  features  inputs   slowest  memory  result")
+    for one in results:
+        outcome = one.failure.kind.upper() if one.failure else "interrupted" if one.interrupted else "nothing found"
+        print(
+            f"{one.target:<12} {one.executions:>11,} {one.edges:>8,} {one.features:>9,} {one.corpus:>7,}"
+            f" {1000 * one.slowest:>6.0f} ms {one.peak_mib:>3} MiB  {outcome}"
+        )
+    for one in results:
+        if failure := one.failure:
+            print(
+                f"\n{one.target}: {failure.error}\n  at {failure.location}, by these {failure.size:,} bytes in base64:"
+            )
+            print(f"  {failure.input}")
+
+
+def _print_requests(report: "Requests", asked: int, seed: int) -> None:
+    reached = f"{len(report.routes & report.reached)} of {len(report.routes)} routes gave a good answer"
+    print(f"{_of(report.requests, asked)} requests to {report.worlds:,} worlds, seed {seed}; {reached}.\n")
+    print("area                2xx        3xx        4xx        5xx    no answer")
+    for area, classes in report.by_area().items():
+        numbers = "".join(f"{classes.get(name, 0):>11,}" for name in ("2xx", "3xx", "4xx", "5xx", "0xx"))
+        print(f"{area:<12}{numbers}")
+    print(f"\nThe slowest answer took {report.slowest:.2f} s of CPU time ({report.slowest_route}).")
+    if report.unreached:
+        print(f"Never well answered: {', '.join(report.unreached)}.")
+    print(f"{report.failures:,} failures." if report.failures else "No failure.")
+    for one in report.examples:
+        print(f"\nworld {one.world}, request {one.number}, {one.kind}: {one.says.strip()}\n  {one.request}")
 
 
 def _of(done: int, asked: int) -> str:

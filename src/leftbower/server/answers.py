@@ -13,6 +13,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from leftbower.errors import (
     BadEntry,
@@ -210,6 +211,11 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def _unreadable(request: Request, error: RequestValidationError) -> JSONResponse:
         return refusal(unreadable(error))
+
+    @app.exception_handler(ClientDisconnect)
+    async def _incomplete(request: Request, error: ClientDisconnect) -> JSONResponse:
+        """Nobody reads the answer; it keeps a client that disconnects from being logged as a failure of ours."""
+        return refusal(BadRequest("the request ended before its body did"))
 
     @app.exception_handler(HTTPException)
     async def _nothing(request: Request, error: HTTPException) -> JSONResponse:

@@ -4,6 +4,7 @@ What is stopped: malformed Host headers, bodies too long to be honest, browsers 
 would change something while the store takes nothing. What goes out carries the headers that all answers carry.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -14,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import Message, Receive, Scope, Send
 
-from leftbower.errors import CrossSite, LeftbowerError, TooLarge
+from leftbower.errors import BadRequest, CrossSite, LeftbowerError, TooLarge
 from leftbower.server.answers import refusal
 from leftbower.server.headers import guarded
 from leftbower.server.host_header import check_host
@@ -96,9 +97,9 @@ class Doors(FastAPI):
     def _look_at(self, scope: Scope, longest: int) -> None:
         headers = Headers(scope=scope)
         check_host(headers.getlist("host"))
-        said = headers.get("content-length", "")
-        if said.isdecimal() and (len(said) > 9 or int(said) > longest):
-            raise TooLarge(f"more than {longest} bytes are not read")
+        if not scope["query_string"].isascii():
+            raise BadRequest("the query is not percent-encoded", place="query")
+        check_length(headers, longest)
         if scope["method"] not in _SAFE:
             if not has_token(headers) and asked_by_us(headers, scope["scheme"]) is False:
                 raise CrossSite("this was asked for by a page of another site")
@@ -108,6 +109,13 @@ class Doors(FastAPI):
 def cookie_name(request: HTTPConnection) -> str:
     """The name of the session cookie; under HTTPS `__Host-`, which no other host and no plain HTTP page can set."""
     return f"__Host-{COOKIE}" if request.url.scheme == "https" else COOKIE
+
+
+def check_length(headers: Headers, longest: int) -> None:
+    """Raise TooLarge where a request announces a longer body."""
+    said = headers.get("content-length", "")
+    if re.fullmatch("[0-9]+", said) and (len(said) > 9 or int(said) > longest):
+        raise TooLarge(f"more than {longest} bytes are not read")
 
 
 def longest_at(path: str) -> int:

@@ -12,7 +12,7 @@ from asyncio import get_running_loop, sleep
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable
 from typing import Final, Generic, Protocol, TypeVar
 
-from leftbower.errors import LeftbowerError, NotSignedIn
+from leftbower.errors import LeftbowerError, LinkRevoked, NotSignedIn, NotYourRole
 from leftbower.server.logs import tell_of
 from leftbower.server.metrics import FEEDS_ENDED, LIMITS
 from leftbower.server.waiting import Line, Ticking
@@ -208,7 +208,7 @@ class Feeds(Generic[V]):
                 yield _CROWDED
         except LeftbowerError as error:
             feed.why = "failed"
-            if not isinstance(error, NotSignedIn):
+            if not isinstance(error, NotSignedIn | LinkRevoked | NotYourRole):  # an ended token ends its feeds
                 tell_of(_log, "a feed was ended", error)
         finally:
             FEEDS_ENDED.add(feed.why)

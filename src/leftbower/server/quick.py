@@ -13,6 +13,7 @@ from fastapi import Request, Response
 from fastapi.routing import APIRoute, APIRouter
 from pydantic import TypeAdapter, ValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope
 
 from leftbower.errors import LeftbowerError
@@ -61,7 +62,7 @@ class Quick:
         request = Request({**scope, "route": way.route, "path_params": found.groupdict()}, receive)
         try:
             body = await request.body()
-        except HTTPException as error:
+        except (HTTPException, ClientDisconnect) as error:
             return None, _raising(error)
         try:
             answer = await quickly(request, body, token, way)
@@ -107,7 +108,7 @@ def _last_word(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def _raising(error: HTTPException) -> Receive:
+def _raising(error: Exception) -> Receive:
     """What cannot be read cannot be read again."""
 
     async def never() -> Message:

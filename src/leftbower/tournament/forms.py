@@ -1,5 +1,6 @@
 """The JSON of a ledger: one object a line, read back by the types of what it tells, none of it trusted."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
@@ -15,6 +16,10 @@ from leftbower.rules.seats import Seat
 from leftbower.tournament.facts import KINDS, VERSION, Entry
 
 _NAMES: Final = {kind: name for name, kind in KINDS.items()}
+_FRACTION: Final = re.compile(r"-?[0-9]{1,18}(/[0-9]{1,18})?")
+"""As `str` writes a fraction; `Fraction` itself also reads exponents, which may take hours."""
+_MAX_SECONDS: Final = 1e15
+"""A time of some million years; infinity, and what is no number, are not below it."""
 
 
 def to_plain(entry: Entry) -> dict[str, Any]:
@@ -80,13 +85,13 @@ def _read(kind: Any, value: object, place: str) -> Any:
 
 
 def _read_plain(kind: Any, value: object, place: str) -> Any:
-    if kind is Fraction and isinstance(value, str) and len(value) <= 40:
+    if kind is Fraction and isinstance(value, str) and _FRACTION.fullmatch(value):
         return _tried(Fraction, value, place)
     if kind is Seat and isinstance(value, str):
         return Seat.parse(value)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return _tried(kind, value, place)
-    if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
+    if kind is float and isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _MAX_SECONDS:
         return float(value)
     if kind in (str, int, bool, type(None)) and type(value) is kind:
         return _whole(value, place) if isinstance(value, str) else value

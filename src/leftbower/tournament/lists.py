@@ -27,10 +27,14 @@ class Listed:
 def pasted(text: str, *, singles: bool) -> tuple[Listed, ...]:
     """Names as people paste them: one a line, numbered or not; `Ann & Bob` is a team."""
     lines = [_NUMBERED.sub("", line).strip() for line in text.replace("\r", "\n").split("\n")]
-    found = tuple(named(line, singles=singles) for line in lines if line)
-    if len(found) > MOST_NAMES:
+    lines = [line for line in lines if line]
+    _check_length(lines)
+    return tuple(named(line, singles=singles) for line in lines)
+
+
+def _check_length(lines: Sequence[object]) -> None:
+    if len(lines) > MOST_NAMES:
         raise BadEntry(f"a list has at most {MOST_NAMES} names")
-    return found
 
 
 def named(words: str, *, singles: bool = False, school: str = "") -> Listed:
@@ -59,6 +63,7 @@ def from_csv(text: str, *, singles: bool) -> tuple[Listed, ...]:
     heads = [_HEADS.get(cell.strip().casefold(), "") for cell in rows[0]]
     if "name" not in heads and "player" not in heads:
         raise BadEntry("the first row names the columns: name, or player and partner, and school", place="line 1")
+    _check_length(rows[1:])
     return tuple(
         _row(dict(zip(heads, row, strict=False)), f"line {at}", singles=singles) for at, row in enumerate(rows[1:], 2)
     )

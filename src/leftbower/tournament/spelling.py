@@ -15,6 +15,7 @@ from leftbower.tournament.scores import Game, Hand, Hands, NoShow, PassedOut, Pl
 
 E = TypeVar("E", bound=Enum)
 _MONEY: Final = re.compile(r"\$?(\d{1,6})(?:\.(\d\d))?")
+_SHARE: Final = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,6}|/[1-9][0-9]{0,5})?)\s*%")
 _HAND: Final = re.compile(r"([NESW])([0-5])(!?)(?:([NESW])!)?", re.IGNORECASE)
 _INCIDENT: Final = re.compile(r"\^([a-z-]+):([NESW])(?::([NESW]))?(!?)", re.IGNORECASE)
 
@@ -47,10 +48,10 @@ def prizes(cash: str, cards: str, extras: Sequence[str], usual: Prizes) -> Prize
 
 
 def _share(word: str) -> Fraction:
-    try:
-        return Fraction(word.removesuffix("%")) / 100
-    except (ValueError, ZeroDivisionError):
-        raise BadPlan(f"{show(word)} is no share; write 50%", place="prizes") from None
+    told = _SHARE.fullmatch(word)
+    if told is None:
+        raise BadPlan(f"{show(word)} is no share; write 50%", place="prizes")
+    return Fraction(told[1]) / 100
 
 
 def _extra(word: str) -> tuple[Counter, int]:
@@ -98,7 +99,7 @@ def _loners(words: Sequence[str]) -> dict[Seat, int]:
     found: dict[Seat, int] = {}
     for word in words:
         seat, _, count = word.partition("=")
-        if not re.fullmatch(r"\d{1,3}", count):
+        if not re.fullmatch("[0-9]{1,3}", count):
             raise BadScore(f"{show(word)} is no count of loners; write N=1")
         found[Seat.parse(seat)] = int(count)
     return found

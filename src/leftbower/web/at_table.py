@@ -1,6 +1,6 @@
 """The pages of a table. Every act is a form that works without script; with it, `table.mjs` sends the same forms."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Header, Query, Request
@@ -98,10 +98,7 @@ async def ask(table: str, request: Request, caller: Viewer, desk: AtDesk) -> Res
     signed, token = await signed_in_or_guest(request, desk, caller, form.pop("name", "") or "Guest")
 
     async def done(person: str) -> None:
-        try:
-            body = _ASK.validate_python({name: _read(name, value) for name, value in form.items()})
-        except ValidationError:
-            raise BadRequest("this cannot be asked") from None
+        body = ask_of(form)
         await desk.house.ask(table, person, await desk.fact_of(body, await desk.house.table(table), signed))
 
     answer = await _answered(request, desk, table, signed.person, done, new=bool(token))
@@ -218,6 +215,14 @@ async def qr(table: str, request: Request, desk: AtDesk) -> Response:
     """The address of the table, to point a phone at."""
     await desk.house.table(table)
     return Response(qr_svg(_address(request, table)), media_type="image/svg+xml")
+
+
+def ask_of(form: Mapping[str, str]) -> Ask:
+    """The body that a form stands for, or BadRequest."""
+    try:
+        return _ASK.validate_python({name: _read(name, value) for name, value in form.items()})
+    except ValidationError:
+        raise BadRequest("this cannot be asked") from None
 
 
 async def signed_in_or_guest(request: Request, desk: Desk, caller: Caller, name: str) -> tuple[SignedIn, str]:

@@ -36,6 +36,8 @@ from leftbower.web.look import COOKIE, OPTIONS, look_from
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
 _KINDS: Final = {".css": "text/css", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
 _YEAR: Final = 31_536_000
+_STATIC_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
+"""A file system refuses names of more than 255 bytes, and some characters, with an error of its own."""
 _LOCAL_PATH: Final = re.compile(r"/(?!/)[^\\\x00-\x20\x7f-\xa0\u2028\u2029]*")
 ROUTERS: Final = (
     router,
@@ -122,8 +124,8 @@ async def static(name: str) -> Response:
     if paper := next((one for one in Paper if name == f"print-{one.value}.css"), None):
         return Response(css(paper), media_type="text/css", headers={"Cache-Control": "max-age=60"})
     kind = next((kind for ending, kind in _KINDS.items() if name.endswith(ending)), None)
-    found = files("leftbower.web").joinpath("static", name)
-    if kind is None or "/" in name or not found.is_file():
+    found = files("leftbower.web").joinpath("static", name) if _STATIC_NAME.fullmatch(name) else None
+    if kind is None or found is None or not found.is_file():
         raise NotFound("there is nothing here")
     return Response(found.read_bytes(), media_type=kind, headers={"Cache-Control": "max-age=60"})
 

@@ -1,0 +1,69 @@
+"""Requests that were made to break the server are refused, and nobody is called at night for them."""
+
+import logging
+
+import pytest
+
+from leftbower.bench.asgi_exchange import Request, exchange
+from leftbower.errors import LeftbowerError, LinkRevoked, NotSignedIn, NotYourRole
+from leftbower.tournament import Event
+from visiting import Evening, evening, open_event
+
+HOST = (b"host", b"leftbower")
+FORM = (b"content-type", b"application/x-www-form-urlencoded")
+JSON = (b"content-type", b"application/json")
+
+
+async def status_of(one: Evening, request: Request) -> int:
+    return (await exchange(one.place.app, request)).status
+
+
+@pytest.mark.parametrize("name", ["a" * 300 + ".css", "%00.css", "%ff.css", "a%2Fb.css", ".css", "%F0%9F%83%8F.svg"])
+async def test_a_static_file_that_no_system_could_have_is_not_found(name: str) -> None:
+    """A name of more than 255 bytes is an error of the file system, and was one of ours."""
+    async with evening() as one:
+        assert await status_of(one, Request(method="GET", path=f"/static/{name}", headers=[HOST])) == 404
+
+
+async def test_a_query_that_is_not_percent_encoded_is_refused() -> None:
+    """Our own server lets none through; another one may."""
+    async with evening() as one:
+        for path in ("/", "/api/me", "/nowhere", "/e/x/desk"):
+            assert await status_of(one, Request(method="GET", path=path, query=b"\xff", headers=[HOST])) == 422
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [("/look", FORM), ("/events", FORM), ("/api/guests", JSON), ("/api/tables/t1/acts", JSON)],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+async def test_who_hangs_up_within_a_body_is_no_failure_of_ours(
+    path: str, kind: tuple[bytes, bytes], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nothing is raised that a server would log as an error of the application."""
+    async with evening() as one:
+        token = (await one.place.guest("Ann")).token
+        headers = [HOST, kind, (b"authorization", b"Bearer " + token.encode())]
+        request = Request(method="POST", path=path, headers=headers, body=b'{"name": "Ann"}', gone_after=4)
+        assert await status_of(one, request) == 422
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+@pytest.mark.parametrize("error", [LinkRevoked, NotYourRole, NotSignedIn])
+async def test_an_ended_token_ends_its_feed_without_an_error_log(
+    error: type[LeftbowerError], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever keeps the pages of an ended link open would fill the log with errors."""
+    async with evening() as one:
+        await open_event(one)
+        events = one.place.desk.events
+
+        async def ended(event: Event) -> str:
+            raise error("this link was ended")
+
+        async def now() -> Event:
+            return await events.event(one.event)
+
+        feed = one.place.desk.event_feeds.listen(one.event, None, now, ended, since=0, seen=None, reader="x", most=9)
+        assert [message async for message in feed] == []
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
