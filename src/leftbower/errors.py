@@ -213,6 +213,18 @@ class NothingSealed(LeftbowerError):
     code = "nothing-sealed"
 
 
+class UnfinishedRecord(LeftbowerError):
+    """A record fits as far as it goes, but does not go to the end of its match."""
+
+    code = "unfinished-record"
+
+
+class WrongRoot(LeftbowerError):
+    """A record has not the root that was published: it is another record, or part of one."""
+
+    code = "wrong-root"
+
+
 class NothingToSolve(LeftbowerError):
     """A hand has no play to solve: trump is not made, it is over without tricks, or not every card is known."""
 
@@ -449,6 +461,12 @@ class BrokenChain(StoreError):
     """A row of a log was changed, removed, put in or moved: its hash chain does not hold."""
 
     code = "broken-chain"
+
+
+class LogEdited(StoreError):
+    """The log of a table or an event is not as it was written, so the server does not serve it; others go on."""
+
+    code = "log-edited"
 
 
 class BadSettings(Malformed):

@@ -7,40 +7,79 @@ from typing import Any
 
 import pytest
 
-from leftbower.dealing import Sealed, seal, seal_to_json
+from leftbower.dealing import (
+    DRAW,
+    HAND,
+    Binding,
+    Sealed,
+    final_root,
+    link_after,
+    match_root,
+    name_commitment,
+    opening_of,
+    seal,
+    seal_to_json,
+)
 from leftbower.engine.deal import deal_hand, draw_dealer
 from leftbower.engine.game import InHand
 from leftbower.engine.match import Fact, Match, MatchOver, ToDraw, follow, new_match
-from leftbower.notation import Record, dumps
-from leftbower.rules import HouseRules, preset
+from leftbower.notation import Chained, Player, Record, dumps, end_to_json, fact_to_json, player_to_json
+from leftbower.rules import HouseRules, Seat, preset
 from leftbower.rules.choices import Cut
+from leftbower.rules.forms import to_json
 from leftbower.testing.states import choose_action
+
+NAMES = ("Ann", "Bob: the builder", "Čapek", "")
+"""The names of people at a table; whose is empty was erased."""
+
+
+def player(seat: Seat, rng: Random) -> Player:
+    """A person who is bound by name, or a bot."""
+    if rng.random() < 0.3:
+        return Player(name="regular", kind="bot", version="1.2")
+    salt, name = rng.randbytes(16).hex(), NAMES[seat.index]
+    commitment = name_commitment(salt, name or "Dan")
+    return Player(name=name, commitment=commitment, salt=salt if name else "")
 
 
 def played(rules: HouseRules, seed: int) -> Record:
     """A whole match of random players, every hand and draw from a sealed deck, cut wherever the rules offer it."""
-    chance = Random(seed)
+    rng, others, table = Random(seed), Random(f"{seed}:players"), f"table-{seed}"
     match: Match = new_match(rules)
     facts: list[Fact] = []
     seals: dict[int, dict[str, Any]] = {}
+    players = {seat: player(seat, others) for seat in rules.places}
+    bound = {str(seat): player_to_json(one) for seat, one in players.items()}
+    root = match_root(opening_of(table=table, number=seed, rules=to_json(rules), players=bound))
+    latest: list[tuple[int, Sealed, int | None]] = []
 
-    def deck(offered: Cut) -> tuple[Sealed, int]:
-        sealed = seal(chance.randbytes(32), rules.deck)
-        cut = None if offered is Cut.NONE else chance.randrange(1, len(rules.deck))
+    def link() -> str:
+        if not latest:
+            return root
+        at, sealed, cut = latest[-1]
+        plain = [fact_to_json(fact) for fact in facts[at:]]
+        return link_after(sealed.root, sealed.bot_secret, cut=cut, packets=(), facts=plain)
+
+    def deck(kind: str, offered: Cut) -> tuple[Sealed, int]:
+        binding = Binding(link=link(), number=len(latest) + 1, kind=kind)
+        sealed = seal(rng.randbytes(32), rules.deck, binding)
+        cut = None if offered is Cut.NONE else rng.randrange(1, len(rules.deck))
         seals[len(facts)] = seal_to_json(sealed, cut)
+        latest.append((len(facts), sealed, cut))
         return sealed, cut or 0
 
     while not isinstance(match, MatchOver):
         if isinstance(match, ToDraw):
-            sealed, cut = deck(rules.draw_cut)
-            facts.append(draw_dealer(rules, shuffler=chance.choice(rules.places), deck=sealed.deck, cut=cut))
+            sealed, cut = deck(DRAW, rules.draw_cut)
+            facts.append(draw_dealer(rules, shuffler=rng.choice(rules.places), deck=sealed.deck, cut=cut))
         elif isinstance(match.game, InHand):
-            facts.append(choose_action(match.game.hand, chance.randrange, passes=chance.randint(0, 3)))
+            facts.append(choose_action(match.game.hand, rng.randrange, passes=rng.randint(0, 3)))
         else:
-            sealed, cut = deck(rules.deal_cut)
+            sealed, cut = deck(HAND, rules.deal_cut)
             facts.append(deal_hand(rules, dealer=match.game.dealer, deck=sealed.deck, cut=cut))
         match = follow(match, facts[-1])
-    return Record(rules=rules, facts=tuple(facts), seals=seals)
+    chain = Chained(table=table, match=seed, root=root, last=final_root(link(), end_to_json(match)))
+    return Record(rules=rules, players=players, facts=tuple(facts), seals=seals, chain=chain)
 
 
 @pytest.fixture(scope="session")

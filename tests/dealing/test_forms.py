@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from leftbower.dealing import (
+    Binding,
     commitment_from_json,
     commitment_to_json,
     cut_from_json,
@@ -23,8 +24,10 @@ from leftbower.notation import Record, dumps, loads, read_record
 from leftbower.rules import HouseRules, preset
 from leftbower.rules.cards import DECK
 
-SEALED = seal(bytes(range(32)), DECK)
-WHOLE = seal_to_json(SEALED, 7)
+PLAYERS = {"E": {"kind": "human", "commitment": "c0" * 32}, "S": {"kind": "bot", "name": "regular", "version": "1.2"}}
+SEALED = seal(bytes(range(32)), DECK, Binding(link="ab" * 32, number=7, players=PLAYERS))
+NAMED = PLAYERS | {"E": PLAYERS["E"] | {"name": "Ann", "salt": "5a" * 16}}
+WHOLE = seal_to_json(SEALED, 7, players=NAMED)
 
 
 def over_the_wire(plain: dict[str, Any]) -> dict[str, Any]:
@@ -39,11 +42,14 @@ def test_every_form_is_read_back_as_it_was_written() -> None:
     opened = openings(SEALED, DECK[3:6])
     assert openings_from_json(over_the_wire(openings_to_json(opened))) == opened
     assert seal_from_json(over_the_wire(WHOLE)) == (SEALED, 7)
+    assert WHOLE["players"] == NAMED
+    assert "players" not in seal_to_json(seal(bytes(32), DECK), None)
 
 
 def test_what_is_told_before_the_hand_has_no_card_and_no_secret_in_it() -> None:
     text = json.dumps(commitment_to_json(SEALED.commitment))
-    assert set(commitment_to_json(SEALED.commitment)) == {"fact", "root", "leaves", "bot_leaf"}
+    told = {"fact", "kind", "number", "link", "players", "root", "leaves", "bot_leaf"}
+    assert set(commitment_to_json(SEALED.commitment)) == told
     assert not any(salt.hex() in text for salt in (*SEALED.salts, SEALED.bot_secret))
 
 
@@ -61,6 +67,16 @@ def test_what_is_told_before_the_hand_has_no_card_and_no_secret_in_it() -> None:
         ({"bot_secret": "0" * 64}, BadSeal),
         ({"bot_secret": "0" * 62}, BadSeal),
         ({"bot_secret": None}, BadSeal),
+        ({"kind": "song"}, BadSeal),
+        ({"kind": "draw"}, BadSeal),
+        ({"number": 8}, BadSeal),
+        ({"number": "7"}, BadSeal),
+        ({"link": "0" * 64}, BadSeal),
+        ({"link": "\ud800"}, BadSeal),
+        ({"link": None}, BadSeal),
+        ({"players": {}}, BadSeal),
+        ({"players": []}, BadSeal),
+        ({"players": {"E": 1}}, BadSeal),
         ({"cut": "7"}, BadSeal),
         ({"cut": True}, BadSeal),
     ],

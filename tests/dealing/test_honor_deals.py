@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from leftbower.dealing import (
+    Binding,
     commitment_to_json,
     cut_to_json,
     opening,
@@ -22,6 +23,7 @@ from leftbower.notation import fact_to_json
 from leftbower.rules import HouseRules, Seat, preset
 from leftbower.rules.choices import Cut, Supervision
 from leftbower.rules.forms import to_json
+from naive_chain import link_after, rechained, root_of_match
 
 Plain = dict[str, Any]
 CLUB = replace(preset("club"), supervision=Supervision.HONOUR)
@@ -31,7 +33,9 @@ ONE_MORE = (2, 2, 2, 3, 3, 3, 3, 3)
 
 
 def header(rules: HouseRules) -> Plain:
-    return {"format": "leftbower-record", "version": 1, "rules": to_json(rules), "players": {}}
+    begins = {"format": "leftbower-record", "version": 1, "table": "t1", "match": 1}
+    plain = begins | {"rules": to_json(rules), "players": {}}
+    return plain | {"root": root_of_match(plain)}
 
 
 def recorded(packets: tuple[int, ...] = (), cut: int | None = 7, rules: HouseRules = CLUB) -> list[Plain]:
@@ -46,11 +50,16 @@ def recorded(packets: tuple[int, ...] = (), cut: int | None = 7, rules: HouseRul
         packets=packets or None,
         face_down=True,
     )
-    return [header(rules), fact_to_json(deal) | {"seal": seal_to_json(sealed, cut, packets=packets)}]
+    return [
+        header(rules),
+        fact_to_json(deal) | {"seal": seal_to_json(sealed, cut, packets=packets)},
+        {"so_far": {}},
+    ]
 
 
 def spelled(lines: list[Plain]) -> str:
-    return "\n".join(map(json.dumps, lines))
+    """As a house would write it down: what it seals, it binds to all that came before."""
+    return "\n".join(map(json.dumps, rechained(lines)))
 
 
 def misfit(lines: list[Plain]) -> Misfit:
@@ -124,7 +133,7 @@ def test_a_change_in_what_was_dealt_is_named(what: str) -> None:
 
 
 def test_bundles_that_were_told_at_the_table_are_checked() -> None:
-    sealed = seal(bytes(range(32)), CLUB.deck)
+    sealed = seal(bytes(range(32)), CLUB.deck, Binding(link=header(CLUB)["root"]))
     deal = deal_hand(CLUB, dealer=Seat.N, deck=sealed.deck, packets=CHOSEN, face_down=True)
     lines = [
         header(CLUB),
@@ -133,14 +142,22 @@ def test_bundles_that_were_told_at_the_table_are_checked() -> None:
         packets_to_json(CHOSEN),
         fact_to_json(deal),
         openings_to_json([opening(sealed, place) for place in range(24)]),
+        {"so_far": {}},
     ]
-    assert verify(spelled(lines)).misfit is None
-    lines[4] |= {"seal": seal_to_json(sealed, None, packets=CHOSEN)}
-    assert verify(spelled(lines)).misfit is None
-    lines[4]["seal"]["packets"] = list(ONE_SHORT)
-    assert misfit(lines).says == "the seal tells other bundles than were dealt at the table"
+
+    def says() -> str:
+        found = verify("\n".join(map(json.dumps, lines))).misfit
+        return "" if found is None else found.says
+
+    assert says() == ""
+    whole = seal_to_json(sealed, None, packets=CHOSEN)
+    lines[-1]["so_far"]["link"] = link_after(whole, [fact_to_json(deal)])
+    lines[4] |= {"seal": whole}
+    assert says() == ""
+    lines[4]["seal"] = whole | {"packets": list(ONE_SHORT)}
+    assert says() == "the seal tells other bundles than were dealt at the table"
     lines[4].pop("seal")
     lines[3]["packets"] = list(ONE_SHORT)
-    assert "where the sealed deck has" in misfit(lines).says
+    assert "where the sealed deck has" in says()
     lines.insert(1, lines.pop(3))
-    assert misfit(lines).says == "the bundles were chosen before the deck was sealed"
+    assert says() == "the bundles were chosen before the deck was sealed"

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leftbower.dealing import (
+    DRAW,
     Commitment,
     Opening,
     Sealed,
@@ -35,16 +36,17 @@ GOLDEN = {
         "QsKsJcJhThAhQd9dTsTdKcAsQcKdJsKhAd9cAcQh9sTcJd9h",
         "2c3f2f45f6a5acf7c553df1af41abf9d",
         "9a5b43c4c36e6f4130db4441dd6db2ef131dc1391d4973c3b1b22190c98e2169",
-        "c1d9af368bc5a6e803d76e65add2aea7ed70e112b4d0b14010401b7d5e4e8a5a",
+        "a056955813bae37675f60d6956726d2f7a29129e67228ef22a9396671024edf1",
     ),
     20: (
         "KdQsKhQdQcJdAcJcQhJhAsTsJsAhThKsKcAdTdTc",
         "5ab0a0e6f6021c8d4f3134a9ff04f94d",
         "f7a60e74374d601e10ae05fb9d2a53f43e34dad3e849e504963139415b1e3e42",
-        "dc9496a031a253f1d1f7149b7572c890cfb3a39d243fad0750cf72f8c627b94a",
+        "ac006aac1ffc9083c6a3a2a023249b6a36ccee09d97a3eada8dff220e9758324",
     ),
 }
-"""Deck, last salt, first leaf and root of the bytes 0 to 31, checked with openssl and sha256sum. They never change."""
+"""Deck, last salt, first leaf and root of the bytes 0 to 31, bound to no match, checked with openssl and sha256sum.
+They never change."""
 GOLDEN_SECRET = "c97b72dc68a65ba5dcceffeea93edb3a7218fb807a0ff1f1e95c089cfee5edaa"
 GOLDEN_BOT_LEAF = "ea7e1731ca56855962b754f5e39b4c3eb3102984d4c8a6beccd89cfd7ed5d1b2"
 """The bots' secret of the same bytes, and its leaf, checked in the same way."""
@@ -120,8 +122,14 @@ def test_a_commitment_with_any_bit_changed_opens_nothing(entropy: bytes, place: 
     root = f"{int(sealed.root, 16) ^ 1 << bit:064x}"
     for wrong in (replace(sealed.commitment, leaves=tuple(leaves)), replace(sealed.commitment, root=root)):
         assert not any(check(opening(sealed, at), wrong) for at in range(24))
-    assert Commitment.over(leaves, sealed.commitment.bot_leaf).root != sealed.root
-    assert Commitment.over(sealed.commitment.leaves, root).root != sealed.root
+    binding, bot_leaf = sealed.binding, sealed.commitment.bot_leaf
+    assert Commitment.over(leaves, bot_leaf, binding).root != sealed.root
+    assert Commitment.over(sealed.commitment.leaves, root, binding).root != sealed.root
+    players = {"N": {"kind": "bot", "name": "regular", "version": "1.2"}}
+    for change in ({"link": root}, {"number": 2}, {"kind": DRAW}, {"players": players}):
+        other = replace(binding, **change)
+        assert Commitment.over(sealed.commitment.leaves, bot_leaf, other).root != sealed.root
+        assert not check(opening(sealed, place), replace(sealed.commitment, binding=other))
 
 
 def test_leaf_and_root_are_hashes_of_plain_text() -> None:
@@ -133,7 +141,8 @@ def test_leaf_and_root_are_hashes_of_plain_text() -> None:
     assert sealed.commitment.leaves == tuple(leaves)
     bot_leaf = sha256(f"leftbower bot leaf 1:{sealed.bot_secret.hex()}".encode()).hexdigest()
     assert sealed.commitment.bot_leaf == bot_leaf
-    assert sealed.root == sha256(("leftbower root 2:" + "".join(leaves) + bot_leaf).encode()).hexdigest()
+    bound = f"{'0' * 64}:1:hand:{{}}"
+    assert sealed.root == sha256(f"leftbower root 3:{bound}:{''.join(leaves)}{bot_leaf}".encode()).hexdigest()
 
 
 def test_a_sealed_deck_prints_no_card_and_no_salt() -> None:

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from leftbower.dealing import commitment_to_json, openings, openings_to_json, seal
+from leftbower.dealing import Binding, commitment_to_json, openings, openings_to_json, seal
 from leftbower.notation import Record, dumps
 from leftbower.rules import HouseRules, preset
 from leftbower.rules.cards import DECK
+from naive_chain import decks_of, parsed, rechained, spelled
 
 Command = Callable[..., Any]
 Refusal = Callable[..., str]
@@ -33,8 +34,14 @@ def test_a_record_that_fits_is_told_hand_by_hand(leftbower: Command, record: Pat
     for number, one in enumerate(told, 1):
         assert f"Hand {number:<3} {one['root']}  cut {one['cut']}\n" in text
     assert f"All {len(told)} hands and the draw for the dealer were dealt as sealed." in text
+    assert "Nothing of the match is missing." in text
+    first, last = (json.loads(sealed_record.splitlines()[at]) for at in (0, -1))
+    assert f'Match 8  {first["root"]}  of table "table-8"\n' in text
+    assert f"End      {last['root']}\n" in text
     found = json.loads(leftbower("verify", "-", "--json", stdin=sealed_record).stdout)
     assert found["error"] is None
+    roots = {"root": first["root"], "final_root": last["root"]}
+    assert found["match"] == {"table": "table-8", "number": 8, "complete": True, "erased": ["W"], **roots}
     assert found["draws"] == [{"draw": 1, "root": drawn["root"], "cut": None, "opened": 24, "of": 24}]
     assert found["hands"][1] == {"hand": 2, "root": told[1]["root"], "cut": told[1]["cut"], "opened": 24, "of": 24}
 
@@ -58,11 +65,47 @@ def test_what_does_not_fit_is_one_sentence_and_status_1(leftbower: Command, seal
     assert (found["error"]["code"], found["error"]["hand"], found["error"]["line"]) == ("bad-seal", 1, at + 2)
 
 
+def test_a_root_that_was_shown_is_looked_for(leftbower: Command, sealed_record: str) -> None:
+    lines = sealed_record.splitlines()
+    hand = next(json.loads(line)["seal"]["root"] for line in lines if '"fact": "deal"' in line)
+    final = json.loads(lines[-1])["root"]
+    given = ("--root", final[:16].upper(), "--root", hand)
+    text = leftbower("verify", "-", *given, stdin=sealed_record).stdout
+    assert f"{final[:16].upper()} is the root of the end. {hand} is the root of hand 1." in text
+    for wrong in (final[:15], "0" * 16, "song", f"{final}0"):
+        told = leftbower("verify", "-", "--root", hand, "--root", wrong, stdin=sealed_record, status=1)
+        assert f'no root of this record begins with "{wrong[:20]}' in told.stderr
+        assert "[wrong-root]" in told.stderr
+        assert "Compare" not in told.stdout
+    found = json.loads(leftbower("verify", "-", "--json", "--root", "0" * 16, stdin=sealed_record, status=1).stdout)
+    assert found["error"]["code"] == "wrong-root"
+
+
+def test_a_record_without_its_end_needs_to_be_told_unfinished(leftbower: Command, sealed_record: str) -> None:
+    """Whoever cuts the end can write a last line that fits: only the roots that were shown tell it then."""
+    lines = parsed(sealed_record)
+    cut = spelled(rechained([*lines[: 1 + len(decks_of(lines)[0]) + len(decks_of(lines)[1])], {"so_far": {}}]))
+    told = leftbower("verify", "-", stdin=cut, status=1)
+    assert "the record has no end; if the match was still going on" in told.stderr
+    assert "[unfinished-record]" in told.stderr
+    assert "The match was still going on." in leftbower("verify", "-", "--unfinished", stdin=cut).stdout
+    leftbower("verify", "-", "--unfinished", "--root", lines[-1]["root"], stdin=cut, status=1)
+    gone = leftbower("verify", "-", "--unfinished", stdin=spelled(lines[:-1]), status=1)
+    assert f"line {len(lines) - 1}, end: the record breaks off" in gone.stderr
+
+
+def test_roots_go_with_records_only(refused: Refusal, tmp_path: Path) -> None:
+    (tmp_path / "x.db").write_bytes(b"SQLite format 3\0")
+    for words in (["--root", "0" * 16], ["--unfinished"]):
+        refused("verify", "x.db", *words, cwd=tmp_path, code="bad-usage")
+
+
 def test_a_hand_that_is_still_closed_says_how_much_is_open(leftbower: Command, sealed_record: str) -> None:
     header, *_ = sealed_record.splitlines()
-    sealed = seal(bytes(32), DECK)
-    told = (commitment_to_json(sealed.commitment), openings_to_json(openings(sealed, DECK[:3])))
-    text = leftbower("verify", "-", stdin="\n".join([header, *map(json.dumps, told)])).stdout
+    sealed = seal(bytes(32), DECK, Binding(link=json.loads(header)["root"]))
+    opened = openings_to_json(openings(sealed, DECK[:3]))
+    told: list[dict[str, Any]] = [commitment_to_json(sealed.commitment), opened, {"so_far": {}}]
+    text = leftbower("verify", "-", "--unfinished", stdin="\n".join([header, *map(json.dumps, told)])).stdout
     assert f"Hand 1   {sealed.root}  no cut, 3 of 24 cards open\n" in text
     assert "As far as the cards are open, everything fits." in text
 

@@ -15,6 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leftbower.dealing import (
+    DRAW,
+    Binding,
+    Sealed,
     commitment_to_json,
     cut,
     cut_to_json,
@@ -25,13 +28,23 @@ from leftbower.dealing import (
     seal_to_json,
     verifying,
 )
-from leftbower.dealing.verifying import Misfit, NothingSealed, Unreadable, bot_leaf_of, leaf_of, root_of, verify
+from leftbower.dealing.verifying import (
+    Misfit,
+    NothingSealed,
+    Unreadable,
+    bot_leaf_of,
+    bound_to,
+    leaf_of,
+    root_of,
+    verify,
+)
 from leftbower.engine.deal import deal_hand, draw_dealer
 from leftbower.notation import Record, dumps, fact_to_json
 from leftbower.rules import HouseRules, Seat, preset
 from leftbower.rules.cards import DECK
 from leftbower.rules.choices import Cut, DealPattern
 from leftbower.rules.forms import to_json
+from naive_chain import link_after, parsed, rechained, root_of_match
 
 Plain = dict[str, Any]
 Change = Callable[[Plain], object]
@@ -86,11 +99,14 @@ def test_every_way_of_dealing_is_known(
 
 
 def test_leaf_and_root_are_read_as_they_were_made() -> None:
-    sealed = seal(bytes(range(32)), DECK)
+    players = {"E": {"kind": "bot", "name": "regular", "version": "1.2"}}
+    sealed = seal(bytes(range(32)), DECK, Binding(link="ab" * 32, number=7, kind=DRAW, players=players))
     leaves = [leaf_of(at, str(sealed.deck[at]), sealed.salts[at].hex()) for at in range(24)]
     assert leaves == list(sealed.commitment.leaves)
     assert bot_leaf_of(sealed.bot_secret.hex()) == sealed.commitment.bot_leaf
-    assert root_of(leaves, sealed.commitment.bot_leaf) == sealed.root
+    bound = bound_to("ab" * 32, 7, DRAW, players)
+    assert bound == sealed.binding.text
+    assert root_of(bound, leaves, sealed.commitment.bot_leaf) == sealed.root
 
 
 # What was changed is named
@@ -227,7 +243,9 @@ def test_a_deck_that_is_dealt_again_is_named(sealed_lines: tuple[str, ...]) -> N
     def again(deal: Plain) -> None:
         deal |= first
 
-    assert misfit(changed(sealed_lines, again)).says == "this is the sealed deck of hand 1 again"
+    twice = changed(sealed_lines, again)
+    assert misfit(twice).says == "this is deck 2 of the match, and 4 comes here"
+    assert misfit(spelled(rechained(parsed(twice)))).says == "this is the sealed deck of hand 1 again"
 
 
 def test_a_cut_where_the_rules_offer_none_is_named(sealed_match: Callable[[HouseRules, int], Record]) -> None:
@@ -264,36 +282,51 @@ def test_any_letter_changed_in_a_seal_is_noticed(sealed_lines: tuple[str, ...], 
 # What was told at the table
 
 
+def header(rules: HouseRules) -> Plain:
+    """The first line of a record of no players."""
+    begins = {"format": "leftbower-record", "version": 1, "table": "t1", "match": 1}
+    plain = begins | {"rules": to_json(rules), "players": {}}
+    return plain | {"root": root_of_match(plain)}
+
+
 def drawn_at_the_table(upto: int = 24, lifted: int | None = 5) -> list[Plain]:
     """The draw for the dealer under the rules of prize night as players are told it, and the hand after it."""
     rules = preset("prize-night")
-    sealed = seal(bytes(range(1, 33)), rules.deck)
+    first = header(rules)
+    sealed = seal(bytes(range(1, 33)), rules.deck, Binding(link=first["root"], kind=DRAW))
     drawn = draw_dealer(rules, shuffler=Seat.S, deck=sealed.deck, cut=lifted or 0)
-    next_deck = seal(bytes(range(32)), rules.deck)
+    next_deck = seal(bytes(range(32)), rules.deck, Binding(number=2))
     return [
-        {"format": "leftbower-record", "version": 1, "rules": to_json(rules), "players": {}},
+        first,
         commitment_to_json(sealed.commitment),
         cut_to_json(lifted),
         fact_to_json(drawn),
         *(openings_to_json([opening(sealed, place)]) for place in range(upto)),
         commitment_to_json(next_deck.commitment),
         fact_to_json(deal_hand(rules, dealer=drawn.dealer, deck=next_deck.deck)),
+        {"so_far": {}},
     ]
 
 
 def told_at_the_table(upto: int = 24, lifted: int | None = 7) -> list[Plain]:
     """A hand under the club's rules as its players are told it, with so many cards opened one by one."""
-    rules = preset("club")
-    sealed = seal(bytes(range(32)), rules.deck)
+    rules, sealed = preset("club"), told_deck()
     dealt = fact_to_json(deal_hand(rules, dealer=Seat.N, deck=sealed.deck, cut=lifted or 0))
     return [
-        {"format": "leftbower-record", "version": 1, "rules": to_json(rules), "players": {}},
+        header(rules),
         commitment_to_json(sealed.commitment),
         cut_to_json(lifted),
         dealt,
         {"fact": "act", "act": "pass", "seat": "E"},
         *(openings_to_json([opening(sealed, place)]) for place in range(upto)),
+        {"so_far": {}},
     ]
+
+
+def told_deck(entropy: bytes = bytes(range(32)), number: int = 1) -> Sealed:
+    """The first deck of that match, or another."""
+    rules = preset("club")
+    return seal(entropy, rules.deck, Binding(link=header(rules)["root"], number=number))
 
 
 def spelled(lines: list[Plain]) -> str:
@@ -335,8 +368,15 @@ DRAWN: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
         "the dealer was drawn before its deck was sealed",
     ),
     "the deck of the draw for the hand": (
-        lambda lines: lines.__setitem__(28, lines[1]),
+        lambda lines: lines.__setitem__(
+            28, commitment_to_json(seal(bytes(range(1, 33)), DECK, Binding(number=2)).commitment)
+        ),
         "the sealed deck of draw 1 again",
+    ),
+    "the draw again": (lambda lines: lines.__setitem__(28, lines[1]), "this is deck 1 of the match, and 2 comes here"),
+    "a hand from the deck of a draw": (
+        lambda lines: lines.__setitem__(3, lines[-2]),
+        "the hand was dealt from a deck that was sealed for a draw",
     ),
 }
 
@@ -388,21 +428,23 @@ def test_a_cut_before_a_draw_where_the_rules_offer_none_is_named(
 
 def test_a_record_may_hold_both_what_was_told_and_the_seal() -> None:
     lines = told_at_the_table(6)
-    sealed = seal(bytes(range(32)), preset("club").deck)
-    lines[3]["seal"] = seal_to_json(sealed, 7)
+    lines[3]["seal"] = seal_to_json(told_deck(), 7)
+    lines[-1]["so_far"]["link"] = link_after(lines[3]["seal"], [told_at_the_table()[3], lines[4]])
     assert verify(spelled(lines)) == verify(spelled(told_at_the_table(24)))
     lines[3]["seal"]["cut"] = 8
     assert misfit(spelled(lines)).says == "the seal tells a cut of 8 cards, and 7 were lifted at the table"
-    lines[3]["seal"] = seal_to_json(seal(bytes(32), preset("club").deck), 7)
+    lines[3]["seal"] = seal_to_json(told_deck(bytes(32)), 7)
     assert "before the hand, and is" in misfit(spelled(lines)).says
+    lines[3]["seal"] = seal_to_json(told_deck(), 7) | {"players": {"N": {"kind": "bot", "name": "regular"}}}
+    assert "binds the deck to something else" in misfit(spelled(lines)).says
 
 
 def test_with_leaves_the_place_of_a_changed_salt_is_named() -> None:
     lines = told_at_the_table(0)
-    lines[3]["seal"] = seal_to_json(seal(bytes(range(32)), preset("club").deck), 7)
+    lines[3]["seal"] = seal_to_json(told_deck(), 7)
     change_salt(lines[3])
     assert misfit(spelled(lines)).says == "Th with its salt is not what was sealed at place 4"
-    lines[3]["seal"] = seal_to_json(seal(bytes(range(32)), preset("club").deck), 7)
+    lines[3]["seal"] = seal_to_json(told_deck(), 7)
     change_bot_secret(lines[3])
     assert misfit(spelled(lines)).says == "the bots' secret is not the one that was sealed"
 
@@ -418,8 +460,18 @@ TOLD: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
     "the cut after the deal": (lambda lines: lines.insert(3, lines.pop(2)), "cut before it was sealed"),
     "a second cut": (lambda lines: lines.insert(3, lines[2]), "the deck was cut twice"),
     "another cut": (lambda lines: lines[2].update(cut=8), "where the sealed deck has"),
-    "a second deal": (lambda lines: lines.append(lines[3]), "dealt before its deck was sealed"),
-    "the same seal": (lambda lines: lines.append(lines[1]), "the sealed deck of hand 1 again"),
+    "a second deal": (lambda lines: lines.insert(-1, lines[3]), "dealt before its deck was sealed"),
+    "the same seal": (lambda lines: lines.insert(-1, lines[1]), "this is deck 1 of the match, and 2 comes here"),
+    "the same deck": (
+        lambda lines: lines.insert(-1, commitment_to_json(told_deck(number=2).commitment)),
+        "the sealed deck of hand 1 again",
+    ),
+    "another kind": (lambda lines: lines[1].update(kind="song"), "sealed for a song, and not for this"),
+    "another link": (lambda lines: lines[1].update(link="0" * 64), "up to the header the record gives link"),
+    "no link": (lambda lines: lines[1].pop("link"), "the link before the deck is not 64"),
+    "no number": (lambda lines: lines[1].update(number="1"), "this is deck '1' of the match, and 1 comes here"),
+    "a player from nowhere": (lambda lines: lines[1].update(players={"X": {}}), "'X' is no seat of this table"),
+    "players that are none": (lambda lines: lines[1].update(players=[1]), "the players are no objects"),
     "a leaf": (lambda lines: lines[1]["leaves"].__setitem__(3, "0" * 64), "the leaves give the root"),
     "the bots' leaf": (lambda lines: lines[1].update(bot_leaf="0" * 64), "the leaves give the root"),
     "the bots' leaf lost": (lambda lines: lines[1].pop("bot_leaf"), "the leaf of the bots' secret is not 64"),
@@ -433,7 +485,8 @@ TOLD: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
     "no place": (lambda lines: lines[8]["cards"][0].update(place=24), "a card was opened at place 24"),
     "an opened salt": (lambda lines: lines[8]["cards"][0].update(salt="0" * 32), "was opened at place 3"),
     "no list": (lambda lines: lines[8].update(cards="all"), "no list of places"),
-    "the end too early": (lambda lines: lines.__setitem__(-1, {"end": {}}), "only 23 cards were opened"),
+    "the end without the secret": (lambda lines: lines.__setitem__(-1, {"end": {}}), "the bots' secret was not opened"),
+    "the end too early": (lambda lines: lines.__setitem__(slice(-2, None), [{"end": {}}]), "only 23 cards were opened"),
 }
 
 
@@ -508,10 +561,11 @@ def test_the_verifier_runs_as_one_file(sealed_lines: tuple[str, ...], tmp_path: 
     record = tmp_path / "record.jsonl"
     record.write_text("\n".join(sealed_lines), encoding="utf-8")
     found = alone(str(record))
-    hands = verify("\n".join(sealed_lines)).decks
+    whole = verify("\n".join(sealed_lines))
+    hands = whole.decks
     assert found.returncode == 0
     assert found.stdout.splitlines()[-1] == "Everything fits."
-    assert [line.split()[3] for line in found.stdout.splitlines()[:-1]] == [one.root for one in hands]
+    assert re.findall(r"root (\w{64})", found.stdout) == [whole.root, *(one.root for one in hands), whole.final_root]
     wrong = alone("-", stdin=changed(sealed_lines, change_salt))
     assert (wrong.returncode, wrong.stderr.count("\n")) == (1, 1)
     assert "hand 3: deck, salts and bot_secret give the root" in wrong.stderr
@@ -519,19 +573,20 @@ def test_the_verifier_runs_as_one_file(sealed_lines: tuple[str, ...], tmp_path: 
     assert alone("-", stdin="song").returncode == 2
 
 
-def test_the_ten_lines_of_the_page_check_a_record(sealed_lines: tuple[str, ...], tmp_path: Path) -> None:
+def test_the_lines_of_the_page_check_a_record(sealed_lines: tuple[str, ...], tmp_path: Path) -> None:
     """What docs/dealing.md tells a sceptical player to type does what it says."""
     page = (Path(__file__).parents[2] / "docs" / "dealing.md").read_text(encoding="utf-8")
     script, _ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    assert len(script.splitlines()) <= 10
+    assert len(script.splitlines()) <= 32
     report = verify("\n".join(sealed_lines))
-    roots = [one.root for one in report.decks]
-    for text, wrong in (("\n".join(sealed_lines), []), (changed(sealed_lines, change_salt), [report.hands[2].root])):
+    roots = [report.root, *(one.root for one in report.decks), report.final_root]
+    for text, wrong in (("\n".join(sealed_lines), []), (changed(sealed_lines, change_salt), [roots[4]])):
         (tmp_path / "game.jsonl").write_text(text, encoding="utf-8")
         command = [sys.executable, "-I", "-S", "-W", "ignore", "-c", script, "game.jsonl"]
         told = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True).stdout
-        assert re.findall(r"^(\w{64}) ", told, re.MULTILINE) == roots
-        assert re.findall(r"^(\w{64}) DOES NOT FIT cut \d+$", told, re.MULTILINE) == wrong
+        lines = [line.split(maxsplit=1) for line in told.splitlines()]
+        assert [says.startswith("fits") for _, says in lines] == [root not in wrong for root in roots]
+        assert [root for root, says in lines if says.startswith("fits")] == [one for one in roots if one not in wrong]
 
 
 def test_the_card_of_the_page_is_the_one_of_the_golden_deck() -> None:

@@ -29,7 +29,7 @@ from leftbower.engine import (
     new_match,
 )
 from leftbower.errors import LeftbowerError
-from leftbower.notation import Player, Record, dumps, loads, read_record
+from leftbower.notation import Chained, Player, Record, dumps, loads, read_record
 from leftbower.rules import Card, HouseRules, Seat, parse_cards, preset, to_json
 
 N, E, S, W = Seat
@@ -130,6 +130,46 @@ def test_a_deal_carries_its_seal() -> None:
     assert loads(text_of(lines)) == sealed
     fault = fault_of(changed(at + 1, seal="broken"), at + 2)
     assert (fault.error.code, fault.error.place) == ("bad-record", f"line {at + 2}, seal")
+
+
+CHAIN = Chained(table="4f1c", match=2, root="ab" * 32, last="cd" * 32)
+CHAINED = replace(
+    WHOLE, chain=CHAIN, players={N: Player(name="Zoë", commitment="5f", salt="a0"), S: Player(name="", commitment="6e")}
+)
+
+
+def test_a_sealed_match_has_its_roots_in_the_first_line_and_the_last() -> None:
+    """Kept as they are; players have commitments and salts, but for who was erased."""
+    header, *_, last = map(json.loads, dumps(CHAINED).splitlines())
+    assert (header["table"], header["match"], header["root"]) == ("4f1c", 2, "ab" * 32)
+    assert header["players"]["N"] == {"name": "Zoë", "kind": "human", "commitment": "5f", "salt": "a0"}
+    assert header["players"]["S"] == {"name": "", "kind": "human", "commitment": "6e"}
+    assert last == json.loads(LINES[-1]) | {"root": "cd" * 32}
+    assert loads(dumps(CHAINED)) == CHAINED
+
+
+def test_a_sealed_match_that_goes_on_ends_with_the_link_so_far() -> None:
+    half = replace(CHAINED, facts=WHOLE.facts[:9])
+    lines = dumps(half).splitlines()
+    assert json.loads(lines[-1]) == {"so_far": {"link": "cd" * 32}}
+    record, found = read_record(dumps(half))
+    assert record == replace(half, chain=replace(CHAIN, last=""))
+    assert found.fault is not None
+    assert str(found.fault.error) == f"after line {len(lines)}: the record stops before the match is over"
+
+
+@pytest.mark.parametrize("change", [{"root": None}, {"table": 7}, {"match": "2"}])
+def test_a_header_with_a_part_of_a_chain_is_refused(change: dict[str, Any]) -> None:
+    header, *rest = dumps(CHAINED).splitlines()
+    error = error_of(text_of([json.dumps(json.loads(header) | change), *rest]))
+    assert (error.code, error.place) == ("bad-record", "line 1")
+
+
+def test_a_final_root_goes_with_a_match_root_and_only_with_one() -> None:
+    *lines, last = dumps(CHAINED).splitlines()
+    for text in (text_of([*lines, LINES[-1]]), text_of([*LINES[:-1], last]), changed(len(LINES) - 1, root=7)):
+        error = error_of(text)
+        assert (error.code, error.place) == ("bad-record", f"line {len(LINES)}")
 
 
 def test_a_match_that_is_being_played_has_no_last_line() -> None:

@@ -1,15 +1,15 @@
 """Faults to be planted in a server, each of a kind that a proof must notice. The server's process runs this file."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import FastAPI
 
 from leftbower.errors import Conflict
-from leftbower.store import Head, Store, Stored
-from leftbower.store.chain import chained
-from leftbower.store.facts import spell
+from leftbower.store import Head, Row, Store, Stored
+from leftbower.store.chain import chained, end
+from leftbower.store.facts import parse, spell
 
 
 def hasty(app: FastAPI) -> None:
@@ -65,21 +65,23 @@ class _HastyDesk:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    async def append(self, log: str, expected: int, facts: Iterable[Mapping[str, Any]], **lists: Any) -> None:
+    async def append_spelled(self, log: str, expected: int, bodies: Sequence[str], **lists: Any) -> Head:
         async with self._one_by_one:
             await self._writing
             if (head := await self._store.head(log)).seq != expected:
                 raise Conflict(log, expected=expected, current=head.seq)
+            now = await self._store.now()
 
             async def write() -> None:
                 await asyncio.sleep(0.02)
-                await self._store.append(log, expected, list(facts), **lists)
+                await self._store.append(log, expected, map(parse, bodies), now=now, **lists)
 
             self._writing = asyncio.create_task(write())
+        return end(head, chained(log, head, round(now * 1000), bodies))
 
-    async def read(self, *which: Any) -> Sequence[Stored]:
+    async def checked_rows(self, *which: Any, **limit: Any) -> Sequence[Row]:
         await self._writing
-        return await self._store.read(*which)
+        return await self._store.checked_rows(*which, **limit)
 
 
 def unsynced(app: FastAPI) -> None:

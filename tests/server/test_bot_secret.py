@@ -98,8 +98,8 @@ def chosen_decks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every deck lies in an order that depends on nothing, so that secrets are all that differs between matches."""
     honest = dealing.seal
 
-    def seal(entropy: bytes, deck: Sequence[Card]) -> dealing.Sealed:
-        return replace(honest(entropy, deck), deck=honest(bytes(32), deck).deck)
+    def seal(entropy: bytes, deck: Sequence[Card], binding: dealing.Binding) -> dealing.Sealed:
+        return replace(honest(entropy, deck, binding), deck=honest(bytes(32), deck).deck)
 
     monkeypatch.setattr(dealing, "seal", seal)
 

@@ -15,7 +15,7 @@ from leftbower.players import RandomPlayer
 from leftbower.rules import Seat, preset
 from leftbower.server import attending, thinking
 from leftbower.server.house import House
-from leftbower.store import LOST, Store, Stored
+from leftbower.store import LOST, Row, Store
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Agreed, BotSat, Left, Sat, Table, asked_person
 
@@ -319,9 +319,9 @@ class Flaky(MemoryStore):
         self._check()
         return await super()._append(entry)
 
-    async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[Stored]:
+    async def rows(self, log: str, after: int, limit: int) -> Sequence[Row]:
         self._check()
-        return await super().read(log, after, limit=limit)
+        return await super().rows(log, after, limit)
 
     async def listings(self, **which: Any) -> Any:
         self._check()

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from at_the_server import NO_CUTS, Client, Place, checked, play_on, seated, seeded, serving
 from leftbower.dealing import verifying
 from leftbower.errors import BadName
+from leftbower.server.name_commitments import commit_names, committed_names
 from leftbower.server.names import cleaned, cleaned_title, length
 from leftbower.server.quotas import Quotas
 from leftbower.store.memory import MemoryStore
+from naive_chain import parsed, rechained, spelled
 from payloads import CLEANED, LONG, SURROGATES, TAME, UNCLEAN, everything
 
 BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -76,12 +78,15 @@ async def test_there_are_enough_of_them() -> None:
 
 
 async def test_a_name_comes_back_as_clean_text_wherever_it_is_shown_or_is_refused() -> None:
-    """In JSON, at the table, and in the record, which stays one that can be verified; hand lines know no names."""
+    """In JSON, at the table, and as it is bound for a record; hand lines know no names.
+
+    A record has the name of the day. With any other one in its place it does not verify, unless that one is bound.
+    """
     async with serving(MemoryStore(), entropy=seeded(3)) as place:
         ann, table = await a_match_that_is_over(place)
         hands = await ann.call("GET", f"/api/tables/{table}/hands")
-        kept = refused = 0
-        text = ""
+        record = parsed(await ann.call("GET", f"/api/tables/{table}/record"))
+        entropy, kept, refused = seeded(4), 0, 0
         for sent in everything():
             before = (await ann.call("GET", "/api/me"))["name"]
             status, answer = await said(ann, "PUT", "/api/me", {"name": sent})
@@ -94,11 +99,16 @@ async def test_a_name_comes_back_as_clean_text_wherever_it_is_shown_or_is_refuse
             assert status == 200
             assert answer["name"] == me
             assert (await ann.see(table))["people"][ann.person] == me
-            text = await ann.call("GET", f"/api/tables/{table}/record")
-            header, *facts = map(json.loads, text.removesuffix("\n").split("\n"))
-            assert me in {player["name"] for player in header["players"].values()}
-            assert len(facts) > 10
-        assert verifying.verify(text).misfit is None
+            [commitment] = (await commit_names(place.desk.store, [ann.person], entropy)).values()
+            bound = await committed_names(place.desk.store, [commitment], place.desk.outage)
+            assert bound[commitment].name == me
+            record[0]["players"]["N"]["name"] = me
+            found = verifying.verify(spelled(record)).misfit
+            assert (found is None) == (me == "Ann")
+            assert found is None or str(found) == "line 1, header: the name of N is not the one that was bound"
+            assert verifying.verify(spelled(rechained(record))).misfit is None
+        record[0]["players"]["N"]["name"] = "Ann"
+        assert parsed(await ann.call("GET", f"/api/tables/{table}/record")) == record
         assert await ann.call("GET", f"/api/tables/{table}/hands") == hands
         assert kept > 300
         assert refused > 20

@@ -11,6 +11,7 @@ from leftbower.notation import view_to_json
 from leftbower.rules import Seat
 from leftbower.store import open_store
 from leftbower.store.memory import MemoryStore
+from naive_chain import without_name
 
 CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut": "right"}}
 NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut": "none"}}
@@ -242,7 +243,7 @@ async def test_a_latecomer_plays_from_the_next_hand_on() -> None:
 
 
 async def test_who_comes_too_late_for_the_match_has_the_seat_for_the_next_one() -> None:
-    async with serving(MemoryStore(), entropy=seeded(9)) as place:
+    async with serving(MemoryStore(), entropy=seeded(7)) as place:
         ann, late = await place.guests("Ann", "Late")
         table = await seated(ann, bots="ESW", **NO_CUTS)
 
@@ -281,7 +282,7 @@ async def test_the_record_of_a_match_stands_whoever_leaves_and_whatever_is_chang
         assert await ann.call("GET", f"/api/tables/{table}/record") == record
         assert await ann.call("GET", f"/api/tables/{table}/hands") == hands
         await bob.call("DELETE", "/api/me", status=204)
-        assert await ann.call("GET", f"/api/tables/{table}/record") == record.replace('"Bob"', '""')
+        assert await ann.call("GET", f"/api/tables/{table}/record") == without_name(record, "Bob")
 
 
 async def test_nobody_plays_again_before_everybody_wants_to() -> None:

@@ -50,6 +50,7 @@ async def test_a_dump_is_restored_anywhere_as_the_same_store(home: Any, tmp_path
     """Into memory, SQLite and PostgreSQL: the same heads, people and links, and the same dump again."""
     async with await open_store("memory:") as source:
         await fill(source)
+        await source.add_bound_name("c1", "p1", salt="5a", name="Ada ♥")
         lines = await lines_of(source)
         heads = await source.heads()
         people, links = await source.people(), await source.links()
@@ -60,6 +61,9 @@ async def test_a_dump_is_restored_anywhere_as_the_same_store(home: Any, tmp_path
         assert await load(lines, store) == heads == await store.heads()
         assert (await store.people(), await store.links()) == (people, links)
         assert (await store.logins(), await store.passkeys()) == (logins, passkeys)
+        assert [(bound.person, bound.salt, bound.name) for bound in await store.bound_names()] == [
+            ("p1", "5a", "Ada ♥")
+        ]
         assert [await store.read(log) for log in heads] == facts
         assert await store.verify(remembered=heads) == []
         assert await lines_of(store) == lines
@@ -147,7 +151,7 @@ SPOILED: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     ),
     "a login missing": (without('"login":"ada'), "does not hold what its first line says"),
     "a passkey missing": (without('"passkey":"75736564"'), "does not hold what its first line says"),
-    "a login of nobody": (without('"name":"Ada'), "a login or passkey stands in the dump without its person"),
+    "a login of nobody": (without('"name":"Ada'), "stands in the dump without its person"),
     "facts exchanged": (lambda lines: [*lines[:-2], lines[-1], lines[-2]], "fact 3 of log table/1 is missing"),
     "a fact changed": (lambda lines: [line.replace('"club"', '"dive"') for line in lines], "fact 1 of log table/1"),
     "a time changed": (lambda lines: [line.replace("05001,", "05002,") for line in lines], "fact 1 of log table/1"),
@@ -171,6 +175,17 @@ async def test_a_dump_that_is_not_whole_is_refused_before_anything_is_written(sp
     with pytest.raises(BadDump, match=words):
         await restore(tmp_path / "dump.jsonl", str(tmp_path / "target.db"))
     assert not (tmp_path / "target.db").exists()
+
+
+async def test_bound_names_are_counted_and_belong_to_somebody() -> None:
+    async with await open_store("memory:") as store:
+        await fill(store)
+        await store.add_bound_name("c1", "p2", salt="5a", name="Bob")
+        lines = await lines_of(store)
+    with pytest.raises(BadDump, match="does not hold what its first line says"):
+        check(without('"bound_name":"c1"')(lines))
+    with pytest.raises(BadDump, match="stands in the dump without its person"):
+        check(without('"name":""')(lines))
 
 
 async def test_what_cannot_be_read_or_written_is_said(tmp_path: Path) -> None:

@@ -100,6 +100,30 @@ async def test_words_are_kept_until_who_said_them_is_erased(home: Any) -> None:
         assert await store.words("w-q") == "well played, q ♥"
 
 
+async def test_bound_names_are_kept_until_the_person_is_erased(home: Any) -> None:
+    """A commitment is bound once; those that are asked for come by their order."""
+    async with await home.open() as store:
+        for person in ("p", "q"):
+            await store.add_person(person, person)
+            for number in range(3):
+                await store.add_bound_name(f"c{number}{person}", person, salt=f"5{number}", name=f"{person} ♥")
+        both = await store.bound_names(["c1q", "c0p", "gone"])
+        assert [(one.commitment, one.person, one.salt, one.name) for one in both] == [
+            ("c0p", "p", "50", "p ♥"),
+            ("c1q", "q", "51", "q ♥"),
+        ]
+        assert await store.bound_names([]) == []
+        assert len(await store.bound_names()) == 6
+        with pytest.raises(AlreadyThere):
+            await store.add_bound_name("c0p", "q", salt="5", name="again")
+        with pytest.raises(NotThere):
+            await store.add_bound_name("c9", "nobody", salt="5", name="")
+        with pytest.raises(Unstorable):
+            await store.add_bound_name("c9", "p", salt="5", name="\0")
+        await store.erase_person("p")
+        assert [one.commitment for one in await store.bound_names()] == ["c0q", "c1q", "c2q"]
+
+
 def test_a_token_cannot_be_read_from_its_hash() -> None:
     """The hash is one of our own domain, so it is not the SHA-256 that somebody may have of the token elsewhere."""
     assert hash_token("token") == "866d43bc8b57d148ab1964fd0af2647be2274a065961b1e432d4d505af4490ac"

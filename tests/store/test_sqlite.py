@@ -132,7 +132,7 @@ async def make(path: Path) -> None:
     [
         (garbage, NotAStore, "the file is not a leftbower store"),
         (of_somebody_else, NotAStore, "the file is not a leftbower store"),
-        (newer, WrongSchema, "has schema 99, of a newer leftbower; this one knows schema 4"),
+        (newer, WrongSchema, "has schema 99, of a newer leftbower; this one knows schema 5"),
     ],
 )
 def test_a_file_that_is_no_store_of_ours_is_left_alone(

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from leftbower.errors import Conflict, LogEdited
 from leftbower.store import Head, Wrong
 from leftbower.store.chain import Row, seal
 
@@ -97,6 +98,62 @@ async def test_meddling_is_found_and_named(home: Any, meddling: str) -> None:
         assert words in str(flaw)
         assert str(flaw).startswith(f"log t/1, fact {seq}: ")
         assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+@pytest.mark.parametrize("meddling", MEDDLING)
+async def test_a_checked_read_refuses_what_verify_names(home: Any, meddling: str) -> None:
+    """The whole log, and what comes behind a head that was checked before it; other logs are read."""
+    change, seq, _, words = MEDDLING[meddling]
+    async with await home.open() as store:
+        facts = [{"fact": "played", "v": 1, "card": card} for card in ("9c", "Tc", "Qc", "Kc", "Ac")]
+        whole = [await store.append(log, 0, facts) for log in ("t/1", "t/2")]
+        head = Head(2, whole[0][1].hash)
+        assert await store.read_checked("t/1") == whole[0]
+        assert await store.read_checked("t/1", head) == whole[0][2:]
+        await home.meddle(store, "t/1", change)
+        with pytest.raises(LogEdited) as refused:
+            await store.read_checked("t/1")
+        assert refused.value.place == f"log t/1, fact {seq}"
+        assert words in refused.value.message
+        if 3 <= seq < 5:
+            with pytest.raises(LogEdited):
+                await store.checked_rows("t/1", head)
+        if 3 <= seq < 6 and not meddling.endswith("sealed anew"):
+            with pytest.raises(LogEdited):
+                await store.checked_rows("t/1", head, limit=3)
+        assert await store.read_checked("t/2") == whole[1]
+        assert await store.read_checked("t/3") == []
+
+
+async def test_an_append_goes_behind_the_hash_that_is_known_or_nowhere(home: Any) -> None:
+    async with await home.open() as store:
+        [first] = await store.append("t", 0, [{"fact": "dealt", "v": 1}])
+        both: Any = await asyncio.gather(
+            store.append("t", 1, [{"fact": "played", "v": 1}], hash=bytes(32)),
+            store.append("u", 0, [{"fact": "dealt", "v": 1}]),
+            return_exceptions=True,
+        )
+        assert isinstance(both[0], LogEdited)
+        assert both[0].place == "log t, fact 1"
+        assert len(both[1]) == 1
+        with pytest.raises(Conflict):
+            await store.append("t", 0, [{"fact": "played", "v": 1}], hash=bytes(32))
+        [second] = await store.append("t", 1, [{"fact": "played", "v": 1}], hash=first.hash)
+        assert await store.read("t") == [first, second]
+
+
+async def test_a_log_may_grow_or_be_read_before_it_grows_while_it_is_checked(home: Any) -> None:
+    async with await home.open() as store:
+        await store.append("t", 0, [{"fact": "dealt", "v": 1}])
+        rows = store.rows
+
+        async def rows_after_an_append(log: str, after: int, limit: int) -> Sequence[Row]:
+            await store.append("t", (await store.head("t")).seq, [{"fact": "played", "v": 1}])
+            found: Sequence[Row] = await rows(log, after, limit)
+            return found
+
+        store.rows = rows_after_an_append
+        assert len(await store.read_checked("t")) == 2
 
 
 async def test_a_history_written_anew_is_found_by_whoever_remembers_the_old_one(home: Any) -> None:

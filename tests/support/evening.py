@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from leftbower.dealing import name_commitment
 from leftbower.engine import MatchOver, asked, view
 from leftbower.errors import LeftbowerError
 from leftbower.players import RandomPlayer
@@ -26,6 +27,8 @@ from leftbower.table import (
     DrawDue,
     Drawn,
     LastCardDue,
+    MatchOpened,
+    OpeningDue,
     PartnerDue,
     Person,
     Sat,
@@ -76,17 +79,24 @@ class Evening:
     def entropy(self) -> str:
         return sha256(f"{self.seed}:{len(self.log)}".encode()).hexdigest()
 
+    def names(self, people: Iterable[str]) -> dict[str, str]:
+        """Commitments to the names of people, who are called as their ids are."""
+        return {person: name_commitment("0" * 32, person) for person in people}
+
     def house(self) -> bool:
         """Do what is due; False when people are asked."""
         match due(self.table):
             case None:
                 return False
+            case OpeningDue():
+                self.add(MatchOpened(table="evening", names=self.names(self.table.people), version="1.2"))
             case DrawDue():
                 self.add(Drawn(entropy=self.entropy()))
             case DeckDue():
-                self.add(Sealed(entropy=self.entropy()))
+                late = set(self.table.waiting.values()) - self.table.names.keys()
+                self.add(Sealed(entropy=self.entropy(), names=self.names(late)))
             case CutDue(seat=seat, declined=declined):
-                self.add(CutMade(seat=seat, number=0 if declined else self.chance.randrange(24)))
+                self.add(CutMade(seat=seat, number=0 if declined else self.chance.randrange(len(self.rules.deck))))
             case DealDue(seat=seat):
                 self.add(CutOffered(seat=seat) if self.table.may_offer_cut else Dealt(seat=seat))
             case ActDue(seat=seat):

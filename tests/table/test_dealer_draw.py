@@ -51,6 +51,7 @@ def gathered(rules: HouseRules, seats: dict[Seat, str] = PEOPLE, *, clock: Clock
     evening.ask(ANN, ClockSet(clock=clock))
     for person in seats.values():
         evening.ask(person, Agreed(person=person))
+    assert evening.house()
     assert isinstance(due(evening.table), DrawDue)
     return evening
 

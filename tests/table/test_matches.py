@@ -23,11 +23,11 @@ from leftbower.table import (
     UndoAnswered,
     UndoAsked,
     after,
+    as_stored,
     check_match,
     finished_matches,
     fold,
     match_to_json,
-    retimed,
 )
 
 N, E, S, W = Seat
@@ -177,7 +177,7 @@ def test_a_fact_that_is_timed_after_it_was_folded_is_the_same_fact() -> None:
         before = evening.table
         evening.step()
         planned = after(before, evening.log[-1], before.at)
-        assert retimed(planned, evening.table.at) == evening.table
+        assert as_stored(planned, evening.table.at, b"") == evening.table
         if isinstance(evening.table.match, MatchOver):
             break
     assert evening.table.matches.finished[0].at == evening.table.at != before.at

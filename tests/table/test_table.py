@@ -25,6 +25,7 @@ from leftbower.table import (
     LastCardDue,
     LastCardKept,
     Left,
+    OpeningDue,
     Person,
     Removed,
     RulesChanged,
@@ -100,9 +101,11 @@ def test_nothing_is_dealt_before_everybody_has_agreed() -> None:
     assert phase(evening.table) == "gathering"
     evening.refused(CAT, Agreed(person=CAT), "not-seated")
     evening.ask(BOB, Agreed(person=BOB))
-    assert phase(evening.table) == "drawing"
-    assert isinstance(due(evening.table), DrawDue)
-    assert due(evening.table) == due(evening.table, Terms(pause=9.0))
+    for owed in (OpeningDue, DrawDue):
+        assert phase(evening.table) == "drawing"
+        assert isinstance(due(evening.table), owed)
+        assert due(evening.table) == due(evening.table, Terms(pause=9.0))
+        evening.house()
 
 
 def test_other_rules_ask_everybody_again() -> None:

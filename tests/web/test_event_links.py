@@ -110,7 +110,7 @@ async def test_looking_at_links_shows_none_and_makes_none() -> None:
         assert "not used yet" in page
 
 
-async def test_a_new_link_ends_the_old_one_and_whoever_is_in_stays() -> None:
+async def test_a_new_link_ends_the_old_one_and_devices_stay_in() -> None:
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4])
         for role, title, page in (
@@ -166,7 +166,7 @@ async def test_who_opens_an_event_is_shown_the_way_back_for_a_while() -> None:
         assert (await one.organiser.http.get(path)).status_code == 403  # that code is no way back any more
 
 
-async def test_tents_are_printed_with_codes_for_all_for_the_missing_and_for_one() -> None:
+async def test_tents_get_codes_for_all_the_missing_or_one() -> None:
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4], rounds=2)
         path = f"/e/{one.event}/desk/printout/tents"
@@ -214,7 +214,7 @@ async def test_what_is_no_link_of_the_event_is_refused() -> None:
         assert answer.json()["error"]["code"] == "bad-request"
 
 
-async def test_a_link_that_is_followed_again_and_again_keeps_few_sessions() -> None:
+async def test_a_link_followed_often_keeps_few_sessions() -> None:
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4])
         link = (await one.organiser.new_links(do="wall"))["Screen 1"]
@@ -224,7 +224,7 @@ async def test_a_link_that_is_followed_again_and_again_keeps_few_sessions() -> N
         await visitors[-1].see(f"/e/{one.event}/wall")
 
 
-async def test_feeds_of_strangers_count_by_address_whatever_token_they_send(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_feeds_of_strangers_count_by_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_live, "FROM_ONE_PLACE", 1)
     async with listening() as (base, place):
         install(place.app)

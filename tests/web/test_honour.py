@@ -71,14 +71,28 @@ async def test_a_deal_is_checked_in_the_browser_itself() -> None:
         await page.goto(f"{table}/deal")
         await page.wait_for_selector(".check.fits")
         assert "Your own browser has checked it: 24 envelopes" in await page.inner_text(".check")
-        await page.evaluate("""async () => {
-            const { check } = await import('/static/table.mjs');
-            const opened = document.querySelector('[data-check]').dataset;
-            opened.opened = opened.opened.replace(/:(..):/, (_, card) => `:${card === '9s' ? '9h' : '9s'}:`);
-            check(document);
-        }""")
-        await page.wait_for_selector(".check.misfit")
-        assert "Do not trust this deal" in await page.inner_text(".check")
+        changes = {
+            "opened.replace(/:(..):/, (_, card) => `:${card === '9s' ? '9h' : '9s'}:`)": "held something else",
+            "bound.replace(':hand:', ':draw:')": "do not belong to their number",
+            "bound.replace(/[0-9a-f]{64}/, '0'.repeat(64))": "do not belong to their number",
+            "opening.replace('\"target\":', '\"target\":1')": "do not belong to their number",
+            "match.replace(/./g, '0')": "do not belong to their number",
+        }
+        for change, says in changes.items():
+            told = await page.evaluate(f"""async () => {{
+                const {{ check }} = await import('/static/table.mjs');
+                const box = document.querySelector('[data-check]'), before = {{ ...box.dataset }};
+                const {{ opened, bound, opening, match }} = before;
+                Object.assign(box.dataset, {{ {change.split(".", 1)[0]}: {change} }});
+                check(document);
+                const told = [box.className, box.textContent];
+                Object.assign(box.dataset, before);
+                check(document);
+                return [...told, box.className];
+            }}""")
+            assert told == ["check misfit", told[1], "check fits"]
+            assert says in told[1]
+            assert "Do not trust" in told[1]
 
 
 async def test_the_pages_own_sha256_is_sha256() -> None:

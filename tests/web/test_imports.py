@@ -13,6 +13,7 @@ from leftbower.rules import preset
 from leftbower.server import form_data
 from leftbower.server.doors import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES
 from leftbower.server.form_data import MAX_FIELDS
+from leftbower.store import Head
 from leftbower.tournament import ClockSet, Entry, EventFact, Opened, planned, to_plain
 from leftbower.web import event_plans
 from visiting import Evening, evening, open_event
@@ -168,9 +169,9 @@ async def test_a_long_import_is_written_in_short_commits() -> None:
         commits: list[tuple[int, int, Any]] = []
         append = store.append_spelled
 
-        async def noted(log: str, expected: int, bodies: Any, **more: Any) -> None:
+        async def noted(log: str, expected: int, bodies: Any, **more: Any) -> Head:
             commits.append((expected, len(bodies), more["listing"]["closed"]))
-            await append(log, expected, bodies, **more)
+            return await append(log, expected, bodies, **more)
 
         store.append_spelled = noted  # type: ignore[method-assign]
         lines = [_line(Opened(plan=planned("Evening", preset("club"))), "desk")]

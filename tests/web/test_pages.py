@@ -100,6 +100,24 @@ async def call_them(place: Place, payload: str) -> bool:
     return True
 
 
+async def test_roots_are_shown_beside_a_deal_and_beside_a_match_that_is_over() -> None:
+    async with serving(MemoryStore(), **STILL) as place:
+        await seated(place)
+        playing, over, again = [await place.desk.house.table(name) for name in ("play", "match-over", "rematch-over")]
+        assert playing.opening is not None
+        assert playing.sealed is not None
+        words = Tags(await page(place, "/t/play/deal")).words
+        assert playing.opening.root in words
+        assert playing.sealed.root in words
+        assert "over the whole match" not in words
+        for path in ("/t/match-over/deal", "/t/match-over/hands", "/t/match-over/matches/1"):
+            assert len(over.final_root) == 64
+            assert over.final_root in Tags(await page(place, path)).words
+        first = again.matches.finished[0].final_root
+        assert first in Tags(await page(place, "/t/rematch-over/matches/1")).words
+        assert "--root" not in Tags(await page(place, "/t/play/hands")).words
+
+
 async def test_whoever_asks_for_what_is_not_there_is_told_so_calmly() -> None:
     async with serving(MemoryStore(), **STILL) as place:
         await seated(place)

@@ -64,7 +64,7 @@ async def seated(evening: Evening, *teams: str) -> tuple[httpx.AsyncClient, list
     return first, clients, where.removeprefix("/t/")
 
 
-async def test_a_players_link_used_again_gives_no_seat_and_shows_no_card() -> None:
+async def test_a_players_link_used_again_gives_no_seat_and_no_card() -> None:
     """The organizer has the code: not in this hand, nor in any later one of the match."""
     async with serving(MemoryStore(), entropy=seeded(31)) as place:
         evening = Evening(place)
@@ -103,7 +103,7 @@ async def test_a_new_link_is_no_way_to_a_seat_either() -> None:
         await refused(evening, await evening.browser("e1"))
 
 
-async def test_the_desk_moves_a_player_in_the_open_and_from_the_next_match_on() -> None:
+async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
     async with serving(MemoryStore(), entropy=seeded(33)) as place:
         evening = Evening(place)
         await evening.begin()
@@ -146,7 +146,7 @@ async def test_the_desk_moves_a_player_in_the_open_and_from_the_next_match_on() 
         await refused(evening, first)
 
 
-async def test_no_role_of_an_event_is_shown_more_of_a_hand_than_a_stranger() -> None:
+async def test_no_role_sees_more_of_a_hand_than_a_stranger() -> None:
     async with serving(MemoryStore(), entropy=seeded(34)) as place:
         evening = Evening(place)
         await evening.begin(TEAMS[:2])
@@ -170,7 +170,7 @@ async def test_no_role_of_an_event_is_shown_more_of_a_hand_than_a_stranger() -> 
         assert await play_watched(place, people, table, *spies) > 1
 
 
-async def test_who_signs_in_joins_as_the_account_and_comes_back_from_any_device() -> None:
+async def test_an_account_comes_back_from_any_device() -> None:
     passwords = Passwords(cheap_hashes())
     async with serving(MemoryStore(), entropy=seeded(35), passwords=passwords) as place:
         evening = Evening(place)

@@ -28,6 +28,8 @@ from leftbower.table import (
     DrawDue,
     Drawn,
     LastCardDue,
+    MatchOpened,
+    OpeningDue,
     PartnerDue,
     Sat,
     Sealed,
@@ -105,6 +107,8 @@ def next_fact(table: Table, chance: Random, act: str) -> TableFact:
     owed = due(table)
     if isinstance(owed, LastCardDue | PartnerDue):
         return Acted(action=owed.action)
+    if isinstance(owed, OpeningDue):
+        return MatchOpened(table="", names=dict.fromkeys(table.people, ""), version="")
     if owed is not None:
         kind = Drawn if isinstance(owed, DrawDue) else Sealed
         return kind(entropy=chance.randbytes(ENTROPY).hex())

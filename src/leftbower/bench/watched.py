@@ -44,11 +44,11 @@ async def evening(plans: Sequence[Plan], twin: int) -> list[Sent]:
     """What was sent at each of these tables, which are played one after another in one application."""
     decks: dict[bytes, Deck] = {}
     entropies: deque[bytes] = deque()
-    ticking = count(1_000_000_000, 10)
+    ticking, salts = count(1_000_000_000, 10), count()
     everybody = Limit(burst=10**9, rate=10**9)
     app = application(
         MemoryStore(clock=lambda: float(next(ticking))),
-        entropy=lambda _: entropies.popleft(),
+        entropy=lambda size: entropies.popleft() if size == dealing.ENTROPY else next(salts).to_bytes(size),
         pause=0.0,
         rounds=3600.0,
         quiet=3600.0,
@@ -84,10 +84,9 @@ def _dealing(decks: Mapping[bytes, Deck]) -> Iterator[None]:
     """Hand in decks: this entropy is no randomness, but the name of a deck that was chosen."""
     honest = dealing.seal
 
-    def chosen(entropy: bytes, deck: Sequence[Card]) -> dealing.Sealed:
-        if entropy not in decks:
-            return honest(entropy, deck)
-        return replace(honest(entropy, deck), deck=decks[entropy])
+    def chosen(entropy: bytes, deck: Sequence[Card], binding: dealing.Binding) -> dealing.Sealed:
+        sealed = honest(entropy, deck, binding)
+        return replace(sealed, deck=decks[entropy]) if entropy in decks else sealed
 
     with patch.object(dealing, "seal", chosen):
         yield

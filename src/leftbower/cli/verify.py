@@ -1,4 +1,4 @@
-"""`leftbower verify`: whether hands and draws came from sealed decks, and whether a store is as it was written."""
+"""`leftbower verify`: whether a record is whole and dealt from sealed decks, and a store is as it was written."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -6,16 +6,26 @@ import typer
 
 from leftbower.cli.output import print_json, report
 from leftbower.cli.stores import counted, fingerprint, is_sqlite, is_store
-from leftbower.errors import BadRecord, BadSeal, BadUsage, BrokenChain, LeftbowerError, NothingSealed
+from leftbower.errors import (
+    BadRecord,
+    BadSeal,
+    BadUsage,
+    BrokenChain,
+    LeftbowerError,
+    NothingSealed,
+    UnfinishedRecord,
+    WrongRoot,
+    show,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from leftbower.dealing.verifying import Misfit, Report, Verified
     from leftbower.store import Flaw, Head
 
 EXAMPLES: Final = (
-    "Examples:  leftbower verify game.jsonl;  leftbower verify - --json < game.jsonl;  "
+    "Examples:  leftbower verify game.jsonl --root 3f2a9c41d07b55e8;  leftbower verify - --json < game.jsonl;  "
     "leftbower verify leftbower.db --since monday.jsonl"
 )
 _LONGEST_FILE: Final = 16 * 1024 * 1024
@@ -29,21 +39,33 @@ def verify(
     since: Annotated[
         str | None, typer.Option(help="A backup of the store: it must go on from there.", show_default=False)
     ] = None,
+    root: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A root that you were shown, or its first 16 digits: the record must have it.", show_default=False
+        ),
+    ] = None,
+    unfinished: Annotated[
+        bool, typer.Option("--unfinished", help="The match was still going on when the record was made.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Verify that every hand was dealt as sealed, or a store.
+    """Verify that a record is whole and dealt as sealed, or a store.
 
-    In a record, every deck must be the one that was sealed before its hand, or before the draw for the dealer, turned
-    by the cut and dealt as the rules say; whether the play was legal, replay tells. In a store, which is a SQLite file
-    or postgresql://…, no row of a log may have been changed, removed, put in or moved. What does not fit is named and
-    ends it with status 1.
+    In a record, table, rules and players must give the match root; every deck must be the one that was sealed before
+    its hand, or before the draw for the dealer, behind all that was played before, turned by the cut and dealt as the
+    rules say; and all of it must give the final root. Whether the play was legal, replay tells. In a store, which is a
+    SQLite file or postgresql://…, no row of a log may have been changed, removed, put in or moved. What does not fit is
+    named and ends it with status 1.
     """
     if source != "-" and is_store(source):
+        if root or unfinished:
+            raise BadUsage("--root and --unfinished go with a record, and this is a store", place=source)
         _verify_store(source, since, json=json)
     elif since is not None:
         raise BadUsage("--since goes with a store, and this is a record", place=source)
     else:
-        _verify_record(source, json=json)
+        _verify_record(source, root or [], unfinished=unfinished, json=json)
 
 
 def _verify_store(address: str, since: str | None, *, json: bool) -> None:
@@ -86,17 +108,30 @@ async def _heads(backup: str) -> "Mapping[str, Head]":
         return await store.heads()
 
 
-def _verify_record(record: str, *, json: bool) -> None:
+def _verify_record(record: str, roots: "Sequence[str]", *, unfinished: bool, json: bool) -> None:
     found = _verified(record)
+    error = _error_of(found, roots, unfinished=unfinished)
     if json:
         hands, draws = ([_as_json(deck) for deck in decks] for decks in (found.hands, found.draws))
-        print_json({"hands": hands, "draws": draws, "error": _error_as_json(found.misfit)})
+        problem = None if error is None else error.as_json() | _place_as_json(found.misfit)
+        print_json({"match": _match_as_json(found), "hands": hands, "draws": draws, "error": problem})
     else:
-        _print_decks(found)
-    if found.misfit:
-        error = _error(found.misfit)
+        _print_report(found, roots, fits=error is None)
+    if error is not None:
         report(error if record == "-" else error.at(record), as_json=False)
         raise typer.Exit(1)
+
+
+def _error_of(found: "Report", roots: "Sequence[str]", *, unfinished: bool) -> LeftbowerError | None:
+    """What is wrong first of all: something that does not fit, a root that is not there, or no end."""
+    if found.misfit is not None:
+        return BadSeal(found.misfit.says, place=found.misfit.place)
+    for shown in roots:
+        if found.find(shown) is None:
+            return WrongRoot(f"no root of this record begins with {show(shown)}; 16 digits are needed at least")
+    if not found.is_complete and not unfinished:
+        return UnfinishedRecord("the record has no end; if the match was still going on, verify it with --unfinished")
+    return None
 
 
 def _verified(record: str) -> "Report":
@@ -122,13 +157,28 @@ def _standard_input() -> str:
     return "\n".join(told.get(number, "") for number in range(1, max(told, default=0) + 1))
 
 
-def _print_decks(found: "Report") -> None:
+def _print_report(found: "Report", roots: "Sequence[str]", *, fits: bool) -> None:
+    if found.root:
+        print(f"Match {found.match:<2} {found.root}  of table {show(found.table)}")
     for deck in found.decks:
         lifted = f"cut {deck.cut}" if deck.cut else "no cut"
         still = "" if deck.opened == deck.of else f", {deck.opened} of {deck.of} cards open"
         print(f"{deck.kind.capitalize()} {deck.number:<3} {deck.root}  {lifted}{still}")
-    if found.misfit is None:
-        print(f"\n{_fits(found)} Compare the roots with those you were shown before the hands.")
+    if found.is_complete:
+        print(f"End      {found.final_root}")
+    if fits:
+        print(f"\n{' '.join(_sentences(found, roots))}")
+
+
+def _sentences(found: "Report", roots: "Sequence[str]") -> "Iterator[str]":
+    yield _fits(found)
+    yield "Nothing of the match is missing." if found.is_complete else "The match was still going on."
+    if found.erased:
+        yield f"Erased names, whose commitments are kept: {', '.join(found.erased)}."
+    for shown in roots:
+        yield f"{shown} is the root of {found.find(shown)}."
+    if not roots:
+        yield "Compare a root with one that you were shown, by --root."
 
 
 def _fits(found: "Report") -> str:
@@ -145,9 +195,18 @@ def _as_json(deck: "Verified") -> dict[str, object]:
     return {deck.kind: deck.number, "root": deck.root, "cut": deck.cut, "opened": deck.opened, "of": deck.of}
 
 
-def _error_as_json(misfit: "Misfit | None") -> dict[str, object] | None:
-    return None if misfit is None else _error(misfit).as_json() | {misfit.kind: misfit.number, "line": misfit.line}
+def _match_as_json(found: "Report") -> dict[str, object]:
+    return {
+        "table": found.table,
+        "number": found.match,
+        "root": found.root,
+        "final_root": found.final_root or None,
+        "complete": found.is_complete,
+        "erased": list(found.erased),
+    }
 
 
-def _error(misfit: "Misfit") -> BadSeal:
-    return BadSeal(misfit.says, place=misfit.place)
+def _place_as_json(misfit: "Misfit | None") -> dict[str, object]:
+    if misfit is None:
+        return {}
+    return {"line": misfit.line, **({misfit.kind: misfit.number} if misfit.number else {})}

@@ -1,16 +1,19 @@
-"""The JSON of a sealed deck: the lines of a table's log, and the seal that a deal carries in a record.
+"""The JSON of a sealed deck: what is told at a table, and the seal that a draw or a deal carries in a record.
 
-{"fact": "sealed", "root": "…", "leaves": ["…", …], "bot_leaf": "…"}      before anything else of the hand
-{"fact": "cut", "cut": 7}                                                  null where nobody cuts
-{"fact": "packets", "packets": [3, 2, 3, 2, 2, 3, 2, 3]}                   where the dealer chose the bundles
-{"fact": "opened", "cards": [{"place": 7, "card": "Jd", "salt": "…"}, …]}  as cards become public
-{"root": "…", "deck": "9cJd…", "salts": ["…", …], "bot_secret": "…", "cut": 7}   everything, when the game is over;
-                                                                           with `packets` where they were chosen
+{"fact": "sealed", BINDING, "root": "…", "leaves": ["…", …], "bot_leaf": "…"}   before anything else of the hand
+{"fact": "cut", "cut": 7}                                                       null where nobody cuts
+{"fact": "packets", "packets": [3, 2, 3, 2, 2, 3, 2, 3]}                        where the dealer chose the bundles
+{"fact": "opened", "cards": [{"place": 7, "card": "Jd", "salt": "…"}, …]}       as cards become public
+{BINDING, "root": "…", "deck": "9cJd…", "salts": ["…", …], "bot_secret": "…", "cut": 7}
+                                  everything, when the game is over; with `packets` where they were chosen
+
+BINDING is `"kind": "hand", "number": 3, "link": "…"`, with `"players": {…}` where some changed since the deck before.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from leftbower.dealing.chain import Binding, bound_player
 from leftbower.dealing.sealing import Commitment, Opening, Sealed
 from leftbower.errors import BadSeal, LeftbowerError
 from leftbower.rules.cards import Card, parse_cards
@@ -20,13 +23,18 @@ Plain = dict[str, Any]
 
 
 def commitment_to_json(commitment: Commitment) -> Plain:
-    """`{"fact": "sealed", "root": …, "leaves": […], "bot_leaf": …}`: the first line of a hand."""
+    """`{"fact": "sealed", …}`: the first line of a hand."""
     return {"fact": "sealed", **published_to_json(commitment)}
 
 
 def published_to_json(commitment: Commitment) -> Plain:
-    """Root and leaves, as a table shows them."""
-    return {"root": commitment.root, "leaves": list(commitment.leaves), "bot_leaf": commitment.bot_leaf}
+    """Binding, root and leaves, as a table shows them."""
+    return {
+        **_binding_to_json(commitment.binding),
+        "root": commitment.root,
+        "leaves": list(commitment.leaves),
+        "bot_leaf": commitment.bot_leaf,
+    }
 
 
 def commitment_from_json(plain: Mapping[str, Any]) -> Commitment:
@@ -37,7 +45,7 @@ def commitment_from_json(plain: Mapping[str, Any]) -> Commitment:
     bot_leaf = plain.get("bot_leaf")
     if not isinstance(bot_leaf, str) or not bot_leaf.isascii():
         raise BadSeal("a sealed deck has a leaf for the bots' secret", place="bot_leaf")
-    commitment = Commitment.over(leaves, bot_leaf)
+    commitment = Commitment.over(leaves, bot_leaf, _binding_from_json(plain))
     if commitment.root != plain.get("root"):
         raise BadSeal("the leaves do not give the root", place="root")
     return commitment
@@ -80,13 +88,18 @@ def openings_from_json(plain: Mapping[str, Any]) -> tuple[Opening, ...]:
         raise BadSeal("an opened card has its place, the card and the salt", place="cards") from None
 
 
-def seal_to_json(sealed: Sealed, cut: int | None, *, packets: Iterable[int] = ()) -> Plain:
+def seal_to_json(
+    sealed: Sealed, cut: int | None, *, packets: Iterable[int] = (), players: Mapping[str, Plain] | None = None
+) -> Plain:
     """Everything about a deal: what its fact in the record carries as `seal`. It tells every card.
 
-    `packets` are the sizes of all bundles in the order they were dealt, where the dealer chose them.
+    `packets` are the sizes of all bundles in the order they were dealt, where the dealer chose them; `players` are
+    those of its binding with their names and salts.
     """
     chosen = list(packets)
     return {
+        **_binding_to_json(sealed.binding),
+        **({"players": dict(players)} if players else {}),
         "root": sealed.root,
         "deck": "".join(map(str, sealed.deck)),
         "salts": [salt.hex() for salt in sealed.salts],
@@ -100,14 +113,35 @@ def seal_from_json(plain: Mapping[str, Any]) -> tuple[Sealed, int | None]:
     """The sealed deck and the cut of `seal_to_json`, refused where deck and salts do not give the root."""
     try:
         deck, salts = parse_cards(plain["deck"]), tuple(map(bytes.fromhex, plain["salts"]))
-        sealed = Sealed(deck=deck, salts=salts, bot_secret=bytes.fromhex(plain["bot_secret"]))
+        secret, binding = bytes.fromhex(plain["bot_secret"]), _binding_from_json(plain)
+        sealed = Sealed(deck=deck, salts=salts, bot_secret=secret, binding=binding)
+    except BadSeal:
+        raise
     except LeftbowerError as error:
         raise error.at("deck") from None
     except (KeyError, TypeError, ValueError):
-        raise BadSeal("a seal has root, deck, salts, bot_secret and cut", place="seal") from None
+        raise BadSeal("a seal has kind, number, link, root, deck, salts, bot_secret and cut", place="seal") from None
     if sealed.root != plain.get("root"):
         raise BadSeal("deck, salts and bot_secret do not give the root", place="root")
     return sealed, cut_from_json(plain)
+
+
+def _binding_to_json(binding: Binding) -> Plain:
+    changed = {seat: dict(player) for seat, player in binding.players.items()}
+    plain: Plain = {"kind": binding.kind, "number": binding.number, "link": binding.link}
+    return plain | ({"players": changed} if changed else {})
+
+
+def _binding_from_json(plain: Mapping[str, Any]) -> Binding:
+    match plain:
+        case {"kind": "draw" | "hand" as kind, "number": int(number), "link": str(link)} if link.isascii():
+            changed = plain.get("players", {})
+        case _:
+            raise BadSeal("a sealed deck has a kind, draw or hand, its number, and the link before it", place="link")
+    if not isinstance(changed, dict) or not all(isinstance(player, dict) for player in changed.values()):
+        raise BadSeal("the players that changed are objects by their seats", place="players")
+    players = {seat: bound_player(player) for seat, player in changed.items()}
+    return Binding(kind=kind, number=number, link=link, players=players)
 
 
 def _place(plain: object) -> int:

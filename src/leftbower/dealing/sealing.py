@@ -8,18 +8,20 @@ to explain. An opening is a place, a card and a salt; it says nothing about any 
 One more leaf binds the secret that seeds the bots of this deal: the house chooses it before anybody has seen a card,
 and opens it with all cards when the game is over. It is 32 random bytes, so it needs no salt.
 
+The root also binds the deck to its match: see `chain.py`.
+
 Leaves and root are hashes of plain text, so that `sha256sum` checks them:
 
     leftbower leaf 1:7:Jd:<salt, 32 hex digits>
     leftbower bot leaf 1:<the bots' secret, 64 hex digits>
-    leftbower root 2:<all leaves from place 0 on, then the bots' leaf, 64 hex digits each>
+    leftbower root 3:<link>:<number>:<draw or hand>:<players>:<all leaves from place 0 on><the bots' leaf>
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Self
 
+from leftbower.dealing.chain import Binding, hashed
 from leftbower.dealing.shuffling import BOT_SECRET_BYTES, SALT, bot_secret, salts, shuffled
 from leftbower.errors import BadCut
 from leftbower.rules.cards import Card
@@ -35,13 +37,15 @@ class Commitment:
     """The envelopes from the top of the deck down, 64 hex digits each."""
     bot_leaf: str = field(repr=False)
     """The hash that binds the bots' secret, 64 hex digits."""
+    binding: Binding = field(repr=False)
+    """Where in which match the deck belongs."""
 
     @classmethod
-    def over(cls, leaves: Iterable[str], bot_leaf: str) -> Self:
+    def over(cls, leaves: Iterable[str], bot_leaf: str, binding: Binding) -> Self:
         """The commitment that these leaves make."""
         sealed = tuple(leaves)
-        root = _hash(f"leftbower root 2:{''.join(sealed)}{bot_leaf}")
-        return cls(root=root, leaves=sealed, bot_leaf=bot_leaf)
+        root = hashed(f"leftbower root 3:{binding.text}:{''.join(sealed)}{bot_leaf}")
+        return cls(root=root, leaves=sealed, bot_leaf=bot_leaf, binding=binding)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +57,8 @@ class Sealed:
     salts: tuple[bytes, ...] = field(repr=False)
     bot_secret: bytes = field(repr=False)
     """What seeds the random choices of bots and coach as long as this deck is played."""
+    binding: Binding = field(default_factory=Binding, repr=False)
+    """Where in which match it belongs; of none by default."""
     commitment: Commitment = field(init=False)
     """What is published."""
 
@@ -64,7 +70,7 @@ class Sealed:
         if len(self.bot_secret) != BOT_SECRET_BYTES:
             raise ValueError(f"the bots' secret has {BOT_SECRET_BYTES} bytes")
         leaves = (_leaf(*one) for one in zip(range(len(self.deck)), self.deck, self.salts, strict=True))
-        object.__setattr__(self, "commitment", Commitment.over(leaves, _bot_leaf(self.bot_secret)))
+        object.__setattr__(self, "commitment", Commitment.over(leaves, _bot_leaf(self.bot_secret), self.binding))
 
     @property
     def root(self) -> str:
@@ -82,9 +88,10 @@ class Opening:
     salt: bytes
 
 
-def seal(entropy: bytes, deck: Sequence[Card]) -> Sealed:
+def seal(entropy: bytes, deck: Sequence[Card], binding: Binding | None = None) -> Sealed:
     """Shuffle a deck (`HouseRules.deck`) by 32 bytes of entropy and put every card into its envelope."""
-    return Sealed(deck=shuffled(entropy, deck), salts=salts(entropy, len(deck)), bot_secret=bot_secret(entropy))
+    order, secret = shuffled(entropy, deck), bot_secret(entropy)
+    return Sealed(deck=order, salts=salts(entropy, len(deck)), bot_secret=secret, binding=binding or Binding())
 
 
 def cut(deck: Sequence[Card], number: int | None) -> tuple[Card, ...]:
@@ -110,18 +117,16 @@ def openings(sealed: Sealed, cards: Iterable[Card]) -> tuple[Opening, ...]:
 def check(opened: Opening, commitment: Commitment) -> bool:
     """Was this card at this place when the deck was sealed?"""
     leaves = commitment.leaves
-    if Commitment.over(leaves, commitment.bot_leaf) != commitment or not 0 <= opened.place < len(leaves):
+    if Commitment.over(leaves, commitment.bot_leaf, commitment.binding) != commitment or not 0 <= opened.place < len(
+        leaves
+    ):
         return False
     return _leaf(opened.place, opened.card, opened.salt) == leaves[opened.place]
 
 
 def _leaf(place: int, card: Card, salt: bytes) -> str:
-    return _hash(f"leftbower leaf 1:{place}:{card}:{salt.hex()}")
+    return hashed(f"leftbower leaf 1:{place}:{card}:{salt.hex()}")
 
 
 def _bot_leaf(secret: bytes) -> str:
-    return _hash(f"leftbower bot leaf 1:{secret.hex()}")
-
-
-def _hash(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
+    return hashed(f"leftbower bot leaf 1:{secret.hex()}")

@@ -1,10 +1,12 @@
-"""Were the hands of a record dealt, and the dealers drawn, from the decks that were sealed? A second reading.
+"""Is a record whole and unchanged, and was every hand dealt from the deck that was sealed? A second reading.
 
 It needs the standard library alone and shares no line with what seals and deals, so it can be read and run by itself:
 
     python verifying.py record.jsonl
 
 It reads records, whose draws and deals carry a `seal`, and what was told at the table: `sealed`, `cut` and `opened`.
+The header gives the match root; from there the link after each deck is computed from what the record says was played,
+and must be the one to which the next deck was sealed; from the last link follows the final root.
 """
 
 import json
@@ -24,6 +26,12 @@ HAND_SIZES: Final = range(4, 7)
 HAND: Final = "hand"
 DRAW: Final = "draw"
 """What a deck is sealed for."""
+_SEAL: Final = {"kind", "number", "link", "players", "root", "deck", "salts", "bot_secret", "cut", "packets"}
+HEADER: Final = "header"
+END: Final = "end"
+"""What else of a record may not fit."""
+ROOT_DIGITS: Final = 16
+"""The least digits of a root that are worth comparing: fewer could be met by trying."""
 
 
 class Unreadable(Exception):
@@ -58,14 +66,16 @@ class Misfit:
     """The first thing that does not fit."""
 
     kind: str
+    """`hand`, `draw`, `header` or `end`."""
     number: int
+    """Which hand or draw; 0 for header and end."""
     line: int
     says: str
 
     @property
     def place(self) -> str:
         """The line, and the hand or draw that it belongs to."""
-        return f"line {self.line}, {self.kind} {self.number}"
+        return f"line {self.line}, {self.kind} {self.number}" if self.number else f"line {self.line}, {self.kind}"
 
     def __str__(self) -> str:
         return f"{self.place}: {self.says}"
@@ -73,10 +83,36 @@ class Misfit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The decks that fit, in their order, and the first thing that does not."""
+    """The decks that fit, in their order, the roots of the match, and the first thing that does not fit."""
 
     decks: tuple[Verified, ...]
     misfit: Misfit | None
+    table: str = ""
+    match: int = 0
+    """The number of the match at its table."""
+    root: str = ""
+    """The match root."""
+    final_root: str = ""
+    """The root over the whole match; empty where the record has no end."""
+    erased: tuple[str, ...] = ()
+    """The seats of players whose names were erased; their commitments are there."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Does the record go to the end of the match?"""
+        return bool(self.final_root)
+
+    @property
+    def roots(self) -> dict[str, str]:
+        """Every root that was published, each with what it is the root of."""
+        decks = {deck.root: f"{deck.kind} {deck.number}" for deck in self.decks}
+        return {self.root: "the match"} | decks | ({self.final_root: "the end"} if self.final_root else {})
+
+    def find(self, shown: str) -> str | None:
+        """What a root, or at least 16 digits of its beginning, is the root of; None if the record has no such root."""
+        if len(shown) < ROOT_DIGITS:
+            return None
+        return next((of for root, of in self.roots.items() if root.startswith(shown.lower())), None)
 
     @property
     def hands(self) -> tuple[Verified, ...]:
@@ -90,19 +126,22 @@ class Report:
 
 
 def verify(text: str) -> Report:
-    """Verify every draw and hand of a record, up to the first thing that does not fit."""
-    header, *facts = _lines(text)
-    reader = _Reader(_Rules.read(*header))
+    """Verify a record up to the first thing that does not fit."""
+    (first, header), *facts = _lines(text)
+    reader = _Reader(_Rules.read(first, header))
     if not any(fact.get("fact") == "sealed" or "seal" in fact for _, fact in facts):
         raise NothingSealed("no deck of this record was sealed, so nothing can be verified")
-    for line, fact in facts:
-        try:
+    line = first
+    try:
+        reader.begin(header)
+        for line, fact in facts:
             reader.read(line, fact)
-        except _DoesNotFit as why:
-            at = why.deck or (reader.decks[-1] if reader.decks and not why.next else _Deck(len(reader.decks)))
-            misfit = Misfit(kind=at.kind, number=reader.number(at), line=line, says=str(why))
-            return Report(decks=reader.verified(reader.decks[: at.at]), misfit=misfit)
-    return Report(decks=reader.verified(reader.decks), misfit=None)
+        reader.check_ended()
+    except _DoesNotFit as why:
+        return reader.report(why, line)
+    except RecursionError:
+        raise Unreadable(line, "this line is nested too deeply") from None
+    return reader.report(None, line)
 
 
 def leaf_of(place: int, card: str, salt: str) -> str:
@@ -115,17 +154,43 @@ def bot_leaf_of(secret: str) -> str:
     return _hash(f"leftbower bot leaf 1:{secret}")
 
 
-def root_of(leaves: list[str], bot_leaf: str) -> str:
-    """The root: a hash over all envelopes, from the top of the deck down, and the leaf of the bots' secret."""
-    return _hash(f"leftbower root 2:{''.join(leaves)}{bot_leaf}")
+def root_of(bound: str, leaves: list[str], bot_leaf: str) -> str:
+    """The root: a hash over what the deck is bound to, all envelopes from the top of it down, and the bots' leaf."""
+    return _hash(f"leftbower root 3:{bound}:{''.join(leaves)}{bot_leaf}")
+
+
+def bound_to(link: str, number: int, kind: str, players: Mapping[str, object]) -> str:
+    """What a deck is bound to: the link before it, its number, its kind, and the players that changed."""
+    return f"{link}:{number}:{kind}:{_canonical(_bound(players))}"
+
+
+def match_root_of(header: Mapping[str, object], players: Mapping[str, object]) -> str:
+    """The match root: a hash over table, match number, rules and players."""
+    opening = {name: header.get(name) for name in ("table", "match", "rules")} | {"players": _bound(players)}
+    return _hash(f"leftbower match 1:{_canonical(opening)}")
+
+
+def link_of(root: str, secret: str, played: list[object]) -> str:
+    """The link after a deck: a hash over its root, the bots' secret, and all that was dealt from it and played."""
+    return _hash(f"leftbower link 1:{root}:{secret}:{_canonical(played)}")
+
+
+def final_root_of(link: str, end: object) -> str:
+    """The final root: a hash over the last link and the end."""
+    return _hash(f"leftbower end 1:{link}:{_canonical(end)}")
+
+
+def name_commitment_of(salt: str, name: str) -> str:
+    """The hash that binds the name of a player."""
+    return _hash(f"leftbower name 1:{salt}:{name}")
 
 
 class _DoesNotFit(Exception):
-    """What does not fit, and in which deck, where it is not the last one: an earlier one, or the next."""
+    """What does not fit, and where, unless it is in the last deck: an earlier deck, the next one, header or end."""
 
-    def __init__(self, says: str, deck: "_Deck | None" = None, *, next_: bool = False) -> None:
+    def __init__(self, says: str, deck: "_Deck | None" = None, *, next_: bool = False, of: str = "") -> None:
         super().__init__(says)
-        self.deck, self.next = deck, next_
+        self.deck, self.next, self.of = deck, next_, of
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +261,10 @@ class _Deck:
     """How many decks came before it."""
     kind: str = HAND
     root: str = ""
+    secret: str = ""
+    """The bots' secret, once it is open."""
+    bound: dict[str, object] | None = None
+    """The link before it, its number, its kind and the players that changed, as they were told."""
     leaves: list[str] = field(default_factory=list)
     bot_leaf: str = ""
     cut_told: bool = False
@@ -208,6 +277,8 @@ class _Deck:
     """The deal, or the draw."""
     open: dict[int, str] = field(default_factory=dict)
     """The cards that are open by their places."""
+    played: list[object] = field(default_factory=list)
+    """What was dealt or drawn from it, and what was done since, as the link after it binds it."""
 
 
 class _Reader:
@@ -218,8 +289,30 @@ class _Reader:
         self.decks: list[_Deck] = []
         self.told = False
         """Are decks sealed on lines of their own?"""
+        self.table, self.match, self.root, self.final_root = "", 0, "", ""
+        self.ended = False
+        """Was the last line read?"""
+        self.erased: list[str] = []
+
+    def begin(self, header: Mapping[str, object]) -> None:
+        """The header must give the match root that stands in it, and every name its commitment."""
+        _only(header, {"format", "version", "table", "match", "root", "rules", "players"}, of=HEADER)
+        table, match, told = header.get("table"), header.get("match"), header.get("root")
+        if not isinstance(table, str) or type(match) is not int:
+            raise _DoesNotFit("the header does not say which match of which table it was", of=HEADER)
+        players = _players(header.get("players", {}), of=HEADER)
+        root = match_root_of(header, players)
+        if root != told:
+            raise _DoesNotFit(
+                f"table, match, rules and players give the match root {_short(root)}, and {_short(told)} was published",
+                of=HEADER,
+            )
+        self.table, self.match, self.root = table, match, root
+        self._sit_down(players, of=HEADER)
 
     def read(self, line: int, fact: Mapping[str, object]) -> None:
+        if self.ended:
+            raise _DoesNotFit("something stands behind the end", of=END)
         match fact.get("fact"):
             case "sealed":
                 self._sealed(fact)
@@ -234,11 +327,39 @@ class _Reader:
             case "opened":
                 self._opened(fact)
             case "act":
-                self._acted()
+                self._acted(fact)
             case None if "end" in fact:
-                self._end()
+                self._end(fact)
+            case None if "so_far" in fact:
+                self._so_far(fact)
             case other:
                 raise Unreadable(line, f"{_show(other)} is not a fact of a record")
+
+    def check_ended(self) -> None:
+        """The last line says that the match was over, or up to where it is recorded: without it something was cut."""
+        if not self.ended:
+            raise _DoesNotFit(
+                "the record breaks off: the last line, with its end or its link so far, is missing", of=END
+            )
+
+    def report(self, why: _DoesNotFit | None, line: int) -> Report:
+        """What fits up to here, and what does not."""
+        decks, misfit = self.decks, None
+        if why is not None and why.of:
+            misfit = Misfit(kind=why.of, number=0, line=line, says=str(why))
+        elif why is not None:
+            deck = why.deck or (self.decks[-1] if self.decks and not why.next else _Deck(len(self.decks)))
+            misfit = Misfit(kind=deck.kind, number=self.number(deck), line=line, says=str(why))
+            decks = decks[: deck.at]
+        return Report(
+            decks=self.verified(decks),
+            misfit=misfit,
+            table=self.table,
+            match=self.match,
+            root=self.root,
+            final_root=self.final_root if misfit is None else "",
+            erased=tuple(self.erased),
+        )
 
     def number(self, deck: _Deck) -> int:
         """Which of the hands, or of the draws, it is."""
@@ -256,29 +377,77 @@ class _Reader:
         self.decks.append(_Deck(len(self.decks)))
         return self.decks[-1]
 
-    def _acted(self) -> None:
+    def _acted(self, fact: Mapping[str, object]) -> None:
         if not self.decks or self.decks[-1].kind != HAND:
             raise _DoesNotFit("something is done before its deck was sealed", next_=True)
         self.decks[-1].begun = True
+        self.decks[-1].played.append(fact)
+
+    def _link(self) -> str | None:
+        """The link after all decks so far; None where the bots' secret of the last one is not open."""
+        if not self.decks:
+            return self.root
+        deck = self.decks[-1]
+        return link_of(deck.root, deck.secret, [deck.cut, deck.packets, *deck.played]) if deck.secret else None
+
+    def _bind(self, deck: _Deck, told: Mapping[str, object], link: str | None) -> str:
+        """Check what a deck says it is bound to against the record up to it, where the link after that is known."""
+        number, before, players = told.get("number"), told.get("link"), _players(told.get("players", {}))
+        if told.get("kind") != deck.kind:
+            raise _DoesNotFit(f"the deck was sealed for a {_bare(told.get('kind'))}, and not for this")
+        if type(number) is not int or number != deck.at + 1:
+            raise _DoesNotFit(f"this is deck {_show(number)} of the match, and {deck.at + 1} comes here")
+        before = _hex(before, 64, "the link before the deck")
+        if link is not None and before != link:
+            past = f"{self.decks[-2].kind} {self.number(self.decks[-2])}" if deck.at else "the header"
+            raise _DoesNotFit(
+                f"up to {past} the record gives link {_short(link)}, and this deck was sealed behind {_short(before)}"
+            )
+        bound: dict[str, object] = {"link": before, "number": number, "kind": deck.kind, "players": _bound(players)}
+        if deck.bound is not None and deck.bound != bound:
+            raise _DoesNotFit("the seal binds the deck to something else than was told before the hand")
+        deck.bound = bound
+        self._sit_down(players)
+        return bound_to(before, number, deck.kind, players)
+
+    def _sit_down(self, players: Mapping[str, Mapping[str, object]], of: str = "") -> None:
+        """These players have their seats from here on; their names must be those that were bound."""
+        for seat, player in players.items():
+            if seat not in self.rules.seats or len(seat) != 1:
+                raise _DoesNotFit(f"{_show(seat)} is no seat of this table", of=of)
+            if "commitment" in player and self._is_erased(seat, player, of) and seat not in self.erased:
+                self.erased.append(seat)
+
+    def _is_erased(self, seat: str, player: Mapping[str, object], of: str) -> bool:
+        """Is only the commitment left of a name? A name that is there must be the one that was committed to."""
+        name, salt = player.get("name"), player.get("salt")
+        if not name and salt is None:
+            return True
+        if not isinstance(name, str) or name_commitment_of(str(salt), name) != player["commitment"]:
+            raise _DoesNotFit(f"the name of {seat} is not the one that was bound", of=of)
+        return False
 
     def _sealed(self, fact: Mapping[str, object]) -> None:
         self.told = True
+        link = self._link()
         hand = self._next()
+        hand.kind = DRAW if fact.get("kind") == DRAW else HAND
+        bound = self._bind(hand, fact, link)
         told, leaves = fact.get("root"), _hashes(fact.get("leaves"), 64)
         bot_leaf = _hex(fact.get("bot_leaf"), 64, "the leaf of the bots' secret")
         if len(leaves) != len(self.rules.deck):
             raise _DoesNotFit(f"{len(leaves)} leaves were sealed, and the deck has {len(self.rules.deck)} cards")
-        root = root_of(leaves, bot_leaf)
+        root = root_of(bound, leaves, bot_leaf)
         if root != told:
             raise _DoesNotFit(f"the leaves give the root {_short(root)}, and {_short(told)} was told")
-        hand.leaves, hand.bot_leaf = leaves, bot_leaf
-        self._root(hand, root)
+        self._check_new(hand, leaves)
+        hand.root, hand.leaves, hand.bot_leaf = root, leaves, bot_leaf
 
-    def _root(self, deck: _Deck, root: str) -> None:
-        for earlier in self.decks:
-            if earlier is not deck and earlier.root == root:
+    def _check_new(self, deck: _Deck, leaves: list[str]) -> None:
+        """No deck is sealed twice: its salts would be known."""
+        for earlier in self.decks[: deck.at]:
+            if earlier.leaves == leaves:
                 raise _DoesNotFit(f"this is the sealed deck of {earlier.kind} {self.number(earlier)} again")
-        deck.root = root
 
     def _cut(self, fact: Mapping[str, object]) -> None:
         if not self.decks or self.decks[-1].begun:
@@ -307,27 +476,34 @@ class _Reader:
         pending = self.decks[-1] if self.told and self.decks[-1].fact is None else None
         if self.told and pending is None:
             raise _DoesNotFit(f"{what} before its deck was sealed", next_=True)
+        if pending is not None and pending.kind != kind:
+            raise _DoesNotFit(f"{what} from a deck that was sealed for a {pending.kind}")
+        link = self._link() if pending is None else None
         deck = pending or self._next()
         deck.kind, deck.fact, deck.begun = kind, fact, True
+        deck.played.append({name: value for name, value in fact.items() if name != "seal"})
         if "seal" in fact:
-            self._seal(deck, fact["seal"])
+            self._seal(deck, fact["seal"], link)
         elif not self.told:
             raise _DoesNotFit(f"{what}, and no deck was sealed for it")
         if deck.cut and not self.rules.cuts[kind]:
             raise _DoesNotFit(f"{deck.cut} cards were lifted, where the rules offer no cut")
         self._settle(deck)
 
-    def _seal(self, hand: _Deck, seal: object) -> None:
-        """Everything about a deck at once: cards, salts, the bots' secret, root and cut."""
+    def _seal(self, hand: _Deck, seal: object, link: str | None) -> None:
+        """Everything about a deck at once: what it is bound to, cards, salts, the bots' secret, root and cut."""
         if not isinstance(seal, dict):
-            raise _DoesNotFit("the seal is no object with root, deck, salts, bot_secret and cut")
+            raise _DoesNotFit("the seal is no object with kind, number, link, root, deck, salts, bot_secret and cut")
+        _only(seal, _SEAL)
+        bound = self._bind(hand, seal, link)
         told, deck = seal.get("root"), _cards(seal.get("deck"))
         self._check_deck(deck)
         salts = _hashes(seal.get("salts"), 32)
         if len(salts) != len(deck):
             raise _DoesNotFit(f"the seal has {len(salts)} salts for {len(deck)} cards")
         leaves = [leaf_of(place, *one) for place, one in enumerate(zip(deck, salts, strict=True))]
-        bot_leaf = bot_leaf_of(_hex(seal.get("bot_secret"), 64, "the bots' secret"))
+        secret = _hex(seal.get("bot_secret"), 64, "the bots' secret")
+        bot_leaf = bot_leaf_of(secret)
         if hand.root and told != hand.root:
             raise _DoesNotFit(f"the root was {_short(hand.root)} before the hand, and is {_short(told)} now")
         for place, (now, then) in enumerate(zip(leaves, hand.leaves, strict=False)):
@@ -335,16 +511,17 @@ class _Reader:
                 raise _DoesNotFit(f"{deck[place]} with its salt is not what was sealed at place {place}")
         if hand.bot_leaf and bot_leaf != hand.bot_leaf:
             raise _DoesNotFit("the bots' secret is not the one that was sealed")
-        root = root_of(leaves, bot_leaf)
+        root = root_of(bound, leaves, bot_leaf)
         if root != told:
             raise _DoesNotFit(f"deck, salts and bot_secret give the root {_short(root)}, and {_short(told)} was sealed")
-        self._root(hand, root)
+        self._check_new(hand, leaves)
+        hand.root = root
         cut = self._lifted(seal.get("cut"))
         if hand.cut_told and (cut or 0) != (hand.cut or 0):
             raise _DoesNotFit(f"the seal tells a cut of {cut or 0} cards, and {hand.cut or 0} were lifted at the table")
         if hand.packets is not None and seal.get("packets") != hand.packets:
             raise _DoesNotFit("the seal tells other bundles than were dealt at the table")
-        hand.leaves, hand.cut, hand.open = leaves, cut, dict(enumerate(deck))
+        hand.leaves, hand.cut, hand.open, hand.secret = leaves, cut, dict(enumerate(deck)), secret
         hand.packets = seal.get("packets")
 
     def _check_deck(self, deck: list[str]) -> None:
@@ -423,10 +600,30 @@ class _Reader:
         told = {seat: _cards(hands.get(seat, "")) for seat in self.rules.seats}
         return told | {"dummy": _cards(deal.get("dummy", "")), "up-card": _cards(deal.get("up_card", ""))}
 
-    def _end(self) -> None:
+    def _end(self, line: Mapping[str, object]) -> None:
+        """The match is over: everything is open, and the final root follows from it."""
+        _only(line, {"end", "root"}, of=END)
         for deck in self.decks:
             if len(deck.open) < len(self.rules.deck):
                 raise _DoesNotFit(f"the game is over, and only {len(deck.open)} cards were opened", deck)
+        link, told = self._link(), line.get("root")
+        if link is None:
+            raise _DoesNotFit("the match is over, and the bots' secret was not opened")
+        root = final_root_of(link, line["end"])
+        if root != told:
+            raise _DoesNotFit(
+                f"the record gives the final root {_short(root)}, and {_short(told)} was published", of=END
+            )
+        self.final_root, self.ended = root, True
+
+    def _so_far(self, line: Mapping[str, object]) -> None:
+        """The match goes on: the link tells up to where it is recorded."""
+        _only(line, {"so_far"}, of=END)
+        so_far, link = line["so_far"], self._link()
+        told = so_far.get("link") if isinstance(so_far, dict) else so_far
+        if link is not None and link != told:
+            raise _DoesNotFit(f"the record gives the link {_short(link)}, and its last line has {_short(told)}", of=END)
+        self.ended = True
 
 
 def _lines(text: str) -> list[tuple[int, dict[str, object]]]:
@@ -435,13 +632,51 @@ def _lines(text: str) -> list[tuple[int, dict[str, object]]]:
         if not line.strip():
             continue
         try:
-            plain = json.loads(line)
+            plain = json.loads(line, object_pairs_hook=_once_each)
+        except _Twice:
+            raise Unreadable(number, "something is named twice in this line") from None
         except (ValueError, RecursionError):
             raise Unreadable(number, "this line is not JSON") from None
         if not isinstance(plain, dict):
             raise Unreadable(number, "this line is JSON, but not an object in braces")
         lines.append((number, plain))
     return lines or [(1, {})]
+
+
+class _Twice(Exception):
+    """An object of JSON names something twice, so readers may differ about it."""
+
+
+def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    if len(plain := dict(pairs)) < len(pairs):
+        raise _Twice
+    return plain
+
+
+def _only(plain: Mapping[str, object], known: set[str], of: str = "") -> None:
+    """Nothing else stands there: no root would bind it."""
+    for name in plain.keys() - known:
+        raise _DoesNotFit(f"{_show(name)} stands there, which nothing binds", of=of)
+
+
+def _players(plain: object, of: str = "") -> dict[str, dict[str, object]]:
+    """Players by their seats."""
+    if not isinstance(plain, dict) or not all(isinstance(player, dict) for player in plain.values()):
+        raise _DoesNotFit("the players are no objects by their seats", of=of)
+    return plain
+
+
+def _bound(players: Mapping[str, object]) -> dict[str, object]:
+    """Players without what can be erased: a name that has a commitment, and its salt."""
+    return {
+        seat: {key: value for key, value in player.items() if "commitment" not in player or key not in ("name", "salt")}
+        for seat, player in _players(players).items()
+    }
+
+
+def _canonical(value: object) -> str:
+    """The one JSON text of a value: keys sorted, no spaces, ASCII."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def _cards(text: object) -> list[str]:
@@ -465,15 +700,15 @@ def _hex(plain: object, digits: int, what: str) -> str:
 
 
 def _hash(text: str) -> str:
-    return sha256(text.encode(errors="replace")).hexdigest()
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def _short(root: object) -> str:
     return f"{root[:12]}…" if isinstance(root, str) and root.isalnum() else _show(root)
 
 
-def _bare(card: str) -> str:
-    return card if card == "no card" or card.isalnum() else _show(card)
+def _bare(word: object) -> str:
+    return word if isinstance(word, str) and (word == "no card" or word.isalnum()) else _show(word)
 
 
 def _show(value: object) -> str:
@@ -484,15 +719,34 @@ def _show(value: object) -> str:
 if __name__ == "__main__":  # run by itself it reads a file and says what it found; imported, it touches nothing
     from argparse import ArgumentParser, FileType
 
-    parser = ArgumentParser(description="Verify that the hands of a record were dealt from the decks that were sealed.")
+    parser = ArgumentParser(description="Verify that a record is whole and unchanged, and every hand dealt as sealed.")
     parser.add_argument("record", type=FileType(encoding="utf-8"), help="a record, or - for standard input")
+    parser.add_argument(
+        "--root", action="append", default=[], help="a root that you were shown; the record must have it"
+    )
+    parser.add_argument("--unfinished", action="store_true", help="the match was going on when the record was made")
+    given = parser.parse_args()
     try:
-        report = verify(parser.parse_args().record.read())
+        report = verify(given.record.read())
     except (Unreadable, NothingSealed, UnicodeDecodeError) as why:
         parser.exit(2, f"{why}\n")
     out = FileType("w")("-")
+    out.write(f"table {report.table!r}  match {report.match}  root {report.root}\n")
     for one in report.decks:
         out.write(f"{one.kind} {one.number}  root {one.root}  cut {one.cut or 0}  open {one.opened} of {one.of}\n")
+    for seat in report.erased:
+        out.write(f"{seat}: the name was erased, its commitment kept\n")
     if report.misfit:
         parser.exit(1, f"{report.misfit}\n")
+    for shown in given.root:
+        if report.find(shown) is None:
+            parser.exit(
+                1, f"no root of this record begins with {shown}: give 16 digits or more of one you were shown\n"
+            )
+    if report.is_complete:
+        out.write(f"end  root {report.final_root}\n")
+    elif not given.unfinished:
+        parser.exit(
+            1, "everything fits, but the record has no end: was the match still going on? Then say --unfinished\n"
+        )
     out.write("Everything fits.\n")

@@ -16,12 +16,13 @@ from leftbower.notation.codec import (
 )
 from leftbower.notation.egn import read_egn
 from leftbower.notation.handline import hand_line, name_rules, parse_hand_line, replay_hand_line, view_line
-from leftbower.notation.record import Player, Record, dumps, loads, read_record
+from leftbower.notation.record import Chained, Player, Record, dumps, end_to_json, loads, player_to_json, read_record
 from leftbower.notation.replayed import Fault, ReplayedGame, ReplayedHand
 from leftbower.notation.telling import compass, offer, pretty, tell, tell_hand, tell_score, tell_scores, tell_trick
 from leftbower.notation.words import read_word, word
 
 __all__ = [
+    "Chained",
     "Fault",
     "Player",
     "Record",
@@ -33,6 +34,7 @@ __all__ = [
     "compass",
     "docket_to_json",
     "dumps",
+    "end_to_json",
     "error_to_json",
     "fact_from_json",
     "fact_to_json",
@@ -42,6 +44,7 @@ __all__ = [
     "name_rules",
     "offer",
     "parse_hand_line",
+    "player_to_json",
     "pretty",
     "read_egn",
     "read_record",

@@ -4,12 +4,14 @@
 {"fact": "draw", …}  {"fact": "deal", …}  {"fact": "act", …}  …
 {"end": {"scores": [10, 6], "wins": [1, 0], "reason": "target-reached"}}
 
-A draw or a deal from a sealed deck carries its `seal`, unchanged; `leftbower verify` says whether it fits.
+A draw or a deal from a sealed deck carries its `seal`, unchanged; `leftbower verify` says whether it fits. Then the
+header has `table`, `match` and `root`, the match root. The last line has the final `root` beside `end`; while the match
+goes on it is {"so_far": {"link": …}}.
 """
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Final
 
 from leftbower.engine.actions import Play
@@ -34,8 +36,29 @@ class Player:
     """Who sat where: a name, and whether a person (`human`) or a `bot` of some version."""
 
     name: str
+    """Empty for a person who was erased."""
     kind: str = "human"
     version: str = ""
+    commitment: str = ""
+    """The hash that binds the name, where the match root binds it."""
+    salt: str = ""
+    """What proves that the commitment is one to this name; erased with it."""
+
+
+_PLAYER: Final = {one.name for one in fields(Player)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chained:
+    """Where a match belongs whose decks were sealed, and the first and the last root of it."""
+
+    table: str
+    match: int
+    """Its number among the matches of the table."""
+    root: str
+    """The match root."""
+    last: str
+    """The final root; while the match goes on, the link after the games that are over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +70,8 @@ class Record:
     facts: tuple[Fact, ...] = ()
     seals: Mapping[int, Plain] = field(default_factory=dict)
     """What proves how a hand was dealt, or the dealer drawn, by the number of that deal or draw among the facts."""
+    chain: Chained | None = None
+    """What the seals are chained to; None where no deck was sealed."""
 
     def fold(self) -> Match:
         """The match after all facts."""
@@ -57,19 +82,32 @@ class Record:
 
 
 def dumps(record: Record) -> str:
-    """The record as JSON lines; the last line is there only when the match is over."""
-    players = {
-        str(seat): {"name": one.name, "kind": one.kind} | ({"version": one.version} if one.version else {})
-        for seat, one in record.players.items()
-    }
+    """The record as JSON lines; the last line is there when the match is over, or its decks were sealed."""
+    chain = record.chain
+    belongs: Plain = {"table": chain.table, "match": chain.match, "root": chain.root} if chain else {}
+    players = {str(seat): player_to_json(player) for seat, player in record.players.items()}
     lines: list[Plain] = [
-        {"format": FORMAT, "version": VERSION, "rules": to_json(record.rules), "players": players},
+        {"format": FORMAT, "version": VERSION, **belongs, "rules": to_json(record.rules), "players": players},
         *(fact_to_json(fact) | _sealed(record.seals.get(number)) for number, fact in enumerate(record.facts)),
     ]
     match = record.fold()
     if isinstance(match, MatchOver):
-        lines.append({"end": _end(match)})
+        lines.append({"end": end_to_json(match)} | ({"root": chain.last} if chain else {}))
+    elif chain:
+        lines.append({"so_far": {"link": chain.last}})
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def player_to_json(player: Player) -> Plain:
+    """A player as the header of a record has it: name and kind, and what else there is."""
+    more = {"version": player.version, "commitment": player.commitment, "salt": player.salt}
+    return {"name": player.name, "kind": player.kind} | {name: value for name, value in more.items() if value}
+
+
+def end_to_json(match: MatchOver) -> Plain:
+    """The last line of a record: scores of the last game, games won, and why the match is over."""
+    reason = "target-reached" if match.rules.fixed_hands is None else "hands-played"
+    return {"scores": list(match.last.scores), "wins": list(match.wins), "reason": reason if match.winner else "tie"}
 
 
 def loads(text: str) -> Record:
@@ -85,17 +123,22 @@ def read_record(text: str) -> tuple[Record, ReplayedGame]:
     lines = _json_lines(text)
     place, header = next(lines, ("line 1", Plain()))
     rules, players = _read_header(place, header)
-    reader = _Reader(new_match(rules))
+    chain = _read_chain(place, header)
+    reader = _Reader(new_match(rules), chained=chain is not None)
     fault = reader.read_all(lines)
-    record = Record(rules=rules, players=players, facts=tuple(reader.facts), seals=reader.seals)
+    if chain:
+        chain = replace(chain, last=reader.last)
+    record = Record(rules=rules, players=players, facts=tuple(reader.facts), seals=reader.seals, chain=chain)
     return record, reader.found(rules, fault)
 
 
 class _Reader:
     """A match on its way through the lines of a record."""
 
-    def __init__(self, match: Match) -> None:
-        self.match = match
+    def __init__(self, match: Match, *, chained: bool) -> None:
+        self.match, self.chained = match, chained
+        self.last = ""
+        """The final root."""
         self.facts: list[Fact] = []
         self.seals: dict[int, Plain] = {}
         self.hands: list[Scored] = []
@@ -107,7 +150,9 @@ class _Reader:
         try:
             for place, line in lines:
                 if "end" in line:
-                    return self._read_end(place, line["end"], lines)
+                    return self._read_end(place, line, lines)
+                if "so_far" in line:
+                    break
                 fact = None
                 try:
                     bare, seal = _without_seal(line)
@@ -154,12 +199,18 @@ class _Reader:
             card=fact.card if isinstance(fact, Play) else None,
         )
 
-    def _read_end(self, place: str, end: object, rest: Iterator[tuple[str, Plain]]) -> Fault | None:
+    def _read_end(self, place: str, line: Plain, rest: Iterator[tuple[str, Plain]]) -> Fault | None:
         """The last line must be the last, and say what the facts add up to."""
         if not isinstance(self.match, MatchOver):
             return self._fault(BadRecord("the record ends before the match does", place=place), None)
-        if end != _end(self.match):
-            return self._fault(BadRecord(f"the facts add up to {json.dumps(_end(self.match))}", place=place), None)
+        end = end_to_json(self.match)
+        if line["end"] != end:
+            return self._fault(BadRecord(f"the facts add up to {json.dumps(end)}", place=place), None)
+        root = line.get("root", "")
+        if not isinstance(root, str) or bool(root) is not self.chained:
+            says = "the final root is a text beside the end, where the header has the match root, and only there"
+            return self._fault(BadRecord(says, place=place), None)
+        self.last = root
         for after, _ in rest:
             return self._fault(BadRecord("nothing comes after the end", place=after), None)
         return None
@@ -178,11 +229,6 @@ def _without_seal(line: Plain) -> tuple[Plain, Plain | None]:
     return {name: value for name, value in line.items() if name != "seal"}, line["seal"]
 
 
-def _end(match: MatchOver) -> Plain:
-    reason = "target-reached" if match.rules.fixed_hands is None else "hands-played"
-    return {"scores": list(match.last.scores), "wins": list(match.wins), "reason": reason if match.winner else "tie"}
-
-
 def _read_header(place: str, header: Plain) -> tuple[HouseRules, dict[Seat, Player]]:
     if header.get("format") != FORMAT:
         raise BadRecord(f'a record begins with {{"format": "{FORMAT}", …}}', place=place)
@@ -197,9 +243,19 @@ def _read_header(place: str, header: Plain) -> tuple[HouseRules, dict[Seat, Play
         raise error.at(place) from None
 
 
+def _read_chain(place: str, header: Plain) -> Chained | None:
+    match header:
+        case {"table": str(table), "match": int(number), "root": str(root)}:
+            return Chained(table=table, match=number, root=root, last="")
+        case _ if {"table", "match", "root"} & set(header):
+            raise BadRecord("a sealed match has its table, its number and its root", place=place)
+        case _:
+            return None
+
+
 def _read_player(plain: object) -> Player:
-    if not isinstance(plain, dict) or not {"name"} <= set(plain) <= {"name", "kind", "version"}:
-        raise BadRecord("a player has a name, a kind and perhaps a version", place="players")
+    if not isinstance(plain, dict) or not {"name"} <= set(plain) <= _PLAYER:
+        raise BadRecord("a player has a name, a kind and perhaps a version or a commitment", place="players")
     if not all(isinstance(value, str) for value in plain.values()):
         raise BadRecord("a player's name, kind and version are texts", place="players")
     return Player(**plain)

@@ -27,6 +27,7 @@ from leftbower.errors import (
     EventError,
     LeftbowerError,
     LinkRevoked,
+    LogEdited,
     LoginTaken,
     Malformed,
     NoPasskeys,
@@ -122,17 +123,21 @@ REFUSALS: Final[Responses] = {
     429: {"model": Refusal, "description": "Too often; `Retry-After` says how long to wait.", "headers": _WAIT},
     503: {
         "model": Refusal,
-        "description": "The store takes nothing now: its disk is full, or it cannot be reached.",
+        "description": "The store takes nothing now, as its disk is full or it cannot be reached; or the log of this "
+        "table or event was edited, and it is not served.",
         "headers": _WAIT,
     },
 }
 _log = logging.getLogger("leftbower.api")
 _CARD: Final = re.compile(r"\b[9TJQKA][cdhs]\b")
+_EDITED_SECONDS: Final = 3600
+"""When to ask again for what an operator has to repair."""
 _NO_STORE: Final = "the store cannot do this now; ask again"
 _NOTHING_DONE: Final = {
     "store-full": "the disk is full: nothing was done, and nothing can be until there is room",
     "store-unreachable": "the database cannot be reached: what is asked may or may not have been done; ask again",
     "store-read-only": "the store may not be written: nothing was done",
+    "log-edited": "the log was changed outside of the server, so this is not served; the operator has to look at it",
     "store-broken": "the disk of the store fails: nothing more is written until the operator has seen to it",
 }
 """What the store itself says may name its place."""
@@ -174,6 +179,8 @@ def _headers(error: LeftbowerError) -> dict[str, str] | None:
             return {"Retry-After": str(max(1, ceil(error.wait)))}
         case NotSignedIn():
             return {"WWW-Authenticate": "Bearer"}
+        case LogEdited():
+            return {"Retry-After": str(_EDITED_SECONDS)}
         case StoreError() if status_of(error) == 503:
             return {"Retry-After": "1"}
         case _:
@@ -182,7 +189,8 @@ def _headers(error: LeftbowerError) -> dict[str, str] | None:
 
 def refused(request: Request, error: LeftbowerError) -> JSONResponse:
     """The answer to a request, with the version of the table where one was found; trouble with the store is noticed."""
-    if status_of(error) == 503 and not request.app.state.server.outage.noticed(error):
+    trouble = status_of(error) == 503 and not isinstance(error, LogEdited)  # which was logged where it was found
+    if trouble and not request.app.state.server.outage.noticed(error):
         tell_of(_log, "the store failed", error)
     return refusal(error, version=getattr(request.state, "version", None))
 

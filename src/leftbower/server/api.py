@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, FastAPI, Header, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
-from leftbower.errors import NotTheHost, UnknownLink, UnknownTable
+from leftbower.errors import NotTheHost, UnknownLink
 from leftbower.server import match_routes, signing_in
 from leftbower.server.answers import install, refusals
 from leftbower.server.auth import AccountHolder, MaybeAccount, Player, TokenHolder, Viewer, set_cookie
@@ -19,8 +19,9 @@ from leftbower.server.events import CODE_BYTES
 from leftbower.server.house import is_name
 from leftbower.server.names import cleaned_title
 from leftbower.server.operating import Readers, operators
+from leftbower.server.past_matches import write_record
 from leftbower.server.quick import Quick
-from leftbower.server.records import hand_lines, record_of
+from leftbower.server.records import hand_lines
 from leftbower.server.rendering import with_member
 from leftbower.server.shapes import Invitation, Listed, Me, Shown, ShownAfterAct, Signed, Token
 from leftbower.server.streaming import EventStream, Tap
@@ -221,10 +222,7 @@ async def record_of_a_table(table: str, caller: Viewer, desk: AtDesk) -> str:
     """The games of the match that are over, as a record with every seal opened; `leftbower verify` checks it."""
     here = await desk.house.table(table)
     await desk.online.check_opened(here)
-    record = record_of(here, await desk.people.names(here.played))
-    if record is None:
-        raise UnknownTable("no game of this match is over yet")
-    return record
+    return await write_record(desk, here)
 
 
 @router.get(

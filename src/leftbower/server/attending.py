@@ -7,18 +7,21 @@ drops the work. Once in a while a steward makes a round of all tables, in case e
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib.metadata import version as installed
 from random import Random
 from typing import Final, Protocol
 
 from leftbower.dealing import ENTROPY
 from leftbower.engine import View, view
-from leftbower.errors import Conflict, StoreClosed, UnknownTable
+from leftbower.errors import Conflict, LogEdited, StoreClosed, UnknownTable
 from leftbower.players.advice import Advice
 from leftbower.players.decision_rng import Purpose, cut_rng, decision_rng
 from leftbower.rules.seats import Seat
 from leftbower.server.logs import tell_of
+from leftbower.server.name_commitments import commit_names
 from leftbower.server.outages import Outage
 from leftbower.server.presence import Presence, Stamps
 from leftbower.server.quotas import Quotas, is_match_full, is_presence_full
@@ -43,6 +46,8 @@ from leftbower.table import (
     Dropped,
     Due,
     LastCardDue,
+    MatchOpened,
+    OpeningDue,
     PartnerDue,
     Sealed,
     Table,
@@ -94,6 +99,10 @@ class Tables(Protocol):
     presence: Presence
     outage: Outage
 
+    @property
+    def logs(self) -> Container[str]:
+        """The logs that are refused, as they were edited."""
+
     def known(self, name: str) -> int | None:
         """The version up to which a table is known here."""
 
@@ -144,7 +153,8 @@ class Steward:
         for name in live:
             if loop.time() >= end:
                 return
-            await self._tables.table(name)
+            with suppress(LogEdited):
+                await self._tables.table(name)
 
     async def close(self) -> None:
         """Drop everything; what was answered is in the store."""
@@ -220,7 +230,7 @@ class Steward:
                 seen, wait = table.version, _SHORTEST
             except Conflict:
                 await self._look_again(name)
-            except (StoreClosed, UnknownTable):
+            except (LogEdited, StoreClosed, UnknownTable):
                 return
             except Exception as error:
                 if not self._tables.outage.noticed(error):
@@ -280,10 +290,11 @@ class Steward:
         store = self._tables.store
         rested = await store.now() - self.pace.others
         for listing in await store.listings(since=min(self._looked_until, rested) - _LATE):  # clocks can be set back
-            if listing.updated >= rested:
+            if listing.updated >= rested or listing.log in self._tables.logs:
                 continue
             if (self._tables.known(listing.log) or listing.seq) < listing.seq:
-                await self._tables.refresh(listing.log)
+                with suppress(LogEdited):
+                    await self._tables.refresh(listing.log)
             if listing.body.get("phase") in _LIVE and self._quiet.get(listing.log) != listing.seq:
                 self.see_to(listing.log)
         self._looked_until = rested
@@ -300,7 +311,7 @@ class Steward:
             return Closed()
         played = isinstance(owed, ActDue | CutDue | DealDue | LastCardDue) and bool(table.people)
         after = owed.after + (self.pace.bots * table.tempo.times * hesitation(name, table) if played else 0.0)
-        fact = await self._done(table, owed)  # thought of before it is due, so that thinking takes no longer
+        fact = await self._done(name, table, owed)  # thought of before it is due, so that thinking takes no longer
         await asyncio.sleep(max(after - self._tables.stamps.since(name, owed.since), 0.0))
         return fact if (await self._tables.table(name)).version == table.version else None
 
@@ -322,12 +333,17 @@ class Steward:
             self._alarms[name] = asyncio.get_running_loop().call_later(wait, self.see_to, name)
         return None
 
-    async def _done(self, table: Table, owed: Due) -> TableFact:
+    async def _done(self, name: str, table: Table, owed: Due) -> TableFact:
         match owed:
+            case OpeningDue():
+                names = await commit_names(self._tables.store, table.people, self._entropy)
+                return MatchOpened(table=name, names=names, version=installed("leftbower"))
             case DrawDue():
                 return Drawn(entropy=self._entropy(ENTROPY).hex())
             case DeckDue():
-                return Sealed(entropy=self._entropy(ENTROPY).hex())
+                late = set(table.waiting.values()) - table.names.keys()
+                names = await commit_names(self._tables.store, late, self._entropy) if late else {}
+                return Sealed(entropy=self._entropy(ENTROPY).hex(), names=names)
             case CutDue():
                 return CutMade(seat=owed.seat, number=0 if owed.declined else _bots_cut(table, owed.seat))
             case DealDue():

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 
 from fastapi import Depends, Request
 
-from leftbower.errors import EventTable, LeftbowerError, NotSeated, TooMany
+from leftbower.errors import EventTable, LeftbowerError, LogEdited, NotSeated, TooMany
 from leftbower.rules.house import HouseRules
 from leftbower.server.accounts import Accounts
 from leftbower.server.auth import Authenticator, Caller, SignedIn, address_of, check_ask
@@ -338,6 +338,8 @@ class Desk:
             await self.house.ask(name, person, Left(person=person))
         except EventTable:
             await self.house.part(name, person)
+        except LogEdited:
+            return  # nobody waits there any more
         except LeftbowerError as error:
             if error.code not in ("not-seated", "unknown-table"):
                 raise

@@ -21,17 +21,19 @@ from leftbower.errors import (
     EventError,
     LeftbowerError,
     LinkRevoked,
+    LogEdited,
     QuotaExceeded,
     Stale,
     UnknownEvent,
 )
+from leftbower.server.checked_logs import CheckedLogs, folded
 from leftbower.server.event_workers import Checkpoint, Disconnected, EventWorkers, no_checkpoint
 from leftbower.server.house import EVENT_LOG, is_name
 from leftbower.server.logs import tell_of
 from leftbower.server.metrics import APPENDS
 from leftbower.server.outages import Outage
 from leftbower.server.quotas import Quotas, check_entry, check_event, exceeded
-from leftbower.store import EVERYTHING, Hint, Link, Row, Store, hash_token, spelled
+from leftbower.store import Head, Hint, Link, Row, Store, hash_token, spelled
 from leftbower.tournament import (
     DESK,
     Entry,
@@ -116,7 +118,10 @@ class Events:
         self._watched, self._moments, self._kept = watched, moments, kept
         self.workers = workers or EventWorkers()
         """Where draws and imports are computed, and the pages that take long."""
+        self._logs = CheckedLogs(lambda: self.store, dropped=lambda log: self._drop(log.removeprefix(LOG)))
         self._events: OrderedDict[str, Event] = OrderedDict()
+        self._heads: dict[str, Head] = {}
+        """Where the log of each event ends that is kept, at the version that is kept."""
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._catching_up: dict[str, asyncio.Task[None]] = {}
         self._stop_listening: Callable[[], None] = lambda: None
@@ -155,13 +160,13 @@ class Events:
         """Write a new event, a long one in several commits: until the last one lists have it as closed."""
         check_event(self._quotas, event)
         name = self.entropy(5).hex()
-        written = 0
+        written, head = 0, Head(0, b"")
         try:
             for start, end in _commits(lines):
                 self.outage.check()
                 unfinished = {"online": False, "closed": True} if end < len(lines) else {}
                 listing = listing_of(event) | unfinished
-                await self.store.append_spelled(LOG + name, start, lines[start:end], listing=listing, people=())
+                head = await self.store.append_spelled(LOG + name, start, lines[start:end], listing=listing, people=())
                 written = end
                 if unfinished:
                     await asyncio.sleep(_COMMIT_PAUSE_SECONDS)
@@ -170,7 +175,7 @@ class Events:
                 with suppress(LeftbowerError):
                     await self.store.remove_log(LOG + name, written)
             raise
-        self._learn(name, event)
+        self._learn(name, event, head)
         return name, await self.link(name, Role(kind=Kind.ORGANISER))
 
     async def event(self, name: str, *, seen: int = 0) -> Event:
@@ -251,26 +256,35 @@ class Events:
     async def _append(self, name: str, event: Event, lines: Sequence[str], planned: Event) -> Event:
         if not lines:
             return event
+        head = self._heads.get(name)
+        seal = head.hash if head and head.seq == event.version else None
         self.outage.check()
         with APPENDS.taken():
-            await self.store.append_spelled(LOG + name, event.version, lines, listing=listing_of(planned))
+            end = await self._logs.append_spelled(
+                LOG + name, event.version, lines, listing=listing_of(planned), hash=seal
+            )
         self._moments("before-answer")
-        self._learn(name, planned)
+        self._learn(name, planned, end)
         return self._events[name]
 
     async def refresh(self, name: str) -> Event:
         """The event as it stands in the store, or UnknownEvent."""
         known = self._events.get(name)
-        rows = await self.store.rows(LOG + name, known.version if known else 0, EVERYTHING) if is_name(name) else ()
+        rows = await self._logs.rows(LOG + name, self._heads.get(name)) if is_name(name) else ()
         if known is None and not rows:
             raise UnknownEvent("there is no such event")
         if known is not None and not rows and await self._was_removed(name, known):
             self._forget(name)
             raise UnknownEvent("there is no such event")
         fold = partial(self._fold, name, known, rows)
-        event = fold(no_checkpoint) if _is_short(rows) else await self.workers.run(name, fold, page=True)
-        self._learn(name, event)
-        return self._events[name]
+        try:
+            event = fold(no_checkpoint) if _is_short(rows) else await self.workers.run(name, fold, page=True)
+        except LogEdited as error:
+            self._logs.refuse(LOG + name, error)
+            raise
+        if rows:
+            self._learn(name, event, Head(rows[-1].seq, rows[-1].hash))
+        return self._events.get(name, event)
 
     def _fold(self, name: str, known: Event | None, rows: Sequence[Row], checkpoint: Checkpoint) -> Event:
         """The event after those of the rows that are not in it; what was learned since they were read is not folded
@@ -279,14 +293,17 @@ class Events:
         for row in rows:
             if row.seq == (event.version if event else 0) + 1:
                 checkpoint()
-                [stored] = self.store.parsed(LOG + name, [row])
-                event = after(event, from_plain(stored.fact))
+                event = folded(LOG + name, row.seq, partial(self._after, event, name, row))
         assert event is not None
         return event
 
+    def _after(self, event: Event | None, name: str, row: Row) -> Event:
+        [stored] = self.store.parsed(LOG + name, [row])
+        return after(event, from_plain(stored.fact))
+
     async def entries(self, name: str, *, client: str = "") -> list[Entry]:
         """The whole ledger, read by a worker."""
-        rows = await self.store.rows(LOG + name, 0, EVERYTHING)
+        rows = await self._logs.rows(LOG + name)
 
         def read(checkpoint: Checkpoint) -> Iterator[Entry]:
             for row in rows:
@@ -351,11 +368,11 @@ class Events:
 
     # Keeping up
 
-    def _learn(self, name: str, event: Event) -> None:
-        """Keep an event and tell of it, unless a later one is kept already."""
+    def _learn(self, name: str, event: Event, head: Head) -> None:
+        """Keep an event, whose log ends at `head`, and tell of it, unless a later one is kept already."""
         kept = self._events.get(name)
         if kept is None or kept.version < event.version:
-            self._keep(name, event)
+            self._keep(name, event, head)
             for tell in self.told:
                 tell(name, event)
 
@@ -365,15 +382,19 @@ class Events:
 
     def _forget(self, name: str) -> None:
         """Drop an event whose log was removed."""
-        self._events.pop(name, None)
+        self._drop(name)
         for removed in self.removed:
             removed(name)
 
-    def _keep(self, name: str, event: Event) -> None:
-        self._events[name] = event
+    def _keep(self, name: str, event: Event, head: Head) -> None:
+        self._events[name], self._heads[name] = event, head
         self._events.move_to_end(name)
         while len(self._events) > self._kept:
-            self._events.popitem(last=False)
+            self._drop(next(iter(self._events)))
+
+    def _drop(self, name: str) -> None:
+        self._events.pop(name, None)
+        self._heads.pop(name, None)
 
     def _heard(self, hint: Hint) -> None:
         """Somebody appended something; a hint that names no log says that some were lost."""

@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from leftbower.errors import (
@@ -30,12 +31,13 @@ from leftbower.errors import (
 from leftbower.players.advice import Advice
 from leftbower.rules.house import HouseRules
 from leftbower.server.attending import Pace, Steward
+from leftbower.server.checked_logs import CheckedLogs
 from leftbower.server.logs import tell_of
 from leftbower.server.metrics import ACTS, APPENDS
 from leftbower.server.outages import Outage
 from leftbower.server.presence import Presence, Stamps
 from leftbower.server.quotas import Quotas, Usage, check_request, is_presence_full
-from leftbower.store import Guard, Hint, Store, Stored
+from leftbower.store import Guard, Head, Hint, Store, Stored
 from leftbower.table import (
     DESERTED,
     EVENT_GRACE,
@@ -60,11 +62,11 @@ from leftbower.table import (
     act_key,
     after,
     allow,
+    as_stored,
     check,
     due,
     from_plain,
     phase,
-    retimed,
     seen_by,
     to_plain,
 )
@@ -129,6 +131,8 @@ class House:
         self.usage = Usage(store, self.quotas)
         self._watched, self._trick_shown, self._removed_for = watched, trick_shown, removed_for
         self.outage = outage or Outage(store)
+        self.logs = CheckedLogs(lambda: self.store, dropped=self._drop)
+        """Where tables are read from and written to; those that were edited are refused."""
         self.stamps = Stamps()
         self.outage.recovered = self.stamps.restart
         self.presence = Presence(self._has_gone, grace=grace, deserted=deserted, blink=blink)
@@ -255,11 +259,11 @@ class House:
         planned = after(table, fact, table.at if table else 0.0)
         expected = table.version if table else 0
         moved = None if table is not None and _concerns_the_same(table, planned) else concerned_by(planned)
-        listing = listing_of(planned)
+        listing, seal = listing_of(planned), table.hash or None if table else None
         self.outage.check()
         with APPENDS.taken():
-            stored = await self.store.append(
-                name, expected, [to_plain(fact)], listing=listing, people=moved, guard=guard
+            stored = await self.logs.append(
+                name, expected, [to_plain(fact)], listing=listing, people=moved, guard=guard, hash=seal
             )
         if isinstance(fact, Acted):
             ACTS.add("person" if fact.act else "house")
@@ -296,7 +300,7 @@ class House:
         known = self._tables.get(name)
         if known is None and (not is_name(name) or name.startswith(EVENT_LOG)):
             raise UnknownTable("there is no such table")
-        stored = await self.store.read(name, known.version if known else 0)
+        stored = await self.logs.read(name, Head(known.version, known.hash) if known else None)
         if known is None and not stored:
             raise UnknownTable("there is no such table")
         if known is not None and not stored and await self._was_removed(name, known):
@@ -307,6 +311,10 @@ class House:
         if known is not None and table.version != before:
             self._steward.see_to_later(name)
         return table
+
+    def _drop(self, name: str) -> None:
+        """Keep a table no longer whose log was edited."""
+        self._tables.pop(name, None)
 
     async def _was_removed(self, name: str, table: Table) -> bool:
         """Was the log of a table removed? Only tables at which no match began are."""
@@ -332,10 +340,9 @@ class House:
         for one in stored:
             if one.seq == (table.version if table else 0) + 1:
                 before = table
-                if planned is not None and before is known:
-                    table = retimed(planned, one.at)
-                else:
-                    table = after(before, from_plain(one.fact), one.at)
+                if planned is None or before is not known:
+                    planned = self.logs.fold(name, one.seq, partial(_folded, before, one))
+                table, planned = as_stored(planned, one.at, one.hash), None
                 self.stamps.note(name, table, is_news=is_news)
                 for tell in self.told:
                     tell(name, table)
@@ -438,6 +445,10 @@ class House:
             tell_of(_log, "a table could not be read", error)
         finally:
             del self._catching_up[name]
+
+
+def _folded(table: Table | None, stored: Stored) -> Table:
+    return after(table, from_plain(stored.fact), stored.at)
 
 
 def is_name(word: str) -> bool:

@@ -1,19 +1,17 @@
 """Routes of the matches that a table has played: their results, records and hand lines."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, PlainTextResponse
 
-from leftbower.errors import UnknownTable
 from leftbower.server.answers import refusals
 from leftbower.server.auth import Viewer
 from leftbower.server.desk import AtDesk
-from leftbower.server.past_matches import read_match
-from leftbower.server.records import hand_lines, record_of
+from leftbower.server.past_matches import read_match, read_record
+from leftbower.server.records import hand_lines
 from leftbower.server.shapes import MatchListed
-from leftbower.table import Table, finished_matches, match_to_json
+from leftbower.table import finished_matches, match_to_json
 
 _OPTIONAL_TOKEN: Final[dict[str, Any]] = {"security": [{}]}
 router = APIRouter(
@@ -41,17 +39,10 @@ async def list_matches(table: str, caller: Viewer, desk: AtDesk) -> JSONResponse
 )
 async def record_of_match(table: str, number: int, caller: Viewer, desk: AtDesk) -> str:
     """The record of one match, with every seal opened, for those who played it; of the latest match for everyone."""
-    return await read_match(desk, table, number, caller.person, _record)
+    return await read_record(desk, table, number, caller.person)
 
 
 @router.get("/{number}/hands", responses=refusals(422), openapi_extra=_OPTIONAL_TOKEN)
 async def hands_of_match(table: str, number: int, caller: Viewer, desk: AtDesk) -> list[str]:
     """The hands of one match, as hand lines, for those who played it; of the latest match for everyone."""
     return await read_match(desk, table, number, caller.person, lambda past, names: hand_lines(past))
-
-
-def _record(table: Table, names: Mapping[str, str]) -> str:
-    record = record_of(table, names)
-    if record is None:
-        raise UnknownTable("no game of this match is over yet")
-    return record

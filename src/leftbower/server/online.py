@@ -12,7 +12,7 @@ from collections import OrderedDict
 from contextlib import suppress
 from typing import Final
 
-from leftbower.errors import Conflict, EventError, RoundIsOn, StoreClosed, UnknownEvent, UnknownTable
+from leftbower.errors import Conflict, EventError, LogEdited, RoundIsOn, StoreClosed, UnknownEvent, UnknownTable
 from leftbower.server.events import LOG, PHASE, Events
 from leftbower.server.house import House
 from leftbower.server.logs import tell_of
@@ -168,6 +168,9 @@ class Online:
             self._again.discard(name)
             try:
                 await self._look(name)
+            except LogEdited:
+                self._live.discard(name)
+                return
             except (StoreClosed, UnknownEvent):
                 return
             except Exception as error:
@@ -180,7 +183,10 @@ class Online:
                 return
 
     async def _look(self, name: str) -> None:
-        """Every table of the round, some at a time; trouble at one keeps nobody else waiting."""
+        """Every table of the round, some at a time; trouble at one keeps nobody else waiting.
+
+        A table whose log was edited is left to the desk.
+        """
         event = await self._events.event(name)
         if not _is_played(event):
             return
@@ -194,7 +200,7 @@ class Online:
         trouble: list[BaseException] = []
         for at in range(0, len(matches), _TOGETHER):
             done = await asyncio.gather(*map(self._attend, matches[at : at + _TOGETHER]), return_exceptions=True)
-            trouble += [one for one in done if one is not None]
+            trouble += [one for one in done if one is not None and not isinstance(one, LogEdited)]
         if trouble:
             raise trouble[0]
 

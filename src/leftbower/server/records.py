@@ -1,7 +1,7 @@
 """Finished games as they leave the house: a record with every seal opened, and hand lines. Live hands never."""
 
 from collections.abc import Iterator, Mapping
-from importlib.metadata import version as installed
+from typing import Any
 
 from leftbower.dealing import seal_to_json
 from leftbower.engine import (
@@ -20,24 +20,29 @@ from leftbower.engine import (
     new_match,
 )
 from leftbower.notation import hand_line
-from leftbower.notation.record import Player, Record, dumps
+from leftbower.notation.record import Chained, Player, Record, dumps, player_to_json
 from leftbower.rules.seats import Seat
-from leftbower.table import Person, Table
+from leftbower.store import BoundName
+from leftbower.table import Table, link_of
+
+Names = Mapping[str, BoundName]
+"""The names of players by their commitments; those of erased people are missing."""
 
 
-def record_of(table: Table, names: Mapping[str, str]) -> str | None:
+def record_of(table: Table, names: Names) -> str | None:
     """The games of the match that are over, as JSON lines; None while none is."""
     facts = table.story[: table.told]
     if not facts:
         return None
     assert table.match is not None
-    rules = table.match.rules
+    assert table.opening is not None
+    rules, opening = table.match.rules, table.opening
     decks = [number for number, fact in enumerate(facts) if isinstance(fact, Deal | Draw)]
-    seals = {
-        number: seal_to_json(*sealed, packets=table.packets.get(deck, ()))
-        for deck, (number, sealed) in enumerate(zip(decks, table.seals, strict=False))
-    }
-    return dumps(Record(rules=rules, players=_players(table, names), facts=facts, seals=seals))
+    seals = {number: _seal(table, deck, names) for deck, number in enumerate(decks)}
+    players = {Seat(seat): _player(bound, names) for seat, bound in opening.plain["players"].items()}
+    last = table.final_root or _link_after(table, len(decks))
+    chain = Chained(table=opening.plain["table"], match=opening.plain["match"], root=opening.root, last=last)
+    return dumps(Record(rules=rules, players=players, facts=facts, seals=seals, chain=chain))
 
 
 def hand_lines(table: Table) -> list[str]:
@@ -57,14 +62,24 @@ def games_of(table: Table) -> list[tuple[tuple[Scored, ...], Scores]]:
     return list(_games(new_match(table.match.rules), table.story[: table.told]))
 
 
-def _players(table: Table, names: Mapping[str, str]) -> dict[Seat, Player]:
-    """Who sat where when the last hand ended, wherever they went since."""
-    return {
-        seat: Player(name=names.get(one.id, ""))
-        if isinstance(one, Person)
-        else Player(name=one.level, kind="bot", version=installed("leftbower"))
-        for seat, one in sorted(table.sat.items(), key=lambda one: one[0].index)
-    }
+def _seal(table: Table, deck: int, names: Names) -> dict[str, Any]:
+    """What proves one draw or deal, with the names of players who changed before it."""
+    sealed, cut = table.seals[deck]
+    players = {seat: player_to_json(_player(bound, names)) for seat, bound in sealed.binding.players.items()}
+    return seal_to_json(sealed, cut, packets=table.packets.get(deck, ()), players=players)
+
+
+def _link_after(table: Table, decks: int) -> str:
+    """The link after this number of decks: the one that the next deck binds, if there is one."""
+    return link_of(table) if decks == len(table.seals) else table.seals[decks][0].binding.link
+
+
+def _player(bound: Mapping[str, str], names: Names) -> Player:
+    """A player as roots bind it, with name and salt unless they are erased."""
+    if "commitment" not in bound:
+        return Player(**bound)
+    known = names.get(bound["commitment"])
+    return Player(name=known.name, salt=known.salt, **bound) if known else Player(name="", **bound)
 
 
 def _games(match: Match, facts: tuple[Fact, ...]) -> Iterator[tuple[tuple[Scored, ...], Scores]]:

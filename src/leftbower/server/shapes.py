@@ -73,9 +73,31 @@ class You(Shape):
     plays: bool = Field(description="False for a latecomer, who plays from the next hand on.")
 
 
+class PlayerShown(Shape):
+    """A player as roots bind it: a bot by its level and version, a person by the commitment to their name."""
+
+    kind: Literal["human", "bot"]
+    name: str | None = Field(None, description="The level of a bot.")
+    version: str | None = Field(None, description="The version of leftbower whose bot it is.")
+    commitment: str | None = Field(None, description="The hash that binds a person's name.")
+
+
+class MatchShown(Shape):
+    """The match that is played, or was played last, and the roots that bind it."""
+
+    number: int = Field(description="1 for the first match of the table.")
+    root: str = Field(description="Binds table, match number, rules and players; told before the first deck.")
+    players: dict[str, PlayerShown] = Field(description="By seat, as the match began.")
+    final_root: str | None = Field(description="Binds the whole match; null until it is over.")
+
+
 class SealShown(Shape):
     """The deck of the present hand, or the next, or of the draw for the dealer, in its envelopes."""
 
+    kind: Literal["draw", "hand"]
+    number: int = Field(description="Its number among the decks of the match.")
+    link: str = Field(description="Binds all that came before it in the match.")
+    players: dict[str, PlayerShown] | None = Field(None, description="Those that changed since the deck before.")
     root: str
     leaves: list[str]
     bot_leaf: str = Field(description="Binds the secret that seeds the bots of this deal.")
@@ -147,6 +169,7 @@ class Shown(Shape):
     cut: str | None = Field(description="Who is offered the cut now, before a deal or before the draw for the dealer.")
     deals: str | None = Field(description="Who is asked to deal now, at an honor table.")
     may_offer_cut: bool = Field(description="May the seat under `deals` offer the cut before it deals?")
+    match: MatchShown | None
     sealed: SealShown | None
     shuffler: str | None = Field(description="Who shuffled the sealed deck for the draw; null for the deck of a hand.")
     opened: list[dict[str, Any]] = Field(description="The cards that everybody has seen, and what proves their places.")
@@ -174,6 +197,8 @@ class MatchListed(Shape):
     scores: list[int] = Field(description="The score of its last game.")
     winner: list[str] | None = Field(description="The seats of the side that won; none for a tie.")
     seats: dict[str, SeatedPerson | SeatedBot] = Field(description="Who sat where when it ended.")
+    root: str = Field(description="Was published before its first deck: it binds table, number, rules and players.")
+    final_root: str = Field(description="Was published when it was over: it binds the whole match.")
     people: dict[str, str] = Field(description="Everyone who played in it: names by id, empty for who is forgotten.")
 
 

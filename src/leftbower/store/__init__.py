@@ -6,7 +6,7 @@ from leftbower.store.contract import LOST, Guard, Hint, Store, Stored, spelled
 from leftbower.store.credentials import Challenge, Login, Passkey
 from leftbower.store.facts import Fact, Upcasters, canonical
 from leftbower.store.opening import open_store
-from leftbower.store.registry import EVERYTHING, Link, Listing, Person, Session, TokenHash, hash_token
+from leftbower.store.registry import EVERYTHING, BoundName, Link, Listing, Person, Session, TokenHash, hash_token
 from leftbower.store.retention import DAY, Rows
 from leftbower.store.verifying import Flaw, Wrong
 
@@ -14,6 +14,7 @@ __all__ = [
     "DAY",
     "EVERYTHING",
     "LOST",
+    "BoundName",
     "Challenge",
     "Fact",
     "Flaw",

@@ -4,15 +4,16 @@ Commit, fsync, then answer. A `(log, seq)` is written once. A conflict is answer
 """
 
 from abc import abstractmethod
-from asyncio import get_running_loop
+from asyncio import get_running_loop, to_thread
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self, TypeAlias
 
-from leftbower.errors import Conflict, StoreBroken, StoreClosed, Unstorable
-from leftbower.store.chain import Head, Row, chained, start
+from leftbower.errors import Conflict, LogEdited, StoreBroken, StoreClosed, Unstorable
+from leftbower.store.chain import Head, Row, chained, fits, start
 from leftbower.store.facts import (
     Fact,
     Plain,
@@ -91,12 +92,16 @@ class Entry:
     listing: str | None
     people: tuple[str, ...] | None
     """Whom the log concerns from now on; None for the same as before."""
+    hash: bytes | None = None
+    """What the hash of the log's last row must be; None where that is not known."""
     guard: Guard | None = None
 
     def behind(self, head: Head, now: int) -> list[Row]:
         """The rows this append makes behind the log's head, or the Conflict."""
         if head.seq != self.expected:
             raise Conflict(self.log, expected=self.expected, current=head.seq)
+        if self.hash is not None and self.hash != head.hash:
+            raise _edited(self.log, head.seq, "it is not the one behind which something was to be written")
         return chained(self.log, head, now if self.at is None else self.at, self.bodies)
 
 
@@ -117,16 +122,19 @@ class Store(Retention):
         now: float | None = None,
         listing: Mapping[str, Any] | None = None,
         people: Iterable[str] | None = None,
+        hash: bytes | None = None,
         guard: Guard | None = None,
     ) -> Sequence[Stored]:
         """Write facts behind fact number `expected`, which must be the log's last one, or raise the Conflict.
+
+        With a `hash` it must also be the one of that hash, or LogEdited is raised.
 
         All of them are written or none, with `listing` in the same commit, and with the `people` in whose lists it
         stands from now on; they are on disk when this returns. An append that was cancelled, or whose connection was
         lost, may be there or not: read the log. What a `guard` raises is raised here, and nothing is written.
         """
         bodies = tuple(spell(fact) for fact in facts)
-        entry = _entry(log, expected, bodies, now=now, listing=listing, people=people, guard=guard)
+        entry = _entry(log, expected, bodies, now=now, listing=listing, people=people, guard=guard, hash=hash)
         plain = [parse(body) for body in bodies]  # before it is written: what is written can be read
         return [_stored(log, row, fact) for row, fact in zip(await self._append(entry), plain, strict=True)]
 
@@ -138,14 +146,46 @@ class Store(Retention):
         *,
         listing: Mapping[str, Any] | None = None,
         people: Iterable[str] | None = None,
-    ) -> None:
+        hash: bytes | None = None,
+    ) -> Head:
         """The same for facts that `spelled` has encoded before, perhaps in another thread: a large append costs the
-        event loop next to nothing."""
-        await self._append(_entry(log, expected, tuple(bodies), listing=listing, people=people))
+        event loop next to nothing. Where the log ends then is returned."""
+        rows = await self._append(_entry(log, expected, tuple(bodies), listing=listing, people=people, hash=hash))
+        return Head(rows[-1].seq, rows[-1].hash)
 
     async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[Stored]:
         """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
         return self.parsed(log, await self.rows(log, after, EVERYTHING if limit is None else limit))
+
+    async def read_checked(self, log: str, behind: Head | None = None) -> Sequence[Stored]:
+        """The facts of a log behind a head that was checked before, or all, with their hash chain checked.
+
+        LogEdited where a fact is not as it was written, or one is missing.
+        """
+        return self.parsed(log, await self.checked_rows(log, behind))
+
+    async def checked_rows(self, log: str, behind: Head | None = None, *, limit: int | None = None) -> Sequence[Row]:
+        """The same as rows; with a `limit` that number of them, which must be there. A thread checks long logs."""
+        for _ in range(_TRIES):
+            rows = await (
+                self._rows_from_start(log) if behind is None else self.rows(log, behind.seq, limit or EVERYTHING)
+            )
+            if rows is not None and len(rows) >= (limit or 0):
+                check = partial(_are_chained, log, behind or start(log), rows)
+                if check() if len(rows) <= _SHORT_LOG_ROWS else await to_thread(check):
+                    return rows
+            if flaw := await flaw_of(log, self.rows, self._head, behind):
+                raise _edited(log, flaw.seq, flaw.sentence)
+        raise _edited(log, behind.seq + 1 if behind else 1, "it, or one behind it, is not as it was written")
+
+    async def _rows_from_start(self, log: str) -> Sequence[Row] | None:
+        """All rows of a log; None if they do not end at its head. The log may grow while it is read."""
+        before = await self._head(log) or start(log)
+        rows = await self.rows(log, 0, EVERYTHING)
+        if len(rows) < before.seq or (before.seq and rows[before.seq - 1].hash != before.hash):
+            return None
+        now = before if len(rows) == before.seq else await self._head(log) or start(log)
+        return rows if len(rows) <= now.seq else None
 
     def parsed(self, log: str, rows: Iterable[Row]) -> Sequence[Stored]:
         """Rows of a log as facts in their present version; any thread may do this."""
@@ -295,6 +335,10 @@ class Store(Retention):
         """Remove a listing, unless it was written for a later fact than `seq`."""
 
 
+_SHORT_LOG_ROWS: Final = 500
+"""Rows whose hashes are checked in the event loop, which takes about a millisecond; a thread checks longer logs."""
+_TRIES: Final = 3
+"""How often a log is read again that does not fit its head and has no flaw, as it changed while it was read."""
 MAX_GUARDED: Final = 1000
 """Listings of a person that a guard is shown."""
 PROBED: Final = 1 << 16
@@ -318,6 +362,7 @@ def _entry(
     listing: Mapping[str, Any] | None,
     people: Iterable[str] | None,
     guard: Guard | None = None,
+    hash: bytes | None = None,
 ) -> Entry:
     check_names([log])
     if not bodies:
@@ -332,6 +377,7 @@ def _entry(
         listing=None if listing is None else canonical(listing),
         people=None if people is None else _named(people),
         guard=guard,
+        hash=hash,
     )
 
 
@@ -344,6 +390,19 @@ def _named(people: Iterable[str]) -> tuple[str, ...]:
 def parse_row(log: str, row: Row) -> Plain:
     """The fact of a row as it was written, or StoreBroken with its log and number."""
     return parse_stored(row.body, f"fact {row.seq} of log {log}")
+
+
+def _edited(log: str, seq: int, sentence: str) -> LogEdited:
+    return LogEdited(sentence, place=f"log {log}, fact {seq}")
+
+
+def _are_chained(log: str, here: Head, rows: Iterable[Row]) -> bool:
+    """Does each of these rows fit behind the one before it?"""
+    for row in rows:
+        if row.seq != here.seq + 1 or not fits(log, here, row):
+            return False
+        here = Head(row.seq, row.hash)
+    return True
 
 
 def _stored(log: str, row: Row, fact: Plain) -> Stored:

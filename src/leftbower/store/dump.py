@@ -1,12 +1,14 @@
 """A whole store as JSON lines: what moves it between databases, and what any later version can read.
 
-The first line has the format's version, where every log ends, and how many people, links and credentials follow:
+The first line has the format's version, where every log ends, and how many people, links, credentials and bound names
+follow:
 
     {"heads":{"table/1":[1,"5f…"]},"leftbower-store":3,"links":1,"logins":1,"passkeys":1,"people":1}
     {"created":1790000000000,"name":"Ada","person":"p1"}
     {"created":1790000000000,"kind":"sit","link":"9a…","log":"table/1","revoked":null,"session":false}
     {"changed":1790000000000,"hash":"$argon2id$…","login":"ada","person":"p1"}
     {"count":7,"created":1790000000000,"key":"a5…","label":"phone","passkey":"c0…","person":"p1","used":null}
+    {"bound_name":"7e…","name":"Ada","person":"p1","salt":"4c…"}
     {"at":1790000000000,"fact":{"fact":"opened","v":1},"hash":"5f…","log":"table/1","seq":1}
 
 Times are milliseconds. Of links, and of browsers that came in by them, it has hashes only. Sessions of people are not
@@ -26,7 +28,7 @@ from leftbower.store.chain import Head, Row, fits, start
 from leftbower.store.contract import Store, parse_row
 from leftbower.store.credentials import Login, Passkey
 from leftbower.store.facts import canonical, is_text, parse
-from leftbower.store.registry import Link, Person, from_ms, hash_token, is_hash, to_ms
+from leftbower.store.registry import BoundName, Link, Person, from_ms, hash_token, is_hash, to_ms
 from leftbower.store.verifying import CHUNK
 
 VERSION: Final = 3
@@ -44,6 +46,7 @@ class Header:
     links: int
     logins: int = 0
     passkeys: int = 0
+    bound_names: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ class Sealed:
     row: Row
 
 
-Line: TypeAlias = Header | Person | Link | Login | Passkey | Sealed
+Line: TypeAlias = Header | Person | Link | Login | Passkey | BoundName | Sealed
 
 
 _COUNTED_AT_FIRST: Final = ("people", "links")
@@ -76,9 +79,10 @@ async def dump(store: Store) -> AsyncIterator[str]:
     here = {person.id for person in people}  # whoever came or went meanwhile has no credentials in this dump
     logins = [login for login in await store.logins() if login.person in here]
     passkeys = [passkey for passkey in await store.passkeys() if passkey.person in here]
+    names = [bound for bound in await store.bound_names() if bound.person in here]
     numbers = {"people": len(people), "links": len(links), "logins": len(logins), "passkeys": len(passkeys)}
-    yield _spell(Header(heads=heads, **numbers))
-    entries: list[Line] = [*people, *links, *logins, *passkeys]
+    yield _spell(Header(heads=heads, **numbers, bound_names=len(names)))
+    entries: list[Line] = [*people, *links, *logins, *passkeys, *names]
     for entry in entries:
         yield _spell(entry)
     for log, head in sorted(heads.items()):
@@ -104,19 +108,21 @@ def check(lines: Iterable[str]) -> Header:
         raise BadDump("the first line of a dump is missing")
     ends: dict[str, Head] = {}
     people: set[str] = set()
-    links = logins = passkeys = 0
+    links = logins = passkeys = names = 0
     for line in read:
         match line:
             case Person():
                 people.add(line.id)
             case Link():
                 links += 1
-            case Login() | Passkey() if line.person not in people:
-                raise BadDump("a login or passkey stands in the dump without its person")
+            case Login() | Passkey() | BoundName() if line.person not in people:
+                raise BadDump("a login, passkey or bound name stands in the dump without its person")
             case Login():
                 logins += 1
             case Passkey():
                 passkeys += 1
+            case BoundName():
+                names += 1
             case Sealed(log, row):
                 ends[log] = _follow(log, ends.get(log) or start(log), row, BadDump)
             case Header():
@@ -124,8 +130,8 @@ def check(lines: Iterable[str]) -> Header:
     for log, head in header.heads.items():
         if ends.pop(log, start(log)) != head:
             raise BadDump(f"log {log} does not end at {head.seq}, as its first line says: it was cut short or changed")
-    said = header.people, header.links, header.logins, header.passkeys
-    if ends or (len(people), links, logins, passkeys) != said:
+    said = header.people, header.links, header.logins, header.passkeys, header.bound_names
+    if ends or (len(people), links, logins, passkeys, names) != said:
         raise BadDump("the dump does not hold what its first line says: it was cut short or changed")
     return header
 
@@ -169,6 +175,8 @@ async def _load_entry(store: Store, line: Line) -> None:
             else:
                 await store.add_passkey(key_id, person, key, label=label, now=created)
                 await store.use_passkey(key_id, count, now=used)
+        case BoundName():
+            await store.add_bound_name(line.commitment, line.person, salt=line.salt, name=line.name)
 
 
 async def _load_log(store: Store, log: str, rows: Sequence[Row]) -> None:
@@ -194,7 +202,10 @@ def _plain(line: Line) -> dict[str, Any]:
     match line:
         case Header(heads=heads):
             ends = {log: [head.seq, head.hash.hex()] for log, head in heads.items()}
-            return {"leftbower-store": VERSION, "heads": ends} | {name: getattr(line, name) for name in _COUNTED}
+            counted = {name: getattr(line, name) for name in _COUNTED} | (
+                {"bound_names": line.bound_names} if line.bound_names else {}
+            )
+            return {"leftbower-store": VERSION, "heads": ends} | counted
         case Person(id=id, name=name, created=created):
             return {"person": id, "name": name, "created": to_ms(created)}
         case Link():
@@ -218,6 +229,8 @@ def _plain(line: Line) -> dict[str, Any]:
                 "created": to_ms(line.created),
                 "used": None if line.used is None else to_ms(line.used),
             }
+        case BoundName():
+            return {"bound_name": line.commitment, "person": line.person, "salt": line.salt, "name": line.name}
         case Sealed(log, row):
             return {"log": log, "seq": row.seq, "at": row.at, "fact": parse_row(log, row), "hash": row.hash.hex()}
 
@@ -237,7 +250,7 @@ def _parse(plain: Any) -> Line:
             raise ValueError
         heads = {log: Head(seq, bytes.fromhex(digest)) for log, (seq, digest) in plain["heads"].items()}
         counted = _COUNTED if plain["leftbower-store"] > 1 else _COUNTED_AT_FIRST
-        return Header(heads=heads, **{name: plain[name] for name in counted})
+        return Header(heads=heads, **{name: plain[name] for name in counted}, bound_names=plain.get("bound_names", 0))
     if "login" in plain:
         changed = from_ms(plain["changed"])
         return Login(person=plain["person"], login=plain["login"], hash=plain["hash"], changed=changed)
@@ -251,6 +264,8 @@ def _parse(plain: Any) -> Line:
             created=from_ms(plain["created"]),
             used=None if plain["used"] is None else from_ms(plain["used"]),
         )
+    if "bound_name" in plain:
+        return BoundName(commitment=plain["bound_name"], person=plain["person"], salt=plain["salt"], name=plain["name"])
     if "person" in plain:
         return Person(id=plain["person"], name=plain["name"], created=from_ms(plain["created"]))
     if "link" in plain:

@@ -10,7 +10,18 @@ from leftbower.store.chain import Head, Row, end, start
 from leftbower.store.contract import MAX_GUARDED, Entry, Guard, Hint, Store
 from leftbower.store.credentials import MAX_CHALLENGES, Challenge, Login, Passkey
 from leftbower.store.facts import Upcasters, parse
-from leftbower.store.registry import MAX_LINKS, Link, Listing, Person, Session, TokenHash, Words, from_ms, to_ms
+from leftbower.store.registry import (
+    MAX_LINKS,
+    BoundName,
+    Link,
+    Listing,
+    Person,
+    Session,
+    TokenHash,
+    Words,
+    from_ms,
+    to_ms,
+)
 from leftbower.store.retention import Rows
 
 
@@ -25,6 +36,7 @@ class MemoryStore(Store):
         self._people: dict[str, Person] = {}
         self._sessions: dict[TokenHash, Session] = {}
         self._words: dict[str, Words] = {}
+        self._bound_names: dict[str, BoundName] = {}
         self._links: dict[TokenHash, Link] = {}
         self._listings: dict[str, Listing] = {}
         self._logins: dict[str, Login] = {}
@@ -100,6 +112,7 @@ class MemoryStore(Store):
         for session in await self.sessions(id):
             del self._sessions[session.token]
         self._words = {key: words for key, words in self._words.items() if words.person != id}
+        self._bound_names = {key: bound for key, bound in self._bound_names.items() if bound.person != id}
         self._logins.pop(id, None)
         for passkey in await self.passkeys(id):
             del self._passkeys[passkey.id]
@@ -113,6 +126,10 @@ class MemoryStore(Store):
 
     async def words(self, id: str) -> str | None:
         return self._words[id].text if id in self._words else None
+
+    async def bound_names(self, commitments: Sequence[str] | None = None) -> Sequence[BoundName]:
+        wanted = self._bound_names if commitments is None else set(commitments)
+        return [bound for commitment, bound in sorted(self._bound_names.items()) if commitment in wanted]
 
     async def links(self, log: str | None = None) -> Sequence[Link]:
         return [link for _, link in sorted(self._links.items()) if log is None or link.log == log]
@@ -170,6 +187,10 @@ class MemoryStore(Store):
         for token in good:
             await self._revoke_session(token, now)
         return bool(good)
+
+    async def _add_bound_name(self, bound: BoundName) -> None:
+        self._check_there(bound.person)
+        _add(self._bound_names, bound.commitment, bound, "this commitment")
 
     async def _add_words(self, words: Words, most: int | None) -> None:
         self._check_there(words.person)

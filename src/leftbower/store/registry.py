@@ -81,6 +81,16 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BoundName:
+    """The name under which a person sat down to a match; a log has the commitment only, so that it can be erased."""
+
+    commitment: str
+    person: str
+    salt: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
     """What lists say of a log, written in the commit that made it true."""
 
@@ -190,6 +200,11 @@ class Registry(ABC):
         words = Words(id=id, person=person, text=check_text(text), created=await self._moment(now))
         await self._add_words(words, most)
 
+    async def add_bound_name(self, commitment: str, person: str, *, salt: str, name: str) -> None:
+        """Keep the name that a commitment binds until the person is erased; AlreadyThere, or NotThere if they were."""
+        check_names([commitment, salt])
+        await self._add_bound_name(BoundName(commitment=commitment, person=person, salt=salt, name=check_text(name)))
+
     async def add_link(
         self, token: TokenHash, log: str, kind: str, *, session: bool = False, now: float | None = None
     ) -> Link:
@@ -234,7 +249,7 @@ class Registry(ABC):
 
     @abstractmethod
     async def erase_person(self, id: str) -> bool:
-        """Forget a person's name, sessions, credentials and words; was there such a person?"""
+        """Forget a person's name, sessions, credentials, words and bound names; was there such a person?"""
 
     @abstractmethod
     async def sessions(self, person: str) -> Sequence[Session]:
@@ -243,6 +258,10 @@ class Registry(ABC):
     @abstractmethod
     async def words(self, id: str) -> str | None:
         """What was said under this id, unless it was erased with whoever said it."""
+
+    @abstractmethod
+    async def bound_names(self, commitments: Sequence[str] | None = None) -> Sequence[BoundName]:
+        """The names that these commitments bind, or all there are, by commitment; those of erased people are gone."""
 
     @abstractmethod
     async def links(self, log: str | None = None) -> Sequence[Link]:
@@ -285,6 +304,8 @@ class Registry(ABC):
     async def _revoke_session_at(self, log: str, person: str, now: float) -> bool: ...
     @abstractmethod
     async def _add_words(self, words: Words, most: int | None) -> None: ...
+    @abstractmethod
+    async def _add_bound_name(self, bound: BoundName) -> None: ...
     @abstractmethod
     async def _add_link(self, link: Link) -> None:
         """Add it, and delete what is then beyond `MAX_LINKS`."""

@@ -8,6 +8,7 @@ from leftbower.store.chain import Head, Row
 from leftbower.store.registry import (
     EVERYTHING,
     MAX_LINKS,
+    BoundName,
     Link,
     Listing,
     Person,
@@ -24,7 +25,7 @@ from leftbower.store.sql_retention import SqlRetention
 from leftbower.store.sql_rows import LISTINGS as _LISTINGS
 from leftbower.store.sql_rows import listing_of_row as _listing
 
-SCHEMA: Final = 4
+SCHEMA: Final = 5
 """The version of the tables below; a store of another version is not touched."""
 
 TABLES: Final = (
@@ -46,6 +47,11 @@ create table words (
     created {int} not null
 ){plain};
 create index words_of_person on words (person);
+create table bound_names (
+    commitment {name} primary key, person {name} not null references people on delete cascade, salt text not null,
+    name text not null
+){plain};
+create index bound_names_of_person on bound_names (person);
 create table links (
     token {name} primary key, log {name} not null, kind {name} not null, session {int} not null,
     created {int} not null, revoked {int}
@@ -142,6 +148,16 @@ class SqlStore(SqlRetention):
     async def words(self, id: str) -> str | None:
         return next((text for (text,) in await self._ask("select text from words where id = $1", id)), None)
 
+    async def bound_names(self, commitments: Sequence[str] | None = None) -> Sequence[BoundName]:
+        if commitments is None:
+            rows = await self._ask(f"{_BOUND_NAMES} order by commitment")
+        elif commitments:
+            where = f"commitment in ({_places(commitments)})"
+            rows = await self._ask(f"{_BOUND_NAMES} where {where} order by commitment", *_filled(commitments))
+        else:
+            rows = []
+        return [BoundName(commitment=row[0], person=row[1], salt=row[2], name=row[3]) for row in rows]
+
     async def links(self, log: str | None = None) -> Sequence[Link]:
         if log is None:
             return [_link(row) for row in await self._ask(f"{_LINKS} order by token")]
@@ -217,6 +233,12 @@ class SqlStore(SqlRetention):
                 raise AlreadyThere("these words are in the store already")
             raise NotThere(f"there is no person {words.person}")
 
+    async def _add_bound_name(self, bound: BoundName) -> None:
+        if not await self._do(_ADD_BOUND_NAME, bound.commitment, bound.person, bound.salt, bound.name):
+            if await self.person(bound.person):
+                raise AlreadyThere("this commitment is in the store already")
+            raise NotThere(f"there is no person {bound.person}")
+
     async def _add_link(self, link: Link) -> None:
         session = int(link.session)
         if not await self._do(_ADD_LINK, link.token, link.log, link.kind, session, to_ms(link.created)):
@@ -254,6 +276,10 @@ _REVOKE_SESSIONS: Final = """
 update sessions set revoked = $3 where person = $1 and token <> $2 and revoked is null returning token"""
 _REVOKE_SESSION_AT: Final = """
 update sessions set revoked = $3 where log = $1 and person = $2 and revoked is null returning token"""
+_BOUND_NAMES: Final = "select commitment, person, salt, name from bound_names"
+_ADD_BOUND_NAME: Final = """
+insert into bound_names (commitment, person, salt, name) select $1, id, $3, $4 from people where id = $2
+on conflict do nothing returning commitment"""
 _ADD_WORDS: Final = """
 insert into words (id, person, text, created) select $1, id, $3, $4 from people where id = $2
 on conflict do nothing returning id"""

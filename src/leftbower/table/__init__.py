@@ -1,6 +1,7 @@
 """One table as a fold over its log: what people may ask, what the house owes, and what everybody may see."""
 
 from leftbower.table.asking import allow, check
+from leftbower.table.chain import link_of
 from leftbower.table.clocks import ALLOWANCES, Clock, Tempo
 from leftbower.table.counters import is_spectator
 from leftbower.table.due import (
@@ -19,6 +20,7 @@ from leftbower.table.due import (
     DrawDue,
     Due,
     LastCardDue,
+    OpeningDue,
     PartnerDue,
     Terms,
     TimeDue,
@@ -45,6 +47,7 @@ from leftbower.table.facts import (
     HintsSet,
     LastCardKept,
     Left,
+    MatchOpened,
     Muted,
     RejoinAnnounced,
     Removed,
@@ -63,8 +66,19 @@ from leftbower.table.facts import (
     from_plain,
     to_plain,
 )
-from leftbower.table.matches import check_match, finished_matches, match_to_json, retimed
-from leftbower.table.model import Agreement, Bot, Counters, FinishedMatch, Person, Seats, Table, act_key, cuts
+from leftbower.table.matches import as_stored, check_match, finished_matches, match_to_json
+from leftbower.table.model import (
+    Agreement,
+    Bot,
+    Counters,
+    FinishedMatch,
+    MatchOpening,
+    Person,
+    Seats,
+    Table,
+    act_key,
+    cuts,
+)
 from leftbower.table.showing import (
     Hand,
     hand_of,
@@ -127,7 +141,10 @@ __all__ = [
     "LastCardDue",
     "LastCardKept",
     "Left",
+    "MatchOpened",
+    "MatchOpening",
     "Muted",
+    "OpeningDue",
     "PartnerDue",
     "Person",
     "RejoinAnnounced",
@@ -152,6 +169,7 @@ __all__ = [
     "act_key",
     "after",
     "allow",
+    "as_stored",
     "asked_person",
     "check",
     "check_match",
@@ -162,6 +180,7 @@ __all__ = [
     "from_plain",
     "hand_of",
     "is_spectator",
+    "link_of",
     "match_to_json",
     "moving",
     "opened",
@@ -171,7 +190,6 @@ __all__ = [
     "phase",
     "place_of",
     "places_of",
-    "retimed",
     "scores_of",
     "seen_by",
     "show",

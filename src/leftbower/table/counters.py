@@ -18,6 +18,7 @@ from leftbower.table.facts import (
     Dropped,
     HandedOver,
     HintsSet,
+    MatchOpened,
     Muted,
     Removed,
     Returned,
@@ -34,7 +35,7 @@ from leftbower.table.model import Table
 
 _PRESENCE: Final = (Dropped, Returned, Covered, TimedOut, Closed)
 """Facts of the house about who is there."""
-_DEALING: Final = (Drawn, Sealed, CutOffered, CutMade, Dealt)
+_DEALING: Final = (MatchOpened, Drawn, Sealed, CutOffered, CutMade, Dealt)
 """Facts of the deal, which the rules bound."""
 _OF_HOST: Final = (
     BotSat,

@@ -1,4 +1,4 @@
-"""What the house owes a table, and when: a draw, a deck, what a bot does, a last card, a cover, an end.
+"""What the house owes a table, and when: an opening, a draw, a deck, what a bot does, a last card, a cover, an end.
 
 Times are seconds since some version of the table was known to the house, and never the time of day.
 """
@@ -58,6 +58,11 @@ class Owed:
 
     since: int
     after: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpeningDue(Owed):
+    """A match that begins is to be bound to its table, rules and players."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +132,19 @@ class CloseDue(Owed):
     """Nobody is heard of any more."""
 
 
-Due = DrawDue | DeckDue | CutDue | DealDue | ActDue | LastCardDue | PartnerDue | CoverDue | TimeDue | CloseDue
+Due = (
+    OpeningDue
+    | DrawDue
+    | DeckDue
+    | CutDue
+    | DealDue
+    | ActDue
+    | LastCardDue
+    | PartnerDue
+    | CoverDue
+    | TimeDue
+    | CloseDue
+)
 PATIENT: Final = (CoverDue, TimeDue, CloseDue)
 """What people can prevent as long as it is only owed."""
 
@@ -140,6 +157,8 @@ def due(table: Table, terms: Terms | None = None) -> Due | None:
     if _deserted(table):
         return CloseDue(since=max([table.moved, *table.away.values()]), after=terms.deserted if table.people else 0.0)
     match = table.match
+    if match is not None and table.opening is None:
+        return OpeningDue(since=table.moved)
     rested = terms.pause if _looked_at(table) else 0.0
     if isinstance(match, ToDraw) or (isinstance(match, InGame) and isinstance(match.game, ToDeal)):
         asked_now = table.cutter or table.deals

@@ -5,7 +5,7 @@ a log that holds it never leaves the house; what others may know of it goes out 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Final
 
 from leftbower.engine import Action
@@ -102,6 +102,21 @@ class Agreed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MatchOpened:
+    """The house bound a match to its table, rules and players before its first deck: from this the match root follows.
+
+    Names are bound by commitments; names and salts are stored with the people, so that they can be erased.
+    """
+
+    table: str
+    """The name of this log."""
+    names: Mapping[str, str]
+    """The commitment to the name of each person who sits here, by the person's id."""
+    version: str
+    """The version of leftbower whose bots play."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
     """The house shuffled and sealed a deck for the draw for the first dealer.
 
@@ -118,6 +133,8 @@ class Sealed:
 
     entropy: str
     """In hexadecimal."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The commitments to the names of latecomers, who have their seats from this deck on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,6 +310,7 @@ TableFact = (
     | HandedOver
     | RulesChanged
     | Agreed
+    | MatchOpened
     | Drawn
     | Sealed
     | CutOffered
@@ -328,6 +346,7 @@ _KINDS: Final[dict[str, type[TableFact]]] = {
     "handed-over": HandedOver,
     "rules-changed": RulesChanged,
     "agreed": Agreed,
+    "match-opened": MatchOpened,
     "drawn": Drawn,
     "sealed": Sealed,
     "cut-offered": CutOffered,
@@ -354,7 +373,7 @@ _KINDS: Final[dict[str, type[TableFact]]] = {
 PHRASES: Final = ("nice-hand", "sorry", "thanks", "one-moment", "hello", "good-game")
 """What everybody may say at every table; pages have the words in the reader's language."""
 _NAMES: Final = {kind: name for name, kind in _KINDS.items()}
-_FIELDS: Final = {kind: tuple(field.name for field in fields(kind)) for kind in _NAMES}
+_FIELDS: Final = {kind: tuple(one.name for one in fields(kind)) for kind in _NAMES}
 
 
 def to_plain(fact: TableFact) -> dict[str, Any]:
@@ -374,8 +393,8 @@ def from_plain(plain: Mapping[str, Any]) -> TableFact:
     if plain.get("v") != VERSION:
         raise BadRecord(f"version {show(plain.get('v'))} of {show(plain['fact'])} cannot be read", place="v")
     given = plain.keys() - {"fact", "v"}
-    names = {field.name for field in fields(kind)}
-    needed = {field.name for field in fields(kind) if field.default is MISSING}
+    names = {one.name for one in fields(kind)}
+    needed = {one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING}
     if not needed <= given <= names:  # what has a default came later, and older logs lack it
         raise BadRecord(f"{show(plain['fact'])} has {', '.join(sorted(names))}", place="fact")
     read: dict[str, Any] = {name: _READ.get(name, _same)(plain[name]) for name in given}
@@ -391,6 +410,8 @@ def _plain(value: object) -> object:
         return str(value)
     if isinstance(value, tuple):
         return list(value)
+    if isinstance(value, Mapping):
+        return dict(value)
     return action_to_json(value)  # type: ignore[arg-type]
 
 

@@ -21,6 +21,7 @@ def with_start(table: Table) -> MatchIndex:
 
 def with_result(table: Table, match: MatchOver) -> MatchIndex:
     """The index after the last fact of a match."""
+    assert table.opening is not None
     ended = FinishedMatch(
         number=table.match_number,
         version=table.version,
@@ -31,17 +32,22 @@ def with_result(table: Table, match: MatchOver) -> MatchIndex:
         wins=match.wins,
         scores=match.last.scores,
         winner=match.winner,
+        root=table.opening.root,
+        final_root=table.final_root,
     )
     return replace(table.matches, finished=(*table.matches.finished, ended))
 
 
-def retimed(table: Table, at: float) -> Table:
-    """The same version with the store's time of its last fact, which was folded before the store wrote it."""
-    finished = table.matches.finished
-    if not finished or finished[-1].version != table.version:
-        return table.but(at=at)
-    ended = replace(finished[-1], at=at)
-    return table.but(at=at, matches=replace(table.matches, finished=(*finished[:-1], ended)))
+def as_stored(table: Table, at: float, hash: bytes) -> Table:
+    """The same version with the store's time and hash of its last fact, which may be folded before it is written."""
+    stored, index = table.but(at=at, hash=hash), table.matches
+    if index.starts and index.starts[-1].version == table.version:
+        start = index.starts[-1].but(at=at, hash=hash)
+        return stored.but(matches=replace(index, starts=(*index.starts[:-1], start)))
+    if index.finished and index.finished[-1].version == table.version:
+        ended = replace(index.finished[-1], at=at)
+        return stored.but(matches=replace(index, finished=(*index.finished[:-1], ended)))
+    return stored
 
 
 def check_match(table: Table, person: str | None, number: int) -> None:
@@ -69,6 +75,8 @@ def match_to_json(match: FinishedMatch) -> dict[str, Any]:
         "scores": list(match.scores),
         "winner": None if match.winner is None else [str(seat) for seat in match.winner],
         "seats": {str(seat): _sitter_to_json(sitter) for seat, sitter in match.seats.items()},
+        "root": match.root,
+        "final_root": match.final_root,
     }
 
 

@@ -83,6 +83,21 @@ class FinishedMatch:
     """The score of its last game."""
     winner: Side | None
     """None for a tie."""
+    root: str
+    """The root that was published before its first deck."""
+    final_root: str
+    """The root that was published when it was over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchOpening:
+    """What a match is bound to, and the root that was published before its first deck."""
+
+    plain: Mapping[str, Any]
+    """Table, match, rules and players as JSON: what the root is a hash of."""
+    root: str
+    version: str
+    """The version of leftbower whose bots play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +138,8 @@ class Table:
     """The number of the last fact."""
     at: float
     """When it was written down, in seconds."""
+    hash: bytes = b""
+    """The store's hash of the log up to this version; empty where it was not read from one."""
     host: str
     """Nobody, "", after the last person left; then whoever sits down is the host."""
     rules: HouseRules
@@ -168,6 +185,18 @@ class Table:
     """The sealed deck of every draw and deal in it, and how it was cut; None where no cut was offered."""
     packets: Mapping[int, tuple[int, ...]] = field(default_factory=nobody)
     """The bundles of each deal in it whose dealer chose them, by the number of its deck among the seals."""
+    match_number: int = 0
+    """The number of the match that is played, or was played last; 0 before the first."""
+    opening: MatchOpening | None = None
+    """What this match is bound to; None until the house has bound it."""
+    names: Mapping[str, str] = field(default_factory=nobody)
+    """The commitments to the names of everyone who has had a seat in this match, by their ids."""
+    bound_players: Mapping[str, Mapping[str, Any]] = field(default_factory=nobody)
+    """The players that the root of the match, and those of its decks since, have bound, by seat."""
+    deck_start: int = 0
+    """Where in the story the draw or deal from the latest deck stands."""
+    final_root: str = ""
+    """The root over the whole match; empty until it is over."""
     told: int = 0
     """How much of the story belongs to games that are over, and so to everybody."""
     matches: MatchIndex = MatchIndex()
@@ -229,11 +258,6 @@ class Table:
         """The people who are ready, though rules or clock were changed since they agreed."""
         present = Agreement(self.rules, self.clock)
         return frozenset(person for person in self.agreed if self.agreements.get(person, present) != present)
-
-    @property
-    def match_number(self) -> int:
-        """The number of the match that is played, or was played last; 0 before the first."""
-        return len(self.matches.starts)
 
     @property
     def past_players(self) -> frozenset[str]:

@@ -91,6 +91,7 @@ def standing(table: Table) -> Plain:
         "revised": sorted(table.revised),
         "rejoins": [str(place) for place in table.rules.places if place in table.rejoins],
         "again": sorted(table.again),
+        "match": _match(table),
         "sealed": None if table.sealed is None else dealing.published_to_json(table.sealed.commitment),
         "shuffler": None if table.shuffler is None else str(table.shuffler),
         "undo": None if table.undo is None else {"person": table.undo.person, "agreed": sorted(table.undo.agreed)},
@@ -104,7 +105,8 @@ def stands_as(table: Table, before: Table) -> bool:
 
 _STANDING: Final = attrgetter(
     *("title", "host", "rules", "level", "clock", "banks", "seats", "waiting", "tempo", "hints"),
-    *("away", "covered", "rejoins", "agreed", "agreements", "again", "sealed", "shuffler", "undo"),
+    *("away", "covered", "rejoins", "agreed", "agreements", "again"),
+    *("opening", "final_root", "sealed", "shuffler", "undo"),
 )
 
 
@@ -189,6 +191,18 @@ def phase(table: Table) -> str:
             return "cutting"
         case match:
             return "drawing" if isinstance(match, ToDraw) else "dealing"
+
+
+def _match(table: Table) -> Plain | None:
+    """The match that is played, or was played last, with the roots that bind it."""
+    if table.opening is None:
+        return None
+    return {
+        "number": table.match_number,
+        "root": table.opening.root,
+        "players": table.opening.plain["players"],
+        "final_root": table.final_root or None,
+    }
 
 
 def _clock(table: Table) -> Plain:

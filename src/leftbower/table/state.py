@@ -30,6 +30,7 @@ from leftbower.engine import (
 from leftbower.rules.choices import Cut, Deviations, Supervision
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
+from leftbower.table.chain import bind_deck, final_root_of, with_opening
 from leftbower.table.clocks import Clock, left_after
 from leftbower.table.counters import counted
 from leftbower.table.facts import (
@@ -51,6 +52,7 @@ from leftbower.table.facts import (
     HintsSet,
     LastCardKept,
     Left,
+    MatchOpened,
     Muted,
     RejoinAnnounced,
     Removed,
@@ -148,6 +150,8 @@ def _changed(table: Table, fact: TableFact) -> Table:
             return _revised(table, fact.rules, table.clock)
         case Agreed():
             return _started(_agreed(table, fact.person))
+        case MatchOpened():
+            return with_opening(table, fact)
         case Drawn() | Sealed() | CutOffered() | CutMade() | Dealt():
             return _dealt(table, fact)
         case LastCardKept():
@@ -240,6 +244,7 @@ def _started(table: Table) -> Table:
         return table
     fresh = replace(table, sealed=None, dealt=False, last=None, before=(), again=frozenset(), banks=nobody())
     fresh = replace(fresh, match=new_match(table.rules), story=(), seals=(), packets=nobody(), told=0)
+    fresh = replace(fresh, match_number=table.match_number + 1, opening=None, final_root="")
     fresh = replace(fresh, agreements=nobody(), counters=Counters())
     return replace(fresh, matches=with_start(fresh))
 
@@ -250,11 +255,13 @@ def _started(table: Table) -> Table:
 def _dealt(table: Table, fact: Drawn | Sealed | CutOffered | CutMade | Dealt) -> Table:
     if isinstance(fact, CutOffered | CutMade | Dealt):
         return _by_hand(_decided(table, fact.seat, fact.spent), fact)
-    deck = dealing.seal(bytes.fromhex(fact.entropy), table.rules.deck)
+    shuffler = _shuffler(table) if isinstance(fact, Drawn) else None
+    if isinstance(fact, Sealed):
+        table = _seated(replace(table, names=MappingProxyType({**table.names, **fact.names})))
+    binding, table = bind_deck(table, dealing.HAND if isinstance(fact, Sealed) else dealing.DRAW)
+    deck = dealing.seal(bytes.fromhex(fact.entropy), table.rules.deck, binding)
     sealed = replace(table, sealed=deck, dealt=False, cut=None, cut_offered=False, before=(), undo=None)
-    if isinstance(fact, Drawn):
-        return _unless_asked(replace(sealed, shuffler=_shuffler(table)))
-    return _unless_asked(replace(_seated(sealed), shuffler=None))
+    return _unless_asked(replace(sealed, shuffler=shuffler))
 
 
 def _by_hand(table: Table, fact: CutOffered | CutMade | Dealt) -> Table:
@@ -323,8 +330,9 @@ def _from_deck(table: Table, fact: Draw | Deal) -> Table:
     """A draw or a deal from the sealed deck; the record opens its seal, with the cut where one was offered."""
     assert table.match is not None
     assert table.sealed is not None
-    seals = (*table.seals, (table.sealed, table.cut))
-    return replace(table, match=follow(table.match, fact), dealt=True, story=(*table.story, fact), seals=seals)
+    seals, start = (*table.seals, (table.sealed, table.cut)), len(table.story)
+    match, story = follow(table.match, fact), (*table.story, fact)
+    return replace(table, match=match, dealt=True, story=story, seals=seals, deck_start=start)
 
 
 # People and bots play
@@ -380,6 +388,7 @@ def _noted(acts: MappingProxyType[str, int], key: str, version: int) -> MappingP
 
 def _over(table: Table, match: MatchOver) -> Table:
     """After a match latecomers have their seats, and whoever wants another match says so."""
+    table = table.but(final_root=final_root_of(table, match))
     matches = with_result(table, match)
     return replace(_seated(table), agreed=frozenset(), matches=matches, counters=Counters())
 

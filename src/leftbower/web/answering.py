@@ -30,6 +30,7 @@ SAYS: Final = {
     "match-is-on": "The match has begun; that has to wait until it is over.",
     "cross-site": "This came from another site and was not done. Open the table from its own address.",
     "store-unreachable": "The house cannot reach its books right now. Nothing is lost; try again in a moment.",
+    "log-edited": "This was changed outside of the server, so it cannot be shown. The operator has to look at it.",
     "store-full": "The house has run out of room and takes nothing new. Nothing is lost.",
     "wrong-password": "Login and password do not belong together. Try again.",
     "no-hints": "At this table nobody asks the coach in the middle of a hand.",

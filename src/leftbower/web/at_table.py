@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from pydantic import TypeAdapter, ValidationError
 
+from leftbower.dealing import canonical
 from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale
 from leftbower.rules.card import rule_card
 from leftbower.server.addresses import base_for_others
@@ -137,6 +138,10 @@ async def deal(table: str, request: Request, caller: Viewer, desk: AtDesk) -> Re
         table=table,
         sealed=here.sealed,
         opened=opened,
+        match=here.opening,
+        bound=canonical(here.opening.plain) if here.opening else "",
+        number=here.match_number,
+        final_root=here.final_root,
         what="hand" if here.shuffler is None else "draw",
     )
 
@@ -180,6 +185,7 @@ async def hands(table: str, request: Request, caller: Viewer, desk: AtDesk) -> R
         hands=finished(here, caller.person, names),
         record=f"/api/tables/{table}/record",
         file=f"{table}.jsonl",
+        final_root=here.final_root,
         earlier=match_results(here, caller.person, past, without=here.match_number),
     )
 
@@ -199,6 +205,7 @@ async def hands_of_match(table: str, number: int, request: Request, caller: View
         hands=shown,
         record=f"/api/tables/{table}/matches/{number}/record",
         file=f"{table}-{number}.jsonl",
+        final_root=next((match.final_root for match in here.matches.finished if match.number == number), ""),
         earlier=match_results(here, person, past, without=number),
     )
 

@@ -325,11 +325,12 @@ async function show(address) {
 export function check(within) {
   const box = within.querySelector('[data-check]');
   if (!box) return;
-  const { root, leaves, botLeaf, opened } = box.dataset, sealed = leaves.split(' '), open = opened.trim().split(' ').filter(Boolean);
-  const whole = sha256(`leftbower root 2:${sealed.join('')}${botLeaf}`) === root;
+  const { match, opening, bound, root, leaves, botLeaf, opened } = box.dataset;
+  const sealed = leaves.split(' '), open = opened.trim().split(' ').filter(Boolean);
+  const whole = sha256(opening) === match && sha256(bound + sealed.join('') + botLeaf) === root;
   const wrong = open.filter(one => sha256(`leftbower leaf 1:${one}`) !== sealed[one.split(':')[0]]);
   box.className = whole && !wrong.length ? 'check fits' : 'check misfit';
-  box.textContent = !whole ? '✗ The envelopes do not belong to the number over all of them. Do not trust this deal.'
+  box.textContent = !whole ? '✗ The envelopes do not belong to their number. Do not trust this deal.'
     : wrong.length ? `✗ The envelope of ${wrong[0].split(':')[1]} held something else. Do not trust this deal.`
       : `✓ Your own browser has checked it: ${sealed.length} envelopes belong to the number, and all ${open.length} opened ones held what they should.`;
 }

@@ -1,0 +1,298 @@
+"""A log that was edited is refused by its place, by every way to it, while everything else goes on."""
+
+import asyncio
+import json
+import logging
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from at_the_server import NO_CUTS, Client, play_on, seated, seeded, serving
+from leftbower.errors import LogEdited
+from leftbower.rules import Seat, preset
+from leftbower.server.house import House
+from leftbower.server.metrics import STORE_ERRORS
+from leftbower.store import Head, Row, open_store
+from leftbower.store.chain import chained, seal, start
+from leftbower.store.memory import MemoryStore
+from leftbower.table import Agreed, BotSat, Sat
+from leftbower.tournament import Format, Plan, Stage
+from leftbower.web.pages import install
+from virtual_time import in_virtual_time
+
+Meddle = Callable[[list[Row]], None]
+
+
+def changed(rows: list[Row]) -> None:
+    rows[4] = rows[4]._replace(body=rows[4].body.replace('"v":1', '"v":1,"x":1'))
+
+
+def retimed(rows: list[Row]) -> None:
+    rows[4] = rows[4]._replace(at=rows[4].at - 1)
+
+
+def removed(rows: list[Row]) -> None:
+    del rows[4]
+
+
+def exchanged(rows: list[Row]) -> None:
+    rows[4], rows[5] = rows[5]._replace(seq=5), rows[4]._replace(seq=6)
+
+
+def put_in(rows: list[Row]) -> None:
+    rows[4:] = [rows[4], *(row._replace(seq=row.seq + 1) for row in rows[4:])]
+
+
+def cut_short(rows: list[Row]) -> None:
+    del rows[-2:]
+
+
+def emptied(rows: list[Row]) -> None:
+    rows.clear()
+
+
+def added(rows: list[Row]) -> None:
+    """One that fits, behind the end of which the head tells."""
+    last = rows[-1]
+    rows += chained("t", Head(last.seq, last.hash), last.at, ['{"fact":"closed","v":1}'])
+
+
+def not_text(rows: list[Row]) -> None:
+    rows[4] = rows[4]._replace(body="\udcff")
+
+
+MEDDLING: dict[str, tuple[Meddle, int]] = {
+    "changed": (changed, 5),
+    "retimed": (retimed, 5),
+    "removed": (removed, 5),
+    "exchanged": (exchanged, 5),
+    "put in": (put_in, 6),
+    "cut short": (cut_short, -2),
+    "emptied": (emptied, 1),
+    "added": (added, 0),
+    "not text": (not_text, 5),
+}
+"""What is done to the rows of a log, and which fact is named; from 0 down those behind its end."""
+
+
+async def filled(store: MemoryStore) -> dict[str, list[int]]:
+    """Two tables, `t` and `u`, in the middle of a hand; where each of their logs ends."""
+    house = House(store, entropy=seeded(3), pause=0.0)
+    await house.open()
+    for name in ("t", "u"):
+        await house.create(name, "ann", preset("club"), "novice")
+        for seat in (Seat.N, Seat.S, Seat.E) * 3:
+            await house.ask(name, "ann", Sat(person="ann", seat=seat))
+    await house.close()
+    return {log: [head.seq] for log, head in (await store.heads()).items()}
+
+
+@pytest.mark.parametrize("what", MEDDLING)
+async def test_a_table_whose_log_was_edited_is_refused_by_place(what: str, caplog: pytest.LogCaptureFixture) -> None:
+    meddle, place = MEDDLING[what]
+    store = MemoryStore()
+    [end] = (await filled(store))["t"]
+    meddle(store._facts["t"])
+    house, counted = House(store), STORE_ERRORS.of("log-edited")
+    with caplog.at_level(logging.ERROR):
+        for ask in (house.table, house.refresh, house.latest):
+            with pytest.raises(LogEdited) as refused:
+                await ask("t")
+            assert refused.value.place == f"log t, fact {place if place > 0 else end + 1 + place}"
+        with pytest.raises(LogEdited):
+            await house.ask("t", "ann", Sat(person="ann", seat=Seat.W))
+    assert STORE_ERRORS.of("log-edited") == counted + 4
+    assert caplog.text.count("a log was edited and is not served until a restart: log t, fact ") == 1
+    assert (await house.ask("u", "ann", Sat(person="ann", seat=Seat.W))).version == end + 1
+    await house.close()
+
+
+async def test_a_log_that_was_written_anew_and_cannot_be_folded_is_refused() -> None:
+    """Every hash fits; what a head that was kept elsewhere would tell, folding tells where it makes no sense."""
+    store = MemoryStore()
+    [end] = (await filled(store))["t"]
+    bodies = [row.body for row in store._facts["t"]]
+    bodies[4] = '{"fact":"song","v":1}'
+    store._facts["t"] = chained("t", start("t"), 0, bodies)
+    store._ends["t"] = Head(end, store._facts["t"][-1].hash)
+    house = House(store)
+    for _ in range(2):
+        with pytest.raises(LogEdited) as refused:
+            await house.table("t")
+        assert refused.value.place == "log t, fact 5"
+    assert (await house.table("u")).version == end
+    await house.close()
+
+
+async def test_what_another_process_wrote_must_fit_behind_what_is_known() -> None:
+    store = MemoryStore()
+    [end] = (await filled(store))["t"]
+    house = House(store)
+    table = await house.table("t")
+    last = store._facts["t"][-1]
+    body = store._facts["t"][1].body
+    store._facts["t"].append(Row(end + 1, last.at, body, seal(bytes(32), "t", end + 1, last.at, body)))
+    store._ends["t"] = Head(end + 1, store._facts["t"][-1].hash)
+    with pytest.raises(LogEdited, match="it, its time or its hash was changed"):
+        await house.refresh("t")
+    with pytest.raises(LogEdited):
+        await house.append("t", table, Sat(person="ann", seat=Seat.W))
+    assert house.at_hand("t") is None
+    assert len(store._facts["t"]) == end + 1
+    await house.close()
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+async def test_nothing_is_written_behind_a_head_that_was_changed(kind: str, tmp_path: Path) -> None:
+    """The table is known, so nothing is read: the hash behind which it is written must be the one that is known."""
+    store: Any = MemoryStore() if kind == "memory" else await open_store(str(tmp_path / "leftbower.db"))
+    house = House(store)
+    for name in ("t", "u"):
+        await house.create(name, "ann", preset("club"), "novice")
+    if kind == "memory":
+        store._ends["t"] = Head(1, bytes(32))
+    else:
+        await store._do("update heads set hash = $1 where log = 't'", bytes(32))
+        store._writer._when_undone()  # forget where logs end, as after a transaction that was taken back
+    for _ in range(2):
+        with pytest.raises(LogEdited) as refused:
+            await house.ask("t", "ann", Sat(person="ann", seat=Seat.W))
+        assert refused.value.place == "log t, fact 1"
+    assert len(await store.rows("t", 0, 9)) == 1
+    assert (await house.ask("u", "ann", Sat(person="ann", seat=Seat.W))).version == 2
+    await house.close()
+    await store.close()
+
+
+def damaged(path: Path, log: str, body: bytes) -> None:
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("update facts set body = cast(? as text) where log = ? and seq = 5", (body, log))
+    connection.close()
+
+
+@pytest.mark.parametrize("body", [b'{"fact":"closed","v":1}', b'{"fact":"\xff","v":1}', b"\xff"])
+async def test_after_a_restart_an_edited_table_is_refused_and_others_are_played(tmp_path: Path, body: bytes) -> None:
+    path = tmp_path / "leftbower.db"
+    async with await open_store(str(path)) as store, serving(store, entropy=seeded(5)) as place:
+        people = await place.guests("Ann", "Bob")
+        broken, whole = [await seated(people[0], people[1:], bots="EW", **NO_CUTS) for _ in range(2)]
+    damaged(path, broken, body)
+    async with await open_store(str(path)) as store, serving(store, entropy=seeded(6), head_start=9.0) as place:
+        install(place.app)
+        ann, bob = people = [Client(place.http, one.name, one.person, one.token) for one in people]
+        ways = [("GET", ""), ("GET", "/record"), ("GET", "/hands"), ("GET", "/matches"), ("GET", "/matches/1/record")]
+        act = {"version": 9, "act": "x", "action": {"act": "pass", "seat": "N"}}
+        asks = ("/asks", {"ask": "say", "phrase": "hello"}), ("/acts", act)
+        for method, way, sent in [(*way, None) for way in ways] + [("POST", *ask) for ask in asks]:
+            problem = await ann.refused(method, f"/api/tables/{broken}{way}", sent, status=503, code="log-edited")
+            assert "the log was changed outside of the server" in problem["message"]
+            assert broken not in json.dumps(problem)
+        page = await place.http.get(f"/t/{broken}", headers={"accept": "text/html"})
+        assert (page.status_code, page.headers["retry-after"]) == (503, "3600")
+        assert "The operator has to look at it." in page.text
+        assert broken in {one["table"] for one in await ann.call("GET", "/api/tables")}
+        await play_on(people, whole)
+        await ann.call("GET", f"/api/tables/{whole}/record")
+        assert place.desk.outage.trouble is None
+        await bob.call("DELETE", "/api/me", status=204)
+        assert await store.person(bob.person) is None
+    assert await (await open_store(str(path), read_only=True)).verify()
+
+
+async def test_an_earlier_match_that_was_edited_is_refused_with_its_table() -> None:
+    """The table is known from before, so only what is read again tells."""
+    store = MemoryStore()
+    async with serving(store, entropy=seeded(7)) as place:
+        [ann] = await place.guests("Ann")
+        tables = [await seated(ann, bots="ESW", **NO_CUTS) for _ in range(3)]
+        for table in tables:
+            await play_on([ann], table)
+            await ann.ask(table, "again")
+        first, second, third = tables
+        index = (await place.desk.house.table(first)).matches
+        at = index.starts[0].version + 4
+        rows = store._facts[first]
+        rows[at] = rows[at]._replace(body=rows[at].body.replace("{", '{"x":1,', 1))
+        anew = (await place.desk.house.table(second)).matches
+        begin, end = anew.starts[0].version, anew.finished[0].version
+        bodies = [row.body for row in store._facts[second][begin:end]]
+        entropy = next(number for number, one in enumerate(bodies) if '"sealed"' in one)
+        fact = json.loads(bodies[entropy])
+        bodies[entropy] = json.dumps(fact | {"entropy": "00" * 32}, sort_keys=True, separators=(",", ":"))
+        before = store._facts[second][begin - 1]
+        store._facts[second][begin:end] = chained(second, Head(begin, before.hash), before.at, bodies)
+        for table, fact_number in ((first, at + 1), (second, end)):
+            for _ in range(2):
+                path = f"/api/tables/{table}/matches/1/record"
+                await ann.refused("GET", path, status=503, code="log-edited")
+                with pytest.raises(LogEdited) as refused:
+                    await place.desk.house.table(table)
+                assert refused.value.place == f"log {table}, fact {fact_number}"
+        await ann.call("GET", f"/api/tables/{third}/matches/1/record")
+
+
+class Counted(MemoryStore):
+    """Counts how often each log is read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reads: Counter[str] = Counter()
+
+    async def rows(self, log: str, after: int, limit: int) -> Sequence[Row]:
+        self.reads[log] += 1
+        return await super().rows(log, after, limit)
+
+
+def test_the_house_does_not_try_again_at_a_table_that_was_edited() -> None:
+    """It is live, and a bot is asked: without the edit the house would play on."""
+
+    async def tried() -> None:
+        store = Counted()
+        house = House(store, entropy=seeded(8), pause=0.0)
+        await house.open()
+        for name in ("t", "u"):
+            await house.create(name, "ann", preset("round-robin"), "novice")
+            await house.ask(name, "ann", Sat(person="ann", seat=Seat.N))
+            for seat in (Seat.E, Seat.S, Seat.W):
+                await house.ask(name, "ann", BotSat(seat=seat, level="novice"))
+        for name in ("t", "u"):
+            await house.append(name, await house.table(name), Agreed(person="ann"))
+        await house.close()
+        changed(store._facts["t"])
+        before, ends = dict(store.reads), await store.heads()
+        house = House(store, entropy=seeded(9), pause=0.0, rounds=0.5)
+        await house.open()
+        await asyncio.sleep(60.0)
+        assert house.busy == 0
+        assert "t" in house.logs
+        assert store.reads["t"] - before.get("t", 0) <= 4
+        assert (await store.heads())["u"].seq > ends["u"].seq
+        assert (await store.heads())["t"] == ends["t"]
+        await house.close()
+
+    in_virtual_time(tried)
+
+
+async def test_an_event_whose_log_was_edited_is_refused_and_others_go_on() -> None:
+    store = MemoryStore()
+    async with serving(store, entropy=seeded(10)) as place:
+        events = place.desk.events
+        plan = Plan(title="Friday", rules=preset("club"), stage=Stage(format=Format.ROUND_ROBIN))
+        (broken, _), (whole, _) = await events.create(plan), await events.create(plan)
+    log = f"event-{broken}"
+    store._facts[log][0] = store._facts[log][0]._replace(body=store._facts[log][0].body.replace("Friday", "Monday"))
+    store._closed = False
+    async with serving(store, entropy=seeded(11)) as place:
+        install(place.app)
+        for ask in (place.desk.events.event, place.desk.events.entries, place.desk.events.refresh):
+            with pytest.raises(LogEdited) as refused:
+                await ask(broken)
+            assert refused.value.place == f"log {log}, fact 1"
+        assert (await place.http.get(f"/e/{broken}")).status_code == 503
+        assert (await place.desk.events.event(whole)).plan == plan
+        assert len(await place.desk.events.entries(whole)) == 1

@@ -1,0 +1,148 @@
+"""Names in a record are those of the day, bound before the match; a person who is erased takes name and salt along."""
+
+import json
+from typing import Any
+
+from at_the_server import NO_CUTS, Client, Place, play_on, seated, seeded, serving
+from leftbower.dealing.verifying import Report, verify
+from leftbower.server.name_commitments import commit_names, committed_names
+from leftbower.store.memory import MemoryStore
+from naive_chain import decks_of, parsed, sha, without_name
+
+Plain = dict[str, Any]
+
+
+async def record(client: Client, table: str) -> str:
+    text: str = await client.call("GET", f"/api/tables/{table}/record")
+    return text
+
+
+def fits(text: str) -> Report:
+    report = verify(text)
+    assert report.misfit is None
+    return report
+
+
+async def log_of(place: Place, table: str) -> str:
+    return "\n".join(row.body for row in await place.desk.store.rows(table, 0, 10**6))
+
+
+async def test_a_new_name_changes_no_record_of_before(lasting: Any) -> None:
+    async with lasting() as store, serving(store, entropy=seeded(1)) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await seated(ann, [bob], bots="EW", **NO_CUTS)
+        await play_on([ann, bob], table)
+        before = await record(ann, table)
+        await ann.call("PUT", "/api/me", {"name": "Annie"})
+        assert await record(bob, table) == before
+        assert fits(before).erased == ()
+        for client in (ann, bob):
+            await client.ask(table, "again")
+        await play_on([ann, bob], table)
+        assert parsed(await record(bob, table))[0]["players"]["N"]["name"] == "Annie"
+        fits(await record(bob, table))
+        assert await bob.call("GET", f"/api/tables/{table}/matches/1/record") == before
+
+
+async def test_who_is_erased_takes_name_and_salt_along(lasting: Any) -> None:
+    """What stays is a hash that nobody can try names against."""
+    async with lasting() as store, serving(store, entropy=seeded(2)) as place:
+        ann, bob = await place.guests("Ann", "Bob")
+        table = await seated(ann, [bob], bots="EW", **NO_CUTS)
+        await play_on([ann, bob], table)
+        before = await record(ann, table)
+        players = parsed(before)[0]["players"]
+        seat = next(seat for seat, one in players.items() if one["name"] == "Bob")
+        bound = players[seat]
+        assert bound["commitment"] == sha(f"leftbower name 1:{bound['salt']}:Bob")
+        assert bound["commitment"] in await log_of(place, table)
+        assert bound["salt"] not in await log_of(place, table)
+        await bob.call("DELETE", "/api/me", status=204)
+        after = await record(ann, table)
+        assert after == without_name(before, "Bob")
+        assert bound["salt"] not in after
+        assert fits(after).erased == (seat,)
+        assert fits(after).final_root == fits(before).final_root
+        assert await place.desk.store.bound_names([bound["commitment"]]) == []
+
+
+async def test_no_log_has_a_name_and_no_view_a_salt() -> None:
+    async with serving(MemoryStore(), entropy=seeded(3)) as place:
+        [ann] = await place.guests("Annabel")
+        ann.name = "a"  # from which it makes the ids of its acts
+        table = await seated(ann, bots="ESW", **NO_CUTS)
+        seen = json.dumps(await ann.see(table))
+        await play_on([ann], table)
+        seen += json.dumps(await ann.see(table)) + json.dumps(await ann.call("GET", f"/api/tables/{table}/matches"))
+        [player] = [one for one in parsed(await record(ann, table))[0]["players"].values() if one["kind"] == "human"]
+        assert player["name"] == "Annabel"
+        assert "Annabel" not in await log_of(place, table)
+        assert player["salt"] not in seen + await log_of(place, table)
+        assert player["commitment"] in seen
+
+
+async def test_a_latecomer_is_bound_with_the_first_deck() -> None:
+    """The deck's own root binds who sat down to it; who left is a bot from the next deck on."""
+    async with serving(MemoryStore(), entropy=seeded(4)) as place:
+        ann, bob, cat = await place.guests("Ann", "Bob", "Cat")
+        table = await seated(ann, [bob], bots="SW", rules="club", changes={"target": 10, "deal_cut": "none"})
+        await play_on([ann, bob], table, until=lambda shown: shown["phase"] == "playing")
+        await cat.ask(table, "sit", seat="S")
+        await bob.ask(table, "leave")
+        await play_on([ann, cat], table)
+        lines = parsed(await record(ann, table))
+        fits(await record(ann, table))
+        assert {seat: one["name"] for seat, one in lines[0]["players"].items()} == {
+            "N": "Ann",
+            "E": "Bob",
+            "S": "novice",
+            "W": "novice",
+        }
+        changed = [deck[0]["seal"]["players"] for deck in decks_of(lines) if "players" in deck[0]["seal"]]
+        assert [{seat: one["name"] for seat, one in players.items()} for players in changed] == [
+            {"E": "regular", "S": "Cat"}
+        ]
+        assert changed[0]["S"]["commitment"] == sha(f"leftbower name 1:{changed[0]['S']['salt']}:Cat")
+
+
+async def test_roots_are_shown_from_the_first_deck_to_the_end() -> None:
+    """The match root before any deck, the final root when the match is over; the record has the same."""
+    store = MemoryStore()
+    async with serving(store, entropy=seeded(5), pause=1e6) as place:
+        [ann] = await place.guests("Ann")
+        told: list[Plain] = []
+        place.desk.house.told.append(
+            lambda name, table: told.append({"sealed": table.sealed, "match": table.match, "opening": table.opening})
+        )
+        table = await seated(ann, bots="ESW", **NO_CUTS)
+        shown = await play_on([ann], table, until=lambda shown: shown["sealed"] is not None)
+        first = next(one for one in told if one["opening"] is not None)
+        assert first["sealed"] is None
+        assert shown["match"]["root"] == first["opening"].root == shown["sealed"]["link"]
+        assert (shown["match"]["number"], shown["match"]["final_root"]) == (1, None)
+        assert (shown["sealed"]["kind"], shown["sealed"]["number"]) == ("draw", 1)
+    store._closed = False
+    async with serving(store, entropy=seeded(6)) as place:
+        ann = Client(place.http, "Ann", ann.person, ann.token)
+        shown = await play_on([ann], table)
+        report = fits(await record(ann, table))
+        assert shown["match"]["root"] == report.root == first["opening"].root
+        assert shown["match"]["final_root"] == report.final_root
+        [listed] = await ann.call("GET", f"/api/tables/{table}/matches")
+        assert (listed["root"], listed["final_root"]) == (report.root, report.final_root)
+        await ann.ask(table, "again")
+        again = await play_on([ann], table, until=lambda shown: shown["sealed"] is not None)
+        assert again["match"]["number"] == 2
+        assert again["match"]["final_root"] is None
+        assert again["match"]["root"] != report.root
+
+
+async def test_a_person_who_is_not_there_any_more_is_bound_to_no_name() -> None:
+    async with serving(MemoryStore(), entropy=seeded(7)) as place:
+        [ann] = await place.guests("Ann")
+        store, outage = place.desk.store, place.desk.outage
+        bound = await commit_names(store, [ann.person, "gone"], seeded(8))
+        assert set(bound) == {ann.person, "gone"}
+        names = await committed_names(store, bound.values(), outage)
+        assert set(names) == {bound[ann.person]}
+        assert len(set(bound.values()) | set((await commit_names(store, [ann.person], seeded(9))).values())) == 3

@@ -1,0 +1,466 @@
+"""Records as tables leave them: whole ones fit, by two readings; whatever is changed, cut, moved or spliced does not.
+
+Somebody who makes every inner hash fit again has another record: the roots that were published are not in it.
+"""
+
+import copy
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+
+from evening import ANN, BOB, CAT, DAN, Evening, seated
+from leftbower.dealing.verifying import Report, verify
+from leftbower.engine import CallOut, MatchOver, legal_actions
+from leftbower.errors import TableError
+from leftbower.rules import HouseRules, Seat, preset
+from leftbower.rules.choices import Supervision
+from leftbower.rules.referee import Irregularity
+from leftbower.server.records import record_of
+from leftbower.store import BoundName
+from leftbower.table import Acted, Dealt, Left, Person, Sat, UndoAnswered, UndoAsked
+from naive_chain import decks_of, parsed, rechained, spelled
+
+Plain = dict[str, Any]
+Lines = list[Plain]
+HONOR = replace(preset("club"), supervision=Supervision.HONOUR, target=5)
+ONE_SHORT = (2, 2, 2, 2, 3, 3, 3, 2)
+MISDEALS = (Irregularity.NO_CUT_OFFERED, Irregularity.WRONG_CARD_COUNT)
+
+
+class Company(Evening):
+    """An evening at which people undo, leave, come, deal wrongly and call it, each now and then."""
+
+    def __init__(self, evening: Evening, *, habits: str) -> None:
+        vars(self).update(vars(evening))
+        self.habits = habits
+
+    def person_acts(self) -> None:
+        habit = self.chance.choice(("undo", "misdeal", "leave", "come", "", "", "", ""))
+        if habit not in self.habits.split() or not getattr(self, f"_{habit}")():
+            super().person_acts()
+
+    def _undo(self) -> bool:
+        if not self.table.before:
+            return False
+        person = self.chance.choice(self.table.before).person
+        try:
+            self.ask(person, UndoAsked(person=person))
+        except TableError:
+            return False  # against people nobody undoes
+        for other in sorted(self.table.present - {person}):
+            if self.table.undo is not None:
+                self.ask(other, UndoAnswered(person=other, agreed=True))
+        return True
+
+    def _misdeal(self) -> bool:
+        table = self.table
+        if table.deals is not None:
+            sitter = table.seats[table.deals]
+            assert isinstance(sitter, Person)
+            self.ask(sitter.id, Dealt(seat=table.deals, packets=self.chance.choice(((), ONE_SHORT))))
+            return True
+        calls = [one for one in legal_actions(table.hand) if isinstance(one, CallOut)] if table.hand else []
+        for call in calls:
+            sitter = table.seats[call.seat]
+            if call.irregularity in MISDEALS and isinstance(sitter, Person):
+                self.ask(sitter.id, Acted(action=call, act=f"{len(self.log)}"))
+                return True
+        return False
+
+    def _leave(self) -> bool:
+        if BOB not in self.table.people:
+            return False
+        self.ask(BOB, Left(person=BOB))
+        return True
+
+    def _come(self) -> bool:
+        bots = [seat for seat, sitter in self.table.seats.items() if not isinstance(sitter, Person)]
+        if not bots or {CAT, DAN} <= {*self.table.people, *self.table.waiting.values()}:
+            return False
+        person = CAT if CAT not in {*self.table.people, *self.table.waiting.values()} else DAN
+        try:
+            self.ask(person, Sat(person=person, seat=bots[0]))
+        except TableError:
+            return False
+        return True
+
+
+TABLES: dict[str, tuple[HouseRules, tuple[str, ...], str]] = {
+    "four": (replace(preset("club"), target=5), (ANN,), ""),
+    "three": (replace(preset("club3"), target=5), (ANN,), "undo"),
+    "two": (replace(preset("club2"), target=5), (ANN,), ""),
+    "draws": (replace(preset("prize-night"), target=5, best_of=3), (ANN,), "undo"),
+    "undo": (replace(preset("club"), target=5), (ANN,), "undo"),
+    "company": (replace(preset("club"), target=5), (ANN, BOB), "leave come undo"),
+    "honor": (HONOR, (ANN, BOB, CAT, DAN), "misdeal undo"),
+}
+SEEDS = range(3)
+CASES = [(table, seed) for table in TABLES for seed in SEEDS]
+
+
+@cache
+def evening(table: str, seed: int) -> Evening:
+    """A whole match at such a table."""
+    rules, people, habits = TABLES[table]
+    played = Company(seated(rules, people=people, seed=seed), habits=habits)
+    played.play_on()
+    return played
+
+
+def lines_of(evening: Evening) -> Lines:
+    """The record that the server gives of it."""
+    bound = {commitment: person for person, commitment in evening.table.names.items()}
+    names = {
+        commitment: BoundName(commitment=commitment, person=person, salt="0" * 32, name=person)
+        for commitment, person in bound.items()
+    }
+    record = record_of(evening.table, names)
+    assert record is not None
+    return parsed(record)
+
+
+def read(lines: Lines) -> Report:
+    return verify(spelled(lines))
+
+
+@pytest.mark.parametrize(("table", "seed"), CASES)
+def test_an_honest_record_fits_by_both_readings(table: str, seed: int) -> None:
+    played = evening(table, seed)
+    lines, end = lines_of(played), played.table
+    report = read(lines)
+    assert report.misfit is None
+    assert report.is_complete
+    assert rechained(lines) == lines
+    assert end.opening is not None
+    assert (report.table, report.match, report.root) == ("evening", 1, end.opening.root)
+    assert report.final_root == end.final_root == end.matches.finished[0].final_root
+    assert [deck.root for deck in report.decks] == [sealed.root for sealed, _ in end.seals]
+    for root in (report.root, report.final_root, *(sealed.root for sealed, _ in end.seals)):
+        assert report.find(root[:16]) == report.roots[root]
+
+
+def test_the_tables_do_what_they_are_for() -> None:
+    """Misdeals leave decks behind, draws are cut, people come and go, and acts are undone."""
+    played = {case: evening(*case) for case in CASES}
+    seals = {case: [line["seal"] for line in lines_of(one) if "seal" in line] for case, one in played.items()}
+    assert any("packets" in seal for seed in SEEDS for seal in seals["honor", seed])
+    assert any("players" in seal for seed in SEEDS for seal in seals["company", seed])
+    assert all(sum(seal["kind"] == "draw" for seal in seals["draws", seed]) > 1 for seed in SEEDS)
+    assert any(isinstance(fact, UndoAsked) for seed in SEEDS for fact in played["undo", seed].log)
+    calls = [fact for seed in SEEDS for fact in played["honor", seed].table.story if isinstance(fact, CallOut)]
+    assert {call.irregularity for call in calls} == {*MISDEALS}
+    assert all(isinstance(one.table.match, MatchOver) for one in played.values())
+
+
+# Tampering
+
+
+def hands_at(lines: Lines) -> list[tuple[int, int]]:
+    """Where each deck of a record begins and ends."""
+    begins = [number for number, line in enumerate(lines) if "seal" in line]
+    return list(zip(begins, [*begins[1:], len(lines) - 1], strict=True))
+
+
+def cut_a_hand(lines: Lines, rng: Random) -> None:
+    begin, end = rng.choice(hands_at(lines)[1:])
+    del lines[begin:end]
+
+
+def cut_the_draw(lines: Lines, rng: Random) -> None:
+    begin, end = hands_at(lines)[0]
+    del lines[begin:end]
+
+
+def exchange_hands(lines: Lines, rng: Random) -> None:
+    (one, one_end), (other, other_end) = sorted(rng.sample(hands_at(lines)[1:], 2))
+    lines[one:other_end] = [*lines[other:other_end], *lines[one_end:other], *lines[one:one_end]]
+
+
+def exchange_deals(lines: Lines, rng: Random) -> None:
+    one, other = (begin for begin, _ in rng.sample(hands_at(lines)[1:], 2))
+    lines[one], lines[other] = lines[other], lines[one]
+
+
+def repeat_a_hand(lines: Lines, rng: Random) -> None:
+    begin, end = rng.choice(hands_at(lines)[1:])
+    lines[end:end] = lines[begin:end]
+
+
+def cut_the_end(lines: Lines, rng: Random) -> None:
+    del lines[-1]
+
+
+def cut_the_last_hands(lines: Lines, rng: Random) -> None:
+    del lines[rng.choice(hands_at(lines)[1:])[0] :]
+
+
+def cut_hands_before_the_end(lines: Lines, rng: Random) -> None:
+    del lines[rng.choice(hands_at(lines)[1:])[0] : -1]
+
+
+def somebody(lines: Lines, rng: Random) -> Plain:
+    holders = [lines[0], *(line["seal"] for line in lines if "seal" in line)]
+    people = [one for holder in holders for one in holder.get("players", {}).values() if one["kind"] == "human"]
+    found: Plain = rng.choice(people)
+    return found
+
+
+def change_a_name(lines: Lines, rng: Random) -> None:
+    somebody(lines, rng)["name"] += "e"
+
+
+def forget_a_salt(lines: Lines, rng: Random) -> None:
+    del somebody(lines, rng)["salt"]
+
+
+def change_a_salt(lines: Lines, rng: Random) -> None:
+    somebody(lines, rng)["salt"] = "1" * 32
+
+
+def change_a_commitment(lines: Lines, rng: Random) -> None:
+    person = somebody(lines, rng)
+    person["name"] = person["commitment"] = ""
+    del person["salt"]
+
+
+def make_a_bot_of_a_person(lines: Lines, rng: Random) -> None:
+    person = somebody(lines, rng)
+    person.clear()
+    person |= {"name": "regular", "kind": "bot", "version": "1.2"}
+
+
+def take_a_player_away(lines: Lines, rng: Random) -> None:
+    del lines[0]["players"][rng.choice(sorted(lines[0]["players"]))]
+
+
+def exchange_players(lines: Lines, rng: Random) -> None:
+    players = lines[0]["players"]
+    one, other = rng.sample([seat for seat in players if players[seat] != players["N"]], 1)[0], "N"
+    players[one], players[other] = players[other], players[one]
+
+
+def change_a_rule(lines: Lines, rng: Random) -> None:
+    lines[0]["rules"]["target"] += 1
+
+
+def drop_a_rule(lines: Lines, rng: Random) -> None:
+    del lines[0]["rules"][rng.choice(sorted({*lines[0]["rules"]} - {"seats", "deal_pattern", "supervision"}))]
+
+
+def change_the_table(lines: Lines, rng: Random) -> None:
+    lines[0]["table"] += "x"
+
+
+def change_the_match(lines: Lines, rng: Random) -> None:
+    lines[0]["match"] += 1
+
+
+def an_act(lines: Lines, rng: Random) -> int:
+    return rng.choice([number for number, line in enumerate(lines) if line.get("fact") == "act"])
+
+
+def change_an_act(lines: Lines, rng: Random) -> None:
+    act = lines[an_act(lines, rng)]
+    act["seat"] = rng.choice([seat for seat in "NESW" if seat != act["seat"]])
+
+
+def remove_an_act(lines: Lines, rng: Random) -> None:
+    del lines[an_act(lines, rng)]
+
+
+def add_an_act(lines: Lines, rng: Random) -> None:
+    lines.insert(an_act(lines, rng), {"fact": "act", "act": "pass", "seat": "N"})
+
+
+def exchange_acts(lines: Lines, rng: Random) -> None:
+    pairs = [at for at in range(len(lines) - 1) if {lines[at].get("fact"), lines[at + 1].get("fact")} == {"act"}]
+    at = rng.choice([at for at in pairs if lines[at] != lines[at + 1]])
+    lines[at], lines[at + 1] = lines[at + 1], lines[at]
+
+
+def move_an_act(lines: Lines, rng: Random) -> None:
+    """From the end of one hand to behind the deal of the next."""
+    begin = rng.choice(hands_at(lines)[2:])[0]
+    lines[begin - 1], lines[begin] = lines[begin], lines[begin - 1]
+
+
+def change_a_cut(lines: Lines, rng: Random) -> None:
+    seal = rng.choice([line["seal"] for line in lines if "seal" in line])
+    seal["cut"] = 0 if seal["cut"] is None else (seal["cut"] + 1) % 20
+
+
+def change_a_dealer(lines: Lines, rng: Random) -> None:
+    line = lines[rng.choice(hands_at(lines)[1:])[0]]
+    line["dealer"] = rng.choice([seat for seat in lines[0]["players"] if seat != line["dealer"]])
+
+
+def change_the_score(lines: Lines, rng: Random) -> None:
+    lines[-1]["end"]["scores"][0] += 1
+
+
+def change_the_reason(lines: Lines, rng: Random) -> None:
+    lines[-1]["end"]["reason"] = "hands-played"
+
+
+def change_a_root(lines: Lines, rng: Random) -> None:
+    holder = rng.choice([lines[0], lines[-1], *(line["seal"] for line in lines if "seal" in line)])
+    holder["root"] = f"{int(holder['root'], 16) ^ 1:064x}"
+
+
+def change_a_secret(lines: Lines, rng: Random) -> None:
+    seal = rng.choice([line["seal"] for line in lines if "seal" in line])
+    seal["bot_secret"] = f"{int(seal['bot_secret'], 16) ^ 1:064x}"
+
+
+def add_a_word(lines: Lines, rng: Random) -> None:
+    rng.choice([lines[0], lines[-1], *(line["seal"] for line in lines if "seal" in line)])["note"] = "fine"
+
+
+TAMPERINGS: dict[str, Callable[[Lines, Random], None]] = {
+    name: function
+    for name, function in list(globals().items())
+    if getattr(function, "__annotations__", {}) == {"lines": Lines, "rng": Random, "return": None}
+}
+
+
+@pytest.mark.parametrize("what", TAMPERINGS)
+def test_whatever_is_done_to_a_record_is_noticed(what: str) -> None:
+    """Plainly, and with every inner hash made to fit, where the roots that were published tell it."""
+    for table, seed in CASES:
+        lines = lines_of(evening(table, seed))
+        published = (lines[0]["root"], lines[-1]["root"])
+        tampered = copy.deepcopy(lines)
+        TAMPERINGS[what](tampered, Random(f"{table}:{seed}:{what}"))
+        report = read(tampered)
+        assert report.misfit is not None, (table, seed)
+        assert not report.is_complete
+        if what in ("add_a_word", "change_a_root", "forget_a_salt", "cut_the_end", "cut_the_last_hands"):
+            continue  # there is nothing to make fit
+        fixed = read(rechained(tampered))
+        assert fixed.misfit is not None or fixed.find(published[1]) is None, (table, seed)
+
+
+def test_there_are_enough_tamperings() -> None:
+    assert len(TAMPERINGS) > 30
+
+
+@pytest.mark.parametrize("what", ["cut_the_end", "cut_the_last_hands"])
+def test_a_last_line_put_under_what_was_cut_is_no_end(what: str) -> None:
+    for table, seed in CASES:
+        lines = lines_of(evening(table, seed))
+        final = lines[-1]["root"]
+        TAMPERINGS[what](lines, Random(seed))
+        fixed = read(rechained([*lines, {"so_far": {}}]))
+        assert fixed.misfit is None
+        assert not fixed.is_complete
+        assert fixed.find(final) is None
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_records_that_are_spliced_are_noticed(table: str) -> None:
+    """The first decks of one match and the rest of another, under either header and either end."""
+    one, other = (lines_of(evening(table, seed)) for seed in (0, 1))
+    for at in range(1, min(len(hands_at(one)), len(hands_at(other)))):
+        head, tail = one[: hands_at(one)[at][0]], other[hands_at(other)[at][0] :]
+        for spliced in ([*head, *tail], [other[0], *head[1:], *tail], [*head, *tail[:-1], one[-1]]):
+            report = read(spliced)
+            assert report.misfit is not None
+            fixed = read(rechained(spliced))
+            assert fixed.misfit is not None or not {fixed.final_root} & {one[-1]["root"], other[-1]["root"]}
+    header_of_another = [other[0], *one[1:]]
+    found = read(header_of_another).misfit
+    assert found is None if other[0] == one[0] else found is not None
+
+
+def test_the_misfit_is_named_where_it_shows() -> None:
+    lines = lines_of(evening("four", 0))
+    (_, _), (first, first_end), (second, _), *_ = hands_at(lines)
+    assert lines[first]["fact"] == "deal"
+
+    def place(change: Callable[[Lines], object]) -> str:
+        tampered = copy.deepcopy(lines)
+        change(tampered)
+        found = read(tampered).misfit
+        assert found is not None
+        return str(found)
+
+    cut = place(lambda lines: lines.__delitem__(slice(first, first_end)))
+    assert cut == f"line {first + 1}, hand 1: this is deck 3 of the match, and 2 comes here"
+    acts = place(lambda lines: lines.pop(first_end - 1))
+    assert acts.startswith(f"line {second}, hand 2: up to hand 1 the record gives link ")
+    name = place(lambda lines: lines[0]["players"]["N"].update(name="eve"))
+    assert name == "line 1, header: the name of N is not the one that was bound"
+    rules = place(lambda lines: lines[0]["rules"].update(target=6))
+    assert rules.startswith("line 1, header: table, match, rules and players give the match root ")
+    end = place(lambda lines: lines[-1]["end"].update(wins=[9, 9]))
+    assert end.startswith(f"line {len(lines)}, end: the record gives the final root ")
+    gone = place(lambda lines: lines.pop())
+    assert gone.startswith(f"line {len(lines) - 1}, end: the record breaks off")
+
+
+def test_a_name_that_was_erased_fits_and_is_told() -> None:
+    played = evening("company", 0)
+    record = record_of(played.table, {})
+    assert record is not None
+    report = verify(record)
+    assert report.misfit is None
+    assert {"N", "E"} <= set(report.erased)
+    assert report.final_root == played.table.final_root
+
+
+def test_a_record_of_the_games_so_far_fits_and_grows_into_the_whole_one() -> None:
+    """After each game of a match; the roots that it has are roots of the whole record."""
+    rules, people, _ = TABLES["draws"]
+    played, seen = seated(rules, people=people, seed=1), 0
+    whole = read(lines_of(evening_of(rules, people, 1)))
+    while not isinstance(played.table.match, MatchOver):
+        played.step()
+        if played.table.told and played.table.told != seen and not isinstance(played.table.match, MatchOver):
+            lines = lines_of(played)
+            report = read(lines)
+            assert (report.misfit, report.is_complete) == (None, False)
+            assert rechained(lines) == lines
+            assert {deck.root for deck in report.decks} < {deck.root for deck in whole.decks}
+            assert report.root == whole.root
+            if len(played.table.story) > played.table.told:
+                seen = played.table.told  # a later game has begun, and the record still is that of this one
+    assert seen
+
+
+def evening_of(rules: HouseRules, people: tuple[str, ...], seed: int) -> Evening:
+    played = seated(rules, people=people, seed=seed)
+    played.play_on()
+    return played
+
+
+def test_an_act_that_was_undone_is_in_no_link() -> None:
+    """Two matches, the same but for an act that was undone and done again, have the same record."""
+    rules, people, _ = TABLES["undo"]
+    plain, undone = (seated(rules, people=people, seed=4) for _ in range(2))
+    for played in (plain, undone):
+        while not played.table.before:
+            played.step()
+    person = undone.table.before[-1].person
+    before, act = undone.table, undone.log[-1]
+    undone.ask(person, UndoAsked(person=person))
+    for other in sorted(undone.table.present - {person}):
+        undone.ask(other, UndoAnswered(person=other, agreed=True))
+    assert undone.table.story == before.story[:-1]
+    undone.ask(person, act)
+    assert plain.table.story == undone.table.story
+    assert len(plain.log) < len(undone.log)
+    while not isinstance(plain.table.match, MatchOver):
+        plain.step()
+        undone.add(plain.log[-1])
+    assert lines_of(plain) == lines_of(undone)
+
+
+def test_a_seat_without_a_person_stays_a_bot() -> None:
+    lines = lines_of(evening("four", 0))
+    assert lines[0]["players"]["E"] == {"name": "regular", "kind": "bot", "version": "1.2"}
+    assert set(lines[0]["players"]) == {str(seat) for seat in Seat}
+    assert len(decks_of(lines)) == len(hands_at(lines))
