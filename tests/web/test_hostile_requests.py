@@ -32,6 +32,15 @@ async def test_a_query_that_is_not_percent_encoded_is_refused() -> None:
             assert await status_of(one, Request(method="GET", path=path, query=b"\xff", headers=[HOST])) == 422
 
 
+@pytest.mark.parametrize("length", [b"\xb2", b"9" * 5000, b"-1", b"1e3", b""])
+async def test_an_odd_length_of_an_import_is_refused_or_counted(length: bytes) -> None:
+    """`²` is a digit to Python, and no number."""
+    async with evening() as one:
+        headers = [HOST, FORM, (b"content-length", length)]
+        request = Request(method="POST", path="/events/import", headers=headers, body=b"ledger=x")
+        assert await status_of(one, request) in (413, 422)
+
+
 @pytest.mark.parametrize(
     ("path", "kind"),
     [("/look", FORM), ("/events", FORM), ("/api/guests", JSON), ("/api/tables/t1/acts", JSON)],

@@ -35,7 +35,7 @@ from leftbower.rules.house import HouseRules
 from leftbower.server import account_forms, passkeys
 from leftbower.server.answers import unreadable
 from leftbower.server.bodies import Act, Ask, Guest, NewTable, Rules
-from leftbower.server.doors import LONGEST, asked_by_us, check_length, has_token, longest_at
+from leftbower.server.doors import LONGEST, announced_length, asked_by_us, has_token, longest_at
 from leftbower.server.form_data import is_multipart, parse_multipart, parse_urlencoded
 from leftbower.server.host_header import check_host
 from leftbower.server.limits import household
@@ -327,8 +327,7 @@ def _header(data: bytes) -> None:
     headers = Headers(raw=[(name.strip().lower(), value.strip()) for name, _, value in lines])
     with _deliberate():
         check_host(headers.getlist("host"))
-    with _deliberate():
-        check_length(headers, LONGEST)
+    announced_length(headers)
     for scheme in ("http", "https"):
         asked_by_us(headers, scheme)
     has_token(headers)

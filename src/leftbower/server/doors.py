@@ -34,6 +34,8 @@ LONGER: Final[Mapping[str, int]] = {"/events/import": MAX_IMPORT_BYTES}
 """Where a body may be longer, by how the address begins; who asks is looked at before it is read, see `read_body`."""
 LONG_LISTS: Final = "/desk/import", 256 << 10
 """And by how it ends: a list of names."""
+_LENGTH_DIGITS: Final = 12
+"""More digits than any length has that is worth comparing."""
 _ROUTE: Final = "route"
 """Where the application says by which of its routes a request is answered."""
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -99,7 +101,8 @@ class Doors(FastAPI):
         check_host(headers.getlist("host"))
         if not scope["query_string"].isascii():
             raise BadRequest("the query is not percent-encoded", place="query")
-        check_length(headers, longest)
+        if announced_length(headers) > longest:
+            raise TooLarge(f"more than {longest} bytes are not read")
         if scope["method"] not in _SAFE:
             if not has_token(headers) and asked_by_us(headers, scope["scheme"]) is False:
                 raise CrossSite("this was asked for by a page of another site")
@@ -111,11 +114,12 @@ def cookie_name(request: HTTPConnection) -> str:
     return f"__Host-{COOKIE}" if request.url.scheme == "https" else COOKIE
 
 
-def check_length(headers: Headers, longest: int) -> None:
-    """Raise TooLarge where a request announces a longer body."""
+def announced_length(headers: Headers) -> int:
+    """The Content-Length of a request; 0 where it has none, or what is no number, such as a superscript."""
     said = headers.get("content-length", "")
-    if re.fullmatch("[0-9]+", said) and (len(said) > 9 or int(said) > longest):
-        raise TooLarge(f"more than {longest} bytes are not read")
+    if not re.fullmatch("[0-9]+", said):
+        return 0
+    return int(said) if len(said) <= _LENGTH_DIGITS else 10**_LENGTH_DIGITS
 
 
 def longest_at(path: str) -> int:
@@ -164,8 +168,7 @@ def asked_by_us(headers: Headers, scheme: str) -> bool | None:
 
 async def read_body(request: Request, limit: int) -> bytes:
     """The body of a request; TooLarge by its header before any of it is read, or as soon as more comes than that."""
-    said = request.headers.get("content-length", "")
-    if said.isdigit() and (len(said) > 9 or int(said) > limit):
+    if announced_length(request.headers) > limit:
         raise TooLarge(f"the request is larger than {limit >> 10} KiB")
     chunks, length = [], 0
     async for chunk in request.stream():
