@@ -157,12 +157,14 @@ async def test_all_lessons_by_keyboard_in_the_smallest_window_without_script_and
                 act = next(iter(lesson.right))
                 if act.endswith("!"):
                     await page.check("[name=alone]")
-                await page.press(f'[name=a][value="{act.removesuffix("!")}"]', "Enter")
+                async with page.expect_navigation():
+                    await page.press(f'[name=a][value="{act.removesuffix("!")}"]', "Enter")
                 assert await page.inner_text(".answer b") == "Right."
                 await _fits(page)
                 assert await page.evaluate("document.activeElement.textContent") in ("Next", "Play your first game")
             if number < len(LESSONS):
-                await page.press("[rel=next]", "Enter")
+                async with page.expect_navigation():
+                    await page.press("[rel=next]", "Enter")
         await page.click("text=Play your first game")
         assert "/t/" in page.url
         await seen.close()

@@ -32,6 +32,8 @@ from leftbower.bench.mutations import mutated_bytes
 from leftbower.errors import BadUsage, MissingExtra
 
 TARGETS_MODULE: Final = "leftbower.bench.fuzz_targets"
+_FRESH_PROCESS: Final = ("/bin/sh", "-c", '"$@"; exit $?', "sh")
+"""Starts the fuzzer from a small process: Linux counts the memory of the one that starts it into its peak."""
 MAX_CPU_SECONDS: Final = 1.0
 """CPU time of one input; beyond it, it is a hang."""
 MAX_GROWTH_MIB: Final = 128
@@ -160,7 +162,7 @@ def fuzz(
         found.mkdir(parents=True, exist_ok=True)
         limits = [f"-runs={runs}"] if runs else [f"-max_total_time={max(1, round(seconds))}"]
         code = f"from leftbower.bench.fuzz import child; child({module!r}, {list(names)!r}, {temporary!r}, {seed})"
-        command = [sys.executable, "-c", code, *limits, f"-seed={seed}", str(found)]
+        command = [*_FRESH_PROCESS, sys.executable, "-c", code, *limits, f"-seed={seed}", str(found)]
         environment = os.environ | {"PYTHONHASHSEED": "0"}
         started = monotonic()
         process = subprocess.Popen(
