@@ -10,7 +10,7 @@ ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "docs" / "security.md"
 HEADER: Final = ["threat", "defense", "test"]
 TEST: Final = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
-FEWEST_ROWS: Final = 155
+FEWEST_ROWS: Final = 195
 """The promises from before issue 23, and those it added."""
 
 
