@@ -4,12 +4,14 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from leftbower.server import tuning
+from leftbower.server import event_workers, tuning
+from leftbower.server.event_workers import Checkpoint, EventWorkers
 
 
 class House:
@@ -70,6 +72,37 @@ async def test_looking_in_vain_makes_the_next_look_later(monkeypatch: pytest.Mon
         one.circles = 1000
         until_all()
         assert until_all() == 1
+
+
+async def test_a_large_value_that_is_exempt_causes_no_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though it is quiet, and there are many times as many objects; whatever else is new still counts."""
+    async with house(monkeypatch) as one:
+        one.sweeper._slightly = tuning._SLIGHTLY
+        one.new = 50_090
+        one.sweeper.exempt(50_000)
+        one.new = 0
+        assert one.look() == ["new"]
+        one.new = 20
+        assert one.look() == ["all"]
+
+
+async def test_the_objects_of_a_large_draw_are_exempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of a small one are not worth it."""
+    noted: list[int] = []
+    monkeypatch.setattr(event_workers, "exempt", noted.append)
+    workers, kept = EventWorkers(), list[list[list[int]]]()
+
+    def make(count: int, _: Checkpoint) -> None:
+        kept.append([[at] for at in range(count)])
+
+    gc.disable()
+    try:
+        for count in (100, 10_000):
+            await workers.run("event", partial(make, count))
+    finally:
+        gc.enable()
+        workers.close()
+    assert [count > 9000 for count in noted] == [True]
 
 
 async def test_while_there_is_much_to_do_nothing_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ run: a thread that computes takes turns with the event loop at the interpreter, 
 """
 
 import asyncio
+import gc
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +19,7 @@ from typing import Final, TypeVar
 from weakref import WeakSet, WeakValueDictionary
 
 from leftbower.errors import ClientDisconnected
+from leftbower.server.tuning import exempt
 
 MAX_EVENT_WORKERS: Final = 4
 """Jobs of all events that are computed at the same time."""
@@ -29,6 +31,8 @@ BURST_SECONDS: Final = 1.0
 """Processor time that a client has at once, of which a usual page or draw takes a hundredth."""
 SLICE_SECONDS: Final = 0.001
 """Processor time after which a job sleeps for at least as long, so that the event loop never waits for many."""
+EXEMPT_OBJECTS: Final = 2_000
+"""New objects of a job, an event of a thousand matches, from which on garbage collection leaves them alone."""
 _POLL_SECONDS: Final = 0.1
 """Between two looks at whether the caller of a running job is still there."""
 _MAX_CLIENTS: Final = 10_000
@@ -96,6 +100,8 @@ class EventWorkers:
             await asyncio.wait([future])
             future.exception()
             raise
+        if running.objects > EXEMPT_OBJECTS:
+            exempt(running.objects)
         return future.result()
 
     def charge(self, client: str, seconds: float) -> None:
@@ -124,13 +130,17 @@ class _Running:
         self._budget, self._client = budget, client
         self._canceled = Signal()
         self._since = 0.0
+        self.objects = 0
+        """How many more objects there were when it ended, as the garbage collector counts them."""
 
     def compute(self, job: Job[T]) -> T:
         """The job's result, in this thread."""
         self._sleep(self._budget.charge(self._client, 0.0))
+        before = gc.get_count()[0]
         try:
             return job(self)
         finally:
+            self.objects = gc.get_count()[0] - before
             self._budget.charge(self._client, thread_time() - self._since)
 
     def __call__(self) -> None:

@@ -70,9 +70,9 @@ _COMMIT_ROWS: Final = 50
 _COMMIT_CHARS: Final = 100_000
 """An import is written in commits of this size, so that acts at tables do not wait long behind one."""
 _COMMIT_PAUSE_SECONDS: Final = 0.005
-_WRITE_SECONDS_PER_CHAR: Final = 7e-7
+_WRITE_SECONDS_PER_CHAR: Final = 2e-6
 """What a client is charged for a commit: everybody's acts wait for the largest draw, 900,000 characters, about 10 ms,
-and may do so every three seconds."""
+and may do so every nine seconds."""
 _log = logging.getLogger("leftbower.events")
 Steps = Callable[[Event], Iterable[EventFact]]
 """What is to be told, worked out from the event as it stands."""
