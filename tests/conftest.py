@@ -12,8 +12,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
+from benchmarks.__main__ import main as benchmarks_main
 from leftbower.cli import main
-from planting import Nursery
+from mutation import MutationRunner
+from proofs.__main__ import main as proofs_main
+from training.__main__ import main as training_main
 
 settings.register_profile("leftbower", deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("leftbower")
@@ -50,10 +53,10 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def nursery() -> Iterator[Nursery]:
+def mutation_runner() -> Iterator[MutationRunner]:
     """Where misreadings are planted, ended with the tests."""
-    with Nursery() as nursery:
-        yield nursery
+    with MutationRunner() as mutation_runner:
+        yield mutation_runner
 
 
 @dataclass(frozen=True)
@@ -64,35 +67,85 @@ class Answer:
     stderr: str
 
 
-@pytest.fixture
-def leftbower(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Answer]:
-    """Run `leftbower WORDS` in this process, exactly as its entry point does, and check its exit status."""
+Command = Callable[..., Answer]
+"""Runs a command with these words in this process, and checks its exit status."""
+
+
+def command_line(monkeypatch: pytest.MonkeyPatch, program: str, main: Callable[[], None]) -> Command:
+    """A command line that runs in this process, exactly as its entry point does."""
 
     def run(*words: str, stdin: str | bytes = "", cwd: Path | None = None, status: int = 0) -> Answer:
         raw = stdin.encode() if isinstance(stdin, str) else stdin
-        monkeypatch.setattr(sys, "argv", ["leftbower", *words])
+        monkeypatch.setattr(sys, "argv", [program, *words])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8"))
         out, err = io.StringIO(), io.StringIO()
-        ended: object = None
+        exit_code: object = None
         with contextlib.chdir(cwd or "."), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
                 main()
             except SystemExit as end:
-                ended = end.code
-        assert (ended or 0) == status, (ended, out.getvalue(), err.getvalue())
+                exit_code = end.code
+        assert (exit_code or 0) == status, (exit_code, out.getvalue(), err.getvalue())
         return Answer(out.getvalue(), err.getvalue())
 
     return run
 
 
 @pytest.fixture
-def refused(leftbower: Callable[..., Answer]) -> Callable[..., str]:
-    """Run a command that must be refused with `code` in one sentence; return the sentence."""
+def leftbower(monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run `leftbower WORDS`."""
+    return command_line(monkeypatch, "leftbower", main)
 
-    def run(*words: str, code: str, stdin: str | bytes = "", cwd: Path | None = None) -> str:
-        [sentence] = leftbower(*words, stdin=stdin, cwd=cwd, status=2).stderr.splitlines()
+
+@pytest.fixture
+def run_proofs(monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run `python -m proofs WORDS`."""
+    return command_line(monkeypatch, "proofs", proofs_main)
+
+
+@pytest.fixture
+def run_benchmarks(monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run `python -m benchmarks WORDS`."""
+    return command_line(monkeypatch, "benchmarks", benchmarks_main)
+
+
+@pytest.fixture
+def run_training(monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run `python -m training WORDS`."""
+    return command_line(monkeypatch, "training", training_main)
+
+
+def refusal_of(run: Command) -> Callable[..., str]:
+    """Runs a command that must be refused with `code` in one sentence, and returns the sentence."""
+
+    def run_refused(*words: str, code: str, stdin: str | bytes = "", cwd: Path | None = None) -> str:
+        [sentence] = run(*words, stdin=stdin, cwd=cwd, status=2).stderr.splitlines()
         assert sentence.startswith("leftbower: ")
         assert sentence.endswith(f" [{code}]")
         return sentence
 
-    return run
+    return run_refused
+
+
+@pytest.fixture
+def refused(leftbower: Command) -> Callable[..., str]:
+    """Run a `leftbower` command that must be refused with `code` in one sentence; return the sentence."""
+    return refusal_of(leftbower)
+
+
+@pytest.fixture
+def proofs_refused(run_proofs: Command) -> Callable[..., str]:
+    """The same for `python -m proofs`."""
+    return refusal_of(run_proofs)
+
+
+@pytest.fixture
+def benchmarks_refused(run_benchmarks: Command) -> Callable[..., str]:
+    """The same for `python -m benchmarks`."""
+    return refusal_of(run_benchmarks)
+
+
+@pytest.fixture
+def training_refused(run_training: Command) -> Callable[..., str]:
+    """The same for `python -m training`."""
+    return refusal_of(run_training)

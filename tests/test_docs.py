@@ -8,7 +8,7 @@ import inspect
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
@@ -22,21 +22,34 @@ from leftbower.server.quotas import Quotas
 
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md"))]
-BLOCK = re.compile(r"```console\n\$ leftbower (?P<words>.*)\n(?P<output>(?:.*\n)*?)```\n")
+BLOCK = re.compile(r"```console\n\$ (?P<program>leftbower|python -m \w+) (?P<words>.*)\n(?P<output>(?:.*\n)*?)```\n")
 WRITE = os.environ.get("LEFTBOWER_WRITE_DOCS") == "1"
+Programs = Mapping[str, Callable[..., Any]]
+
+
+@pytest.fixture
+def programs(
+    leftbower: Callable[..., Any],
+    run_proofs: Callable[..., Any],
+    run_benchmarks: Callable[..., Any],
+    run_training: Callable[..., Any],
+) -> Programs:
+    """Every command line, as pages show it."""
+    checkout = {"proofs": run_proofs, "benchmarks": run_benchmarks, "training": run_training}
+    return {"leftbower": leftbower} | {f"python -m {name}": run for name, run in checkout.items()}
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_on_a_page_prints_what_the_page_shows(
-    page: str, leftbower: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    page: str, programs: Programs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A reader who types what a page shows sees what the page shows."""
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.chdir(ROOT)
 
     def shown(block: re.Match[str]) -> str:
-        words = block["words"]
-        return f"```console\n$ leftbower {words}\n{leftbower(*shlex.split(words)).stdout}```\n"
+        program, words = block["program"], block["words"]
+        return f"```console\n$ {program} {words}\n{programs[program](*shlex.split(words)).stdout}```\n"
 
     text = (ROOT / page).read_text()
     now = BLOCK.sub(shown, text)
@@ -46,24 +59,31 @@ def test_every_command_on_a_page_prints_what_the_page_shows(
         assert now == text
 
 
-def commands(words: tuple[str, ...], leftbower: Callable[..., Any]) -> Iterator[tuple[tuple[str, ...], str]]:
+def commands(words: tuple[str, ...], run: Callable[..., Any]) -> Iterator[tuple[tuple[str, ...], str]]:
     """Every command below `words` with its help."""
-    text = leftbower(*words, "--help").stdout
+    text = run(*words, "--help").stdout
     yield words, text
     _, _, listed = text.partition("Commands:\n")
     for name in re.findall(r"^  (\S+)", listed.split("\n\n")[0], re.MULTILINE):
-        yield from commands((*words, name), leftbower)
+        yield from commands((*words, name), run)
 
 
-def test_every_command_and_option_is_documented(leftbower: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_command_and_option_is_documented(programs: Programs, monkeypatch: pytest.MonkeyPatch) -> None:
     """docs/commands.md shows the help of every command, and so every option; each help has an example."""
     monkeypatch.setenv("COLUMNS", "100")
     page = (ROOT / "docs" / "commands.md").read_text()
-    found = list(commands((), leftbower))
-    assert len(found) > 5
-    for words, text in found:
-        assert f"$ leftbower {' '.join((*words, '--help'))}\n{text}" in page
-        assert "Example" in text or "Commands:" in text
+    for program, run in programs.items():
+        documented = list(commands((), run))
+        assert len(documented) > 3
+        for words, text in documented:
+            assert f"$ {program} {' '.join((*words, '--help'))}\n{text}" in page
+            assert "Example" in text or "Commands:" in text
+
+
+def test_the_installed_command_has_nothing_of_the_checkout(leftbower: Callable[..., Any]) -> None:
+    """Proofs, benchmarks and training are run from the repository, and are no commands of `leftbower`."""
+    names = {words[0] for words, _ in commands((), leftbower) if words}
+    assert not names & {"bench", "prove", "fit", "benchmarks", "proofs", "training"}
 
 
 def every_error(root: type[errors.LeftbowerError]) -> Iterator[type[errors.LeftbowerError]]:

@@ -71,7 +71,7 @@ def assert_sdist_is_complete(archive: Path) -> None:
 
 
 def assert_wheel_is_complete(archive: Path, tree: Path, *, compiled: bool) -> Message:
-    """Every module and every preset, the marker for types, the licence, and nothing from beside the package.
+    """Every module and every preset, the marker for types, the license, and nothing from beside the package.
 
     The search is there as it stands, with its types, and once more where it was compiled.
     """
@@ -87,6 +87,7 @@ def assert_wheel_is_complete(archive: Path, tree: Path, *, compiled: bool) -> Me
     assert {f"leftbower/rules/presets/{name}.toml" for name in PRESETS} <= names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
     assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {"leftbower"}
+    assert not [name for name in names if {"benchmarks", "proofs", "training"} & set(Path(name).parts)]
     return Parser().parsestr(metadata)
 
 
@@ -118,7 +119,7 @@ def test_the_wheel_works_in_an_empty_environment_outside_the_tree(tmp_path: Path
     elsewhere.mkdir()
     bin_folder = install(wheel, tree, tmp_path / "venv")
     assert "EUCHRE RULES: CLUB, THREE-HANDED" in run(bin_folder / "leftbower", "rules", "show", "club3", cwd=elsewhere)
-    prompt = "import leftbower; print(leftbower.__file__, leftbower.preset('club').euchre_alone)"
+    prompt = "import leftbower; print(leftbower.__file__, leftbower.preset('club').euchre_points_alone)"
     where, _, scored = run(bin_folder / "python", "-W", "error", "-c", prompt, cwd=elsewhere).strip().rpartition(" ")
     assert Path(where).is_relative_to(tmp_path / "venv")
     assert scored == "4"

@@ -7,7 +7,7 @@ from shutil import which
 
 import pytest
 
-from leftbower.bench.kernel import count_instructions
+from benchmarks.kernel import count_instructions
 from leftbower.kernel import is_compiled
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planting import Nursery, Plant, copy_of_the_program
+from mutation import MutationRunner, Plant, copy_package
 
 TRICKS = "tests/rules/test_tricks_by_hand.py"
 POINTS = "tests/rules/test_points_by_hand.py"
@@ -60,22 +60,24 @@ PLANTS = {
         "rules/presets/round-robin.toml", "partner_orders_alone = true", "partner_orders_alone = false", CELLS
     ),
     "a lone euchre scores 2 for 4 in the club": Plant(
-        "rules/presets/club.toml", "euchre_alone = 4", "euchre_alone = 2", POINTS
+        "rules/presets/club.toml", "euchre_points_alone = 4", "euchre_points_alone = 2", POINTS
     ),
     "of two defenders only one scores a euchre": Plant(
         "rules/scoring.py",
         "dict.fromkeys(rules.opponents_of(outcome.maker), ",
-        "dict.fromkeys(rules.opponents_of(outcome.maker)[: 1 if rules.seats == 3 else 2], ",
+        "dict.fromkeys(rules.opponents_of(outcome.maker)[: 1 if rules.players == 3 else 2], ",
         POINTS,
     ),
-    "a lone defender scores 2": Plant("rules/scoring.py", "LONE_DEFENCE: Final = 4", "LONE_DEFENCE: Final = 2", POINTS),
+    "a lone defender scores 2": Plant(
+        "rules/scoring.py", "LONE_DEFENSE_POINTS: Final = 4", "LONE_DEFENSE_POINTS: Final = 2", POINTS
+    ),
     "a lone maker's four tricks are a march": Plant(
         "rules/scoring.py",
-        "if outcome.makers_tricks < TRICKS:",
-        "if outcome.makers_tricks < TRICKS - outcome.alone:",
+        "if outcome.makers_tricks < TRICKS_PER_HAND:",
+        "if outcome.makers_tricks < TRICKS_PER_HAND - outcome.alone:",
         POINTS,
     ),
-    "a defender's offence pays the other defender too": Plant(
+    "a defender's offense pays the other defender too": Plant(
         "rules/referee.py",
         "return rules.opponents_of(offender) if offender is facts.maker else (facts.maker,)",
         "return rules.opponents_of(offender)",
@@ -91,7 +93,7 @@ PLANTS = {
         RULINGS,
     ),
     "round-robin takes no correction after a call": Plant(
-        "rules/presets/round-robin.toml", '"even-when-called"', '"own-accord"', RULINGS
+        "rules/presets/round-robin.toml", '"even-when-called"', '"unless-called"', RULINGS
     ),
     "a misdeal passes the deal before the up-card shows": Plant(
         "rules/referee.py",
@@ -138,8 +140,8 @@ PLANTS = {
     ),
     "a card out of turn cannot be corrected like a renege": Plant(
         "rules/referee.py",
-        "if _put_right(rules, facts):",
-        "if _put_right(rules, facts) and not cited:",
+        "if _corrected_in_time(rules, facts):",
+        "if _corrected_in_time(rules, facts) and not cited:",
         RULINGS,
     ),
     "of two at ten the first in the order of seats wins": Plant(
@@ -152,46 +154,46 @@ PLANTS = {
         POINTS,
     ),
     "a card quotes our default as the sheet's": Plant(
-        "rules/card.py", "if base.mark(one.option) is Mark.STATED:", "if base.rules:", QUOTES
+        "rules/card.py", "if base.mark(difference.option) is Mark.STATED:", "if base.rules:", QUOTES
     ),
     "a card ascribes a rule of ours to the sheet": Plant("rules/card.py", "if clause.ours or ", "if ", COMMON),
     "a card out of turn is taken back in the club": Plant(
         "rules/presets/club.toml", 'out_of_turn = "as-renege"', 'out_of_turn = "taken-back"', RULINGS
     ),
     "every renege of the evening is a first warning": Plant(
-        "tournament/scores.py",
+        "tournament/scoring/scores.py",
         "earlier_warnings=earlier_warnings(rules, results, incident.offender)",
         "earlier_warnings=0",
         WARNINGS,
     ),
     "a warning of the partner is a warning of the player": Plant(
-        "tournament/scores.py",
+        "tournament/scoring/scores.py",
         "rules.side_of(offender) if rules.warnings_for is WarningsFor.SIDE else (offender,)",
         "rules.side_of(offender)",
         WARNINGS,
     ),
     "warnings last beyond their game": Plant(
-        "tournament/scores.py",
+        "tournament/scoring/scores.py",
         "results[-1:] if rules.warnings_last is WarningsLast.GAME else results",
         "results",
         WARNINGS,
     ),
     "two players keep the nines": Plant("rules/house.py", "if seats > 2 or card.rank is not Rank.NINE", "", CELLS),
     "three players have no dummy": Plant(
-        "rules/house.py", "0 if self.seats == 4 else 3", "3 if self.seats == 2 else 0", CELLS
+        "rules/house.py", "0 if self.players == 4 else 3", "3 if self.players == 2 else 0", CELLS
     ),
 }
 
 
 @pytest.mark.parametrize("misreading", PLANTS)
-def test_a_planted_misreading_is_caught(misreading: str, nursery: Nursery, tmp_path: Path) -> None:
+def test_a_planted_misreading_is_caught(misreading: str, mutation_runner: MutationRunner, tmp_path: Path) -> None:
     """The tests fail, rather than break: status 1 is a failed test, anything higher an error of another kind."""
-    outcome = nursery.run_planted(PLANTS[misreading], tmp_path)
+    outcome = mutation_runner.run_mutated(PLANTS[misreading], tmp_path)
     assert outcome.status == 1, outcome.printed
     assert "1 failed" in outcome.printed
 
 
-def test_without_a_plant_the_same_tests_pass(nursery: Nursery, tmp_path: Path) -> None:
+def test_without_a_plant_the_same_tests_pass(mutation_runner: MutationRunner, tmp_path: Path) -> None:
     """What the plants are caught by passes on the program as it is, run in the same way."""
-    outcome = nursery.run(copy_of_the_program(tmp_path), TRICKS, POINTS, RULINGS, CELLS, WARNINGS, QUOTES, COMMON)
+    outcome = mutation_runner.run(copy_package(tmp_path), TRICKS, POINTS, RULINGS, CELLS, WARNINGS, QUOTES, COMMON)
     assert outcome.status == 0, outcome.printed

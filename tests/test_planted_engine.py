@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from planting import Nursery, Plant, copy_of_the_program
+from mutation import MutationRunner, Plant, copy_package
 
 SCENARIOS = "tests/engine/test_sheets_at_the_table.py"
 DRAWS = "tests/table/test_dealer_draw.py"
@@ -40,24 +40,24 @@ PLANTS = {
     "of three players only one defender scores": Plant(
         "rules/scoring.py",
         "dict.fromkeys(rules.opponents_of(outcome.maker), ",
-        "dict.fromkeys(rules.opponents_of(outcome.maker)[: 1 if rules.seats == 3 else 2], ",
+        "dict.fromkeys(rules.opponents_of(outcome.maker)[: 1 if rules.players == 3 else 2], ",
         f"{SCENARIOS}::test_with_three_players_each_defender_scores_a_euchre",
     ),
     "the dealer keeps six cards": Plant(
         "engine/bidding.py",
-        "_ask_maker(hand, _holding(state.cards, dealer, kept), ",
+        "_ask_maker(hand, _holding(state.cards, dealer, left), ",
         "_ask_maker(hand, state.cards, ",
         f"{SCENARIOS}::test_the_dealer_plays_with_five_cards",
     ),
     "the up-card may always be buried": Plant(
         "engine/bidding.py",
-        "if hand.rules.up_card_buried or card is not hand.deal.up_card",
+        "if hand.rules.may_bury_up_card or card is not hand.deal.up_card",
         "if True",
         f"{SCENARIOS}::test_the_dealer_buries_another_card_than_the_up_card",
     ),
     "the school cup takes the up-card before it buries": Plant(
         "engine/bidding.py",
-        "if hand.rules.bury is choices.Bury.AFTER_TAKING or may_forget:",
+        "if hand.rules.bury is choices.BuryOrder.AFTER_TAKING or may_forget:",
         "if True:",
         f"{SCENARIOS}::test_the_school_cup_buries_before_it_takes",
     ),
@@ -105,8 +105,8 @@ PLANTS = {
     ),
     "defenders are asked though nobody is alone": Plant(
         "engine/bidding.py",
-        "hand.rules.defend_alone is choices.DefendAlone.AGAINST_A_LONER and contract.alone",
-        "hand.rules.defend_alone is choices.DefendAlone.AGAINST_A_LONER",
+        "hand.rules.defend_alone is choices.LoneDefense.AGAINST_A_LONER and contract.alone",
+        "hand.rules.defend_alone is choices.LoneDefense.AGAINST_A_LONER",
         f"{SCENARIOS}::test_defending_alone_against_a_loner_only",
     ),
     "a lone defender scores an ordinary euchre": Plant(
@@ -117,7 +117,7 @@ PLANTS = {
     ),
     "the club asks alone before the bury": Plant(
         "rules/calling.py",
-        "if rules.alone_said is AloneSaid.WITH_THE_CALL:",
+        "if rules.going_alone is GoingAlone.WITH_THE_CALL:",
         "if True:",
         f"{SCENARIOS}::test_the_club_asks_alone_after_the_bury",
     ),
@@ -135,8 +135,8 @@ PLANTS = {
     ),
     "after a swap the next seat is asked": Plant(
         "engine/bidding.py",
-        "return _bidding(hand, _holding(state.cards, seat, kept + closed_kitty(hand.rules, hand.deal)), actions)",
-        "return AskingFarmers(hand=hand, cards=_holding(state.cards, seat, kept + closed_kitty(hand.rules, hand.deal))"
+        "return _bidding(hand, _holding(state.cards, seat, left + closed_kitty(hand.rules, hand.deal)), actions)",
+        "return AskingFarmers(hand=hand, cards=_holding(state.cards, seat, left + closed_kitty(hand.rules, hand.deal))"
         ", actions=actions, to_act=hand.rules.left_of(seat))",
         f"{SCENARIOS}::test_a_farmers_hand_is_improved_from_the_closed_kitty",
     ),
@@ -192,7 +192,7 @@ PLANTS = {
     "three players end level at the target": Plant(
         "rules/scoring.py",
         "if ranked[0] < rules.target or ranked[0] - ranked[1] < rules.win_by:",
-        "if ranked[0] < rules.target or (rules.seats != 3 and ranked[0] - ranked[1] < rules.win_by):",
+        "if ranked[0] < rules.target or (rules.players != 3 and ranked[0] - ranked[1] < rules.win_by):",
         f"{SCENARIOS}::test_who_has_won",
     ),
     "best of three ends a level game as a tie": Plant(
@@ -209,8 +209,8 @@ PLANTS = {
     ),
     "the shuffler gets the first card of the draw": Plant(
         "engine/deal.py",
-        "rules.places.index(shuffler) + 1",
-        "rules.places.index(shuffler)",
+        "rules.seats.index(shuffler) + 1",
+        "rules.seats.index(shuffler)",
         f"{SCENARIOS}::test_the_first_jack_deals",
     ),
     "the dummy is dealt before the players": Plant(
@@ -233,7 +233,7 @@ PLANTS = {
     ),
     "a dispute is over once it is ruled": Plant(
         "engine/view.py",
-        "(action.irregularity for action in view.said if isinstance(action, CallOut))",
+        "(action.irregularity for action in view.actions if isinstance(action, CallOut))",
         "(call.irregularity for call in view.docket.calls)",
         f"{LOOKING_BACK}::test_school_cup_tricks_stay_open_though_the_call_was_ruled_at_once",
     ),
@@ -262,33 +262,33 @@ PLANTS = {
         f"{SCENARIOS}::test_only_the_maker_sees_the_dummy_and_what_was_laid_away",
     ),
     "the cut before the draw is offered to the right": Plant(
-        "table/model.py",
-        "return rules.places[(at + 1) % rules.seats]",
-        "return rules.places[(at - 1) % rules.seats]",
+        "table/state.py",
+        "return rules.seats[(index + 1) % rules.players]",
+        "return rules.seats[(index - 1) % rules.players]",
         f"{DRAWS}::test_prize_night_offers_the_cut_to_the_left_before_the_draw",
     ),
     "nobody is offered the cut before the draw": Plant(
-        "table/model.py",
-        "cuts(self.rules, self.rules.draw_cut, self.shuffler)",
-        "cuts(self.rules, Cut.NONE, self.shuffler)",
+        "table/state.py",
+        "cutting_seat(self.rules, self.rules.draw_cut, self.shuffler)",
+        "cutting_seat(self.rules, Cut.NONE, self.shuffler)",
         f"{DRAWS}::test_prize_night_offers_the_cut_to_the_left_before_the_draw",
     ),
     "a dealer who forgot the cut has offered it": Plant(
-        "table/state.py",
+        "table/reducer.py",
         "cut_offered=not honor or table.cut_offered or rules.deal_cut is Cut.NONE,",
         "cut_offered=True,",
         f"{HONOR_DEALS}::test_club_a_forgotten_cut_can_happen_and_be_called",
     ),
     "the up-card of an honor table shows with the deal": Plant(
-        "table/state.py",
+        "table/reducer.py",
         "face_down=honor,",
         "face_down=False,",
         f"{HONOR_DEALS}::test_club_wrong_numbers_of_cards_can_happen_and_be_called",
     ),
     "the cut before the draw does not turn the deck": Plant(
-        "table/state.py",
-        "shuffler=table.shuffler, deck=table.sealed.deck, cut=table.cut or 0)",
-        "shuffler=table.shuffler, deck=table.sealed.deck)",
+        "table/reducer.py",
+        "shuffler=table.shuffler, deck=table.sealed_deck.deck, cut=table.cut or 0)",
+        "shuffler=table.shuffler, deck=table.sealed_deck.deck)",
         f"{DRAWS}::test_prize_night_offers_the_cut_to_the_left_before_the_draw",
     ),
     "a dealer who made trump takes the dummy before the discard": Plant(
@@ -303,61 +303,61 @@ PLANTS = {
         "if led or state.contract.alone:",
         f"{NAIVE_JUDGE}[club2]",
     ),
-    "among three a defender's offence pays both others": Plant(
+    "among three a defender's offense pays both others": Plant(
         "rules/referee.py",
         "return rules.opponents_of(offender) if offender is facts.maker else (facts.maker,)",
         "return rules.opponents_of(offender)",
         f"{NAIVE_JUDGE}[club3]",
     ),
     "of three players a defender may call the other": Plant(
-        "engine/justice.py",
+        "engine/honor.py",
         "return rules.opponents_of(maker) if seat is maker else (maker,)",
         "return rules.opponents_of(seat)",
         f"{NAIVE_JUDGE}[club3]",
     ),
     "each of two defenders pays a penalty": Plant(
-        "engine/justice.py",
-        "any(one.offender not in foes(state, seat) for one",
-        "any(one.offender is seat for one",
+        "engine/honor.py",
+        "any(penalty.offender not in opponents_in_hand(state, seat) for penalty",
+        "any(penalty.offender is seat for penalty",
         f"{NAIVE_JUDGE}[club3]",
     ),
     "one of two defenders may waive a penalty": Plant(
-        "engine/justice.py",
+        "engine/honor.py",
         "action.terms is not Terms.FULL and len(state.asked) > 1:",
         "action.terms is not Terms.FULL and False:",
         f"{NAIVE_JUDGE}[club3]",
     ),
     "two defenders who ask for less in different words get the last word": Plant(
-        "engine/justice.py",
+        "engine/honor.py",
         "terms = action.terms if agreed else Terms.FULL",
         "terms = action.terms",
         f"{NAIVE_JUDGE}[club3]",
     ),
-    "a lead out of turn is no offence": Plant(
-        "engine/justice.py",
-        "if seat is not (leader if at == 0 else due(state.active, seats[:at])) and not",
-        "if at and seat is not due(state.active, seats[:at]) and not",
+    "a lead out of turn is no offense": Plant(
+        "engine/honor.py",
+        "if seat is not (leader if index == 0 else next_to_play(state.active, seats[:index])) and not",
+        "if index and seat is not next_to_play(state.active, seats[:index]) and not",
         f"{NAIVE_JUDGE}[club3]",
     ),
     "of two guilty sides the first pays": Plant(
-        "engine/justice.py",
+        "engine/honor.py",
         "if len(paid) == 1 else (Reason.BOTH_GUILTY",
         "if len(paid) >= 1 else (Reason.BOTH_GUILTY",
         f"{NAIVE_JUDGE}[club2]",
     ),
     "a renege is proven from closed cards": Plant(
-        "engine/justice.py",
+        "engine/honor.py",
         "if not _closed_cards(state, call.against):",
         "if True:",
         f"{NAIVE_JUDGE}[club2]",
     ),
     "every player who does not follow is guilty in the end": Plant(
-        "engine/justice.py",
+        "engine/honor.py",
         "return (None if _closed_cards(state, call.against) else False), (laid,)",
         "return (None if _closed_cards(state, call.against) else True), (laid,)",
         f"{NAIVE_JUDGE}[club2]",
     ),
-    "an offence in a lone hand costs two": Plant(
+    "an offense in a lone hand costs two": Plant(
         "rules/referee.py",
         "scored = rules.renege_points_alone if _costs_more(rules, facts, offender) else rules.renege_points",
         "scored = rules.renege_points",
@@ -379,16 +379,18 @@ PLANTS = {
 
 
 @pytest.mark.parametrize("misreading", PLANTS)
-def test_a_planted_misreading_of_play_is_caught(misreading: str, nursery: Nursery, tmp_path: Path) -> None:
+def test_a_planted_misreading_of_play_is_caught(
+    misreading: str, mutation_runner: MutationRunner, tmp_path: Path
+) -> None:
     """The scenario fails, rather than breaks: status 1 is a failed test, anything higher an error of another kind."""
-    outcome = nursery.run_planted(PLANTS[misreading], tmp_path)
+    outcome = mutation_runner.run_mutated(PLANTS[misreading], tmp_path)
     assert outcome.status == 1, outcome.printed
     assert "1 failed" in outcome.printed
     assert "NameError" not in outcome.printed
     assert "SyntaxError" not in outcome.printed
 
 
-def test_without_a_plant_the_same_scenarios_pass(nursery: Nursery, tmp_path: Path) -> None:
+def test_without_a_plant_the_same_scenarios_pass(mutation_runner: MutationRunner, tmp_path: Path) -> None:
     """What the plants are caught by passes on the engine as it is, run in the same way."""
-    outcome = nursery.run(copy_of_the_program(tmp_path), *sorted({plant.caught_by for plant in PLANTS.values()}))
+    outcome = mutation_runner.run(copy_package(tmp_path), *sorted({plant.caught_by for plant in PLANTS.values()}))
     assert outcome.status == 0, outcome.printed

@@ -52,13 +52,13 @@ __all__ = [
     "to_toml",
 ]
 
-_ROOMS: Final = dict.fromkeys(__all__, "leftbower.rules") | {"LeftbowerError": "leftbower.errors"}
+_PACKAGES: Final = dict.fromkeys(__all__, "leftbower.rules") | {"LeftbowerError": "leftbower.errors"}
 
 
 def __getattr__(name: str) -> object:
     """Fetch a public name from its package when it is first asked for, so that the commands start fast."""
     if name == "__version__":
         return import_module("importlib.metadata").version("leftbower")
-    if name not in _ROOMS:
+    if name not in _PACKAGES:
         raise AttributeError(f"leftbower has no {name!r}")
-    return getattr(import_module(_ROOMS[name]), name)
+    return getattr(import_module(_PACKAGES[name]), name)

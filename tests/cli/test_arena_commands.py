@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from leftbower.players import arena, census
-from leftbower.players.arena import Bout, Tally, play_pairs
-from leftbower.players.census import Census, Study, take_census
+from leftbower.players.arena import arena, census
+from leftbower.players.arena.arena import Bout, BoutTally, play_pairs
+from leftbower.players.arena.census import Census, Study, take_census
 from leftbower.rules import preset, to_link
 
 Command = Callable[..., Any]
@@ -28,11 +28,11 @@ def whole(leftbower: Command, *words: str) -> dict[str, Any]:
 
 
 def test_the_arena_says_who_is_better_by_how_much(leftbower: Command) -> None:
-    told = whole(leftbower, "--seed", "3", "--rules", "campus")
+    output = whole(leftbower, "--seed", "3", "--rules", "campus")
     tally = play_pairs(Bout(a="random", b=HYBRID, rules=preset("campus"), seed=3, pairs=12), range(12))
-    assert told["tally"] == tally.as_json()
-    assert (told["asked"], told["rules"]) == (12, to_link(preset("campus")))
-    assert told["difference"] == tally.difference._asdict()
+    assert output["tally"] == tally.as_json()
+    assert (output["asked"], output["rules"]) == (12, to_link(preset("campus")))
+    assert output["difference"] == tally.difference._asdict()
     text = leftbower(*WORDS, "--seed", "3", "--rules", "campus").stdout
     assert text.startswith(f"A random, B {HYBRID}; rules campus, seed 3.\n12 pairs, 24 hands.\n")
     assert f"A less B: {tally.difference.mean:+.3f} (95 % from " in text
@@ -41,11 +41,11 @@ def test_the_arena_says_who_is_better_by_how_much(leftbower: Command) -> None:
 
 
 def test_the_verdict_names_the_better_one(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    ahead = Tally(pairs=12, stints=24, total=24, squares=49)
-    monkeypatch.setattr(arena, "play_pairs", lambda bout, piece: ahead if piece.start == 0 else Tally())
+    ahead = BoutTally(pairs=12, stints=24, total=24, squares=49)
+    monkeypatch.setattr(arena, "play_pairs", lambda bout, piece: ahead if piece.start == 0 else BoutTally())
     assert "A is better." in leftbower(*WORDS).stdout
-    behind = Tally(pairs=12, stints=24, total=-24, squares=49)
-    monkeypatch.setattr(arena, "play_pairs", lambda bout, piece: behind if piece.start == 0 else Tally())
+    behind = BoutTally(pairs=12, stints=24, total=-24, squares=49)
+    monkeypatch.setattr(arena, "play_pairs", lambda bout, piece: behind if piece.start == 0 else BoutTally())
     assert "B is better." in leftbower(*WORDS).stdout
 
 
@@ -54,10 +54,10 @@ def test_one_pair_has_no_interval(leftbower: Command) -> None:
 
 
 def test_games_are_counted_with_wilsons_interval(leftbower: Command) -> None:
-    told = json.loads(leftbower("arena", "random", HYBRID, "--pairs", "3", "--games", "--json").stdout)
-    tally = told["tally"]
+    output = json.loads(leftbower("arena", "random", HYBRID, "--pairs", "3", "--games", "--json").stdout)
+    tally = output["tally"]
     assert tally["games"] == 6 == tally["a"]["games"] + tally["b"]["games"]
-    assert told["won"]["low"] < told["won"]["mean"] < told["won"]["high"] or told["won"]["mean"] in (0, 1)
+    assert output["won"]["low"] < output["won"]["mean"] < output["won"]["high"] or output["won"]["mean"] in (0, 1)
     text = leftbower("arena", "random", HYBRID, "--pairs", "3", "--games").stdout
     assert f"3 pairs, 6 games, {tally['hands']} hands." in text
     assert f"A won {tally['a']['games']} games and B {tally['b']['games']}: " in text
@@ -70,38 +70,38 @@ def test_two_processes_print_what_one_does(leftbower: Command) -> None:
 def test_an_interrupt_keeps_what_is_finished_and_the_same_command_goes_on(
     leftbower: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def interrupted(bout: Bout, piece: range) -> Tally:
+    def interrupted(bout: Bout, piece: range) -> BoutTally:
         if piece.start == 5:
             raise KeyboardInterrupt
         return play_pairs(bout, piece)
 
-    kept = str(tmp_path / "kept.jsonl")
+    record_file = str(tmp_path / "kept.jsonl")
     monkeypatch.setattr(arena, "play_pairs", interrupted)
-    told = json.loads(leftbower(*WORDS, "--out", kept, "--json", status=130).stdout)
-    assert (told["asked"], told["tally"]["pairs"]) == (12, 5)
+    output = json.loads(leftbower(*WORDS, "--out", record_file, "--json", status=130).stdout)
+    assert (output["asked"], output["tally"]["pairs"]) == (12, 5)
     assert "\n5 of 12 pairs, 10 hands.\n" in leftbower(*WORDS, status=130).stdout
     monkeypatch.undo()
     played: list[int] = []
 
-    def watched(bout: Bout, piece: range) -> Tally:
+    def watched(bout: Bout, piece: range) -> BoutTally:
         played.extend(piece)
         return play_pairs(bout, piece)
 
     monkeypatch.setattr(arena, "play_pairs", watched)
-    assert whole(leftbower, "--out", kept) == whole(leftbower)
+    assert whole(leftbower, "--out", record_file) == whole(leftbower)
     assert played == [*range(5, 12), *range(12)]
 
 
 def test_a_file_that_was_cut_anywhere_is_completed_to_the_same(leftbower: Command, tmp_path: Path) -> None:
-    kept = tmp_path / "kept.jsonl"
-    result = whole(leftbower, "--out", str(kept))
-    complete = kept.read_bytes()
+    record_file = tmp_path / "kept.jsonl"
+    result = whole(leftbower, "--out", str(record_file))
+    complete = record_file.read_bytes()
     assert complete.count(b"\n") == 13
     header = complete.index(b"\n") + 1
     for cut in (0, 7, header - 1, header, header + 5, len(complete) // 2, len(complete) - 1, len(complete)):
-        kept.write_bytes(complete[:cut])
-        assert whole(leftbower, "--out", str(kept)) == result
-        assert kept.read_bytes() == complete
+        record_file.write_bytes(complete[:cut])
+        assert whole(leftbower, "--out", str(record_file)) == result
+        assert record_file.read_bytes() == complete
 
 
 @pytest.mark.parametrize(
@@ -116,20 +116,20 @@ def test_a_file_that_was_cut_anywhere_is_completed_to_the_same(leftbower: Comman
 def test_a_file_of_other_arguments_is_refused_and_left_alone(
     words: tuple[str, ...], what: str, leftbower: Command, refused: Refusal, tmp_path: Path
 ) -> None:
-    kept = tmp_path / "kept.jsonl"
-    whole(leftbower, "--out", str(kept))
-    before = kept.read_bytes()
-    sentence = refused(*WORDS, "--out", str(kept), *words, code="other-work")
+    record_file = tmp_path / "kept.jsonl"
+    whole(leftbower, "--out", str(record_file))
+    before = record_file.read_bytes()
+    sentence = refused(*WORDS, "--out", str(record_file), *words, code="other-work")
     assert f"this file holds other work: {what}" in sentence
-    assert kept.read_bytes() == before
+    assert record_file.read_bytes() == before
 
 
 def test_a_file_that_is_something_else_is_refused_and_left_alone(
     leftbower: Command, refused: Refusal, tmp_path: Path
 ) -> None:
-    kept = tmp_path / "kept.jsonl"
-    whole(leftbower, "--out", str(kept))
-    header, first, *_ = kept.read_text().splitlines(keepends=True)
+    record_file = tmp_path / "kept.jsonl"
+    whole(leftbower, "--out", str(record_file))
+    header, first, *_ = record_file.read_text().splitlines(keepends=True)
     wrong = {
         "notes": "bad-record",
         "notes\nmore\n": "bad-record",
@@ -141,20 +141,20 @@ def test_a_file_that_is_something_else_is_refused_and_left_alone(
         header + first.replace('"pairs": 1,', '"pairs": 2,'): "bad-record",
     }
     for text, code in wrong.items():
-        kept.write_text(text)
-        refused(*WORDS, "--out", str(kept), code=code)
-        assert kept.read_text() == text
+        record_file.write_text(text)
+        refused(*WORDS, "--out", str(record_file), code=code)
+        assert record_file.read_text() == text
     refused(*WORDS, "--out", str(tmp_path), code="unreadable-file")
     refused(*WORDS, "--out", str(tmp_path / "nowhere" / "kept"), code="unreadable-file")
 
 
 def test_the_picture_is_drawn_as_svg(leftbower: Command, refused: Refusal, tmp_path: Path) -> None:
     drawn = tmp_path / "bout.svg"
-    told = whole(leftbower, "--picture", str(drawn))
+    output = whole(leftbower, "--picture", str(drawn))
     picture = ElementTree.fromstring(drawn.read_text())
     space = {"": "http://www.w3.org/2000/svg"}
     assert picture.findtext("title", namespaces=space) == f"random against {HYBRID}"
-    found = told["difference"]
+    found = output["difference"]
     said = f"{found['mean']:+.3f} points a hand, 95 % from {found['low']:+.3f} to {found['high']:+.3f}, 12 pairs"
     assert picture.findtext("desc", namespaces=space) == said
     line, band = picture.find("polyline", space), picture.find("polygon", space)
@@ -202,10 +202,10 @@ def test_without_an_extra_one_sentence_names_it(
 
 
 def test_who_is_unknown_is_refused_before_anything_is_played(refused: Refusal, tmp_path: Path) -> None:
-    kept = tmp_path / "kept.jsonl"
-    sentence = refused("arena", "random", "randon", "--out", str(kept), code="unknown-player")
+    record_file = tmp_path / "kept.jsonl"
+    sentence = refused("arena", "random", "randon", "--out", str(record_file), code="unknown-player")
     assert "did you mean random?" in sentence
-    assert not kept.exists()
+    assert not record_file.exists()
     refused("simulate", "bid=random", code="unknown-player")
     refused("simulate", "--rules", "clubb", code="unknown-rules")
 
@@ -225,18 +225,18 @@ def test_the_bar_is_drawn_on_standard_error(leftbower: Command, monkeypatch: pyt
 def test_simulate_prints_the_census(rules: str, leftbower: Command) -> None:
     words = ("simulate", "--rules", rules, "--hands", "40", "--seed", "2")
     found = take_census(Study(player="random", rules=preset(rules), seed=2, hands=40), range(40))
-    told = json.loads(leftbower(*words, "--json").stdout)
-    assert (told["hands"], told["asked"], told["redeals"]) == (40, 40, 0)
-    assert sum(told["endings"].values()) == 40
-    assert sum(row["hands"] for row in told["by_up_card"]) == 40
-    assert sum(row["hands"] for row in told["by_caller"]) == 40 - told["endings"]["passed-out"]
-    assert (told["dealers_points"], told["others_points"]) == (found.dealers_points, found.others_points)
+    output = json.loads(leftbower(*words, "--json").stdout)
+    assert (output["hands"], output["asked"], output["redeals"]) == (40, 40, 0)
+    assert sum(output["endings"].values()) == 40
+    assert sum(row["hands"] for row in output["by_up_card"]) == 40
+    assert sum(row["hands"] for row in output["by_caller"]) == 40 - output["endings"]["passed-out"]
+    assert (output["dealers_points"], output["others_points"]) == (found.dealers_points, found.others_points)
     text = leftbower(*words).stdout
     assert text.startswith(f"40 hands, random in every seat; rules {rules}, seed 2.\n")
     assert max(map(len, text.splitlines())) <= 80
-    euchres = f"{told['endings']['euchre'] / 40:.1%}"
+    euchres = f"{output['endings']['euchre'] / 40:.1%}"
     assert any(line.startswith("all ") and euchres in line for line in text.splitlines())
-    for row in told["points"]:
+    for row in output["points"]:
         assert f"{row['points']:>8}{row['hands']:>9}{row['hands'] / 40:>9.1%}\n" in text
 
 
@@ -255,6 +255,6 @@ def test_an_interrupted_census_says_how_far_it_came(
         return take_census(study, numbers)
 
     monkeypatch.setattr(census, "take_census", interrupted)
-    told = leftbower("simulate", "--hands", "20", status=130).stdout
-    assert told.startswith(f"{after} of 20 hands, ")
+    output = leftbower("simulate", "--hands", "20", status=130).stdout
+    assert output.startswith(f"{after} of 20 hands, ")
     assert json.loads(leftbower("simulate", "--hands", "20", "--json", status=130).stdout)["hands"] == after

@@ -22,11 +22,11 @@ NAMES = ["round-robin", "campus", "school-cup", "prize-night", "club", "club3", 
 
 def test_the_list_names_the_five_sheets_and_the_smaller_games(leftbower: Command) -> None:
     listed = json.loads(leftbower("rules", "list", "--json").stdout)
-    assert [one["name"] for one in listed] == NAMES
-    assert [one["seats"] for one in listed] == [4, 4, 4, 4, 4, 3, 2]
-    for one in listed:
-        assert one["fingerprint"] == fingerprint(preset(one["name"]))
-        assert one["name"] in leftbower("rules", "list").stdout
+    assert [item["name"] for item in listed] == NAMES
+    assert [item["players"] for item in listed] == [4, 4, 4, 4, 4, 3, 2]
+    for each in listed:
+        assert each["fingerprint"] == fingerprint(preset(each["name"]))
+        assert each["name"] in leftbower("rules", "list").stdout
 
 
 def test_the_short_list_sets_each_sheet_apart_and_says_how_to_go_on(leftbower: Command) -> None:
@@ -55,20 +55,20 @@ def test_a_rule_set_is_found_by_name_link_and_file(leftbower: Command, tmp_path:
     (tmp_path / "ours").write_text(to_toml(preset("club3")))
     (tmp_path / "ours.toml").write_text(to_toml(preset("club3")))
     for named in ("club3", to_link(preset("club3")), "ours.toml", "ours", str(tmp_path / "ours")):
-        shown = json.loads(leftbower("rules", "show", named, "--json", cwd=tmp_path).stdout)
-        assert from_json(shown["rules"]) == preset("club3")
-        assert shown["marks"]["misdeal"] == "S"
+        displayed = json.loads(leftbower("rules", "show", named, "--json", cwd=tmp_path).stdout)
+        assert from_json(displayed["rules"]) == preset("club3")
+        assert displayed["marks"]["misdeal"] == "S"
 
 
 def test_seats_can_be_chosen_when_showing(leftbower: Command, refused: Refusal) -> None:
-    assert "Two play" in leftbower("rules", "show", "club", "--seats", "2").stdout
-    assert "partner_orders_alone" in refused("rules", "show", "round-robin", "--seats", "3", code="impossible-rules")
-    assert "seats = 5" in refused("rules", "show", "club", "--seats", "5", code="bad-option")
+    assert "Two play" in leftbower("rules", "show", "club", "--players", "2").stdout
+    assert "partner_orders_alone" in refused("rules", "show", "round-robin", "--players", "3", code="impossible-rules")
+    assert "players = 5" in refused("rules", "show", "club", "--players", "5", code="bad-option")
 
 
 def test_the_diff_speaks_of_exactly_what_differs(leftbower: Command) -> None:
     found = json.loads(leftbower("rules", "diff", "club", "club3", "--json").stdout)
-    assert [one["option"] for one in found] == ["seats"]
+    assert [item["option"] for item in found] == ["players"]
     assert found[0]["values"] == [4, 3]
     assert "no differences" in leftbower("rules", "diff", "club", "club").stdout
     assert "prize-night: gift" not in leftbower("rules", "diff", "club", "campus").stdout
@@ -108,7 +108,7 @@ def test_a_good_file_is_checked_and_compared_with_its_sheet(leftbower: Command, 
     (tmp_path / "ours.toml").write_text('sheet = "campus"\ntarget = 11\n')
     assert "1 difference\n" in leftbower("rules", "check", "ours.toml", cwd=tmp_path).stdout
     checked = json.loads(leftbower("rules", "check", "ours.toml", "--json", cwd=tmp_path).stdout)
-    assert [one["option"] for one in checked["differences"]] == ["target"]
+    assert [item["option"] for item in checked["differences"]] == ["target"]
     (tmp_path / "own.toml").write_text("target = 11\n")
     assert "the defaults: 1 difference" in leftbower("rules", "check", "own.toml", cwd=tmp_path).stdout
 
@@ -118,7 +118,7 @@ def test_a_good_file_is_checked_and_compared_with_its_sheet(leftbower: Command, 
     [
         (b"tarket = 11", "unknown-option", "line 1"),
         (b"sheet = 'club'\n\ntarget = 'ten'", "bad-option", "line 3"),
-        (b"seats = 3\ndefend_alone = 'always'", "impossible-rules", "line 2"),
+        (b"players = 3\ndefend_alone = 'always'", "impossible-rules", "line 2"),
         (b"target = , ", "bad-toml", "line 1"),
         (b"\xff\xfe", "not-text", "bad.toml"),
         pytest.param(b"# " + b"x" * 70_000, "too-large", "bad.toml", id="a long comment"),
@@ -168,7 +168,7 @@ def test_the_referee_rules_on_one_object_a_line(leftbower: Command) -> None:
     """The line of the issue, its answer, and the same among three players, with blank lines between."""
     incident = {
         "rules": "club",
-        "seats": 4,
+        "players": 4,
         "irregularity": "renege",
         "offender": "E",
         "maker": "N",
@@ -178,7 +178,7 @@ def test_the_referee_rules_on_one_object_a_line(leftbower: Command) -> None:
         "earlier_warnings": 0,
         "up_card_shown": True,
     }
-    lines = [json.dumps(incident), "", json.dumps(incident | {"seats": 3, "dealer": "S", "alone": False})]
+    lines = [json.dumps(incident), "", json.dumps(incident | {"players": 3, "dealer": "S", "alone": False})]
     first, second = map(json.loads, leftbower("referee", "--json", "-", stdin="\n".join(lines)).stdout.splitlines())
     assert first["points"] == {"N": 4, "S": 4}
     assert (first["warning"], first["hand_ends"], first["deal_passes"]) == (False, True, True)
@@ -208,8 +208,8 @@ def test_the_referee_takes_rules_from_a_file_or_a_link(leftbower: Command, tmp_p
         ('{"rules": "club", "irregularity": "yawning"}', "bad-incident"),
         ('{"rules": "club", "irregularity": "renege"}', "bad-incident"),
         ('{"rules": "club", "irregularity": "renege", "offender": "X"}', "bad-seat"),
-        ('{"rules": "club", "seats": 3, "irregularity": "renege", "offender": "W"}', "bad-seat"),
-        ('{"rules": "club", "seats": "many", "irregularity": "renege"}', "bad-option"),
+        ('{"rules": "club", "players": 3, "irregularity": "renege", "offender": "W"}', "bad-seat"),
+        ('{"rules": "club", "players": "many", "irregularity": "renege"}', "bad-option"),
         ('{"rules": "clubs", "irregularity": "renege"}', "unknown-rules"),
     ],
 )
@@ -260,13 +260,13 @@ def test_the_referee_asks_for_warnings_where_there_are_any(leftbower: Command) -
 
 
 def test_the_referee_asks_nothing_it_was_told(leftbower: Command) -> None:
-    told = ["--rules", "club3", "--irregularity", "failure-to-discard", "--dealer", "S", "--maker", "N", "--no-alone"]
-    answer = leftbower("referee", *told, "--json")
+    output = ["--rules", "club3", "--irregularity", "failure-to-discard", "--dealer", "S", "--maker", "N", "--no-alone"]
+    answer = leftbower("referee", *output, "--json")
     assert json.loads(answer.stdout)["points"] == {"N": 2}
-    told = ["--rules", "club", "--irregularity", "no-cut-offered", "--no-up-card-shown"]
-    assert leftbower("referee", *told).stdout.startswith("The same dealer deals again.\nRule: ")
-    told = ["--rules", "campus", "--irregularity", "out-of-turn"]
-    assert leftbower("referee", *told).stdout.startswith("The card is taken back")
+    output = ["--rules", "club", "--irregularity", "no-cut-offered", "--no-up-card-shown"]
+    assert leftbower("referee", *output).stdout.startswith("The same dealer deals again.\nRule: ")
+    output = ["--rules", "campus", "--irregularity", "out-of-turn"]
+    assert leftbower("referee", *output).stdout.startswith("The card is taken back")
 
 
 def test_the_referee_takes_a_file_of_lines_or_facts_but_not_both(refused: Refusal) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from leftbower.rules import preset
-from leftbower.server.desk import Desk
+from leftbower.server.context import AppContext
 from leftbower.store import hash_token, open_store
 from leftbower.table import Sat
-from leftbower.tournament import planned
+from leftbower.tournament import default_plan
 
 DAY = 86_400.0
 LONG_AGO = 1_000_000_000.0
@@ -25,15 +25,15 @@ def store(tmp_path: Path) -> str:
 
     async def fill() -> None:
         async with await open_store(path, clock=lambda: LONG_AGO) as store:
-            desk = Desk(store)
+            context = AppContext(store)
             for person in ("p", "q"):
                 await store.add_person(person, person)
                 await store.add_session(hash_token(person), person)
             await store.set_login("q", "q", "hash")
-            await desk.house.create("t", "p", preset("club"), "novice")
-            await desk.house.ask("t", "p", Sat(person="p", seat=preset("club").places[0]))
-            await desk.events.create(planned("Friday", preset("club")))
-            await desk.close()
+            await context.tables.create("t", "p", preset("club"), "novice")
+            await context.tables.execute("t", "p", Sat(person="p", seat=preset("club").seats[0]))
+            await context.events.create(default_plan("Friday", preset("club")))
+            await context.close()
 
     asyncio.run(fill())
     return path

@@ -10,9 +10,9 @@ import pytest
 
 from leftbower.engine import View, view
 from leftbower.notation import action_from_json, name_rules, parse_hand_line, view_line
-from leftbower.players import coach
-from leftbower.players.advice import Advice
-from leftbower.players.coach import advise
+from leftbower.players.coach import coach
+from leftbower.players.coach.advice import Advice
+from leftbower.players.coach.coach import advise
 from leftbower.rules import Seat, preset
 from leftbower.rules.choices import ThrowIns
 
@@ -67,23 +67,23 @@ def test_cards_that_others_exchange_never_change_a_hint(leftbower: Command) -> N
 def test_the_hint_is_the_coach_of_that_seat(leftbower: Command) -> None:
     """As JSON it is the advice, choice by choice, each with the word and the action."""
     found = hinted(leftbower, ENDING)
-    advice = advise(view(parse_hand_line(ENDING), Seat.N), layouts=50, chance=Random(1))
+    advice = advise(view(parse_hand_line(ENDING), Seat.N), layouts=50, rng=Random(1))
     assert (found["seat"], found["layouts"], tuple(found["reasons"])) == ("N", 50, advice.reasons)
-    assert [one["word"] for one in found["choices"]] == ["Ah", "9s"]
-    for told, choice in zip(found["choices"], advice.choices, strict=True):
-        assert action_from_json(told["action"]) == choice.action
-        assert told["points"] == {"mean": choice.points.mean, "error": choice.points.error}
-        assert told["chance"] == {"mean": choice.chance.mean, "error": choice.chance.error}
-        assert sum(told["shares"].values()) == pytest.approx(1)
+    assert [item["word"] for item in found["choices"]] == ["Ah", "9s"]
+    for output, choice in zip(found["choices"], advice.choices, strict=True):
+        assert action_from_json(output["action"]) == choice.action
+        assert output["points"] == {"mean": choice.points.mean, "error": choice.points.error}
+        assert output["chance"] == {"mean": choice.chance.mean, "error": choice.chance.error}
+        assert sum(output["shares"].values()) == pytest.approx(1)
 
 
 def test_the_seed_decides_what_is_imagined(leftbower: Command) -> None:
-    one, again, other = (hinted(leftbower, ENDING, "--seed", seed) for seed in ("1", "1", "2"))
-    assert one == again != other
+    first, again, other = (hinted(leftbower, ENDING, "--seed", seed) for seed in ("1", "1", "2"))
+    assert first == again != other
 
 
 def test_a_pass_has_no_error_and_no_shares(leftbower: Command) -> None:
-    passing = next(one for one in hinted(leftbower, DEAL)["choices"] if one["word"] == "p")
+    passing = next(item for item in hinted(leftbower, DEAL)["choices"] if item["word"] == "p")
     assert passing["points"]["error"] is None
     assert passing["shares"] is None
     row = next(line for line in leftbower("hint", DEAL).stdout.splitlines() if line.startswith("  pass"))
@@ -92,19 +92,19 @@ def test_a_pass_has_no_error_and_no_shares(leftbower: Command) -> None:
 
 
 def test_what_the_seat_has_seen_is_told_first(leftbower: Command) -> None:
-    told = leftbower("hint", f"{DEAL} | o -Qc | 9dAdQd9h KcJc").stdout
-    assert told.startswith(
+    output = leftbower("hint", f"{DEAL} | o -Qc | 9dAdQd9h KcJc").stdout
+    assert output.startswith(
         "East holds K♥ 10♥ A♣ 10♣. West dealt 9♥.\n"
         "North orders the up-card up; West buries a card.\n"
         "Trick 1: 9♦ A♦ Q♦ 9♥, led by North, taken by West.\n"
         "On the table: K♣ from West, J♣ from North.\n"
         "In 1,000 layouts that fit:\n"
     )
-    assert max(map(len, told.splitlines())) <= 80
+    assert max(map(len, output.splitlines())) <= 80
 
 
 def test_a_seat_that_answers_is_advised_by_name(leftbower: Command) -> None:
-    """At an honour table everybody may be asked; the seat says whom to advise."""
+    """At an honor table everybody may be asked; the seat says whom to advise."""
     allowed = name_rules(replace(preset("campus"), throw_ins=ThrowIns.BY_AGREEMENT))
     line = f"{ENDING} N*3".replace("campus", allowed)
     assert {hinted(leftbower, line, "--seat", seat)["seat"] for seat in ("E", "south", "w")} == {"E", "S", "W"}
@@ -121,20 +121,20 @@ def test_a_line_without_a_hint_says_why(refused: Refusal) -> None:
 
 
 def test_an_error_as_json_is_an_object(leftbower: Command) -> None:
-    told = leftbower("hint", DEAL, "--seat", "S", "--json", status=2)
-    assert json.loads(told.stdout)["error"]["code"] == "not-your-turn"
-    assert told.stderr.count("\n") == 1
+    output = leftbower("hint", DEAL, "--seat", "S", "--json", status=2)
+    assert json.loads(output.stdout)["error"]["code"] == "not-your-turn"
+    assert output.stderr.count("\n") == 1
 
 
 def test_a_view_is_all_that_is_used(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """What reaches the coach is the view of that seat."""
-    given: list[object] = []
+    arguments: list[object] = []
     real = coach.advise
 
-    def watched(seen: View, **more: Any) -> Advice:
-        given.append(seen)
-        return real(seen, **more)
+    def watched(seat_view: View, **more: Any) -> Advice:
+        arguments.append(seat_view)
+        return real(seat_view, **more)
 
     monkeypatch.setattr(coach, "advise", watched)
     leftbower("hint", ENDING, "--layouts", "5")
-    assert given == [view(parse_hand_line(ENDING), Seat.N)]
+    assert arguments == [view(parse_hand_line(ENDING), Seat.N)]

@@ -21,14 +21,14 @@ Command = Callable[..., Any]
 @pytest.mark.parametrize("name", ["round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2"])
 def test_every_sheet_is_played_to_its_end(name: str, leftbower: Command, tmp_path: Path) -> None:
     """The record of the match folds to its end, and the last words name the winner."""
-    kept = tmp_path / "match.jsonl"
-    asked = ("play", "--plain", "--bots", "random", "--rules", name, "--seed", "7", "--record", str(kept))
-    told = leftbower(*asked, stdin="any\n" * 5000)
-    match = loads(kept.read_text()).fold()
+    record_file = tmp_path / "match.jsonl"
+    asked = ("play", "--plain", "--bots", "random", "--rules", name, "--seed", "7", "--record", str(record_file))
+    output = leftbower(*asked, stdin="any\n" * 5000)
+    match = loads(record_file.read_text()).fold()
     assert isinstance(match, MatchOver)
     assert match.winner is not None
     winners = " and ".join(f"{seat.full_name}{' (you)' if str(seat) == 'S' else ''}" for seat in match.winner)
-    assert told.stdout.rstrip().endswith(f"{winners} win{'' if len(match.winner) > 1 else 's'} the match.")
+    assert output.stdout.rstrip().endswith(f"{winners} win{'' if len(match.winner) > 1 else 's'} the match.")
 
 
 def test_the_same_seed_deals_the_same_match(leftbower: Command) -> None:
@@ -40,21 +40,21 @@ def test_a_match_of_house_rules_is_played(leftbower: Command, tmp_path: Path) ->
     """Farmer's hands, lone defenders, fixed hands and a cut for the dealer are all asked for at the prompt."""
     (tmp_path / "ours.toml").write_text(
         'farmers_hand = "swap"\ndefend_alone = "always"\ngame_ends = "after-12-hands"\ndraw_cut = "left"\n'
-        'deal_cut = "right"\nlooking_back = "everyone"\nalone_said = "before-the-lead"\n'
+        'deal_cut = "right"\nlooking_back = "everyone"\ngoing_alone = "before-the-lead"\n'
     )
     asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "1", "--seat", "n")
-    told = leftbower(*asked, stdin="any\n" * 2000, cwd=tmp_path)
+    output = leftbower(*asked, stdin="any\n" * 2000, cwd=tmp_path)
     for said in ("keeps the cards", "defends alone", "offers you the cut", "plays with the partner", "the match."):
-        assert said in told.stdout
+        assert said in output.stdout
 
 
 def test_stopping_keeps_what_was_played(leftbower: Command, tmp_path: Path) -> None:
     """Quitting and the end of input keep the record so far; only being broken off is status 1."""
-    kept = tmp_path / "match.jsonl"
+    record_file = tmp_path / "match.jsonl"
     for stdin, status in (("any\nany\nany\nquit\n", 0), ("any\nany\nany\n", 1)):
-        told = leftbower("play", "--seed", "2", "--record", str(kept), stdin=stdin, status=status)
-        assert told.stdout.endswith("Stopped before the end.\n")
-        record, replayed = read_record(kept.read_text())
+        output = leftbower("play", "--seed", "2", "--record", str(record_file), stdin=stdin, status=status)
+        assert output.stdout.endswith("Stopped before the end.\n")
+        record, replayed = read_record(record_file.read_text())
         assert record.rules == preset("club")
         assert record.facts
         assert replayed.fault
@@ -80,32 +80,32 @@ def test_answers_are_read_as_people_write_them(leftbower: Command) -> None:
         "quit",
     ]
     asked = ("play", "--rules", "campus", "--seed", "4", "--seat", "E")
-    told = leftbower(*asked, stdin="\n".join(answers) + "\n")
-    assert "You can type" in told.stdout
-    assert "is not a call" in told.stdout
-    assert "North and South 0, East (you) and West 0." in told.stdout
-    assert "No trick is complete yet." in told.stdout
-    assert "The tricks stay face down, in a dispute too." in told.stdout
-    assert "EUCHRE RULES: CAMPUS" in told.stdout
-    assert "No: in the first round only the up-card's suit" in told.stdout
-    assert "East (you) passes." in told.stdout
-    assert "'zz' is not a card" in told.stdout
+    output = leftbower(*asked, stdin="\n".join(answers) + "\n")
+    assert "You can type" in output.stdout
+    assert "is not a call" in output.stdout
+    assert "North and South 0, East (you) and West 0." in output.stdout
+    assert "No trick is complete yet." in output.stdout
+    assert "The tricks stay face down, in a dispute too." in output.stdout
+    assert "EUCHRE RULES: CAMPUS" in output.stdout
+    assert "No: in the first round only the up-card's suit" in output.stdout
+    assert "East (you) passes." in output.stdout
+    assert "'zz' is not a card" in output.stdout
 
 
 def test_cuts_numbers_and_tricks_are_answered(leftbower: Command, tmp_path: Path) -> None:
     """A number lifts so many cards or chooses from the list, Enter lifts none, and the last trick can be looked at."""
     (tmp_path / "ours.toml").write_text('deal_cut = "right"\ndraw_cut = "left"\nlooking_back = "everyone"\n')
     asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "2")
-    told = leftbower(*asked, stdin="3\n\n1\nlast\nany\n" * 12, cwd=tmp_path, status=1).stdout
-    assert "offers you the cut" in told
-    assert re.search(r"Your choice: \S+ \S+ \S+ \S+, led by .*, taken by .*\.", told)
+    output = leftbower(*asked, stdin="3\n\n1\nlast\nany\n" * 12, cwd=tmp_path, status=1).stdout
+    assert "offers you the cut" in output
+    assert re.search(r"Your choice: \S+ \S+ \S+ \S+, led by .*, taken by .*\.", output)
 
 
 def test_wrong_answers_at_the_cut_are_asked_again(leftbower: Command) -> None:
-    told = leftbower("play", "--rules", "prize-night", "--seed", "5", "--seats", "4", stdin="", status=1)
-    assert "deals" in told.stdout
-    told = leftbower("play", "--rules", "club", "--seed", "4", stdin="any\n" * 3 + "99\n" * 500, status=1)
-    assert "Stopped" in told.stdout
+    output = leftbower("play", "--rules", "prize-night", "--seed", "5", "--players", "4", stdin="", status=1)
+    assert "deals" in output.stdout
+    output = leftbower("play", "--rules", "club", "--seed", "4", stdin="any\n" * 3 + "99\n" * 500, status=1)
+    assert "Stopped" in output.stdout
 
 
 def test_wrong_choices_are_refused_before_anything_is_dealt(
@@ -114,33 +114,33 @@ def test_wrong_choices_are_refused_before_anything_is_dealt(
     refused("play", "--seat", "W", "--rules", "club3", code="bad-seat")
     refused("play", "--seat", "X", code="bad-seat")
     refused("play", "--rules", "clubb", code="unknown-rules")
-    refused("play", "--seats", "9", code="bad-option")
+    refused("play", "--players", "9", code="bad-option")
     refused("play", "--record", str(tmp_path / "no" / "where"), code="unreadable-file")
 
 
-HONOUR = 'sheet = "{sheet}"\nsupervision = "honour"\n'
+HONOR = 'sheet = "{sheet}"\nsupervision = "honor"\n'
 
 
 @pytest.mark.parametrize("sheet", ["round-robin", "campus", "school-cup", "prize-night", "club"])
-def test_an_honour_table_is_played_to_its_end(sheet: str, leftbower: Command, tmp_path: Path) -> None:
+def test_an_honor_table_is_played_to_its_end(sheet: str, leftbower: Command, tmp_path: Path) -> None:
     """A person who plays any card at all still comes to the end, and the record has it."""
-    (tmp_path / "ours.toml").write_text(HONOUR.format(sheet=sheet))
+    (tmp_path / "ours.toml").write_text(HONOR.format(sheet=sheet))
     asked = ("play", "--bots", "novice", "--rules", "ours.toml", "--seed", "6", "--record", "match.jsonl")
-    told = leftbower(*asked, stdin="any\n" * 20_000, cwd=tmp_path)
-    assert "the match." in told.stdout
-    assert "is ready for the next hand" in told.stdout
+    output = leftbower(*asked, stdin="any\n" * 20_000, cwd=tmp_path)
+    assert "the match." in output.stdout
+    assert "is ready for the next hand" in output.stdout
     assert isinstance(loads((tmp_path / "match.jsonl").read_text()).fold(), MatchOver)
 
 
-def test_a_renege_at_an_honour_table_is_called_and_ruled(leftbower: Command, tmp_path: Path) -> None:
+def test_a_renege_at_an_honor_table_is_called_and_ruled(leftbower: Command, tmp_path: Path) -> None:
     """The ruling is announced with the cards that prove it and the rule it rests on; the person can talk back."""
-    (tmp_path / "ours.toml").write_text(HONOUR.format(sheet="club"))
+    (tmp_path / "ours.toml").write_text(HONOR.format(sheet="club"))
     stdin = ("talk\nt1\n" + "any\n" * 7) * 400
     asked = ("play", "--rules", "ours.toml", "--bots", "random", "--seed", "1")
-    told = leftbower(*asked, stdin=stdin, cwd=tmp_path).stdout
+    output = leftbower(*asked, stdin=stdin, cwd=tmp_path).stdout
     for said in ("South (you) calls", "is guilty (", "Rule: ", "proposes to throw in", "enforces the penalty"):
-        assert said in told
-    assert "Offer the cut?" in told
+        assert said in output
+    assert "Offer the cut?" in output
 
 
 @pytest.mark.parametrize(
@@ -155,11 +155,11 @@ def test_last_shows_the_last_trick_to_those_only_whom_the_sheet_allows(
 ) -> None:
     """School cup: the person sees it exactly when asked to lead, having taken it."""
     asked = ("play", "--bots", "random", "--rules", sheet, "--seed", "3")
-    told = leftbower(*asked, stdin="last\nany\n" * 3000).stdout
-    shown = re.findall(r"Your choice: (?:\S+ ){3,4}led by .*, taken by (.*)\.", told)
-    assert refusal in told
-    assert bool(shown) is winner_looks
-    assert set(shown) <= {"South (you)"}
+    output = leftbower(*asked, stdin="last\nany\n" * 3000).stdout
+    displayed = re.findall(r"Your choice: (?:\S+ ){3,4}led by .*, taken by (.*)\.", output)
+    assert refusal in output
+    assert bool(displayed) is winner_looks
+    assert set(displayed) <= {"South (you)"}
 
 
 def test_school_cup_a_dispute_is_reenacted_trick_by_trick(leftbower: Command, tmp_path: Path) -> None:
@@ -167,11 +167,11 @@ def test_school_cup_a_dispute_is_reenacted_trick_by_trick(leftbower: Command, tm
 
     The answers are drawn by chance, so that every question gets every kind of answer.
     """
-    (tmp_path / "ours.toml").write_text(HONOUR.format(sheet="school-cup"))
+    (tmp_path / "ours.toml").write_text(HONOR.format(sheet="school-cup"))
     answers = Random(5).choices(["tricks", "any", "", "b", "x"], weights=[3, 6, 3, 1, 1], k=6000)
     asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "3", "--record", "match.jsonl")
-    told = leftbower(*asked, stdin="\n".join(answers) + "\n", cwd=tmp_path).stdout
-    hands = told.split(" deals and turns up ")
+    output = leftbower(*asked, stdin="\n".join(answers) + "\n", cwd=tmp_path).stdout
+    hands = output.split(" deals and turns up ")
     quiet, disputed = ([hand for hand in hands if (" calls renege " in hand) is called] for called in (False, True))
     assert any("The tricks stay face down until a renege is called" in hand for hand in quiet)
     assert not any(re.search(r"^Trick \d of \d", hand, re.MULTILINE) for hand in quiet)
@@ -181,27 +181,27 @@ def test_school_cup_a_dispute_is_reenacted_trick_by_trick(leftbower: Command, tm
     assert ("5", "5") in [step for hand in steps for step in hand]
     assert any(first > second for hand in steps for (first, _), (second, _) in pairwise(hand))
     trick = r"^Trick 1 of \d.*:\n  .* leads \S+\.\n(?:  .* plays \S+\.\n){2,3}  .* takes the trick\.$"
-    assert re.search(trick, told, re.MULTILINE)
+    assert re.search(trick, output, re.MULTILINE)
 
 
 def test_a_forgotten_cut_can_be_called(leftbower: Command, tmp_path: Path) -> None:
     """Club: a dealer who says no to offering the cut may lose the deal."""
-    (tmp_path / "ours.toml").write_text(HONOUR.format(sheet="club"))
+    (tmp_path / "ours.toml").write_text(HONOR.format(sheet="club"))
     asked = ("play", "--rules", "ours.toml", "--bots", "random", "--seed")
-    told = [leftbower(*asked, str(seed), stdin="n\nany\n" * 3000, cwd=tmp_path).stdout for seed in range(12)]
-    called = [one for one in told if "calls no cut offered against South" in one]
+    output = [leftbower(*asked, str(seed), stdin="n\nany\n" * 3000, cwd=tmp_path).stdout for seed in range(12)]
+    called = [item for item in output if "calls no cut offered against South" in item]
     assert called
-    assert all("A misdeal: the deal is lost." in one for one in called)
+    assert all("A misdeal: the deal is lost." in item for item in called)
 
 
 def test_whether_a_claim_is_certain_is_told_where_the_rules_say_so(leftbower: Command, tmp_path: Path) -> None:
     """Anywhere else the players judge for themselves."""
     for judged in (True, False):
-        (tmp_path / "ours.toml").write_text(f"sheet = 'round-robin'\nclaims_judged = {str(judged).lower()}\n")
+        (tmp_path / "ours.toml").write_text(f"sheet = 'round-robin'\njudge_claims = {str(judged).lower()}\n")
         asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "3")
-        told = leftbower(*asked, stdin="S*\nany\n" * 3000, cwd=tmp_path).stdout
-        assert "South (you) lays down the rest as certain winners." in told
-        assert ("The claim is not certain." in told) is judged
+        output = leftbower(*asked, stdin="S*\nany\n" * 3000, cwd=tmp_path).stdout
+        assert "South (you) lays down the rest as certain winners." in output
+        assert ("The claim is not certain." in output) is judged
 
 
 def test_a_hint_tells_and_changes_nothing(leftbower: Command) -> None:
@@ -213,17 +213,19 @@ def test_a_hint_tells_and_changes_nothing(leftbower: Command) -> None:
     assert len(hints) == 24
     assert hints[0] == hints[1]
     assert all("to win" in hint for hint in hints)
-    told = re.sub(r"Your choice: \n  .*\n(?:.*\n)*?\n(?=Your choice)", "", helped)
-    assert told == plain
+    output = re.sub(r"Your choice: \n  .*\n(?:.*\n)*?\n(?=Your choice)", "", helped)
+    assert output == plain
 
 
 @pytest.mark.parametrize("bots", ["novice", "regular", "expert", "random", "bid=random,play=novice"])
 def test_the_others_are_the_bots_one_asks_for(bots: str, leftbower: Command, tmp_path: Path) -> None:
     """They sit in every other seat, and the record says so."""
-    kept = tmp_path / "match.jsonl"
-    leftbower("play", "--bots", bots, "--seed", "1", "--record", str(kept), stdin="any\n" * 8, status=1)
-    players = read_record(kept.read_text())[0].players
-    assert {str(seat): one.version for seat, one in players.items() if one.kind == "bot"} == dict.fromkeys("NEW", bots)
+    record_file = tmp_path / "match.jsonl"
+    leftbower("play", "--bots", bots, "--seed", "1", "--record", str(record_file), stdin="any\n" * 8, status=1)
+    players = read_record(record_file.read_text())[0].players
+    assert {str(seat): item.version for seat, item in players.items() if item.kind == "bot"} == dict.fromkeys(
+        "NEW", bots
+    )
 
 
 def test_nobody_sits_down_who_is_unknown_or_sees_all_cards(refused: Command) -> None:
@@ -237,12 +239,14 @@ class Chatty(RandomPlayer):
     name = "chatty"
     talks = True
 
-    def remark(self, view: View, chance: Random) -> Action | None:
-        said = [one for one in view.legal if isinstance(one, Claim)]
+    def remark(self, view: View, rng: Random) -> Action | None:
+        said = [item for item in view.legal if isinstance(item, Claim)]
         return said[0] if said else None
 
 
 def test_a_bot_that_has_something_to_say_is_heard(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PLAYERS, "chatty", Chatty)
-    told = leftbower("play", "--bots", "chatty", "--rules", "round-robin", "--seed", "1", stdin="any\n" * 12, status=1)
-    assert re.search(r"(North|East|West) lays down the rest as certain winners\.", told.stdout)
+    output = leftbower(
+        "play", "--bots", "chatty", "--rules", "round-robin", "--seed", "1", stdin="any\n" * 12, status=1
+    )
+    assert re.search(r"(North|East|West) lays down the rest as certain winners\.", output.stdout)

@@ -23,7 +23,7 @@ def test_a_hand_line_tells_points_and_score(leftbower: Command) -> None:
     first, second = map(json.loads, out)
     assert (first["score"], first["points"], first["hands"], first["error"]) == ([9, 6], {}, [], None)
     assert (second["score"], second["points"]) == ([3, 5], {"E": 1, "W": 1})
-    assert second["hands"] == [{"points": {"E": 1, "W": 1}, "reason": "made"}]
+    assert second["hands"] == [{"points": {"E": 1, "W": 1}, "reason": "made-it"}]
     assert "1 point to East and West" in leftbower("replay", finished).stdout
 
 
@@ -48,8 +48,8 @@ def test_the_first_illegal_act_is_named_with_hand_trick_seat_and_card(leftbower:
         "Ts",
     )
     assert "must-follow-suit" in found.stderr
-    told = leftbower("replay", renege, status=1)
-    assert "K♣, led by South, not complete." in told.stdout
+    output = leftbower("replay", renege, status=1)
+    assert "K♣, led by South, not complete." in output.stdout
 
 
 def test_an_illegal_call_is_named_too(leftbower: Command) -> None:
@@ -92,15 +92,17 @@ def test_noise_is_refused(refused: Command, leftbower: Command, tmp_path: Path) 
 
 def test_a_record_is_replayed_hand_by_hand(leftbower: Command, tmp_path: Path) -> None:
     """A match played at the prompt replays to the score it ended with."""
-    kept = tmp_path / "match.jsonl"
-    told = leftbower("play", "--rules", "prize-night", "--seed", "11", "--record", str(kept), stdin="any\n" * 3000)
-    found = json.loads(leftbower("replay", str(kept), "--json").stdout)
+    record_file = tmp_path / "match.jsonl"
+    output = leftbower(
+        "play", "--rules", "prize-night", "--seed", "11", "--record", str(record_file), stdin="any\n" * 3000
+    )
+    found = json.loads(leftbower("replay", str(record_file), "--json").stdout)
     assert max(found["score"]) >= 10
-    assert f"North and South (you) {found['score'][0]}, East and West {found['score'][1]}." in told.stdout
-    text = leftbower("replay", str(kept)).stdout
+    assert f"North and South (you) {found['score'][0]}, East and West {found['score'][1]}." in output.stdout
+    text = leftbower("replay", str(record_file)).stdout
     assert text.count("Score:") == len(found["hands"])
     half = tmp_path / "half.jsonl"
-    half.write_text(kept.read_text()[: kept.stat().st_size // 2])
+    half.write_text(record_file.read_text()[: record_file.stat().st_size // 2])
     cut = json.loads(leftbower("replay", str(half), "--json", status=1).stdout)
     assert cut["error"]["code"] in ("bad-json", "bad-record")
     assert cut["hands"] == found["hands"][: len(cut["hands"])]

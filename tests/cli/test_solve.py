@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import leftbower as package
-from honour_table import FOUR, honour
+from honor_table import FOUR, honor
 from leftbower import kernel
 from leftbower.engine import Play, State, acts
 from leftbower.kernel import search
@@ -79,46 +79,46 @@ def test_a_lone_maker_plays_without_the_partner(leftbower: Command) -> None:
     """South has one trick and the ace of trump; East is over both other cards."""
     found = solved(leftbower, LONER)
     assert (found["makers_tricks"], found["makers_points"], found["to_act"]) == (2, -4, "W")
-    told = leftbower("solve", LONER).stdout
-    assert "North  sits out" in told
-    assert "Maker: S, alone." in told
-    assert "the maker S, alone, takes 2 of 5 tricks, a euchre: 4 points to E and W." in told.replace("\n", " ")
+    output = leftbower("solve", LONER).stdout
+    assert "North  sits out" in output
+    assert "Maker: S, alone." in output
+    assert "the maker S, alone, takes 2 of 5 tricks, a euchre: 4 points to E and W." in output.replace("\n", " ")
 
 
 def test_a_defender_who_stands_alone_is_named(leftbower: Command) -> None:
     """West defends alone against South alone: the partners of both sit out."""
     rules = name_rules(replace(preset("club"), defend_alone="against-a-loner"))  # type: ignore[arg-type]
-    told = leftbower("solve", LONER.replace("club", rules).replace("!", "! W!").split(" | K")[0]).stdout
-    assert "Maker: S, alone. Defender: W, alone. Dealer: E." in told
-    assert "North  sits out" in told
-    assert "East   sits out" in told
+    output = leftbower("solve", LONER.replace("club", rules).replace("!", "! W!").split(" | K")[0]).stdout
+    assert "Maker: S, alone. Defender: W, alone. Dealer: E." in output
+    assert "North  sits out" in output
+    assert "East   sits out" in output
 
 
 def test_three_play_at_three_sides_and_both_defenders_score(leftbower: Command) -> None:
     """North holds the four highest trumps that are left."""
     found = solved(leftbower, THREE)
     assert (found["makers_tricks"], found["makers_points"], found["to_act"]) == (0, -2, "N")
-    told = leftbower("solve", THREE).stdout
-    assert "West" not in told
-    assert "Maker: E, with the dummy." in told
-    assert "With best play the maker E takes none of 5 tricks, a euchre:\n2 points each to N and S.\n" in told
+    output = leftbower("solve", THREE).stdout
+    assert "West" not in output
+    assert "Maker: E, with the dummy." in output
+    assert "With best play the maker E takes none of 5 tricks, a euchre:\n2 points each to N and S.\n" in output
 
 
 def test_two_sit_opposite(leftbower: Command) -> None:
     """North's ten of hearts is a trick if it is led now; after any other card South never lets North in again."""
-    told = leftbower("solve", TWO).stdout
-    assert "West" not in told
-    assert "East" not in told
+    output = leftbower("solve", TWO).stdout
+    assert "West" not in output
+    assert "East" not in output
     assert solved(leftbower, TWO)["cards"] == {"Th": 2, "Kd": 3, "Tc": 3}
 
 
 def test_a_finished_hand_is_what_it_came_to(leftbower: Command) -> None:
     """Nobody is to act, no card is left, and the tricks are counted."""
     assert solved(leftbower, OVER) == {"makers_tricks": 4, "makers_points": 1, "to_act": None, "cards": {}}
-    told = leftbower("solve", OVER).stdout
-    assert "The hand is over. Tricks played: 4 for the makers, 1 against.\n" in told
-    assert "In the end the makers E and W have 4 of 5 tricks: 1 point to E and W.\n" in told
-    assert "to play" not in told
+    output = leftbower("solve", OVER).stdout
+    assert "The hand is over. Tricks played: 4 for the makers, 1 against.\n" in output
+    assert "In the end the makers E and W have 4 of 5 tricks: 1 point to E and W.\n" in output
+    assert "to play" not in output
 
 
 def test_a_hand_waiting_for_an_answer_is_solved_where_it_was_interrupted(leftbower: Command) -> None:
@@ -130,9 +130,9 @@ def test_a_hand_waiting_for_an_answer_is_solved_where_it_was_interrupted(leftbow
     assert agreed == {"makers_tricks": 3, "makers_points": 1, "to_act": None, "cards": {}}
 
 
-def test_at_an_honour_table_cards_that_follow_are_counted(leftbower: Command) -> None:
+def test_at_an_honor_table_cards_that_follow_are_counted(leftbower: Command) -> None:
     """East may have reneged; best play from here on is honest, and West's left bower is guarded."""
-    line = f"{{{name_rules(honour('round-robin'))}}} {FOUR} | o -Js | N:As E:Td"
+    line = f"{{{name_rules(honor('round-robin'))}}} {FOUR} | o -Js | N:As E:Td"
     assert solved(leftbower, line) == {"makers_tricks": 4, "makers_points": 1, "to_act": "S", "cards": {"Qs": 4}}
 
 
@@ -151,9 +151,9 @@ def test_exactly_the_legal_cards_are_valued_and_the_best_is_the_verdict(line: st
 
 @pytest.mark.parametrize("line", [*LINES, OVER])
 def test_the_drawing_fits_eighty_columns(line: str, leftbower: Command) -> None:
-    told = leftbower("solve", line).stdout.splitlines()
-    assert max(map(len, told)) <= 80
-    assert [one for one in told if one != one.rstrip()] == []
+    output = leftbower("solve", line).stdout.splitlines()
+    assert max(map(len, output)) <= 80
+    assert [item for item in output if item != item.rstrip()] == []
 
 
 def test_the_drawing_shows_the_table_the_play_the_verdict_and_every_card(leftbower: Command) -> None:
@@ -186,15 +186,15 @@ S is to play. The makers' tricks after each card, best first:
 
 def test_a_player_without_cards_and_a_march_are_said_in_words(leftbower: Command) -> None:
     line = "{club2} S Tc N:KhJsAcJdAd S:QhTdKcKdTh D:AhKsJc | o -Td & -AcKhAh | JcKc AdKd JsTc KsQh Jd"
-    told = leftbower("solve", line).stdout
-    assert "North  no cards left" in told
-    assert "With best play the maker N takes all 5 tricks, a march: 2 points to N." in told
+    output = leftbower("solve", line).stdout
+    assert "North  no cards left" in output
+    assert "With best play the maker N takes all 5 tricks, a march: 2 points to N." in output
 
 
 def test_every_line_of_standard_input_gets_a_line(leftbower: Command) -> None:
     """Numbered as in the input, where empty lines count; nothing in, nothing out."""
-    told = leftbower("solve", "-", stdin=f"{ENDING}\n\n{OVER}\n{ENDING} 9s").stdout
-    assert told.splitlines() == [
+    output = leftbower("solve", "-", stdin=f"{ENDING}\n\n{OVER}\n{ENDING} 9s").stdout
+    assert output.splitlines() == [
         "line 1: makers take 3 tricks, made: 1 point to N and S. Best for N: A♥.",
         "line 3: makers have 4 tricks, made: 1 point to E and W. Over.",
         "line 4: makers take 2 tricks, euchre: 2 points to E and W. Best for E: K♥.",
@@ -215,8 +215,8 @@ WRONG = (
     (f"{DEAL} | o", "nothing-to-solve"),
     ("{round-robin} S 9h N:KcKdKhTdTs E:9sAcJcJsTh S:9cAdKsQhQs W:AhAsJhQcTc | p p p p p p p p", "nothing-to-solve"),
     ("E Td N:?????????? E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p o -9s", "nothing-to-solve"),
-    (f"{{{name_rules(honour('club'))}}} {FOUR} | o & | N:As", "nothing-to-solve"),
-    (f"{{{name_rules(honour('round-robin'))}}} {FOUR} | o -Js | N:As S:Qs", "nothing-to-solve"),
+    (f"{{{name_rules(honor('club'))}}} {FOUR} | o & | N:As", "nothing-to-solve"),
+    (f"{{{name_rules(honor('round-robin'))}}} {FOUR} | o -Js | N:As S:Qs", "nothing-to-solve"),
 )
 
 
@@ -238,9 +238,9 @@ def test_among_many_lines_an_error_stands_in_its_place(line: str, code: str, lef
     [sentence] = found.stderr.splitlines()
     assert sentence.startswith("leftbower: line 2")
     assert sentence.endswith(f" [{code}]")
-    told = leftbower("solve", "-", stdin=f"{ENDING}\n{line}\n{OVER}\n", status=1)
-    assert [one[:7] for one in told.stdout.splitlines()] == ["line 1:", "line 3:"]
-    assert told.stderr == found.stderr
+    output = leftbower("solve", "-", stdin=f"{ENDING}\n{line}\n{OVER}\n", status=1)
+    assert [splitline[:7] for splitline in output.stdout.splitlines()] == ["line 1:", "line 3:"]
+    assert output.stderr == found.stderr
 
 
 def test_an_illegal_act_is_named_as_replay_names_it(leftbower: Command) -> None:
@@ -274,7 +274,7 @@ def test_an_interrupt_keeps_what_was_done(leftbower: Command, monkeypatch: pytes
     search_solution = kernel.solve
     monkeypatch.setattr(kernel, "solve", interrupted)
     found = leftbower("solve", "-", "--json", stdin=f"{ENDING}\n" * 5, status=130)
-    assert [json.loads(one)["makers_tricks"] for one in found.stdout.splitlines()] == [3, 3]
+    assert [json.loads(splitline)["makers_tricks"] for splitline in found.stdout.splitlines()] == [3, 3]
 
 
 def test_the_bar_is_drawn_on_standard_error_and_leaves_the_answers_alone(

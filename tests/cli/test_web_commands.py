@@ -13,9 +13,9 @@ from typing import Any
 import httpx
 import pytest
 
-from leftbower.bench import loading, pages
-from leftbower.cli.hall import is_taken
-from leftbower.server.addresses import address_in_the_room
+from benchmarks import load, pages
+from leftbower.cli.common.lan import is_taken
+from leftbower.server.http.lan import lan_address
 
 Command = Callable[..., Any]
 Refusal = Callable[..., str]
@@ -38,7 +38,7 @@ def test_serve_opens_a_table_and_tells_the_room(tmp_path: Path) -> None:
         server.send_signal(signal.SIGINT)
         server.wait(20)
     assert lines[0].startswith("Listening on http://0.0.0.0:")
-    assert lines[1].startswith(f"Phones in this room: http://{address_in_the_room()}:")
+    assert lines[1].startswith(f"Phones in this room: http://{lan_address()}:")
     assert any("█" in line for line in lines)
     assert 'class="hand' in first.text
     assert (again.status_code, again.headers["location"]) == (303, "/")
@@ -54,24 +54,24 @@ def test_a_port_is_known_to_be_taken() -> None:
 
 
 @pytest.mark.xdist_group("browser")
-def test_pictures_are_taken_of_a_scene(leftbower: Command, refused: Refusal, tmp_path: Path) -> None:
-    from browsing import chromium  # noqa: PLC0415
+def test_pictures_are_taken_of_a_scene(run_benchmarks: Command, benchmarks_refused: Refusal, tmp_path: Path) -> None:
+    from browser import chromium  # noqa: PLC0415
 
     chromium()
-    words = ("bench", "pictures", "--out", str(tmp_path), "--size", "small", "--scene")
-    taken = json.loads(leftbower(*words, "dispute", "--json").stdout)
-    assert [Path(one).name for one in taken] == ["dispute-small.png"]
+    words = ("pictures", "--out", str(tmp_path), "--size", "small", "--scene")
+    taken = json.loads(run_benchmarks(*words, "dispute", "--json").stdout)
+    assert [Path(item).name for item in taken] == ["dispute-small.png"]
     assert Path(taken[0]).read_bytes().startswith(b"\x89PNG")
-    unknown = refused(*words, "nothing", code="bad-usage")
+    unknown = benchmarks_refused(*words, "nothing", code="bad-usage")
     assert "there is no scene nothing; there are lobby, rules-changed, draw-cut, draw," in unknown
 
 
-def test_pages_are_measured_beside_json(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (loading, pages):
+def test_pages_are_measured_beside_json(run_benchmarks: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (load, pages):
         monkeypatch.setattr(module, "_CALM", 0.1)
     quick = ("--part", "drawing", "--tables", "8", "--seconds", "1", "--every", "0.3")  # not all between two hands
-    told = json.loads(leftbower("bench", "pages", *quick, "--json").stdout)
-    drawn = told["drawn"]
+    output = json.loads(run_benchmarks("pages", *quick, "--json").stdout)
+    drawn = output["drawn"]
     acts = [drawn[what]["cpu_per_act"] for what in ("alone", "json", "html")]
-    assert told["ratio"] == round((acts[0] + acts[2] - acts[1]) / acts[0], 2)
+    assert output["ratio"] == round((acts[0] + acts[2] - acts[1]) / acts[0], 2)
     assert all(drawn[what]["acts"] > 0 and not drawn[what]["refused"] for what in ("alone", "json", "html"))

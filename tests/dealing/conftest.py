@@ -22,24 +22,24 @@ from leftbower.dealing import (
 )
 from leftbower.engine.deal import deal_hand, draw_dealer
 from leftbower.engine.game import InHand
-from leftbower.engine.match import Fact, Match, MatchOver, ToDraw, follow, new_match
-from leftbower.notation import Chained, Player, Record, dumps, end_to_json, fact_to_json, player_to_json
+from leftbower.engine.match import Fact, Match, MatchOver, ToDraw, advance_match, new_match
+from leftbower.notation import Record, RecordChain, RecordedPlayer, dumps, end_to_json, fact_to_json, player_to_json
 from leftbower.rules import HouseRules, Seat, preset
 from leftbower.rules.choices import Cut
-from leftbower.rules.forms import to_json
+from leftbower.rules.formats import to_json
 from leftbower.testing.states import choose_action
 
 NAMES = ("Ann", "Bob: the builder", "Čapek", "")
 """The names of people at a table; whose is empty was erased."""
 
 
-def player(seat: Seat, rng: Random) -> Player:
+def player(seat: Seat, rng: Random) -> RecordedPlayer:
     """A person who is bound by name, or a bot."""
     if rng.random() < 0.3:
-        return Player(name="regular", kind="bot", version="1.2")
+        return RecordedPlayer(name="regular", kind="bot", version="1.2")
     salt, name = rng.randbytes(16).hex(), NAMES[seat.index]
     commitment = name_commitment(salt, name or "Dan")
-    return Player(name=name, commitment=commitment, salt=salt if name else "")
+    return RecordedPlayer(name=name, commitment=commitment, salt=salt if name else "")
 
 
 def played(rules: HouseRules, seed: int) -> Record:
@@ -48,7 +48,7 @@ def played(rules: HouseRules, seed: int) -> Record:
     match: Match = new_match(rules)
     facts: list[Fact] = []
     seals: dict[int, dict[str, Any]] = {}
-    players = {seat: player(seat, others) for seat in rules.places}
+    players = {seat: player(seat, others) for seat in rules.seats}
     bound = {str(seat): player_to_json(one) for seat, one in players.items()}
     root = match_root(opening_of(table=table, number=seed, rules=to_json(rules), players=bound))
     latest: list[tuple[int, Sealed, int | None]] = []
@@ -71,14 +71,14 @@ def played(rules: HouseRules, seed: int) -> Record:
     while not isinstance(match, MatchOver):
         if isinstance(match, ToDraw):
             sealed, cut = deck(DRAW, rules.draw_cut)
-            facts.append(draw_dealer(rules, shuffler=rng.choice(rules.places), deck=sealed.deck, cut=cut))
+            facts.append(draw_dealer(rules, shuffler=rng.choice(rules.seats), deck=sealed.deck, cut=cut))
         elif isinstance(match.game, InHand):
             facts.append(choose_action(match.game.hand, rng.randrange, passes=rng.randint(0, 3)))
         else:
             sealed, cut = deck(HAND, rules.deal_cut)
             facts.append(deal_hand(rules, dealer=match.game.dealer, deck=sealed.deck, cut=cut))
-        match = follow(match, facts[-1])
-    chain = Chained(table=table, match=seed, root=root, last=final_root(link(), end_to_json(match)))
+        match = advance_match(match, facts[-1])
+    chain = RecordChain(table=table, match=seed, root=root, last=final_root(link(), end_to_json(match)))
     return Record(rules=rules, players=players, facts=tuple(facts), seals=seals, chain=chain)
 
 

@@ -17,16 +17,16 @@ from leftbower.dealing import (
     seal,
     seal_to_json,
 )
-from leftbower.dealing.verifying import Misfit, verify
+from leftbower.dealing.verify import Misfit, verify
 from leftbower.engine.deal import deal_hand, usual_packets
 from leftbower.notation import fact_to_json
 from leftbower.rules import HouseRules, Seat, preset
 from leftbower.rules.choices import Cut, Supervision
-from leftbower.rules.forms import to_json
+from leftbower.rules.formats import to_json
 from naive_chain import link_after, rechained, root_of_match
 
 Plain = dict[str, Any]
-CLUB = replace(preset("club"), supervision=Supervision.HONOUR)
+CLUB = replace(preset("club"), supervision=Supervision.HONOR)
 CHOSEN = (3, 2, 3, 2, 2, 3, 2, 3)
 ONE_SHORT = (2, 2, 2, 2, 3, 3, 3, 2)
 ONE_MORE = (2, 2, 2, 3, 3, 3, 3, 3)
@@ -79,7 +79,7 @@ def test_what_a_dealer_of_an_honor_table_deals_is_checked(packets: tuple[int, ..
 @pytest.mark.parametrize("name", ["club2", "club3", "round-robin"])
 def test_bundles_are_checked_at_every_table(name: str) -> None:
     """Two and three players have a dummy behind the bundles; one sheet deals single cards."""
-    rules = replace(preset(name), supervision=Supervision.HONOUR)
+    rules = replace(preset(name), supervision=Supervision.HONOR)
     sizes = list(usual_packets(rules))
     sizes[1] += 1
     cut = None if name == "round-robin" else 4

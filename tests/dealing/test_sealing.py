@@ -28,7 +28,7 @@ from leftbower.rules import HouseRules, Seat, preset
 from leftbower.rules.cards import DECK, Card
 
 ENTROPIES = st.binary(min_size=32, max_size=32)
-DECKS = st.sampled_from([HouseRules(seats=seats).deck for seats in (2, 3, 4)])
+DECKS = st.sampled_from([HouseRules(players=seats).deck for seats in (2, 3, 4)])
 COUNTED = bytes(range(32))
 
 GOLDEN = {
@@ -67,7 +67,7 @@ def test_equal_entropy_gives_equal_seals_and_any_other_bit_another(entropy: byte
 
 @pytest.mark.parametrize("seats", [4, 2])
 def test_the_format_is_the_one_of_the_first_day(seats: int) -> None:
-    sealed = seal(COUNTED, HouseRules(seats=seats).deck)
+    sealed = seal(COUNTED, HouseRules(players=seats).deck)
     deck = "".join(map(str, sealed.deck))
     assert (deck, sealed.salts[-1].hex(), sealed.commitment.leaves[0], sealed.root) == GOLDEN[len(sealed.deck)]
     assert (sealed.bot_secret.hex(), sealed.commitment.bot_leaf) == (GOLDEN_SECRET, GOLDEN_BOT_LEAF)
@@ -82,7 +82,7 @@ def test_deck_salts_and_bots_secret_come_from_domains_of_their_own() -> None:
     assert len(set(salts(COUNTED, 24))) == 24
 
 
-def test_bytes_that_would_favour_some_cards_are_rejected() -> None:
+def test_bytes_that_would_favor_some_cards_are_rejected() -> None:
     """The first byte of this entropy is 240 or more, of which no whole round of 24 is left."""
     entropy = next(
         entropy
@@ -163,9 +163,9 @@ def test_a_cut_turns_the_deck_as_the_dealer_does(entropy: bytes, deck: tuple[Car
     assert turned[len(deck) - (number or 0) :] == sealed.deck[: number or 0]
     assert turned[: len(deck) - (number or 0)] == sealed.deck[number or 0 :]
     rules = {24: preset("club"), 20: preset("club2")}[len(deck)]
-    if number and rules.seats != 3:
+    if number and rules.players != 3:
         dealt = deal_hand(rules, dealer=Seat.N, deck=sealed.deck, cut=number)
-        assert dealt.hands[Seat.S.index if rules.seats == 2 else Seat.E.index][:2] == turned[:2]
+        assert dealt.hands[Seat.S.index if rules.players == 2 else Seat.E.index][:2] == turned[:2]
 
 
 @pytest.mark.parametrize("number", [-1, 24, 10**6])

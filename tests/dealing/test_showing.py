@@ -22,12 +22,12 @@ SWAPPING = HouseRules(farmers_hand=FarmersHand.SWAP)
 TABLES = {"two": preset("club2"), "three": preset("club3"), "four": preset("round-robin"), "farmers": SWAPPING}
 
 
-def walk(rules: HouseRules, deck: Deck, chance: Random) -> tuple[State, ...]:
+def walk(rules: HouseRules, deck: Deck, rng: Random) -> tuple[State, ...]:
     """A hand from the deck, played at random."""
     state: State = start(rules, deal_hand(rules, dealer=Seat.N, deck=deck))
     states = [state]
     while not isinstance(state, Scored):
-        state = apply(state, choose_action(state, chance.randrange, passes=chance.randint(0, 2)))
+        state = apply(state, choose_action(state, rng.randrange, passes=rng.randint(0, 2)))
         states.append(state)
     return tuple(states)
 
@@ -41,9 +41,9 @@ def retraced(rules: HouseRules, deck: Deck, actions: tuple[Action, ...]) -> Iter
         yield state
 
 
-def drawn(rules: HouseRules, chance: Random) -> Deck:
+def drawn(rules: HouseRules, rng: Random) -> Deck:
     """A deck that deals the dealer's left a farmer's hand, where that means something."""
-    deck = chance.sample(rules.deck, len(rules.deck))
+    deck = rng.sample(rules.deck, len(rules.deck))
     if rules.farmers_hand is FarmersHand.SWAP:
         low = [card for card in deck if card.rank in (Rank.NINE, Rank.TEN)][:3]
         deck = [card for card in deck if card not in low]
@@ -63,7 +63,7 @@ def swapped(deck: Deck, one: Card, other: Card) -> Deck:
 
 def exchangeable(state: State) -> Iterator[tuple[Card, Card]]:
     """Cards that came to the same hand, one dealt and one from dummy or kitty, so that nobody else knows which."""
-    deal, known = state.hand.deal, {*state.hand.deal.known()}
+    deal, known = state.hand.deal, {*state.hand.deal.known_cards()}
     buried = {action.card for action in state.actions if isinstance(action, Bury)}
     for action in state.actions:
         if isinstance(action, LayAway):

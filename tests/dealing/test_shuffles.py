@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from leftbower.bench import shuffles
-from leftbower.bench.shuffles import Shuffle, beyond, count, entropy, judge, pieces
 from leftbower.dealing import shuffled
 from leftbower.rules.cards import DECK, Card
+from proofs import shuffles
+from proofs.shuffles import Shuffle, chi_square_tail, chunks, count, entropy, evaluate
 
 Command = Callable[..., Any]
 
@@ -69,27 +69,27 @@ PLANTED: dict[str, tuple[Shuffle, int]] = {
 @pytest.mark.parametrize("what", PLANTED)
 def test_a_bad_shuffle_is_caught(what: str) -> None:
     shuffle, decks = PLANTED[what]
-    assert not judge([count(1, range(decks), shuffle)]).fair
+    assert not evaluate([count(1, range(decks), shuffle)]).fair
 
 
 @pytest.mark.parametrize("decks", sorted({decks for _, decks in PLANTED.values()}))
 def test_ours_passes_where_they_are_caught(decks: int) -> None:
-    assert judge([count(1, range(decks))]).fair
+    assert evaluate([count(1, range(decks))]).fair
 
 
 def test_each_is_caught_for_what_is_wrong_with_it() -> None:
     """Repeats show in the decks and bias in the places: one test alone would miss some."""
-    short = judge([count(1, range(4_000), from_a_short_seed)])
+    short = evaluate([count(1, range(4_000), from_a_short_seed)])
     assert short.repeats > 0
-    assert short.p > shuffles.ALARM
-    swapping = judge([count(1, range(2_000), swapping_with_any)])
+    assert short.p > shuffles.FALSE_ALARM_RATE
+    swapping = evaluate([count(1, range(2_000), swapping_with_any)])
     assert swapping.repeats == 0
-    assert swapping.p < shuffles.ALARM
+    assert swapping.p < shuffles.FALSE_ALARM_RATE
 
 
 def test_the_statistic_of_a_fair_shuffle_is_what_its_degrees_of_freedom_say() -> None:
     """Its mean is 529; Pearson's plain sum would have 552, which 40 runs tell apart."""
-    found = [judge([count(seed, range(400))]) for seed in range(40)]
+    found = [evaluate([count(seed, range(400))]) for seed in range(40)]
     assert {one.freedom for one in found} == {529}
     assert abs(mean(one.chi_square for one in found) - 529) < 3.5 * (2 * 529 / 40) ** 0.5
 
@@ -98,7 +98,7 @@ def test_the_statistic_of_a_fair_shuffle_is_what_its_degrees_of_freedom_say() ->
     ("freedom", "at", "p"), [(500, 553.127, 0.05), (500, 576.493, 0.01), (100, 149.449, 0.001), (10, 18.307, 0.05)]
 )
 def test_the_approximation_agrees_with_the_tables(freedom: int, at: float, p: float) -> None:
-    assert beyond(at, freedom) == pytest.approx(p, rel=0.05)
+    assert chi_square_tail(at, freedom) == pytest.approx(p, rel=0.05)
 
 
 def test_a_shuffle_that_is_too_even_is_suspect() -> None:
@@ -109,18 +109,18 @@ def test_a_shuffle_that_is_too_even_is_suspect() -> None:
         by = next(turns) % 24
         return [*deck[by:], *deck[:by]]
 
-    found = judge([count(1, range(24 * 50), turned)])
-    assert found.p > 1 - shuffles.ALARM
+    found = evaluate([count(1, range(24 * 50), turned)])
+    assert found.p > 1 - shuffles.FALSE_ALARM_RATE
     assert not found.fair
 
 
 def test_pieces_make_the_whole() -> None:
     """Decks are counted by their number, so that the work can be shared in any way."""
-    assert [number for piece in pieces(4_500) for number in piece] == list(range(4_500))
+    assert [number for piece in chunks(4_500) for number in piece] == list(range(4_500))
     parts = [count(7, range(300)), count(7, range(300, 500))]
-    assert judge(parts) == judge([count(7, range(500))])
+    assert evaluate(parts) == evaluate([count(7, range(500))])
     with pytest.raises(ValueError, match="no deck"):
-        judge([])
+        evaluate([])
 
 
 def test_entropy_is_the_systems_or_that_of_a_seed() -> None:
@@ -129,39 +129,39 @@ def test_entropy_is_the_systems_or_that_of_a_seed() -> None:
     assert {len(entropy(seed, 0)) for seed in (None, 0)} == {32}
 
 
-def test_the_command_tells_what_it_counted(leftbower: Command) -> None:
-    words = ("bench", "shuffles", "--decks", "500", "--processes", "1", "--seed", "7")
-    text = leftbower(*words).stdout
-    told = json.loads(leftbower(*words, "--json").stdout)
+def test_the_command_tells_what_it_counted(run_proofs: Command) -> None:
+    words = ("shuffles", "--decks", "500", "--processes", "1", "--seed", "7")
+    text = run_proofs(*words).stdout
+    told = json.loads(run_proofs(*words, "--json").stdout)
     assert text.startswith("500 decks from seed 7: none came twice.\n")
     assert f"chi-square {told['chi_square']:.1f} with 529 degrees of freedom, p = {told['p']:.3g}.\n" in text
     assert text.endswith("The shuffle is fair.\n")
     assert (told["decks"], told["asked"], told["repeats"], told["fair"], told["seed"]) == (500, 500, 0, True, 7)
-    system = leftbower("bench", "shuffles", "--decks", "100", "--processes", "1").stdout
+    system = run_proofs("shuffles", "--decks", "100", "--processes", "1").stdout
     assert system.startswith("100 decks from the system's randomness: ")
 
 
-def test_a_suspect_shuffle_ends_with_status_1(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_suspect_shuffle_ends_with_status_1(run_proofs: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shuffles, "entropy", lambda seed, number: bytes(32))
-    text = leftbower("bench", "shuffles", "--decks", "50", "--processes", "1", status=1).stdout
+    text = run_proofs("shuffles", "--decks", "50", "--processes", "1", status=1).stdout
     assert "49 came twice." in text
     assert text.endswith("The shuffle is NOT fair.\n")
 
 
 @pytest.mark.parametrize(("first", "said"), [(0, ""), (2000, "2,000 of 9,000 decks from seed 1: none came twice.")])
 def test_an_interrupt_keeps_what_was_counted(
-    first: int, said: str, leftbower: Command, monkeypatch: pytest.MonkeyPatch
+    first: int, said: str, run_proofs: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = count
 
-    def interrupted(seed: int | None, numbers: range) -> shuffles.Tally:
+    def interrupted(seed: int | None, numbers: range) -> shuffles.ShuffleTally:
         if numbers.start >= first:
             raise KeyboardInterrupt
         return whole(seed, numbers)
 
     monkeypatch.setattr(shuffles, "count", interrupted)
-    words = ("bench", "shuffles", "--decks", "9000", "--processes", "1", "--seed", "1")
-    assert leftbower(*words, status=130).stdout.startswith(said)
+    words = ("shuffles", "--decks", "9000", "--processes", "1", "--seed", "1")
+    assert run_proofs(*words, status=130).stdout.startswith(said)
 
 
 def test_the_deck_is_the_whole_one() -> None:

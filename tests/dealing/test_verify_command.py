@@ -11,7 +11,7 @@ from leftbower.dealing import Binding, commitment_to_json, openings, openings_to
 from leftbower.notation import Record, dumps
 from leftbower.rules import HouseRules, preset
 from leftbower.rules.cards import DECK
-from naive_chain import decks_of, parsed, rechained, spelled
+from naive_chain import decks_of, dump_lines, parsed, rechained
 
 Command = Callable[..., Any]
 Refusal = Callable[..., str]
@@ -84,13 +84,13 @@ def test_a_root_that_was_shown_is_looked_for(leftbower: Command, sealed_record: 
 def test_a_record_without_its_end_needs_to_be_told_unfinished(leftbower: Command, sealed_record: str) -> None:
     """Whoever cuts the end can write a last line that fits: only the roots that were shown tell it then."""
     lines = parsed(sealed_record)
-    cut = spelled(rechained([*lines[: 1 + len(decks_of(lines)[0]) + len(decks_of(lines)[1])], {"so_far": {}}]))
+    cut = dump_lines(rechained([*lines[: 1 + len(decks_of(lines)[0]) + len(decks_of(lines)[1])], {"so_far": {}}]))
     told = leftbower("verify", "-", stdin=cut, status=1)
     assert "the record has no end; if the match was still going on" in told.stderr
     assert "[unfinished-record]" in told.stderr
     assert "The match was still going on." in leftbower("verify", "-", "--unfinished", stdin=cut).stdout
     leftbower("verify", "-", "--unfinished", "--root", lines[-1]["root"], stdin=cut, status=1)
-    gone = leftbower("verify", "-", "--unfinished", stdin=spelled(lines[:-1]), status=1)
+    gone = leftbower("verify", "-", "--unfinished", stdin=dump_lines(lines[:-1]), status=1)
     assert f"line {len(lines) - 1}, end: the record breaks off" in gone.stderr
 
 

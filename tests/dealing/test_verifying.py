@@ -28,9 +28,9 @@ from leftbower.dealing import (
     seal,
     seal_from_json,
     seal_to_json,
-    verifying,
 )
-from leftbower.dealing.verifying import (
+from leftbower.dealing import verify as verification
+from leftbower.dealing.verify import (
     Misfit,
     NothingSealed,
     Unreadable,
@@ -45,12 +45,12 @@ from leftbower.notation import Record, dumps, fact_to_json
 from leftbower.rules import HouseRules, Seat, preset
 from leftbower.rules.cards import DECK
 from leftbower.rules.choices import Cut, DealPattern
-from leftbower.rules.forms import to_json
+from leftbower.rules.formats import to_json
 from naive_chain import link_after, parsed, rechained, root_of_match
 
 Plain = dict[str, Any]
 Change = Callable[[Plain], object]
-FILE = Path(verifying.__file__)
+FILE = Path(verification.__file__)
 
 
 def deals(lines: tuple[str, ...]) -> list[int]:
@@ -96,7 +96,7 @@ def test_every_way_of_dealing_is_known(
     seats: int, pattern: DealPattern, sealed_match: Callable[[HouseRules, int], Record]
 ) -> None:
     """Dealt in the usual packets: nothing but the cut may touch a sealed deck."""
-    record = sealed_match(HouseRules(seats=seats, deal_pattern=pattern, target=5), 2)
+    record = sealed_match(HouseRules(players=seats, deal_pattern=pattern, target=5), 2)
     assert verify(dumps(record)).misfit is None
 
 
@@ -543,7 +543,7 @@ def test_a_record_without_seals_says_so(sealed_match: Callable[[HouseRules, int]
         (lambda lines: lines[0].update(format="song"), "line 1: a record begins with"),
         (lambda lines: lines[0].update(version=2), "line 1: a record begins with"),
         (lambda lines: lines[0].update(rules=None), "line 1: the header has no rules"),
-        (lambda lines: lines[0]["rules"].update(seats=5), "line 1: the rules are for 2, 3 or 4"),
+        (lambda lines: lines[0]["rules"].update(players=5), "line 1: the rules are for 2, 3 or 4"),
         (lambda lines: lines[0]["rules"].update(deal_pattern=[]), "line 1: the rules are for 2, 3 or 4"),
         (lambda lines: lines.insert(2, {"fact": "song"}), "line 3: 'song' is not a fact"),
         (lambda lines: lines.insert(2, {}), "line 3: None is not a fact"),

@@ -15,8 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from honour_table import FOUR, N, S, W, dealt, honour, say
-from leftbower.bench.peeking import draw_rules, places, random_walk
+from honor_table import FOUR, N, S, W, dealt, honor, say
 from leftbower.engine import (
     Action,
     Bury,
@@ -24,57 +23,60 @@ from leftbower.engine import (
     Deal,
     Discarding,
     LayAway,
-    Open,
+    OpenState,
     Phase,
     Playing,
     Scored,
     ShowFarmersHand,
     State,
-    UpCard,
+    UpCardStatus,
     View,
     replay,
     start,
     view,
 )
-from leftbower.engine.knowledge import BURIED, KITTY, LAID_AWAY, Hidden, Place, hidden
+from leftbower.engine.knowledge import BURIED, KITTY, LAID_AWAY, HiddenCards, Location, hidden_cards
 from leftbower.errors import LeftbowerError
 from leftbower.notation import parse_hand_line
-from leftbower.players.layouts import spread
+from leftbower.players.judgment.layouts import sample_by_counting
 from leftbower.rules import UNKNOWN, Card, HouseRules, Seat, parse_cards, preset
-from leftbower.rules.choices import Bury as BuryRule
+from leftbower.rules.choices import BuryOrder as BuryRule
 from leftbower.rules.choices import FarmersHand, OutOfTurn, Supervision
 from leftbower.testing import house_rules, states
+from proofs.information_leak import draw_rules, places, random_walk
 
-Layout = Mapping[Place, frozenset[Card]]
+Layout = Mapping[Location, frozenset[Card]]
 
 # What is so
 
 
-def check_the_truth(state: Open, viewer: Seat | None) -> None:
+def check_the_truth(state: OpenState, viewer: Seat | None) -> None:
     """Every card the viewer does not see, and no other, lies where it may, and each place has room for just its own."""
-    unseen = hidden(view(state, viewer))
+    unseen = hidden_cards(view(state, viewer))
     lying = places(state, unseen)
-    assert set(unseen.homes) == out_of_sight(state, viewer)
-    assert {place: size for place, size in unseen.rooms.items() if size} == Counter(lying.values())
-    assert all(lying[card] in homes for card, homes in unseen.homes.items())
+    assert set(unseen.locations) == out_of_sight(state, viewer)
+    assert {place: size for place, size in unseen.sizes.items() if size} == Counter(lying.values())
+    assert all(lying[card] in homes for card, homes in unseen.locations.items())
     assert not unseen.owed or any(lying[card] in homes for card, homes in unseen.owed.items())
 
 
-def out_of_sight(state: Open, viewer: Seat | None) -> set[object]:
+def out_of_sight(state: OpenState, viewer: Seat | None) -> set[object]:
     """The deck without what lies face up, told from the deal and the cards held, and without what is the viewer's."""
     table = state.interrupted if hasattr(state, "interrupted") else state
     deal, contract = state.hand.deal, getattr(state, "contract", None)
-    seen: set[object] = set(state.cards[viewer.index]) if viewer else set()
-    seen |= {card for trick in getattr(table, "tricks", ()) for card in trick.cards} | set(getattr(table, "trick", ()))
-    seen |= {card for act in state.actions if isinstance(act, ShowFarmersHand) for card in act.cards}
+    visible: set[object] = set(state.cards[viewer.index]) if viewer else set()
+    visible |= {card for trick in getattr(table, "tricks", ()) for card in trick.cards} | set(
+        getattr(table, "trick", ())
+    )
+    visible |= {card for act in state.actions if isinstance(act, ShowFarmersHand) for card in act.cards}
     if contract and viewer is deal.dealer:
-        seen |= {contract.buried}
+        visible |= {contract.buried}
     if contract and viewer is contract.maker:
-        seen |= set(contract.laid_away)
+        visible |= set(contract.laid_away)
     held = {card for cards in state.cards for card in cards}
     taken = contract and (deal.up_card in held or deal.up_card in (contract.buried, *contract.laid_away))
-    seen |= set() if taken else {deal.up_card}
-    return {card for card in state.hand.rules.deck if card not in seen}
+    visible |= set() if taken else {deal.up_card}
+    return {card for card in state.hand.rules.deck if card not in visible}
 
 
 @settings(max_examples=150)
@@ -83,7 +85,7 @@ def test_what_is_so_is_left_open(state: State) -> None:
     """Any rules, any phase, every viewer and the spectator: the true layout is one of those that fit."""
     if isinstance(state, Scored):
         return
-    for viewer in (*state.hand.rules.places, None):
+    for viewer in (*state.hand.rules.seats, None):
         check_the_truth(state, viewer)
 
 
@@ -93,40 +95,40 @@ def test_what_is_so_is_left_open_whatever_mischief_is_done() -> None:
     phases: Counter[Phase] = Counter()
     for number in range(200):
         rng = Random(number)
-        for state in random_walk(draw_rules(rng, supervision=Supervision.HONOUR), rng):
+        for state in random_walk(draw_rules(rng, supervision=Supervision.HONOR), rng):
             phases[view(state, None).phase] += 1
-            check_the_truth(state, rng.choice([*state.hand.rules.places, None]))
+            check_the_truth(state, rng.choice([*state.hand.rules.seats, None]))
     assert set(phases) == set(Phase) - {Phase.SCORED, Phase.FACE_DOWN}
 
 
 # What may be so
 
 
-def fits(unseen: Hidden, layout: Layout) -> bool:
+def fits(unseen: HiddenCards, layout: Layout) -> bool:
     """Does each card lie where it may, and is what is owed paid?"""
     lying = {card: place for place, cards in layout.items() for card in cards}
     paid = not unseen.owed or any(lying[card] in homes for card, homes in unseen.owed.items())
-    return paid and all(place in unseen.homes[card] for card, place in lying.items())
+    return paid and all(place in unseen.locations[card] for card, place in lying.items())
 
 
-def may_be_so(seen: View, layout: Layout) -> bool:
+def may_be_so(seat_view: View, layout: Layout) -> bool:
     """Is there a deal from which the same acts lead to this layout, and look the same to the viewer?"""
-    said = [_faced(act, layout) for act in seen.said]
-    return any(_shows(seen, layout, deal, said) for deal in _deals(seen, layout))
+    said = [_faced(act, layout) for act in seat_view.actions]
+    return any(_shows(seat_view, layout, deal, said) for deal in _deals(seat_view, layout))
 
 
-def _shows(seen: View, layout: Layout, deal: Deal, said: list[Action]) -> bool:
+def _shows(seat_view: View, layout: Layout, deal: Deal, said: list[Action]) -> bool:
     try:
-        state = replay(start(seen.rules, deal, seen.scores, seen.warnings), said)
+        state = replay(start(seat_view.rules, deal, seat_view.scores, seat_view.warnings), said)
     except LeftbowerError:
         return False
     there = all({*state.cards[place.index]} == cards for place, cards in layout.items() if isinstance(place, Seat))
-    return there and _unordered(view(state, seen.seat)) == _unordered(seen)
+    return there and _unordered(view(state, seat_view.seat)) == _unordered(seat_view)
 
 
-def _unordered(seen: View) -> tuple[View, dict[Seat, frozenset[object]]]:
+def _unordered(seat_view: View) -> tuple[View, dict[Seat, frozenset[object]]]:
     """The view, and open hands without the order of their cards."""
-    return replace(seen, exposed={}), {seat: frozenset(cards) for seat, cards in seen.exposed.items()}
+    return replace(seat_view, exposed={}), {seat: frozenset(cards) for seat, cards in seat_view.exposed.items()}
 
 
 def _faced(act: Action, layout: Layout) -> Action:
@@ -139,49 +141,55 @@ def _faced(act: Action, layout: Layout) -> Action:
             return act
 
 
-def _deals(seen: View, layout: Layout) -> Iterator[Deal]:
+def _deals(seat_view: View, layout: Layout) -> Iterator[Deal]:
     """Every deal, as far as it matters, that may lead to this layout."""
     kitty = sorted(layout[KITTY])
-    dummy = tuple(seen.dummy) or tuple(kitty[: seen.rules.dummy_size])
+    dummy = tuple(seat_view.dummy) or tuple(kitty[: seat_view.rules.dummy_size])
     dealt: dict[Seat, tuple[Card, ...]] = dict.fromkeys(Seat, ())
     several: tuple[Seat, set[Card]] | None = None
-    for seat in seen.rules.places:
-        if seat is seen.seat:
-            dealt[seat] = tuple(card for card in seen.dealt if card is not UNKNOWN)
+    for seat in seat_view.rules.seats:
+        if seat is seat_view.seat:
+            dealt[seat] = tuple(card for card in seat_view.dealt if card is not UNKNOWN)
             continue
-        had = _had(seen, layout, seat)
-        shown = [
-            card for act in seen.said if isinstance(act, ShowFarmersHand) and act.seat is seat for card in act.cards
+        had = _had(seat_view, layout, seat)
+        farmers_hands = [
+            card
+            for act in seat_view.actions
+            if isinstance(act, ShowFarmersHand) and act.seat is seat
+            for card in act.cards
         ]
         if had is None:
             return
-        if len(had) + len(shown) == 5:
-            dealt[seat] = (*shown, *had)
+        if len(had) + len(farmers_hands) == 5:
+            dealt[seat] = (*farmers_hands, *had)
         else:
-            several, dealt[seat] = (seat, had), tuple(shown)
+            several, dealt[seat] = (seat, had), tuple(farmers_hands)
     for cards in [()] if several is None else combinations(sorted(several[1]), 5 - len(dealt[several[0]])):
         hands = {seat: (*held, *(cards if several and seat is several[0] else ())) for seat, held in dealt.items()}
-        took = several and seen.rules.dummy_size
+        took = several and seat_view.rules.dummy_size
         rest = tuple(sorted(several[1].difference(cards))) if several and took else dummy
         north, east, south, west = (hands[seat] for seat in Seat)
-        yield Deal(dealer=seen.dealer, hands=(north, east, south, west), up_card=seen.up_card, dummy=rest)
+        yield Deal(dealer=seat_view.dealer, hands=(north, east, south, west), up_card=seat_view.up_card, dummy=rest)
 
 
-def _had(seen: View, layout: Layout, seat: Seat) -> set[Card] | None:
+def _had(seat_view: View, layout: Layout, seat: Seat) -> set[Card] | None:
     """All cards a seat has ever had but those of a farmer's hand, without the up-card; None if it cannot be."""
     had = set(layout[seat])
-    for cards, seats in [*((trick.cards, trick.seats) for trick in seen.tricks), (seen.trick, seen.seats)]:
+    for cards, seats in [
+        *((trick.cards, trick.seats) for trick in seat_view.tricks),
+        (seat_view.trick, seat_view.seats),
+    ]:
         had |= {card for card, who in zip(cards, seats, strict=True) if who is seat}
-    if seen.made and seat is seen.made.maker:
+    if seat_view.contract and seat is seat_view.contract.maker:
         had |= layout.get(LAID_AWAY, frozenset())
-    waits = seen.phase is Phase.DISCARDING and seen.rules.bury is BuryRule.BEFORE_TAKING
-    if seat is seen.dealer and seen.up_card_is is UpCard.TAKEN and not waits:
+    waits = seat_view.phase is Phase.DISCARDING and seat_view.rules.bury is BuryRule.BEFORE_TAKING
+    if seat is seat_view.dealer and seat_view.up_card_status is UpCardStatus.TAKEN and not waits:
         had |= layout.get(BURIED, frozenset())
-        return had - {seen.up_card} if seen.up_card in had else None
+        return had - {seat_view.up_card} if seat_view.up_card in had else None
     return had
 
 
-def every_layout(rooms: Mapping[Place, int], cards: frozenset[Card]) -> Iterator[Layout]:
+def every_layout(rooms: Mapping[Location, int], cards: frozenset[Card]) -> Iterator[Layout]:
     """Every way to spread the cards over the rooms, whatever is known of them."""
     if not rooms:
         yield {}
@@ -192,20 +200,20 @@ def every_layout(rooms: Mapping[Place, int], cards: frozenset[Card]) -> Iterator
             yield {place: frozenset(chosen), **others}
 
 
-def how_many(rooms: Mapping[Place, int]) -> int:
+def how_many(rooms: Mapping[Location, int]) -> int:
     return factorial(sum(rooms.values())) // prod(map(factorial, rooms.values()))
 
 
 HOUSES = (
     *(preset(name) for name in ("round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2")),
-    replace(preset("club"), seats=3, natural_trump=True),
-    replace(preset("club"), seats=2, up_card_buried=False, natural_trump=True),
+    replace(preset("club"), players=3, natural_trump=True),
+    replace(preset("club"), players=2, may_bury_up_card=False, natural_trump=True),
     replace(preset("campus"), natural_trump=True, farmers_hand=FarmersHand.SWAP),
     replace(preset("school-cup"), natural_trump=True),
-    replace(preset("club"), supervision=Supervision.HONOUR, out_of_turn=OutOfTurn.TAKEN_BACK, penalty_ends_hand=False),
-    replace(preset("round-robin"), supervision=Supervision.HONOUR, natural_trump=True),
-    replace(preset("club"), seats=3, supervision=Supervision.HONOUR, out_of_turn=OutOfTurn.TAKEN_BACK),
-    replace(preset("club"), seats=2, supervision=Supervision.HONOUR),
+    replace(preset("club"), supervision=Supervision.HONOR, out_of_turn=OutOfTurn.TAKEN_BACK, penalty_ends_hand=False),
+    replace(preset("round-robin"), supervision=Supervision.HONOR, natural_trump=True),
+    replace(preset("club"), players=3, supervision=Supervision.HONOR, out_of_turn=OutOfTurn.TAKEN_BACK),
+    replace(preset("club"), players=2, supervision=Supervision.HONOR),
 )
 
 
@@ -214,7 +222,7 @@ def moments(rules: HouseRules, rng: Random) -> Iterator[View]:
     for state in random_walk(rules, rng):
         if any(isinstance(action, Correct) for action in state.actions):
             return
-        yield view(state, rng.choice([*rules.places, None]))
+        yield view(state, rng.choice([*rules.seats, None]))
 
 
 @pytest.mark.unmeasured
@@ -223,27 +231,29 @@ def test_a_layout_fits_exactly_when_it_may_be_so() -> None:
     seen_in: Counter[object] = Counter()
     for number in range(210):
         rng, rules = Random(f"fits {number}"), HOUSES[number % len(HOUSES)]
-        for seen in rng.sample(every := list(moments(rules, rng)), min(4, len(every))):
-            unseen = hidden(seen)
-            drawn = spread(unseen.rooms, unseen.homes, rng, unseen.owed)
+        for seat_view in rng.sample(every := list(moments(rules, rng)), min(4, len(every))):
+            unseen = hidden_cards(seat_view)
+            drawn = sample_by_counting(unseen.sizes, unseen.locations, rng, unseen.owed)
             for layout in (drawn, *(exchanged(drawn, rng) for _ in range(3))):
                 closed = {place: frozenset(cards) for place, cards in layout.items()}
-                assert fits(unseen, closed) == may_be_so(seen, closed), (seen, closed)
-                seen_in.update([seen.phase, (seen.phase is Phase.PLAYING, fits(unseen, closed)), bool(unseen.owed)])
+                assert fits(unseen, closed) == may_be_so(seat_view, closed), (seat_view, closed)
+                seen_in.update(
+                    [seat_view.phase, (seat_view.phase is Phase.PLAYING, fits(unseen, closed)), bool(unseen.owed)]
+                )
     kinds = ((True, True), (True, False), (False, True), (False, False))
     often = (Phase.BIDDING, Phase.DISCARDING, Phase.EXCHANGING_DUMMY, Phase.PLAYING)
     assert min(seen_in[kind] for kind in (*kinds, *often, True)) > 12
 
 
-def exchanged(layout: Mapping[Place, list[Card]], rng: Random) -> dict[Place, list[Card]]:
+def exchanged(layout: Mapping[Location, list[Card]], rng: Random) -> dict[Location, list[Card]]:
     """The layout with two cards of different places in each other's, where there are two."""
     after = {place: list(cards) for place, cards in layout.items()}
     taken = [place for place, cards in layout.items() if cards]
     if len(taken) < 2:
         return after
-    one, other = rng.sample(taken, 2)
-    at, to = rng.randrange(len(after[one])), rng.randrange(len(after[other]))
-    after[one][at], after[other][to] = after[other][to], after[one][at]
+    first, other = rng.sample(taken, 2)
+    at, to = rng.randrange(len(after[first])), rng.randrange(len(after[other]))
+    after[first][at], after[other][to] = after[other][to], after[first][at]
     return after
 
 
@@ -251,17 +261,17 @@ def exchanged(layout: Mapping[Place, list[Card]], rng: Random) -> dict[Place, li
 def test_in_small_endings_the_layouts_that_fit_are_those_that_may_be_so() -> None:
     """All of them, by brute force over every way the cards out of sight can lie."""
     endings = (
-        seen
+        seat_view
         for number in range(10**6)
-        for seen in moments(HOUSES[number % len(HOUSES)], Random(f"ending {number}"))
-        if seen.made and how_many(hidden(seen).rooms) <= 300
+        for seat_view in moments(HOUSES[number % len(HOUSES)], Random(f"ending {number}"))
+        if seat_view.contract and how_many(hidden_cards(seat_view).sizes) <= 300
     )
     narrowed = 0
-    for seen in islice(endings, 60):
-        unseen = hidden(seen)
-        every = list(every_layout(unseen.rooms, frozenset(unseen.homes)))
+    for seat_view in islice(endings, 60):
+        unseen = hidden_cards(seat_view)
+        every = list(every_layout(unseen.sizes, frozenset(unseen.locations)))
         those = [layout for layout in every if fits(unseen, layout)]
-        assert those == [layout for layout in every if may_be_so(seen, layout)], seen
+        assert those == [layout for layout in every if may_be_so(seat_view, layout)], seat_view
         narrowed += len(those) < len(every)
     assert narrowed > 20
 
@@ -269,12 +279,12 @@ def test_in_small_endings_the_layouts_that_fit_are_those_that_may_be_so() -> Non
 # By hand
 
 
-def seen_by(seat: Seat, line: str) -> Hidden:
-    return hidden(view(parse_hand_line(line), seat))
+def seen_by(seat: Seat, line: str) -> HiddenCards:
+    return hidden_cards(view(parse_hand_line(line), seat))
 
 
-def lies_in(unseen: Hidden, card: str) -> set[Place]:
-    return set(unseen.homes[parse_cards(card)[0]])
+def lies_in(unseen: HiddenCards, card: str) -> set[Location]:
+    return set(unseen.locations[parse_cards(card)[0]])
 
 
 STRANGERS = "N:?????????? E:?????????? S:?????????? W:JsJcAsAdAh"
@@ -283,9 +293,9 @@ STRANGERS = "N:?????????? E:?????????? S:?????????? W:JsJcAsAdAh"
 def test_before_a_call_every_unseen_card_may_lie_anywhere() -> None:
     """Three hands and the kitty; the up-card lies open."""
     unseen = seen_by(W, f"{{campus}} S 9d {STRANGERS} | p")
-    assert unseen.rooms == {N: 5, Seat.E: 5, S: 5, KITTY: 3}
-    assert len(unseen.homes) == 18
-    assert set(map(frozenset, unseen.homes.values())) == {frozenset({N, Seat.E, S, KITTY})}
+    assert unseen.sizes == {N: 5, Seat.E: 5, S: 5, KITTY: 3}
+    assert len(unseen.locations) == 18
+    assert set(map(frozenset, unseen.locations.values())) == {frozenset({N, Seat.E, S, KITTY})}
     assert unseen.owed == {}
 
 
@@ -294,11 +304,11 @@ def test_while_a_dealer_buries_before_taking_the_up_card_lies_open() -> None:
     line = f"{{school-cup}} S 9d {STRANGERS} | p p p"
     state = parse_hand_line(line + " o")
     assert isinstance(state, Discarding)
-    unseen = hidden(view(state, W))
-    assert parse_cards("9d")[0] not in unseen.homes
-    assert unseen.rooms == {N: 5, Seat.E: 5, S: 5, KITTY: 3}
+    unseen = hidden_cards(view(state, W))
+    assert parse_cards("9d")[0] not in unseen.locations
+    assert unseen.sizes == {N: 5, Seat.E: 5, S: 5, KITTY: 3}
     own = seen_by(S, "{school-cup} S 9d N:?????????? E:?????????? S:JsJcAsAdAh W:?????????? | p p p o")
-    assert own.rooms == {N: 5, Seat.E: 5, W: 5, KITTY: 3}
+    assert own.sizes == {N: 5, Seat.E: 5, W: 5, KITTY: 3}
     assert lies_in(seen_by(W, line + " o -??"), "9d") == {S}
 
 
@@ -308,7 +318,7 @@ def test_the_up_card_is_with_the_dealer_or_buried_where_it_may_be() -> None:
     assert lies_in(seen_by(W, f"{{school-cup}} S 9d {STRANGERS} | o -??"), "9d") == {S}
     three = "{club3} S 9d N:?????????? E:JsJcAsAdAh S:?????????? D:?????? | p p o -?? & -??????"
     assert lies_in(seen_by(Seat.E, three), "9d") == {S, BURIED, LAID_AWAY}
-    assert seen_by(Seat.E, three).rooms == {N: 5, S: 5, BURIED: 1, LAID_AWAY: 3, KITTY: 5}
+    assert seen_by(Seat.E, three).sizes == {N: 5, S: 5, BURIED: 1, LAID_AWAY: 3, KITTY: 5}
 
 
 def test_a_dealer_who_called_owes_a_natural_trump_until_one_is_played() -> None:
@@ -331,16 +341,16 @@ def test_who_does_not_follow_has_none_of_the_suit_but_may_have_buried_one() -> N
 
 
 def table_of_west(words: str, **changes: object) -> Playing:
-    """Club rules on honour, West deals, North orders up the nine of hearts; then this happens."""
-    rules = honour("club", correction="even-when-called", **changes)
+    """Club rules on honor, West deals, North orders up the nine of hearts; then this happens."""
+    rules = honor("club", correction="even-when-called", **changes)
     state = say(start(rules, dealt(rules, FOUR)), f"o & {words}")
     assert isinstance(state, Playing)
     return state
 
 
-def test_on_honour_who_does_not_follow_may_have_the_suit() -> None:
+def test_on_honor_who_does_not_follow_may_have_the_suit() -> None:
     state = table_of_west("-Js N:As E:Td")
-    assert Seat.E in hidden(view(state, S)).homes[parse_cards("Ts")[0]]
+    assert Seat.E in hidden_cards(view(state, S)).locations[parse_cards("Ts")[0]]
 
 
 def test_a_card_that_went_back_is_where_it_was_shown_unless_it_was_buried_since() -> None:
@@ -349,11 +359,11 @@ def test_a_card_that_went_back_is_where_it_was_shown_unless_it_was_buried_since(
     early = table_of_west(f"-Js W:{king} N^W1out-of-turn", out_of_turn="taken-back")
     late = table_of_west(f"W:{king} N^W1out-of-turn -Js", out_of_turn="taken-back")
     again = table_of_west(f"W:{king} N^W1out-of-turn -Js W:{king} N^W1out-of-turn", out_of_turn="taken-back")
-    stays = table_of_west("W:9h N^W1out-of-turn -Js", out_of_turn="taken-back", up_card_buried=False)
-    assert lies_in(hidden(view(early, S)), king) == {W}
-    assert lies_in(hidden(view(late, S)), king) == {W, BURIED}
-    assert lies_in(hidden(view(again, S)), king) == {W}
-    assert lies_in(hidden(view(stays, S)), "9h") == {W}
+    stays = table_of_west("W:9h N^W1out-of-turn -Js", out_of_turn="taken-back", may_bury_up_card=False)
+    assert lies_in(hidden_cards(view(early, S)), king) == {W}
+    assert lies_in(hidden_cards(view(late, S)), king) == {W, BURIED}
+    assert lies_in(hidden_cards(view(again, S)), king) == {W}
+    assert lies_in(hidden_cards(view(stays, S)), "9h") == {W}
     for state in (early, late, again, stays):
         check_the_truth(state, S)
 
@@ -361,16 +371,16 @@ def test_a_card_that_went_back_is_where_it_was_shown_unless_it_was_buried_since(
 def test_a_hand_folded_up_again_is_known_but_a_card_of_it_may_be_buried_then() -> None:
     """West forgets to bury, claims in vain, and is brought back to the first trick by East's confession."""
     folded = table_of_west("N:As E:Td S:Qs W:Ks W* N- E<1", failure_to_discard="penalty", throw_ins="encouraged")
-    assert lies_in(hidden(view(folded, S)), "Jd") == {W}
+    assert lies_in(hidden_cards(view(folded, S)), "Jd") == {W}
     buried = say(folded, "-Js")
     assert not isinstance(buried, Scored)
-    assert lies_in(hidden(view(buried, S)), "Jd") == {W, BURIED}
+    assert lies_in(hidden_cards(view(buried, S)), "Jd") == {W, BURIED}
     check_the_truth(buried, S)
 
 
 def test_cards_laid_open_lie_there_and_nowhere_else() -> None:
     """North claims in vain: everybody knows North's cards from then on."""
-    unseen = hidden(view(table_of_west("-Js N* E-"), S))
+    unseen = hidden_cards(view(table_of_west("-Js N* E-"), S))
     assert all(lies_in(unseen, card) == {N} for card in ("Jh", "Ah", "As", "Ac", "Ad"))
 
 
@@ -379,4 +389,4 @@ def test_when_a_hand_is_over_it_is_too_late_to_ask() -> None:
     over = parse_hand_line("{round-robin} S 9d N:?????????? E:?????????? S:?????????? W:?????????? | p p p p p p p p")
     assert isinstance(over, Scored)
     with pytest.raises(ValueError, match="over"):
-        hidden(view(over, W))
+        hidden_cards(view(over, W))

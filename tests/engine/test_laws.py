@@ -46,8 +46,8 @@ from leftbower.engine import (
     State,
     ToDeal,
     acts,
+    advance_match,
     apply,
-    follow,
     legal_actions,
     new_match,
     replay,
@@ -56,8 +56,8 @@ from leftbower.engine import (
 )
 from leftbower.errors import RuleViolation
 from leftbower.notation import (
-    Player,
     Record,
+    RecordedPlayer,
     action_from_json,
     action_to_json,
     dumps,
@@ -170,7 +170,7 @@ def test_everything_legal_belongs_to_the_seat_that_is_to_act(state: State) -> No
     if isinstance(state, Scored):
         return
     assert {action.seat for action in acts(state)} == {state.to_act}
-    assert state.to_act in state.hand.rules.places
+    assert state.to_act in state.hand.rules.seats
 
 
 # Cards
@@ -201,9 +201,9 @@ def all_cards(state: State) -> Counter[Face]:
 def _kitty(state: State) -> list[Face]:
     """The closed kitty: what nobody was dealt, or after a farmer's swap what was shown."""
     deal = state.hand.deal
-    shown = [action for action in state.actions if isinstance(action, ShowFarmersHand)]
-    if shown and str(state.hand.rules.farmers_hand) == "swap":
-        return list(shown[0].cards)
+    farmers_hands = [action for action in state.actions if isinstance(action, ShowFarmersHand)]
+    if farmers_hands and str(state.hand.rules.farmers_hand) == "swap":
+        return list(farmers_hands[0].cards)
     dealt = {deal.up_card, *deal.dummy, *(card for held in deal.hands for card in held)}
     return [card for card in state.hand.rules.deck if card not in dealt]
 
@@ -223,7 +223,7 @@ def test_everybody_plays_from_five_cards(walk: tuple[State, ...]) -> None:
     """When the first card is led everyone holds five, and at the end those who took part hold none."""
     over = walk[-1]
     first = next((state for state in walk if isinstance(state, Playing)), None)
-    for seat in first.hand.rules.places if first else ():
+    for seat in first.hand.rules.seats if first else ():
         assert first
         assert len(first.cards[seat.index]) == 5
         assert len(over.cards[seat.index]) == (0 if seat in first.active else 5)
@@ -268,15 +268,15 @@ def naive_points(state: Scored) -> dict[Seat, int]:
     if contract is None:
         return {}
     maker = contract.maker
-    makers = {maker, maker.partner} if rules.seats == 4 else {maker}
-    others = set(rules.places) - makers
+    makers = {maker, maker.partner} if rules.players == 4 else {maker}
+    others = set(rules.seats) - makers
     taken = sum(seat in makers for seat in naive_tricks(state, contract))
     if taken < 3:
-        lone = 4 if contract.defender else rules.euchre_alone if contract.alone else rules.euchre
+        lone = 4 if contract.defender else rules.euchre_points_alone if contract.alone else rules.euchre_points
         return dict.fromkeys(others, lone)
     if contract.alone:
-        return dict.fromkeys(makers, rules.alone_march if taken == 5 else rules.alone_made)
-    return dict.fromkeys(makers, rules.march if taken == 5 else rules.made)
+        return dict.fromkeys(makers, rules.march_points_alone if taken == 5 else rules.made_points_alone)
+    return dict.fromkeys(makers, rules.march_points if taken == 5 else rules.made_points)
 
 
 @settings(max_examples=100)
@@ -361,14 +361,14 @@ def test_a_hand_line_with_unknown_cards_is_read_back_exactly(state: State) -> No
 @given(states(), st.sampled_from([*Seat, None]))
 def test_the_line_of_a_view_is_a_hand_line(state: State, seat: Seat | None) -> None:
     """What leaves a live table can be read again, and comes to the same act."""
-    if seat not in (*state.hand.rules.places, None):
+    if seat not in (*state.hand.rules.seats, None):
         return
-    seen = view(state, seat)
-    again = parse_hand_line(view_line(seen))
+    seat_view = view(state, seat)
+    again = parse_hand_line(view_line(seat_view))
     assert type(again) is type(state)
     if not isinstance(again, Scored) and not isinstance(state, Scored):
         assert again.to_act is state.to_act
-    assert view_line(view(again, seat)) == view_line(seen)
+    assert view_line(view(again, seat)) == view_line(seat_view)
 
 
 @settings(max_examples=60)
@@ -385,9 +385,9 @@ def test_actions_and_deals_survive_json(state: State) -> None:
 @given(states(), st.sampled_from([*Seat, None]))
 def test_views_survive_json(state: State, seat: Seat | None) -> None:
     """Through text and back, for every seat and the spectator."""
-    if seat in (*state.hand.rules.places, None):
-        seen = view(state, seat)
-        assert view_from_json(view_to_json(seen)) == seen
+    if seat in (*state.hand.rules.seats, None):
+        seat_view = view(state, seat)
+        assert view_from_json(view_to_json(seat_view)) == seat_view
 
 
 @settings(max_examples=8, phases=UNSHRUNK)
@@ -395,7 +395,7 @@ def test_views_survive_json(state: State, seat: Seat | None) -> None:
 def test_a_finished_record_is_read_back_exactly(played: tuple[HouseRules, tuple[Any, ...]], name: str) -> None:
     """Rules, players and every fact; the text is the same again."""
     rules, facts = played
-    record = Record(rules=rules, facts=facts, players={Seat.N: Player(name=name, kind="bot", version="1")})
+    record = Record(rules=rules, facts=facts, players={Seat.N: RecordedPlayer(name=name, kind="bot", version="1")})
     assert isinstance(record.fold(), MatchOver)
     text = dumps(record)
     assert loads(text) == record
@@ -442,7 +442,7 @@ def test_a_match_is_a_fold_in_which_no_fact_can_be_missing(played: tuple[HouseRu
     match: Match = new_match(rules)
     scores: tuple[int, ...] = ()
     for fact in facts:
-        match = follow(match, fact)
+        match = advance_match(match, fact)
         game = match.last if isinstance(match, MatchOver) else match.game if isinstance(match, InGame) else None
         if isinstance(game, ToDeal) and not game.hands:
             scores = game.scores
@@ -452,7 +452,7 @@ def test_a_match_is_a_fold_in_which_no_fact_can_be_missing(played: tuple[HouseRu
             scores = game.scores
     assert isinstance(match, MatchOver)
     with pytest.raises(RuleViolation) as refusal:
-        follow(match, facts[0])
+        advance_match(match, facts[0])
     assert refusal.value.code == "match-is-over"
 
 
@@ -469,10 +469,10 @@ def test_an_error_never_tells_a_card_or_the_state(state: State) -> None:
         with pytest.raises(RuleViolation) as refusal:
             apply(state, action)
         error = refusal.value
-        told = f"{error} {error!r} {error_to_json(error)} {error.args}"
+        text = f"{error} {error!r} {error_to_json(error)} {error.args}"
         own = {str(action.card)} if isinstance(action, Play | Bury) else set()
-        assert set(_CARD.findall(told)) <= own
-        assert not re.search(r"\b(?:Hand|Deal|Card)\(|hands=|cards=", told)
+        assert set(_CARD.findall(text)) <= own
+        assert not re.search(r"\b(?:Hand|Deal|Card)\(|hands=|cards=", text)
 
 
 @given(states(phase=Playing))
@@ -492,16 +492,16 @@ def test_a_pickled_error_leaves_the_state_behind(state: State) -> None:
 @given(states())
 def test_a_view_explains_every_card_its_viewer_holds(state: State) -> None:
     """To play or to bury, each held card is either legal or refused with a code; to others nothing is offered."""
-    for seat in state.hand.rules.places:
-        seen = view(state, seat)
-        assert seen.legal == tuple(action for action in legal_actions(state) if action.seat is seat)
+    for seat in state.hand.rules.seats:
+        seat_view = view(state, seat)
+        assert seat_view.legal == tuple(action for action in legal_actions(state) if action.seat is seat)
         if isinstance(state, Playing | Discarding) and seat is state.to_act:
-            usable = {action.card for action in seen.legal if isinstance(action, Play | Bury)}
-            assert usable | set(seen.refused) == set(seen.cards)
-            assert not usable & set(seen.refused)
-            assert all(re.fullmatch(r"[a-z-]+", code) for code in seen.refused.values())
+            usable = {action.card for action in seat_view.legal if isinstance(action, Play | Bury)}
+            assert usable | set(seat_view.refused) == set(seat_view.cards)
+            assert not usable & set(seat_view.refused)
+            assert all(re.fullmatch(r"[a-z-]+", code) for code in seat_view.refused.values())
         else:
-            assert not seen.refused
+            assert not seat_view.refused
     spectator = view(state, None)
     assert (*spectator.legal, *spectator.refused, *spectator.cards, *spectator.dealt, *spectator.dummy) == ()
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from honour_table import ALL_FIVE, LIED, READY, SECOND, THIRD, TRUE, closing, say, settling, table
+from honor_table import ALL_FIVE, LIED, READY, SECOND, THIRD, TRUE, closing, say, settling, table
 from leftbower.engine import CallOut, Phase, State, apply, looking_back, view
 from leftbower.notation import hand_line, parse_hand_line
 from leftbower.rules import HouseRules, Irregularity, Seat, preset, to_link
@@ -47,7 +47,7 @@ def test_everyone_looks_where_a_table_says_so() -> None:
 
 def test_school_cup_a_disputed_renege_opens_all_tricks_to_everyone() -> None:
     """South led a club and West, who held one, threw a spade; North and South may call it, and everybody looks back."""
-    rules = replace(preset("school-cup"), supervision=Supervision.HONOUR)
+    rules = replace(preset("school-cup"), supervision=Supervision.HONOR)
     state = parse_hand_line(f"{{{to_link(rules)}}} {DEAL} | S:Kc W:Ts N:Qc E:Jc")
     assert looks(state, W) == 0
     called = apply(state, CallOut(N, W, Irregularity.RENEGE, 1))

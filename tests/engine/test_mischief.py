@@ -1,7 +1,7 @@
-"""Mischief at honour tables: whatever players do wrong, call, deny, settle and put right, the books balance.
+"""Mischief at honor tables: whatever players do wrong, call, deny, settle and correct, the books balance.
 
 `Recount` is a second referee, written from rules.md in plain code. It knows the rules, the deal and the actions, and
-nothing of `leftbower.engine.justice`, `claims` or `play`.
+nothing of `leftbower.engine.honor`, `claims` or `play`.
 """
 
 import json
@@ -48,7 +48,7 @@ from leftbower.engine import (
     Match,
     MatchOver,
     Name,
-    Open,
+    OpenState,
     Order,
     Pass,
     Play,
@@ -63,11 +63,11 @@ from leftbower.engine import (
     ThrowIn,
     ToDraw,
     TurnUp,
+    advance_match,
     apply,
     closed_kitty,
     deal_hand,
     draw_dealer,
-    follow,
     legal_actions,
     new_match,
     start,
@@ -79,24 +79,24 @@ from leftbower.notation import (
     Record,
     action_from_json,
     action_to_json,
+    describe_hand,
     dumps,
     hand_line,
     loads,
     parse_hand_line,
-    tell_hand,
     view_from_json,
     view_line,
     view_to_json,
 )
 from leftbower.rules import DECK, UNKNOWN, Card, Face, HouseRules, Irregularity, Rank, Seat, Suit, preset
 from leftbower.rules.choices import (
-    AloneSaid,
     ClaimConsent,
     Correction,
     Cut,
     FailureToDiscard,
     FarmersHand,
     FirstLead,
+    GoingAlone,
     Misdeal,
     OutOfTurn,
     RenegeAlone,
@@ -109,7 +109,7 @@ from leftbower.testing import deals, house_rules
 pytestmark = pytest.mark.unmeasured
 
 Viewer = Seat | None
-Offence = tuple[Seat, Irregularity, int]
+Offense = tuple[Seat, Irregularity, int]
 Warnings = tuple[int, int, int, int]
 
 # The second referee
@@ -142,7 +142,7 @@ class Recount:
 
     def __init__(self, rules: HouseRules, deal: Deal, warnings: Warnings = (0, 0, 0, 0)) -> None:
         self.rules, self.deal = rules, deal
-        self.held = {seat: [card for card in deal.hands[seat.index] if isinstance(card, Card)] for seat in rules.places}
+        self.held = {seat: [card for card in deal.hands[seat.index] if isinstance(card, Card)] for seat in rules.seats}
         self.warnings = Counter({seat: warnings[seat.index] for seat in Seat})
         self.passes = 0
         self.maker: Seat | None = None
@@ -153,10 +153,10 @@ class Recount:
         self.swapped: Seat | None = None
         self.laid: list[tuple[Seat, Card]] = []
         self.went_back: list[tuple[Seat, Card]] = []
-        self.shown: dict[Seat, int] = {}
+        self.exposed: dict[Seat, int] = {}
         self.public = {deal.up_card}
         self.calls: list[CallOut] = []
-        self.ruled: set[Offence] = set()
+        self.ruled: set[Offense] = set()
         self.penalties: list[tuple[Seat, dict[Seat, int]]] = []
         self.paid_for: list[int] = []
         self.warned_for: list[tuple[Seat, int]] = []
@@ -177,22 +177,22 @@ class Recount:
     def active(self) -> list[Seat]:
         """Everybody but the partners of lone players."""
         out = []
-        if self.rules.seats == 4 and self.maker is not None:
+        if self.rules.players == 4 and self.maker is not None:
             out += [self.maker.partner] if self.alone else []
             out += [self.defender.partner] if self.defender is not None else []
-        return [seat for seat in self.rules.places if seat not in out]
+        return [seat for seat in self.rules.seats if seat not in out]
 
     def side(self, seat: Seat) -> set[Seat]:
         """Who stands together in this hand: partners; among three the defenders."""
-        if self.rules.seats == 4:
+        if self.rules.players == 4:
             return {seat, seat.partner}
-        if self.rules.seats == 3 and self.maker is not None and seat is not self.maker:
-            return {other for other in self.rules.places if other is not self.maker}
+        if self.rules.players == 3 and self.maker is not None and seat is not self.maker:
+            return {other for other in self.rules.seats if other is not self.maker}
         return {seat}
 
     def foes(self, seat: Seat) -> list[Seat]:
         """Everybody on the other side; before trump is made everybody without a partner's tie."""
-        return [other for other in self.rules.places if other not in self.side(seat)]
+        return [other for other in self.rules.seats if other not in self.side(seat)]
 
     @property
     def tricks(self) -> list[list[tuple[Seat, Card]]]:
@@ -236,13 +236,15 @@ class Recount:
     def not_due(self) -> set[tuple[Seat, int]]:
         """Who laid a card when another was due: the winner of the trick before leads, the others follow clockwise."""
         early = set()
-        places = list(self.rules.places)
+        places = list(self.rules.seats)
         for number, trick in enumerate(self.tricks, 1):
             leader = taker(self.tricks[number - 2], self.trump) if number > 1 else self.first_leader()
             for at, (seat, _) in enumerate(trick):
                 first = places.index(trick[0][0] if at else leader)
-                laid = [one for one, _ in trick[:at]]
-                waiting = [one for one in places[first:] + places[:first] if one in self.active and one not in laid]
+                laid = [other for other, _ in trick[:at]]
+                waiting = [
+                    other for other in places[first:] + places[:first] if other in self.active and other not in laid
+                ]
                 if seat is not waiting[0]:
                     early.add((seat, number))
         return early
@@ -251,7 +253,7 @@ class Recount:
         """The dealer's left, or the loner's left where the rules say so; the next one if that player sits out."""
         loner = self.maker if self.alone else self.defender
         beside = loner if loner and self.rules.first_lead is FirstLead.LONERS_LEFT else self.deal.dealer
-        places = list(self.rules.places)
+        places = list(self.rules.seats)
         at = places.index(beside) + 1
         return next(seat for seat in places[at:] + places[:at] if seat in self.active)
 
@@ -263,7 +265,7 @@ class Recount:
         match action:
             case Pass():
                 self.passes += 1
-                if self.passes == 2 * self.rules.seats:
+                if self.passes == 2 * self.rules.players:
                     self.ending = "passed-out"
             case ShowFarmersHand():
                 self._farmer(action)
@@ -275,7 +277,7 @@ class Recount:
             case Bury(card=Card() as card):
                 self.buried = True
                 self.held[action.seat].remove(card)
-                if self.rules.alone_said is AloneSaid.WITH_THE_CALL:
+                if self.rules.going_alone is GoingAlone.WITH_THE_CALL:
                     self._dummy()
             case LayAway():
                 self.held[action.seat] = [card for card in self.held[action.seat] if card not in action.cards]
@@ -320,17 +322,21 @@ class Recount:
             scored = paid if len(paid) == 1 else []
         else:
             tricks = self.granted
-            self.ending = "euchre" if tricks < 3 else "made" if tricks < 5 else "march"
+            self.ending = "euchre" if tricks < 3 else "made-it" if tricks < 5 else "march"
             if tricks < 3:
-                euchre = 4 if self.defender else rules.euchre_alone if self.alone else rules.euchre
+                euchre = 4 if self.defender else rules.euchre_points_alone if self.alone else rules.euchre_points
                 hand = dict.fromkeys(self.foes(self.maker), euchre)
             else:
-                made = (rules.alone_made, rules.alone_march) if self.alone else (rules.made, rules.march)
-                hand = dict.fromkeys(self.side(self.maker), made[tricks == 5])
+                makers_points = (
+                    (rules.made_points_alone, rules.march_points_alone)
+                    if self.alone
+                    else (rules.made_points, rules.march_points)
+                )
+                hand = dict.fromkeys(self.side(self.maker), makers_points[tricks == 5])
             scored = [hand, *paid]
         total: Counter[Seat] = Counter()
-        for one in (*scored, *self.costs):
-            total.update(one)
+        for entry in (*scored, *self.costs):
+            total.update(entry)
         return {seat: points for seat, points in total.items() if points}
 
     def _farmer(self, action: ShowFarmersHand) -> None:
@@ -339,13 +345,13 @@ class Recount:
             self.ending = "farmers-redeal"
             return
         self.swapped = action.seat
-        kept = [card for card in self.held[action.seat] if card not in action.cards]
+        left = [card for card in self.held[action.seat] if card not in action.cards]
         kitty = [card for card in closed_kitty(self.rules, self.deal) if isinstance(card, Card)]
-        self.held[action.seat] = kept + kitty
+        self.held[action.seat] = left + kitty
 
     def _make(self, action: Order | Name) -> None:
         self.maker, self.alone = action.seat, action.alone
-        said = self.rules.alone_said is AloneSaid.WITH_THE_CALL
+        said = self.rules.going_alone is GoingAlone.WITH_THE_CALL
         if isinstance(action, Name):
             self.trump = action.suit
         else:
@@ -358,7 +364,7 @@ class Recount:
 
     def _dummy(self) -> None:
         assert self.maker is not None
-        if self.rules.seats < 4 and not self.alone and self.took_dummy is None:
+        if self.rules.players < 4 and not self.alone and self.took_dummy is None:
             self.took_dummy = self.maker
             self.held[self.maker] += [card for card in self.deal.dummy if isinstance(card, Card)]
 
@@ -388,8 +394,8 @@ class Recount:
 
     def _show(self, seats: list[Seat]) -> None:
         for seat in seats:
-            if seat not in self.shown:
-                self.shown[seat] = self.number
+            if seat not in self.exposed:
+                self.exposed[seat] = self.number
                 self.public |= set(self.held[seat])
 
     def _judge(self) -> None:
@@ -399,13 +405,13 @@ class Recount:
             if not decided:
                 return
             call, guilty = decided[0]
-            offence = (call.against, call.irregularity, call.trick)
-            self.calls = [one for one in self.calls if (one.against, one.irregularity, one.trick) != offence]
-            self.ruled.add(offence)
+            offense = (call.against, call.irregularity, call.trick)
+            self.calls = [other for other in self.calls if (other.against, other.irregularity, other.trick) != offense]
+            self.ruled.add(offense)
             if guilty:
                 self._convict(call)
-            elif self.rules.wrong_call:
-                self.costs.append(dict.fromkeys(self.side(call.against), self.rules.wrong_call))
+            elif self.rules.wrong_call_points:
+                self.costs.append(dict.fromkeys(self.side(call.against), self.rules.wrong_call_points))
 
     def _guilty(self, call: CallOut) -> bool | None:
         seat, trick = call.against, call.trick
@@ -418,12 +424,12 @@ class Recount:
                 return False
             case Irregularity.FAILURE_TO_DISCARD:
                 return self.ordered and not self.buried and seat in [at for at, _ in self.laid]
-        open_hand = self.held[seat] if seat in self.shown else []
+        open_hand = self.held[seat] if seat in self.exposed else []
         proof = [card for card in self.withheld(seat, trick) if card in open_hand or card not in self.held[seat]]
         if proof:
             waits = self.rules.correction is Correction.EVEN_WHEN_CALLED and not self.over
             return None if waits else True
-        return None if self.held[seat] and seat not in self.shown else False
+        return None if self.held[seat] and seat not in self.exposed else False
 
     def _convict(self, call: CallOut) -> None:
         rules, seat = self.rules, call.against
@@ -433,7 +439,7 @@ class Recount:
             return
         if call.irregularity is not Irregularity.FAILURE_TO_DISCARD:
             warned = self.side(seat) if rules.warnings_for is WarningsFor.SIDE else {seat}
-            if sum(self.warnings[one] for one in warned) < rules.renege_warnings:
+            if sum(self.warnings[warned_seat] for warned_seat in warned) < rules.renege_warnings:
                 self.warnings[seat] += 1
                 self.warned_for.append((seat, call.trick))
                 return
@@ -473,7 +479,7 @@ class Recount:
                 self._pay(call, full)
             case Terms.FEWER:
                 self._pay(call, dict.fromkeys(full, action.points))
-            case Terms.PUT_RIGHT:
+            case Terms.CORRECT:
                 self._back_to(call.against, call.trick)
             case _:
                 pass
@@ -502,30 +508,33 @@ class Recount:
     def _back_to(self, seat: Seat, trick: int) -> None:
         """The wrong card and all later ones return to their hands; what was said of them is undone."""
         wrong = self.laid.index(next(laid for laid in self.tricks[trick - 1] if laid[0] is seat))
-        gone = self.laid[wrong:]
+        withdrawn = self.laid[wrong:]
         del self.laid[wrong:]
-        for at, card in gone:
+        for at, card in withdrawn:
             self.held[at].append(card)
-        self.went_back += gone
-        for at in [at for at, number in self.shown.items() if number > trick]:
-            del self.shown[at]
+        self.went_back += withdrawn
+        for at in [at for at, number in self.exposed.items() if number > trick]:
+            del self.exposed[at]
             self.went_back += [(at, card) for card in self.held[at]]
         lying = {(at, number) for number, cards in enumerate(self.tricks, 1) for at, _ in cards}
         self.calls = [call for call in self.calls if (call.against, call.trick) in lying]
-        self.ruled = {one for one in self.ruled if one[2] == 0 or (one[0], one[2]) in lying}
+        self.ruled = {entry for entry in self.ruled if entry[2] == 0 or (entry[0], entry[2]) in lying}
         paid = list(zip(self.penalties, self.paid_for, strict=True))
-        stands = [(one, number) for one, number in paid if number == 0 or (one[0], number) in lying]
-        self.penalties, self.paid_for = [one for one, _ in stands], [number for _, number in stands]
-        for undone in [one for one in self.warned_for if one not in lying]:
+        stands = [(entry, number) for entry, number in paid if number == 0 or (entry[0], number) in lying]
+        self.penalties, self.paid_for = [entry for entry, _ in stands], [number for _, number in stands]
+        for undone in [entry for entry in self.warned_for if entry not in lying]:
             self.warned_for.remove(undone)
             self.warnings[undone[0]] -= 1
 
     # what may be known
 
     def open_cards(self) -> tuple[object, ...]:
-        """All that lies, lay or is laid open: what the table can tell two hands apart by."""
-        hands = {seat: frozenset(self.held[seat]) for seat in self.shown}
-        return tuple(self.laid), tuple(self.went_back), hands, frozenset(self.public)
+        """All that lies, lay or is laid open: what the table can tell two hands apart by.
+
+        The up-card is open once it is turned.
+        """
+        hands = {seat: frozenset(self.held[seat]) for seat in self.exposed}
+        return tuple(self.laid), tuple(self.went_back), hands, frozenset(self.public if self.turned else ())
 
     def may_know(self, viewer: Viewer) -> set[object]:
         """Every card whose face this viewer may have seen."""
@@ -550,23 +559,23 @@ def recounted(state: State) -> Recount:
 
 # Mischief
 
-HONOUR: Final = tuple(
-    replace(preset(name), supervision=Supervision.HONOUR)
+HONOR: Final = tuple(
+    replace(preset(name), supervision=Supervision.HONOR)
     for name in ("round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2")
 )
 WILD: Final = (
-    replace(HONOUR[4], correction=Correction.EVEN_WHEN_CALLED, renege_alone=RenegeAlone.BY_THE_LONE_SIDE),
-    replace(HONOUR[5], correction=Correction.OWN_ACCORD, renege_alone=RenegeAlone.AGAINST_THE_LONE_SIDE),
-    replace(HONOUR[4], wrong_call=1, penalty_ends_hand=False, correction=Correction.OWN_ACCORD),
-    replace(HONOUR[5], wrong_call=2, out_of_turn=OutOfTurn.TAKEN_BACK, correction=Correction.EVEN_WHEN_CALLED),
-    replace(HONOUR[2], renege_warnings=2, warnings_for=WarningsFor.SIDE, deal_cut=Cut.LEFT, wrong_call=1),
+    replace(HONOR[4], correction=Correction.EVEN_WHEN_CALLED, renege_alone=RenegeAlone.BY_THE_LONE_SIDE),
+    replace(HONOR[5], correction=Correction.UNLESS_CALLED, renege_alone=RenegeAlone.AGAINST_THE_LONE_SIDE),
+    replace(HONOR[4], wrong_call_points=1, penalty_ends_hand=False, correction=Correction.UNLESS_CALLED),
+    replace(HONOR[5], wrong_call_points=2, out_of_turn=OutOfTurn.TAKEN_BACK, correction=Correction.EVEN_WHEN_CALLED),
+    replace(HONOR[2], renege_warnings=2, warnings_for=WarningsFor.SIDE, deal_cut=Cut.LEFT, wrong_call_points=1),
 )
 Choose = Callable[[int], int]
 
 
 def table_rules() -> st.SearchStrategy[HouseRules]:
-    """An honour table: a sheet's, or any."""
-    return st.one_of(st.sampled_from(HONOUR + WILD), house_rules(supervision=Supervision.HONOUR))
+    """An honor table: a sheet's, or any."""
+    return st.one_of(st.sampled_from(HONOR + WILD), house_rules(supervision=Supervision.HONOR))
 
 
 @st.composite
@@ -632,7 +641,7 @@ def misbehave(state: State, choose: Choose) -> Action:
     return among[choose(len(among))]
 
 
-def behave(state: Open) -> Action:
+def behave(state: OpenState) -> Action:
     """What a player does who wants the hand to end properly."""
     kinds = mischief(state)
     if isinstance(state, Answering):
@@ -702,7 +711,7 @@ def check_cards(state: State, book: Recount) -> None:
         cards.append(deal.up_card)
     assert sorted(cards, key=str) == sorted(rules.deck, key=str)
     if not isinstance(state, Discarding) and book.ending not in VOID:
-        assert all(set(state.cards[seat.index]) == set(book.held[seat]) for seat in rules.places)
+        assert all(set(state.cards[seat.index]) == set(book.held[seat]) for seat in rules.seats)
 
 
 def check_books(state: State, book: Recount) -> None:
@@ -719,13 +728,13 @@ def check_books(state: State, book: Recount) -> None:
     if isinstance(table, Playing | Closing):
         assert isinstance(table, Closing) == book.over
         assert list(table.docket.calls) == book.calls
-        assert [dict(one.points) for one in table.docket.penalties] == [points for _, points in book.penalties]
-        assert [dict(one.points) for one in table.docket.costs] == book.costs
+        assert [dict(field.points) for field in table.docket.penalties] == [points for _, points in book.penalties]
+        assert [dict(field.points) for field in table.docket.costs] == book.costs
         assert [trick.winner for trick in table.tricks] == [taker(trick, book.trump) for trick in book.complete]
 
 
 def check_calls(state: State, book: Recount) -> None:
-    """A renege can be called and put right for every card that did not follow, guilty or not, and for no other."""
+    """A renege can be called and corrected for every card that did not follow, guilty or not, and for no other."""
     if not isinstance(state, Playing | Closing):
         return
     listed, kind = legal_actions(state), Irregularity.RENEGE
@@ -747,13 +756,13 @@ def check_calls(state: State, book: Recount) -> None:
     called = {(call.against, call.trick) for call in book.calls}
     called |= {(seat, trick) for seat, _, trick in book.ruled}
     wrong = book.strays() if taken_back else book.strays() | book.not_due()
-    may_be_put_right = {
+    correctable = {
         Correction.NEVER: set(),
-        Correction.OWN_ACCORD: wrong - called,
+        Correction.UNLESS_CALLED: wrong - called,
         Correction.EVEN_WHEN_CALLED: wrong,
     }
     assert {action for action in listed if isinstance(action, Correct)} == {
-        Correct(seat, trick) for seat, trick in may_be_put_right[correction] if isinstance(state, Playing)
+        Correct(seat, trick) for seat, trick in correctable[correction] if isinstance(state, Playing)
     }
 
 
@@ -763,9 +772,9 @@ def check_order(state: State, book: Recount) -> None:
     maker_owes = book.maker is state.hand.deal.dealer and book.ordered and not book.buried
     if any(isinstance(action, GoTogether) for action in listed):
         assert not (maker_owes and state.hand.rules.dummy_size)
-    if book.maker is None or state.hand.rules.alone_said is AloneSaid.WITH_THE_CALL:
+    if book.maker is None or state.hand.rules.going_alone is GoingAlone.WITH_THE_CALL:
         return
-    closed = book.alone or book.took_dummy or book.laid or book.went_back or book.shown or book.ending
+    closed = book.alone or book.took_dummy or book.laid or book.went_back or book.exposed or book.ending
     interrupted = isinstance(state, Answering | Settling | Closing)
     said = [action for action in listed if isinstance(action, GoAlone)]
     assert said == ([] if closed or interrupted else [GoAlone(book.maker)])
@@ -782,20 +791,26 @@ def check_notation(state: State, viewers: tuple[Viewer, ...]) -> None:
     for action in state.actions[-1:]:
         assert action_from_json(json.loads(json.dumps(action_to_json(action)))) == action
     for viewer in viewers:
-        seen = view(state, viewer)
-        assert view_from_json(json.loads(json.dumps(view_to_json(seen)))) == seen
-        assert seen.turned is None or view_line(seen)
+        seat_view = view(state, viewer)
+        assert view_from_json(json.loads(json.dumps(view_to_json(seat_view)))) == seat_view
+        assert seat_view.turned is None or view_line(seat_view)
 
 
 def check_secrets(state: State, book: Recount, viewers: tuple[Viewer, ...]) -> None:
     """Every card in a view is one the viewer has held, or that lay face up for all."""
     for viewer in viewers:
-        seen = view(state, viewer)
-        assert set(cards_in(seen)) <= book.may_know(viewer)
-        assert UNKNOWN not in (*seen.cards, *seen.dealt, *seen.dummy, *seen.buried, *seen.laid_away)
-        assert set(seen.exposed) == set(book.shown)
-        assert {(play.seat, play.card) for play in seen.seen} == set(book.went_back)
-        assert all(action.seat is viewer for action in seen.legal)
+        seat_view = view(state, viewer)
+        assert set(cards_in(seat_view)) <= book.may_know(viewer)
+        assert UNKNOWN not in (
+            *seat_view.cards,
+            *seat_view.dealt,
+            *seat_view.dummy,
+            *seat_view.buried,
+            *seat_view.laid_away,
+        )
+        assert set(seat_view.exposed) == set(book.exposed)
+        assert {(play.seat, play.card) for play in seat_view.taken_back} == set(book.went_back)
+        assert all(action.seat is viewer for action in seat_view.legal)
 
 
 def cards_in(value: object) -> Iterator[object]:
@@ -809,8 +824,8 @@ def cards_in(value: object) -> Iterator[object]:
         for inner in value:
             yield from cards_in(inner)
     elif is_dataclass(value) and not isinstance(value, HouseRules):
-        for one in fields(value):
-            yield from cards_in(getattr(value, one.name))
+        for field in fields(value):
+            yield from cards_in(getattr(value, field.name))
 
 
 def check_listed(state: State) -> None:
@@ -821,7 +836,7 @@ def check_listed(state: State) -> None:
 
 def any_action(rules: HouseRules) -> st.SearchStrategy[Action]:
     """Anything anybody might try."""
-    seats, number = st.sampled_from(rules.places), st.integers(0, 6)
+    seats, number = st.sampled_from(rules.seats), st.integers(0, 6)
     cards = st.sampled_from(DECK)
     return st.one_of(
         st.builds(Play, seats, cards),
@@ -835,7 +850,7 @@ def any_action(rules: HouseRules) -> st.SearchStrategy[Action]:
 
 
 class Mischief(RuleBasedStateMachine):
-    """One hand at an honour table, in which anything that can happen does."""
+    """One hand at an honor table, in which anything that can happen does."""
 
     state: State
 
@@ -884,7 +899,7 @@ class Mischief(RuleBasedStateMachine):
 
     @precondition(lambda self: "Correct" in self.kinds())
     @rule(data=st.data())
-    def put_right(self, data: st.DataObject) -> None:
+    def correct_card(self, data: st.DataObject) -> None:
         """Somebody puts a card right, wrong or not."""
         self.do("Correct", data)
 
@@ -912,7 +927,7 @@ class Mischief(RuleBasedStateMachine):
     @invariant()
     def laws_hold(self) -> None:
         """All of them, after every step."""
-        book, places = recounted(self.state), (*self.state.hand.rules.places, None)
+        book, places = recounted(self.state), (*self.state.hand.rules.seats, None)
         viewers = (places[len(self.state.actions) % len(places)],)
         check_cards(self.state, book)
         check_books(self.state, book)
@@ -934,8 +949,8 @@ class Mischief(RuleBasedStateMachine):
         book = recounted(self.state)
         check_cards(self.state, book)
         check_books(self.state, book)
-        check_notation(self.state, (*self.state.hand.rules.places, None))
-        assert list(tell_hand(self.state))
+        check_notation(self.state, (*self.state.hand.rules.seats, None))
+        assert list(describe_hand(self.state))
 
 
 def test_whatever_mischief_is_done_the_books_balance() -> None:
@@ -951,16 +966,16 @@ def test_every_card_in_a_view_is_one_the_viewer_may_know(walk: tuple[State, ...]
     for state in walk:
         for action in state.actions[-1:]:
             book.hear(action, asked=isinstance(state, Answering))
-        check_secrets(state, book, (*state.hand.rules.places, None))
+        check_secrets(state, book, (*state.hand.rules.seats, None))
 
 
 # Twins
 
 
 def exchanged(deal: Deal, other: Mapping[object, Card]) -> Deal:
-    """The deal with some cards in the places of others; the closed kitty is what is left.
+    """The deal with some cards exchanged, the up-card among them; the closed kitty is what is left.
 
-    A place that gets its own cards back keeps their order, which tells nobody anything.
+    A hand that gets its own cards back keeps their order, which gives nothing away.
     """
 
     def held(cards: tuple[Face, ...]) -> tuple[Face, ...]:
@@ -968,7 +983,8 @@ def exchanged(deal: Deal, other: Mapping[object, Card]) -> Deal:
         return cards if set(after) == set(cards) else after
 
     north, east, south, west = (held(hand) for hand in deal.hands)
-    return replace(deal, hands=(north, east, south, west), dummy=held(deal.dummy))
+    up_card = other.get(deal.up_card, deal.up_card)
+    return replace(deal, hands=(north, east, south, west), dummy=held(deal.dummy), up_card=up_card)
 
 
 def same_act(action: Action, twin: State, viewer: Viewer) -> Action | None:
@@ -1018,7 +1034,7 @@ def check_alike(state: State, twin: State, viewer: Viewer) -> None:
 
 def viewers_of(walk: tuple[State, ...]) -> st.SearchStrategy[Viewer]:
     """Any seat, or a spectator."""
-    return st.sampled_from([*walk[0].hand.rules.places, None])
+    return st.sampled_from([*walk[0].hand.rules.seats, None])
 
 
 @settings(max_examples=50)
@@ -1035,6 +1051,18 @@ def test_twins_look_alike_until_they_differ_in_public(walk: tuple[State, ...], d
     hidden = [card for card in hand.rules.deck if card not in known]
     order = data.draw(st.permutations(hidden))
     check_twins(walk, viewer, exchanged(hand.deal, dict(zip(hidden, order, strict=True))))
+
+
+def test_twins_look_alike_while_the_up_card_is_face_down() -> None:
+    """Before the up-card is turned every card may be another, the up-card too."""
+    rules = replace(preset("club"), supervision=Supervision.HONOR)
+    deal = deal_hand(rules, dealer=Seat.N, deck=rules.deck, face_down=True)
+    twin_deal = exchanged(deal, dict(zip(rules.deck, reversed(rules.deck), strict=True)))
+    assert twin_deal.up_card is not deal.up_card
+    dealt = start(rules, deal)
+    for viewer in (*Seat, None):
+        assert check_twins((dealt,), viewer, twin_deal) is not None
+        assert check_twins((dealt, apply(dealt, TurnUp(Seat.N))), viewer, twin_deal) is None
 
 
 def secret_reneges(state: State) -> list[tuple[Seat, int, list[Card]]]:
@@ -1066,7 +1094,7 @@ def check_void_twins(walk: tuple[State, ...], at: int) -> bool:
     state, compared = walk[at], False
     for seat, trick, withheld in secret_reneges(state):
         deal = innocent_twin(state, trick, withheld)
-        for viewer in (*state.hand.rules.places, None):
+        for viewer in (*state.hand.rules.seats, None):
             if deal is None or viewer is seat:
                 continue
             twin = check_twins(walk[: at + 1], viewer, deal)
@@ -1121,29 +1149,29 @@ class Book:
                 self.warnings = (0, 0, 0, 0)
 
 
-def next_fact(match: ToDraw | InGame, chance: Random) -> Fact:
-    """What may come next: a draw, a deal with or without the cut, mischief, or in the end good behaviour."""
-    rules, deck = match.rules, chance.sample(match.rules.deck, len(match.rules.deck))
+def next_fact(match: ToDraw | InGame, rng: Random) -> Fact:
+    """What may come next: a draw, a deal with or without the cut, mischief, or in the end good behavior."""
+    rules, deck = match.rules, rng.sample(match.rules.deck, len(match.rules.deck))
     if isinstance(match, ToDraw):
-        return draw_dealer(rules, shuffler=chance.choice(rules.places), deck=deck)
+        return draw_dealer(rules, shuffler=rng.choice(rules.seats), deck=deck)
     if isinstance(match.game, InHand):
         hand = match.game.hand
-        return misbehave(hand, chance.randrange) if len(hand.actions) < 80 else behave(hand)
-    offered = rules.deal_cut is Cut.NONE or chance.random() < 0.6
-    face_down = chance.random() < 0.3
+        return misbehave(hand, rng.randrange) if len(hand.actions) < 80 else behave(hand)
+    offered = rules.deal_cut is Cut.NONE or rng.random() < 0.6
+    face_down = rng.random() < 0.3
     return deal_hand(rules, dealer=match.game.dealer, deck=deck, cut_offered=offered, face_down=face_down)
 
 
-def play_match(rules: HouseRules, chance: Random) -> tuple[Record, MatchOver, list[Scored]]:
+def play_match(rules: HouseRules, rng: Random) -> tuple[Record, MatchOver, list[Scored]]:
     """A whole match of mischief, its scores recounted after every hand."""
     match: Match = new_match(rules)
     book = Book(rules, [0] * len(rules.sides), [0] * len(rules.sides))
     facts: list[Fact] = []
     hands: list[Scored] = []
     while not isinstance(match, MatchOver):
-        fact = next_fact(match, chance)
+        fact = next_fact(match, rng)
         before = match.game if isinstance(match, InGame) else None
-        match = follow(match, fact)
+        match = advance_match(match, fact)
         facts.append(fact)
         if isinstance(before, InHand) and not isinstance(fact, Deal | Draw):
             hand = apply(before.hand, fact)
@@ -1163,8 +1191,10 @@ def play_match(rules: HouseRules, chance: Random) -> tuple[Record, MatchOver, li
 def test_whole_matches_add_up_and_their_records_come_back() -> None:
     """Scores, warnings, wins by a scorer's book; the record keeps every irregularity, and all of them come up."""
     came: Counter[object] = Counter()
-    for seed, rules in enumerate((*HONOUR, *WILD) * 2):
-        record, over, hands = play_match(replace(rules, target=5, score_kept=preset("club").score_kept), Random(seed))
+    for seed, rules in enumerate((*HONOR, *WILD) * 2):
+        record, over, hands = play_match(
+            replace(rules, target=5, score_keeping=preset("club").score_keeping), Random(seed)
+        )
         assert loads(dumps(record)) == record
         assert loads(dumps(record)).fold() == over
         for hand in hands:
@@ -1175,17 +1205,17 @@ def test_whole_matches_add_up_and_their_records_come_back() -> None:
     expected = [
         *("renege penalty", "renege warning", "renege innocent", "out-of-turn penalty", "out-of-turn take-back"),
         *("failure-to-discard penalty", "no-cut-offered next-deal", "no-cut-offered redeal"),
-        *("made", "march", "euchre", "penalty", "both-guilty", "misdeal", "deal-lost"),
+        *("made-it", "march", "euchre", "penalty", "both-guilty", "misdeal", "deal-lost"),
         *(Correct, Settle, Claim, ThrowIn, Agree, Disagree, LayAway, GoAlone),
     ]
-    assert not [one for one in expected if not came[one]]
+    assert not [kind for kind in expected if not came[kind]]
 
 
 def test_the_twins_are_not_idle() -> None:
     """Many walks hold a renege that nobody has seen, and most of those can be compared with an innocent twin."""
     chance, compared = Random(4), 0
     for seed in range(12):
-        rules = (*HONOUR, *WILD)[seed % 10]
+        rules = (*HONOR, *WILD)[seed % 10]
         state: State = start(rules, deal_hand(rules, dealer=Seat.N, deck=chance.sample(rules.deck, len(rules.deck))))
         walk = [state]
         while not isinstance(state, Scored) and len(walk) < 60:

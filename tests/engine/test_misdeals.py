@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from honour_table import FOUR, NS, dealt, honour, may, refused, say, scored
+from honor_table import FOUR, NS, dealt, honor, may, refused, say, scored
 from leftbower.engine import (
     Bidding,
     Deal,
@@ -20,8 +20,8 @@ from leftbower.engine import (
     State,
     ToDeal,
     TurnUp,
-    UpCard,
-    advance,
+    UpCardStatus,
+    advance_game,
     apply,
     deal_hand,
     new_game,
@@ -30,9 +30,9 @@ from leftbower.engine import (
 )
 from leftbower.engine.deal import usual_packets
 from leftbower.errors import BadDeal, NothingDealt
-from leftbower.notation import hand_line, parse_hand_line, tell_hand, view_from_json, view_line, view_to_json
-from leftbower.notation.telling import offer
-from leftbower.players.player import proper
+from leftbower.notation import describe_hand, hand_line, parse_hand_line, view_from_json, view_line, view_to_json
+from leftbower.notation.describe import describe_choice
+from leftbower.players.player import proper_actions
 from leftbower.rules import UNKNOWN, HouseRules, Irregularity, Seat, preset
 from leftbower.rules.choices import DealPattern
 
@@ -44,7 +44,7 @@ WRONG = "wrong-card-count"
 
 def face_down(sheet: str, line: str = FOUR, **changes: object) -> State:
     """A hand of this sheet at an honor table whose up-card is not turned yet."""
-    rules = honour(sheet, **changes)
+    rules = honor(sheet, **changes)
     return start(rules, replace(dealt(rules, line), face_down=True))
 
 
@@ -53,16 +53,20 @@ def test_club_hand_lies_face_down_until_the_dealer_turns_the_up_card() -> None:
     state = face_down("club")
     assert isinstance(state, FaceDown)
     for seat in (*Seat, None):
-        seen = view(state, seat)
-        assert (seen.phase, seen.up_card_is, seen.turned) == (Phase.FACE_DOWN, UpCard.FACE_DOWN, None)
-        assert (seen.cards, seen.dealt, seen.dummy) == ((), (), ())
-        assert seen.backs == seen.counts == dict.fromkeys(Seat, 5)
-        assert seen.legal == ((TurnUp(W),) if seat is W else ())
-        assert view_from_json(view_to_json(seen)) == seen
+        seat_view = view(state, seat)
+        assert (seat_view.phase, seat_view.up_card_status, seat_view.turned) == (
+            Phase.FACE_DOWN,
+            UpCardStatus.FACE_DOWN,
+            None,
+        )
+        assert (seat_view.cards, seat_view.dealt, seat_view.dummy) == ((), (), ())
+        assert seat_view.card_counts == seat_view.dealt_counts == dict.fromkeys(Seat, 5)
+        assert seat_view.legal == ((TurnUp(W),) if seat is W else ())
+        assert view_from_json(view_to_json(seat_view)) == seat_view
         with pytest.raises(ValueError, match="face down"):
-            _ = seen.up_card
+            _ = seat_view.up_card
         with pytest.raises(NothingDealt):
-            view_line(seen)
+            view_line(seat_view)
     assert refused(state, "p") == "not-now"
     turned = say(state, "u")
     assert isinstance(turned, Bidding)
@@ -70,7 +74,7 @@ def test_club_hand_lies_face_down_until_the_dealer_turns_the_up_card() -> None:
     assert str(view(turned, N).up_card) == "9h"
     assert refused(turned, "u") == "not-now"
     assert refused(say(turned, "p p p"), "u") == "not-now"
-    assert offer(TurnUp(W), turned.hand.rules) == "turn up the top card"
+    assert describe_choice(TurnUp(W), turned.hand.rules) == "turn up the top card"
 
 
 def test_a_hand_that_was_face_down_reads_back_and_is_told() -> None:
@@ -80,11 +84,11 @@ def test_a_hand_that_was_face_down_reads_back_and_is_told() -> None:
         line = hand_line(state)
         assert " W? 9h " in line
         assert parse_hand_line(line) == state
-    careless = say(start(honour("club"), replace(face_down("club").hand.deal, cut_offered=False)), "u p")
+    careless = say(start(honor("club"), replace(face_down("club").hand.deal, cut_offered=False)), "u p")
     assert " W/? 9h " in hand_line(careless)
     assert parse_hand_line(hand_line(careless)) == careless
-    assert next(iter(tell_hand(face_down("club")))) == "West deals."
-    assert "West turns up 9♥" in " ".join(tell_hand(say(face_down("club"), "u p")))
+    assert next(iter(describe_hand(face_down("club")))) == "West deals."
+    assert "West turns up 9♥" in " ".join(describe_hand(say(face_down("club"), "u p")))
     assert parse_hand_line(view_line(view(say(face_down("club"), "u p"), N))).hand.deal.face_down
 
 
@@ -92,13 +96,13 @@ def test_a_hand_that_was_face_down_reads_back_and_is_told() -> None:
 def test_club_wrong_number_of_cards_before_the_up_card_lets_the_dealer_start_over(line: str, size: int) -> None:
     """Club: anyone who sees it says so, the dealer and the partner too; the same dealer deals again."""
     state = face_down("club", line)
-    assert view(state, None).counts[E] == size
+    assert view(state, None).dealt_counts[E] == size
     for seat in Seat:
         over = scored(say(state, f"{seat}^W0{WRONG}"))
         assert (over.reason, dict(over.points), over.contract) == (Reason.MISDEAL, {}, None)
         assert view(over, N).cards == ()
         assert view(over, N).turned is None
-        assert list(tell_hand(over))[-1] == "A misdeal: the same dealer deals again."
+        assert list(describe_hand(over))[-1] == "A misdeal: the same dealer deals again."
 
 
 @pytest.mark.parametrize("line", [SHORT, LONG])
@@ -129,14 +133,16 @@ def test_a_wrong_number_of_cards_that_is_not_called_ends_the_hand_at_the_first_l
 
 def test_the_deal_goes_where_the_club_sends_it() -> None:
     """Club: before the up-card West deals again, after it North does; the hand is not scored."""
-    rules = honour("club")
+    rules = honor("club")
     deal = replace(dealt(rules, SHORT), face_down=True)
     for words, dealer in ((("N^",), W), (("u", "N^"), N)):
-        game: Game = advance(new_game(rules, W), deal)
+        game: Game = advance_game(new_game(rules, W), deal)
         for text in words:
             assert isinstance(game, InHand)
-            action = TurnUp(W) if text == "u" else next(one for one in view(game.hand, N).legal if "wrong" in str(one))
-            game = advance(game, action)
+            action = (
+                TurnUp(W) if text == "u" else next(legal for legal in view(game.hand, N).legal if "wrong" in str(legal))
+            )
+            game = advance_game(game, action)
         assert isinstance(game, ToDeal)
         assert (game.dealer, game.scores) == (dealer, (0, 0))
 
@@ -150,7 +156,7 @@ def test_nobody_calls_a_proper_deal_wrong() -> None:
 
 def test_a_missing_cut_before_the_up_card_lets_the_dealer_start_over() -> None:
     """Club: the opponents call it, and the same dealer deals again; after the up-card the deal is lost."""
-    rules = honour("club")
+    rules = honor("club")
     deal = replace(dealt(rules, FOUR), face_down=True, cut_offered=False)
     state = start(rules, deal)
     assert not may(state, "E^W0no-cut-offered")
@@ -161,9 +167,11 @@ def test_a_missing_cut_before_the_up_card_lets_the_dealer_start_over() -> None:
 def test_a_bot_calls_a_wrong_number_of_cards_before_anything_else() -> None:
     """Whether asked to bid or to turn up, it neither plays on nor judges a hand of the wrong size."""
     for words, seat in (("", W), ("u", N), ("u p", E), ("u o -Js", N)):
-        seen = view(say(face_down("club", SHORT), words), seat)
-        assert [str(call.irregularity) for call in proper(seen) if hasattr(call, "irregularity")] == [WRONG]
-        assert len(proper(seen)) == 1
+        seat_view = view(say(face_down("club", SHORT), words), seat)
+        assert [str(call.irregularity) for call in proper_actions(seat_view) if hasattr(call, "irregularity")] == [
+            WRONG
+        ]
+        assert len(proper_actions(seat_view)) == 1
 
 
 # Dealing in bundles
@@ -199,7 +207,7 @@ def test_prize_night_deals_two_and_three_in_either_order_to_all() -> None:
 
 def test_only_an_honor_table_deals_wrong() -> None:
     """One card too few or too many for a player, never more, and a card is left to turn up."""
-    rules = honour("club")
+    rules = honor("club")
     short = dealing(rules, (2, 2, 2, 2, 3, 3, 2, 3))
     assert sorted(map(len, short.hands)) == [4, 5, 5, 5]
     assert isinstance(start(rules, replace(short, face_down=True)), FaceDown)
@@ -209,7 +217,7 @@ def test_only_an_honor_table_deals_wrong() -> None:
     six = (UNKNOWN,) * 6
     with pytest.raises(BadDeal, match="no card is left"):
         start(rules, replace(dealt(rules, FOUR), hands=(six, six, six, six)))
-    ones = honour("round-robin")
+    ones = honor("round-robin")
     assert sorted(map(len, dealing(ones, (1,) * 19 + (2,)).hands)) == [5, 5, 5, 6]
     with pytest.raises(BadDeal):
         start(preset("club"), replace(dealt(preset("club"), FOUR), face_down=True))

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from honour_table import honour
+from honor_table import honor
 from leftbower.engine import (
     Action,
     Answering,
@@ -40,7 +40,7 @@ from leftbower.notation import hand_line, name_rules, parse_hand_line
 from leftbower.rules import DECK, HouseRules, Irregularity, Seat, preset
 from leftbower.rules.choices import Supervision
 from naive_judge import TRICKS, Act, Judge, judge_hand
-from naive_table import Offence
+from naive_table import Offense
 
 pytestmark = pytest.mark.unmeasured
 
@@ -64,7 +64,7 @@ def act_of(action: Action) -> Act:
         case Play():
             return "play", seat, str(action.card)
         case CallOut():
-            return "call", seat, *offence_of(action)
+            return "call", seat, *offense_of(action)
         case Settle():
             return "settle", seat, action.terms.value, action.points
         case ThrowIn():
@@ -77,7 +77,7 @@ def act_of(action: Action) -> Act:
             return type(action).__name__.lower(), seat
 
 
-def offence_of(call: CallOut) -> Offence:
+def offense_of(call: CallOut) -> Offense:
     return str(call.against), call.irregularity.value, call.trick
 
 
@@ -129,7 +129,7 @@ def choose(kinds: dict[str, list[Act]], rng: Random, mood: float) -> tuple[str, 
 
 def any_action(rules: HouseRules, rng: Random) -> Action:
     """Anything somebody may try: a card, the dummy, a discard or a call."""
-    seat, other = rng.choice(rules.places), rng.choice(rules.places)
+    seat, other = rng.choice(rules.seats), rng.choice(rules.seats)
     card = rng.choice(DECK)
     call = CallOut(seat, other, rng.choice(list(Irregularity)), rng.randrange(TRICKS + 1))
     return rng.choice((Play(seat, card), Bury(seat, card), GoTogether(seat), GoAlone(seat), call, call))
@@ -168,11 +168,11 @@ def any_deal(rules: HouseRules, rng: Random) -> Deal:
     if rng.randrange(3) == 0:
         suit = deck[0].suit
         deck.sort(key=lambda card: card.suit is not suit)
-    hands = {seat: tuple(deck[5 * at : 5 * at + 5]) for at, seat in enumerate(rng.sample(rules.places, rules.seats))}
+    hands = {seat: tuple(deck[5 * at : 5 * at + 5]) for at, seat in enumerate(rng.sample(rules.seats, rules.players))}
     north, east, south, west = (hands.get(seat, ()) for seat in Seat)
-    rest = deck[5 * rules.seats :]
+    rest = deck[5 * rules.players :]
     return Deal(
-        dealer=rng.choice(rules.places),
+        dealer=rng.choice(rules.seats),
         hands=(north, east, south, west),
         dummy=tuple(rest[: rules.dummy_size]),
         up_card=rest[rules.dummy_size],
@@ -182,9 +182,9 @@ def any_deal(rules: HouseRules, rng: Random) -> Deal:
 def judge_of(rules: HouseRules, deal: Deal) -> Judge:
     """A judge who sees all cards of a deal."""
     return Judge(
-        players=tuple(map(str, rules.places)),
+        players=tuple(map(str, rules.seats)),
         dealer=str(deal.dealer),
-        hands={str(seat): [str(card) for card in deal.hands[seat.index]] for seat in rules.places},
+        hands={str(seat): [str(card) for card in deal.hands[seat.index]] for seat in rules.seats},
         dummy=tuple(map(str, deal.dummy)),
         up_card=str(deal.up_card),
         strict=rules.supervision is Supervision.STRICT,
@@ -210,8 +210,8 @@ def compare_play(state: State, judge: Judge) -> None:
     if not isinstance(state, Playing | Answering | Settling | Closing | Scored):
         return
     docket = state.docket
-    assert [(str(call.seat), offence_of(call)) for call in docket.calls] == judge.calls, hand_line(state)
-    verdicts = [(offence_of(verdict.call), verdict.guilty) for verdict in docket.verdicts]
+    assert [(str(call.seat), offense_of(call)) for call in docket.calls] == judge.calls, hand_line(state)
+    verdicts = [(offense_of(verdict.call), verdict.guilty) for verdict in docket.verdicts]
     assert verdicts == judge.verdicts, hand_line(state)
     penalties = [(judge.side(str(penalty.offender)), by_name(penalty.points)) for penalty in docket.penalties]
     assert penalties == list(judge.penalties.items()), hand_line(state)
@@ -247,24 +247,24 @@ def count_score(judge: Judge, happened: Happened) -> None:
     happened[alone + judge.reason()] += 1
     happened.update(f"{kind} {'proven' if guilty else 'innocent'}" for (_, kind, _), guilty in judge.verdicts)
     happened.update(f"penalty of {'the maker' if side == 'maker' else 'a defender'}" for side in judge.penalties)
-    happened["second offence of a side"] += len(judge.penalties) == 1 and len(judge.verdicts) > 2
-    happened["offence never called"] += any(
-        judge.guilty(offence) and offence not in judge.ruled for offence in judge.callable_offences()
+    happened["second offense of a side"] += len(judge.penalties) == 1 and len(judge.verdicts) > 2
+    happened["offense never called"] += any(
+        judge.guilty(offense) and offense not in judge.ruled for offense in judge.callable_offenses()
     )
     happened["six cards to the end"] += bool(judge.failure_to_discard()) and len(judge.complete()) == TRICKS
     happened["hand ended by agreement"] += judge.agreed_tricks is not None
 
 
 PLAYED = (
-    *("made", "march", "euchre", "alone, made", "alone, march", "alone, euchre"),
+    *("made-it", "march", "euchre", "alone, made-it", "alone, march", "alone, euchre"),
     *("bury", "up-card buried", "dummy of a dealer after the discard", "claim refused", "throw-in refused"),
     *("hand ended by agreement", "order alone", "name alone", "alone before the discard"),
 )
 RULED = (
     *("renege", "out of turn", "renege proven", "renege innocent", "out-of-turn proven", "failure-to-discard proven"),
     *("penalty", "alone, penalty", "both-guilty", "alone, both-guilty", "penalty of the maker"),
-    *("penalty of a defender", "full by all", "fewer by all", "put-right by all", "let-stand by all"),
-    *("second offence of a side", "offence never called", "six cards to the end", "discard after the lead"),
+    *("penalty of a defender", "full by all", "fewer by all", "correct by all", "let-stand by all"),
+    *("second offense of a side", "offense never called", "six cards to the end", "discard after the lead"),
     "dummy while the dealer owes a discard",
 )
 TWO_WRONGED = ("one enforces", "no agreement on less")
@@ -280,7 +280,7 @@ def play_hands(rules: HouseRules, hands: int) -> Happened:
 @pytest.mark.parametrize(("sheet", "hands"), [("club3", 900), ("club2", 700)])
 def test_an_honor_table_agrees_with_the_judge(sheet: str, hands: int) -> None:
     """Each of what can happen did happen, so the agreement is not empty."""
-    happened = play_hands(honour(sheet), hands)
+    happened = play_hands(honor(sheet), hands)
     expected = PLAYED + RULED + (TWO_WRONGED if sheet == "club3" else ())
     assert not [what for what in expected if happened[what] < 3], happened
 
@@ -295,7 +295,7 @@ def test_a_strict_table_agrees_with_the_judge(sheet: str) -> None:
 @pytest.mark.parametrize("sheet", ["club3", "club2"])
 def test_a_few_hands_agree_with_the_judge(sheet: str) -> None:
     """Enough of them to notice the misreadings that `test_planted_engine` plants."""
-    play_hands(honour(sheet), 120)
+    play_hands(honor(sheet), 160)
     play_hands(preset(sheet), 20)
 
 
@@ -310,7 +310,7 @@ STRAIGHT = "N:As E:9s S:Ks N:Ac E:9c S:Qc N:Ad E:Td S:Kd N:Jh E:Kh S:Jd N:Ah E:T
 def judged(words: str) -> Judge:
     """The judge of a hand for three, dealt by South, after these words of a hand line."""
     calls, _, tricks = words.partition(" | ")
-    state = parse_hand_line(f"{{{name_rules(honour('club3'))}}} {THREE_DEAL} | {calls} | {tricks}")
+    state = parse_hand_line(f"{{{name_rules(honor('club3'))}}} {THREE_DEAL} | {calls} | {tricks}")
     deal = judge_of(state.hand.rules, state.hand.deal)
     return judge_hand(deal.dealer, deal.up_card, deal.hands, deal.dummy, map(act_of, state.actions))
 

@@ -9,9 +9,6 @@ from typing import Any
 
 import pytest
 
-from leftbower.bench import oracle
-from leftbower.bench.oracle import compare
-from leftbower.bench.spiel import variant, variants
 from leftbower.engine import (
     Action,
     Bury,
@@ -33,8 +30,11 @@ from leftbower.engine import bidding as engine_bidding
 from leftbower.engine import play as engine_play
 from leftbower.errors import MissingExtra, NotNow
 from leftbower.notation import parse_hand_line
-from leftbower.notation.openspiel import card_of, openspiel_id
+from leftbower.notation.openspiel import card_from_id, openspiel_id
 from leftbower.rules import DECK, UNKNOWN, Card, Seat, Suit, points
+from proofs import oracle
+from proofs.openspiel import variant, variants
+from proofs.oracle import compare
 
 PIECE = 500
 OCCUR = {
@@ -43,15 +43,15 @@ OCCUR = {
     "named": 150,
     "dealer-named": 60,
     "left-bower-led": 60,
-    "made": 100,
+    "made-it": 100,
     "march": 15,
     "euchre": 150,
     "lone-maker": 150,
-    "lone-maker-made": 40,
+    "lone-maker-made-it": 40,
     "lone-maker-march": 2,
     "lone-maker-euchre": 100,
     "lone-defender": 100,
-    "lone-defender-made": 50,
+    "lone-defender-made-it": 50,
     "lone-defender-march": 10,
     "lone-defender-euchre": 50,
     "both-alone": 50,
@@ -82,7 +82,7 @@ def test_both_engines_play_the_same_game(piece: int) -> None:
 
 def test_the_four_variants_are_four_games() -> None:
     """Each parameter of OpenSpiel's euchre has its option in our rule set."""
-    assert len({one.name for one in variants()}) == len({one.rules for one in variants()}) == 4
+    assert len({game.name for game in variants()}) == len({game.rules for game in variants()}) == 4
 
 
 def test_cards_and_acts_have_openspiels_numbers() -> None:
@@ -98,7 +98,7 @@ def test_cards_and_acts_have_openspiels_numbers() -> None:
     for card in DECK:
         assert name(Play(Seat.N, card)) == name(Bury(Seat.E, card)) == f"{card.suit.letter.upper()}{card.rank}"
     for number in range(24):
-        assert openspiel_id(Play(Seat.N, card_of(number)), Card.parse("9h")) == number
+        assert openspiel_id(Play(Seat.N, card_from_id(number)), Card.parse("9h")) == number
     assert name(Pass(Seat.N)) == "Pass"
     assert name(Order(Seat.N)) == "Hearts"
     assert [name(Name(Seat.N, suit)) for suit in Suit] == ["Clubs", "Diamonds", "Hearts", "Spades"]
@@ -174,7 +174,7 @@ def test_the_oracle_finds_what_was_broken_on_purpose(planted: str, monkeypatch: 
     monkeypatch.setattr(where, name, wrong)
     report = compare(200, seed=1)
     assert report.disagreements
-    assert {one.differs for one in report.disagreements} == facts
+    assert {disagreement.differs for disagreement in report.disagreements} == facts
 
 
 def test_a_legal_act_that_the_engine_refuses_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,35 +186,39 @@ def test_a_legal_act_that_the_engine_refuses_is_found(monkeypatch: pytest.Monkey
         return apply(state, action)
 
     monkeypatch.setattr(oracle, "apply", refuse)
-    [one, *_] = compare(50, seed=1).disagreements
-    assert (one.differs, one.ours, one.theirs) == ("applying Alone", "not-now", "legal")
+    [disagreement, *_] = compare(50, seed=1).disagreements
+    assert (disagreement.differs, disagreement.ours, disagreement.theirs) == ("applying Alone", "not-now", "legal")
 
 
 def test_a_disagreement_can_be_seen_again_in_both_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     """The hand line and OpenSpiel's history lead to the same point of the same hand, and ten of them are enough."""
     monkeypatch.setattr(engine_play, "points", lambda rules, outcome: {})
     report = compare(200, seed=1)
-    assert len(report.disagreements) == oracle.ENOUGH
+    assert len(report.disagreements) == oracle.MAX_DISAGREEMENTS
     assert report.hands < 200
-    for one in report.disagreements:
-        table = next(table for table in variants() if table.name == one.game)
+    for disagreement in report.disagreements:
+        table = next(table for table in variants() if table.name == disagreement.game)
         theirs = table.game.new_initial_state()
-        for number in one.history:
+        for number in disagreement.history:
             theirs.apply_action(number)
-        ours = parse_hand_line(one.hand_line)
+        ours = parse_hand_line(disagreement.hand_line)
         assert isinstance(ours, Scored)
         assert theirs.is_terminal()
-        assert len(one.acts) == len(ours.actions)
-        assert (one.differs, one.ours, one.theirs) == ("points", "[0, 0, 0, 0]", str([*map(int, theirs.returns())]))
+        assert len(disagreement.acts) == len(ours.actions)
+        assert (disagreement.differs, disagreement.ours, disagreement.theirs) == (
+            "points",
+            "[0, 0, 0, 0]",
+            str([*map(int, theirs.returns())]),
+        )
 
 
 def test_pieces_of_a_comparison_add_up() -> None:
     """Hands depend on the seed and their number alone."""
-    told: list[int] = []
-    whole = compare(30, seed=5, progress=told.append)
+    progress: list[int] = []
+    whole = compare(30, seed=5, progress=progress.append)
     assert whole == compare(10, seed=5) + compare(20, seed=5, first=10)
     assert whole != compare(30, seed=6)
-    assert told == list(range(1, 31))
+    assert progress == list(range(1, 31))
 
 
 def test_without_openspiel_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

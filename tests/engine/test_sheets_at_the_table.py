@@ -38,13 +38,13 @@ from leftbower.engine import (
     State,
     ToDeal,
     ToDraw,
-    UpCard,
+    UpCardStatus,
     acts,
-    advance,
+    advance_game,
+    advance_match,
     apply,
     deal_hand,
     draw_dealer,
-    follow,
     legal_actions,
     new_game,
     new_match,
@@ -52,7 +52,7 @@ from leftbower.engine import (
     winner,
 )
 from leftbower.errors import LeftbowerError, RuleViolation
-from leftbower.notation import name_rules, parse_hand_line, read_word, word
+from leftbower.notation import name_rules, parse_hand_line, parse_token, to_token
 from leftbower.rules import UNKNOWN, Card, HouseRules, Seat, Suit, parse_cards, preset
 
 N, E, S, W = Seat
@@ -77,19 +77,19 @@ def at(rules: HouseRules | str, rest: str) -> State:
 
 def open_words(state: State) -> set[str]:
     """What may be done, in the words of the hand line."""
-    return {word(action) for action in acts(state)}
+    return {to_token(action) for action in acts(state)}
 
 
 def may_say(state: State) -> set[str]:
     """What may be done or said, in the words of the hand line."""
-    return {word(action) for action in legal_actions(state)}
+    return {to_token(action) for action in legal_actions(state)}
 
 
 def why_not(state: State, text: str) -> str:
     """The code with which an act is refused to the seat that is to act."""
     assert not isinstance(state, Scored)
     with pytest.raises(RuleViolation) as refusal:
-        apply(state, read_word(text, state.to_act))
+        apply(state, parse_token(text, state.to_act))
     return refusal.value.code
 
 
@@ -181,9 +181,9 @@ def test_club_maker_says_alone_until_the_first_card_is_led() -> None:
 
 def test_club_alone_is_too_late_once_a_card_was_led_and_taken_back() -> None:
     """club, on honor: the lead went back to its hand, and yet the play has begun."""
-    rules = name_rules(house("club", supervision="honour"))
+    rules = name_rules(house("club", supervision="honor"))
     deal = "W 9h N:JhAhAsAcAd E:9sTs9cTdKh S:QsTcKc9dQd W:KsJsQcJdKd"
-    line = f"{{{rules}}} {deal} | o -Js & | E:Kh S:Qs W:Ks N:As N^E1out-of-turn N=right S=right"
+    line = f"{{{rules}}} {deal} | o -Js & | E:Kh S:Qs W:Ks N:As N^E1out-of-turn N=correct S=correct"
     assert "!" in may_say(parse_hand_line(f"{{{rules}}} {deal} | o -Js &"))
     assert "!" not in may_say(parse_hand_line(line))
 
@@ -484,8 +484,8 @@ def test_a_euchre_scores_four_to_a_lone_defender_and_never_more() -> None:
     duel = at(house("club", defend_alone="always"), f"W Th {SUITED} | p o -Ts ! N! | JhTc JdJc AhQc KhKc QhAc")
     assert scored(duel).points == {N: 4, S: 4}
     assert [len(trick.cards) for trick in scored(duel).tricks] == [2] * 5
-    kept = at(ALWAYS, f"W Th {SUITED} | o -Ts E! | JhTc9d JdJcTd AhQcQd KhKcKd QhAcAd")
-    assert scored(kept).points == {N: 2, S: 2}
+    held_off = at(ALWAYS, f"W Th {SUITED} | o -Ts E! | JhTc9d JdJcTd AhQcQd KhKcKd QhAcAd")
+    assert scored(held_off).points == {N: 2, S: 2}
 
 
 # Farmer's hand
@@ -509,7 +509,7 @@ def test_every_seat_is_asked_about_a_farmers_hand() -> None:
         assert isinstance(state, AskingFarmers)
         assert turn(state) is seat
         assert open_words(state) == words
-        state = apply(state, read_word(".", seat))
+        state = apply(state, parse_token(".", seat))
     assert isinstance(state, Bidding)
     assert turn(state) is W
 
@@ -533,9 +533,9 @@ def test_a_farmers_hand_is_improved_from_the_closed_kitty() -> None:
     assert turn(swapped) is W
     assert set(swapped.cards[W.index]) == set(cards("9sTh9hTdTs"))
     for seat in (N, E, S, None):
-        seen = view(swapped, seat)
-        assert ShowFarmersHand(W, cards("9cTc9d")) in seen.said
-        assert seen.backs[W] == 5
+        seat_view = view(swapped, seat)
+        assert ShowFarmersHand(W, cards("9cTc9d")) in seat_view.actions
+        assert seat_view.card_counts[W] == 5
 
 
 def test_a_swap_later_round_the_table_ends_the_asking() -> None:
@@ -603,17 +603,20 @@ def test_points_by_the_sheet(sheet: str) -> None:
     # East is the dealer's partner, and in round-robin orders only alone: there South is euchred with partner instead.
     together, alone = (" &", " !") if club else ("", "")
     call = "o" if club else "o!"
-    made = at(sheet, f"W Th {MIXED} | o -Ts{together} | JhTc9dTh JdJcTdJs AhQcQdQs 9sKcKdKs As9cAcAd")
+    made_it = at(sheet, f"W Th {MIXED} | o -Ts{together} | JhTc9dTh JdJcTdJs AhQcQdQs 9sKcKdKs As9cAcAd")
     march = at(sheet, f"W Th {SUITED} | o -Ts{together} | {TOGETHER}")
-    alone_made = at(sheet, f"W Th {MIXED} | {call} -Ts{alone} | JhTcTh JdJcJs AhQcQs 9sKcKs As9cAc")
-    alone_march = at(sheet, f"W Th {SUITED} | {call} -Ts{alone} | {NORTH_ALONE}")
-    euchre_alone = at(sheet, f"W Th {SUITED} | p {call} -Ts{alone} | {EAST_ALONE}")
-    assert (scored(made).points, scored(made).reason) == ({N: 1, S: 1}, Reason.MADE)
+    made_points_alone = at(sheet, f"W Th {MIXED} | {call} -Ts{alone} | JhTcTh JdJcJs AhQcQs 9sKcKs As9cAc")
+    march_points_alone = at(sheet, f"W Th {SUITED} | {call} -Ts{alone} | {NORTH_ALONE}")
+    euchre_points_alone = at(sheet, f"W Th {SUITED} | p {call} -Ts{alone} | {EAST_ALONE}")
+    assert (scored(made_it).points, scored(made_it).reason) == ({N: 1, S: 1}, Reason.MADE_IT)
     assert (scored(march).points, scored(march).reason) == ({N: 2, S: 2}, Reason.MARCH)
-    assert (scored(alone_made).points, scored(alone_made).reason) == ({N: 1, S: 1}, Reason.MADE)
-    assert (scored(alone_march).points, scored(alone_march).reason) == ({N: 4, S: 4}, Reason.MARCH)
+    assert (scored(made_points_alone).points, scored(made_points_alone).reason) == ({N: 1, S: 1}, Reason.MADE_IT)
+    assert (scored(march_points_alone).points, scored(march_points_alone).reason) == ({N: 4, S: 4}, Reason.MARCH)
     lone = 4 if club else 2
-    assert (scored(euchre_alone).points, scored(euchre_alone).reason) == ({N: lone, S: lone}, Reason.EUCHRE)
+    assert (scored(euchre_points_alone).points, scored(euchre_points_alone).reason) == (
+        {N: lone, S: lone},
+        Reason.EUCHRE,
+    )
     if sheet != "round-robin":
         euchre = at(sheet, f"W Th {SUITED} | p o -Ts{together} | {TOGETHER}")
         assert (scored(euchre).points, scored(euchre).reason) == ({N: 2, S: 2}, Reason.EUCHRE)
@@ -687,7 +690,7 @@ def test_two_players() -> None:
 
 def test_three_players_with_the_dealers_name_said_at_once() -> None:
     """A table of three that says alone with the call: without it the maker takes the dummy unasked."""
-    rules = house("campus", seats=3)
+    rules = house("campus", players=3)
     assert isinstance(at(rules, f"S Th {THREE} | o -9d"), ExchangingDummy)
     assert isinstance(at(rules, f"S Th {THREE} | o! -9d"), Playing)
     assert isinstance(at(rules, f"S Th {THREE} | p p p c"), ExchangingDummy)
@@ -700,12 +703,12 @@ def test_only_the_dealer_sees_the_buried_card() -> None:
     """campus: the others see that a card was buried, and where the up-card went."""
     state = at("campus", f"W Th {SUITED} | o -Ts")
     assert view(state, W).buried == cards("Ts")
-    assert view(state, W).said == (Order(N), Bury(W, Card.parse("Ts")))
+    assert view(state, W).actions == (Order(N), Bury(W, Card.parse("Ts")))
     for seat in (N, E, S, None):
-        seen = view(state, seat)
-        assert seen.buried == ()
-        assert seen.said == (Order(N), Bury(W, UNKNOWN))
-        assert seen.up_card_is is UpCard.TAKEN
+        seat_view = view(state, seat)
+        assert seat_view.buried == ()
+        assert seat_view.actions == (Order(N), Bury(W, UNKNOWN))
+        assert seat_view.up_card_status is UpCardStatus.TAKEN
 
 
 def test_only_the_maker_sees_the_dummy_and_what_was_laid_away() -> None:
@@ -720,19 +723,29 @@ def test_only_the_maker_sees_the_dummy_and_what_was_laid_away() -> None:
         for state in (before, during, after, alone):
             assert view(state, seat).dummy == ()
             assert view(state, seat).laid_away == ()
-    assert view(during, E).backs == {N: 8, E: 5, S: 5}
+    assert view(during, E).card_counts == {N: 8, E: 5, S: 5}
 
 
 def test_a_view_tells_what_everybody_knows() -> None:
     """campus: phase, trump, turn, tricks, and in the end the points."""
     begun = view(at("campus", f"W Th {SUITED}"), E)
-    assert (begun.phase, begun.up_card_is, begun.made, begun.legal) == (Phase.BIDDING, UpCard.TURNED_UP, None, ())
+    assert (begun.phase, begun.up_card_status, begun.contract, begun.legal) == (
+        Phase.BIDDING,
+        UpCardStatus.TURNED_UP,
+        None,
+        (),
+    )
     assert (begun.cards, begun.dealt, begun.to_act) == (cards("TcJcQcKcAc"), cards("TcJcQcKcAc"), N)
     second = view(at("campus", f"W Th {SUITED} | p p p p"), N)
-    assert second.up_card_is is UpCard.TURNED_DOWN
+    assert second.up_card_status is UpCardStatus.TURNED_DOWN
     lone = view(at("campus", f"W Th {SUITED} | p p p p c! | JhTc"), S)
-    assert lone.made is not None
-    assert (lone.made.maker, lone.made.trump, lone.made.alone, lone.made.ordered) == (N, Suit.CLUBS, True, False)
+    assert lone.contract is not None
+    assert (lone.contract.maker, lone.contract.trump, lone.contract.alone, lone.contract.ordered) == (
+        N,
+        Suit.CLUBS,
+        True,
+        False,
+    )
     assert (lone.trick, lone.leader, lone.to_act, lone.active) == (cards("JhTc"), N, W, (N, E, W))
     over = view(at("campus", f"W Th {SUITED} | o -Ts | {TOGETHER}"), None)
     assert over.ending is not None
@@ -750,7 +763,7 @@ def dealt(rules: HouseRules, dealer: Seat, **how: object) -> dict[str, list[int]
     """Which cards of the deck, counted from 0, everyone was dealt, and which is up."""
     deck = rules.deck
     deal = deal_hand(rules, dealer=dealer, deck=deck, **how)  # type: ignore[arg-type]
-    places = {str(seat): list(map(deck.index, map(known, deal.hands[seat.index]))) for seat in rules.places}
+    places = {str(seat): list(map(deck.index, map(known, deal.hands[seat.index]))) for seat in rules.seats}
     return places | {"dummy": list(map(deck.index, map(known, deal.dummy))), "up": [deck.index(deal.up_card)]}
 
 
@@ -898,7 +911,7 @@ def drawn(rules: HouseRules, shuffler: Seat, top: str, cut: int = 0) -> Draw:
 
 @pytest.mark.parametrize("sheet", ["round-robin", "campus", "school-cup", "club"])
 def test_the_first_jack_deals(sheet: str) -> None:
-    """round-robin, school-cup, club say so: cards go round from the shuffler's left until a jack, of any colour."""
+    """round-robin, school-cup, club say so: cards go round from the shuffler's left until a jack, of any color."""
     draw = drawn(preset(sheet), N, "9cJhJs")
     assert (draw.dealer, draw.cards, draw.shuffler) == (S, cards("9cJh"), N)
     assert drawn(preset(sheet), N, "Js").dealer is E
@@ -949,7 +962,7 @@ def top_hearts(rules: HouseRules, dealer: Seat, strong: Seat) -> Deal:
     """A deal in which `strong` holds the five top hearts, the ten is up, and the nine lies in the kitty."""
     hearts = cards("JhJdAhKhQh")
     rest = [card for card in rules.deck if card not in hearts and str(card) not in ("9h", "Th")]
-    others = [seat for seat in rules.places if seat is not strong]
+    others = [seat for seat in rules.seats if seat is not strong]
     held = {seat: tuple(rest[5 * number : 5 * number + 5]) for number, seat in enumerate(others)}
     north, east, south, west = (hearts if seat is strong else held.get(seat, ()) for seat in Seat)
     dummy = tuple(rest[5 * len(others) :][: rules.dummy_size])
@@ -958,9 +971,9 @@ def top_hearts(rules: HouseRules, dealer: Seat, strong: Seat) -> Deal:
 
 def play_hand(game: Game, strong: Seat, *, caller: Seat | None = None, alone: bool = False) -> Game:
     """One hand in which `strong` takes every trick, after `caller` (or strong) has ordered up."""
-    game = advance(game, top_hearts(game.rules, game.dealer, strong))
+    game = advance_game(game, top_hearts(game.rules, game.dealer, strong))
     while isinstance(game, InHand):
-        game = advance(game, _next_act(game.hand, caller or strong, alone))
+        game = advance_game(game, _next_act(game.hand, caller or strong, alone))
     return game
 
 
@@ -986,15 +999,15 @@ def _plain(action: Action) -> bool:
 
 def pass_out(game: Game) -> Game:
     """One hand in which everybody passes twice."""
-    game = advance(game, top_hearts(game.rules, game.dealer, N))
+    game = advance_game(game, top_hearts(game.rules, game.dealer, N))
     while isinstance(game, InHand):
-        game = advance(game, Pass(game.hand.to_act))
+        game = advance_game(game, Pass(game.hand.to_act))
     return game
 
 
 def refusal_of(game: Game, fact: object) -> str:
     with pytest.raises(RuleViolation) as refusal:
-        advance(game, fact)  # type: ignore[arg-type]
+        advance_game(game, fact)  # type: ignore[arg-type]
     assert refusal.value.state in (game, getattr(game, "hand", None))
     return refusal.value.code
 
@@ -1025,7 +1038,7 @@ def test_a_game_goes_on_only_by_what_is_due() -> None:
     game = new_game(preset("campus"), W)
     assert refusal_of(game, Pass(N)) == "nothing-dealt"
     assert refusal_of(game, top_hearts(game.rules, N, N)) == "not-the-dealer"
-    begun = advance(game, top_hearts(game.rules, W, N))
+    begun = advance_game(game, top_hearts(game.rules, W, N))
     assert isinstance(begun, InHand)
     assert (begun.scores, begun.dealer) == ((0, 0), W)
     assert refusal_of(begun, top_hearts(game.rules, W, N)) == "still-playing"
@@ -1120,12 +1133,12 @@ def test_a_farmers_redeal_is_no_hand_and_the_same_dealer_deals_again() -> None:
     """With the options: eight hands are eight without it."""
     rules = house("campus", farmers_hand="redeal", game_ends="after-8-hands")
     state = at(rules, f"S Qh {FARMER}")
-    game = advance(new_game(rules, S), state.hand.deal)
-    shown = advance(game, ShowFarmersHand(W, cards("9s9c9dThTc")))
-    assert isinstance(shown, ToDeal)
-    assert (shown.dealer, shown.hands, shown.scores) == (S, 0, (0, 0))
-    assert shown.last is not None
-    assert shown.last.reason is Reason.FARMERS_REDEAL
+    game = advance_game(new_game(rules, S), state.hand.deal)
+    redealt = advance_game(game, ShowFarmersHand(W, cards("9s9c9dThTc")))
+    assert isinstance(redealt, ToDeal)
+    assert (redealt.dealer, redealt.hands, redealt.scores) == (S, 0, (0, 0))
+    assert redealt.last is not None
+    assert redealt.last.reason is Reason.FARMERS_REDEAL
 
 
 # Matches
@@ -1137,9 +1150,9 @@ def play_game(match: Match, strong: Seat) -> Match:
     wins = match.wins
     while isinstance(match, InGame) and match.wins == wins:
         if isinstance(match.game, ToDeal):
-            match = follow(match, top_hearts(match.rules, match.game.dealer, strong))
+            match = advance_match(match, top_hearts(match.rules, match.game.dealer, strong))
         else:
-            match = follow(match, _next_act(match.game.hand, strong, True))
+            match = advance_match(match, _next_act(match.game.hand, strong, True))
     return match
 
 
@@ -1150,7 +1163,7 @@ def draw(dealer: Seat) -> Draw:
 
 def match_refusal(match: Match, fact: object) -> str:
     with pytest.raises(RuleViolation) as refusal:
-        follow(match, fact)  # type: ignore[arg-type]
+        advance_match(match, fact)  # type: ignore[arg-type]
     return refusal.value.code
 
 
@@ -1158,17 +1171,17 @@ def test_the_best_of_three_games_with_a_draw_for_each() -> None:
     """campus: two games win; the first dealer of each is drawn anew."""
     match: Match = new_match(preset("campus"))
     assert match_refusal(match, Pass(N)) == "nothing-drawn"
-    match = follow(match, draw(E))
+    match = advance_match(match, draw(E))
     assert isinstance(match, InGame)
     assert match.game.dealer is E
     assert match_refusal(match, draw(E)) == "still-playing"
     match = play_game(match, N)
     assert isinstance(match, ToDraw)
     assert match.wins == (1, 0)
-    match = play_game(follow(match, draw(W)), E)
+    match = play_game(advance_match(match, draw(W)), E)
     assert isinstance(match, ToDraw)
     assert match.wins == (1, 1)
-    match = play_game(follow(match, draw(W)), E)
+    match = play_game(advance_match(match, draw(W)), E)
     assert isinstance(match, MatchOver)
     assert (match.wins, match.winner) == ((1, 2), (E, W))
     assert match_refusal(match, draw(N)) == "match-is-over"
@@ -1176,15 +1189,15 @@ def test_the_best_of_three_games_with_a_draw_for_each() -> None:
 
 def test_two_straight_games_end_the_match() -> None:
     """school-cup: the third is not played."""
-    match = play_game(follow(new_match(preset("school-cup")), draw(E)), N)
-    match = play_game(follow(match, draw(E)), S)
+    match = play_game(advance_match(new_match(preset("school-cup")), draw(E)), N)
+    match = play_game(advance_match(match, draw(E)), S)
     assert isinstance(match, MatchOver)
     assert (match.wins, match.winner) == ((2, 0), (N, S))
 
 
 def test_one_draw_for_the_whole_match_where_a_table_wants_it() -> None:
     """campus with the option: the deal passes on from game to game, and scores begin again."""
-    match = play_game(follow(new_match(house("campus", dealer_drawn="each-match")), draw(E)), N)
+    match = play_game(advance_match(new_match(house("campus", dealer_draw="each-match")), draw(E)), N)
     assert isinstance(match, InGame)
     assert isinstance(match.game, ToDeal)
     assert match.game.scores == (0, 0)

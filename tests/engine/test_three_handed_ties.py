@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from leftbower.engine import Game, GameOver, InHand, Scores, ToDeal, advance, new_game, winner
-from leftbower.engine.match import InGame, MatchOver, follow, new_match
+from leftbower.engine import Game, GameOver, InHand, Scores, ToDeal, advance_game, new_game, winner
+from leftbower.engine.match import InGame, MatchOver, advance_match, new_match
 from leftbower.notation import parse_hand_line
 from leftbower.rules import HouseRules, Seat, preset
 from leftbower.rules.choices import TieAtTarget
@@ -55,10 +55,10 @@ def test_club3_game_is_won_as_the_table_reads_a_shared_target(
 def played(game: Game) -> Game:
     """The game after South's lone euchre."""
     hand = parse_hand_line(EUCHRED)
-    game = advance(game, hand.hand.deal)
+    game = advance_game(game, hand.hand.deal)
     for action in hand.actions:
         assert isinstance(game, InHand)
-        game = advance(game, action)
+        game = advance_game(game, action)
     return game
 
 
@@ -80,9 +80,9 @@ def test_a_game_won_together_counts_for_both_in_a_match() -> None:
     rules = house("all-win", best_of=3, target=5)
     match = InGame(rules=rules, wins=(1, 0, 1), game=new_game(rules, S, (1, 1, 0)))
     hand = parse_hand_line(EUCHRED)
-    after = follow(match, hand.hand.deal)
+    after = advance_match(match, hand.hand.deal)
     for action in hand.actions:
-        after = follow(after, action)
+        after = advance_match(after, action)
     assert isinstance(after, MatchOver)
     assert (after.wins, after.winner) == ((2, 1, 1), (N,))
     assert new_match(rules).wins == (0, 0, 0)

@@ -32,7 +32,7 @@ from leftbower.engine import (
 )
 from leftbower.notation import view_line, view_to_json
 from leftbower.rules import UNKNOWN, Card, HouseRules, Seat
-from leftbower.rules.choices import AloneSaid, FarmersHand
+from leftbower.rules.choices import FarmersHand, GoingAlone
 from leftbower.testing import hand_rules, hands, house_rules, states
 
 pytestmark = pytest.mark.unmeasured
@@ -43,11 +43,11 @@ Viewer = Seat | None
 def takes_dummy(state: State, seat: Viewer) -> bool:
     """Has this seat taken the dummy by now? Told from the acts alone."""
     rules = state.hand.rules
-    if rules.seats == 4:
+    if rules.players == 4:
         return False
     for at, action in enumerate(state.actions):
         if isinstance(action, Order | Name) and action.seat is seat and not action.alone:
-            if rules.alone_said is AloneSaid.BEFORE_THE_LEAD:
+            if rules.going_alone is GoingAlone.BEFORE_THE_LEAD:
                 return GoTogether(action.seat) in state.actions
             return isinstance(action, Name) or any(isinstance(later, Bury) for later in state.actions[at:])
     return False
@@ -62,9 +62,9 @@ def swapped(state: State, seat: Viewer) -> bool:
 
 def on_the_table(state: State) -> set[Card]:
     """What everybody has seen: the up-card, cards played, and farmers' hands shown."""
-    seen = {state.hand.deal.up_card}
-    seen |= {action.card for action in state.actions if isinstance(action, Play)}
-    return seen | {card for action in state.actions if isinstance(action, ShowFarmersHand) for card in action.cards}
+    visible = {state.hand.deal.up_card}
+    visible |= {action.card for action in state.actions if isinstance(action, Play)}
+    return visible | {card for action in state.actions if isinstance(action, ShowFarmersHand) for card in action.cards}
 
 
 def may_know(state: State, seat: Viewer) -> set[object]:
@@ -130,7 +130,7 @@ def twins(draw: st.DrawFn, rules: HouseRules | None = None, *, first: bool = Fal
     """Twins that agree on what the viewer knows at some moment: the first of the hand, the last, or any."""
     walk = draw(hands(rules))
     hand = walk[0].hand
-    viewer = draw(st.sampled_from([*hand.rules.places, None]))
+    viewer = draw(st.sampled_from([*hand.rules.seats, None]))
     low, high = (len(walk) - 1) * last, (len(walk) - 1) * (not first)
     known = may_know(walk[draw(st.integers(low, high))], viewer)
     kitty = closed_kitty(hand.rules, hand.deal)
@@ -205,14 +205,14 @@ def test_nobody_but_the_dealer_can_tell_the_buried_card(state: State) -> None:
     """Whatever is buried, everybody else sees the same, and the dealer sees what it was."""
     after = [apply(state, action) for action in legal_actions(state) if isinstance(action, Bury)]
     dealer = state.hand.deal.dealer
-    for viewer in (*state.hand.rules.places, None):
-        seen = [view(one, viewer) for one in after]
+    for viewer in (*state.hand.rules.seats, None):
+        views = [view(each, viewer) for each in after]
         if viewer is dealer:
-            assert [one.buried for one in seen] == [_faces(one.actions[-1]) for one in after]
+            assert [each.buried for each in views] == [_faces(each.actions[-1]) for each in after]
         elif not takes_dummy(after[0], viewer):
-            assert all(one == seen[0] for one in seen)
-            assert seen[0].buried == ()
-            assert all(view_to_json(one) == view_to_json(seen[0]) for one in seen)
+            assert all(each == views[0] for each in views)
+            assert views[0].buried == ()
+            assert all(view_to_json(each) == view_to_json(views[0]) for each in views)
 
 
 @settings(max_examples=20)
@@ -223,19 +223,19 @@ def test_nobody_but_the_maker_can_tell_what_was_laid_away(state: State, number: 
     picks = [legal[0], legal[-1], legal[number]]
     after = [apply(state, action) for action in picks]
     maker = legal[0].seat
-    for viewer in (*state.hand.rules.places, None):
-        seen = [view(one, viewer) for one in after]
+    for viewer in (*state.hand.rules.seats, None):
+        views = [view(each, viewer) for each in after]
         if viewer is maker:
-            assert [one.laid_away for one in seen] == [_faces(one) for one in picks]
-            assert all(set(one.dummy) == set(state.hand.deal.dummy) for one in seen)
+            assert [each.laid_away for each in views] == [_faces(each) for each in picks]
+            assert all(set(each.dummy) == set(state.hand.deal.dummy) for each in views)
         else:
-            assert all(one == seen[0] for one in seen)
-            assert seen[0].laid_away == ()
-            assert seen[0].dummy == ()
+            assert all(each == views[0] for each in views)
+            assert views[0].laid_away == ()
+            assert views[0].dummy == ()
 
 
 @settings(max_examples=60)
-@given(st.sampled_from([2, 3]).flatmap(lambda seats: hand_rules(seats=seats)).flatmap(hands))
+@given(st.sampled_from([2, 3]).flatmap(lambda seats: hand_rules(players=seats)).flatmap(hands))
 def test_nobody_but_the_maker_can_tell_the_dummy(walk: tuple[State, ...]) -> None:
     """Dummy and kitty exchanged, the others see the same to the end; going alone, so does the maker."""
     over = walk[-1]
@@ -252,7 +252,7 @@ def test_nobody_but_the_maker_can_tell_the_dummy(walk: tuple[State, ...]) -> Non
     twin = replay(start(hand.rules, replace(deal, dummy=kitty[: len(deal.dummy)])), acts)
     assert isinstance(over, Scored)
     maker = over.contract.maker if over.contract else None
-    for viewer in (*hand.rules.places, None):
+    for viewer in (*hand.rules.seats, None):
         if viewer is None or viewer is not maker or not taken:
             assert view(over, viewer) == view(twin, viewer)
         else:
@@ -270,18 +270,24 @@ def cards_in(value: object) -> Iterator[object]:
         for inner in value:
             yield from cards_in(inner)
     elif is_dataclass(value):
-        for one in fields(value):
-            yield from cards_in(getattr(value, one.name))
+        for field in fields(value):
+            yield from cards_in(getattr(value, field.name))
 
 
 @settings(max_examples=100)
 @given(states())
 def test_every_card_in_a_view_is_one_the_viewer_may_know(state: State) -> None:
     """The allow-list, computed here from the deal and the acts, for every seat and the spectator."""
-    for viewer in (*state.hand.rules.places, None):
-        seen = view(state, viewer)
-        assert set(cards_in(seen)) <= may_know(state, viewer)
-        assert UNKNOWN not in (*seen.cards, *seen.dealt, *seen.dummy, *seen.buried, *seen.laid_away)
+    for viewer in (*state.hand.rules.seats, None):
+        seat_view = view(state, viewer)
+        assert set(cards_in(seat_view)) <= may_know(state, viewer)
+        assert UNKNOWN not in (
+            *seat_view.cards,
+            *seat_view.dealt,
+            *seat_view.dummy,
+            *seat_view.buried,
+            *seat_view.laid_away,
+        )
 
 
 def test_the_search_for_cards_finds_them_everywhere() -> None:
@@ -294,14 +300,14 @@ def test_the_search_for_cards_finds_them_everywhere() -> None:
 
 def test_a_view_has_no_field_that_could_hold_a_state() -> None:
     """The fields of a view are those we looked at; a new one has to be thought about here."""
-    assert [one.name for one in fields(View)] == [
+    assert [field.name for field in fields(View)] == [
         *("rules", "scores", "warnings", "hands", "seat", "phase", "dealer"),
-        *("turned", "up_card_is", "counts", "dealt", "cards"),
+        *("turned", "up_card_status", "dealt_counts", "dealt", "cards"),
         *(
             "dummy",
-            "backs",
-            "said",
-            "made",
+            "card_counts",
+            "actions",
+            "contract",
             "active",
             "leader",
             "trick",
@@ -311,7 +317,7 @@ def test_a_view_has_no_field_that_could_hold_a_state() -> None:
             "legal",
             "refused",
         ),
-        *("seen", "exposed", "docket", "proposal", "verdict", "ending"),
+        *("taken_back", "exposed", "docket", "proposal", "verdict", "ending"),
     ]
 
 
@@ -320,9 +326,9 @@ def test_an_empty_seat_has_no_view(seats: int) -> None:
     """Nobody sits there, so nobody looks."""
 
     @settings(max_examples=3, database=None)
-    @given(hand_rules(seats=seats).flatmap(states))
+    @given(hand_rules(players=seats).flatmap(states))
     def look(state: State) -> None:
-        for seat in set(Seat) - set(state.hand.rules.places):
+        for seat in set(Seat) - set(state.hand.rules.seats):
             with pytest.raises(Exception, match="nobody sits at"):
                 view(state, seat)
 

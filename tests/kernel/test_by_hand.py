@@ -6,8 +6,8 @@ the makers' tricks so far; what the chairs hold; what lies before them. The valu
 
 import pytest
 
-from leftbower.bench.exact import read
 from leftbower.kernel import Batch, reference
+from proofs.exact import read
 
 ENDINGS = {
     "a guarded left bower: under the right bower the nine falls, and the ace goes to the left bower": (
@@ -72,7 +72,7 @@ def test_an_ending_has_the_value_that_thought_gives_it(why: str) -> None:
     position = read(line)
     batch = Batch([position])
     best = (max if position.to_act in (0, 2) else min)(values.values())
-    told = reference.card_values(position)
-    assert {str(card): value for card, value in told.items()} == values
-    assert list(batch.card_tricks(tuple(told))) == list(values.values())
+    card_values = reference.card_values(position)
+    assert {str(card): value for card, value in card_values.items()} == values
+    assert list(batch.card_tricks(tuple(card_values))) == list(values.values())
     assert batch.tricks()[0] == reference.makers_tricks(position) == best

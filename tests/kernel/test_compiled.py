@@ -14,11 +14,11 @@ from types import ModuleType
 import pytest
 
 from leftbower import kernel
-from leftbower.bench.exact import draw, legal, read
 from leftbower.errors import Uncompiled
 from leftbower.kernel import is_compiled, search
-from leftbower.kernel.encoding import empty, pack, words_of
+from leftbower.kernel.encoding import card_words, empty_positions, pack_positions
 from leftbower.rules import DECK, Suit, parse_cards
+from proofs.exact import draw, legal, read
 
 REPOSITORY = Path(__file__).parents[2]
 SOURCE = REPOSITORY / "src" / "leftbower" / "kernel" / "search.py"
@@ -56,7 +56,7 @@ def test_solving_is_the_same_compiled_or_not(plain: ModuleType, exact: bool) -> 
     """Positions of every kind and size, and each of their cards."""
     for number in range(288):
         position = draw(number, seed=11)
-        words, cards = pack([position]), words_of(legal(position), position.trump)
+        words, cards = pack_positions([position]), card_words(legal(position), position.trump)
         values, each = [], []
         for module in both(plain):
             values.append(array("b", [-1]))
@@ -71,8 +71,8 @@ def test_solving_is_the_same_compiled_or_not(plain: ModuleType, exact: bool) -> 
 @pytest.mark.parametrize("exact", [True, False])
 def test_whole_hands_are_the_same_compiled_or_not(plain: ModuleType, exact: bool) -> None:
     """Random deals for four, where the search goes deepest."""
-    words = empty(WHOLE)
-    search.deal(words_of(DECK, Suit.HEARTS), words, 0, WHOLE, 7)
+    words = empty_positions(WHOLE)
+    search.deal(card_words(DECK, Suit.HEARTS), words, 0, WHOLE, 7)
     values = [array("b", [-1] * WHOLE) for _ in both(plain)]
     for module, tricks in zip(both(plain), values, strict=True):
         module.solve(words, tricks, 0, WHOLE, exact)
@@ -84,9 +84,9 @@ def test_whole_hands_are_the_same_compiled_or_not(plain: ModuleType, exact: bool
 def test_random_deals_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> None:
     """Bit for bit, from any seed of 64 bits, whether the whole deck or one without nines is dealt."""
     for deck in (DECK, DECK[:20]):
-        dealt = [empty(50) for _ in both(plain)]
+        dealt = [empty_positions(50) for _ in both(plain)]
         for module, words in zip(both(plain), dealt, strict=True):
-            module.deal(words_of(deck, Suit.CLUBS), words, 0, 50, seed)
+            module.deal(card_words(deck, Suit.CLUBS), words, 0, 50, seed)
         assert dealt[0] == dealt[1]
         assert len({*zip(*[iter(dealt[0])] * search.POSITION_WORDS, strict=True)}) == 50
 
@@ -95,7 +95,7 @@ def test_random_deals_are_the_same_compiled_or_not(plain: ModuleType, seed: int)
 def test_playouts_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> None:
     """Bit for bit, from any seed of 64 bits, of positions of every kind and size."""
     rng = Random(seed)
-    words = pack([draw(rng.randrange(10**6), seed=12) for _ in range(60)])
+    words = pack_positions([draw(rng.randrange(10**6), seed=12) for _ in range(60)])
     played = [array("b", [-1] * 300) for _ in both(plain)]
     for module, tricks in zip(both(plain), played, strict=True):
         module.playouts(words, tricks, 0, 60, 5, seed)
@@ -105,27 +105,27 @@ def test_playouts_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> 
 
 def filled(module: ModuleType, seed: int, tries: int = 500) -> "tuple[int, array[int]]":
     """A hand of hearts and what lies on the table, the rest spread over three chairs and a heap: how many, and how."""
-    known = pack([read("h 0 1 | JhAh9s - - - | - - - -")])
-    pool = words_of([card for card in DECK if card not in parse_cards("JhAh9s")][:13], Suit.HEARTS)
+    known = pack_positions([read("h 0 1 | JhAh9s - - - | - - - -")])
+    pool = card_words([card for card in DECK if card not in parse_cards("JhAh9s")][:13], Suit.HEARTS)
     sizes, allowed, owed = array("i", [0]) * 16, array("I", [0]) * 16, array("I", [0]) * 16
     for place, size in ((1, 3), (2, 3), (3, 4), (10, 3)):
         sizes[place], allowed[place] = size, 0xFFFFFFFF
     allowed[1], owed[3], owed[10] = 0x7F7F7F7F & ~pool[0], pool[4] | pool[5], pool[6]
-    words = empty(40)
+    words = empty_positions(40)
     return module.sample(known, pool, sizes, allowed, owed, words, 0, 40, seed, tries), words
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**63, 2**64 - 1])
 def test_layouts_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> None:
     """Bit for bit, where enough tries are allowed and where they are not; then taken up, buried and laid away."""
-    (made, words), (plainly_made, plainly) = (filled(module, seed) for module in both(plain))
-    assert made == plainly_made == 40
+    (compiled_count, words), (plainly_made, plainly) = (filled(module, seed) for module in both(plain))
+    assert compiled_count == plainly_made == 40
     assert words == plainly
     few = [filled(module, seed, tries=2) for module in both(plain)]
     assert few[0] == few[1]
     assert few[0][0] < 40
     for module, layouts in zip(both(plain), (words, plainly), strict=True):
-        module.take(layouts, 3, 10, words_of(parse_cards("Th"), Suit.HEARTS)[0])
+        module.take(layouts, 3, 10, card_words(parse_cards("Th"), Suit.HEARTS)[0])
         module.bury(layouts, 3, 15, 4)
         module.bury(layouts, 0, 14, 2)
     assert words == plainly
@@ -145,8 +145,8 @@ def test_weights_and_means_are_the_same_compiled_or_not(plain: ModuleType) -> No
         module.weigh(words, 3, 3, 0, 0, worth, weights, -1.0)
         module.averages(tricks, 3, weights, worth[:6], means)
         chosen, times = words[:], weights[:]
-        kept = module.choose(chosen, times, 25, 0.3)
-        found.append((weights, means, kept, chosen, times))
+        distinct = module.choose(chosen, times, 25, 0.3)
+        found.append((weights, means, distinct, chosen, times))
     assert found[0] == found[1]
     assert len(set(found[0][0])) > 20
     assert 1 < found[0][2] < 25
@@ -164,11 +164,11 @@ def test_an_uncompiled_kernel_says_so_when_it_is_imported(monkeypatch: pytest.Mo
     """One warning of a kind of its own, so that whoever knows can silence it; a compiled kernel says nothing."""
     reload(kernel)
     monkeypatch.setattr(search, "is_compiled", lambda: False)
-    with pytest.warns(Uncompiled, match="right but slow") as told:
+    with pytest.warns(Uncompiled, match="right but slow") as warned:
         reload(kernel)
     monkeypatch.undo()
     reload(kernel)
-    assert len(told) == 1
+    assert len(warned) == 1
     assert kernel.is_compiled()
 
 

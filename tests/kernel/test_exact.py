@@ -5,9 +5,9 @@ from itertools import product
 
 import pytest
 
-from leftbower.bench.exact import ENOUGH, KINDS, SIZES, compare, draw, kind, lay, legal, read, size, spelled
 from leftbower.kernel import Batch, reference
 from leftbower.rules import Card, Rank
+from proofs.exact import KINDS, MAX_DIFFERENCES, SIZES, compare, draw, kind, lay, legal, read, size, spelled
 
 EVERY = {f"{kind} {size}" for kind, size in product(KINDS, (1, 2, 3, 4, 5))}
 
@@ -26,11 +26,11 @@ def test_a_wrong_reference_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison can fail: the first card takes every trick, and ten differences are enough."""
     monkeypatch.setattr(reference, "winning_card", lambda trick, trump: trick[0])
     report = compare(0, 200, seed=1)
-    assert len(report.differences) == ENOUGH
+    assert len(report.differences) == MAX_DIFFERENCES
     assert report.positions < 200
-    for one in report.differences:
-        assert read(one.position) == draw(one.number, seed=1)
-        assert one.kernel != one.reference
+    for difference in report.differences:
+        assert read(difference.position) == draw(difference.number, seed=1)
+        assert difference.kernel != difference.reference
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_a_wrong_answer_of_the_kernel_is_found(asked: str, differs: str, monkeyp
     right = getattr(Batch, asked)
     monkeypatch.setattr(Batch, asked, lambda *words: [value + 1 for value in right(*words)])
     report = compare(0, 12, seed=1)
-    assert {one.differs for one in report.differences} == {differs}
-    assert len(report.differences) == report.positions == ENOUGH
+    assert {difference.differs for difference in report.differences} == {differs}
+    assert len(report.differences) == report.positions == MAX_DIFFERENCES
 
 
 def test_pieces_of_a_comparison_add_up() -> None:
@@ -71,9 +71,9 @@ def test_a_drawn_position_is_one_that_can_arise() -> None:
         assert tuple(present) in KINDS[kind(number)]
         assert position.leader in present
         assert {len(position.hands[at]) + (position.table[at] is not None) for at in present} == {size(number)}
-        seen = [*sum(position.hands, ()), *filter(None, position.table)]
-        assert len(set(seen)) == len(seen)
-        assert kind(number) != "two" or all(card.rank is not Rank.NINE for card in seen)
+        cards = [*sum(position.hands, ()), *filter(None, position.table)]
+        assert len(set(cards)) == len(cards)
+        assert kind(number) != "two" or all(card.rank is not Rank.NINE for card in cards)
         assert 0 <= position.makers_tricks <= 5 - size(number)
         assert (position.leader % 2 == 0) <= (position.makers_tricks > 0 or size(number) == 5)
         assert position.to_act is not None

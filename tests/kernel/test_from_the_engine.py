@@ -3,12 +3,12 @@
 import pytest
 from hypothesis import assume, given, settings
 
-from honour_table import FOUR as RENEGE
-from honour_table import SECOND, TRUE, E, N, S, W, closing, dealt, few, honour, playing, say, scored, settling, table
+from honor_table import FOUR as RENEGE
+from honor_table import SECOND, TRUE, E, N, S, W, closing, dealt, few, honor, playing, say, scored, settling, table
 from leftbower.engine import Answering, Contract, Play, Playing, Scored, State, acts, apply, start
 from leftbower.errors import NothingToSolve
 from leftbower.kernel import Position, Solution, makers_points, position, reference, solve
-from leftbower.kernel.position import round_from, seats_on_chairs
+from leftbower.kernel.position import chair_seats, chairs_from
 from leftbower.notation import parse_hand_line
 from leftbower.rules import Seat, Suit, preset
 from leftbower.testing import finished_hands, states
@@ -19,12 +19,12 @@ TWO = "{club2} S Th N:JhAhAsAcAd S:KsJsQcJdKd D:QsTcKc"
 ALONE = f"{FOUR} | p p p p h ! | KcTcJc 9c9h9s"
 
 
-def held(here: Position) -> tuple[str, ...]:
-    return tuple("".join(map(str, cards)) for cards in here.hands)
+def held(position: Position) -> tuple[str, ...]:
+    return tuple("".join(map(str, cards)) for cards in position.hands)
 
 
-def laid(here: Position) -> tuple[str, ...]:
-    return tuple(str(card or "") for card in here.table)
+def laid(position: Position) -> tuple[str, ...]:
+    return tuple(str(card or "") for card in position.table)
 
 
 def named(solution: Solution) -> dict[str, int]:
@@ -32,8 +32,8 @@ def named(solution: Solution) -> dict[str, int]:
 
 
 def worth(state: State) -> tuple[int, int, Seat | None, dict[str, int]]:
-    told = solve(state)
-    return told.makers_tricks, told.makers_points, told.to_act, named(told)
+    solution = solve(state)
+    return solution.makers_tricks, solution.makers_points, solution.to_act, named(solution)
 
 
 # Chairs
@@ -41,26 +41,26 @@ def worth(state: State) -> tuple[int, int, Seat | None, dict[str, int]]:
 
 def test_the_maker_has_the_first_chair_and_the_others_follow_clockwise() -> None:
     """Four players: East makes hearts, and South, at the dealer's left, leads."""
-    here = position(playing(parse_hand_line(f"{FOUR} | p p p p p p p h & |")))
-    assert held(here) == ("9sAsJcKdTh", "9cAhKcKsQd", "9hJsKhTcTs", "AcAdQcQhQs")
-    assert (here.trump, here.leader, here.makers_tricks, here.to_act) == (Suit.HEARTS, 1, 0, 1)
+    current = position(playing(parse_hand_line(f"{FOUR} | p p p p p p p h & |")))
+    assert held(current) == ("9sAsJcKdTh", "9cAhKcKsQd", "9hJsKhTcTs", "AcAdQcQhQs")
+    assert (current.trump, current.leader, current.makers_tricks, current.to_act) == (Suit.HEARTS, 1, 0, 1)
 
 
 def test_the_partner_of_a_lone_maker_leaves_the_chair_empty() -> None:
     """South makes hearts alone: North holds five cards and takes no part. A trick to each side, and West leads."""
-    here = position(playing(parse_hand_line(ALONE)))
-    assert (held(here), laid(here)) == (("AhKsQd", "JsKhTs", "", "AsKdTh"), ("", "", "", ""))
-    assert (here.leader, here.makers_tricks, here.to_act) == (1, 1, 1)
+    current = position(playing(parse_hand_line(ALONE)))
+    assert (held(current), laid(current)) == (("AhKsQd", "JsKhTs", "", "AsKdTh"), ("", "", "", ""))
+    assert (current.leader, current.makers_tricks, current.to_act) == (1, 1, 1)
 
 
 def test_the_partner_of_a_lone_defender_leaves_the_chair_empty() -> None:
     """South makes hearts, East defends alone, West sits out: the turn passes from South to North."""
-    rules = honour("club", supervision="strict", defend_alone="always")
+    rules = honor("club", supervision="strict", defend_alone="always")
     line = FOUR.removeprefix("{club} ")
     state = say(start(rules, dealt(rules, line)), "p p p p h & W& E! S:Kc")
-    here = position(playing(state))
-    assert (held(here), laid(here)) == (("9cAhKsQd", "", "AcAdQcQhQs", "9sAsJcKdTh"), ("Kc", "", "", ""))
-    assert (here.leader, here.to_act) == (0, 2)
+    current = position(playing(state))
+    assert (held(current), laid(current)) == (("9cAhKsQd", "", "AcAdQcQhQs", "9sAsJcKdTh"), ("Kc", "", "", ""))
+    assert (current.leader, current.to_act) == (0, 2)
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_three_and_two_players_leave_the_chairs_of_partners_empty(
     line: str, hands: tuple[str, ...], lying: tuple[str, ...], leader: int
 ) -> None:
     """The maker on the first chair, defenders on the second and fourth, or on the second alone."""
-    here = position(playing(parse_hand_line(line)))
-    assert (held(here), laid(here), here.leader) == (hands, lying, leader)
+    current = position(playing(parse_hand_line(line)))
+    assert (held(current), laid(current), current.leader) == (hands, lying, leader)
 
 
 @pytest.mark.parametrize(
@@ -94,12 +94,12 @@ def test_three_and_two_players_leave_the_chairs_of_partners_empty(
 def test_seats_find_their_chairs(sheet: str, maker: Seat, chairs: tuple[Seat | None, ...]) -> None:
     """Clockwise from the maker; whoever sits out still has a chair."""
     contract = Contract(maker=maker, trump=Suit.CLUBS, ordered=False, alone=True)
-    assert seats_on_chairs(preset(sheet), contract) == chairs
+    assert chair_seats(preset(sheet), contract) == chairs
 
 
 def test_chairs_go_round() -> None:
     """From each of them on, all four."""
-    assert [round_from(chair) for chair in range(4)] == [(0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2)]
+    assert [chairs_from(chair) for chair in range(4)] == [(0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2)]
 
 
 def test_nobody_acts_when_the_last_card_has_fallen() -> None:
@@ -142,8 +142,8 @@ def test_an_unknown_card_of_somebody_who_sits_out_does_not_matter() -> None:
     ],
 )
 def test_a_dealer_with_a_card_too_many_cannot_be_solved(words: str, sentence: str) -> None:
-    """At an honour table West took the up-card and buried nothing."""
-    rules = honour("club")
+    """At an honor table West took the up-card and buried nothing."""
+    rules = honor("club")
     state = say(start(rules, dealt(rules, RENEGE)), f"o & {words}")
     with pytest.raises(NothingToSolve, match=sentence):
         solve(state)
@@ -151,7 +151,7 @@ def test_a_dealer_with_a_card_too_many_cannot_be_solved(words: str, sentence: st
 
 @pytest.mark.parametrize("words", ["N:As S:Qs", "N:As E:9s W:Ks", f"{TRUE} N:Ac W:Qc"])
 def test_a_trick_out_of_turn_cannot_be_solved(words: str) -> None:
-    """At an honour table somebody did not wait."""
+    """At an honor table somebody did not wait."""
     with pytest.raises(NothingToSolve, match="played out of turn"):
         solve(table("club", words))
 
@@ -166,7 +166,7 @@ def test_a_lead_out_of_turn_can_be_solved() -> None:
 def test_a_hand_that_was_not_decided_by_tricks_cannot_be_solved() -> None:
     """Nobody called, or a penalty ended it."""
     passed = scored(parse_hand_line(FOUR.replace("{club}", "{round-robin}") + " | p p p p p p p p"))
-    rules = honour("club")
+    rules = honor("club")
     punished = closing(say(start(rules, dealt(rules, RENEGE)), f"o & {TRUE} N^W0failure-to-discard"))
     for state in (passed, punished):
         with pytest.raises(NothingToSolve, match="it was not decided by tricks"):
@@ -198,7 +198,7 @@ def test_a_hand_that_is_interrupted_is_worth_what_it_was_before() -> None:
 
 
 def test_a_hand_that_is_over_is_worth_what_it_came_to() -> None:
-    """At an honour table from the last card on, at a strict one when it is scored."""
+    """At an honor table from the last card on, at a strict one when it is scored."""
     assert worth(scored(parse_hand_line(f"{TWO} | o -Js & -KcQsTc | JhTh AsKs AcQc AdKd AhJd"))) == (4, 1, None, {})
     cards = "N:Jh S:Th N:As S:Ks N:Ac S:Qc N:Ad S:Kd N:Ah S:Jd"
     assert worth(closing(few(2, "o -Js & -KcQsTc", cards))) == (4, 1, None, {})
@@ -233,12 +233,12 @@ def test_the_best_card_keeps_the_value_down_to_the_score(state: State) -> None:
     first = solve(state)
     while not isinstance(state, Scored):
         assert isinstance(state, Playing)
-        told, legal = solve(state), {act.card: act for act in acts(state) if isinstance(act, Play)}
-        assert told.cards.keys() == legal.keys()
-        assert told.to_act is state.to_act
+        solution, legal = solve(state), {act.card: act for act in acts(state) if isinstance(act, Play)}
+        assert solution.cards.keys() == legal.keys()
+        assert solution.to_act is state.to_act
         best = max if state.to_act in state.hand.rules.side_of(state.contract.maker) else min
-        assert told.makers_tricks == best(told.cards.values()) == first.makers_tricks
-        state = apply(state, legal[best(told.cards, key=told.cards.__getitem__)])
+        assert solution.makers_tricks == best(solution.cards.values()) == first.makers_tricks
+        state = apply(state, legal[best(solution.cards, key=solution.cards.__getitem__)])
     assert state.makers_tricks == first.makers_tricks
     contract = state.contract
     assert contract is not None
@@ -251,8 +251,8 @@ def test_the_best_card_keeps_the_value_down_to_the_score(state: State) -> None:
 def test_each_card_is_worth_what_the_hand_is_worth_after_it(state: State) -> None:
     """One step of the same law for every card, not only the best."""
     assert isinstance(state, Playing)
-    told = solve(state).cards
-    assert {card: solve(apply(state, Play(state.to_act, card))).makers_tricks for card in told} == told
+    values = solve(state).cards
+    assert {card: solve(apply(state, Play(state.to_act, card))).makers_tricks for card in values} == values
 
 
 @settings(max_examples=60)
@@ -260,5 +260,5 @@ def test_each_card_is_worth_what_the_hand_is_worth_after_it(state: State) -> Non
 def test_a_finished_hand_is_worth_the_tricks_it_was_scored_for(over: Scored) -> None:
     """Nothing is left to play."""
     assume(over.makers_tricks is not None)
-    told = solve(over)
-    assert (told.makers_tricks, told.to_act, dict(told.cards)) == (over.makers_tricks, None, {})
+    solution = solve(over)
+    assert (solution.makers_tricks, solution.to_act, dict(solution.cards)) == (over.makers_tricks, None, {})

@@ -9,27 +9,27 @@ from random import Random
 
 import pytest
 
-from leftbower.bench.exact import draw, read
-from leftbower.engine.knowledge import Place
-from leftbower.kernel import Batch, Layouts, Position, Room, reference, search
-from leftbower.kernel.encoding import FIRST_HEAP, card_numbers, word_of
+from leftbower.engine.knowledge import Location
+from leftbower.kernel import Batch, HiddenLocation, Layouts, Position, reference, search
+from leftbower.kernel.encoding import FIRST_PILE_WORD, numbers_by_bit, pack_cards
 from leftbower.rules import DECK, Card, Suit, parse_cards
+from proofs.exact import draw, read
 
-Rooms = Mapping[Place, Room]
+Rooms = Mapping[Location, HiddenLocation]
 
 KNOWN = read("h 0 0 | JhAh - - - | - - - -")
 POOL = parse_cards("9s9dTdQdKdAd9c")
 ROOMS: Rooms = {
-    "left": Room(chair=1, size=2, allowed=parse_cards("9s9dTdQdKd9c")),
-    "partner": Room(chair=2, size=2, allowed=parse_cards("9sTdQdKdAd9c")),
-    "kitty": Room(chair=None, size=3, allowed=POOL),
+    "left": HiddenLocation(chair=1, size=2, allowed=parse_cards("9s9dTdQdKd9c")),
+    "partner": HiddenLocation(chair=2, size=2, allowed=parse_cards("9sTdQdKdAd9c")),
+    "kitty": HiddenLocation(chair=None, size=3, allowed=POOL),
 }
 
 
 def lying(layouts: Layouts, trump: Suit, at: Sequence[int]) -> list[tuple[frozenset[Card], ...]]:
     """The cards in these words of each layout."""
     words = array("I", layouts.packed)
-    bits = {card: word_of([card], trump) for card in DECK}
+    bits = {card: pack_cards([card], trump) for card in DECK}
     return [
         tuple(frozenset(card for card in DECK if words[first + word] & bits[card]) for word in at)
         for first in range(0, len(words), search.POSITION_WORDS)
@@ -39,7 +39,7 @@ def lying(layouts: Layouts, trump: Suit, at: Sequence[int]) -> list[tuple[frozen
 def that_fit(rooms: Rooms, pool: frozenset[Card], owing: bool = False) -> Iterator[tuple[frozenset[Card], ...]]:
     """Every layout by brute force, room by room; what is owed must be paid somewhere."""
 
-    def fill(left: list[Room], cards: frozenset[Card], paid: bool) -> Iterator[tuple[frozenset[Card], ...]]:
+    def fill(left: list[HiddenLocation], cards: frozenset[Card], paid: bool) -> Iterator[tuple[frozenset[Card], ...]]:
         if not left:
             if paid:
                 yield ()
@@ -52,9 +52,9 @@ def that_fit(rooms: Rooms, pool: frozenset[Card], owing: bool = False) -> Iterat
     return fill(list(rooms.values()), pool, not owing)
 
 
-def chi_square(counts: Counter[tuple[frozenset[Card], ...]], cells: int, many: int) -> float:
+def chi_square(counts: Counter[tuple[frozenset[Card], ...]], cells: int, sample_size: int) -> float:
     """How far the counts are from even; about `cells`, give or take a few roots of twice as much."""
-    expected = many / cells
+    expected = sample_size / cells
     return fsum((count - expected) ** 2 / expected for count in counts.values()) + (cells - len(counts)) * expected
 
 
@@ -66,73 +66,80 @@ def test_every_layout_that_fits_is_as_likely_and_no_other_comes_up(owed: str) ->
     """Against the list of all of them: chi-square within six standard deviations of what chance has."""
     rooms = dict(ROOMS)
     if owed:
-        rooms["left"] = Room(chair=1, size=2, allowed=ROOMS["left"].allowed, owed=parse_cards(owed))
-        rooms["kitty"] = Room(chair=None, size=3, allowed=POOL, owed=parse_cards(owed[:2]))
+        rooms["left"] = HiddenLocation(chair=1, size=2, allowed=ROOMS["left"].allowed, owed=parse_cards(owed))
+        rooms["kitty"] = HiddenLocation(chair=None, size=3, allowed=POOL, owed=parse_cards(owed[:2]))
     every = set(that_fit(rooms, frozenset(POOL), bool(owed)))
-    many = 20_000
-    layouts = Layouts(KNOWN, rooms, POOL, many=many, seed=5)
-    counts = Counter(lying(layouts, Suit.HEARTS, (1, 2, FIRST_HEAP)))
-    assert len(layouts) == many
+    count = 20_000
+    layouts = Layouts(KNOWN, rooms, POOL, count=count, seed=5)
+    counts = Counter(lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD)))
+    assert len(layouts) == count
     assert set(counts) == every
     assert len(every) > 30
-    assert abs(chi_square(counts, len(every), many) - len(every)) < 6 * (2 * len(every)) ** 0.5
+    assert abs(chi_square(counts, len(every), count) - len(every)) < 6 * (2 * len(every)) ** 0.5
 
 
 def test_what_is_known_stays_as_it_is() -> None:
     """Hands, cards on the table, leader and tricks are those of the position, in every layout."""
     known = read("s 3 1 | JsAd - - - | - - 9h Kh")
-    rooms: Rooms = {"left": Room(chair=1, size=1, allowed=DECK), "heap": Room(chair=None, size=1, allowed=DECK)}
-    layouts = Layouts(known, rooms, parse_cards("QhTh"), many=20, seed=1)
+    rooms: Rooms = {
+        "left": HiddenLocation(chair=1, size=1, allowed=DECK),
+        "heap": HiddenLocation(chair=None, size=1, allowed=DECK),
+    }
+    layouts = Layouts(known, rooms, parse_cards("QhTh"), count=20, seed=1)
     words, before = array("I", layouts.packed), array("I", Batch([known]).packed)
     for first in range(0, len(words), search.POSITION_WORDS):
         assert words[first] == before[0]
-        assert words[first + 2 : first + FIRST_HEAP] == before[2:FIRST_HEAP]
+        assert words[first + 2 : first + FIRST_PILE_WORD] == before[2:FIRST_PILE_WORD]
 
 
 def test_layouts_are_the_same_for_the_same_seed_and_others_for_another() -> None:
     """Any number is a seed, and fewer layouts are the first of many."""
-    one, same, other = (Layouts(KNOWN, ROOMS, POOL, many=200, seed=seed) for seed in (7, 7 + 2**64, 8))
-    assert one.packed == same.packed != other.packed
-    assert one.packed.startswith(Layouts(KNOWN, ROOMS, POOL, many=50, seed=7).packed)
+    first, same, other = (Layouts(KNOWN, ROOMS, POOL, count=200, seed=seed) for seed in (7, 7 + 2**64, 8))
+    assert first.packed == same.packed != other.packed
+    assert first.packed.startswith(Layouts(KNOWN, ROOMS, POOL, count=50, seed=7).packed)
 
 
 def test_where_nothing_fits_there_are_no_layouts() -> None:
     """A card that may lie nowhere, or a debt that cannot be paid, is noticed after so many tries."""
     nowhere: Rooms = {
-        place: Room(chair=room.chair, size=room.size, allowed=parse_cards("9s")) for place, room in ROOMS.items()
+        place: HiddenLocation(chair=room.chair, size=room.size, allowed=parse_cards("9s"))
+        for place, room in ROOMS.items()
     }
-    unpaid: Rooms = {**ROOMS, "left": Room(chair=1, size=2, allowed=ROOMS["left"].allowed, owed=parse_cards("As"))}
+    unpaid: Rooms = {
+        **ROOMS,
+        "left": HiddenLocation(chair=1, size=2, allowed=ROOMS["left"].allowed, owed=parse_cards("As")),
+    }
     for rooms in (nowhere, unpaid):
-        layouts = Layouts(KNOWN, rooms, POOL, many=10, seed=1, tries=50)
+        layouts = Layouts(KNOWN, rooms, POOL, count=10, seed=1, tries=50)
         assert len(layouts) == len(layouts.weights) == 0
 
 
 def test_where_hardly_anything_fits_there_are_fewer() -> None:
     """One spread in 210 fits, so two hundred tries find it only now and then; those before the first failure stay."""
     sure: Rooms = {
-        "left": Room(chair=1, size=2, allowed=parse_cards("9s9d")),
-        "partner": Room(chair=2, size=2, allowed=parse_cards("TdQd")),
-        "kitty": Room(chair=None, size=3, allowed=parse_cards("KdAd9c")),
+        "left": HiddenLocation(chair=1, size=2, allowed=parse_cards("9s9d")),
+        "partner": HiddenLocation(chair=2, size=2, allowed=parse_cards("TdQd")),
+        "kitty": HiddenLocation(chair=None, size=3, allowed=parse_cards("KdAd9c")),
     }
-    some = [Layouts(KNOWN, sure, POOL, many=10, seed=seed, tries=200) for seed in range(20)]
+    some = [Layouts(KNOWN, sure, POOL, count=10, seed=seed, tries=200) for seed in range(20)]
     sizes = {len(layouts) for layouts in some}
     assert 10 not in sizes
     assert len(sizes) > 2
     for layouts in some:
         assert len(layouts.weights) == len(layouts)
-        assert set(lying(layouts, Suit.HEARTS, (1, 2, FIRST_HEAP))) <= set(that_fit(sure, frozenset(POOL)))
+        assert set(lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD))) <= set(that_fit(sure, frozenset(POOL)))
 
 
 def test_a_layout_can_be_added() -> None:
     """It lies as it is told, with the weight of any other, and is solved like any other."""
-    layouts = Layouts(KNOWN, ROOMS, POOL, many=2, seed=1)
-    added: dict[Place, tuple[Card, ...]] = {
+    layouts = Layouts(KNOWN, ROOMS, POOL, count=2, seed=1)
+    added: dict[Location, tuple[Card, ...]] = {
         "left": parse_cards("9sTd"),
         "partner": parse_cards("QdKd"),
         "kitty": parse_cards("9dAd9c"),
     }
     layouts.add(added)
-    assert lying(layouts, Suit.HEARTS, (1, 2, FIRST_HEAP))[2] == tuple(map(frozenset, added.values()))
+    assert lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD))[2] == tuple(map(frozenset, added.values()))
     assert (len(layouts), list(layouts.weights), len(layouts.outcomes())) == (3, [1.0, 1.0, 1.0], 3)
 
 
@@ -141,15 +148,15 @@ def test_a_layout_can_be_added() -> None:
 
 @pytest.mark.parametrize("called", [True, False])
 @pytest.mark.parametrize("places", [["left"], ["left", "kitty"]])
-def test_a_weight_is_the_logistic_of_what_the_cards_are_worth(called: bool, places: list[Place]) -> None:
+def test_a_weight_is_the_logistic_of_what_the_cards_are_worth(called: bool, places: list[Location]) -> None:
     """By plain Python, card by card; two calls multiply."""
     rng = Random(3)
     worth = {card: rng.gauss(0, 1) for card in DECK}
     more, less = parse_cards("As"), parse_cards("9cJh")
-    layouts = Layouts(KNOWN, ROOMS, POOL, many=50, seed=2)
+    layouts = Layouts(KNOWN, ROOMS, POOL, count=50, seed=2)
     for _ in range(2):
         layouts.weigh(places, worth, -0.3, called=called, more=more, less=less)
-    for weight, (left, kitty) in zip(layouts.weights, lying(layouts, Suit.HEARTS, (1, FIRST_HEAP)), strict=True):
+    for weight, (left, kitty) in zip(layouts.weights, lying(layouts, Suit.HEARTS, (1, FIRST_PILE_WORD)), strict=True):
         dealt = (left | (kitty if "kitty" in places else frozenset()) | set(more)) - set(less)
         total = -0.3 + fsum(worth[card] for card in dealt)
         likely = 1 / (1 + exp(-total))
@@ -159,43 +166,43 @@ def test_a_weight_is_the_logistic_of_what_the_cards_are_worth(called: bool, plac
 def test_layouts_are_chosen_as_often_as_their_weights_demand() -> None:
     """By plain Python: equal steps through the sum of the weights, and the layout in which each of them ends."""
     for point in (0.0, 0.31, 0.99):
-        layouts = Layouts(KNOWN, ROOMS, POOL, many=60, seed=5)
+        layouts = Layouts(KNOWN, ROOMS, POOL, count=60, seed=5)
         layouts.weigh(["left"], {card: 0.5 * at for at, card in enumerate(DECK)}, -30.0, called=True)
-        before, weights = lying(layouts, Suit.HEARTS, (1, 2, FIRST_HEAP)), list(layouts.weights)
+        before, weights = lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD)), list(layouts.weights)
         sums = [fsum(weights[: at + 1]) for at in range(60)]
         ends = [
             next(at for at, some in enumerate(sums) if (step + point) * sums[-1] / 40 < some or at == 59)
             for step in range(40)
         ]
         layouts.choose(40, point)
-        assert lying(layouts, Suit.HEARTS, (1, 2, FIRST_HEAP)) == [before[at] for at in sorted(set(ends))]
+        assert lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD)) == [before[at] for at in sorted(set(ends))]
         assert list(layouts.weights) == [ends.count(at) for at in sorted(set(ends))]
         assert sum(layouts.weights) == 40
         assert len(layouts.outcomes()) == len(layouts) < 40
 
 
 def test_layouts_that_weigh_the_same_are_all_kept() -> None:
-    layouts = Layouts(KNOWN, ROOMS, POOL, many=30, seed=6)
-    before = lying(layouts, Suit.HEARTS, (1, 2, FIRST_HEAP))
+    layouts = Layouts(KNOWN, ROOMS, POOL, count=30, seed=6)
+    before = lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD))
     layouts.choose(30, 0.5)
-    assert lying(layouts, Suit.HEARTS, (1, 2, FIRST_HEAP)) == before
+    assert lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD)) == before
     assert list(layouts.weights) == [1.0] * 30
 
 
 def test_cards_are_numbered_by_their_bits() -> None:
     """Cards that are not mentioned are worth nothing."""
     for trump in Suit:
-        numbers = card_numbers({card: 1.0 + at for at, card in enumerate(DECK[:10])}, trump)
+        numbers = numbers_by_bit({card: 1.0 + at for at, card in enumerate(DECK[:10])}, trump)
         assert len(numbers) == 32
         assert sum(map(bool, numbers)) == 10
-        assert all(numbers[word_of([card], trump).bit_length() - 1] == 1 + at for at, card in enumerate(DECK[:10]))
+        assert all(numbers[pack_cards([card], trump).bit_length() - 1] == 1 + at for at, card in enumerate(DECK[:10]))
 
 
 # Means
 
 
 def weighed(known: Position, rooms: Rooms, pool: Sequence[Card]) -> Layouts:
-    layouts = Layouts(known, rooms, pool, many=80, seed=4)
+    layouts = Layouts(known, rooms, pool, count=80, seed=4)
     layouts.weigh(["left"], {card: 0.3 * at for at, card in enumerate(pool)}, -1.0, called=True)
     return layouts
 
@@ -206,21 +213,21 @@ def positions_of(layouts: Layouts, known: Position) -> list[Position]:
     return [
         Position(
             trump=known.trump,
-            hands=(tuple(one), tuple(two), tuple(three), tuple(four)),
+            hands=(tuple(first), tuple(two), tuple(three), tuple(four)),
             table=known.table,
             leader=known.leader,
             makers_tricks=known.makers_tricks,
         )
-        for one, two, three, four in hands
+        for first, two, three, four in hands
     ]
 
 
 ENDING = read("h 0 2 | JhTd - - - | - - - -")
 END_ROOMS: Rooms = {
-    "left": Room(chair=1, size=2, allowed=DECK),
-    "partner": Room(chair=2, size=2, allowed=DECK),
-    "right": Room(chair=3, size=2, allowed=DECK),
-    "kitty": Room(chair=None, size=3, allowed=DECK),
+    "left": HiddenLocation(chair=1, size=2, allowed=DECK),
+    "partner": HiddenLocation(chair=2, size=2, allowed=DECK),
+    "right": HiddenLocation(chair=3, size=2, allowed=DECK),
+    "kitty": HiddenLocation(chair=None, size=3, allowed=DECK),
 }
 END_POOL = parse_cards("9sKdQd9cTcAhAd9hKc")
 WORTH = (-2.0, -2.5, -1.75, 1.0, 1.5, 2.0)
@@ -237,9 +244,9 @@ def outcome(tricks: int) -> int:
 def test_means_are_those_of_the_solved_layouts() -> None:
     """The mean by outcome, that of each card by outcome or by tricks, and the shares: all by the plain reference."""
     layouts = weighed(ENDING, END_ROOMS, END_POOL)
-    weights, here = list(layouts.weights), positions_of(layouts, ENDING)
+    weights, positions = list(layouts.weights), positions_of(layouts, ENDING)
     cards = parse_cards("TdJh")
-    by_card = [[values[card] for values in map(reference.card_values, here)] for card in cards]
+    by_card = [[values[card] for values in map(reference.card_values, positions)] for card in cards]
     best = [max(values) for values in zip(*by_card, strict=True)]
     assert len({*best}) > 1
     assert layouts.mean(WORTH) == pytest.approx(plain_mean([WORTH[outcome(value)] for value in best], weights))
@@ -255,20 +262,20 @@ def test_means_are_those_of_the_solved_layouts() -> None:
 # Taking and burying
 
 HANDS: Rooms = {
-    "left": Room(chair=1, size=5, allowed=DECK),
-    "partner": Room(chair=2, size=5, allowed=DECK),
-    "right": Room(chair=3, size=5, allowed=DECK),
-    "kitty": Room(chair=None, size=3, allowed=DECK),
+    "left": HiddenLocation(chair=1, size=5, allowed=DECK),
+    "partner": HiddenLocation(chair=2, size=5, allowed=DECK),
+    "right": HiddenLocation(chair=3, size=5, allowed=DECK),
+    "kitty": HiddenLocation(chair=None, size=3, allowed=DECK),
 }
 MINE = parse_cards("JhAhKhQh9s")
 UP_CARD = parse_cards("Th")[0]
 ASIDE = search.POSITION_WORDS - 1
 
 
-def full(many: int = 300, seed: int = 6) -> Layouts:
+def full(count: int = 300, seed: int = 6) -> Layouts:
     known = Position(trump=Suit.HEARTS, hands=(MINE, (), (), ()), table=(None,) * 4, leader=1, makers_tricks=0)
     pool = [card for card in DECK if card not in MINE and card is not UP_CARD]
-    return Layouts(known, HANDS, pool, many=many, seed=seed)
+    return Layouts(known, HANDS, pool, count=count, seed=seed)
 
 
 def is_trump(card: Card) -> bool:
@@ -293,14 +300,14 @@ def test_a_dealer_takes_the_up_card_keeps_five_and_buries_no_trump_while_there_i
 def test_a_maker_takes_the_dummy_and_lays_as_many_away() -> None:
     """Five of eight cards are kept, the dummy's heap is empty, and trumps go last."""
     layouts = full()
-    before = lying(layouts, Suit.HEARTS, (1, FIRST_HEAP, ASIDE))
+    before = lying(layouts, Suit.HEARTS, (1, FIRST_PILE_WORD, ASIDE))
     layouts.take_dummy(1, "kitty", 3)
-    for (hand, dummy, _), (kept, heap, away) in zip(
-        before, lying(layouts, Suit.HEARTS, (1, FIRST_HEAP, ASIDE)), strict=True
+    for (hand, dummy, _), (left, heap, away) in zip(
+        before, lying(layouts, Suit.HEARTS, (1, FIRST_PILE_WORD, ASIDE)), strict=True
     ):
-        assert (len(kept), len(away), heap) == (5, 3, frozenset())
-        assert kept | away == hand | dummy
-        assert not any(map(is_trump, away)) or all(map(is_trump, kept))
+        assert (len(left), len(away), heap) == (5, 3, frozenset())
+        assert left | away == hand | dummy
+        assert not any(map(is_trump, away)) or all(map(is_trump, left))
 
 
 @pytest.mark.parametrize(
@@ -320,7 +327,7 @@ def test_what_a_sensible_dealer_buries(hand: str, buried: str) -> None:
     """A lone low side card first, which leaves a suit empty; else the lowest side card; an ace or a trump last."""
     cards = parse_cards(hand)
     known = Position(trump=Suit.HEARTS, hands=(cards, (), (), ()), table=(None,) * 4, leader=1, makers_tricks=0)
-    layouts = Layouts(known, {}, (), many=1, seed=1)
+    layouts = Layouts(known, {}, (), count=1, seed=1)
     layouts.take_up(0, UP_CARD)
     assert lying(layouts, Suit.HEARTS, [ASIDE]) == [(frozenset(parse_cards(buried)),)]
 
@@ -329,5 +336,5 @@ def test_positions_of_every_kind_take_layouts() -> None:
     """One position with nothing hidden is its own only layout."""
     for number in range(40):
         position = draw(number, seed=2)
-        layouts = Layouts(position, {}, (), many=2, seed=1)
+        layouts = Layouts(position, {}, (), count=2, seed=1)
         assert layouts.packed == Batch([position, position]).packed

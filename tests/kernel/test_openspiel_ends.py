@@ -7,11 +7,11 @@ from typing import Protocol, cast
 
 import pytest
 
-from leftbower.bench import oracle
-from leftbower.bench.spiel import SpielState, Variant, variant, variants
 from leftbower.engine import Playing, Scored, State, acts, apply, start
 from leftbower.kernel import makers_points, solve
-from leftbower.notation.openspiel import card_of, openspiel_id
+from leftbower.notation.openspiel import card_from_id, openspiel_id
+from proofs import oracle
+from proofs.openspiel import SpielState, Variant, variant, variants
 
 POSITIONS = 120
 SEATS = 4
@@ -72,8 +72,8 @@ def endings(seed: int) -> list[tuple[Copied, Playing]]:
     rng, games = Random(seed), variants()
     found: list[tuple[Copied, Playing]] = []
     while len(found) < POSITIONS:
-        one = ending(rng.choice(games), rng)
-        found += [one] if one else []
+        end = ending(rng.choice(games), rng)
+        found += [end] if end else []
     return found
 
 
@@ -82,7 +82,7 @@ def test_brute_force_over_openspiels_states_gives_every_card_the_same_value() ->
     occurred = set()
     for theirs, ours in endings(seed=8):
         solution = solve(ours)
-        assert {card_of(act): best(after(theirs, act)) for act in theirs.legal_actions()} == solution.cards
+        assert {card_from_id(act): best(after(theirs, act)) for act in theirs.legal_actions()} == solution.cards
         assert best(theirs) == solution.makers_tricks
         occurred.add((5 - len(ours.tricks), ours.contract.alone, ours.contract.defender is not None))
     assert len(occurred) == 8
@@ -91,14 +91,14 @@ def test_brute_force_over_openspiels_states_gives_every_card_the_same_value() ->
 def test_openspiel_scores_what_we_say_a_number_of_tricks_scores() -> None:
     """Over random hands to their end: what the declarer is given is the maker's points."""
     rng, game = Random(3), variant(stuck=True, lone_defenders=True)
-    seen = set()
+    outcomes = set()
     for _ in range(400):
-        one = ending(game, rng)
-        assert one is not None
-        theirs, ours = one
+        end = ending(game, rng)
+        assert end is not None
+        theirs, ours = end
         while not theirs.is_terminal():
             theirs.apply_action(rng.choice(theirs.legal_actions()))
-        given, tricks = int(theirs.returns()[theirs.declarer()]), best(theirs)
-        assert makers_points(game.rules, ours.contract)[tricks] == given
-        seen.add((tricks, ours.contract.alone, ours.contract.defender is not None))
-    assert len(seen) > 16
+        their_points, tricks = int(theirs.returns()[theirs.declarer()]), best(theirs)
+        assert makers_points(game.rules, ours.contract)[tricks] == their_points
+        outcomes.add((tricks, ours.contract.alone, ours.contract.defender is not None))
+    assert len(outcomes) > 16

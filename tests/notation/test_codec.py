@@ -14,7 +14,7 @@ from leftbower.notation import (
     fact_from_json,
     fact_to_json,
     parse_hand_line,
-    read_word,
+    parse_token,
     view_from_json,
     view_to_json,
 )
@@ -55,7 +55,7 @@ def test_the_shape_of_an_act(act: Any, shape: dict[str, object]) -> None:
 )
 def test_the_name_of_every_other_act(shape: dict[str, object], act: str) -> None:
     """Each is read as the act its word stands for; alone may be left out where it is not meant."""
-    assert action_from_json(shape) == read_word(act, Seat.N)
+    assert action_from_json(shape) == parse_token(act, Seat.N)
 
 
 def test_the_shape_of_a_deal_and_a_draw() -> None:
@@ -137,14 +137,16 @@ def test_the_error_of_an_unknown_act_lists_the_known_ones() -> None:
 def test_the_shape_of_a_view() -> None:
     """Plain words for JSON; what others hold is not in it, and it is read back as it was."""
     state = parse_hand_line(f"W Th {SUITED} | o -Ts | JhTc9d")
-    seen = view(state, Seat.W)
-    shape = json.loads(json.dumps(view_to_json(seen)))
-    assert [one for one in shape["legal"] if one["act"] == "play"] == [{"act": "play", "seat": "W", "card": "Th"}]
+    seat_view = view(state, Seat.W)
+    shape = json.loads(json.dumps(view_to_json(seat_view)))
+    assert [action for action in shape["legal"] if action["act"] == "play"] == [
+        {"act": "play", "seat": "W", "card": "Th"}
+    ]
     assert shape["refused"] == dict.fromkeys(("Js", "Qs", "Ks", "As"), "must-follow-suit")
-    assert shape["made"] == {"maker": "N", "trump": "h", "ordered": True, "alone": False, "defender": None}
-    assert shape["backs"] == {"N": 4, "E": 4, "S": 4, "W": 5}
+    assert shape["contract"] == {"maker": "N", "trump": "h", "ordered": True, "alone": False, "defender": None}
+    assert shape["card_counts"] == {"N": 4, "E": 4, "S": 4, "W": 5}
     assert (shape["trick"], shape["tricks"], shape["ending"]) == ("JhTc9d", [], None)
-    assert view_from_json(shape) == seen
+    assert view_from_json(shape) == seat_view
 
 
 def test_the_view_of_a_hand_that_is_over() -> None:

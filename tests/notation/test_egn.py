@@ -16,8 +16,8 @@ from leftbower.engine import Bidding, Bury, DefendAlone, DefendTogether, Discard
 from leftbower.errors import BadEgn, EncodedDeal, LeftbowerError, TooLarge, UnsupportedRules
 from leftbower.notation import ReplayedGame, hand_line, parse_hand_line, read_egn
 from leftbower.rules import UNKNOWN, Card, HouseRules, Seat, winning_card
-from leftbower.rules.choices import DefendAlone as Defence
 from leftbower.rules.choices import FarmersHand, FirstLead, GameEnds, NobodyCalls
+from leftbower.rules.choices import LoneDefense as Defense
 
 Plain = dict[str, Any]
 
@@ -81,11 +81,11 @@ def reneges(hand: Scored, tricks: list[list[str]]) -> Iterator[tuple[int, Seat, 
             due, other = early.cards[at_a], late.cards[at_b]
             planted = copy.deepcopy(tricks)
             planted[a][at_a], planted[b][at_b] = str(other), str(due)
-            kept = all(
+            followed = all(
                 winning_card(list(map(Card.parse, planted[n])), trump) is winning_card(hand.tricks[n].cards, trump)
                 for n in (a, b)
             )
-            if due.suit_under(trump) is led is not other.suit_under(trump) and kept:
+            if due.suit_under(trump) is led is not other.suit_under(trump) and followed:
                 yield a + 1, seat, str(other), planted
 
 
@@ -94,18 +94,18 @@ def test_a_renege_planted_anywhere_in_a_recorded_game_is_found_at_its_card(
     shared: Path, manifest: dict[str, tuple[int, str]]
 ) -> None:
     """Because hands are collected from the tricks, a card that does not follow betrays whoever plays the suit later."""
-    seen: set[str] = set()
+    found_in: set[str] = set()
     planted = 0
     for file in sorted(file for file, (_, result) in manifest.items() if result[0].isdigit()):
         text = (shared / "egn" / file).read_text()
         plain = json.loads(text)
-        for one, hand in zip(plain["deals"], read_egn(text).hands, strict=True):
-            if hand_line(hand) in seen:
+        for egn_deal, hand in zip(plain["deals"], read_egn(text).hands, strict=True):
+            if hand_line(hand) in found_in:
                 continue
-            seen.add(hand_line(hand))
-            for trick, seat, card, tricks in reneges(hand, one["phases"][1]["tricks"]):
-                play = one["phases"][1] | {"tricks": tricks}
-                wrong = plain | {"deals": [one | {"phases": [one["phases"][0], play]}]}
+            found_in.add(hand_line(hand))
+            for trick, seat, card, tricks in reneges(hand, egn_deal["phases"][1]["tricks"]):
+                play = egn_deal["phases"][1] | {"tricks": tricks}
+                wrong = plain | {"deals": [egn_deal | {"phases": [egn_deal["phases"][0], play]}]}
                 found = read_egn(json.dumps(wrong))
                 assert found.fault is not None
                 assert found.fault.error.code == "must-follow-suit"
@@ -290,10 +290,10 @@ HANDS = ["Jh Ah Kc 9d Ts", "As Ks 9s Qd Jc", "Jd Kh Ac Tc Ad", "Qh Th Qs Kd Qc"]
 
 def listing(hands: list[str], tricks: str = MARCH, calls: tuple[str, ...] = HEARTS, **bidding: object) -> Plain:
     """A deal that lists hands."""
-    one = deal(tricks, calls)
-    one["phases"][0] |= bidding
-    one["initialState"]["playerCards"] = [hand.split() for hand in hands]
-    return one
+    egn_deal = deal(tricks, calls)
+    egn_deal["phases"][0] |= bidding
+    egn_deal["initialState"]["playerCards"] = [hand.split() for hand in hands]
+    return egn_deal
 
 
 def test_hands_that_are_listed_are_dealt() -> None:
@@ -392,9 +392,9 @@ def test_a_call_that_is_not_allowed_is_found_before_the_play() -> None:
 @pytest.mark.parametrize("call", ["n", "x", "pass", "", 3, None, ["Pass"]])
 def test_a_call_nobody_knows_is_refused(call: object) -> None:
     """No trump and calls nobody told cannot be replayed."""
-    one = deal()
-    one["phases"][0]["calls"] = ["Pass", call]
-    assert where(faulty(one, code="bad-egn"))[0] == "deal 1, calls"
+    egn_deal = deal()
+    egn_deal["phases"][0]["calls"] = ["Pass", call]
+    assert where(faulty(egn_deal, code="bad-egn"))[0] == "deal 1, calls"
 
 
 def test_a_hand_that_is_passed_out_scores_nothing() -> None:
@@ -409,7 +409,7 @@ def test_a_hand_that_is_passed_out_scores_nothing() -> None:
 def test_alone_is_said_with_the_call() -> None:
     """The partner sits out, and the call has it; in 1.0 the play may say it instead."""
     game = right(deal(LONER, isAlone=True))
-    assert (game.scores, game.hands[0].reason) == ((1, 0), Reason.MADE)
+    assert (game.scores, game.hands[0].reason) == ((1, 0), Reason.MADE_IT)
     late = deal(LONER)
     late["phases"][1]["isAlone"] = True
     assert right(late).hands == game.hands
@@ -457,9 +457,9 @@ def test_a_lone_defender_is_not_of_the_makers() -> None:
         ({"canadian": True}, {"partner_orders_alone": True}),
         ({"loner_lead": "LEFT_OF_DEALER"}, {"first_lead": FirstLead.DEALERS_LEFT}),
         ({"loner_lead": "LEFT_OF_LONER"}, {"first_lead": FirstLead.LONERS_LEFT}),
-        ({"loner_march_score": 5}, {"alone_march": 5}),
-        ({"loner_euchred_score": 4}, {"euchre_alone": 4}),
-        ({"defend_alone": True}, {"defend_alone": Defence.AGAINST_A_LONER}),
+        ({"loner_march_score": 5}, {"march_points_alone": 5}),
+        ({"loner_euchred_score": 4}, {"euchre_points_alone": 4}),
+        ({"defend_alone": True}, {"defend_alone": Defense.AGAINST_A_LONER}),
         ({"farmers": True}, {"farmers_hand": FarmersHand.SWAP}),
     ],
 )
@@ -542,11 +542,11 @@ def test_a_dealer_out_of_order_replays_with_a_warning() -> None:
 
 def test_a_first_lead_against_the_rules_is_a_warning() -> None:
     """1.0 repeats who led first; the rules know it better."""
-    one = deal()
-    one["phases"][1]["initialLead"] = 1
-    assert right(one).scores == (2, 0)
-    one["phases"][1]["initialLead"] = 2
-    game = read(one)
+    egn_deal = deal()
+    egn_deal["phases"][1]["initialLead"] = 1
+    assert right(egn_deal).scores == (2, 0)
+    egn_deal["phases"][1]["initialLead"] = 2
+    game = read(egn_deal)
     assert (game.scores, game.warnings) == ((2, 0), ("deal 1: S is said to lead first, but by the rules E does",))
 
 
@@ -571,14 +571,14 @@ def test_another_final_score_is_a_warning() -> None:
         (deal() | {"phases": []}, Bidding),
     ],
 )
-def test_a_last_deal_that_stops_is_unfinished(one: Plain, phase: type[object]) -> None:
+def test_a_last_deal_that_stops_is_unfinished(egn_deal: Plain, phase: type[object]) -> None:
     """It scores nothing, and the file is not wrong."""
-    game = read(deal(), one)
+    game = read(deal(), egn_deal)
     assert (game.scores, len(game.hands), game.fault) == ((2, 0), 1, None)
     assert isinstance(game.unfinished, phase)
     assert game.warnings[-1] == "deal 2: it stops before the hand is over, and scores nothing"
-    one["phases"][1:] = [phase | {"tricks": [*phase["tricks"], [], []]} for phase in one["phases"][1:]]
-    assert read(deal(), one) == game
+    egn_deal["phases"][1:] = [phase | {"tricks": [*phase["tricks"], [], []]} for phase in egn_deal["phases"][1:]]
+    assert read(deal(), egn_deal) == game
 
 
 def test_a_deal_that_stops_in_the_middle_scores_nothing() -> None:
@@ -591,9 +591,9 @@ def test_a_deal_that_stops_in_the_middle_scores_nothing() -> None:
 
 def test_alternative_lines_and_annotations_are_passed_over() -> None:
     """They are analysis, right or wrong."""
-    one = deal(callAnnotations={"0": ["[!]"]}) | {"alternativeLines": [{"branchIndex": 9, "phases": "nonsense"}]}
-    one["phases"][1] |= {"playAnnotations": {"3": ["[?]"]}}
-    assert right(one).scores == (2, 0)
+    egn_deal = deal(callAnnotations={"0": ["[!]"]}) | {"alternativeLines": [{"branchIndex": 9, "phases": "nonsense"}]}
+    egn_deal["phases"][1] |= {"playAnnotations": {"3": ["[?]"]}}
+    assert right(egn_deal).scores == (2, 0)
 
 
 # Versions
@@ -601,11 +601,16 @@ def test_alternative_lines_and_annotations_are_passed_over() -> None:
 
 def test_the_names_of_1_0_are_read() -> None:
     """Before 1.1 names were written with underscores, and deals had their kitty."""
-    one = listing(HANDS)
-    one["initialState"]["player_cards"] = one["initialState"].pop("playerCards")
-    one["initialState"]["kitty"] = ["", "", ""]
-    one["phases"][0]["calls_annotations"] = one["phases"][1]["tricks_annotations"] = {}
-    old = document(one, version="1.0.0", matchId="m") | {"timings": {}, "views": [], "videoUrl": "", "viewSwitches": []}
+    egn_deal = listing(HANDS)
+    egn_deal["initialState"]["player_cards"] = egn_deal["initialState"].pop("playerCards")
+    egn_deal["initialState"]["kitty"] = ["", "", ""]
+    egn_deal["phases"][0]["calls_annotations"] = egn_deal["phases"][1]["tricks_annotations"] = {}
+    old = document(egn_deal, version="1.0.0", matchId="m") | {
+        "timings": {},
+        "views": [],
+        "videoUrl": "",
+        "viewSwitches": [],
+    }
     game = read_egn("\ufeff" + json.dumps(old))
     assert (game.hands, game.warnings) == (right(listing(HANDS)).hands, ())
 
@@ -618,10 +623,10 @@ def test_versions_1_0_to_1_4_are_read(version: str) -> None:
 
 def test_of_a_later_version_what_is_known_is_read_and_the_rest_is_named() -> None:
     """Names nobody knows, wherever they stand, and phases too."""
-    one = deal(mood="tense") | {"weather": "fair"}
-    one["initialState"]["table"] = one["phases"][1]["clock"] = 1
-    one["phases"].append({"type": "KITTY_TALK", "words": []})
-    late = document(one, version="1.12", ruleset={"new_rule": True}, venue="hall") | {"extra\n": None, "more\n": 1}
+    egn_deal = deal(mood="tense") | {"weather": "fair"}
+    egn_deal["initialState"]["table"] = egn_deal["phases"][1]["clock"] = 1
+    egn_deal["phases"].append({"type": "KITTY_TALK", "words": []})
+    late = document(egn_deal, version="1.12", ruleset={"new_rule": True}, venue="hall") | {"extra\n": None, "more\n": 1}
     game = read_egn(json.dumps(late))
     assert (game.scores, game.fault) == ((2, 0), None)
     assert game.warnings == (
@@ -776,10 +781,10 @@ ODDMENTS: list[object] = [
 ]
 
 
-def paths(plain: object, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def paths(plain: object, prefix: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The way to every value in a document."""
     inside = plain.items() if isinstance(plain, dict) else enumerate(plain) if isinstance(plain, list) else ()
-    return [path for at, one in inside for path in ((*here, at), *paths(one, (*here, at)))]
+    return [path for at, inner in inside for path in ((*prefix, at), *paths(inner, (*prefix, at)))]
 
 
 def mutate(plain: Any, path: tuple[Any, ...], value: object) -> None:

@@ -28,10 +28,10 @@ from leftbower.notation import (
     hand_line,
     name_rules,
     parse_hand_line,
-    read_word,
+    parse_token,
     replay_hand_line,
+    to_token,
     view_line,
-    word,
 )
 from leftbower.rules import UNKNOWN, Card, HouseRules, Seat, Suit, parse_cards, preset, to_link
 
@@ -124,19 +124,19 @@ def test_rules_without_a_name_are_written_as_a_link() -> None:
 )
 def test_every_act_has_a_word(action: object, text: str) -> None:
     """And the word is read as that act."""
-    assert word(action) == text  # type: ignore[arg-type]
-    assert read_word(text, W) == action
+    assert to_token(action) == text  # type: ignore[arg-type]
+    assert parse_token(text, W) == action
 
 
 def test_a_played_card_is_a_word_of_its_own() -> None:
     """Inside a line it stands in the word of its trick."""
-    assert word(Play(W, Card.parse("9s"))) == "9s"
+    assert to_token(Play(W, Card.parse("9s"))) == "9s"
 
 
 def test_a_defender_is_named() -> None:
     """The seat is the one in the word, whoever is to act."""
-    assert read_word("E!", W) == DefendAlone(E)
-    assert read_word("E&", W) == DefendTogether(E)
+    assert parse_token("E!", W) == DefendAlone(E)
+    assert parse_token("E&", W) == DefendTogether(E)
 
 
 # The line of a view
@@ -283,7 +283,9 @@ def test_what_an_error_quotes_cannot_move_the_cursor(text: str) -> None:
         ("o -Ts p", "not-now", 2, N),
     ],
 )
-def test_a_wrong_call_ends_the_replay_at_the_last_legal_state(rest: str, code: str, kept: int, seat: Seat) -> None:
+def test_a_wrong_call_ends_the_replay_at_the_last_legal_state(
+    rest: str, code: str, legal_actions_count: int, seat: Seat
+) -> None:
     """The acts before it stand; the fault says which seat was to act and in which column."""
     line = f"W Th {SUITED} | {rest}"
     replayed = replay_hand_line(line)
@@ -291,7 +293,7 @@ def test_a_wrong_call_ends_the_replay_at_the_last_legal_state(rest: str, code: s
     assert (replayed.fault.error.code, replayed.fault.seat) == (code, seat)
     assert (replayed.fault.trick, replayed.fault.card) == (None, None)
     assert replayed.fault.error.place == f"column {line.rindex(rest.rsplit(maxsplit=1)[-1]) + 1}"
-    assert len(replayed.state.actions) == kept
+    assert len(replayed.state.actions) == legal_actions_count
     assert error_of(line).code == code
 
 
@@ -311,7 +313,7 @@ def test_a_wrong_call_ends_the_replay_at_the_last_legal_state(rest: str, code: s
     ],
 )
 def test_a_wrong_card_ends_the_replay_at_the_last_legal_state(
-    tricks: str, code: str, kept: int, trick: int, seat: Seat | None, card: str | None
+    tricks: str, code: str, legal_cards: int, trick: int, seat: Seat | None, card: str | None
 ) -> None:
     """The fault names the trick, the seat and the card."""
     replayed = replay_hand_line(f"W Th {SUITED} | o -Ts | {tricks}")
@@ -319,7 +321,7 @@ def test_a_wrong_card_ends_the_replay_at_the_last_legal_state(
     assert fault is not None
     assert (fault.error.code, fault.trick, fault.seat) == (code, trick, seat)
     assert fault.card is (Card.parse(card) if card else None)
-    assert sum(isinstance(action, Play) for action in replayed.state.actions) == kept
+    assert sum(isinstance(action, Play) for action in replayed.state.actions) == legal_cards
     assert fault.error.place.startswith("column ")
     assert hand_line(replayed.state).startswith(f"W Th {SUITED} | o -Ts")
 
@@ -345,7 +347,7 @@ def test_nothing_can_be_said_when_the_hand_is_over() -> None:
 def test_a_word_of_no_letters_is_no_word() -> None:
     """Whoever asks, the answer has a name."""
     with pytest.raises(LeftbowerError) as refusal:
-        read_word("", N)
+        parse_token("", N)
     assert refusal.value.code == "bad-hand-line"
 
 
@@ -377,8 +379,8 @@ def test_an_unknown_burial_may_have_been_the_up_card() -> None:
     """Where it may be buried, the dealer is no longer known to hold it, and may still."""
     buried = unknown("| o -??")
     assert buried.cards[W.index] == (UNKNOWN,) * 5
-    kept = parse_hand_line("{prize-night} W Th N:?????????? E:TcJcQcKcAc S:?????????? W:?????????? | o -??")
-    assert Card.parse("Th") in kept.cards[W.index]
+    must_stay = parse_hand_line("{prize-night} W Th N:?????????? E:TcJcQcKcAc S:?????????? W:?????????? | o -??")
+    assert Card.parse("Th") in must_stay.cards[W.index]
     assert isinstance(unknown("| o"), Discarding)
     assert isinstance(unknown("| o -9s | JhTc9dTh"), Playing)
 

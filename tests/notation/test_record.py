@@ -24,12 +24,12 @@ from leftbower.engine import (
     ToDeal,
     ToDraw,
     acts,
+    advance_match,
     draw_dealer,
-    follow,
     new_match,
 )
 from leftbower.errors import LeftbowerError
-from leftbower.notation import Chained, Player, Record, dumps, loads, read_record
+from leftbower.notation import Record, RecordChain, RecordedPlayer, dumps, loads, read_record
 from leftbower.rules import Card, HouseRules, Seat, parse_cards, preset, to_json
 
 N, E, S, W = Seat
@@ -66,8 +66,12 @@ def played(rules: HouseRules) -> Record:
     facts: list[Fact] = []
     while not isinstance(match, MatchOver):
         facts.append(next_fact(match))
-        match = follow(match, facts[-1])
-    return Record(rules=rules, facts=tuple(facts), players={N: Player(name="Zoë"), E: Player(name="b", kind="bot")})
+        match = advance_match(match, facts[-1])
+    return Record(
+        rules=rules,
+        facts=tuple(facts),
+        players={N: RecordedPlayer(name="Zoë"), E: RecordedPlayer(name="b", kind="bot")},
+    )
 
 
 CAMPUS = replace(preset("campus"), best_of=1)
@@ -113,7 +117,7 @@ def test_empty_lines_do_not_matter() -> None:
 
 def test_a_version_of_a_bot_is_kept() -> None:
     """And left out where there is none."""
-    record = replace(WHOLE, players={S: Player(name="expert", kind="bot", version="2.1")})
+    record = replace(WHOLE, players={S: RecordedPlayer(name="expert", kind="bot", version="2.1")})
     assert json.loads(dumps(record).splitlines()[0])["players"] == {
         "S": {"name": "expert", "kind": "bot", "version": "2.1"}
     }
@@ -132,9 +136,11 @@ def test_a_deal_carries_its_seal() -> None:
     assert (fault.error.code, fault.error.place) == ("bad-record", f"line {at + 2}, seal")
 
 
-CHAIN = Chained(table="4f1c", match=2, root="ab" * 32, last="cd" * 32)
+CHAIN = RecordChain(table="4f1c", match=2, root="ab" * 32, last="cd" * 32)
 CHAINED = replace(
-    WHOLE, chain=CHAIN, players={N: Player(name="Zoë", commitment="5f", salt="a0"), S: Player(name="", commitment="6e")}
+    WHOLE,
+    chain=CHAIN,
+    players={N: RecordedPlayer(name="Zoë", commitment="5f", salt="a0"), S: RecordedPlayer(name="", commitment="6e")},
 )
 
 
@@ -183,14 +189,14 @@ def test_a_match_that_is_being_played_has_no_last_line() -> None:
 @pytest.mark.parametrize("name", ["Zoë", "\u2028", "a\x85b", "tab\there", "new\nline", "\x1c", "🂡", '"quoted"', ""])
 def test_any_name_survives(name: str) -> None:
     """Also one with a character at which some programs break lines."""
-    record = replace(WHOLE, players={S: Player(name=name)})
+    record = replace(WHOLE, players={S: RecordedPlayer(name=name)})
     assert loads(dumps(record)) == record
 
 
 @pytest.mark.parametrize("drawn", ["each-game", "each-match"])
 def test_a_new_game_begins_at_nothing(drawn: str) -> None:
     """Whether or not a draw comes between the games of a match."""
-    rules = replace(preset("campus"), dealer_drawn=drawn)  # type: ignore[arg-type]
+    rules = replace(preset("campus"), dealer_draw=drawn)  # type: ignore[arg-type]
     record, found = read_record(dumps(played(rules)))
     match = record.fold()
     assert isinstance(match, MatchOver)
@@ -206,7 +212,7 @@ def test_a_tie_is_the_reason_of_a_level_end() -> None:
     while not isinstance(match, MatchOver):
         hand = match.game.hand if isinstance(match, InGame) and isinstance(match.game, InHand) else None
         facts.append(Pass(hand.to_act) if hand else next_fact(match))
-        match = follow(match, facts[-1])
+        match = advance_match(match, facts[-1])
     lines = dumps(Record(rules=rules, facts=tuple(facts))).splitlines()
     assert json.loads(lines[-1]) == {"end": {"scores": [0, 0], "wins": [0, 0], "reason": "tie"}}
     record, found = read_record(text_of(lines))
@@ -281,7 +287,7 @@ def test_a_record_cut_anywhere_keeps_the_lines_before(share: float) -> None:
         ({"rules": {"tarrget": 10}}, "unknown-option"),
         ({"rules": {"target": 1000}}, "bad-option"),
         ({"rules": {"target": [10]}}, "bad-option"),
-        ({"rules": to_json(preset("club")) | {"seats": 3, "defend_alone": "always"}}, "impossible-rules"),
+        ({"rules": to_json(preset("club")) | {"players": 3, "defend_alone": "always"}}, "impossible-rules"),
         ({"players": []}, "bad-record"),
         ({"players": {"X": {"name": "a"}}}, "bad-seat"),
         ({"players": {"N": "a"}}, "bad-record"),

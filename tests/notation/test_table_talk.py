@@ -31,15 +31,15 @@ from leftbower.errors import LeftbowerError
 from leftbower.notation import (
     action_from_json,
     action_to_json,
+    describe,
+    describe_choice,
     hand_line,
-    offer,
     parse_hand_line,
-    read_word,
-    tell,
+    parse_token,
+    to_token,
     view_from_json,
     view_line,
     view_to_json,
-    word,
 )
 from leftbower.rules import Card, HouseRules, Irregularity, Seat, preset, to_link
 from leftbower.rules.choices import Supervision
@@ -52,10 +52,10 @@ SAID: dict[str, tuple[Action, str]] = {
     "N-": (Disagree(N), "North disagrees"),
     "N^W2renege": (CallOut(N, W, Irregularity.RENEGE, 2), "North calls renege against West in trick 2"),
     "N^W0no-cut-offered": (CallOut(N, W, Irregularity.NO_CUT_OFFERED, 0), "North calls no cut offered against West"),
-    "W<2": (Correct(W, 2), "West puts right the card laid to trick 2"),
+    "W<2": (Correct(W, 2), "West corrects the card laid to trick 2"),
     "N=full": (Settle(N, Terms.FULL), "North enforces the penalty"),
     "N=1": (Settle(N, Terms.FEWER, 1), "North takes 1 instead of the whole penalty"),
-    "N=right": (Settle(N, Terms.PUT_RIGHT), "North asks for it to be put right"),
+    "N=correct": (Settle(N, Terms.CORRECT), "North asks for it to be corrected"),
     "N=stand": (Settle(N, Terms.LET_STAND), "North lets it stand"),
     "N.": (Ready(N), "North is ready for the next hand"),
 }
@@ -65,16 +65,16 @@ SAID: dict[str, tuple[Action, str]] = {
 def test_a_word_is_read_written_and_told(text: str) -> None:
     """Word, JSON and sentence all stand for the same thing."""
     action, sentence = SAID[text]
-    assert read_word(text, E) == action
-    assert word(action) == text
+    assert parse_token(text, E) == action
+    assert to_token(action) == text
     assert action_from_json(json.loads(json.dumps(action_to_json(action)))) == action
-    assert tell(action, preset("club")) == sentence
-    assert offer(action, preset("club"))
+    assert describe(action, preset("club")) == sentence
+    assert describe_choice(action, preset("club"))
 
 
 def test_a_claim_without_a_seat_is_made_by_whoever_is_to_act() -> None:
     """As euchre's FEN has it: `*` for the rest, `*n` for so many tricks to the makers."""
-    assert (read_word("*", E), read_word("*3", E)) == (Claim(E), ThrowIn(E, 3))
+    assert (parse_token("*", E), parse_token("*3", E)) == (Claim(E), ThrowIn(E, 3))
     line = "{round-robin} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p p p h | KcTcAcJc *"
     assert hand_line(parse_hand_line(line)) == line.replace("*", "N*")
     with pytest.raises(LeftbowerError, match="is not a call"):
@@ -82,13 +82,13 @@ def test_a_claim_without_a_seat_is_made_by_whoever_is_to_act() -> None:
 
 
 def test_a_card_may_say_whose_it_is() -> None:
-    assert read_word("N:9s", E) == Play(N, Card.parse("9s"))
+    assert parse_token("N:9s", E) == Play(N, Card.parse("9s"))
 
 
 @pytest.mark.parametrize("text", ["N^W2yawning", "N^X2renege", "N<x", "N*33", "N=half", "N=", "N^", "N::"])
 def test_what_cannot_be_said_is_no_word(text: str) -> None:
     with pytest.raises(LeftbowerError) as why:
-        read_word(text, E)
+        parse_token(text, E)
     assert why.value.code in ("bad-hand-line", "bad-card")
 
 
@@ -113,22 +113,22 @@ def test_json_that_says_nothing_is_refused(plain: dict[str, object]) -> None:
     "sheet",
     ["club3", *(pytest.param(sheet, marks=pytest.mark.unmeasured) for sheet in ("club", "school-cup", "round-robin"))],
 )
-def test_views_of_an_honour_table_survive_json(sheet: str) -> None:
+def test_views_of_an_honor_table_survive_json(sheet: str) -> None:
     """Calls, verdicts, penalties, cards gone back, hands laid open: all of the docket comes back, for every viewer."""
-    rules = replace(preset(sheet), supervision=Supervision.HONOUR, wrong_call=1)
+    rules = replace(preset(sheet), supervision=Supervision.HONOR, wrong_call_points=1)
     chance = random.Random(4)
     kinds = set()
     for _ in range(8):
         deck = list(rules.deck)
         chance.shuffle(deck)
-        state: State = start(rules, deal_hand(rules, dealer=chance.choice(rules.places), deck=deck))
+        state: State = start(rules, deal_hand(rules, dealer=chance.choice(rules.seats), deck=deck))
         while not isinstance(state, Scored):
             doing, saying = acts(state), talk(state)
             quiet = doing and (not saying or chance.random() > 0.2)
             state = apply(state, chance.choice(doing if quiet else saying))
-            for seat in (*rules.places, None):
-                seen = view(state, seat)
-                assert view_from_json(json.loads(json.dumps(view_to_json(seen)))) == seen
+            for seat in (*rules.seats, None):
+                seat_view = view(state, seat)
+                assert view_from_json(json.loads(json.dumps(view_to_json(seat_view)))) == seat_view
             docket = view(state, None).docket
             kinds |= {name for name in ("verdicts", "penalties", "exposed", "calls") if getattr(docket, name)}
     assert {"verdicts", "exposed"} <= kinds
@@ -136,7 +136,7 @@ def test_views_of_an_honour_table_survive_json(sheet: str) -> None:
 
 def test_warnings_and_a_missing_cut_stand_in_the_line() -> None:
     """Both belong to what the hand is played under, so a line that has them comes back whole."""
-    rules = HouseRules(supervision="honour", deal_cut="right", renege_warnings=1)  # type: ignore[arg-type]
+    rules = HouseRules(supervision="honor", deal_cut="right", renege_warnings=1)  # type: ignore[arg-type]
     deal = "E/ Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs"
     line = f"{{{to_link(rules)} 0-0 w0100}} {deal}"
     state = parse_hand_line(line)

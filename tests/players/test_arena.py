@@ -17,30 +17,31 @@ from hypothesis import strategies as st
 
 from leftbower.engine import Action, GoAlone, Name, Order, Pass, Play, Reason, State, View, acts, apply, start, view
 from leftbower.errors import BadRecord, BadUsage, UnknownPlayer
-from leftbower.players import RandomPlayer, arena, spreading
-from leftbower.players.arena import (
+from leftbower.players import RandomPlayer
+from leftbower.players.arena import arena, parallel
+from leftbower.players.arena.arena import (
     Bout,
+    BoutTally,
     Interval,
-    Line,
-    Tally,
-    chances,
-    deck_of,
+    PlayerStats,
+    numbered_deck,
     play_deal,
     play_game_pair,
     play_pair,
     play_pairs,
+    seat_rngs,
     seatings,
-    student,
-    wilson,
+    student_quantile,
+    wilson_interval,
 )
-from leftbower.players.census import ENDINGS, Census, Study, take_census
+from leftbower.players.arena.census import ENDINGS, Census, Study, take_census
+from leftbower.players.arena.parallel import chunks, open_executor, run_chunks
 from leftbower.players.roster import PLAYERS, Hybrid, player
-from leftbower.players.spreading import pieces, spread, workers
 from leftbower.rules import Card, HouseRules, Rank, Seat, parse_cards, preset, presets
 from leftbower.rules.cards import DECK
-from leftbower.rules.choices import FarmersHand, GameEnds, ScoreKept, Supervision
+from leftbower.rules.choices import FarmersHand, GameEnds, ScoreKeeping, Supervision
 
-NAMES = [one.name for one in presets()]
+NAMES = [item.name for item in presets()]
 HYBRID = "bid=random,play=random"
 
 
@@ -50,7 +51,7 @@ class Steady(RandomPlayer):
     name = "steady"
     talks = False
 
-    def act(self, view: View, chance: Random) -> Action:
+    def act(self, view: View, rng: Random) -> Action:
         cards = [action for action in view.legal if isinstance(action, Play)]
         return max(cards, key=lambda action: list(Rank).index(action.card.rank)) if cards else view.legal[0]
 
@@ -60,9 +61,9 @@ class Sober(Steady):
 
     name = "sober"
 
-    def act(self, view: View, chance: Random) -> Action:
+    def act(self, view: View, rng: Random) -> Action:
         passes = [action for action in view.legal if isinstance(action, Pass)]
-        return passes[0] if passes else super().act(view, chance)
+        return passes[0] if passes else super().act(view, rng)
 
 
 class Bold(Steady):
@@ -70,9 +71,9 @@ class Bold(Steady):
 
     name = "bold"
 
-    def act(self, view: View, chance: Random) -> Action:
+    def act(self, view: View, rng: Random) -> Action:
         calls = [action for action in view.legal if isinstance(action, Order | Name | GoAlone)]
-        return calls[-1] if calls else super().act(view, chance)
+        return calls[-1] if calls else super().act(view, rng)
 
 
 class Low(Steady):
@@ -80,7 +81,7 @@ class Low(Steady):
 
     name = "low"
 
-    def act(self, view: View, chance: Random) -> Action:
+    def act(self, view: View, rng: Random) -> Action:
         cards = [action for action in view.legal if isinstance(action, Play)]
         return min(cards, key=lambda action: DECK.index(action.card)) if cards else view.legal[0]
 
@@ -115,8 +116,8 @@ def test_a_player_against_itself_is_equal_in_every_pair(name: str, who: RandomPl
 
 def test_who_is_better_is_found_and_the_sign_turns_with_the_names() -> None:
     rules = preset("round-robin")
-    found = sum((play_pair(rules, Sober(), player("random"), seed=1, pair=pair) for pair in range(60)), Tally())
-    turned = sum((play_pair(rules, player("random"), Sober(), seed=1, pair=pair) for pair in range(60)), Tally())
+    found = sum((play_pair(rules, Sober(), player("random"), seed=1, pair=pair) for pair in range(60)), BoutTally())
+    turned = sum((play_pair(rules, player("random"), Sober(), seed=1, pair=pair) for pair in range(60)), BoutTally())
     assert found.difference.low is not None
     assert found.difference.low > 0
     assert (turned.total, turned.squares, turned.a, turned.b) == (-found.total, found.squares, found.b, found.a)
@@ -127,9 +128,9 @@ def test_a_pair_counts_what_its_hands_were(name: str) -> None:
     rules, a, b = preset(name), Steady(), player("random")
     hands = []
     for seats in seatings(rules):
-        players = {seat: a if seat in seats else b for seat in rules.places}
+        players = {seat: a if seat in seats else b for seat in rules.seats}
         [hand] = play_deal(rules, players, seed=2, number=5)
-        assert hand.hand.deal.dealer is rules.places[5 % rules.seats]
+        assert hand.hand.deal.dealer is rules.seats[5 % rules.players]
         hands.append((hand, seats))
     assert len({hand.hand.deal for hand, _ in hands}) == 1
     tally = play_pair(rules, a, b, seed=2, pair=5)
@@ -144,16 +145,18 @@ def test_a_pair_counts_what_its_hands_were(name: str) -> None:
 
 def test_chance_depends_on_who_sits_where_and_never_on_the_deck() -> None:
     def drawn(seed: int, number: int, who: RandomPlayer) -> dict[Seat, float]:
-        return {seat: one.random() for seat, one in chances(dict.fromkeys(Seat, who), seed=seed, number=number).items()}
+        return {
+            seat: item.random() for seat, item in seat_rngs(dict.fromkeys(Seat, who), seed=seed, number=number).items()
+        }
 
-    here = drawn(1, 1, Steady())
-    assert here == drawn(1, 1, Steady())
-    every = [*here.values(), *drawn(2, 1, Steady()).values(), *drawn(1, 2, Steady()).values()]
+    first_draw = drawn(1, 1, Steady())
+    assert first_draw == drawn(1, 1, Steady())
+    every = [*first_draw.values(), *drawn(2, 1, Steady()).values(), *drawn(1, 2, Steady()).values()]
     every += drawn(1, 1, Sober()).values()
     assert len(set(every)) == 16
     rules = preset("club")
     decks = [
-        deck_of(rules, seed=s, number=n, hand=h, again=a)
+        numbered_deck(rules, seed=s, number=n, hand=h, again=a)
         for s in (1, 2)
         for n in (1, 2)
         for h in (0, 1)
@@ -177,15 +180,15 @@ def test_after_a_redeal_another_deck_of_the_same_pair_is_dealt(monkeypatch: pyte
 
     def deck(rules: HouseRules, *, seed: int, number: int, hand: int = 0, again: int = 0) -> list[Card]:
         dealt.append(again)
-        return deck_of(rules, seed=seed, number=number, again=again) if again else farmers()
+        return numbered_deck(rules, seed=seed, number=number, again=again) if again else farmers()
 
     class Farmer(Steady):
         name = "farmer"
 
-        def act(self, view: View, chance: Random) -> Action:
-            return view.legal[-1] if view.phase.value == "farmers" else super().act(view, chance)
+        def act(self, view: View, rng: Random) -> Action:
+            return view.legal[-1] if view.phase.value == "farmers" else super().act(view, rng)
 
-    monkeypatch.setattr(arena, "deck_of", deck)
+    monkeypatch.setattr(arena, "numbered_deck", deck)
     tally = play_pair(rules, Farmer(), Steady(), seed=1, pair=0)
     assert (tally.pairs, tally.hands, tally.redeals, sorted(dealt)) == (1, 2, 1, [0, 0, 1])
     dealt.clear()
@@ -207,57 +210,59 @@ def test_games_against_itself_are_won_in_halves(name: str) -> None:
 
 
 def test_games_of_a_number_of_hands_may_be_tied() -> None:
-    rules = replace(preset("round-robin"), game_ends=GameEnds.AFTER_8_HANDS, target=10, score_kept=ScoreKept.ANY_WAY)
+    rules = replace(
+        preset("round-robin"), game_ends=GameEnds.AFTER_8_HANDS, target=10, score_keeping=ScoreKeeping.ANY_WAY
+    )
     tally = play_pairs(Bout(a="random", b=HYBRID, rules=rules, pairs=12, games=True), range(12))
     assert (tally.games, tally.hands) == (24, 24 * 8)
     assert tally.ties == tally.games - tally.a.games - tally.b.games > 0
 
 
 def test_the_hands_of_two_games_have_the_same_decks_as_long_as_both_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[int, tuple[Card, ...]]] = []
+    seat_view: list[tuple[int, tuple[Card, ...]]] = []
 
     def deck(rules: HouseRules, *, seed: int, number: int, hand: int = 0, again: int = 0) -> list[Card]:
-        cards = deck_of(rules, seed=seed, number=number, hand=hand, again=again)
-        seen.append((hand, tuple(cards)))
+        cards = numbered_deck(rules, seed=seed, number=number, hand=hand, again=again)
+        seat_view.append((hand, tuple(cards)))
         return cards
 
-    monkeypatch.setattr(arena, "deck_of", deck)
+    monkeypatch.setattr(arena, "numbered_deck", deck)
     tally = play_game_pair(preset("club"), Steady(), player("random"), seed=1, pair=0)
-    assert len(seen) == tally.hands
-    assert len(set(seen)) == max(hand for hand, _ in seen) + 1
+    assert len(seat_view) == tally.hands
+    assert len(set(seat_view)) == max(hand for hand, _ in seat_view) + 1
 
 
 # Sums and intervals
 
 
-def lines() -> st.SearchStrategy[Line]:
-    return st.builds(Line, **dict.fromkeys(Line().as_json(), st.integers(0, 99)))
+def lines() -> st.SearchStrategy[PlayerStats]:
+    return st.builds(PlayerStats, **dict.fromkeys(PlayerStats().as_json(), st.integers(0, 99)))
 
 
-def tallies() -> st.SearchStrategy[Tally]:
-    counts = {name: st.integers(0, 99) for name in Tally().as_json() if name not in ("a", "b")}
-    return st.builds(Tally, a=lines(), b=lines(), **counts)
+def tallies() -> st.SearchStrategy[BoutTally]:
+    counts = {name: st.integers(0, 99) for name in BoutTally().as_json() if name not in ("a", "b")}
+    return st.builds(BoutTally, a=lines(), b=lines(), **counts)
 
 
 @given(tallies(), tallies(), tallies())
-def test_tallies_add_like_numbers_and_travel_as_json(one: Tally, two: Tally, three: Tally) -> None:
-    assert (one + two) + three == one + (two + three)
-    assert one + two == two + one
-    assert one + Tally() == one
-    assert (one + two).a.points == one.a.points + two.a.points
-    assert Tally.from_json(json.loads(json.dumps(one.as_json()))) == one
+def test_tallies_add_like_numbers_and_travel_as_json(first: BoutTally, two: BoutTally, three: BoutTally) -> None:
+    assert (first + two) + three == first + (two + three)
+    assert first + two == two + first
+    assert first + BoutTally() == first
+    assert (first + two).a.points == first.a.points + two.a.points
+    assert BoutTally.from_json(json.loads(json.dumps(first.as_json()))) == first
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
         *(None, [], {}, {"pairs": 1}),
-        *(Tally().as_json() | change for change in ({"pairs": 1.5}, {"pairs": True}, {"a": 3}, {"more": 3})),
+        *(BoutTally().as_json() | change for change in ({"pairs": 1.5}, {"pairs": True}, {"a": 3}, {"more": 3})),
     ],
 )
 def test_what_is_no_tally_is_refused(wrong: object) -> None:
     with pytest.raises(BadRecord):
-        Tally.from_json(wrong)
+        BoutTally.from_json(wrong)
 
 
 def test_the_interval_covers_the_truth_as_often_as_it_says() -> None:
@@ -266,7 +271,7 @@ def test_the_interval_covers_the_truth_as_often_as_it_says() -> None:
     hit = 0
     for _ in range(2000):
         drawn = [dice.choice((-4, -1, 0, 0, 2, 2, 3, 4, 0, 0)) for _ in range(20)]
-        tally = Tally(pairs=20, stints=40, total=sum(drawn), squares=sum(one**2 for one in drawn))
+        tally = BoutTally(pairs=20, stints=40, total=sum(drawn), squares=sum(item**2 for item in drawn))
         low, high = tally.difference[1:]
         assert low is not None
         assert high is not None
@@ -276,26 +281,26 @@ def test_the_interval_covers_the_truth_as_often_as_it_says() -> None:
 
 def test_the_interval_is_the_textbook_one() -> None:
     """Ten differences 1 … 10 of two hands each: mean 2.75 a hand, standard error √(55/6/10)/2."""
-    tally = Tally(pairs=10, stints=20, total=55, squares=385)
+    tally = BoutTally(pairs=10, stints=20, total=55, squares=385)
     assert tally.difference == pytest.approx(Interval(2.75, 2.75 - 2.2622 * 0.47871, 2.75 + 2.2622 * 0.47871), abs=1e-3)
-    assert Tally(pairs=2, stints=4, total=3, squares=9).difference == (0.75, None, None)
-    assert Tally().difference == (0, None, None)
+    assert BoutTally(pairs=2, stints=4, total=3, squares=9).difference == (0.75, None, None)
+    assert BoutTally().difference == (0, None, None)
 
 
 @pytest.mark.parametrize(("freedom", "quantile"), [(3, 3.1824), (5, 2.5706), (10, 2.2281), (30, 2.0423), (999, 1.9623)])
 def test_students_quantile_is_the_one_of_the_tables(freedom: int, quantile: float) -> None:
-    assert student(freedom) == pytest.approx(quantile, rel=0.01)
+    assert student_quantile(freedom) == pytest.approx(quantile, rel=0.01)
 
 
 def test_wilsons_interval_is_the_one_of_the_tables() -> None:
-    assert wilson(8, 10) == pytest.approx((0.8, 0.4902, 0.9433), abs=1e-4)
-    assert wilson(0, 10) == pytest.approx((0, 0, 0.2775), abs=1e-4)
-    assert wilson(0, 0) == (0.5, None, None)
-    assert Tally(a=Line(games=8), b=Line(games=2)).won == wilson(8, 10)
+    assert wilson_interval(8, 10) == pytest.approx((0.8, 0.4902, 0.9433), abs=1e-4)
+    assert wilson_interval(0, 10) == pytest.approx((0, 0, 0.2775), abs=1e-4)
+    assert wilson_interval(0, 0) == (0.5, None, None)
+    assert BoutTally(a=PlayerStats(games=8), b=PlayerStats(games=2)).won == wilson_interval(8, 10)
 
 
 def test_shares_of_nothing_are_nothing() -> None:
-    assert (Line().points_a_hand, Line().share(0)) == (0, 0)
+    assert (PlayerStats().points_a_hand, PlayerStats().share(0)) == (0, 0)
 
 
 # Spreading
@@ -303,8 +308,8 @@ def test_shares_of_nothing_are_nothing() -> None:
 
 @given(st.integers(1, 30_000))
 def test_pieces_are_every_number_once(numbers: int) -> None:
-    assert [number for piece in pieces(numbers) for number in piece] == list(range(numbers))
-    assert max(map(len, pieces(numbers))) <= spreading.LARGEST
+    assert [number for piece in chunks(numbers) for number in piece] == list(range(numbers))
+    assert max(map(len, chunks(numbers))) <= parallel.MAX_CHUNK_SIZE
 
 
 BOUT = Bout(a="random", b=HYBRID, rules=preset("club"), pairs=12)
@@ -312,9 +317,9 @@ BOUT = Bout(a="random", b=HYBRID, rules=preset("club"), pairs=12)
 
 def played(executor: Executor | None = None) -> str:
     """The JSON of a small bout, by whoever does the work."""
-    found = dict(spread(partial(play_pairs, BOUT), pieces(BOUT.pairs), executor))
-    assert set(found) == set(pieces(BOUT.pairs))
-    return json.dumps(sum(found.values(), Tally()).as_json())
+    found = dict(run_chunks(partial(play_pairs, BOUT), chunks(BOUT.pairs), executor))
+    assert set(found) == set(chunks(BOUT.pairs))
+    return json.dumps(sum(found.values(), BoutTally()).as_json())
 
 
 def test_the_result_is_the_same_in_any_pieces() -> None:
@@ -324,9 +329,9 @@ def test_the_result_is_the_same_in_any_pieces() -> None:
 
 
 def test_one_process_and_two_give_the_same() -> None:
-    with workers(2) as pool:
+    with open_executor(2) as pool:
         assert played(pool) == played()
-    with workers(1) as none:
+    with open_executor(1) as none:
         assert none is None
 
 
@@ -346,22 +351,22 @@ def local_cluster() -> Iterator[str]:
 
 @pytest.mark.filterwarnings("default")
 def test_a_dask_cluster_gives_the_same() -> None:
-    with local_cluster() as address, workers(dask=address) as cluster:
+    with local_cluster() as address, open_executor(dask=address) as cluster:
         assert played(cluster) == played()
 
 
 @pytest.mark.filterwarnings("default")
 def test_a_scheduler_that_does_not_answer_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr(spreading, "_PATIENCE", 0.2)
+    monkeypatch.setattr(parallel, "_CONNECT_TIMEOUT_SECONDS", 0.2)
     for address in ("tcp://127.0.0.1:9", "nonsense://x"):
-        with pytest.raises(BadUsage, match="no Dask scheduler answers"), workers(dask=address):
+        with pytest.raises(BadUsage, match="no Dask scheduler answers"), open_executor(dask=address):
             pass
 
 
 def test_what_waits_is_cancelled_when_the_reader_stops() -> None:
-    with workers(2) as pool:
-        found = spread(partial(play_pairs, BOUT), pieces(BOUT.pairs), pool)
+    with open_executor(2) as pool:
+        found = run_chunks(partial(play_pairs, BOUT), chunks(BOUT.pairs), pool)
         next(found)
         found.close()  # type: ignore[attr-defined]
 
@@ -393,7 +398,7 @@ def test_a_hybrid_bids_like_one_and_plays_like_the_other(supervision: Supervisio
         state: State = start(rules, hand.hand.deal)
         for action in hand.actions:
             if isinstance(action, Play):
-                mine = [one.card for one in acts(state) if isinstance(one, Play) and one.seat is action.seat]
+                mine = [act.card for act in acts(state) if isinstance(act, Play) and act.seat is action.seat]
                 assert action.card is min(mine, key=DECK.index)
             state = apply(state, action)
 
@@ -403,14 +408,14 @@ def test_a_hybrid_talks_as_its_card_player_does() -> None:
         name = "loud"
         talks = True
 
-        def remark(self, view: View, chance: Random) -> Action | None:
+        def remark(self, view: View, rng: Random) -> Action | None:
             return Pass(Seat.N)
 
     rules = preset("club")
     [hand] = play_deal(rules, dict.fromkeys(Seat, player("random")), seed=1, number=1)
-    seen = view(hand, Seat.N)
-    assert Hybrid(player("random"), Loud()).remark(seen, Random(1)) == Pass(Seat.N)
-    assert Hybrid(Loud(), player("random")).remark(seen, Random(1)) is None
+    seat_view = view(hand, Seat.N)
+    assert Hybrid(player("random"), Loud()).remark(seat_view, Random(1)) == Pass(Seat.N)
+    assert Hybrid(Loud(), player("random")).remark(seat_view, Random(1)) is None
     assert Hybrid(player("random"), Loud()).talks
     assert not Hybrid(Loud(), player("random")).talks
 
@@ -426,13 +431,13 @@ def test_the_census_counts_every_hand_once(name: str) -> None:
     assert census == take_census(study, range(11)) + take_census(study, range(11, 40))
     for field in ("up_card", "ending"):
         assert sum(census.where(**{field: value}).hands for value in census.values(field)) == 40
-    assert set(census.values("caller")) <= set(range(1, study.rules.seats + 1))
+    assert set(census.values("caller")) <= set(range(1, study.rules.players + 1))
     assert set(census.values("ending")) <= set(ENDINGS)
 
 
 def test_the_census_says_what_the_hands_were() -> None:
     rules = preset("round-robin")
-    players = dict.fromkeys(rules.places, player("random"))
+    players = dict.fromkeys(rules.seats, player("random"))
     hands = [play_deal(rules, players, seed=1, number=number)[-1] for number in range(60)]
     census = take_census(Study(player="random", rules=rules, hands=60), range(60))
     dealers = sum(hand.points.get(hand.hand.deal.dealer, 0) for hand in hands)
@@ -454,6 +459,6 @@ def test_passing_out_and_lone_sweeps_have_their_places() -> None:
     bold = take_census(Study(player="bold", rules=rules, hands=300), range(300))
     swept = bold.where(ending="lone-sweep")
     assert swept.hands > 0
-    assert swept.where(others=rules.alone_march).hands == swept.hands
+    assert swept.where(others=rules.march_points_alone).hands == swept.hands
     assert bold.where(round=1, caller=1).hands == 300
     assert Census().dealers_points == 0

@@ -31,14 +31,14 @@ from leftbower.kernel import Batch
 from leftbower.kernel.position import position
 from leftbower.notation import hand_line, parse_hand_line
 from leftbower.players import bot as bot_module
-from leftbower.players import playing_out
-from leftbower.players.arena import play_deal
-from leftbower.players.bidding import would_make
+from leftbower.players.arena.arena import play_deal
 from leftbower.players.bot import Bot
-from leftbower.players.layouts import layouts
+from leftbower.players.judgment import rollouts
+from leftbower.players.judgment.bidding import contract_of_call
+from leftbower.players.judgment.call_values import applies_to, with_mean
+from leftbower.players.judgment.layouts import layouts
+from leftbower.players.judgment.stakes import stakes
 from leftbower.players.levels import BASELINE, EXPERT, NOVICE, QUICK, REGULAR, Skill, Temper
-from leftbower.players.stakes import stakes
-from leftbower.players.values import fits, tilted
 from leftbower.rules import Card, Seat, preset
 from leftbower.rules.choices import NobodyCalls
 from leftbower.rules.house import HouseRules
@@ -47,7 +47,7 @@ from leftbower.rules.house import HouseRules
 def asked(rules: HouseRules, seed: int, passes: int = 0) -> View:
     """What somebody sees who is asked to call when so many have passed."""
     deck = Random(seed).sample(rules.deck, len(rules.deck))
-    state: State = start(rules, deal_hand(rules, dealer=rules.places[seed % rules.seats], deck=deck))
+    state: State = start(rules, deal_hand(rules, dealer=rules.seats[seed % rules.players], deck=deck))
     for _ in range(passes):
         assert isinstance(state, Bidding)
         state = apply(state, Pass(state.to_act))
@@ -64,7 +64,7 @@ def test_the_baseline_is_frozen() -> None:
     played = []
     for name in ("campus", "round-robin", "club3", "club2"):
         rules = preset(name)
-        players = dict.fromkeys(rules.places, Bot(BASELINE))
+        players = dict.fromkeys(rules.seats, Bot(BASELINE))
         for number in range(6):
             played += [hand_line(hand) for hand in play_deal(rules, players, seed=11, number=number)]
     assert sha256("\n".join(played).encode()).hexdigest()[:16] == "0faa34ddc154aaab"
@@ -86,12 +86,12 @@ def reach(*_: object, **__: object) -> None:
 def test_where_values_were_fitted_calls_are_looked_up(name: str, skill: Skill, monkeypatch: pytest.MonkeyPatch) -> None:
     """No layout is imagined and no hand played out: the table knows every hand."""
     rules = preset(name)
-    assert fits(rules)
+    assert applies_to(rules)
     monkeypatch.setattr(bot_module, "layouts", reach)
-    monkeypatch.setattr(bot_module, "passed_up", reach)
+    monkeypatch.setattr(bot_module, "pass_gain", reach)
     for passes in range(8):
-        seen = asked(rules, seed=passes, passes=passes)
-        assert Bot(skill).act(seen, Random(1)) in seen.legal
+        seat_view = asked(rules, seed=passes, passes=passes)
+        assert Bot(skill).act(seat_view, Random(1)) in seat_view.legal
 
 
 @pytest.mark.parametrize("name", ["round-robin", "club2", "club3"])
@@ -100,14 +100,14 @@ def test_where_nothing_was_fitted_hands_are_played_out(
     name: str, skill: Skill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rules = preset(name)
-    assert not fits(rules)
-    monkeypatch.setattr(bot_module, "solved", lambda *_: pytest.fail("the table is of another game"))
-    seen = asked(rules, seed=1)
-    judged = Bot(replace(skill, playouts=2, layouts=5)).judge(seen, seen.legal, Random(1))
-    assert {one.action for one in judged} == set(seen.legal)
-    monkeypatch.setattr(bot_module, "passed_up", reach)
+    assert not applies_to(rules)
+    monkeypatch.setattr(bot_module, "solved_means", lambda *_: pytest.fail("the table is of another game"))
+    seat_view = asked(rules, seed=1)
+    judged = Bot(replace(skill, rollouts=2, layouts=5)).judge(seat_view, seat_view.legal, Random(1))
+    assert {item.action for item in judged} == set(seat_view.legal)
+    monkeypatch.setattr(bot_module, "pass_gain", reach)
     with pytest.raises(Reached):
-        Bot(replace(skill, layouts=5)).act(seen, Random(1))
+        Bot(replace(skill, layouts=5)).act(seat_view, Random(1))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -115,7 +115,7 @@ def test_what_is_made_in_thought_is_solved_as_at_the_table(seed: int) -> None:
     """A suit named in the second round, with partner and alone: the same outcome as from the engine's own state."""
     rules = preset("round-robin")
     deck = Random(seed).sample(rules.deck, len(rules.deck))
-    deal = deal_hand(rules, dealer=rules.places[seed], deck=deck)
+    deal = deal_hand(rules, dealer=rules.seats[seed], deck=deck)
     for alone in (False, True):
         state: State = start(rules, deal)
         for _ in range(4):
@@ -124,7 +124,7 @@ def test_what_is_made_in_thought_is_solved_as_at_the_table(seed: int) -> None:
         assert isinstance(state, Bidding)
         state = apply(state, Name(state.to_act, deal.up_card.suit.sister, alone=alone))
         assert isinstance(state, Playing)
-        thought = playing_out.contracts(rules, state.contract, [deal, deal])
+        thought = rollouts.contract_layouts(rules, state.contract, [deal, deal])
         assert [*thought.outcomes()] == [*Batch([position(state)] * 2).outcomes()]
 
 
@@ -132,10 +132,10 @@ def test_a_pass_is_worth_more_than_a_call_that_loses_and_less_than_one_that_wins
     """The dealer with every high trump, and with none."""
     strong = view(parse_hand_line("{campus} S 9c N:KhQh9hQdAd E:TcTdQsThAs S:JcJsAcKcQc W:JdTsKdAh9d | p p p"), Seat.S)
     weak = view(parse_hand_line("{campus} S 9c N:KhQcKcQdAc E:TcTdQsJcAs S:9sQh9hTh9d W:JdTsKdAhJs | p p p"), Seat.S)
-    for seen, sign in ((strong, -1), (weak, 1)):
-        call = would_make(seen, Order(Seat.S))
-        at_stake = stakes(seen, in_points=True)
-        gained = playing_out.passed_up(seen, call, at_stake, Bot(QUICK), many=12, chance=Random(2))
+    for seat_view, sign in ((strong, -1), (weak, 1)):
+        call = contract_of_call(seat_view, Order(Seat.S))
+        at_stake = stakes(seat_view, in_points=True)
+        gained = rollouts.pass_gain(seat_view, call, at_stake, Bot(QUICK), count=12, rng=Random(2))
         assert gained * sign > 0.5
 
 
@@ -143,19 +143,19 @@ def test_a_pass_is_worth_more_than_a_call_that_loses_and_less_than_one_that_wins
     ("option", "value"),
     [
         ("nobody_calls", NobodyCalls.PASS_OUT),
-        ("march", 3),
-        ("euchre", 3),
-        ("alone_made", 2),
+        ("march_points", 3),
+        ("euchre_points", 3),
+        ("made_points_alone", 2),
         ("partner_orders_alone", True),
     ],
 )
 def test_values_of_other_games_are_not_used(option: str, value: Any) -> None:
-    assert not fits(replace(preset("campus"), **{option: value}))
+    assert not applies_to(replace(preset("campus"), **{option: value}))
 
 
 def judged(line: str, seat: Seat, skill: Skill = EXPERT) -> dict[Action, float]:
-    seen = view(parse_hand_line(line), seat)
-    return {one.action: one.worth for one in Bot(skill).judge(seen, seen.legal, Random(1))}
+    seat_view = view(parse_hand_line(line), seat)
+    return {item.action: item.worth for item in Bot(skill).judge(seat_view, seat_view.legal, Random(1))}
 
 
 def test_the_score_changes_what_a_call_is_worth() -> None:
@@ -168,7 +168,7 @@ def test_the_score_changes_what_a_call_is_worth() -> None:
 
 def test_tilting_keeps_every_result_possible() -> None:
     for mean in (-1.9, -0.5, 0.4, 1.7):
-        found = tilted({-2: 0.4, 1: 0.6, 2: 0.0}, mean)
+        found = with_mean({-2: 0.4, 1: 0.6, 2: 0.0}, mean)
         assert sum(found.values()) == pytest.approx(1)
         assert min(found.values()) > 0
         assert sum(points * chance for points, chance in found.items()) == pytest.approx(mean, abs=0.01)
@@ -179,8 +179,8 @@ def test_tilting_keeps_every_result_possible() -> None:
 
 def calls(bot: Bot, hands: Sequence[int]) -> int:
     """How often it calls as eldest, third or dealer."""
-    seen = [asked(preset("campus"), seed=number, passes=number % 4) for number in hands]
-    return sum(isinstance(bot.act(one, Random(1)), Order | Name) for one in seen)
+    seat_view = [asked(preset("campus"), seed=number, passes=number % 4) for number in hands]
+    return sum(isinstance(bot.act(item, Random(1)), Order | Name) for item in seat_view)
 
 
 def test_the_bold_call_more_often_than_the_cautious() -> None:
@@ -195,7 +195,7 @@ def test_levels_differ_in_skill_alone() -> None:
     for worse, better in pairwise(levels):
         assert worse.layouts < better.layouts
         assert worse.slips > better.slips
-        assert worse.notices < better.notices
+        assert worse.notice_probability < better.notice_probability
     assert Bot(EXPERT, Temper.BOLD).name == "expert+bold"
 
 
@@ -207,16 +207,16 @@ def test_who_buried_the_up_card_no_longer_holds_it(monkeypatch: pytest.MonkeyPat
     for kind in (Pass, Order, Bury, GoTogether):
         acts = [act for act in view(state, Seat.S if kind is not Pass else Seat.N).legal if isinstance(act, kind)]
         state = apply(state, next((act for act in acts if getattr(act, "card", None) is deck_up(state)), acts[0]))
-    seen, held = view(state, Seat.S), []
+    seat_view, held = view(state, Seat.S), []
 
     def watched(*words: object, mine: tuple[Card, ...], **more: object) -> object:
         held.append(mine)
         return layouts(*words, mine=mine, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(bot_module, "layouts", watched)
-    laid = [act for act in seen.legal if isinstance(act, LayAway)]
-    assert len(Bot(replace(EXPERT, layouts=5)).judge(seen, laid, Random(1))) == len(laid) == len(held)
-    assert all(len(mine) == 5 and seen.up_card not in mine for mine in held)
+    laid = [act for act in seat_view.legal if isinstance(act, LayAway)]
+    assert len(Bot(replace(EXPERT, layouts=5)).judge(seat_view, laid, Random(1))) == len(laid) == len(held)
+    assert all(len(mine) == 5 and seat_view.up_card not in mine for mine in held)
 
 
 def deck_up(state: State) -> Card | None:

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from honour_table import LIED, SECOND, THIRD, table
+from honor_table import LIED, SECOND, THIRD, table
 from leftbower.engine import (
     Action,
     Agree,
@@ -36,12 +36,12 @@ from leftbower.engine import (
 )
 from leftbower.errors import HandIsOver, NothingToSolve, NotYourTurn
 from leftbower.kernel import Batch, Position
-from leftbower.notation import name_rules, parse_hand_line, view_line, word
-from leftbower.players.advice import Advice, Choice
-from leftbower.players.coach import LAYOUTS, MOST, advise
-from leftbower.players.player import proper
+from leftbower.notation import name_rules, parse_hand_line, to_token, view_line
+from leftbower.players.coach.advice import Advice, ValuedChoice
+from leftbower.players.coach.coach import DEFAULT_LAYOUTS, MAX_LISTED_DISCARDS, advise
+from leftbower.players.player import proper_actions
 from leftbower.rules import Card, HouseRules, Rank, Seat, Suit, preset
-from leftbower.rules.choices import AloneSaid, Supervision
+from leftbower.rules.choices import GoingAlone, Supervision
 
 N, E, S, W = Seat
 
@@ -53,24 +53,24 @@ East has J♦ all is lost whatever North does. Nobody but North has called, so e
 """
 
 
-def seen(line: str, seat: Seat | None = None) -> View:
+def seat_view(line: str, seat: Seat | None = None) -> View:
     state = parse_hand_line(line)
     assert not isinstance(state, Scored)
     return view(state, seat or state.to_act)
 
 
-def advice(line: str, seat: Seat | None = None, layouts: int = LAYOUTS) -> Advice:
-    return advise(seen(line, seat), layouts=layouts, chance=Random(1))
+def advice(line: str, seat: Seat | None = None, layouts: int = DEFAULT_LAYOUTS) -> Advice:
+    return advise(seat_view(line, seat), layouts=layouts, rng=Random(1))
 
 
-def told(advice: Advice, begins: str) -> str:
+def output(advice: Advice, begins: str) -> str:
     """The one reason that begins so."""
-    [reason] = [one for one in advice.reasons if one.startswith(begins)]
+    [reason] = [reason for reason in advice.reasons if reason.startswith(begins)]
     return reason
 
 
 def words(found: Advice) -> list[str]:
-    return [word(choice.action) for choice in found.choices]
+    return [to_token(choice.action) for choice in found.choices]
 
 
 Hands = dict[Seat, tuple[Card, ...]]
@@ -121,18 +121,18 @@ def part(layouts: list[bool]) -> float:
 @pytest.mark.parametrize("card", ["Ah", "9s"])
 def test_the_values_are_those_of_every_layout_that_fits(card: str) -> None:
     """Euchred they lose two points, else they win one; the mean over all layouts is within the error that is told."""
-    found = next(one for one in advice(ENDING, layouts=4000).choices if word(one.action) == card)
+    found = next(choice for choice in advice(ENDING, layouts=4000).choices if to_token(choice.action) == card)
     euchred = exact(card)
     assert found.points.error is not None
     assert found.points.error == pytest.approx(3 * (euchred * (1 - euchred) / 4000) ** 0.5, rel=0.1)
     assert abs(found.points.mean - (1 - 3 * euchred)) < 4 * found.points.error
     assert found.shares is not None
-    assert found.points.mean == pytest.approx(found.shares.made - 2 * found.shares.euchre)
+    assert found.points.mean == pytest.approx(found.shares.made_it - 2 * found.shares.euchre)
 
 
 def test_the_choice_turns_on_the_card_that_decides_it() -> None:
     """Where East has J♦ the ace is no better than the nine; nothing else explains as much."""
-    reason = told(advice(ENDING, layouts=4000), "It turns on")
+    reason = output(advice(ENDING, layouts=4000), "It turns on")
     share = part([Card.parse("Jd") in hands[E] for hands in every_layout()])
     assert re.sub(r"\d+ %", "… %", reason).startswith(
         "It turns on J♦: where East holds it (… % of the layouts) A♥ is worth no more than 9♠, elsewhere 0."
@@ -148,7 +148,7 @@ def test_what_becomes_of_the_trick_is_counted() -> None:
     """Only J♦ beats the ace. The nine East trumps who has a trump and no spade, and A♠ J♠ Q♠ 10♠ beat it."""
     found = advice(ENDING, layouts=4000)
     jack = part([Card.parse("Jd") in hands[E] for hands in every_layout()])
-    assert abs(percent(told(found, "A♥ can be beaten by a higher card"))[0] - 100 * jack) < 3
+    assert abs(percent(output(found, "A♥ can be beaten by a higher card"))[0] - 100 * jack) < 3
     trumped = part(
         [
             any(card.suit_under(Suit.HEARTS) is Suit.HEARTS for card in hands[E])
@@ -156,20 +156,20 @@ def test_what_becomes_of_the_trick_is_counted() -> None:
             for hands in every_layout()
         ]
     )
-    assert abs(percent(told(found, "9♠ can be trumped"))[0] - 100 * trumped) < 3
+    assert abs(percent(output(found, "9♠ can be trumped"))[0] - 100 * trumped) < 3
 
 
 def test_the_outcomes_of_the_two_best_are_compared() -> None:
-    reason = told(advice(ENDING, layouts=4000), "The makers")
-    shown = [100 - share for share in percent(reason)]
+    reason = output(advice(ENDING, layouts=4000), "The makers")
+    displayed = [100 - share for share in percent(reason)]
     assert reason.startswith("The makers just make it in ")
-    assert all(abs(one - 100 * exact(card)) < 3 for one, card in zip(shown, ("Ah", "9s"), strict=True))
+    assert all(abs(item - 100 * exact(card)) < 3 for item, card in zip(displayed, ("Ah", "9s"), strict=True))
 
 
 def test_a_trick_that_is_sure_is_told_whoever_holds_it() -> None:
     """West lays the last card to East's ace: nothing can happen to it, nor to a trump on it."""
     found = advice("{campus} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc | o -Js | 9dAdQd")
-    sure = {one for one in found.reasons if "cannot be beaten" in one}
+    sure = {reason for reason in found.reasons if "cannot be beaten" in reason}
     assert "Your partner's A♦ cannot be beaten in this trick." in sure
     assert sure <= {"9♥ cannot be beaten in this trick.", "Your partner's A♦ cannot be beaten in this trick."}
 
@@ -177,10 +177,10 @@ def test_a_trick_that_is_sure_is_told_whoever_holds_it() -> None:
 def test_a_partner_who_can_still_win_the_trick_is_told() -> None:
     """East's ace lies above North's only club; South may have trumped it."""
     found = advice("{campus} N 9h N:AhJhJc9d9s E:AcThKhTcAd S:QsKsQdKdTd W:JsTsKc9cQc | p p p o -9s | AcKd9c", N)
-    assert not any("can still win" in one for one in found.reasons)
+    assert not any("can still win" in reason for reason in found.reasons)
     behind = advice("{campus} N 9h N:AhJhJc9d9s E:AcThKhTcAd S:QsKsQdKdTd W:JsTsKc9cQc | p p p o -9s | Ac", S)
-    assert all("can still win the trick in" in one for one in behind.reasons if one.startswith("After "))
-    assert any(one.startswith("After ") for one in behind.reasons)
+    assert all("can still win the trick in" in reason for reason in behind.reasons if reason.startswith("After "))
+    assert any(reason.startswith("After ") for reason in behind.reasons)
 
 
 def test_one_choice_is_no_choice() -> None:
@@ -201,7 +201,7 @@ def test_cards_that_come_to_the_same_are_told_so() -> None:
 
 def test_a_hidden_card_is_named_only_beyond_chance() -> None:
     """With a handful of layouts any card may seem to matter, and none is named."""
-    assert not [one for one in advice(ENDING, layouts=6).reasons if one.startswith("It turns on")]
+    assert not [reason for reason in advice(ENDING, layouts=6).reasons if reason.startswith("It turns on")]
 
 
 CALLS = "{campus} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc"
@@ -212,16 +212,16 @@ def test_calls_are_valued_as_the_best_bot_judges_them() -> None:
     found = advice(CALLS, layouts=300)
     assert sorted(words(found)) == ["o", "o!", "p"]
     for choice in found.choices:
-        assert (choice.shares is None) == (choice.points.error is None) == (word(choice.action) == "p")
-    assert told(found, "As the best bot judges it, ")
-    reason = told(found, "Solved with all cards open, ordering up is euchred in")
+        assert (choice.shares is None) == (choice.points.error is None) == (to_token(choice.action) == "p")
+    assert output(found, "As the best bot judges it, ")
+    reason = output(found, "Solved with all cards open, ordering up is euchred in")
     assert abs(sum(percent(reason)) - 100) <= 1
-    assert told(found, "It turns on J♦: where your partner holds it")
+    assert output(found, "It turns on J♦: where your partner holds it")
 
 
 def test_what_a_partner_has_for_the_call_is_counted() -> None:
     """North sees two of the bowers' four places: J♦ alone is out, with South in 5 of 18 layouts."""
-    reason = told(advice(CALLS, layouts=4000), "Your partner holds a trump")
+    reason = output(advice(CALLS, layouts=4000), "Your partner holds a trump")
     assert abs(percent(reason)[1] - 100 * 5 / 18) < 3
 
 
@@ -267,12 +267,12 @@ def test_the_dealer_keeps_the_trumps() -> None:
 def test_of_the_threes_to_lay_away_the_best_five_are_listed() -> None:
     """Clubs go, hearts and the ace stay."""
     found = advice("{club3} S Th N:9h9sTsQsJs E:AhJhJdTcQc S:9dTdQdKdAd D:9cKsAs | p o -9d &", layouts=100)
-    assert len(found.choices) == MOST
+    assert len(found.choices) == MAX_LISTED_DISCARDS
     assert words(found)[0] == "-9cTcQc"
 
 
-@pytest.mark.parametrize(("farmers", "shown"), [("redeal", "~9cTc9d9sTs"), ("swap", "~9cTc9d")])
-def test_a_farmers_hand_is_shown_for_better_cards(farmers: str, shown: str) -> None:
+@pytest.mark.parametrize(("farmers", "displayed"), [("redeal", "~9cTc9d9sTs"), ("swap", "~9cTc9d")])
+def test_a_farmers_hand_is_shown_for_better_cards(farmers: str, displayed: str) -> None:
     """North has nines and tens, or three of them and nothing much: what comes instead is better on the average."""
     rules = HouseRules(farmers_hand=farmers)  # type: ignore[arg-type]
     rest = "9s Ts" if farmers == "redeal" else "Jd Qd"
@@ -281,8 +281,8 @@ def test_a_farmers_hand_is_shown_for_better_cards(farmers: str, shown: str) -> N
     others = Random(1).sample([card for card in rules.deck if card not in (*hand, up_card)], 15)
     east, south, west = (tuple(others[at : at + 5]) for at in (0, 5, 10))
     deal = Deal(dealer=W, hands=(hand, east, south, west), up_card=up_card)
-    found = advise(view(start(rules, deal), N), layouts=600, chance=Random(1))
-    assert words(found)[0] == shown
+    found = advise(view(start(rules, deal), N), layouts=600, rng=Random(1))
+    assert words(found)[0] == displayed
     assert "." in words(found)
     assert found.reasons[0].startswith("Showing the farmer's hand is worth ")
 
@@ -290,7 +290,7 @@ def test_a_farmers_hand_is_shown_for_better_cards(farmers: str, shown: str) -> N
 def agreed(proposal: str, layouts: int = 200) -> Advice:
     """West's advice when North, who has one trick of three and cannot win both others, proposes this."""
     state = apply(parse_hand_line(ENDING), ThrowIn(N, int(proposal)) if proposal else Claim(N))
-    return advise(view(state, W), layouts=layouts, chance=Random(1))
+    return advise(view(state, W), layouts=layouts, rng=Random(1))
 
 
 def test_a_defender_agrees_to_more_than_play_brings_and_to_nothing_less() -> None:
@@ -304,8 +304,8 @@ def test_a_defender_agrees_to_more_than_play_brings_and_to_nothing_less() -> Non
 def test_who_claims_against_the_makers_claims_a_euchre() -> None:
     """If East's claim is agreed to, the makers stay without a trick."""
     claimed = apply(parse_hand_line(ENDING.removesuffix(" ThKsTsJh")), Claim(E))
-    found = advise(view(claimed, N), layouts=100, chance=Random(1))
-    conceded = next(one for one in found.choices if isinstance(one.action, Agree))
+    found = advise(view(claimed, N), layouts=100, rng=Random(1))
+    conceded = next(choice for choice in found.choices if isinstance(choice.action, Agree))
     assert conceded.points.mean == -2
     assert isinstance(found.best.action, Disagree)
 
@@ -313,11 +313,11 @@ def test_who_claims_against_the_makers_claims_a_euchre() -> None:
 def test_the_whole_penalty_comes_before_less() -> None:
     """East's renege is proven: North, alone, may have four points, or less, or play on."""
     words = f"{LIED} {SECOND} {THIRD} N^E1renege"
-    found = advise(view(table("club", words, alone=True), N), layouts=100, chance=Random(1))
-    points = {one.action: one.points.mean for one in found.choices}
+    found = advise(view(table("club", words, alone=True), N), layouts=100, rng=Random(1))
+    points = {choice.action: choice.points.mean for choice in found.choices}
     assert points[Settle(N, Terms.FULL)] == 4
     assert [points[Settle(N, Terms.FEWER, fewer)] for fewer in (1, 2, 3)] == [1, 2, 3]
-    assert Settle(N, Terms.PUT_RIGHT) in points
+    assert Settle(N, Terms.CORRECT) in points
 
 
 def test_nobody_is_advised_whose_turn_it_is_not() -> None:
@@ -325,7 +325,7 @@ def test_nobody_is_advised_whose_turn_it_is_not() -> None:
         with pytest.raises(NotYourTurn, match=f"nothing to advise {seat}"):
             advice(CALLS, seat)
     with pytest.raises(NotYourTurn, match="a spectator"):
-        advise(view(parse_hand_line(CALLS), None), chance=Random(1))
+        advise(view(parse_hand_line(CALLS), None), rng=Random(1))
 
 
 def test_a_hand_that_is_over_needs_no_advice() -> None:
@@ -334,7 +334,7 @@ def test_a_hand_that_is_over_needs_no_advice() -> None:
         "| p p p p p p s | JhKhThQh TsJsQsAs JcKsAhKc 9s9cQcKd AcAdTcTd"
     )
     with pytest.raises(HandIsOver):
-        advise(view(over, N), chance=Random(1))
+        advise(view(over, N), rng=Random(1))
 
 
 def test_a_viewer_whose_cards_are_unknown_cannot_be_advised() -> None:
@@ -349,28 +349,28 @@ def walk(rules: HouseRules, seed: int) -> Iterator[State]:
     if rules.farmers_hand.value != "off":
         deck.sort(key=lambda card: card.rank in (Rank.NINE, Rank.TEN), reverse=True)
         deck[10:] = chance.sample(deck[10:], len(deck) - 10)
-    state: State = start(rules, deal_hand(rules, dealer=chance.choice(rules.places), deck=deck))
+    state: State = start(rules, deal_hand(rules, dealer=chance.choice(rules.seats), deck=deck))
     while not isinstance(state, Scored):
         yield state
         can = legal_actions(state)
-        quiet: tuple[Action, ...] = acts(state) or tuple(one for one in can if not isinstance(one, CallOut)) or can
+        quiet: tuple[Action, ...] = acts(state) or tuple(item for item in can if not isinstance(item, CallOut)) or can
         calm = quiet[:1] if chance.random() < 0.4 else quiet
         state = apply(state, chance.choice(calm if chance.random() < 0.85 else can))
 
 
 def tables() -> Iterator[HouseRules]:
-    """Every sheet, strict and on honour, and house rules in which every phase comes up."""
+    """Every sheet, strict and on honor, and house rules in which every phase comes up."""
     for name in ("round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2"):
-        for supervision in ("strict", "honour"):
+        for supervision in ("strict", "honor"):
             yield replace(preset(name), supervision=supervision)  # type: ignore[arg-type]
     for farmers in ("swap", "redeal"):
-        yield HouseRules(farmers_hand=farmers, defend_alone="always", alone_said="before-the-lead")  # type: ignore[arg-type]
+        yield HouseRules(farmers_hand=farmers, defend_alone="always", going_alone="before-the-lead")  # type: ignore[arg-type]
 
 
-def check(found: Choice) -> None:
+def check(found: ValuedChoice) -> None:
     assert 0 <= found.chance.mean <= 1
     if found.shares is not None:
-        assert found.shares.euchre + found.shares.made + found.shares.march == pytest.approx(1)
+        assert found.shares.euchre + found.shares.made_it + found.shares.march == pytest.approx(1)
         assert found.points.error is not None
 
 
@@ -379,42 +379,44 @@ def test_every_phase_of_every_game_is_advised_by_the_view_alone() -> None:
     phases = set()
     for seed, rules in enumerate((*tables(), *tables())):
         for state in walk(rules, seed):
-            for seat in rules.places:
-                shown = view(state, seat)
+            for seat in rules.seats:
+                displayed = view(state, seat)
                 try:
-                    found = advise(shown, layouts=12, chance=Random(1))
+                    found = advise(displayed, layouts=12, rng=Random(1))
                 except NotYourTurn:
                     continue
-                phases.add(shown.phase)
-                listed = {one.action for one in found.choices}
-                beside = {one for one in shown.legal if isinstance(one, Order | Name) and one.alone}
-                listed -= beside if rules.seats == 4 and rules.alone_said is AloneSaid.BEFORE_THE_LEAD else set()
-                assert listed <= set(proper(shown))
-                assert len(listed) == min(len(proper(shown)), MOST) or listed == set(proper(shown))
-                chances = [round(one.chance.mean, 9) for one in found.choices]
+                phases.add(displayed.phase)
+                listed = {choice.action for choice in found.choices}
+                beside = {item for item in displayed.legal if isinstance(item, Order | Name) and item.alone}
+                listed -= beside if rules.players == 4 and rules.going_alone is GoingAlone.BEFORE_THE_LEAD else set()
+                assert listed <= set(proper_actions(displayed))
+                assert len(listed) == min(len(proper_actions(displayed)), MAX_LISTED_DISCARDS) or listed == set(
+                    proper_actions(displayed)
+                )
+                chances = [round(choice.chance.mean, 9) for choice in found.choices]
                 assert chances == sorted(chances, reverse=True)
                 assert found.reasons
                 for choice in found.choices:
                     check(choice)
-                if not shown.exposed:  # a line does not say which cards were laid open
-                    assert view(parse_hand_line(view_line(shown)), seat) == shown
+                if not displayed.exposed:  # a line does not say which cards were laid open
+                    assert view(parse_hand_line(view_line(displayed)), seat) == displayed
     assert phases == set(Phase) - {Phase.SCORED, Phase.FACE_DOWN}
 
 
 def test_club_maker_is_advised_on_alone_with_the_call() -> None:
     """Both bowers, ace and king with an ace beside them: the choice beside the call comes first."""
     line = "{club} W Qh N:JhJdAhKhAs E:?????????? S:?????????? W:??????????"
-    found = advise(view(parse_hand_line(line), N), layouts=100, chance=Random(1))
+    found = advise(view(parse_hand_line(line), N), layouts=100, rng=Random(1))
     assert found.best.action == Order(N, alone=True)
-    assert {one.action for one in found.choices} == {Pass(N), Order(N), Order(N, alone=True)}
+    assert {choice.action for choice in found.choices} == {Pass(N), Order(N), Order(N, alone=True)}
 
 
 def test_nothing_is_advised_about_a_misdeal_or_cards_face_down() -> None:
     """A wrong number of cards is to be called, and nobody judges cards that nobody has looked at."""
-    rules = replace(preset("club"), supervision=Supervision.HONOUR)
+    rules = replace(preset("club"), supervision=Supervision.HONOR)
     head = f"{{{name_rules(rules)}}} W"
     cards = "N:JhAhAsAcAd E:9sTs9cTdKh S:QsTcKc9dQd W:KsJsQcJd"
     with pytest.raises(NothingToSolve, match="call the misdeal"):
-        advise(view(parse_hand_line(f"{head} 9h {cards}"), N), chance=Random(1))
+        advise(view(parse_hand_line(f"{head} 9h {cards}"), N), rng=Random(1))
     with pytest.raises(NothingToSolve, match="turned"):
-        advise(view(parse_hand_line(f"{head}? 9h {cards}Kd"), W), chance=Random(1))
+        advise(view(parse_hand_line(f"{head}? 9h {cards}Kd"), W), rng=Random(1))

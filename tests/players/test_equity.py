@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leftbower.engine import Scores, total
+from leftbower.engine import Scores, add_points
 from leftbower.errors import BadJson, BadSeat
-from leftbower.players import equity as module
-from leftbower.players.equity import Chances, Equity, Frequencies, seen_from, usual
+from leftbower.players.judgment import equity as module
+from leftbower.players.judgment.equity import Chances, Equity, Frequencies, default_frequencies, points_from_dealer
 from leftbower.rules import HouseRules, Outcome, Seat, points, preset
 from leftbower.rules.choices import GameEnds
 from leftbower.testing import house_rules
@@ -37,7 +37,7 @@ LENGTHS: Final = [
 
 def of(seats: int, **options: object) -> Equity:
     """Equity at a table of so many, with passed-out hands among them where not four play."""
-    return Equity(HouseRules(**{"seats": seats} | options), FREQUENCIES[seats])  # type: ignore[arg-type]
+    return Equity(HouseRules(**{"players": seats} | options), FREQUENCIES[seats])  # type: ignore[arg-type]
 
 
 # An oracle that is not ours: Benjamin's table
@@ -61,7 +61,7 @@ def test_benjamins_frequencies_give_his_winning_chances(dealer: Seat, scores: Sc
 
 def test_benjamins_frequencies_are_what_four_players_expect() -> None:
     """Where nobody has measured, his count holds at the usual points."""
-    assert usual(HouseRules()) == BENJAMIN
+    assert default_frequencies(HouseRules()) == BENJAMIN
 
 
 # A second reckoning, forwards: all games at once, hand by hand
@@ -95,7 +95,7 @@ def ended(rules: HouseRules, scores: Scores, hands: int) -> list[float] | None:
     if rules.game_ends is GameEnds.AFTER_12_HANDS:
         if hands < 12 or (second == best and rules.best_of > 1):
             return None
-        return [one / sum(alone) for one in alone]
+        return [item / sum(alone) for item in alone]
     return alone if best >= rules.target and best - second >= rules.win_by else None
 
 
@@ -110,7 +110,7 @@ def test_two_reckonings_agree(seats: int, length: dict[str, object]) -> None:
     for turn, scores in enumerate(spots):
         at = turn % seats
         expected = forwards(equity, scores, at, hands)
-        assert equity.chances(scores, equity.rules.places[at], hands=hands) == pytest.approx(expected, abs=1e-5)
+        assert equity.chances(scores, equity.rules.seats[at], hands=hands) == pytest.approx(expected, abs=1e-5)
 
 
 def test_a_side_far_behind_in_a_play_off_keeps_its_small_chance() -> None:
@@ -144,7 +144,7 @@ def test_games_played_out_by_chance_agree() -> None:
 def test_chances_are_one_together_and_more_points_never_hurt(seats: int, length: dict[str, object]) -> None:
     """At any score below and beyond the end of a game."""
     equity = of(seats, **length)
-    sides, dealer = equity.rules.sides, equity.rules.places[-1]
+    sides, dealer = equity.rules.sides, equity.rules.seats[-1]
     for scores in product(range(-1, 9, 2), repeat=len(sides)):
         chances = equity.chances(scores, dealer, hands=9)
         assert sum(chances) == pytest.approx(1, abs=1e-12)
@@ -158,8 +158,8 @@ def test_chances_turn_with_the_table(seats: int) -> None:
     """When scores and deal move one place to the left, so do the chances."""
     equity = of(seats)
     scores = (3, 8, 5)[: len(equity.rules.sides)]
-    chances = equity.chances(scores, equity.rules.places[0])
-    moved = equity.chances(scores[-1:] + scores[:-1], equity.rules.places[1])
+    chances = equity.chances(scores, equity.rules.seats[0])
+    moved = equity.chances(scores[-1:] + scores[:-1], equity.rules.seats[1])
     assert moved == pytest.approx(chances[-1:] + chances[:-1])
 
 
@@ -185,9 +185,9 @@ def test_after_a_hand_the_next_player_deals_at_the_new_score(seats: int, maker: 
     """Whatever the hand brought, a passed-out one among them."""
     equity = of(seats)
     rules, scores = equity.rules, (5, 6, 4)[: len(equity.rules.sides)]
-    dealer = rules.places[-1]
+    dealer = rules.seats[-1]
     for scored in [{}, *(points(rules, Outcome(maker=maker, makers_tricks=tricks)) for tricks in range(6))]:
-        then = equity.chances(total(rules, scores, scored), rules.places[0])
+        then = equity.chances(add_points(rules, scores, scored), rules.seats[0])
         assert equity.after(scores, scored, dealer) == then
 
 
@@ -199,7 +199,7 @@ def test_a_hand_is_worth_what_the_hands_after_it_are_worth() -> None:
     mean = [0.0, 0.0, 0.0]
     for (dealers, lefts, others), share in THREE.shares.items():
         after = equity.after(scores, {dealer: dealers, left: lefts, equity.rules.left_of(left): others}, dealer)
-        mean = [so_far + share * one for so_far, one in zip(mean, after, strict=True)]
+        mean = [so_far + share * item for so_far, item in zip(mean, after, strict=True)]
     assert equity.chances(scores, dealer) == pytest.approx(mean, abs=1e-12)
 
 
@@ -300,35 +300,35 @@ def test_three_players_can_share_the_first_games_of_a_match() -> None:
 def test_every_sheet_has_usual_frequencies(name: str) -> None:
     """Out of a hundred hands, at the points of the sheet; dealing is an advantage."""
     rules = preset(name)
-    frequencies = usual(rules)
+    frequencies = default_frequencies(rules)
     assert sum(often for _, often in frequencies.counts) == pytest.approx(100)
     assert sum(frequencies.shares.values()) == pytest.approx(1)
-    chances = Equity(rules).chances((0,) * len(rules.sides), rules.places[0])
+    chances = Equity(rules).chances((0,) * len(rules.sides), rules.seats[0])
     assert max(chances) == chances[0] < 0.6
 
 
 def test_usual_frequencies_follow_the_points_of_the_rules() -> None:
     """A march for three and a euchre for four: Benjamin's twos part."""
-    shares = usual(HouseRules(march=3, euchre=5, euchre_alone=3)).shares
+    shares = default_frequencies(HouseRules(march_points=3, euchre_points=5, euchre_points_alone=3)).shares
     assert (2, 0) not in shares
     assert shares[0, 5] == pytest.approx(0.075)
     assert shares[3, 0] == pytest.approx(0.105)
-    euchres = usual(HouseRules(seats=3)).shares
+    euchres = default_frequencies(HouseRules(players=3)).shares
     assert euchres[0, 2, 2] > 0, "three-handed, each defender scores a euchre"
 
 
 def test_hands_are_counted_as_their_dealers_see_them() -> None:
     """The same hand from two seats is the same kind."""
-    rules = HouseRules(seats=3)
+    rules = HouseRules(players=3)
     hands = [(Seat.N, {Seat.E: 1}), (Seat.S, {Seat.N: 1}), (Seat.E, {Seat.N: 2, Seat.E: 2}), (Seat.N, {})]
     counted = Frequencies.counted(rules, hands)
     assert dict(counted.counts) == {(0, 1, 0): 2, (2, 0, 2): 1, (0, 0, 0): 1}
-    assert seen_from(HouseRules(), Seat.W, dict.fromkeys(EW, 4)) == (4, 0)
+    assert points_from_dealer(HouseRules(), Seat.W, dict.fromkeys(EW, 4)) == (4, 0)
 
 
 def test_frequencies_survive_json_exactly() -> None:
     """Written and read again they are equal, so that what was reckoned from them is found again."""
-    for frequencies in [BENJAMIN, THREE, TWO, usual(HouseRules(seats=2))]:
+    for frequencies in [BENJAMIN, THREE, TWO, default_frequencies(HouseRules(players=2))]:
         assert Frequencies.from_json(json.loads(json.dumps(frequencies.as_json()))) == frequencies
     assert BENJAMIN.as_json()["2-0"] == 16
 
@@ -368,7 +368,7 @@ def test_what_is_no_frequencies_is_refused(found: object) -> None:
 def test_frequencies_belong_to_a_number_of_sides() -> None:
     """Counted for two sides, they say nothing about three; and no hand takes points away."""
     with pytest.raises(ValueError, match="for 2 sides, not 3"):
-        Equity(HouseRules(seats=3), BENJAMIN)
+        Equity(HouseRules(players=3), BENJAMIN)
     with pytest.raises(ValueError, match="takes points away"):
         Frequencies.of({(-1, 1): 1})
 
@@ -390,7 +390,7 @@ def test_any_rules_have_chances(rules: HouseRules, data: st.DataObject) -> None:
     """Whatever is agreed, and at any score: chances of game and match, 1 together."""
     sides = len(rules.sides)
     scores = data.draw(st.tuples(*[st.integers(-3, 25)] * sides))
-    dealer, hands = data.draw(st.sampled_from(rules.places)), data.draw(st.integers(7, 14))
+    dealer, hands = data.draw(st.sampled_from(rules.seats)), data.draw(st.integers(7, 14))
     game = Equity(rules).chances(scores, dealer, hands=hands)
     match = Equity(rules).match_chances((0,) * sides, game)
     for chances in (game, match):

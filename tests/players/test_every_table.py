@@ -1,4 +1,4 @@
-"""Every level finishes every game it is put to: any rules, any seats, strict and on honour; no illegal answers."""
+"""Every level finishes every game it is put to: any rules, any seats, strict and on honor; no illegal answers."""
 
 from collections import Counter
 from dataclasses import replace
@@ -7,9 +7,8 @@ from random import Random
 
 import pytest
 
-from honour_table import ALL_FIVE, FIFTH, FOUR, FOURTH, READY, SECOND, TRUE, honour, say, scored, table
-from honour_table import dealt as deal_of
-from leftbower.bench.peeking import draw_rules
+from honor_table import ALL_FIVE, FIFTH, FOUR, FOURTH, READY, SECOND, TRUE, honor, say, scored, table
+from honor_table import dealt as deal_of
 from leftbower.engine import (
     Bury,
     CallOut,
@@ -26,11 +25,12 @@ from leftbower.engine import (
     start,
 )
 from leftbower.players.bot import Bot
-from leftbower.players.driving import drive, drive_game
+from leftbower.players.driver import play_game, play_hand
 from leftbower.players.levels import BASELINE, EXPERT, NOVICE, REGULAR, Skill
 from leftbower.players.player import Player
 from leftbower.rules import Card, HouseRules, Rank, Seat, Suit, presets
 from leftbower.rules.choices import Supervision
+from proofs.information_leak import draw_rules
 
 SKILLS = (NOVICE, REGULAR, EXPERT, BASELINE)
 SISTER = {
@@ -43,7 +43,7 @@ SISTER = {
 
 def quick(skill: Skill) -> Player:
     """With little work; it counts points, because chances under ever new rules take longer than all else."""
-    return Bot(replace(skill, layouts=3, playouts=min(1, skill.playouts), in_points=True))
+    return Bot(replace(skill, layouts=3, rollouts=min(1, skill.rollouts), in_points=True))
 
 
 def dealt(rules: HouseRules, rng: Random) -> list[Card]:
@@ -59,8 +59,8 @@ def suit_of(card: Card, trump: Suit) -> Suit:
     return trump if card.rank is Rank.JACK and card.suit is SISTER[trump] else card.suit
 
 
-def offences(hand: Scored) -> list[str]:
-    """Every offence in the record, recounted from the deal and the acts alone."""
+def offenses(hand: Scored) -> list[str]:
+    """Every offense in the record, recounted from the deal and the acts alone."""
     rules, deal, contract = hand.hand.rules, hand.hand.deal, hand.contract
     if contract is None:
         return []
@@ -84,65 +84,65 @@ def offences(hand: Scored) -> list[str]:
 
 
 def test_every_level_plays_a_hand_under_200_rule_sets() -> None:
-    """All seat counts, strict and on honour: the hand ends, and replays; on honour nobody commits an offence.
+    """All seat counts, strict and on honor: the hand ends, and replays; on honor nobody commits an offense.
 
     `drive` refuses an answer that is not legal, by the name of the bot that gave it.
     """
     kinds: Counter[object] = Counter()
     for number in range(200):
         rng = Random(f"table {number}")
-        rules = draw_rules(rng, seats=(2, 3, 4)[number % 3], supervision=tuple(Supervision)[number % 2])
-        players = {seat: quick(SKILLS[(number + at) % 4]) for at, seat in enumerate(rules.places)}
+        rules = draw_rules(rng, players=(2, 3, 4)[number % 3], supervision=tuple(Supervision)[number % 2])
+        players = {seat: quick(SKILLS[(number + at) % 4]) for at, seat in enumerate(rules.seats)}
         scores = tuple(rng.randrange(rules.target) for _ in rules.sides)
-        begun = start(rules, deal_hand(rules, dealer=rng.choice(rules.places), deck=dealt(rules, rng)), scores)
-        ended = drive(begun, players, chances(number))
+        begun = start(rules, deal_hand(rules, dealer=rng.choice(rules.seats), deck=dealt(rules, rng)), scores)
+        ended = play_hand(begun, players, chances(number))
         assert replay(begun, ended.actions) == ended
-        assert offences(ended) == []
+        assert offenses(ended) == []
         assert not any(isinstance(act, CallOut | Correct) for act in ended.actions)
-        kinds.update([rules.seats, rules.supervision, ended.reason, ended.contract is not None])
+        kinds.update([rules.players, rules.supervision, ended.reason, ended.contract is not None])
     assert min(kinds[kind] for kind in (2, 3, 4)) > 60
     assert kinds[True] > 150
 
 
 @pytest.mark.parametrize("skill", SKILLS, ids=lambda skill: skill.name)
 def test_every_level_plays_games_to_their_end(skill: Skill) -> None:
-    """A game at a table of each size, strict and on honour, among bots of one level."""
+    """A game at a table of each size, strict and on honor, among bots of one level."""
     for number, supervision in enumerate(Supervision):
         for seats in (2, 3, 4):
             rng = Random(f"game {skill.name} {number} {seats}")
-            rules = draw_rules(rng, seats=seats, supervision=supervision)
+            rules = draw_rules(rng, players=seats, supervision=supervision)
 
             def decks(game: ToDeal, rng: Random = rng) -> list[Card]:
                 return dealt(game.rules, rng)
 
             hands: list[Scored] = []
-            game = new_game(rules, rng.choice(rules.places))
-            over = drive_game(
-                game, dict.fromkeys(rules.places, quick(skill)), chances(number), decks, scored=hands.append
+            game = new_game(rules, rng.choice(rules.seats))
+            over = play_game(
+                game, dict.fromkeys(rules.seats, quick(skill)), chances(number), decks, scored=hands.append
             )
             assert isinstance(over, GameOver)
             assert hands
-            assert [fault for hand in hands for fault in offences(hand)] == []
+            assert [fault for hand in hands for fault in offenses(hand)] == []
 
 
 def test_every_level_plays_every_sheet_as_it_is() -> None:
     """With all its work but layouts and playouts: an expert reckons chances at the score, with fitted lines or not."""
     for number, (sheet, skill) in enumerate(product(presets(), SKILLS)):
-        rules, few = sheet.rules, replace(skill, layouts=3, playouts=min(1, skill.playouts))
+        rules, few = sheet.rules, replace(skill, layouts=3, rollouts=min(1, skill.rollouts))
         rng = Random(number)
         scores = tuple(rng.randrange(rules.target) for _ in rules.sides)
-        begun = start(rules, deal_hand(rules, dealer=rng.choice(rules.places), deck=dealt(rules, rng)), scores)
-        ended = drive(begun, dict.fromkeys(rules.places, Bot(few)), chances(number))
+        begun = start(rules, deal_hand(rules, dealer=rng.choice(rules.seats), deck=dealt(rules, rng)), scores)
+        ended = play_hand(begun, dict.fromkeys(rules.seats, Bot(few)), chances(number))
         assert replay(begun, ended.actions) == ended
 
 
-def test_the_recount_sees_every_kind_of_offence() -> None:
+def test_the_recount_sees_every_kind_of_offense() -> None:
     """Otherwise the laws above would be empty: East reneges or is out of turn, West forgets to bury."""
     early = f"E:9s N:As S:Qs W:Ks {SECOND} N:Ad E:Td S:9d W:Kd {FOURTH} {FIFTH}"
-    assert offences(scored(table("club", f"{ALL_FIVE} {READY}"))) == ["renege"]
-    assert offences(scored(table("club", f"{early} {READY}"))) == ["out of turn"]
-    rules = honour("club", failure_to_discard="penalty")
+    assert offenses(scored(table("club", f"{ALL_FIVE} {READY}"))) == ["renege"]
+    assert offenses(scored(table("club", f"{early} {READY}"))) == ["out of turn"]
+    rules = honor("club", failure_to_discard="penalty")
     forgot = say(
         start(rules, deal_of(rules, FOUR)), f"o & {TRUE} {SECOND} N:Ad E:Td S:9d W:Kd {FOURTH} {FIFTH} {READY}"
     )
-    assert offences(scored(forgot)) == ["nothing buried"]
+    assert offenses(scored(forgot)) == ["nothing buried"]

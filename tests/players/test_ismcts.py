@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from leftbower.bench import ismcts
-from leftbower.bench.ismcts import Ismcts, game, play_pairs, translated
-from leftbower.bench.spiel import SpielState
-from leftbower.engine import Bury, Scored, State, acts, apply, asked, deal_hand, start, view
+from benchmarks import ismcts
+from benchmarks.ismcts import Ismcts, game, play_pairs, to_openspiel
+from leftbower.engine import Bury, Scored, State, acts, apply, deal_hand, start, view, whose_turn
 from leftbower.errors import BadUsage, MissingExtra, UnknownPlayer
 from leftbower.notation.openspiel import openspiel_id
-from leftbower.players.arena import Tally, play_pair
-from leftbower.players.driving import sees_all
+from leftbower.players.arena.arena import BoutTally, play_pair
+from leftbower.players.driver import sees_all
 from leftbower.players.player import RandomPlayer
 from leftbower.players.roster import player
 from leftbower.rules import Seat, preset
+from proofs.openspiel import SpielState
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def shuffled(number: int) -> State:
     rules = game().rules
     deck = list(rules.deck)
     Random(number).shuffle(deck)
-    return start(rules, deal_hand(rules, dealer=rules.places[number % 4], deck=deck))
+    return start(rules, deal_hand(rules, dealer=rules.seats[number % 4], deck=deck))
 
 
 @pytest.mark.usefixtures("openspiel")
@@ -45,12 +45,12 @@ def test_both_engines_stand_at_the_same_point_of_the_same_hand() -> None:
     """The same player with the same acts after every act, and the same points in the end."""
     for number in range(20):
         state, dice = shuffled(number), Random(number)
-        theirs = translated(state)  # type: ignore[arg-type]
+        theirs = to_openspiel(state)  # type: ignore[arg-type]
         while not isinstance(state, Scored):
             up_card = state.hand.deal.up_card
             ids = {openspiel_id(action, up_card): action for action in acts(state)}
-            for there in (theirs, translated(state)):
-                assert there.current_player() == asked(state).index
+            for there in (theirs, to_openspiel(state)):
+                assert there.current_player() == whose_turn(state).index
                 assert {*there.legal_actions()} == {*ids}
             chosen = dice.choice(theirs.legal_actions())
             theirs.apply_action(chosen)
@@ -69,7 +69,7 @@ def test_pairs_add_up_and_are_dealt_alike_in_any_pieces() -> None:
         assert (tally.pairs, tally.hands, tally.stints) == (4, 8, 8)
         assert tally.a.points - tally.b.points == tally.total
         assert tally.a.called + tally.b.called == 8
-    assert play_pairs("random", 4, 0, seed=3) == Tally()
+    assert play_pairs("random", 4, 0, seed=3) == BoutTally()
 
 
 @pytest.mark.usefixtures("openspiel")
@@ -77,8 +77,8 @@ def test_chance_and_deck_of_a_pair_are_the_same_every_time(monkeypatch: pytest.M
     """With its search taken out, a pair is played alike again and again."""
 
     class First:
-        def __init__(self, simulations: int, chance: Random) -> None:
-            self.chance = chance
+        def __init__(self, simulations: int, rng: Random) -> None:
+            self.chance = rng
 
         def step(self, state: SpielState) -> int:
             return self.chance.choice(list(state.legal_actions()))
@@ -100,21 +100,21 @@ def test_it_beats_random_play_even_with_few_simulations() -> None:
 def test_its_search_knows_the_kitty_and_what_was_buried() -> None:
     """What we say of it in the docs: when OpenSpiel imagines hands, these cards never move."""
     pyspiel = pytest.importorskip("pyspiel")
-    seen: Counter[str] = Counter()
+    seat_view: Counter[str] = Counter()
     for number in range(12):
         state, dice = shuffled(number), Random(number)
         while not isinstance(state, Scored):
-            theirs = translated(state)
+            theirs = to_openspiel(state)
             other = theirs.resample_from_infostate(  # type: ignore[attr-defined]
                 theirs.current_player(), pyspiel.UniformProbabilitySampler(0.0, 1.0)
             )
-            seen["kitty moved"] += {*other.history()[1:22]} != {*theirs.history()[1:22]}
-            seen["buried moved"] += other.discard() != theirs.discard()
-            seen["buried"] += any(isinstance(action, Bury) for action in state.actions)
-            seen["hands moved"] += other.history()[1:21] != theirs.history()[1:21]
+            seat_view["kitty moved"] += {*other.history()[1:22]} != {*theirs.history()[1:22]}
+            seat_view["buried moved"] += other.discard() != theirs.discard()
+            seat_view["buried"] += any(isinstance(action, Bury) for action in state.actions)
+            seat_view["hands moved"] += other.history()[1:21] != theirs.history()[1:21]
             state = apply(state, dice.choice(acts(state)))
-    assert seen["kitty moved"] == seen["buried moved"] == 0
-    assert min(seen["buried"], seen["hands moved"]) > 50
+    assert seat_view["kitty moved"] == seat_view["buried moved"] == 0
+    assert min(seat_view["buried"], seat_view["hands moved"]) > 50
 
 
 @pytest.mark.usefixtures("openspiel")
@@ -128,39 +128,39 @@ def test_it_sees_all_says_nothing_and_never_sits_at_a_real_table() -> None:
     who = Ismcts(300)
     assert (who.name, who.simulations, sees_all(who), Ismcts().simulations) == ("ismcts-300", 300, True, 1000)
     rules = preset("club")
-    seen = view(start(rules, deal_hand(rules, dealer=Seat.N, deck=rules.deck)), Seat.E)
-    assert who.remark(seen, Random(1)) is None
+    seat_view = view(start(rules, deal_hand(rules, dealer=Seat.N, deck=rules.deck)), Seat.E)
+    assert who.remark(seat_view, Random(1)) is None
     with pytest.raises(BadUsage, match="in the bench and nowhere else"):
-        who.act(seen, Random(1))
+        who.act(seat_view, Random(1))
     with pytest.raises(UnknownPlayer):
         player("ismcts")
 
 
 @pytest.mark.usefixtures("openspiel")
-def test_the_command_says_what_was_played(leftbower: Callable[..., Any]) -> None:
-    words = ("bench", "ismcts", "random", "--pairs", "3", "--simulations", "20", "--seed", "2")
-    told = json.loads(leftbower(*words, "--json").stdout)
-    assert (told["a"], told["simulations"], told["seed"], told["asked"]) == ("random", 20, 2, 3)
-    assert (told["tally"]["pairs"], told["tally"]["hands"]) == (3, 6)
-    assert told["difference"]["mean"] == told["tally"]["total"] / 6
-    text = leftbower(*words).stdout
+def test_the_command_says_what_was_played(run_benchmarks: Callable[..., Any]) -> None:
+    words = ("ismcts", "random", "--pairs", "3", "--simulations", "20", "--seed", "2")
+    output = json.loads(run_benchmarks(*words, "--json").stdout)
+    assert (output["a"], output["simulations"], output["seed"], output["asked"]) == ("random", 20, 2, 3)
+    assert (output["tally"]["pairs"], output["tally"]["hands"]) == (3, 6)
+    assert output["difference"]["mean"] == output["tally"]["total"] / 6
+    text = run_benchmarks(*words).stdout
     assert text.startswith(
         "A random, B OpenSpiel's ISMCTS with 20 simulations; the dealer stuck, seed 2.\n3 pairs, 6 hands."
     )
-    assert "no interval from so few pairs" in leftbower(*words[:3], "--pairs", "1", "--simulations", "5").stdout
+    assert "no interval from so few pairs" in run_benchmarks(*words[:3], "--pairs", "1", "--simulations", "5").stdout
 
 
 @pytest.mark.usefixtures("openspiel")
 def test_an_interrupt_keeps_the_pairs_that_are_finished(
-    leftbower: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    run_benchmarks: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(spec: str, first: int, count: int, *, seed: int, simulations: int) -> Tally:
+    def interrupted(spec: str, first: int, count: int, *, seed: int, simulations: int) -> BoutTally:
         if first:
             raise KeyboardInterrupt
         return play_pairs(spec, first, count, seed=seed, simulations=5)
 
     monkeypatch.setattr(ismcts, "play_pairs", interrupted)
-    assert "\n1 of 5 pairs, 2 hands." in leftbower("bench", "ismcts", "random", "--pairs", "5", status=130).stdout
+    assert "\n1 of 5 pairs, 2 hands." in run_benchmarks("ismcts", "random", "--pairs", "5", status=130).stdout
 
 
 def test_without_openspiel_one_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,18 +9,18 @@ from random import Random
 
 import pytest
 
-from honour_table import E, N, S, W, table
-from leftbower.bench.peeking import draw_rules, random_walk
+from honor_table import E, N, S, W, table
 from leftbower.engine import Contract, Phase, Playing, State, View, active_seats, view
-from leftbower.engine.knowledge import KITTY, Hidden, Place, hidden
-from leftbower.kernel import Batch, Layouts, Room, position, seats_on_chairs
-from leftbower.kernel.encoding import FIRST_HEAP, word_of
+from leftbower.engine.knowledge import KITTY, HiddenCards, Location, hidden_cards
+from leftbower.kernel import Batch, HiddenLocation, Layouts, chair_seats, position
+from leftbower.kernel.encoding import FIRST_PILE_WORD, pack_cards
 from leftbower.kernel.search import POSITION_WORDS
 from leftbower.notation import parse_hand_line
-from leftbower.players import layouts as module
-from leftbower.players.layouts import DUMMY, layouts, spread
+from leftbower.players.judgment import layouts as module
+from leftbower.players.judgment.layouts import DUMMY, layouts, sample_by_counting
 from leftbower.rules import DECK, Card, Seat, Suit, parse_cards
 from leftbower.rules.choices import Supervision
+from proofs.information_leak import draw_rules, random_walk
 
 Words = list["array[int]"]
 
@@ -30,60 +30,68 @@ def words_of_each(sampled: Layouts) -> Words:
     return [words[at : at + POSITION_WORDS] for at in range(0, len(words), POSITION_WORDS)]
 
 
-def word_at(seen: View, contract: Contract, unseen: Hidden, dummy: bool) -> dict[Place, int]:
+def word_at(seat_view: View, contract: Contract, unseen: HiddenCards, dummy: bool) -> dict[Location, int]:
     """Where the cards of each place lie: at the chair of a player who takes part, else on the next heap."""
-    heaps, chairs = count(FIRST_HEAP), seats_on_chairs(seen.rules, contract)
-    playing = active_seats(seen.rules, contract)
-    places = [*unseen.rooms, *([DUMMY] if dummy else [])]
+    heaps, chairs = count(FIRST_PILE_WORD), chair_seats(seat_view.rules, contract)
+    playing = active_seats(seat_view.rules, contract)
+    places = [*unseen.sizes, *([DUMMY] if dummy else [])]
     return {
         place: chairs.index(place) if isinstance(place, Seat) and place in playing else next(heaps) for place in places
     }
 
 
-def check_layouts(seen: View, contract: Contract, sampled: Layouts) -> None:
+def check_layouts(seat_view: View, contract: Contract, sampled: Layouts) -> None:
     """Sizes, homes and debts of every layout, and that no card is lost."""
-    unseen = hidden(seen)
-    dummy = bool(seen.rules.dummy_size and not seen.dummy and unseen.rooms[KITTY] > 3)
-    at = word_at(seen, contract, unseen, dummy)
-    bits = {card: word_of([card], contract.trump) for card in DECK}
+    unseen = hidden_cards(seat_view)
+    dummy = bool(seat_view.rules.dummy_size and not seat_view.dummy and unseen.sizes[KITTY] > 3)
+    at = word_at(seat_view, contract, unseen, dummy)
+    bits = {card: pack_cards([card], contract.trump) for card in DECK}
     for words in words_of_each(sampled):
-        lying = {card: {place for place in at if words[at[place]] & bits[card]} for card in unseen.homes}
+        lying = {card: {place for place in at if words[at[place]] & bits[card]} for card in unseen.locations}
         assert all(len(places) == 1 for places in lying.values())
         where = {card: KITTY if DUMMY in places else next(iter(places)) for card, places in lying.items()}
-        assert Counter(where.values()) == {place: size for place, size in unseen.rooms.items() if size}
-        assert all(where[card] in homes for card, homes in unseen.homes.items())
+        assert Counter(where.values()) == {place: size for place, size in unseen.sizes.items() if size}
+        assert all(where[card] in homes for card, homes in unseen.locations.items())
         assert not unseen.owed or any(where[card] in homes for card, homes in unseen.owed.items())
         assert not dummy or words[at[DUMMY]].bit_count() == 3
 
 
-def contract_of(seen: View) -> Contract:
+def contract_of(seat_view: View) -> Contract:
     """The contract that was made, or one that the viewer may make."""
-    if seen.made is None:
-        return Contract(maker=seen.seat or seen.dealer, trump=seen.up_card.suit, ordered=True, alone=False)
-    made = seen.made
-    return Contract(maker=made.maker, trump=made.trump, ordered=made.ordered, alone=made.alone, defender=made.defender)
+    if seat_view.contract is None:
+        return Contract(
+            maker=seat_view.seat or seat_view.dealer, trump=seat_view.up_card.suit, ordered=True, alone=False
+        )
+    known_contract = seat_view.contract
+    return Contract(
+        maker=known_contract.maker,
+        trump=known_contract.trump,
+        ordered=known_contract.ordered,
+        alone=known_contract.alone,
+        defender=known_contract.defender,
+    )
 
 
-def moments(many: int, **fixed: object) -> Iterator[State]:
+def moments(limit: int, **fixed: object) -> Iterator[State]:
     """Random states of random hands, one or two from each."""
-    for number in range(many):
+    for number in range(limit):
         rng = Random(f"moment {number}")
         walk = list(random_walk(draw_rules(rng, **fixed), rng))
         yield from rng.sample(walk, min(2, len(walk)))
 
 
-@pytest.mark.parametrize("tries", [module.TRIES, 0])
+@pytest.mark.parametrize("tries", [module.MAX_KERNEL_TRIES, 0])
 def test_every_layout_fits_the_view(tries: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any rules, phase and viewer, dealt by the kernel or, where that gives up, by counting."""
-    monkeypatch.setattr(module, "TRIES", tries)
+    monkeypatch.setattr(module, "MAX_KERNEL_TRIES", tries)
     phases: Counter[Phase] = Counter()
     for number, state in enumerate(moments(200)):
         rng = Random(number)
-        seen = view(state, rng.choice(state.hand.rules.places))
-        sampled = layouts(seen, contract_of(seen), 6, rng)
+        seat_view = view(state, rng.choice(state.hand.rules.seats))
+        sampled = layouts(seat_view, contract_of(seat_view), 6, rng)
         assert len(sampled) == 6
-        check_layouts(seen, contract_of(seen), sampled)
-        phases[seen.phase] += 1
+        check_layouts(seat_view, contract_of(seat_view), sampled)
+        phases[seat_view.phase] += 1
     assert min(phases[phase] for phase in (Phase.BIDDING, Phase.PLAYING, Phase.EXCHANGING_DUMMY, Phase.CLOSING)) > 3
 
 
@@ -93,10 +101,10 @@ def test_the_position_is_the_one_on_the_table() -> None:
     for number, state in enumerate(moments(150, supervision=Supervision.STRICT)):
         if isinstance(state, Playing):
             truth = array("I", Batch([position(state)]).packed)
-            seen = view(state, state.to_act)
-            chair = seats_on_chairs(seen.rules, state.contract).index(state.to_act)
-            for words in words_of_each(layouts(seen, contract_of(seen), 3, Random(number))):
-                assert words[4:FIRST_HEAP] == truth[4:FIRST_HEAP]
+            seat_view = view(state, state.to_act)
+            chair = chair_seats(seat_view.rules, state.contract).index(state.to_act)
+            for words in words_of_each(layouts(seat_view, contract_of(seat_view), 3, Random(number))):
+                assert words[4:FIRST_PILE_WORD] == truth[4:FIRST_PILE_WORD]
                 assert words[chair] == truth[chair]
                 assert [word.bit_count() for word in words[:4]] == [word.bit_count() for word in truth[:4]]
             compared += 1
@@ -111,20 +119,20 @@ def seen_by(seat: Seat, line: str) -> View:
 
 
 def test_the_same_chance_gives_the_same_layouts() -> None:
-    seen = seen_by(W, f"{{campus}} S 9d {STRANGERS} | o -?? | ")
-    one, same, other = (layouts(seen, contract_of(seen), 30, Random(seed)) for seed in (1, 1, 2))
-    assert one.packed == same.packed != other.packed
+    seat_view = seen_by(W, f"{{campus}} S 9d {STRANGERS} | o -?? | ")
+    item, same, other = (layouts(seat_view, contract_of(seat_view), 30, Random(seed)) for seed in (1, 1, 2))
+    assert item.packed == same.packed != other.packed
 
 
 def test_a_hand_that_is_only_thought_of_takes_the_place_of_the_viewers() -> None:
     """What a dealer would hold after burying a card; the layouts of the others stay the same."""
-    seen = seen_by(W, f"{{campus}} W 9d {STRANGERS} | o")
+    seat_view = seen_by(W, f"{{campus}} W 9d {STRANGERS} | o")
     mine = parse_cards("JsJcAsAdAh")
-    thought, shown = (layouts(seen, contract_of(seen), 5, Random(1), mine=held) for held in (mine, None))
-    chair = seats_on_chairs(seen.rules, contract_of(seen)).index(W)
-    for words, before in zip(words_of_each(thought), words_of_each(shown), strict=True):
-        assert words[chair] == word_of(mine, Suit.DIAMONDS)
-        assert before[chair] == word_of((*mine, seen.up_card), Suit.DIAMONDS)
+    thought, displayed = (layouts(seat_view, contract_of(seat_view), 5, Random(1), mine=held) for held in (mine, None))
+    chair = chair_seats(seat_view.rules, contract_of(seat_view)).index(W)
+    for words, before in zip(words_of_each(thought), words_of_each(displayed), strict=True):
+        assert words[chair] == pack_cards(mine, Suit.DIAMONDS)
+        assert before[chair] == pack_cards((*mine, seat_view.up_card), Suit.DIAMONDS)
         assert [*words[:chair], *words[chair + 1 :]] == [*before[:chair], *before[chair + 1 :]]
 
 
@@ -134,52 +142,53 @@ def test_who_sits_out_has_an_empty_chair() -> None:
         (W, f"{{campus}} W 9d {STRANGERS} | p o! -Ah"),
         (N, f"{{campus}} S 9d {STRANGERS} | p p o! -??"),
     ):
-        seen = seen_by(viewer, line)
-        sampled = layouts(seen, contract_of(seen), 5, Random(1))
-        empty = seats_on_chairs(seen.rules, contract_of(seen)).index(contract_of(seen).maker.partner)
+        seat_view = seen_by(viewer, line)
+        sampled = layouts(seat_view, contract_of(seat_view), 5, Random(1))
+        empty = chair_seats(seat_view.rules, contract_of(seat_view)).index(contract_of(seat_view).maker.partner)
         assert all(words[empty] == 0 for words in words_of_each(sampled))
-        check_layouts(seen, contract_of(seen), sampled)
+        check_layouts(seat_view, contract_of(seat_view), sampled)
 
 
 def test_a_dummy_that_nobody_took_has_a_heap_of_its_own() -> None:
     """Three of the eight cards out of sight that are in no hand; once it is taken they are the viewer's."""
     deal = "{club3} S 9d N:JsJcAsAdAh E:?????????? S:?????????? D:9hThQh | "
     for calls in ("", "p p p s", "p p p s &", "p p p s & -9hThQh", "p p p s !"):
-        seen = seen_by(N, deal + calls)
-        check_layouts(seen, contract_of(seen), layouts(seen, contract_of(seen), 20, Random(3)))
+        seat_view = seen_by(N, deal + calls)
+        check_layouts(seat_view, contract_of(seat_view), layouts(seat_view, contract_of(seat_view), 20, Random(3)))
 
 
 def test_an_open_hand_is_in_every_layout() -> None:
-    """North has claimed in vain at an honour table: blind spreading hardly ever fits that, so layouts are counted."""
+    """North has claimed in vain at an honor table: blind spreading hardly ever fits that, so layouts are counted."""
     state = table("club", "N* E-")
-    seen = view(state, S)
-    sampled = layouts(seen, contract_of(seen), 8, Random(1))
-    check_layouts(seen, contract_of(seen), sampled)
-    north = word_of(parse_cards("JhAhAsAcAd"), Suit.HEARTS)
+    seat_view = view(state, S)
+    sampled = layouts(seat_view, contract_of(seat_view), 8, Random(1))
+    check_layouts(seat_view, contract_of(seat_view), sampled)
+    north = pack_cards(parse_cards("JhAhAsAcAd"), Suit.HEARTS)
     assert all(words[0] == north for words in words_of_each(sampled))
 
 
 def test_a_natural_trump_is_owed_however_layouts_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """round-robin: South called, so South has or has buried another diamond; all four are out of West's sight."""
-    seen = seen_by(W, f"{{round-robin}} S 9d {STRANGERS} | p p p o -?? | Js9s9cTs")
-    for tries in (module.TRIES, 0):
-        monkeypatch.setattr(module, "TRIES", tries)
-        check_layouts(seen, contract_of(seen), layouts(seen, contract_of(seen), 100, Random(2)))
+    seat_view = seen_by(W, f"{{round-robin}} S 9d {STRANGERS} | p p p o -?? | Js9s9cTs")
+    for tries in (module.MAX_KERNEL_TRIES, 0):
+        monkeypatch.setattr(module, "MAX_KERNEL_TRIES", tries)
+        check_layouts(seat_view, contract_of(seat_view), layouts(seat_view, contract_of(seat_view), 100, Random(2)))
 
 
 # Counting
 
 CARDS = parse_cards("9sTsJsQsKsAs9h")
-SIZES: dict[Place, int] = {N: 2, E: 2, KITTY: 3}
+SIZES: dict[Location, int] = {N: 2, E: 2, KITTY: 3}
 HOMES = {
-    card: frozenset[Place]({N, KITTY} if at < 2 else {E, KITTY} if at < 3 else SIZES) for at, card in enumerate(CARDS)
+    card: frozenset[Location]({N, KITTY} if at < 2 else {E, KITTY} if at < 3 else SIZES)
+    for at, card in enumerate(CARDS)
 }
-OWED = {CARDS[0]: frozenset[Place]({N}), CARDS[4]: frozenset[Place]({N, E})}
+OWED = {CARDS[0]: frozenset[Location]({N}), CARDS[4]: frozenset[Location]({N, E})}
 
 Spread = tuple[frozenset[Card], ...]
 
 
-def that_fit(owed: Mapping[Card, frozenset[Place]]) -> set[Spread]:
+def that_fit(owed: Mapping[Card, frozenset[Location]]) -> set[Spread]:
     """Every layout, by brute force over all orders of the cards."""
     found = set()
     for order in permutations(CARDS):
@@ -192,16 +201,16 @@ def that_fit(owed: Mapping[Card, frozenset[Place]]) -> set[Spread]:
 
 @pytest.mark.parametrize("owed", [{}, OWED])
 def test_counted_layouts_are_as_likely_as_each_other_and_as_the_kernels(
-    owed: Mapping[Card, frozenset[Place]],
+    owed: Mapping[Card, frozenset[Location]],
 ) -> None:
     """Both against the list of all that fit: chi-square within six standard deviations of what chance has."""
-    every, many, chance = that_fit(owed), 4_000, Random(1)
+    every, sample_size, chance = that_fit(owed), 4_000, Random(1)
     counted = Counter[Spread]()
-    for _ in range(many):
-        lying = spread(SIZES, HOMES, chance, owed)
+    for _ in range(sample_size):
+        lying = sample_by_counting(SIZES, HOMES, chance, owed)
         counted[tuple(frozenset(lying[place]) for place in SIZES)] += 1
-    rooms: dict[Place, Room] = {
-        place: Room(
+    rooms: dict[Location, HiddenLocation] = {
+        place: HiddenLocation(
             chair=at if at < 2 else None,
             size=size,
             allowed=[card for card in CARDS if place in HOMES[card]],
@@ -209,13 +218,15 @@ def test_counted_layouts_are_as_likely_as_each_other_and_as_the_kernels(
         )
         for at, (place, size) in enumerate(SIZES.items())
     }
-    seen = seen_by(W, f"{{campus}} S 9d {STRANGERS}")
-    known = module._known(seen, contract_of(seen), ())
+    seat_view = seen_by(W, f"{{campus}} S 9d {STRANGERS}")
+    known = module._known(seat_view, contract_of(seat_view), ())
     sampled = Counter[Spread]()
-    bits = {card: word_of([card], Suit.DIAMONDS) for card in CARDS}
-    for words in words_of_each(Layouts(known, rooms, CARDS, many=many, seed=1)):
-        sampled[tuple(frozenset(card for card in CARDS if words[at] & bits[card]) for at in (0, 1, FIRST_HEAP))] += 1
-    expected = many / len(every)
+    bits = {card: pack_cards([card], Suit.DIAMONDS) for card in CARDS}
+    for words in words_of_each(Layouts(known, rooms, CARDS, count=sample_size, seed=1)):
+        sampled[
+            tuple(frozenset(card for card in CARDS if words[at] & bits[card]) for at in (0, 1, FIRST_PILE_WORD))
+        ] += 1
+    expected = sample_size / len(every)
     for counts in (counted, sampled):
         assert set(counts) == every
         chi_square = fsum((times - expected) ** 2 / expected for times in counts.values())
@@ -225,8 +236,8 @@ def test_counted_layouts_are_as_likely_as_each_other_and_as_the_kernels(
 
 def test_counting_finds_the_only_layout() -> None:
     """However unlikely it is to be hit upon blindly; every card has its place, and a place may stay empty."""
-    homes = {card: frozenset[Place]({N if at < 5 else E if at < 10 else KITTY}) for at, card in enumerate(DECK[:13])}
-    lying = spread({N: 5, E: 5, KITTY: 3, S: 0}, homes, Random(1))
+    homes = {card: frozenset[Location]({N if at < 5 else E if at < 10 else KITTY}) for at, card in enumerate(DECK[:13])}
+    lying = sample_by_counting({N: 5, E: 5, KITTY: 3, S: 0}, homes, Random(1))
     assert {place: sorted(cards) for place, cards in lying.items()} == {
         N: sorted(DECK[:5]),
         E: sorted(DECK[5:10]),

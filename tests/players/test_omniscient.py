@@ -12,7 +12,7 @@ from leftbower.engine import (
     Answering,
     Claim,
     Disagree,
-    Open,
+    OpenState,
     Play,
     Playing,
     Scored,
@@ -27,16 +27,16 @@ from leftbower.engine import (
 from leftbower.errors import BadUsage, NothingToSolve, UnknownPlayer
 from leftbower.kernel import makers_points, solve
 from leftbower.players import RandomPlayer
-from leftbower.players.arena import Tally, play_pair
-from leftbower.players.driving import drive, next_action, sees_all
+from leftbower.players.arena.arena import BoutTally, play_pair
+from leftbower.players.driver import next_action, play_hand, sees_all
 from leftbower.players.omniscient import Omniscient, outcome
-from leftbower.players.player import Player, proper
+from leftbower.players.player import Player, proper_actions
 from leftbower.players.roster import PLAYERS, Hybrid, player
 from leftbower.rules import HouseRules, Seat, preset, presets
-from leftbower.rules.choices import AloneSaid, FarmersHand, Supervision
-from leftbower.rules.choices import DefendAlone as Defence
+from leftbower.rules.choices import FarmersHand, GoingAlone, Supervision
+from leftbower.rules.choices import LoneDefense as Defense
 
-NAMES = [one.name for one in presets()]
+NAMES = [item.name for item in presets()]
 ALL = Omniscient()
 
 
@@ -49,16 +49,16 @@ class Spy(RandomPlayer):
     def __init__(self) -> None:
         self.handed: list[object] = []
 
-    def act(self, view: View, chance: Random, *more: object) -> Action:
-        self.handed += [view, chance, *more]
-        return super().act(view, chance)
+    def act(self, view: View, rng: Random, *more: object) -> Action:
+        self.handed += [view, rng, *more]
+        return super().act(view, rng)
 
-    def act_seeing(self, state: Open, view: View, chance: Random) -> Action:
+    def act_seeing(self, state: OpenState, view: View, rng: Random) -> Action:
         self.handed.append(state)
-        return super().act(view, chance)
+        return super().act(view, rng)
 
-    def remark(self, view: View, chance: Random, *more: object) -> Action | None:
-        self.handed += [view, chance, *more]
+    def remark(self, view: View, rng: Random, *more: object) -> Action | None:
+        self.handed += [view, rng, *more]
         return None
 
 
@@ -89,19 +89,19 @@ def test_who_does_not_see_all_is_never_handed_a_state(kind: type[Spy], supervisi
     rules = replace(preset("club"), supervision=supervision)
     players: dict[Seat, Player] = {**spies, Seat.S: ALL, Seat.W: player("bid=omniscient,play=random")}
     for seed in range(4):
-        drive(shuffled(rules, seed), players, chances(seed))
+        play_hand(shuffled(rules, seed), players, chances(seed))
     for seat, spy in spies.items():
-        assert {type(one) for one in spy.handed} == {View, Random}
-        assert {one.seat for one in spy.handed if isinstance(one, View)} == {seat}
+        assert {type(item) for item in spy.handed} == {View, Random}
+        assert {item.seat for item in spy.handed if isinstance(item, View)} == {seat}
 
 
 @pytest.mark.parametrize(("bidder", "cardplayer"), [(ALL, Spy()), (Spy(), ALL)])
 def test_a_hybrid_shows_the_cards_only_to_the_part_that_sees_all(bidder: Player, cardplayer: Player) -> None:
     hybrid = Hybrid(bidder, cardplayer)
     assert sees_all(hybrid)
-    drive(shuffled(preset("club"), 1), dict.fromkeys(Seat, hybrid), chances())
-    [spy] = [one for one in (bidder, cardplayer) if isinstance(one, Spy)]
-    assert {type(one) for one in spy.handed} == {View, Random}
+    play_hand(shuffled(preset("club"), 1), dict.fromkeys(Seat, hybrid), chances())
+    [spy] = [item for item in (bidder, cardplayer) if isinstance(item, Spy)]
+    assert {type(item) for item in spy.handed} == {View, Random}
 
 
 def test_of_the_roster_only_the_omniscient_sees_all() -> None:
@@ -110,10 +110,10 @@ def test_of_the_roster_only_the_omniscient_sees_all() -> None:
 
 
 def test_it_never_sits_at_a_real_table() -> None:
-    seen = view(shuffled(preset("club"), 1), Seat.E)
+    seat_view = view(shuffled(preset("club"), 1), Seat.E)
     with pytest.raises(BadUsage, match="in the arena and nowhere else"):
-        ALL.act(seen, Random(1))
-    assert ALL.remark(seen, Random(1)) is None
+        ALL.act(seat_view, Random(1))
+    assert ALL.remark(seat_view, Random(1)) is None
 
 
 def test_a_name_nearly_its_own_is_answered_with_a_hint() -> None:
@@ -133,8 +133,8 @@ def table(**changed: Any) -> HouseRules:
 
 TABLES = {
     **{name: preset(name) for name in NAMES},
-    "alone before the lead": table(alone_said=AloneSaid.BEFORE_THE_LEAD),
-    "lone defenders": table(defend_alone=Defence.ALWAYS),
+    "alone before the lead": table(going_alone=GoingAlone.BEFORE_THE_LEAD),
+    "lone defenders": table(defend_alone=Defense.ALWAYS),
     "farmers redeal": table(farmers_hand=FarmersHand.REDEAL),
     "farmers swap": table(farmers_hand=FarmersHand.SWAP),
 }
@@ -163,27 +163,29 @@ def test_no_choice_before_the_lead_is_better_by_plain_search(name: str) -> None:
         if isinstance(state, Scored):
             return dict(state.points)
         if isinstance(state, Playing):
-            made = solve(state).makers_points
+            contract = solve(state).makers_points
             makers = rules.side_of(state.contract.maker)
-            side = makers if made > 0 else [seat for seat in rules.places if seat not in makers]
-            return dict.fromkeys(side, abs(made))
+            side = makers if contract > 0 else [seat for seat in rules.seats if seat not in makers]
+            return dict.fromkeys(side, abs(contract))
         seat = state.to_act
-        ends = [plain(apply(state, action)) for action in proper(view(state, seat))]
+        ends = [plain(apply(state, action)) for action in proper_actions(view(state, seat))]
         return max(ends, key=lambda end: net(end, seat))
 
     def net(end: dict[Seat, int], seat: Seat) -> int:
         return end.get(seat, 0) - max(end.get(other, 0) for other in rules.opponents_of(seat))
 
     state = shuffled(rules, 5)
-    passes = 2 * rules.seats - 1 if name == "round-robin" else 2 * rules.seats - 2
+    passes = 2 * rules.players - 1 if name == "round-robin" else 2 * rules.players - 2
     for _ in range(passes):
         assert not isinstance(state, Scored)
-        state = apply(state, next(iter(proper(view(state, state.to_act)))))
+        state = apply(state, next(iter(proper_actions(view(state, state.to_act)))))
     assert outcome(state) == plain(state)
 
 
 def test_it_beats_the_baseline_clearly() -> None:
-    found = sum((play_pair(preset("club"), ALL, player("baseline"), seed=1, pair=pair) for pair in range(60)), Tally())
+    found = sum(
+        (play_pair(preset("club"), ALL, player("baseline"), seed=1, pair=pair) for pair in range(60)), BoutTally()
+    )
     assert found.difference.low is not None
     assert found.difference.low > 0.1
     assert found.a.euchred < found.b.euchred
@@ -197,7 +199,7 @@ def test_of_equals_it_takes_the_first() -> None:
         if isinstance(state, Playing):
             scored, cards = makers_points(rules, state.contract), solve(state).cards
             worth = {Play(state.to_act, card): scored[tricks] for card, tricks in cards.items()}
-            equal = [one for one in proper(view(state, state.to_act)) if worth[one] == worth[action]]  # type: ignore[index]
+            equal = [item for item in proper_actions(view(state, state.to_act)) if worth[item] == worth[action]]  # type: ignore[index]
             equals += len(equal) > 1
             assert action == equal[0]
         state = apply(state, action)
@@ -217,7 +219,7 @@ def claimed(seed: int) -> Answering:
             asking = apply(state, dice.choice(claims))
             assert isinstance(asking, Answering)
             return asking
-        state = apply(state, dice.choice(proper(view(state, state.to_act))))
+        state = apply(state, dice.choice(proper_actions(view(state, state.to_act))))
 
 
 def test_it_agrees_to_a_claim_only_if_that_costs_nothing() -> None:
@@ -226,7 +228,7 @@ def test_it_agrees_to_a_claim_only_if_that_costs_nothing() -> None:
         state = claimed(seed)
         seat = state.to_act
         answer = ALL.act_seeing(state, view(state, seat), Random(1))
-        agreed, played = (outcome(apply(state, one(seat))) for one in (Agree, Disagree))
+        agreed, played = (outcome(apply(state, item(seat))) for item in (Agree, Disagree))
         gain = [sum(end.values()) * (1 if seat in end else -1) for end in (agreed, played)]
         assert isinstance(answer, Agree if gain[0] >= gain[1] else Disagree)
         said.append(type(answer))
@@ -238,6 +240,6 @@ def test_where_nothing_can_be_solved_it_still_plays(monkeypatch: pytest.MonkeyPa
         raise NothingToSolve("a trick out of order")
 
     monkeypatch.setattr("leftbower.players.omniscient.solve", nothing)
-    rules = replace(preset("club"), supervision=Supervision.HONOUR)
-    ended = drive(shuffled(rules, 99), dict.fromkeys(Seat, ALL), chances())
+    rules = replace(preset("club"), supervision=Supervision.HONOR)
+    ended = play_hand(shuffled(rules, 99), dict.fromkeys(Seat, ALL), chances())
     assert isinstance(ended, Scored)

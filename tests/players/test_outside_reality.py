@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 from leftbower.engine import Scored
-from leftbower.players.arena import play_deal
+from leftbower.players.arena.arena import play_deal
 from leftbower.players.bot import Bot
 from leftbower.players.levels import REGULAR
 from leftbower.rules import HouseRules, Rank, Seat
@@ -27,7 +27,7 @@ RULES: Final = HouseRules(nobody_calls=NobodyCalls.STICK_THE_DEALER)
 @pytest.fixture(scope="module")
 def hands() -> list[Scored]:
     """Hands of one bot against itself; always the same."""
-    players = dict.fromkeys(Seat, Bot(replace(REGULAR, layouts=12, playouts=0)))
+    players = dict.fromkeys(Seat, Bot(replace(REGULAR, layouts=12, rollouts=0)))
     return [play_deal(RULES, players, seed=1, number=number)[-1] for number in range(HANDS)]
 
 

@@ -7,14 +7,14 @@ from functools import cache
 
 import pytest
 
-from an_event import Desk, desk
-from browsing import browsing
+from browser import launch_browser
+from event_ledger import EventLedger, desk
 from leftbower.errors import NothingToPair
-from leftbower.printing import PRINTOUTS, Paper, to_html, to_pdf
+from leftbower.printing import PRINTOUTS, PaperSize, to_html, to_pdf
+from leftbower.printing.blocks import CardGrid
 from leftbower.printing.printouts import player_cards, score_sheets, table_tents
-from leftbower.printing.sheets import Cards
 from leftbower.rules import preset
-from leftbower.tournament import Event, Format, Prizes, planned
+from leftbower.tournament import Event, Format, Prizes, default_plan
 
 FIRST = ["Bartholomew", "Christopher", "Anne-Marie", "Wilhelmina", "Maximilian", "Montgomery", "Alexandrina", "Jo"]
 LAST = ["Featherstonehaugh-Cholmondeley", "O'Shaughnessy", "Wolfeschlegelsteinhausen", "van-der-Westhuizen", "Li"]
@@ -26,24 +26,24 @@ ODD = ['<script>alert("&")</script>', "#panic()", '= "x" [*a*] $b$ \\ @c', "Zoë
 def crowd() -> Event:
     """Sixty-four players with long names, ten rounds."""
     names = [f"{first} {last}" for first in FIRST for last in LAST]
-    one = desk(Format.PROGRESSIVE, names, rounds=10, prizes=Prizes(cash=(10000, 5000)))
-    one.pair()
-    return one.event
+    ledger = desk(Format.PROGRESSIVE, names, rounds=10, prizes=Prizes(cash=(10000, 5000)))
+    ledger.pair()
+    return ledger.event
 
 
 def odd_names() -> Event:
-    one = desk(Format.SWISS, ODD, preset("prize-night"))
-    one.pair()
-    one.score(1, 1, (10, 3))
-    one.score(1, 2, (4, 10))
-    return one.event
+    ledger = desk(Format.SWISS, ODD, preset("prize-night"))
+    ledger.pair()
+    ledger.score(1, 1, (10, 3))
+    ledger.score(1, 2, (4, 10))
+    return ledger.event
 
 
 @pytest.mark.parametrize("what", PRINTOUTS)
 def test_every_printout_names_everybody_it_is_for_and_has_no_script(what: str) -> None:
     """Whatever people are called, they stand there as text."""
     event = odd_names()
-    page = to_html(PRINTOUTS[what](event), Paper.A4)
+    page = to_html(PRINTOUTS[what](event), PaperSize.A4)
     assert "<script" not in page
     assert page.startswith("<!doctype html>")
     if what in ("cards", "chart", "standings", "audit"):
@@ -51,25 +51,25 @@ def test_every_printout_names_everybody_it_is_for_and_has_no_script(what: str) -
     assert " style=" not in page
 
 
-@pytest.mark.parametrize("paper", Paper)
+@pytest.mark.parametrize("paper", PaperSize)
 @pytest.mark.parametrize("what", PRINTOUTS)
-def test_every_printout_is_a_pdf_too(what: str, paper: Paper) -> None:
+def test_every_printout_is_a_pdf_too(what: str, paper: PaperSize) -> None:
     """By typst, on either paper, with names that would be markup if they were not data."""
-    made = to_pdf(PRINTOUTS[what](odd_names()), paper)
-    assert made.startswith(b"%PDF-")
-    assert b"%%EOF" in made[-1024:]
+    pdf = to_pdf(PRINTOUTS[what](odd_names()), paper)
+    assert pdf.startswith(b"%PDF-")
+    assert b"%%EOF" in pdf[-1024:]
 
 
 def test_a_players_card_tells_where_to_go() -> None:
     """Round, table, seat, partner and opponents, as they were drawn."""
     event = crowd()
     [block] = player_cards(event).blocks
-    assert isinstance(block, Cards)
+    assert isinstance(block, CardGrid)
     assert len(block.cards) == 64
-    names = {one.id: one.name for one in event.entrants.values()}
+    names = {entrant.id: entrant.name for entrant in event.entrants.values()}
     card = next(card for card in block.cards if card.heading == names["e7"])
     for row, drawn in zip(card.grid.rows, event.rounds, strict=True):
-        seating = drawn.table_of("e7")
+        seating = drawn.seating_of("e7")
         assert seating is not None
         seat = next(seat for seat, who in seating.seats.items() if who == "e7")
         assert row[:4] == (str(drawn.number), str(seating.table), str(seat), names[seating.seats[seat.partner]])
@@ -85,7 +85,7 @@ def test_sheets_are_for_matches_without_a_score_and_tents_for_every_table() -> N
 
 def test_nothing_is_printed_before_anything_is_drawn() -> None:
     with pytest.raises(NothingToPair):
-        table_tents(Desk(planned("Early", preset("club"))).event)
+        table_tents(EventLedger(default_plan("Early", preset("club"))).event)
 
 
 FITS = """(height) => {
@@ -99,14 +99,14 @@ FITS = """(height) => {
 }"""
 
 
-@pytest.mark.parametrize("paper", Paper)
-def test_nothing_is_wider_or_higher_than_the_paper_in_a_browser(paper: Paper) -> None:
+@pytest.mark.parametrize("paper", PaperSize)
+def test_nothing_is_wider_or_higher_than_the_paper_in_a_browser(paper: PaperSize) -> None:
     """Sixty-four players with long names, in Chromium, at the width of the page: nothing is cut."""
     across, down = (paper.width - 24) / 25.4 * 96, (paper.height - 22) / 25.4 * 96
 
     async def look() -> dict[str, list[int]]:
         found = {}
-        async with browsing() as browser:
+        async with launch_browser() as browser:
             page = await browser.new_page(viewport={"width": int(across), "height": 1000})
             await page.emulate_media(media="print")
             for what in PRINTOUTS:
@@ -117,16 +117,16 @@ def test_nothing_is_wider_or_higher_than_the_paper_in_a_browser(paper: Paper) ->
     assert asyncio.run(look()) == {what: [0, 0, 0] for what in PRINTOUTS}
 
 
-@pytest.mark.parametrize("paper", Paper)
-def test_a_browser_prints_as_many_pages_as_there_are_things_to_cut(paper: Paper) -> None:
+@pytest.mark.parametrize("paper", PaperSize)
+def test_a_browser_prints_as_many_pages_as_there_are_things_to_cut(paper: PaperSize) -> None:
     """Sixteen tents on sixteen pages, two score sheets on each of eighty."""
 
     async def pages(what: str) -> int:
-        async with browsing() as browser:
+        async with launch_browser() as browser:
             page = await browser.new_page()
             await page.set_content(to_html(PRINTOUTS[what](crowd()), paper))
-            made = await page.pdf(prefer_css_page_size=True)
-        return len(re.findall(rb"/Type\s*/Page\b", made))
+            pdf = await page.pdf(prefer_css_page_size=True)
+        return len(re.findall(rb"/Type\s*/Page\b", pdf))
 
     assert asyncio.run(pages("tents")) == 16
     assert asyncio.run(pages("sheets")) == 80

@@ -21,7 +21,8 @@ from leftbower.rules import (
     as_html,
     as_markdown,
     as_text,
-    basis,
+    base_preset,
+    clause_text,
     diff,
     fingerprint,
     from_json,
@@ -32,7 +33,6 @@ from leftbower.rules import (
     presets,
     rule_card,
     to_link,
-    words,
 )
 from leftbower.rules.choices import Sheet
 from leftbower.rules.clauses import Clause, sections
@@ -46,15 +46,15 @@ CHANGED = "Changed from the sheet"
 
 STARTS: list[dict[str, Any]] = [
     {},
-    {"seats": 3},
-    {"seats": 2},
-    {"renege_warnings": 1, "best_of": 3, "bury": "before-taking", "up_card_buried": False},
+    {"players": 3},
+    {"players": 2},
+    {"renege_warnings": 1, "best_of": 3, "bury": "before-taking", "may_bury_up_card": False},
     {"event": "school-groups", "event_points": 20, "game_ends": "after-8-hands", "best_of": 3},
-    {"seats": 3, "game_ends": "after-12-hands", "renege_warnings": 3},
+    {"players": 3, "game_ends": "after-12-hands", "renege_warnings": 3},
     {"claims": "off", "defend_alone": "always", "penalty_ends_hand": False},
     {"deal_cut": "right", "renege_points_alone": 4, "out_of_turn": "as-renege", "claim_consent": "not-needed"},
-    {"seats": 3, "deal_cut": "left", "draw_cut": "left", "renege_points_alone": 4, "throw_ins": "encouraged"},
-    {"seats": 2, "deal_cut": "left", "draw_cut": "left", "renege_points_alone": 4, "waiver": True},
+    {"players": 3, "deal_cut": "left", "draw_cut": "left", "renege_points_alone": 4, "throw_ins": "encouraged"},
+    {"players": 2, "deal_cut": "left", "draw_cut": "left", "renege_points_alone": 4, "waiver": True},
 ]
 """Rule sets from which, in one step, every word of every option can be reached."""
 
@@ -71,7 +71,7 @@ def unspaced(text: str) -> str:
 
 def differing(rules: HouseRules) -> list[str]:
     """The options in which the rules leave the default, but for the sheet, which is the card's title."""
-    return [name for name, one in options().items() if getattr(rules, name) != one.default and name != "sheet"]
+    return [name for name, option in options().items() if getattr(rules, name) != option.default and name != "sheet"]
 
 
 def every_sentence(card: RuleCard) -> Iterator[str]:
@@ -95,7 +95,7 @@ def test_the_card_mentions_every_option_that_differs_from_the_default(rules: Hou
     for name in differing(rules):
         stating = [clause.text for clause in clauses_of(rules) if name in clause.options]
         assert stating, name
-        assert words(rules, name) == " ".join(stating)
+        assert clause_text(rules, name) == " ".join(stating)
         for said in stating:
             assert unspaced(said) in text
             assert said in markdown
@@ -118,19 +118,21 @@ def test_an_option_set_back_to_its_default_is_missed_on_the_card(rules: HouseRul
 def test_any_two_values_of_an_option_read_differently() -> None:
     """No two rule sets one option apart have the same words, whatever the option, unless they name one player."""
     for start in STARTS:
-        seen: dict[tuple[str, ...], HouseRules] = {}
+        by_text: dict[tuple[str, ...], HouseRules] = {}
         for rules in dict.fromkeys(near(from_json(start))):
             if rules.sheet is Sheet.OWN:
                 said = tuple(clause.text for clause in clauses_of(rules))
-                assert said not in seen or only_the_hands_of_two_differ(rules, seen[said]), diff(rules, seen[said])
-                seen[said] = rules
+                assert said not in by_text or only_the_hands_of_two_differ(rules, by_text[said]), diff(
+                    rules, by_text[said]
+                )
+                by_text[said] = rules
 
 
 def only_the_hands_of_two_differ(ours: HouseRules, theirs: HouseRules) -> bool:
     """Between two players, the one on the left and the one on the right of a cut are the same person."""
     cuts = {"draw_cut", "deal_cut"}
-    sides = {one.option: {one.ours, one.theirs} for one in diff(ours, theirs)}
-    return ours.seats == 2 and set(sides) <= cuts and all(values == {"left", "right"} for values in sides.values())
+    sides = {difference.option: {difference.ours, difference.theirs} for difference in diff(ours, theirs)}
+    return ours.players == 2 and set(sides) <= cuts and all(values == {"left", "right"} for values in sides.values())
 
 
 @pytest.mark.parametrize("sheet", Sheet)
@@ -140,7 +142,7 @@ def test_the_sheet_is_the_title_of_the_card(sheet: Sheet) -> None:
     titles = {"own": "our own", "round-robin": "Round robin", "campus": "Campus", "school-cup": "School cup"}
     titles |= {"prize-night": "Prize night", "club": "Club"}
     assert card.title == f"Euchre rules: {titles[str(sheet)]}"
-    assert words(HouseRules(), "sheet") == ""
+    assert clause_text(HouseRules(), "sheet") == ""
 
 
 @settings(max_examples=25)
@@ -193,7 +195,7 @@ def test_every_word_of_every_option_has_its_sentence() -> None:
         assert_plain(said)
 
 
-@pytest.mark.parametrize("name", [one.name for one in presets()])
+@pytest.mark.parametrize("name", [sheet_preset.name for sheet_preset in presets()])
 def test_what_a_table_changed_is_said_in_words(name: str) -> None:
     """Also where the new or the old rule needs no clause, the card shows no value as a file spells it."""
     for rules in near(preset(name)):
@@ -227,7 +229,7 @@ def test_the_text_fits_a_terminal_and_a_page(rules: HouseRules) -> None:
     assert all(line == line.rstrip() for line in lines)
     assert lines[0] == card.title.upper()
     assert lines[-1].split() == ["Rules", fingerprint(rules), to_link(rules)]
-    assert [line for line in lines if line.isupper()][1:] == [one.heading.upper() for one in card.sections]
+    assert [line for line in lines if line.isupper()][1:] == [section.heading.upper() for section in card.sections]
     assert as_text(card).endswith("\n")
 
 
@@ -239,10 +241,10 @@ def test_the_markdown_has_a_heading_for_every_section(rules: HouseRules) -> None
     blocks = as_markdown(card).rstrip("\n").split("\n\n")
     assert [block for block in blocks if block.startswith("#")] == [
         f"# {card.title}",
-        *(f"## {one.heading}" for one in card.sections),
+        *(f"## {section.heading}" for section in card.sections),
     ]
     items = [line for block in blocks for line in block.split("\n") if line.startswith("- ")]
-    assert len(items) == sum(len(one.lines) + len(one.silent) for one in card.sections)
+    assert len(items) == sum(len(section.lines) + len(section.silent) for section in card.sections)
     assert blocks[-1] == f"Rules `{fingerprint(rules)}` · `{to_link(rules)}`"
 
 
@@ -256,8 +258,8 @@ def test_the_html_is_one_well_formed_article_without_style_or_script(rules: Hous
     article = ElementTree.fromstring(page)
     assert (article.tag, article.get("class")) == ("article", "rule-card")
     assert [heading.text for heading in article.iter("h1")] == [card.title]
-    assert [heading.text for heading in article.iter("h2")] == [one.heading for one in card.sections]
-    lines = [line for one in card.sections for line in one.lines + one.silent]
+    assert [heading.text for heading in article.iter("h2")] == [section.heading for section in card.sections]
+    lines = [line for section in card.sections for line in section.lines + section.silent]
     assert [(item.text or "").rstrip() for item in article.iter("li")] == [line.text for line in lines]
     assert [small.text for small in article.iter("small")] == [note for line in lines for note in line.notes]
     assert [code.text for code in article.iter("code")] == [fingerprint(rules), to_link(rules)]
@@ -269,11 +271,11 @@ def test_the_html_is_one_well_formed_article_without_style_or_script(rules: Hous
 
 def assert_honest(rules: HouseRules) -> None:
     """Each clause of rules with a sheet stands where its options' marks put it, with what must be said of it."""
-    base = basis(rules)
+    base = base_preset(rules)
     assert base is not None
     card = rule_card(rules)
     for heading, clauses in sections(rules):
-        section = next(one for one in card.sections if one.heading == heading)
+        section = next(difference for difference in card.sections if difference.heading == heading)
         lines = {line.text: line for line in section.lines}
         silent = {line.text for line in section.silent}
         for clause in clauses:
@@ -291,24 +293,26 @@ def assert_honest(rules: HouseRules) -> None:
     changes = [line for section in card.sections if section.heading == CHANGED for line in section.lines]
     changed = [name for name in options() if mark(rules, name) is Mark.CHANGED]
     assert bool(changes) is bool(changed)
-    for one in diff(rules, base.rules):
-        assert one.option in changed
-        assert (one.our_words, (on_the_sheet(base, one),)) in [(line.text, line.notes) for line in changes]
+    for difference in diff(rules, base.rules):
+        assert difference.option in changed
+        assert (difference.our_words, (on_the_sheet(base, difference),)) in [
+            (line.text, line.notes) for line in changes
+        ]
 
 
-def on_the_sheet(base: Preset, one: Difference) -> str:
+def on_the_sheet(base: Preset, difference: Difference) -> str:
     """What the card must say of the sheet where a table changed one of its options."""
-    match base.mark(one.option), one.option in base.readings:
+    match base.mark(difference.option), difference.option in base.readings:
         case _, True:
-            reading = base.readings[one.option]
+            reading = base.readings[difference.option]
             return f"The sheet says: {reading.says}; we play it as: {reading.means}."
         case Mark.STATED, False:
-            return f"On the sheet: {one.their_words}"
+            return f"On the sheet: {difference.their_words}"
         case _:
             return "The sheet is silent."
 
 
-@pytest.mark.parametrize("name", [one.name for one in presets()])
+@pytest.mark.parametrize("name", [sheet_preset.name for sheet_preset in presets()])
 def test_a_sheets_card_says_what_is_the_sheets_and_what_is_ours(name: str) -> None:
     """Silent clauses stand under their own line, interpreted ones carry what the sheet says."""
     assert_honest(preset(name))
@@ -318,7 +322,11 @@ def test_a_sheets_card_says_what_is_the_sheets_and_what_is_ours(name: str) -> No
     assert as_text(card).count(SILENT) == as_markdown(card).count(f"*{SILENT}*") == sections_with_silence
     assert as_html(card).count(f"<p>{SILENT}</p>") == as_html(card).count('class="silent"') == sections_with_silence
     for form in (as_text(card), as_markdown(card), as_html(card)):
-        assert form.count("The sheet says: ") == sum(len(line.notes) for one in card.sections for line in one.lines) > 0
+        assert (
+            form.count("The sheet says: ")
+            == sum(len(line.notes) for sheet_preset in card.sections for line in sheet_preset.lines)
+            > 0
+        )
 
 
 @settings(max_examples=25)
@@ -341,7 +349,7 @@ def test_rules_of_ones_own_speak_of_no_sheet(rules: HouseRules) -> None:
 
 def test_a_changed_rule_stands_first_with_what_the_sheet_says() -> None:
     """Three changes to the club's sheet, as somebody at the table would look for them."""
-    card = rule_card(replace(preset("club"), target=7, euchre_alone=2, waiver=False))
+    card = rule_card(replace(preset("club"), target=7, euchre_points_alone=2, waiver=False))
     first = card.sections[0]
     assert first.heading == CHANGED
     assert [(line.text, line.notes) for line in first.lines] == [

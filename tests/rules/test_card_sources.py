@@ -13,6 +13,7 @@ from leftbower.rules import (
     Preset,
     RuleCard,
     as_text,
+    clause_text,
     diff,
     find_preset,
     from_json,
@@ -21,7 +22,6 @@ from leftbower.rules import (
     presets,
     rule_card,
     to_json,
-    words,
 )
 from leftbower.rules.choices import Cut, Sheet
 from leftbower.rules.clauses import sections, sentence
@@ -29,7 +29,7 @@ from leftbower.testing import house_rules
 from near_rules import near
 from raw_values import has_raw_value
 
-NAMES: Final = tuple(one.name for one in presets())
+NAMES: Final = tuple(sheet.name for sheet in presets())
 SHEETS: Final = ("round-robin", "campus", "school-cup", "prize-night", "club")
 CHANGED: Final = "Changed from the sheet"
 
@@ -60,22 +60,23 @@ def test_a_changed_card_quotes_the_sheet_only_where_it_states_the_rule(name: str
     """One change away from a preset, the note is a quotation, our reading with its gist, or "The sheet is silent."."""
     for rules in near(preset(name)):
         base = find_preset(name)
-        if (rules.sheet, rules.seats) != (base.rules.sheet, base.rules.seats):
+        if (rules.sheet, rules.players) != (base.rules.sheet, base.rules.players):
             continue
         changes = [section.lines for section in rule_card(rules).sections if section.heading == CHANGED]
         found = diff(rules, base.rules)
         assert len(sum(changes, ())) == len(found) <= 1
-        for one in found:
-            assert [line.notes for line in changes[0]] == [(_note(base, one),)]
+        for difference in found:
+            assert [line.notes for line in changes[0]] == [(_note(base, difference),)]
 
 
-def _note(base: Preset, one: Difference) -> str:
+def _note(base: Preset, difference: Difference) -> str:
     """The note beside an option that the table changed; a quotation must rest on nothing but stated options."""
-    if one.option in base.readings:
-        return f"The sheet says: {base.readings[one.option].says}; we play it as: {base.readings[one.option].means}."
-    if base.mark(one.option) is not Mark.STATED:
+    if difference.option in base.readings:
+        reading = base.readings[difference.option]
+        return f"The sheet says: {reading.says}; we play it as: {reading.means}."
+    if base.mark(difference.option) is not Mark.STATED:
         return "The sheet is silent."
-    quoted = [c for _, clauses in sections(base.rules) for c in clauses if one.option in c.options]
+    quoted = [c for _, clauses in sections(base.rules) for c in clauses if difference.option in c.options]
     assert quoted
     assert {base.mark(name) for clause in quoted for name in clause.options} == {Mark.STATED}
     return f"On the sheet: {' '.join(clause.text for clause in quoted)}"
@@ -144,7 +145,7 @@ def test_a_common_rule_is_the_sheets_only_where_it_states_it(rule: str, sheet: s
 def test_what_a_sheet_leaves_out_has_a_clause_on_its_card() -> None:
     """No name in a preset's list is misspelled, and every common clause with a name is left out by some sheet."""
     known = {clause.common for _, clauses in sections(preset("club")) for clause in clauses} - {""}
-    assert {name for one in presets() for name in one.unstated} == known
+    assert {name for sheet_preset in presets() for name in sheet_preset.unstated} == known
 
 
 def test_campus_states_five_cards_each_and_not_how_they_are_dealt() -> None:
@@ -191,11 +192,11 @@ def test_round_robin_is_silent_on_claims_and_throw_ins() -> None:
 
 def test_club_three_handed_renege_says_who_did_what() -> None:
     """Who reneges, and who scores."""
-    assert words(preset("club3"), "renege_points") == (
+    assert clause_text(preset("club3"), "renege_points") == (
         "Not following suit when able is a renege: if the maker reneges, each defender scores 2 points; "
         "if a defender reneges, only the maker scores 2 points."
     )
-    assert words(preset("club3"), "renege_points_alone") == (
+    assert clause_text(preset("club3"), "renege_points_alone") == (
         "A renege costs 4 points on a lone hand, no matter which player reneges."
     )
 
@@ -203,7 +204,7 @@ def test_club_three_handed_renege_says_who_did_what() -> None:
 def test_club_two_handed_speaks_of_no_opponents_and_nines_only_as_left_out() -> None:
     """Two-handed, with any one option changed: there is one other player, and there are no nines."""
     for rules in near(preset("club2")):
-        if (rules.seats, rules.sheet) == (2, Sheet.CLUB):
+        if (rules.players, rules.sheet) == (2, Sheet.CLUB):
             text = " ".join(as_text(rule_card(rules)).split())
             assert not re.search("opponent|partner", text), diff(rules, preset("club2"))
             text = text.replace("the nines are left out.", "").replace("The club's game for two: no nines,", "")
@@ -235,7 +236,7 @@ def test_every_option_has_a_sentence_under_every_rule_set(rules: HouseRules) -> 
 
 def test_every_option_has_a_sentence_near_every_sheet() -> None:
     """The same for all rule sets one change away from a sheet, or from the default."""
-    for start in (HouseRules(), *(one.rules for one in presets())):
+    for start in (HouseRules(), *(sheet_preset.rules for sheet_preset in presets())):
         for rules in near(start):
             for name in options():
                 assert_a_sentence(rules, name)
@@ -250,9 +251,9 @@ def assert_a_sentence(rules: HouseRules, option: str) -> None:
 
 def test_no_difference_is_told_in_a_raw_value() -> None:
     """Every option, every value of it, from every sheet: both sides are sentences, and the two differ or tell why."""
-    for one in presets():
-        for rules in near(one.rules):
-            for difference in diff(one.rules, rules):
+    for sheet_preset in presets():
+        for rules in near(sheet_preset.rules):
+            for difference in diff(sheet_preset.rules, rules):
                 for said in (difference.our_words, difference.their_words):
                     assert re.fullmatch(r"[A-Z].*\.", said), difference
                     assert not has_raw_value(said, difference.option), difference

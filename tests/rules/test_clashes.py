@@ -25,80 +25,80 @@ Clash = tuple[dict[str, frozenset[Any]], str, str]
 
 IMPOSSIBLE: list[Clash] = [
     (
-        {"seats": WITHOUT_PARTNERS, "partner_orders_alone": frozenset({True})},
+        {"players": WITHOUT_PARTNERS, "partner_orders_alone": frozenset({True})},
         "partner_orders_alone",
         "the dealer has a partner only when four play",
     ),
     (
-        {"seats": WITHOUT_PARTNERS, "defend_alone": frozenset({"against-a-loner", "always"})},
+        {"players": WITHOUT_PARTNERS, "defend_alone": frozenset({"against-a-loner", "always"})},
         "defend_alone",
         "a defender has a partner to leave out only when four play",
     ),
     (
-        {"seats": WITHOUT_PARTNERS, "warnings_for": frozenset({"side"})},
+        {"players": WITHOUT_PARTNERS, "warnings_for": frozenset({"side"})},
         "warnings_for",
         "there are sides of two only when four play",
     ),
     (
-        {"seats": frozenset({3}), "score_kept": frozenset({"fours-and-sixes"})},
-        "score_kept",
+        {"players": frozenset({3}), "score_keeping": frozenset({"fours-and-sixes"})},
+        "score_keeping",
         "hearts and spades keep two scores, and three play",
     ),
     (
-        {"seats": WITHOUT_PARTNERS, "event": frozenset({"school-groups"})},
+        {"players": WITHOUT_PARTNERS, "event": frozenset({"school-groups"})},
         "event",
         "a group is two teams of two, so four play",
     ),
     (
-        {"seats": frozenset({2}), "farmers_hand": frozenset({"redeal", "swap"})},
+        {"players": frozenset({2}), "farmers_hand": frozenset({"redeal", "swap"})},
         "farmers_hand",
         "two players leave the nines out",
     ),
     (
-        {"seats": frozenset({3}), "farmers_hand": frozenset({"swap"})},
+        {"players": frozenset({3}), "farmers_hand": frozenset({"swap"})},
         "farmers_hand",
         "three closed kitty cards, and with three players there are five",
     ),
     (
-        {"seats": frozenset({3}), "game_ends": frozenset({"after-8-hands"})},
+        {"players": frozenset({3}), "game_ends": frozenset({"after-8-hands"})},
         "game_ends",
         "8 hands cannot be shared evenly among 3 dealers",
     ),
     ({"game_ends": FIXED, "target": NOT_TEN}, "target", "hands has no target; leave it at 10"),
     ({"game_ends": FIXED, "win_by": frozenset({2})}, "win_by", "hands may end one point apart"),
     (
-        {"game_ends": FIXED, "score_kept": frozenset({"fours-and-sixes"})},
-        "score_kept",
+        {"game_ends": FIXED, "score_keeping": frozenset({"fours-and-sixes"})},
+        "score_keeping",
         "a four and a six show no more than ten points",
     ),
     (
-        {"score_kept": frozenset({"fours-and-sixes"}), "target": TOO_HIGH},
-        "score_kept",
+        {"score_keeping": frozenset({"fours-and-sixes"}), "target": TOO_HIGH},
+        "score_keeping",
         "a four and a six show no more than ten points",
     ),
     (
-        {"score_kept": frozenset({"fours-and-sixes"}), "win_by": frozenset({2})},
-        "score_kept",
+        {"score_keeping": frozenset({"fours-and-sixes"}), "win_by": frozenset({2})},
+        "score_keeping",
         "a four and a six show no more than ten points",
     ),
     (
-        {"dealer_drawn": frozenset({"each-match"}), "best_of": frozenset({1})},
-        "dealer_drawn",
+        {"dealer_draw": frozenset({"each-match"}), "best_of": frozenset({1})},
+        "dealer_draw",
         "a match of one game has only one draw",
     ),
     (
-        {"bury": frozenset({"before-taking"}), "up_card_buried": frozenset({True})},
-        "up_card_buried",
+        {"bury": frozenset({"before-taking"}), "may_bury_up_card": frozenset({True})},
+        "may_bury_up_card",
         "discards before taking the up-card does not hold it yet",
     ),
     (
-        {"claims": frozenset({"off"}), "claims_judged": frozenset({True})},
-        "claims_judged",
+        {"claims": frozenset({"off"}), "judge_claims": frozenset({True})},
+        "judge_claims",
         "there are no claims to judge",
     ),
     (
-        {"claim_consent": frozenset({"not-needed"}), "claims_judged": frozenset({True})},
-        "claims_judged",
+        {"claim_consent": frozenset({"not-needed"}), "judge_claims": frozenset({True})},
+        "judge_claims",
         "certain winners need no consent, so there is nothing to judge",
     ),
     (
@@ -112,7 +112,7 @@ IMPOSSIBLE: list[Clash] = [
         "no cut is due before a deal",
     ),
     (
-        {"seats": frozenset({2, 4}), "tie_at_target": SHARED_TARGET},
+        {"players": frozenset({2, 4}), "tie_at_target": SHARED_TARGET},
         "tie_at_target",
         "only among three can two players reach the target on one hand",
     ),
@@ -158,7 +158,7 @@ IMPOSSIBLE: list[Clash] = [
 """Written by hand: options, the values of each that cannot meet, the option that is named, and why."""
 
 
-DEFAULTS = {name: one.domain.write(one.default) for name, one in options().items()}
+DEFAULTS = {name: option.domain.write(option.default) for name, option in options().items()}
 
 
 def other_values(option: str) -> list[Any]:
@@ -208,9 +208,9 @@ def test_options_that_cannot_all_hold_are_refused_by_name(
 
 
 _SETTLED: dict[tuple[str, ...], dict[str, Any]] = {
-    ("seats", "warnings_for"): {"renege_warnings": 1},
-    ("game_ends", "tie_at_target"): {"seats": 3},
-    ("win_by", "tie_at_target"): {"seats": 3},
+    ("players", "warnings_for"): {"renege_warnings": 1},
+    ("game_ends", "tie_at_target"): {"players": 3},
+    ("win_by", "tie_at_target"): {"players": 3},
 }
 """What else must be set so that nothing but these options themselves clashes."""
 
@@ -221,15 +221,15 @@ def test_any_two_options_either_hold_together_or_one_of_them_is_named() -> None:
     Burying before taking clashes with a default, so there alone a third option is named.
     """
     singles = [{name: value} for name in options() for value in other_values(name)]
-    for plain in singles + [one | other for one, other in combinations(singles, 2) if one.keys() != other.keys()]:
+    for plain in singles + [first | other for first, other in combinations(singles, 2) if first.keys() != other.keys()]:
         named = named_in(plain)
         expected = clashes(plain)
         assert (named in expected) if expected else (named is None), plain
-        assert named in (None, *plain) or (named == "up_card_buried" and "bury" in plain), plain
+        assert named in (None, *plain) or (named == "may_bury_up_card" and "bury" in plain), plain
 
 
 @settings(max_examples=50)
-@given(st.fixed_dictionaries({}, optional={name: option_values(one) for name, one in options().items()}))
+@given(st.fixed_dictionaries({}, optional={name: option_values(option) for name, option in options().items()}))
 def test_any_options_at_all_either_hold_together_or_one_is_named(chosen: dict[str, Any]) -> None:
     """However many options are set, the rule set is refused exactly where two of them cannot meet."""
     plain = {name: options()[name].domain.write(value) for name, value in chosen.items()}
@@ -248,68 +248,68 @@ def test_a_change_is_checked_like_a_new_rule_set(rules: HouseRules, data: st.Dat
     try:
         changed = replace(rules, **{name: value})
     except ImpossibleRules:
-        plain = {other: one.domain.write(getattr(rules, other)) for other, one in options().items()}
+        plain = {other: option.domain.write(getattr(rules, other)) for other, option in options().items()}
         assert clashes(plain | {name: options()[name].domain.write(value)})
     else:
         assert getattr(changed, name) == value
     assert hash(rules) == before
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_the_published_strategy_makes_rule_sets_for_any_number_of_players(seats: int) -> None:
-    """`house_rules(seats=…)` keeps what it was told and gives way elsewhere."""
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_published_strategy_makes_rule_sets_for_any_number_of_players(players: int) -> None:
+    """`house_rules(players=…)` keeps what it was told and gives way elsewhere."""
 
     @settings(max_examples=10)
-    @given(house_rules(seats=seats))
+    @given(house_rules(players=players))
     def law(rules: HouseRules) -> None:
-        assert rules.seats == seats
+        assert rules.players == players
 
     law()
 
 
 @pytest.mark.parametrize(
-    ("name", "seats", "option"),
+    ("name", "players", "option"),
     [
         ("round-robin", 3, "partner_orders_alone"),
         ("round-robin", 2, "partner_orders_alone"),
-        ("school-cup", 3, "score_kept"),
+        ("school-cup", 3, "score_keeping"),
         ("school-cup", 2, "event"),
     ],
 )
 def test_a_sheet_for_four_that_cannot_be_played_by_fewer_says_which_option_stands_in_the_way(
-    name: str, seats: int, option: str
+    name: str, players: int, option: str
 ) -> None:
     """Only some sheets carry over to three or two."""
     with pytest.raises(ImpossibleRules) as caught:
-        preset(name, seats=seats)
+        preset(name, players=players)
     assert caught.value.option == option
 
 
 @pytest.mark.parametrize("name", ["campus", "prize-night", "club"])
 def test_a_sheet_that_needs_no_partners_can_be_played_by_fewer(name: str) -> None:
     """What the sheet says of deal, bidding and points holds for three and two as well."""
-    assert preset(name, seats=3) == replace(preset(name), seats=3)
-    assert preset(name, seats=2).dummy_size == 3
+    assert preset(name, players=3) == replace(preset(name), players=3)
+    assert preset(name, players=2).dummy_size == 3
 
 
 POSSIBLE: list[dict[str, Any]] = [
-    {"seats": 3, "farmers_hand": "redeal"},
-    {"seats": 4, "farmers_hand": "swap"},
-    {"seats": 3, "game_ends": "after-12-hands"},
-    {"seats": 2, "game_ends": "after-8-hands"},
-    {"seats": 2, "score_kept": "fours-and-sixes"},
-    {"seats": 2, "natural_trump": True},
-    {"seats": 3, "first_lead": "loners-left"},
-    {"seats": 3, "renege_warnings": 1, "warnings_last": "match"},
+    {"players": 3, "farmers_hand": "redeal"},
+    {"players": 4, "farmers_hand": "swap"},
+    {"players": 3, "game_ends": "after-12-hands"},
+    {"players": 2, "game_ends": "after-8-hands"},
+    {"players": 2, "score_keeping": "fours-and-sixes"},
+    {"players": 2, "natural_trump": True},
+    {"players": 3, "first_lead": "loners-left"},
+    {"players": 3, "renege_warnings": 1, "warnings_last": "match"},
     {"defend_alone": "always", "partner_orders_alone": True},
-    {"score_kept": "fours-and-sixes", "target": 5},
-    {"game_ends": "after-8-hands", "best_of": 3, "dealer_drawn": "each-match"},
+    {"score_keeping": "fours-and-sixes", "target": 5},
+    {"game_ends": "after-8-hands", "best_of": 3, "dealer_draw": "each-match"},
     {"event": "school-groups", "participation": "shared-pool"},
-    {"seats": 3, "tie_at_target": "all-win", "best_of": 3},
-    {"seats": 3, "tie_at_target": "maker-first", "penalty_ends_hand": False},
+    {"players": 3, "tie_at_target": "all-win", "best_of": 3},
+    {"players": 3, "tie_at_target": "maker-first", "penalty_ends_hand": False},
     {"deal_cut": "left", "missing_cut": "before-the-first-call"},
     {"renege_points": 4, "renege_alone": "by-the-lone-side"},
-    {"seats": 2, "renege_points_alone": 4, "renege_alone": "against-the-lone-side"},
+    {"players": 2, "renege_points_alone": 4, "renege_alone": "against-the-lone-side"},
     {"claim_consent": "not-needed", "throw_ins": "off"},
 ]
 

@@ -126,16 +126,19 @@ def test_a_row_shows_what_we_interpret(sheet: str) -> None:
 
 def test_the_page_asks_the_questions_of_the_code() -> None:
     """Every option with its question, its values and its default, in the order of the code."""
-    code = [[f"`{one.name}`", one.question, _values(one), _plain(one, one.default)] for one in options().values()]
+    code = [
+        [f"`{option.name}`", option.question, _values(option), _plain(option, option.default)]
+        for option in options().values()
+    ]
     assert _tables(["option", "question", "values", "default"]) == code
 
 
 def test_the_page_has_the_values_and_marks_of_the_presets() -> None:
     """Every option with what each sheet plays and whether it says so, in the order of the code."""
     code = [
-        [f"`{one.name}`", *(_value_and_mark(one, find_preset(sheet)) for sheet in SHEETS)]
-        for one in options().values()
-        if one.name != "sheet"
+        [f"`{option.name}`", *(_value_and_mark(option, find_preset(sheet)) for sheet in SHEETS)]
+        for option in options().values()
+        if option.name != "sheet"
     ]
     assert _tables(["option", *SHEETS]) == code
 
@@ -147,12 +150,14 @@ def test_three_and_two_play_the_clubs_rules() -> None:
         small = find_preset(name)
         assert small.marks == club.marks
         assert small.readings == club.readings
-        assert [one for one in options() if getattr(small.rules, one) != getattr(club.rules, one)] == ["seats"]
+        assert [option for option in options() if getattr(small.rules, option) != getattr(club.rules, option)] == [
+            "players"
+        ]
 
 
 def test_every_name_on_the_page_is_known() -> None:
     """Whatever stands in code type is an option, a value, a preset, a test or the folder of tests."""
-    values = {word for one in options().values() for word in _in_code_type(_values(one))}
+    values = {word for option in options().values() for word in _in_code_type(_values(option))}
     names = {preset.name for preset in presets()}
     known = {*options(), *values, *names, *_test_names(), "common", "tests/"}
     assert set(_in_code_type(PAGE)) - known == set()
@@ -281,8 +286,8 @@ def _test_names() -> set[str]:
     }
 
 
-def _values(one: Option) -> str:
-    match one.domain:
+def _values(option: Option) -> str:
+    match option.domain:
         case OneOf(choices):
             return ", ".join(f"`{choice}`" for choice in choices)
         case YesNo():
@@ -293,11 +298,11 @@ def _values(one: Option) -> str:
             return ", ".join(map(str, allowed))
         case Amounts(most, highest):
             return f"up to {most} amounts, 1 to {highest}, none above the one before"
-    raise AssertionError(one)
+    raise AssertionError(option)
 
 
-def _plain(one: Option, value: object) -> str:
-    match one.domain.write(value):
+def _plain(option: Option, value: object) -> str:
+    match option.domain.write(value):
         case bool() as answer:
             return "yes" if answer else "no"
         case list() as amounts:
@@ -308,9 +313,9 @@ def _plain(one: Option, value: object) -> str:
             return f"`{word}`"
 
 
-def _value_and_mark(one: Option, preset: Preset) -> str:
-    mark = preset.mark(one.name).value
-    return f"{_plain(one, getattr(preset.rules, one.name))} {'*d*' if mark == 'd' else mark}"
+def _value_and_mark(option: Option, preset: Preset) -> str:
+    mark = preset.mark(option.name).value
+    return f"{_plain(option, getattr(preset.rules, option.name))} {'*d*' if mark == 'd' else mark}"
 
 
 def _runs(text: str) -> set[str]:

@@ -20,11 +20,11 @@ N, E, S, W = Seat.N, Seat.E, Seat.S, Seat.W
 
 CELLS: Final[list[Cell]] = [
     # Common to all five: four seats (the club's other games are below)
-    ("round-robin", "seats", 4, "S"),
-    ("campus", "seats", 4, "S"),
-    ("school-cup", "seats", 4, "S"),
-    ("prize-night", "seats", 4, "S"),
-    ("club", "seats", 4, "S"),
+    ("round-robin", "players", 4, "S"),
+    ("campus", "players", 4, "S"),
+    ("school-cup", "players", 4, "S"),
+    ("prize-night", "players", 4, "S"),
+    ("club", "players", 4, "S"),
     # Target score
     ("round-robin", "target", 10, "S"),
     ("campus", "target", 10, "S"),
@@ -48,11 +48,11 @@ CELLS: Final[list[Cell]] = [
     ("school-cup", "first_dealer", "first-jack", "S"),
     ("prize-night", "first_dealer", "first-black-jack", "S"),
     ("club", "first_dealer", "first-jack", "S"),
-    ("round-robin", "dealer_drawn", "each-game", "d"),
-    ("campus", "dealer_drawn", "each-game", "d"),
-    ("school-cup", "dealer_drawn", "each-game", "d"),
-    ("prize-night", "dealer_drawn", "each-game", "d"),
-    ("club", "dealer_drawn", "each-game", "S"),
+    ("round-robin", "dealer_draw", "each-game", "d"),
+    ("campus", "dealer_draw", "each-game", "d"),
+    ("school-cup", "dealer_draw", "each-game", "d"),
+    ("prize-night", "dealer_draw", "each-game", "d"),
+    ("club", "dealer_draw", "each-game", "S"),
     # Cut when choosing the dealer
     ("round-robin", "draw_cut", "none", "d"),
     ("campus", "draw_cut", "none", "d"),
@@ -108,11 +108,11 @@ CELLS: Final[list[Cell]] = [
     ("prize-night", "bury", "after-taking", "S"),
     ("club", "bury", "after-taking", "S"),
     # The up-card may be the discard
-    ("round-robin", "up_card_buried", False, "S"),
-    ("campus", "up_card_buried", True, "r"),
-    ("school-cup", "up_card_buried", False, "S"),
-    ("prize-night", "up_card_buried", False, "S"),
-    ("club", "up_card_buried", True, "r"),
+    ("round-robin", "may_bury_up_card", False, "S"),
+    ("campus", "may_bury_up_card", True, "r"),
+    ("school-cup", "may_bury_up_card", False, "S"),
+    ("prize-night", "may_bury_up_card", False, "S"),
+    ("club", "may_bury_up_card", True, "r"),
     # Nobody calls in round two
     ("round-robin", "nobody_calls", "pass-out", "S"),
     ("campus", "nobody_calls", "stick-the-dealer", "S"),
@@ -126,11 +126,11 @@ CELLS: Final[list[Cell]] = [
     ("prize-night", "farmers_hand", "off", "d"),
     ("club", "farmers_hand", "off", "d"),
     # Alone is declared
-    ("round-robin", "alone_said", "with-the-call", "S"),
-    ("campus", "alone_said", "with-the-call", "S"),
-    ("school-cup", "alone_said", "with-the-call", "d"),
-    ("prize-night", "alone_said", "with-the-call", "S"),
-    ("club", "alone_said", "before-the-lead", "S"),
+    ("round-robin", "going_alone", "with-the-call", "S"),
+    ("campus", "going_alone", "with-the-call", "S"),
+    ("school-cup", "going_alone", "with-the-call", "d"),
+    ("prize-night", "going_alone", "with-the-call", "S"),
+    ("club", "going_alone", "before-the-lead", "S"),
     # First lead
     ("round-robin", "first_lead", "dealers-left", "S"),
     ("campus", "first_lead", "dealers-left", "d"),
@@ -138,39 +138,39 @@ CELLS: Final[list[Cell]] = [
     ("prize-night", "first_lead", "dealers-left", "S"),
     ("club", "first_lead", "dealers-left", "S"),
     # Makers: three or four tricks, five tricks
-    ("round-robin", "made", 1, "S"),
-    ("campus", "made", 1, "S"),
-    ("school-cup", "made", 1, "S"),
-    ("prize-night", "made", 1, "S"),
-    ("club", "made", 1, "S"),
-    ("round-robin", "march", 2, "S"),
-    ("campus", "march", 2, "S"),
-    ("school-cup", "march", 2, "S"),
-    ("prize-night", "march", 2, "S"),
-    ("club", "march", 2, "S"),
+    ("round-robin", "made_points", 1, "S"),
+    ("campus", "made_points", 1, "S"),
+    ("school-cup", "made_points", 1, "S"),
+    ("prize-night", "made_points", 1, "S"),
+    ("club", "made_points", 1, "S"),
+    ("round-robin", "march_points", 2, "S"),
+    ("campus", "march_points", 2, "S"),
+    ("school-cup", "march_points", 2, "S"),
+    ("prize-night", "march_points", 2, "S"),
+    ("club", "march_points", 2, "S"),
     # Alone: three or four tricks, five tricks
-    ("round-robin", "alone_made", 1, "S"),
-    ("campus", "alone_made", 1, "S"),
-    ("school-cup", "alone_made", 1, "S"),
-    ("prize-night", "alone_made", 1, "S"),
-    ("club", "alone_made", 1, "S"),
-    ("round-robin", "alone_march", 4, "S"),
-    ("campus", "alone_march", 4, "S"),
-    ("school-cup", "alone_march", 4, "S"),
-    ("prize-night", "alone_march", 4, "S"),
-    ("club", "alone_march", 4, "S"),
+    ("round-robin", "made_points_alone", 1, "S"),
+    ("campus", "made_points_alone", 1, "S"),
+    ("school-cup", "made_points_alone", 1, "S"),
+    ("prize-night", "made_points_alone", 1, "S"),
+    ("club", "made_points_alone", 1, "S"),
+    ("round-robin", "march_points_alone", 4, "S"),
+    ("campus", "march_points_alone", 4, "S"),
+    ("school-cup", "march_points_alone", 4, "S"),
+    ("prize-night", "march_points_alone", 4, "S"),
+    ("club", "march_points_alone", 4, "S"),
     # Euchre
-    ("round-robin", "euchre", 2, "S"),
-    ("campus", "euchre", 2, "S"),
-    ("school-cup", "euchre", 2, "S"),
-    ("prize-night", "euchre", 2, "S"),
-    ("club", "euchre", 2, "S"),
+    ("round-robin", "euchre_points", 2, "S"),
+    ("campus", "euchre_points", 2, "S"),
+    ("school-cup", "euchre_points", 2, "S"),
+    ("prize-night", "euchre_points", 2, "S"),
+    ("club", "euchre_points", 2, "S"),
     # Euchre of a lone maker
-    ("round-robin", "euchre_alone", 2, "r"),
-    ("campus", "euchre_alone", 2, "r"),
-    ("school-cup", "euchre_alone", 2, "S"),
-    ("prize-night", "euchre_alone", 2, "S"),
-    ("club", "euchre_alone", 4, "S"),
+    ("round-robin", "euchre_points_alone", 2, "r"),
+    ("campus", "euchre_points_alone", 2, "r"),
+    ("school-cup", "euchre_points_alone", 2, "S"),
+    ("prize-night", "euchre_points_alone", 2, "S"),
+    ("club", "euchre_points_alone", 4, "S"),
     # Renege
     ("round-robin", "renege_points", 2, "S"),
     ("campus", "renege_points", 2, "d"),
@@ -266,11 +266,11 @@ CELLS: Final[list[Cell]] = [
     ("prize-night", "deviations", "host-decides", "d"),
     ("club", "deviations", "host-decides", "d"),
     # Score kept with
-    ("round-robin", "score_kept", "any-way", "d"),
-    ("campus", "score_kept", "any-way", "d"),
-    ("school-cup", "score_kept", "fours-and-sixes", "S"),
-    ("prize-night", "score_kept", "any-way", "d"),
-    ("club", "score_kept", "any-way", "d"),
+    ("round-robin", "score_keeping", "any-way", "d"),
+    ("campus", "score_keeping", "any-way", "d"),
+    ("school-cup", "score_keeping", "fours-and-sixes", "S"),
+    ("prize-night", "score_keeping", "any-way", "d"),
+    ("club", "score_keeping", "any-way", "d"),
     # Event
     ("round-robin", "event", "round-robin", "S"),
     ("campus", "event", "none", "d"),
@@ -306,18 +306,18 @@ ON_TOP: Final[dict[str, object]] = {
     "game_ends": "at-target",
     "tie_at_target": "play-on",
     "defend_alone": "off",
-    "claims_judged": False,
-    "wrong_call": 0,
+    "judge_claims": False,
+    "wrong_call_points": 0,
 }
 """Options no sheet has a word on: they are ours, silent everywhere, and at their default."""
 
 READINGS: Final[dict[str, set[str]]] = {
-    "round-robin": {"euchre_alone", "renege_points_alone", "renege_alone"},
-    "campus": {"up_card_buried", "euchre_alone", "claims", "throw_ins"},
+    "round-robin": {"euchre_points_alone", "renege_points_alone", "renege_alone"},
+    "campus": {"may_bury_up_card", "euchre_points_alone", "claims", "throw_ins"},
     "school-cup": {"best_of", "warnings_for", "renege_points", "renege_points_alone", "participation"},
     "prize-night": {"claims", "throw_ins"},
     # The club states its throw-in and its failure to discard; we read who "all" are, and when it is complete.
-    "club": {"up_card_buried", "throw_ins", "failure_to_discard"},
+    "club": {"may_bury_up_card", "throw_ins", "failure_to_discard"},
 }
 
 WHOLE_DECK: Final = "9c Tc Jc Qc Kc Ac 9d Td Jd Qd Kd Ad 9h Th Jh Qh Kh Ah 9s Ts Js Qs Ks As"
@@ -421,9 +421,9 @@ def test_options_on_top_of_the_sheets_are_silent_defaults_on_all_of_them(sheet: 
 
 def test_every_option_of_every_sheet_has_exactly_one_cell() -> None:
     """No option is forgotten and none is told twice: each has one row for each sheet, or is on top of them all."""
-    told = sorted((sheet, option) for sheet, option, _, _ in CELLS)
+    cells = sorted((sheet, option) for sheet, option, _, _ in CELLS)
     asked = sorted((sheet, option) for sheet in SHEETS for option in set(options()) - {"sheet"} - set(ON_TOP))
-    assert told == asked
+    assert cells == asked
     assert set(ON_TOP) < set(options())
 
 
@@ -453,23 +453,23 @@ def test_a_sheet_is_read_exactly_where_the_table_says_so(sheet: str) -> None:
 def test_the_presets_are_the_five_sheets_and_the_clubs_two_other_games() -> None:
     """Seven presets, in the order in which the table lists their sheets."""
     names = ["round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2"]
-    assert [one.name for one in presets()] == names
+    assert [sheet_preset.name for sheet_preset in presets()] == names
 
 
-@pytest.mark.parametrize(("name", "seats"), [("club3", 3), ("club2", 2)])
-def test_the_clubs_other_games_are_the_club_with_other_seats(name: str, seats: int) -> None:
+@pytest.mark.parametrize(("name", "players"), [("club3", 3), ("club2", 2)])
+def test_the_clubs_other_games_are_the_club_with_other_seats(name: str, players: int) -> None:
     """Three- and two-handed the club plays every option as with four, and its sheet states the number of players."""
     for sheet, option, value, where in CELLS:
-        if sheet == "club" and option != "seats":
+        if sheet == "club" and option != "players":
             assert to_json(preset(name))[option] == value, option
             assert find_preset(name).mark(option).value == where, option
     for option, value in ON_TOP.items():
         assert to_json(preset(name))[option] == value, option
         assert find_preset(name).mark(option).value == "d", option
     assert to_json(preset(name))["sheet"] == "club"
-    assert to_json(preset(name))["seats"] == seats
-    assert find_preset(name).mark("seats").value == "S"
-    assert preset("club", seats=seats) == preset(name)
+    assert to_json(preset(name))["players"] == players
+    assert find_preset(name).mark("players").value == "S"
+    assert preset("club", players=players) == preset(name)
 
 
 @pytest.mark.parametrize(("name", "cards", "hands", "dummy", "kitty", "turned_up"), DEALS)
@@ -478,7 +478,7 @@ def test_the_deal_leaves_the_kitty_its_sheet_has(
 ) -> None:
     """Five cards to each hand, three to a dummy where nobody has a partner, and the next card is turned up."""
     rules = preset(name)
-    assert (len(rules.deck), len(rules.places), rules.dummy_size, rules.kitty_size) == (cards, hands, dummy, kitty)
+    assert (len(rules.deck), len(rules.seats), rules.dummy_size, rules.kitty_size) == (cards, hands, dummy, kitty)
     assert len(rules.deck) - rules.kitty_size + 1 == turned_up
 
 
@@ -537,7 +537,7 @@ def test_who_sits_where_and_who_scores_together(
     name: str, places: tuple[Seat, ...], sides: tuple[tuple[Seat, ...], ...]
 ) -> None:
     """Four play in two partnerships; three or two play each for themselves."""
-    assert preset(name).places == places
+    assert preset(name).seats == places
     assert preset(name).sides == sides
 
 

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from leftbower.rules import Outcome, Seat, points, preset
-from leftbower.rules.choices import DefendAlone, TieAtTarget
+from leftbower.rules.choices import LoneDefense, TieAtTarget
 from leftbower.rules.scoring import winners
 
 pytestmark = pytest.mark.unmeasured
@@ -69,9 +69,9 @@ def _name(hand: tuple[Row, Seat]) -> str:
 def test_a_hand_scores_what_the_sheet_says(row: Row, maker: Seat) -> None:
     """Exactly the seats that score are listed, both partners of a side, each with the points of the table."""
     sheet, seats, alone, defended_alone = row
-    rules = preset(sheet, seats=seats)
+    rules = preset(sheet, players=seats)
     if defended_alone:
-        rules = replace(rules, defend_alone=DefendAlone.ALWAYS)
+        rules = replace(rules, defend_alone=LoneDefense.ALWAYS)
     makers, others = TABLES[seats][maker]
     for tricks, (for_makers, for_others) in enumerate(SCORES[row]):
         expected = dict.fromkeys(makers, for_makers) if for_makers else dict.fromkeys(others, for_others)
@@ -135,7 +135,7 @@ def test_two_handed_club_euchre_scores_for_the_other_player() -> None:
 
 
 LONE_EUCHRES: Final = [
-    # euchre_alone, maker alone, defended alone: the euchre's points
+    # euchre_points_alone, maker alone, defended alone: the euchre's points
     (2, False, False, 2),
     (2, True, False, 2),
     (2, False, True, 4),
@@ -151,34 +151,36 @@ LONE_EUCHRES: Final = [
 ]
 
 
-@pytest.mark.parametrize(("euchre_alone", "alone", "defended_alone", "scored"), LONE_EUCHRES)
+@pytest.mark.parametrize(("euchre_points_alone", "alone", "defended_alone", "scored"), LONE_EUCHRES)
 @pytest.mark.parametrize("sheet", ["round-robin", "campus", "school-cup", "prize-night", "club"])
 def test_a_euchre_by_a_lone_defender_scores_four_and_never_more(
-    sheet: str, euchre_alone: int, alone: bool, defended_alone: bool, scored: int
+    sheet: str, euchre_points_alone: int, alone: bool, defended_alone: bool, scored: int
 ) -> None:
     """The option for lone makers counts only for them, and a lone defender's euchre is four whatever it says."""
-    rules = replace(preset(sheet), euchre_alone=euchre_alone, defend_alone=DefendAlone.ALWAYS)
+    rules = replace(preset(sheet), euchre_points_alone=euchre_points_alone, defend_alone=LoneDefense.ALWAYS)
     for tricks in (0, 1, 2):
         by_north = Outcome(maker=N, makers_tricks=tricks, alone=alone, defended_alone=defended_alone)
         assert points(rules, by_north) == {E: scored, W: scored}
         assert points(rules, replace(by_north, maker=W)) == {N: scored, S: scored}
 
 
-@pytest.mark.parametrize("euchre_alone", [2, 3, 4])
-def test_the_option_for_lone_euchres_leaves_made_hands_alone(euchre_alone: int) -> None:
+@pytest.mark.parametrize("euchre_points_alone", [2, 3, 4])
+def test_the_option_for_lone_euchres_leaves_made_hands_alone(euchre_points_alone: int) -> None:
     """Three or four tricks still score one, and five still score four, alone against a lone defender too."""
-    rules = replace(preset("campus"), euchre_alone=euchre_alone, defend_alone=DefendAlone.AGAINST_A_LONER)
-    made = [
+    rules = replace(preset("campus"), euchre_points_alone=euchre_points_alone, defend_alone=LoneDefense.AGAINST_A_LONER)
+    made_hands = [
         points(rules, Outcome(maker=N, makers_tricks=tricks, alone=True, defended_alone=True)) for tricks in (3, 4, 5)
     ]
-    assert made == [{N: 1, S: 1}, {N: 1, S: 1}, {N: 4, S: 4}]
+    assert made_hands == [{N: 1, S: 1}, {N: 1, S: 1}, {N: 4, S: 4}]
 
 
-@pytest.mark.parametrize(("euchre_alone", "scored"), [(2, 2), (3, 3), (4, 4)])
-def test_without_partners_the_option_for_lone_euchres_counts_for_each_defender(euchre_alone: int, scored: int) -> None:
+@pytest.mark.parametrize(("euchre_points_alone", "scored"), [(2, 2), (3, 3), (4, 4)])
+def test_without_partners_the_option_for_lone_euchres_counts_for_each_defender(
+    euchre_points_alone: int, scored: int
+) -> None:
     """Three-handed each defender, two-handed the one opponent, scores what the option says."""
-    three = replace(preset("club3"), euchre_alone=euchre_alone)
-    two = replace(preset("club2"), euchre_alone=euchre_alone)
+    three = replace(preset("club3"), euchre_points_alone=euchre_points_alone)
+    two = replace(preset("club2"), euchre_points_alone=euchre_points_alone)
     assert points(three, Outcome(maker=N, makers_tricks=2, alone=True)) == {E: scored, S: scored}
     assert points(two, Outcome(maker=N, makers_tricks=2, alone=True)) == {S: scored}
     assert points(three, Outcome(maker=N, makers_tricks=2)) == {E: 2, S: 2}
@@ -187,7 +189,15 @@ def test_without_partners_the_option_for_lone_euchres_counts_for_each_defender(e
 
 def test_every_scoring_option_counts_in_its_own_place_and_no_other() -> None:
     """Six different values, so that no option can stand in for another."""
-    rules = replace(preset("campus"), made=5, march=6, alone_made=7, alone_march=8, euchre=9, euchre_alone=3)
+    rules = replace(
+        preset("campus"),
+        made_points=5,
+        march_points=6,
+        made_points_alone=7,
+        march_points_alone=8,
+        euchre_points=9,
+        euchre_points_alone=3,
+    )
     plain = [points(rules, Outcome(maker=E, makers_tricks=tricks)) for tricks in range(6)]
     alone = [points(rules, Outcome(maker=E, makers_tricks=tricks, alone=True)) for tricks in range(6)]
     assert plain == [{N: 9, S: 9}, {N: 9, S: 9}, {N: 9, S: 9}, {E: 5, W: 5}, {E: 5, W: 5}, {E: 6, W: 6}]
@@ -220,14 +230,14 @@ WON: Final = [
 ]
 
 
-@pytest.mark.parametrize(("seats", "win_by", "scores", "won"), WON)
+@pytest.mark.parametrize(("players", "win_by", "scores", "won"), WON)
 def test_a_game_to_ten_is_won_by_the_one_side_ahead_with_ten(
-    seats: int, win_by: int, scores: tuple[int, ...], won: tuple[Seat, ...]
+    players: int, win_by: int, scores: tuple[int, ...], won: tuple[Seat, ...]
 ) -> None:
     """One side alone has the highest score, at least the target, and by two where two are asked for."""
-    rules = replace(preset("club", seats=seats), win_by=win_by)
+    rules = replace(preset("club", players=players), win_by=win_by)
     assert winners(rules, scores) == (won or None)
-    assert all(winners(rules, scores, maker) == (won or None) for maker in rules.places)
+    assert all(winners(rules, scores, maker) == (won or None) for maker in rules.seats)
 
 
 TIES: Final = [

@@ -16,7 +16,7 @@ KINDS = "renege, out-of-turn, failure-to-discard, no-cut-offered, wrong-card-cou
 SEATS = ["offender", "maker", "dealer"]
 YES_OR_NO = ["alone", "corrected", "called", "up_card_shown"]
 
-RULE_SETS = {one.name: one.rules for one in presets()} | {
+RULE_SETS = {sheet.name: sheet.rules for sheet in presets()} | {
     "penalty for the discard": HouseRules(failure_to_discard=FailureToDiscard.PENALTY)
 }
 
@@ -49,10 +49,10 @@ def test_a_full_report_is_read_as_it_stands() -> None:
 @pytest.mark.parametrize("kind", Irregularity)
 def test_the_irregularity_alone_is_a_report(kind: Irregularity) -> None:
     """Facts left out, or null, are not known or have their usual value."""
-    told = Incident(irregularity=kind)
-    assert Incident.from_json({"irregularity": str(kind)}) == told
-    assert Incident.from_json({"irregularity": kind, "offender": None, "maker": None, "dealer": None}) == told
-    assert (told.alone, told.corrected, told.called, told.earlier_warnings, told.up_card_shown) == (
+    incident = Incident(irregularity=kind)
+    assert Incident.from_json({"irregularity": str(kind)}) == incident
+    assert Incident.from_json({"irregularity": kind, "offender": None, "maker": None, "dealer": None}) == incident
+    assert (incident.alone, incident.corrected, incident.called, incident.earlier_warnings, incident.up_card_shown) == (
         *(False, False, False),
         0,
         True,
@@ -87,14 +87,14 @@ NOT_A_KIND: list[tuple[object, str]] = [
     ({"renege": 1}, "{'renege': 1}"),
 ]
 WRONG_TYPES: list[tuple[str, object, str]] = [
-    *((fact, value, f"{shown} must be true or false") for fact in YES_OR_NO for value, shown in NOT_YES_OR_NO),
-    *(("earlier_warnings", value, f"{shown} must be a whole number from 0") for value, shown in NOT_A_COUNT),
+    *((fact, value, f"{excerpt} must be true or false") for fact in YES_OR_NO for value, excerpt in NOT_YES_OR_NO),
+    *(("earlier_warnings", value, f"{excerpt} must be a whole number from 0") for value, excerpt in NOT_A_COUNT),
     *(
-        (fact, value, f'{shown} is not a seat; write "N", "E", "S" or "W"')
+        (fact, value, f'{excerpt} is not a seat; write "N", "E", "S" or "W"')
         for fact in SEATS
-        for value, shown in NOT_A_SEAT
+        for value, excerpt in NOT_A_SEAT
     ),
-    *(("irregularity", value, f"{shown} is not an irregularity; they are {KINDS}") for value, shown in NOT_A_KIND),
+    *(("irregularity", value, f"{excerpt} is not an irregularity; they are {KINDS}") for value, excerpt in NOT_A_KIND),
 ]
 
 
@@ -162,8 +162,8 @@ def test_a_number_too_long_to_print_is_refused_like_any_other() -> None:
 
 def test_any_number_of_warnings_can_be_told() -> None:
     """More warnings than the rules give are no contradiction: earlier referees may have been kind."""
-    told = Incident.from_json({"irregularity": "renege", "offender": "N", "earlier_warnings": 10**5000})
-    assert ruling(preset("school-cup"), told).points == {Seat.E: 2, Seat.W: 2}
+    incident = Incident.from_json({"irregularity": "renege", "offender": "N", "earlier_warnings": 10**5000})
+    assert ruling(preset("school-cup"), incident).points == {Seat.E: 2, Seat.W: 2}
 
 
 INCOMPLETE: list[tuple[str, dict[str, object], str, str]] = [
@@ -200,8 +200,8 @@ def test_a_fact_the_ruling_needs_is_asked_for(name: str, plain: dict[str, object
 )
 def test_whoever_failed_to_discard_is_the_dealer(facts: dict[str, object]) -> None:
     """Told as dealer or as offender, it is the same player."""
-    told = Incident.from_json({"irregularity": "failure-to-discard"} | facts)
-    assert ruling(preset("club"), told).points == {Seat.N: 2, Seat.S: 2}
+    incident = Incident.from_json({"irregularity": "failure-to-discard"} | facts)
+    assert ruling(preset("club"), incident).points == {Seat.N: 2, Seat.S: 2}
 
 
 @pytest.mark.parametrize("fact", SEATS)
@@ -216,9 +216,11 @@ def test_whoever_failed_to_discard_is_the_dealer(facts: dict[str, object]) -> No
 )
 def test_nobody_at_an_empty_seat_takes_part(name: str, seat: str, says: str, kind: Irregularity, fact: str) -> None:
     """A seat that is empty at this table is refused, also where the fact plays no part."""
-    told = Incident.from_json({"irregularity": str(kind), "offender": "N", "maker": "N", "dealer": "N"} | {fact: seat})
+    incident = Incident.from_json(
+        {"irregularity": str(kind), "offender": "N", "maker": "N", "dealer": "N"} | {fact: seat}
+    )
     with pytest.raises(BadSeat) as caught:
-        ruling(preset(name), told)
+        ruling(preset(name), incident)
     assert (caught.value.code, caught.value.message) == ("bad-seat", says)
 
 
@@ -250,7 +252,7 @@ def test_any_report_under_any_rules_gets_a_ruling_or_a_named_error(rules: HouseR
     assert answer.rule.endswith(".")
     assert answer.announcement.endswith(".")
     assert bool(answer.points) is (answer.remedy.value == "penalty")
-    assert set(answer.points) <= set(rules.places)
+    assert set(answer.points) <= set(rules.seats)
     assert len(set(answer.points.values())) <= 1
     assert not answer.warning or not (answer.points or answer.hand_ends)
     assert not answer.deal_passes or answer.hand_ends

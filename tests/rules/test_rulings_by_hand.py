@@ -33,7 +33,7 @@ PLAYERS: Final = {
 
 
 @dataclass(frozen=True)
-class Told:
+class Announced:
     """What the players are told: by default that nothing is scored and the hand goes on."""
 
     points: dict[Seat, int] = field(default_factory=dict)
@@ -45,38 +45,40 @@ class Told:
     """Is it an irregularity at all?"""
 
 
-HAND_GOES_ON = Told()
-NO_IRREGULARITY = Told(irregular=False)
-WARNED = Told(warning=True)
-SAME_DEALER_AGAIN = Told(hand_ends=True)
-DEAL_FORFEITED = Told(hand_ends=True, deal_passes=True)
+HAND_GOES_ON = Announced()
+NO_IRREGULARITY = Announced(irregular=False)
+WARNED = Announced(warning=True)
+SAME_DEALER_AGAIN = Announced(hand_ends=True)
+DEAL_FORFEITED = Announced(hand_ends=True, deal_passes=True)
 
 
-def penalty(points: dict[Seat, int]) -> Told:
+def penalty(points: dict[Seat, int]) -> Announced:
     """The hand is over and these points replace its score."""
-    return Told(points=points, hand_ends=True, deal_passes=True)
+    return Announced(points=points, hand_ends=True, deal_passes=True)
 
 
-def waivable(points: dict[Seat, int]) -> Told:
+def waivable(points: dict[Seat, int]) -> Announced:
     """The same, but the opponents may let it go or take less."""
-    return Told(points=points, hand_ends=True, deal_passes=True, may_be_waived=True)
+    return Announced(points=points, hand_ends=True, deal_passes=True, may_be_waived=True)
 
 
-def told(rules: HouseRules, facts: Incident) -> Told:
+def announced(rules: HouseRules, facts: Incident) -> Announced:
     """What our referee answers, without the words."""
     return without_words(ruling(rules, facts))
 
 
-def without_words(found: Ruling) -> Told:
+def without_words(found: Ruling) -> Announced:
     """What follows from a ruling, whatever it says."""
     irregular = found.remedy is not Remedy.NONE
-    return Told(dict(found.points), found.warning, found.hand_ends, found.deal_passes, found.may_be_waived, irregular)
+    return Announced(
+        dict(found.points), found.warning, found.hand_ends, found.deal_passes, found.may_be_waived, irregular
+    )
 
 
 # --- the naive referee -------------------------------------------------------------------------------------------
 
 
-def naive(sheet: str, facts: Incident, reading: str = "either side") -> Told:
+def naive(sheet: str, facts: Incident, reading: str = "either side") -> Announced:
     """The sheets' answers one after the other, knowing nothing of options.
 
     `reading` is whose lone hand makes an offense cost four where the sheet says that a lone hand does.
@@ -134,7 +136,7 @@ def every_incident(seats: tuple[Seat, ...], kind: Irregularity) -> Iterator[Inci
     yes_no = (False, True)
     for offender, maker in product(seats, seats):
         innocent = next(seat for seat in seats if seat is not offender)
-        for alone, corrected, called, warnings, shown in product(yes_no, yes_no, yes_no, range(3), yes_no):
+        for alone, corrected, called, warnings, up_card_shown in product(yes_no, yes_no, yes_no, range(3), yes_no):
             yield Incident(
                 irregularity=kind,
                 offender=offender,
@@ -144,14 +146,14 @@ def every_incident(seats: tuple[Seat, ...], kind: Irregularity) -> Iterator[Inci
                 corrected=corrected,
                 called=called,
                 earlier_warnings=warnings,
-                up_card_shown=shown,
+                up_card_shown=up_card_shown,
             )
 
 
 @cache
 def every_ruling(rules: HouseRules, kind: Irregularity) -> list[tuple[Incident, Ruling]]:
     """Everything the referee can be told, each with his answer."""
-    seats = {4: (N, E, S, W), 3: (N, E, S), 2: (N, S)}[rules.seats]
+    seats = {4: (N, E, S, W), 3: (N, E, S), 2: (N, S)}[rules.players]
     return [(facts, ruling(rules, facts)) for facts in every_incident(seats, kind)]
 
 
@@ -187,76 +189,76 @@ def test_each_reading_of_a_lone_renege_agrees_with_a_naive_referee(
 
 
 def test_round_robin_renege_gives_the_other_team_two() -> None:
-    """Round robin: a renege nobody put right costs two."""
+    """Round robin: a renege nobody corrected costs two."""
     facts = Incident(irregularity=RENEGE, offender=N, maker=E)
-    assert told(preset("round-robin"), facts) == penalty({E: 2, W: 2})
+    assert announced(preset("round-robin"), facts) == penalty({E: 2, W: 2})
 
 
 def test_round_robin_renege_against_a_lone_hand_costs_four() -> None:
     """Round robin: four when the other side plays alone."""
     facts = Incident(irregularity=RENEGE, offender=W, maker=S, alone=True)
-    assert told(preset("round-robin"), facts) == penalty({N: 4, S: 4})
+    assert announced(preset("round-robin"), facts) == penalty({N: 4, S: 4})
 
 
 def test_round_robin_renege_by_the_lone_hand_costs_four_too() -> None:
     """Round robin: we read four whenever the hand is alone, whichever side offends."""
     facts = Incident(irregularity=RENEGE, offender=S, maker=S, alone=True)
-    assert told(preset("round-robin"), facts) == penalty({E: 4, W: 4})
+    assert announced(preset("round-robin"), facts) == penalty({E: 4, W: 4})
 
 
 def test_round_robin_read_against_the_lone_side_its_own_renege_costs_two() -> None:
     """Round robin, the other way to read it: four only for those who renege against a lone hand."""
     rules = replace(preset("round-robin"), renege_alone=RenegeAlone.AGAINST_THE_LONE_SIDE)
     against = Incident(irregularity=RENEGE, offender=W, maker=S, alone=True)
-    assert told(rules, against) == penalty({N: 4, S: 4})
-    assert told(rules, replace(against, offender=S)) == penalty({E: 2, W: 2})
-    assert told(rules, replace(against, alone=False)) == penalty({N: 2, S: 2})
+    assert announced(rules, against) == penalty({N: 4, S: 4})
+    assert announced(rules, replace(against, offender=S)) == penalty({E: 2, W: 2})
+    assert announced(rules, replace(against, alone=False)) == penalty({N: 2, S: 2})
 
 
 def test_round_robin_read_by_the_lone_side_only_its_own_renege_costs_four() -> None:
     """Round robin, a third way to read it: four only for those who renege on their own lone hand."""
     rules = replace(preset("round-robin"), renege_alone=RenegeAlone.BY_THE_LONE_SIDE)
     by_the_loner = Incident(irregularity=RENEGE, offender=S, maker=S, alone=True)
-    assert told(rules, by_the_loner) == penalty({E: 4, W: 4})
-    assert told(rules, replace(by_the_loner, offender=W)) == penalty({N: 2, S: 2})
-    assert told(rules, replace(by_the_loner, alone=False)) == penalty({E: 2, W: 2})
+    assert announced(rules, by_the_loner) == penalty({E: 4, W: 4})
+    assert announced(rules, replace(by_the_loner, offender=W)) == penalty({N: 2, S: 2})
+    assert announced(rules, replace(by_the_loner, alone=False)) == penalty({E: 2, W: 2})
 
 
 def test_round_robin_corrected_renege_is_free() -> None:
-    """Round robin: put right before the hand is finished, a renege costs nothing and the hand goes on."""
+    """Round robin: corrected before the hand is finished, a renege costs nothing and the hand goes on."""
     facts = Incident(irregularity=RENEGE, offender=N, maker=E, corrected=True)
-    assert told(preset("round-robin"), facts) == HAND_GOES_ON
+    assert announced(preset("round-robin"), facts) == HAND_GOES_ON
 
 
 def test_round_robin_corrected_renege_is_free_even_after_a_call() -> None:
     """Round robin: the correction counts even when an opponent had to ask for it, and on lone hands."""
     facts = Incident(irregularity=RENEGE, offender=N, maker=E, alone=True, corrected=True, called=True)
-    assert told(preset("round-robin"), facts) == HAND_GOES_ON
+    assert announced(preset("round-robin"), facts) == HAND_GOES_ON
 
 
 def test_round_robin_gives_no_warnings() -> None:
     """Round robin: the first renege already costs two."""
     facts = Incident(irregularity=RENEGE, offender=E, maker=E, earlier_warnings=0)
-    assert told(preset("round-robin"), facts) == penalty({N: 2, S: 2})
+    assert announced(preset("round-robin"), facts) == penalty({N: 2, S: 2})
 
 
 def test_round_robin_play_out_of_turn_is_taken_back() -> None:
     """Round robin: the sheet is silent, so the card goes back and nobody scores."""
     facts = Incident(irregularity=OUT_OF_TURN, offender=E, maker=N, alone=True)
-    assert told(preset("round-robin"), facts) == HAND_GOES_ON
+    assert announced(preset("round-robin"), facts) == HAND_GOES_ON
 
 
 def test_round_robin_misdeal_is_dealt_again_by_the_same_dealer() -> None:
     """Round robin: wrong counts end the hand, and the deal stays."""
     facts = Incident(irregularity=WRONG_CARD_COUNT, dealer=N, up_card_shown=True)
-    assert told(preset("round-robin"), facts) == SAME_DEALER_AGAIN
+    assert announced(preset("round-robin"), facts) == SAME_DEALER_AGAIN
 
 
 @pytest.mark.parametrize("sheet", ["round-robin", "campus", "school-cup", "prize-night"])
 @pytest.mark.parametrize("shown", [False, True])
-def test_four_sheets_have_no_cut_that_could_be_missing(sheet: str, shown: bool) -> None:
+def test_four_sheets_have_no_cut_that_could_be_missing(sheet: str, up_card_shown: bool) -> None:
     """Round robin, campus, school cup, prize night: no cut is due before a deal, so its absence changes nothing."""
-    found = ruling(preset(sheet), Incident(irregularity=NO_CUT_OFFERED, dealer=N, up_card_shown=shown))
+    found = ruling(preset(sheet), Incident(irregularity=NO_CUT_OFFERED, dealer=N, up_card_shown=up_card_shown))
     assert without_words(found) == NO_IRREGULARITY
     assert found.rule == "No cut is offered before a deal."
     assert found.as_json()["remedy"] == "none"
@@ -268,40 +270,40 @@ def test_four_sheets_have_no_cut_that_could_be_missing(sheet: str, shown: bool) 
 def test_campus_renege_costs_two() -> None:
     """Campus: two by default."""
     facts = Incident(irregularity=RENEGE, offender=E, maker=N)
-    assert told(preset("campus"), facts) == penalty({N: 2, S: 2})
+    assert announced(preset("campus"), facts) == penalty({N: 2, S: 2})
 
 
 def test_campus_renege_costs_two_alone_as_well() -> None:
     """Campus: the default is flat."""
     facts = Incident(irregularity=RENEGE, offender=E, maker=N, alone=True)
-    assert told(preset("campus"), facts) == penalty({N: 2, S: 2})
+    assert announced(preset("campus"), facts) == penalty({N: 2, S: 2})
 
 
 def test_campus_corrected_renege_still_costs_two() -> None:
     """Campus: no correction is free unless a sheet says so."""
     facts = Incident(irregularity=RENEGE, offender=N, maker=N, corrected=True)
-    assert told(preset("campus"), facts) == penalty({E: 2, W: 2})
+    assert announced(preset("campus"), facts) == penalty({E: 2, W: 2})
 
 
 def test_campus_table_waits_for_the_discard() -> None:
     """Campus: a dealer who forgets the discard makes it, and nobody scores."""
     facts = Incident(irregularity=FAILURE_TO_DISCARD, dealer=S, maker=E, alone=True)
-    assert told(preset("campus"), facts) == HAND_GOES_ON
+    assert announced(preset("campus"), facts) == HAND_GOES_ON
 
 
 def test_campus_misdeal_is_dealt_again_by_the_same_dealer() -> None:
     """Campus: what counts as a misdeal goes back to the same dealer, before and after the up-card."""
-    for shown in (False, True):
-        facts = Incident(irregularity=WRONG_CARD_COUNT, dealer=S, up_card_shown=shown)
-        assert told(preset("campus"), facts) == SAME_DEALER_AGAIN
+    for up_card_shown in (False, True):
+        facts = Incident(irregularity=WRONG_CARD_COUNT, dealer=S, up_card_shown=up_card_shown)
+        assert announced(preset("campus"), facts) == SAME_DEALER_AGAIN
 
 
 def test_where_a_campus_table_agrees_on_a_cut_a_missing_one_is_dealt_again() -> None:
     """Campus with a cut of its own: only then can it be missing, and the same dealer deals again."""
     rules = replace(preset("campus"), deal_cut=Cut.LEFT)
-    for shown in (False, True):
-        facts = Incident(irregularity=NO_CUT_OFFERED, dealer=S, up_card_shown=shown)
-        assert told(rules, facts) == SAME_DEALER_AGAIN
+    for up_card_shown in (False, True):
+        facts = Incident(irregularity=NO_CUT_OFFERED, dealer=S, up_card_shown=up_card_shown)
+        assert announced(rules, facts) == SAME_DEALER_AGAIN
 
 
 # --- school cup --------------------------------------------------------------------------------------------------
@@ -310,37 +312,37 @@ def test_where_a_campus_table_agrees_on_a_cut_a_missing_one_is_dealt_again() -> 
 def test_school_cup_first_renege_is_a_warning_and_the_play_stands() -> None:
     """School cup: the first renege of a player costs nothing and the hand goes on."""
     facts = Incident(irregularity=RENEGE, offender=E, maker=N)
-    assert told(preset("school-cup"), facts) == WARNED
+    assert announced(preset("school-cup"), facts) == WARNED
 
 
 def test_school_cup_first_renege_is_a_warning_on_lone_hands_too() -> None:
-    """School cup: the warning comes first, alone or not, put right or not."""
+    """School cup: the warning comes first, alone or not, corrected or not."""
     facts = Incident(irregularity=RENEGE, offender=E, maker=E, alone=True, corrected=True)
-    assert told(preset("school-cup"), facts) == WARNED
+    assert announced(preset("school-cup"), facts) == WARNED
 
 
 def test_school_cup_second_renege_gives_the_opponents_two() -> None:
     """School cup: after the warning two points, which we give to the opponents."""
     facts = Incident(irregularity=RENEGE, offender=E, maker=N, earlier_warnings=1)
-    assert told(preset("school-cup"), facts) == penalty({N: 2, S: 2})
+    assert announced(preset("school-cup"), facts) == penalty({N: 2, S: 2})
 
 
 def test_school_cup_second_renege_costs_two_even_alone() -> None:
     """School cup: lone hands cost no more."""
     facts = Incident(irregularity=RENEGE, offender=N, maker=N, alone=True, earlier_warnings=1)
-    assert told(preset("school-cup"), facts) == penalty({E: 2, W: 2})
+    assert announced(preset("school-cup"), facts) == penalty({E: 2, W: 2})
 
 
 def test_school_cup_third_renege_costs_two_again() -> None:
     """School cup: there is only ever one warning."""
     facts = Incident(irregularity=RENEGE, offender=W, maker=N, earlier_warnings=2)
-    assert told(preset("school-cup"), facts) == penalty({N: 2, S: 2})
+    assert announced(preset("school-cup"), facts) == penalty({N: 2, S: 2})
 
 
 def test_school_cup_play_out_of_turn_is_no_warning() -> None:
     """School cup: warnings are for reneges; a card out of turn is simply taken back."""
     facts = Incident(irregularity=OUT_OF_TURN, offender=W, maker=N)
-    assert told(preset("school-cup"), facts) == HAND_GOES_ON
+    assert announced(preset("school-cup"), facts) == HAND_GOES_ON
 
 
 # --- prize night -------------------------------------------------------------------------------------------------
@@ -350,25 +352,25 @@ def test_prize_night_renege_costs_two_alone_or_not() -> None:
     """Prize night: two by default, flat."""
     for alone in (False, True):
         facts = Incident(irregularity=RENEGE, offender=S, maker=W, alone=alone)
-        assert told(preset("prize-night"), facts) == penalty({E: 2, W: 2})
+        assert announced(preset("prize-night"), facts) == penalty({E: 2, W: 2})
 
 
 def test_prize_night_penalty_cannot_be_waived() -> None:
     """Prize night: the sheet gives the opponents no say."""
     facts = Incident(irregularity=RENEGE, offender=S, maker=W)
-    assert not told(preset("prize-night"), facts).may_be_waived
+    assert not announced(preset("prize-night"), facts).may_be_waived
 
 
 def test_prize_night_table_waits_for_the_discard() -> None:
     """Prize night: a forgotten discard is made up for."""
     facts = Incident(irregularity=FAILURE_TO_DISCARD, offender=E, maker=N)
-    assert told(preset("prize-night"), facts) == HAND_GOES_ON
+    assert announced(preset("prize-night"), facts) == HAND_GOES_ON
 
 
 def test_prize_night_misdeal_stays_with_the_dealer() -> None:
     """Prize night: wrong counts are dealt again by the same dealer."""
     facts = Incident(irregularity=WRONG_CARD_COUNT, dealer=W)
-    assert told(preset("prize-night"), facts) == SAME_DEALER_AGAIN
+    assert announced(preset("prize-night"), facts) == SAME_DEALER_AGAIN
 
 
 # --- club --------------------------------------------------------------------------------------------------------
@@ -377,46 +379,46 @@ def test_prize_night_misdeal_stays_with_the_dealer() -> None:
 def test_club_renege_forfeits_the_hand_for_two() -> None:
     """Club: two to the opponents, who may let it go."""
     facts = Incident(irregularity=RENEGE, offender=E, maker=N)
-    assert told(preset("club"), facts) == waivable({N: 2, S: 2})
+    assert announced(preset("club"), facts) == waivable({N: 2, S: 2})
 
 
 def test_club_renege_costs_four_when_the_hand_was_called_alone() -> None:
     """Club: four on a lone hand, and a correction does not help."""
     facts = Incident(irregularity=RENEGE, offender=N, maker=N, alone=True, corrected=True)
-    assert told(preset("club"), facts) == waivable({E: 4, W: 4})
+    assert announced(preset("club"), facts) == waivable({E: 4, W: 4})
 
 
 def test_club_play_out_of_turn_is_punished_like_a_renege() -> None:
     """Club: out of turn costs two, or four alone, and may be waived as well."""
     facts = Incident(irregularity=OUT_OF_TURN, offender=W, maker=W)
-    assert told(preset("club"), facts) == waivable({N: 2, S: 2})
-    assert told(preset("club"), replace(facts, alone=True)) == waivable({N: 4, S: 4})
+    assert announced(preset("club"), facts) == waivable({N: 2, S: 2})
+    assert announced(preset("club"), replace(facts, alone=True)) == waivable({N: 4, S: 4})
 
 
 def test_club_failure_to_discard_costs_the_dealer_two() -> None:
     """Club: the dealer's opponents score two, and this penalty may not be waived."""
     facts = Incident(irregularity=FAILURE_TO_DISCARD, dealer=S, maker=W)
-    assert told(preset("club"), facts) == penalty({E: 2, W: 2})
+    assert announced(preset("club"), facts) == penalty({E: 2, W: 2})
 
 
 def test_club_failure_to_discard_costs_four_on_a_lone_hand() -> None:
     """Club: four when the hand was called alone, by whichever side."""
     facts = Incident(irregularity=FAILURE_TO_DISCARD, dealer=E, maker=N, alone=True)
-    assert told(preset("club"), facts) == penalty({N: 4, S: 4})
+    assert announced(preset("club"), facts) == penalty({N: 4, S: 4})
 
 
 def test_club_error_before_the_up_card_shows_is_dealt_again() -> None:
     """Club: the dealer may start over as long as the deal is not complete."""
     for kind in MISDEALS:
         facts = Incident(irregularity=kind, dealer=N, up_card_shown=False)
-        assert told(preset("club"), facts) == SAME_DEALER_AGAIN
+        assert announced(preset("club"), facts) == SAME_DEALER_AGAIN
 
 
 def test_club_misdeal_after_the_up_card_shows_loses_the_deal() -> None:
     """Club: without a cut or with wrong counts a completed deal is forfeited to the next player, for no points."""
     for kind in MISDEALS:
         facts = Incident(irregularity=kind, dealer=N, up_card_shown=True)
-        assert told(preset("club"), facts) == DEAL_FORFEITED
+        assert announced(preset("club"), facts) == DEAL_FORFEITED
 
 
 @pytest.mark.parametrize(
@@ -439,46 +441,46 @@ def test_club_ruling_on_a_missing_cut_says_until_when_it_can_be_called(missing_c
 def test_three_handed_club_maker_who_reneges_pays_each_defender() -> None:
     """Club for three: each defender scores two, or four when the hand was alone."""
     facts = Incident(irregularity=RENEGE, offender=E, maker=E)
-    assert told(preset("club3"), facts) == waivable({N: 2, S: 2})
-    assert told(preset("club3"), replace(facts, alone=True)) == waivable({N: 4, S: 4})
+    assert announced(preset("club3"), facts) == waivable({N: 2, S: 2})
+    assert announced(preset("club3"), replace(facts, alone=True)) == waivable({N: 4, S: 4})
 
 
 def test_three_handed_club_defender_who_reneges_pays_only_the_maker() -> None:
     """Club for three: the other defender gets nothing."""
     facts = Incident(irregularity=RENEGE, offender=E, maker=S)
-    assert told(preset("club3"), facts) == waivable({S: 2})
-    assert told(preset("club3"), replace(facts, alone=True)) == waivable({S: 4})
+    assert announced(preset("club3"), facts) == waivable({S: 2})
+    assert announced(preset("club3"), replace(facts, alone=True)) == waivable({S: 4})
 
 
 def test_three_handed_club_defender_out_of_turn_pays_only_the_maker() -> None:
     """Club for three: out of turn is as a renege here too."""
     facts = Incident(irregularity=OUT_OF_TURN, offender=N, maker=E, alone=True)
-    assert told(preset("club3"), facts) == waivable({E: 4})
+    assert announced(preset("club3"), facts) == waivable({E: 4})
 
 
 def test_three_handed_club_dealer_who_makes_and_fails_to_discard_pays_both() -> None:
     """Club for three: a dealer who is the maker pays each defender."""
     facts = Incident(irregularity=FAILURE_TO_DISCARD, dealer=N, maker=N)
-    assert told(preset("club3"), facts) == penalty({E: 2, S: 2})
+    assert announced(preset("club3"), facts) == penalty({E: 2, S: 2})
 
 
 def test_three_handed_club_defending_dealer_who_fails_to_discard_pays_the_maker() -> None:
     """Club for three: a dealer who was ordered up is a defender, and pays the maker alone."""
     facts = Incident(irregularity=FAILURE_TO_DISCARD, dealer=N, maker=S, alone=True)
-    assert told(preset("club3"), facts) == penalty({S: 4})
+    assert announced(preset("club3"), facts) == penalty({S: 4})
 
 
 def test_two_handed_club_renege_pays_the_other_player() -> None:
     """Club for two: whoever offends, the other scores two, or four alone."""
     rules = preset("club2")
-    assert told(rules, Incident(irregularity=RENEGE, offender=N, maker=N)) == waivable({S: 2})
-    assert told(rules, Incident(irregularity=RENEGE, offender=S, maker=N, alone=True)) == waivable({N: 4})
+    assert announced(rules, Incident(irregularity=RENEGE, offender=N, maker=N)) == waivable({S: 2})
+    assert announced(rules, Incident(irregularity=RENEGE, offender=S, maker=N, alone=True)) == waivable({N: 4})
 
 
 def test_two_handed_club_misdeal_passes_the_deal() -> None:
     """Club for two: a completed misdeal loses the deal as with four."""
     facts = Incident(irregularity=WRONG_CARD_COUNT, dealer=S)
-    assert told(preset("club2"), facts) == DEAL_FORFEITED
+    assert announced(preset("club2"), facts) == DEAL_FORFEITED
 
 
 # --- what cannot be ruled on -------------------------------------------------------------------------------------
@@ -508,7 +510,7 @@ def test_where_one_sides_lone_hand_costs_more_the_maker_must_be_named(reading: R
     with pytest.raises(BadIncident, match="say who made trump") as refused:
         ruling(rules, Incident(irregularity=RENEGE, offender=N, alone=True))
     assert (refused.value.code, refused.value.place) == ("bad-incident", "maker")
-    assert told(rules, Incident(irregularity=RENEGE, offender=N)) == penalty({E: 2, W: 2})
+    assert announced(rules, Incident(irregularity=RENEGE, offender=N)) == penalty({E: 2, W: 2})
 
 
 @pytest.mark.parametrize(
@@ -530,16 +532,16 @@ def test_nobody_offends_from_an_empty_seat(sheet: str, facts: Incident) -> None:
 
 def test_of_their_own_accord_a_correction_is_free() -> None:
     """Where only a correction unasked is free, one before any call costs nothing."""
-    rules = replace(preset("campus"), correction=Correction.OWN_ACCORD)
+    rules = replace(preset("campus"), correction=Correction.UNLESS_CALLED)
     facts = Incident(irregularity=RENEGE, offender=E, maker=N, corrected=True, called=False)
-    assert told(rules, facts) == HAND_GOES_ON
+    assert announced(rules, facts) == HAND_GOES_ON
 
 
 def test_of_their_own_accord_a_correction_after_a_call_is_too_late() -> None:
     """Where only a correction unasked is free, one after a call costs the full penalty."""
-    rules = replace(preset("campus"), correction=Correction.OWN_ACCORD)
+    rules = replace(preset("campus"), correction=Correction.UNLESS_CALLED)
     facts = Incident(irregularity=RENEGE, offender=E, maker=N, corrected=True, called=True)
-    assert told(rules, facts) == penalty({N: 2, S: 2})
+    assert announced(rules, facts) == penalty({N: 2, S: 2})
 
 
 @pytest.mark.parametrize("called", [False, True])
@@ -547,10 +549,10 @@ def test_of_their_own_accord_a_correction_after_a_call_is_too_late() -> None:
 def test_out_of_turn_as_a_renege_is_corrected_like_one(correction: Correction, called: bool) -> None:
     """Never, unasked only, or even when called: whatever holds for a renege holds for a card out of turn."""
     rules = replace(preset("campus"), out_of_turn=OutOfTurn.AS_RENEGE, correction=correction)
-    free = {"never": False, "own-accord": not called, "even-when-called": True}[str(correction)]
+    free = {"never": False, "unless-called": not called, "even-when-called": True}[str(correction)]
     for kind in (RENEGE, OUT_OF_TURN):
         facts = Incident(irregularity=kind, offender=E, maker=N, corrected=True, called=called)
-        assert told(rules, facts) == (HAND_GOES_ON if free else penalty({N: 2, S: 2}))
+        assert announced(rules, facts) == (HAND_GOES_ON if free else penalty({N: 2, S: 2}))
         if free:
             assert ruling(rules, facts).rule.count("A renege or a play out of turn c") == 1
 
@@ -564,7 +566,7 @@ def test_a_card_that_is_taken_back_costs_nothing_however_reneges_are_corrected(
     rules = replace(preset("campus"), correction=correction)
     for corrected in (False, True):
         facts = Incident(irregularity=OUT_OF_TURN, offender=E, maker=N, corrected=corrected, called=called)
-        assert told(rules, facts) == HAND_GOES_ON
+        assert announced(rules, facts) == HAND_GOES_ON
         assert ruling(rules, facts).rule == "A card played out of turn is taken back."
 
 
@@ -574,7 +576,7 @@ def test_what_was_not_put_right_is_never_free(correction: Correction, called: bo
     """No kind of correction helps those who do not correct."""
     rules = replace(preset("campus"), correction=correction)
     facts = Incident(irregularity=RENEGE, offender=E, maker=N, corrected=False, called=called)
-    assert told(rules, facts) == penalty({N: 2, S: 2})
+    assert announced(rules, facts) == penalty({N: 2, S: 2})
 
 
 @pytest.mark.parametrize(
@@ -591,27 +593,27 @@ def test_what_was_not_put_right_is_never_free(correction: Correction, called: bo
         (3, 3, penalty({E: 2, W: 2})),
     ],
 )
-def test_as_many_reneges_are_warned_of_as_the_table_agreed(warnings: int, earlier: int, expected: Told) -> None:
+def test_as_many_reneges_are_warned_of_as_the_table_agreed(warnings: int, earlier: int, expected: Announced) -> None:
     """With two warnings the third renege is the first to cost anything."""
     rules = replace(preset("prize-night"), renege_warnings=warnings)
     facts = Incident(irregularity=RENEGE, offender=S, maker=E, earlier_warnings=earlier)
-    assert told(rules, facts) == expected
+    assert announced(rules, facts) == expected
 
 
 def test_a_free_correction_uses_up_no_warning() -> None:
-    """A renege that was put right in time is no renege to warn of."""
+    """A renege that was corrected in time is no renege to warn of."""
     rules = replace(preset("round-robin"), renege_warnings=1)
     facts = Incident(irregularity=RENEGE, offender=S, maker=E, corrected=True)
-    assert told(rules, facts) == HAND_GOES_ON
-    assert told(rules, replace(facts, corrected=False)) == WARNED
+    assert announced(rules, facts) == HAND_GOES_ON
+    assert announced(rules, replace(facts, corrected=False)) == WARNED
 
 
 def test_a_warning_has_nothing_to_waive() -> None:
     """The opponents may lessen a penalty, and a warning is none."""
     rules = replace(preset("club"), renege_warnings=1)
     facts = Incident(irregularity=RENEGE, offender=S, maker=E)
-    assert told(rules, facts) == WARNED
-    assert told(rules, replace(facts, earlier_warnings=1)) == waivable({E: 2, W: 2})
+    assert announced(rules, facts) == WARNED
+    assert announced(rules, replace(facts, earlier_warnings=1)) == waivable({E: 2, W: 2})
 
 
 @pytest.mark.parametrize(("kind", "waived"), [(RENEGE, True), (OUT_OF_TURN, True), (FAILURE_TO_DISCARD, False)])
@@ -619,28 +621,28 @@ def test_where_a_penalty_does_not_end_the_hand_it_is_scored_and_play_goes_on(kin
     """The points are the same; neither the hand nor the deal moves on."""
     rules = replace(preset("club"), penalty_ends_hand=False)
     facts = Incident(irregularity=kind, offender=S, dealer=S, maker=E, alone=True)
-    assert told(rules, facts) == Told(points={E: 4, W: 4}, may_be_waived=waived)
+    assert announced(rules, facts) == Announced(points={E: 4, W: 4}, may_be_waived=waived)
 
 
 def test_a_misdeal_ends_the_hand_even_where_penalties_do_not() -> None:
     """Cards that were dealt wrongly cannot be played, whatever is agreed on penalties."""
     rules = replace(preset("club"), penalty_ends_hand=False)
-    assert told(rules, Incident(irregularity=WRONG_CARD_COUNT)) == DEAL_FORFEITED
+    assert announced(rules, Incident(irregularity=WRONG_CARD_COUNT)) == DEAL_FORFEITED
 
 
 def test_out_of_turn_as_a_renege_is_warned_of_and_put_right_as_one() -> None:
     """The same as a renege means the same in everything."""
     rules = replace(preset("school-cup"), out_of_turn=OutOfTurn.AS_RENEGE, correction=Correction.EVEN_WHEN_CALLED)
     facts = Incident(irregularity=OUT_OF_TURN, offender=W, maker=N)
-    assert told(rules, replace(facts, corrected=True, called=True)) == HAND_GOES_ON
-    assert told(rules, facts) == WARNED
-    assert told(rules, replace(facts, earlier_warnings=1)) == penalty({N: 2, S: 2})
+    assert announced(rules, replace(facts, corrected=True, called=True)) == HAND_GOES_ON
+    assert announced(rules, facts) == WARNED
+    assert announced(rules, replace(facts, earlier_warnings=1)) == penalty({N: 2, S: 2})
 
 
 @pytest.mark.parametrize(
     ("alone", "expected"), [(False, penalty({N: 1, S: 1})), (True, penalty({N: 3, S: 3}))], ids=["joint", "alone"]
 )
-def test_the_points_of_a_penalty_are_the_tables(alone: bool, expected: Told) -> None:
+def test_the_points_of_a_penalty_are_the_tables(alone: bool, expected: Announced) -> None:
     """Renege and failure to discard cost what the table agreed, and each its own on lone hands."""
     agreed = replace(
         preset("campus"),
@@ -650,7 +652,7 @@ def test_the_points_of_a_penalty_are_the_tables(alone: bool, expected: Told) -> 
     )
     for kind in (RENEGE, FAILURE_TO_DISCARD):
         facts = Incident(irregularity=kind, offender=E, maker=N, alone=alone)
-        assert told(agreed, facts) == expected
+        assert announced(agreed, facts) == expected
 
 
 # --- the facts a referee asks for --------------------------------------------------------------------------------
@@ -693,10 +695,10 @@ FACTS_NEEDED: Final[list[tuple[str, Irregularity, tuple[str, ...]]]] = [
     ("club2", WRONG_CARD_COUNT, ("up_card_shown",)),
 ]
 
-OWN_ACCORD: Final = replace(preset("campus"), correction=Correction.OWN_ACCORD)
+UNLESS_CALLED: Final = replace(preset("campus"), correction=Correction.UNLESS_CALLED)
 TWO_WARNINGS: Final = replace(preset("prize-night"), renege_warnings=2)
-LENIENT_SCHOOLS: Final = replace(preset("school-cup"), correction=Correction.OWN_ACCORD, renege_points_alone=4)
-LENIENT_THREE: Final = replace(preset("club3"), correction=Correction.OWN_ACCORD, renege_warnings=1)
+LENIENT_SCHOOLS: Final = replace(preset("school-cup"), correction=Correction.UNLESS_CALLED, renege_points_alone=4)
+LENIENT_THREE: Final = replace(preset("club3"), correction=Correction.UNLESS_CALLED, renege_warnings=1)
 FLAT_CLUB: Final = replace(preset("club"), renege_points_alone=2, penalty_ends_hand=False)
 STERN_ROUND_ROBIN: Final = replace(
     preset("round-robin"),
@@ -710,7 +712,7 @@ ONE_SIDED_THREE: Final = replace(preset("club3"), renege_alone=RenegeAlone.BY_TH
 
 ASKED: Final[dict[str, tuple[HouseRules, Irregularity]]] = {
     **{f"{sheet}, {kind}": (preset(sheet), kind) for sheet in PLAYERS for kind in Irregularity},
-    "own accord, renege": (OWN_ACCORD, RENEGE),
+    "own accord, renege": (UNLESS_CALLED, RENEGE),
     "two warnings, renege": (TWO_WARNINGS, RENEGE),
     "lenient schools, renege": (LENIENT_SCHOOLS, RENEGE),
     "lenient three, renege": (LENIENT_THREE, RENEGE),
@@ -765,7 +767,7 @@ def test_beyond_the_sheets_a_referee_asks_for_these_facts(asked: str, needed: st
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("asked", ASKED)
 def test_leaving_out_a_fact_nobody_asks_for_never_changes_the_ruling(asked: str) -> None:
-    """Told only the facts that are asked for, the referee rules as if told them all, in the same words."""
+    """Announced only the facts that are asked for, the referee rules as if told them all, in the same words."""
     rules, kind = ASKED[asked]
     needed = facts_needed(rules, kind)
     short: dict[tuple[object, ...], Ruling] = {}
@@ -788,12 +790,12 @@ def test_every_fact_that_is_asked_for_matters(asked: str) -> None:
         ), fact
 
 
-def _only(facts: Incident, kept: set[str]) -> Incident:
-    return Incident(**{one.name: getattr(facts, one.name) for one in fields(facts) if one.name in kept})
+def _only(facts: Incident, names: set[str]) -> Incident:
+    return Incident(**{field.name: getattr(facts, field.name) for field in fields(facts) if field.name in names})
 
 
 def _ruled_otherwise(rules: HouseRules, found: Ruling, fewer: Incident) -> bool:
     try:
-        return told(rules, fewer) != without_words(found)
+        return announced(rules, fewer) != without_words(found)
     except BadIncident:
         return True

@@ -37,7 +37,7 @@ def test_suits_ranks_and_seats_print_as_they_are_written() -> None:
     assert [suit.symbol for suit in Suit] == ["♣", "♦", "♥", "♠"]
     assert [str(rank) for rank in Rank] == ["9", "T", "J", "Q", "K", "A"]
     assert [str(seat) for seat in Seat] == ["N", "E", "S", "W"]
-    assert [repr(one) for one in (Suit.HEARTS, Rank.TEN, Seat.W)] == ["Suit.HEARTS", "Rank.TEN", "Seat.W"]
+    assert [repr(value) for value in (Suit.HEARTS, Rank.TEN, Seat.W)] == ["Suit.HEARTS", "Rank.TEN", "Seat.W"]
     assert [seat.index for seat in Seat] == [0, 1, 2, 3]
 
 
@@ -53,13 +53,13 @@ def test_there_is_one_object_of_each_card() -> None:
     """Cards compare by identity, however they were made, copied or sent."""
     for card in DECK:
         same = (Card(card.rank, card.suit), Card.parse(str(card)), pickle.loads(pickle.dumps(card)))
-        assert all(one is card for one in (*same, copy.copy(card), copy.deepcopy(card)))
+        assert all(copied is card for copied in (*same, copy.copy(card), copy.deepcopy(card)))
     assert len(set(DECK)) == len({hash(card) for card in DECK}) == 24
 
 
 def test_a_card_never_changes() -> None:
     """Neither its face nor anything else can be set on it."""
-    for name in ("rank", "suit", "colour"):
+    for name in ("rank", "suit", "color"):
         with pytest.raises(AttributeError, match="a card never changes"):
             setattr(Card.parse("Jd"), name, None)
 
@@ -88,7 +88,7 @@ def test_choices_print_as_their_words() -> None:
 
 def test_presets_are_found_by_name_only() -> None:
     """A name slightly wrong gets a suggestion, a name quite wrong the list; both have one code."""
-    assert [one.name for one in presets()] == [
+    assert [sheet_preset.name for sheet_preset in presets()] == [
         "round-robin",
         "campus",
         "school-cup",
@@ -97,7 +97,7 @@ def test_presets_are_found_by_name_only() -> None:
         "club3",
         "club2",
     ]
-    assert all(find_preset(one.name) is one for one in presets())
+    assert all(find_preset(sheet_preset.name) is sheet_preset for sheet_preset in presets())
     for name, says in [("Clubb", "did you mean club?"), ("zzz", "the presets are round-robin, "), ("../club", "club")]:
         with pytest.raises(UnknownRules) as caught:
             preset(name)
@@ -121,11 +121,11 @@ def test_a_presets_marks_and_readings_cannot_be_changed() -> None:
 def test_a_mark_follows_the_table_not_only_its_sheet() -> None:
     """Stated, read or silent as on the sheet; changed where the table plays differently; own without a sheet."""
     club = preset("club")
-    marks = [mark(club, name) for name in ("target", "up_card_buried", "best_of")]
+    marks = [mark(club, name) for name in ("target", "may_bury_up_card", "best_of")]
     assert marks == [Mark.STATED, Mark.READ, Mark.SILENT]
     assert mark(replace(club, target=5), "target") is Mark.CHANGED
-    assert mark(preset("club", seats=3), "seats") is Mark.STATED
-    assert mark(preset("campus", seats=3), "seats") is Mark.CHANGED
+    assert mark(preset("club", players=3), "players") is Mark.STATED
+    assert mark(preset("campus", players=3), "players") is Mark.CHANGED
     assert mark(HouseRules(), "target") is Mark.OWN
 
 
@@ -187,4 +187,4 @@ def test_a_value_is_shown_as_a_file_holds_it() -> None:
 
 def test_the_fingerprints_of_the_sheets_differ() -> None:
     """Seven presets, seven fingerprints."""
-    assert len({fingerprint(one.rules) for one in presets()}) == 7
+    assert len({fingerprint(sheet_preset.rules) for sheet_preset in presets()}) == 7

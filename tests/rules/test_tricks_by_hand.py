@@ -47,7 +47,7 @@ RANKINGS: Final = [
 ]
 
 FAMILIES: Final = [
-    # suit, its sister ("next"), and the two of the other colour ("cross")
+    # suit, its sister ("next"), and the two of the other color ("cross")
     ("c", "s", {"d", "h"}),
     ("d", "h", {"c", "s"}),
     ("h", "d", {"c", "s"}),
@@ -98,7 +98,7 @@ TRICKS: Final = [
     ("c", "As Js Ks Qs", "Js"),
     ("d", "Ah Jh Kh Ad", "Jh"),
     ("h", "Ad Jd 9h Kd", "Jd"),
-    # a jack of the other colour is only a jack
+    # a jack of the other color is only a jack
     ("s", "Jh Qh Jd Th", "Qh"),
     ("s", "Jd Jh 9d Td", "Jd"),
     ("h", "Jc Js Tc Kc", "Kc"),
@@ -258,7 +258,7 @@ def test_a_card_belongs_to_the_suit_it_ranks_in(trump: str, suit: str, highest_f
 @pytest.mark.parametrize("trump", ["c", "d", "h", "s"])
 def test_every_card_belongs_to_one_suit(trump: str) -> None:
     """The four rankings under one trump hold 7, 5, 6 and 6 cards, and all 24 together."""
-    rows = [row.split() for made, _, row in RANKINGS if made == trump]
+    rows = [row.split() for ranked_trump, _, row in RANKINGS if ranked_trump == trump]
     assert [len(row) for row in rows if row[0][0] == "J"] == [7]
     assert sorted(map(len, rows)) == [5, 6, 6, 7]
     assert len({name for row in rows for name in row}) == 24
@@ -277,11 +277,11 @@ def test_when_a_suit_is_led_each_of_its_cards_beats_those_below_it(trump: str, s
 @pytest.mark.parametrize("trump", ["c", "d", "h", "s"])
 def test_every_trump_beats_every_other_card(trump: str) -> None:
     """Whatever is led, the nine of trump takes the aces of the other suits."""
-    trumps = {made: cards(row) for made, suit, row in RANKINGS if made == suit}[trump]
+    trumps = {ranked_trump: cards(row) for ranked_trump, suit, row in RANKINGS if ranked_trump == suit}[trump]
     for plain in (card for card in DECK if card not in trumps):
-        for one in trumps:
-            assert winning_card((plain, one), Suit.parse(trump)) is one
-            assert winning_card((one, plain), Suit.parse(trump)) is one
+        for trump_card in trumps:
+            assert winning_card((plain, trump_card), Suit.parse(trump)) is trump_card
+            assert winning_card((trump_card, plain), Suit.parse(trump)) is trump_card
 
 
 @pytest.mark.parametrize(("trump", "suits"), JACKS)
@@ -295,21 +295,21 @@ def test_the_jack_of_the_sister_suit_goes_over_to_trump(trump: str, suits: str) 
     ("trump", "right", "left"), [("c", "Jc", "Js"), ("d", "Jd", "Jh"), ("h", "Jh", "Jd"), ("s", "Js", "Jc")]
 )
 def test_there_is_one_right_and_one_left_bower(trump: str, right: str, left: str) -> None:
-    """The right bower is the jack of trump, the left the other jack of its colour, and no other card is either."""
+    """The right bower is the jack of trump, the left the other jack of its color, and no other card is either."""
     assert [str(card) for card in DECK if card.is_right_bower(Suit.parse(trump))] == [right]
     assert [str(card) for card in DECK if card.is_left_bower(Suit.parse(trump))] == [left]
 
 
 @pytest.mark.parametrize(("suit", "sister", "cross"), FAMILIES)
 def test_suits_have_a_sister_and_two_cross_suits(suit: str, sister: str, cross: set[str]) -> None:
-    """Next is the other suit of the same colour; cross are the two of the other colour."""
+    """Next is the other suit of the same color; cross are the two of the other color."""
     assert Suit.parse(suit).sister is Suit.parse(sister)
     assert {str(other) for other in Suit.parse(suit).cross} == cross
     assert len(Suit.parse(suit).cross) == 2
 
 
 def test_hearts_and_diamonds_are_red() -> None:
-    """Two suits of each colour."""
+    """Two suits of each color."""
     assert {suit for suit in Suit if suit.is_red} == {Suit.HEARTS, Suit.DIAMONDS}
 
 
@@ -466,7 +466,7 @@ def test_round_robin_dealers_partner_orders_up_alone_or_passes(dealer: Seat, par
 def test_only_a_stuck_dealer_may_not_pass(name: str, dealer: Seat, stuck: str) -> None:
     """In round one everybody may pass; in round two everybody but the dealer, where the sheet sticks the dealer."""
     rules = preset(name)
-    places = {4: (N, E, S, W), 3: (N, E, S), 2: (N, S)}[rules.seats]
+    places = {4: (N, E, S, W), 3: (N, E, S), 2: (N, S)}[rules.players]
     assert all(may_pass(rules, round=1, seat=seat, dealer=dealer) for seat in places)
     assert [str(seat) for seat in places if not may_pass(rules, round=2, seat=seat, dealer=dealer)] == list(stuck)
 
@@ -578,8 +578,8 @@ def test_four_sit_clockwise_with_partners_opposite(seat: Seat, left: Seat, partn
     assert (seat.left, seat.partner, seat.right) == (left, partner, right)
 
 
-def _is_malformed(error: LeftbowerError, code: str, shown: str) -> None:
+def _is_malformed(error: LeftbowerError, code: str, excerpt: str) -> None:
     assert isinstance(error, Malformed)
     assert error.code == code
-    assert f"'{shown}'" in str(error)
+    assert f"'{excerpt}'" in str(error)
     assert error.as_json()["code"] == code

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from a_server import Serving
 from leftbower.store import Store, open_store
+from server_process import ServerProcess
 
 
 def _conftest_of_the_store() -> Any:
@@ -63,12 +63,12 @@ def lasting(request: pytest.FixtureRequest, tmp_path: Path) -> Opening:
 
 
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
+def serve(tmp_path: Path) -> Iterator[Callable[..., ServerProcess]]:
     """Begin `leftbower serve` with these words and this environment; it is ended with the test."""
-    begun: list[Serving] = []
+    begun: list[ServerProcess] = []
 
-    def begin(*words: str, **environment: str) -> Serving:
-        begun.append(Serving(*words, cwd=tmp_path, **environment))
+    def begin(*words: str, **environment: str) -> ServerProcess:
+        begun.append(ServerProcess(*words, cwd=tmp_path, **environment))
         return begun[-1]
 
     yield begin

@@ -11,10 +11,20 @@ import httpx
 import pytest
 from pwdlib import PasswordHash
 
-from at_the_server import (
+from leftbower.dealing.verify import verify
+from leftbower.engine import MatchOver
+from leftbower.errors import TooOften
+from leftbower.notation.record import loads
+from leftbower.server.http.rate_limit import Backoff, RateLimit
+from leftbower.server.people import people
+from leftbower.server.people.passwords import Passwords, normalize_login
+from leftbower.store import Store, hash_token, open_store
+from leftbower.store.memory import MemoryStore
+from naive_chain import without_name
+from server_client import (
     NO_CUTS,
+    AppServer,
     Client,
-    Place,
     Plain,
     cheap_hashes,
     checked,
@@ -24,16 +34,6 @@ from at_the_server import (
     serving,
     unlimited,
 )
-from leftbower.dealing.verifying import verify
-from leftbower.engine import MatchOver
-from leftbower.errors import TooOften
-from leftbower.notation.record import loads
-from leftbower.server import people
-from leftbower.server.limits import Backoff, Limit
-from leftbower.server.passwords import Passwords, folded
-from leftbower.store import Store, hash_token, open_store
-from leftbower.store.memory import MemoryStore
-from naive_chain import without_name
 
 PASSWORD = "correct horse ♥"
 OTHER = "battery staple ♠"
@@ -65,7 +65,11 @@ class Watched(PasswordHash):
 
 def quick(**settings: Any) -> dict[str, Any]:
     """Cheap hashes, and nobody is asked to wait."""
-    cheap = {"passwords": Passwords(Watched()), "signing_in": unlimited(), "guessing": Backoff(free=10**9)}
+    cheap = {
+        "passwords": Passwords(Watched()),
+        "sign_in_limit": unlimited(),
+        "login_attempt_limit": Backoff(free=10**9),
+    }
     return cheap | settings
 
 
@@ -74,7 +78,7 @@ async def set_password(client: Client, login: str = "Ann", password: str = PASSW
     return await client.call("PUT", "/api/me/password", {"login": login, "password": password}, **more)
 
 
-async def sign_in(place: Place, login: str = "Ann", password: str = PASSWORD, *, status: int = 201) -> Any:
+async def sign_in(place: AppServer, login: str = "Ann", password: str = PASSWORD, *, status: int = 201) -> Any:
     """Come back: a client with a token of its own, or the refusal."""
     back = place.stranger()
     answer = await back.call("POST", "/api/sessions", {"login": login, "password": password}, status=status)
@@ -205,27 +209,27 @@ def test_a_login_is_the_same_however_it_is_typed() -> None:
         "İ": "i̇",
         "ﬁ x": "fi x",
     }.items():
-        assert folded(typed) == login
-        assert folded(login) == login
+        assert normalize_login(typed) == login
+        assert normalize_login(login) == login
 
 
 class Addressed(httpx.ASGITransport):
     """The application as it is asked from one address."""
 
-    def __init__(self, place: Place, host: str) -> None:
+    def __init__(self, place: AppServer, host: str) -> None:
         super().__init__(place.app, raise_app_exceptions=False, client=(host, 1234))
 
 
-def from_address(place: Place, host: str) -> Place:
+def from_address(place: AppServer, host: str) -> AppServer:
     """The same server, asked from another address."""
-    return Place(place.app, httpx.AsyncClient(transport=Addressed(place, host), base_url="http://leftbower"))
+    return AppServer(place.app, httpx.AsyncClient(transport=Addressed(place, host), base_url="http://leftbower"))
 
 
 async def test_wrong_passwords_are_delayed_by_address_and_login_together() -> None:
     """Whoever guesses waits longer and longer; others at the address, and the owner elsewhere, do not wait."""
     now = [0.0]
     guessing = Backoff(free=3, first=2, longest=60, clock=lambda: now[0])
-    async with serving(MemoryStore(), **quick(guessing=guessing)) as place:
+    async with serving(MemoryStore(), **quick(login_attempt_limit=guessing)) as place:
         ann, bob = await place.guests("Ann", "Bob")
         await set_password(ann)
         await set_password(bob, "Bob")
@@ -250,7 +254,7 @@ async def test_wrong_passwords_are_delayed_by_address_and_login_together() -> No
 
 async def test_nobody_locks_a_login_out_of_signing_in() -> None:
     """However often a login is guessed at, from however many addresses, its owner signs in from another."""
-    async with serving(MemoryStore(), **quick(guessing=Backoff())) as place:
+    async with serving(MemoryStore(), **quick(login_attempt_limit=Backoff())) as place:
         ann = await place.guest("Ann")
         await set_password(ann)
         for number in range(20):
@@ -265,7 +269,7 @@ async def test_nobody_locks_a_login_out_of_signing_in() -> None:
 
 async def test_networks_of_one_ipv6_site_share_the_delay_of_a_login() -> None:
     """A site has 65,536 networks of its own: guesses from any of them count together, and no other site waits."""
-    async with serving(MemoryStore(), **quick(guessing=Backoff())) as place:
+    async with serving(MemoryStore(), **quick(login_attempt_limit=Backoff())) as place:
         ann = await place.guest("Ann")
         await set_password(ann)
         statuses = []
@@ -279,7 +283,7 @@ async def test_networks_of_one_ipv6_site_share_the_delay_of_a_login() -> None:
 
 
 async def test_an_old_password_is_not_guessed_without_delay() -> None:
-    async with serving(MemoryStore(), **quick(guessing=Backoff(free=2))) as place:
+    async with serving(MemoryStore(), **quick(login_attempt_limit=Backoff(free=2))) as place:
         bob = await place.guest("Bob")
         await set_password(bob, "Bob")
         change = {"login": "bob", "password": OTHER, "old": OTHER}
@@ -289,7 +293,7 @@ async def test_an_old_password_is_not_guessed_without_delay() -> None:
 
 
 async def test_attempts_to_sign_in_are_limited_by_address_and_passkeys_count_apart() -> None:
-    async with serving(MemoryStore(), **quick(signing_in=Limit(burst=3, rate=0.01))) as place:
+    async with serving(MemoryStore(), **quick(sign_in_limit=RateLimit(burst=3, rate=0.01))) as place:
         for login in ("a", "b", "c"):
             await sign_in(place, login, status=403)
         checked(await sign_in(place, "d", status=429), "too-often")
@@ -431,7 +435,7 @@ async def test_sessions_that_are_used_in_the_same_moment_are_noted_together(monk
 
     store = Noting(clock=lambda: now)
     house = people.People(store, clock=lambda: now)
-    tokens = [(await house.welcome(f"guest {number}"))[1] for number in range(600)]
+    tokens = [(await house.create_guest(f"guest {number}"))[1] for number in range(600)]
     now += 61
     for token in (*tokens, *tokens):
         await house.session(token)

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from at_the_server import CARD, FAST, Client, Place, checked, choose, play_on, seated, seeded, serving
 from leftbower.notation import view_from_json
 from leftbower.rules import DECK
-from leftbower.server.limits import Limit
+from leftbower.server.http.rate_limit import RateLimit
 from leftbower.store.memory import MemoryStore
+from server_client import CARD, FAST, AppServer, Client, checked, choose, play_on, seated, seeded, serving
 
 NAMES = ("Annabel", "Bertrand", "Catriona", "Desdemona")
 
 
-async def four(place: Place, **rules: Any) -> tuple[list[Client], str]:
+async def four(place: AppServer, **rules: Any) -> tuple[list[Client], str]:
     """Four people who are dealt a hand."""
     people = await place.guests(*NAMES)
     table = await seated(people[0], people[1:], **(rules or {**FAST, "changes": {"target": 5, "deal_cut": "none"}}))
@@ -39,15 +39,15 @@ async def test_the_same_act_again_is_answered_as_the_first_time() -> None:
         client, shown = await to_act(people, table)
         action = {"act": "pass", "seat": shown["you"]["seat"]}
         first = await client.act(table, action, shown["version"], act="mine")
-        assert first["acted"] == first["version"] == shown["version"] + 1
+        assert first["action_version"] == first["version"] == shown["version"] + 1
         again = await client.act(table, action, shown["version"], act="mine")
         assert again == first
         other, seen = await to_act(people, table)
         await other.act(table, {"act": "pass", "seat": seen["you"]["seat"]}, seen["version"], act="mine")
         late = await client.act(table, action, shown["version"], act="mine")
-        assert (late["acted"], late["version"]) == (first["acted"], seen["version"] + 1)
-        log = [one.fact for one in await place.desk.store.read(table)]
-        assert [one["act"] for one in log if one["fact"] == "acted"] == ["mine", "mine"]
+        assert (late["action_version"], late["version"]) == (first["action_version"], seen["version"] + 1)
+        log = [one.fact for one in await place.context.store.read(table)]
+        assert [one["action_id"] for one in log if one["fact"] == "acted"] == ["mine", "mine"]
 
 
 async def test_an_id_belongs_to_one_person() -> None:
@@ -121,26 +121,26 @@ MALFORMED: list[Any] = [
     7,
     "act",
     {"version": 1},
-    {"version": 1, "act": "a"},
-    {"version": 0, "act": "a", "action": {"act": "pass", "seat": "N"}},
-    {"version": 10**30, "act": "a", "action": {"act": "pass", "seat": "N"}},
-    {"version": True, "act": "a", "action": {"act": "pass", "seat": "N"}},
-    {"version": "1", "act": "a", "action": {"act": "pass", "seat": "N"}},
-    {"version": 1, "act": "", "action": {"act": "pass", "seat": "N"}},
-    {"version": 1, "act": "a b", "action": {"act": "pass", "seat": "N"}},
-    {"version": 1, "act": "a" * 65, "action": {"act": "pass", "seat": "N"}},
-    {"version": 1, "act": "a", "action": []},
-    {"version": 1, "act": "a", "action": {}},
-    {"version": 1, "act": "a", "action": {"act": "fly", "seat": "N"}},
-    {"version": 1, "act": "a", "action": {"act": ["pass"], "seat": "N"}},
-    {"version": 1, "act": "a", "action": {"act": "pass"}},
-    {"version": 1, "act": "a", "action": {"act": "pass", "seat": "X"}},
-    {"version": 1, "act": "a", "action": {"act": "pass", "seat": None}},
-    {"version": 1, "act": "a", "action": {"act": "play", "seat": "N", "card": "Jx"}},
-    {"version": 1, "act": "a", "action": {"act": "play", "seat": "N", "card": "??"}},
-    {"version": 1, "act": "a", "action": {"act": "pass", "seat": "N", "Jd": 1}},
-    {"version": 1, "act": "a", "action": {"act": "throw-in", "seat": "N", "makers_tricks": 10**9}},
-    {"version": 1, "act": "a", "action": {"act": "pass", "seat": "N"}, "Jd": 1},
+    {"version": 1, "action_id": "a"},
+    {"version": 0, "action_id": "a", "action": {"act": "pass", "seat": "N"}},
+    {"version": 10**30, "action_id": "a", "action": {"act": "pass", "seat": "N"}},
+    {"version": True, "action_id": "a", "action": {"act": "pass", "seat": "N"}},
+    {"version": "1", "action_id": "a", "action": {"act": "pass", "seat": "N"}},
+    {"version": 1, "action_id": "", "action": {"act": "pass", "seat": "N"}},
+    {"version": 1, "action_id": "a b", "action": {"act": "pass", "seat": "N"}},
+    {"version": 1, "action_id": "a" * 65, "action": {"act": "pass", "seat": "N"}},
+    {"version": 1, "action_id": "a", "action": []},
+    {"version": 1, "action_id": "a", "action": {}},
+    {"version": 1, "action_id": "a", "action": {"act": "fly", "seat": "N"}},
+    {"version": 1, "action_id": "a", "action": {"act": ["pass"], "seat": "N"}},
+    {"version": 1, "action_id": "a", "action": {"act": "pass"}},
+    {"version": 1, "action_id": "a", "action": {"act": "pass", "seat": "X"}},
+    {"version": 1, "action_id": "a", "action": {"act": "pass", "seat": None}},
+    {"version": 1, "action_id": "a", "action": {"act": "play", "seat": "N", "card": "Jx"}},
+    {"version": 1, "action_id": "a", "action": {"act": "play", "seat": "N", "card": "??"}},
+    {"version": 1, "action_id": "a", "action": {"act": "pass", "seat": "N", "Jd": 1}},
+    {"version": 1, "action_id": "a", "action": {"act": "throw-in", "seat": "N", "makers_tricks": 10**9}},
+    {"version": 1, "action_id": "a", "action": {"act": "pass", "seat": "N"}, "Jd": 1},
 ]
 
 
@@ -149,11 +149,17 @@ async def test_what_cannot_be_read_is_refused_and_not_quoted() -> None:
         ann = await place.guest("Ann")
         table = await ann.open()
         for body in MALFORMED:
-            refused = await ann.call("POST", f"/api/tables/{table}/acts", body, status=422)
+            refused = await ann.call("POST", f"/api/tables/{table}/actions", body, status=422)
             assert refused["error"]["code"] in {"bad-request", "bad-record", "bad-seat", "bad-card"}, body
             assert not CARD.search(json.dumps(refused).encode()), refused
-        for ask in ({}, {"ask": "Jd"}, {"ask": "sit"}, {"ask": "sit", "seat": "n"}, {"ask": "agree", "Jd": 1}):
-            refused = await ann.call("POST", f"/api/tables/{table}/asks", ask, status=422)
+        for ask in (
+            {},
+            {"command": "Jd"},
+            {"command": "sit"},
+            {"command": "sit", "seat": "n"},
+            {"command": "agree", "Jd": 1},
+        ):
+            refused = await ann.call("POST", f"/api/tables/{table}/commands", ask, status=422)
             assert not CARD.search(json.dumps(checked(refused, "bad-request")).encode())
 
 
@@ -211,8 +217,12 @@ async def test_wherever_a_request_goes_an_error_has_the_one_shape() -> None:
             ("DELETE", "/api/tokens/this", None),
             ("GET", "/api/tables", None),
             ("POST", "/api/tables", FAST),
-            ("POST", f"/api/tables/{table}/asks", {"ask": "agree"}),
-            ("POST", f"/api/tables/{table}/acts", {"version": 1, "act": "a", "action": {"act": "pass", "seat": "N"}}),
+            ("POST", f"/api/tables/{table}/commands", {"command": "agree"}),
+            (
+                "POST",
+                f"/api/tables/{table}/actions",
+                {"version": 1, "action_id": "a", "action": {"act": "pass", "seat": "N"}},
+            ),
             ("POST", f"/api/tables/{table}/links", None),
             ("DELETE", "/api/links/no", None),
         ):
@@ -244,7 +254,7 @@ async def test_rules_that_cannot_be_are_refused_by_name() -> None:
 
 async def test_who_asks_too_often_is_told_how_long_to_wait() -> None:
     now = 0.0
-    limits = {"strangers": Limit(2, 0.5, lambda: now), "known": Limit(3, 1.0, lambda: now)}
+    limits = {"anonymous_limit": RateLimit(2, 0.5, lambda: now), "token_limit": RateLimit(3, 1.0, lambda: now)}
     async with serving(MemoryStore(), **limits) as place:
         ann = await place.guest("Ann")
         bob = await place.guest("Bob")

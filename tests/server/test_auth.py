@@ -9,8 +9,8 @@ import pytest
 from pydantic import BaseModel
 
 from leftbower.errors import SeatOnly
-from leftbower.server import bodies
-from leftbower.server.auth import SignedIn, check_ask
+from leftbower.server.api import requests
+from leftbower.server.auth import SignedIn, check_command
 
 SOURCE = Path(__file__).parents[2] / "src" / "leftbower"
 LAYERS = ("server", "web")
@@ -18,18 +18,18 @@ AUTH = "server/auth.py"
 ALLOWED: dict[str, set[str]] = {
     ".session": {
         AUTH,
-        "server/events.py",  # is a link's row that of a session?
-        "server/people.py",
+        "server/live/events.py",  # is a link's row that of a session?
+        "server/people/people.py",
     },
-    ".session_of": {AUTH, "server/people.py"},
-    ".session_at_hand": {AUTH, "server/people.py"},
-    ".some_sessions": {"server/people.py"},
+    ".session_of": {AUTH, "server/people/people.py"},
+    ".session_at_hand": {AUTH, "server/people/people.py"},
+    ".some_sessions": {"server/people/people.py"},
     ".cookies": {
         AUTH,
-        "server/doors.py",  # is there a session cookie at all?
-        "web/answering.py",  # how pages look
-        "web/event_desk.py",  # the desk's code, for the page that shows it once
-        "web/event_links.py",  # the session of an event's link
+        "server/http/middleware.py",  # is there a session cookie at all?
+        "web/responses.py",  # how pages look
+        "web/event/desk.py",  # the desk's code, for the page that shows it once
+        "web/event/links.py",  # the session of an event's link
     },
     "cookie_name": {AUTH},
     "fastapi.security": {AUTH},
@@ -37,9 +37,9 @@ ALLOWED: dict[str, set[str]] = {
     "Caller()": {AUTH},
     "SignedIn()": {AUTH},
     "'authorization'": {
-        "server/doors.py",  # is there a bearer token at all?
-        "server/quick.py",  # hands the token to `player_by_token`
-        "web/event_links.py",  # the session of an event's link
+        "server/http/middleware.py",  # is there a bearer token at all?
+        "server/http/fast_path.py",  # hands the token to `player_by_token`
+        "web/event/links.py",  # the session of an event's link
     },
     "'cookie'": {AUTH},
 }
@@ -95,7 +95,7 @@ def test_every_exception_is_still_used() -> None:
         "def see(request): return request.cookies['leftbower']",
         "def see(request): return request.headers['Authorization']",
         "def see(request): return dict(request.scope['headers'])[b'cookie']",
-        "from leftbower.server.doors import cookie_name",
+        "from leftbower.server.http.middleware import cookie_name",
         "from fastapi.security import HTTPBearer",
         "import fastapi.security",
         "from leftbower.server.auth import SeatTokens",
@@ -107,46 +107,48 @@ def test_a_planted_reader_of_tokens_is_found(planted: str) -> None:
     assert breaches("web/new_page.py", planted)
 
 
-ASKS_OF_A_PLAYER = {
-    *("agree", "again", "cut", "offer-cut", "deal", "last-card", "undo", "answer-undo"),
-    *("say", "tell", "mute"),
+PLAYER_COMMANDS = {
+    *("agree", "rematch", "cut", "offer-cut", "deal", "last-card", "undo", "answer-undo"),
+    *("say", "chat", "mute"),
 }
 EXAMPLES: dict[type[BaseModel], dict[str, Any]] = {
-    bodies.Sit: {"seat": "N"},
-    bodies.SeatBot: {"seat": "N"},
-    bodies.Clear: {"seat": "N"},
-    bodies.Swap: {"seat": "N", "other": "E"},
-    bodies.Remove: {"person": "p"},
-    bodies.HandOver: {"person": "p"},
-    bodies.CutDeck: {"number": 1},
-    bodies.LastCard: {"kept": True},
-    bodies.AnswerUndo: {"agreed": True},
-    bodies.SetClock: {"clock": "off"},
-    bodies.Say: {"phrase": "hello"},
-    bodies.Tell: {"words": "hello"},
-    bodies.Mute: {"person": "p", "muted": True},
-    bodies.Talk: {"free": True},
-    bodies.SetTempo: {"tempo": "slow"},
-    bodies.AllowHints: {"allowed": True},
+    requests.Sit: {"seat": "N"},
+    requests.SeatBot: {"seat": "N"},
+    requests.RemoveBot: {"seat": "N"},
+    requests.Swap: {"seat": "N", "other": "E"},
+    requests.Remove: {"person": "p"},
+    requests.HandOver: {"person": "p"},
+    requests.CutDeck: {"number": 1},
+    requests.LastCard: {"manual": True},
+    requests.AnswerUndo: {"agreed": True},
+    requests.SetClock: {"clock": "off"},
+    requests.Say: {"phrase": "hello"},
+    requests.Chat: {"text": "hello"},
+    requests.Mute: {"person": "p", "muted": True},
+    requests.AllowChat: {"allowed": True},
+    requests.SetTempo: {"tempo": "slow"},
+    requests.AllowHints: {"allowed": True},
 }
 
 
-def asks() -> list[Any]:
-    """One of every ask that there is."""
-    kinds: tuple[type[BaseModel], ...] = get_args(get_args(bodies.Ask)[0])
-    return [kind(ask=get_args(kind.model_fields["ask"].annotation)[0], **EXAMPLES.get(kind, {})) for kind in kinds]
+def commands() -> list[Any]:
+    """One of every kind of command."""
+    kinds: tuple[type[BaseModel], ...] = get_args(get_args(requests.TableCommand)[0])
+    return [
+        kind(command=get_args(kind.model_fields["command"].annotation)[0], **EXAMPLES.get(kind, {})) for kind in kinds
+    ]
 
 
-def may(caller: SignedIn, ask: Any) -> bool:
+def may_send(caller: SignedIn, command: Any) -> bool:
     try:
-        check_ask(caller, ask)
+        check_command(caller, command)
     except SeatOnly:
         return False
     return True
 
 
-def test_a_seat_token_asks_for_what_is_listed_and_no_more() -> None:
-    """A new ask is refused to seat tokens until it is listed; an account token asks for everything."""
+def test_a_seat_token_sends_only_listed_commands() -> None:
+    """A new command is refused to seat tokens until it is listed; an account token sends every command."""
     seat, account = SignedIn(person="ann", token="t", table="t1"), SignedIn(person="ann", token="t")
-    assert {ask.ask for ask in asks() if may(seat, ask)} == ASKS_OF_A_PLAYER
-    assert all(may(account, ask) for ask in asks())
+    assert {command.command for command in commands() if may_send(seat, command)} == PLAYER_COMMANDS
+    assert all(may_send(account, command) for command in commands())

@@ -13,30 +13,30 @@ from typing import Any
 
 import pytest
 
-from at_the_server import FAST, Place, play_on, seated, seeded, serving
 from leftbower import dealing
 from leftbower.engine import MatchOver, view
 from leftbower.players.decision_rng import cut_rng
-from leftbower.players.player import proper
+from leftbower.players.player import proper_actions
 from leftbower.rules import Seat, preset
 from leftbower.rules.cards import Card
-from leftbower.server.house import House
+from leftbower.server.live.tables import TableService
 from leftbower.store.memory import MemoryStore
 from leftbower.table import (
     Acted,
     Agreed,
-    BotSat,
+    BotSeated,
+    ChatSent,
     Created,
-    CutMade,
-    Said,
+    DeckCut,
     Sat,
     Table,
-    UndoAsked,
-    after,
-    asked_person,
-    from_plain,
-    show,
+    UndoRequested,
+    apply_fact,
+    person_to_act,
+    table_fact_from_json,
+    table_to_json,
 )
+from server_client import FAST, AppServer, play_on, seated, seeded, serving
 from virtual_time import in_virtual_time
 
 Plain = dict[str, Any]
@@ -44,33 +44,33 @@ ANN = "ann"
 RULES = replace(preset("club"), target=5)
 
 
-async def settled(house: House, name: str) -> Table:
+async def settled(house: TableService, name: str) -> Table:
     """The table when Ann is asked, or when the match is over."""
     while True:
         table = await house.table(name)
-        if not house.busy and (asked_person(table) == ANN or isinstance(table.match, MatchOver)):
+        if not house.busy and (person_to_act(table) == ANN or isinstance(table.match, MatchOver)):
             return table
         await asyncio.sleep(0.01)
 
 
-async def opened(house: House, name: str) -> Table:
+async def opened(house: TableService, name: str) -> Table:
     """A match of Ann, who sits at N, and three bots."""
-    await house.append(name, None, Created(person=ANN, rules=RULES, level="novice"))
-    for seat in RULES.places[1:]:
-        await house.ask(name, ANN, BotSat(seat=seat, level="novice"))
-    await house.ask(name, ANN, Sat(person=ANN, seat=Seat.N))
-    house.presence.begin(name, ANN)
-    await house.ask(name, ANN, Agreed(person=ANN))
+    await house.append(name, None, Created(person=ANN, rules=RULES, bot_level="novice"))
+    for seat in RULES.seats[1:]:
+        await house.execute(name, ANN, BotSeated(seat=seat, level="novice"))
+    await house.execute(name, ANN, Sat(person=ANN, seat=Seat.N))
+    house.presence.feed_opened(name, ANN)
+    await house.execute(name, ANN, Agreed(person=ANN))
     return await settled(house, name)
 
 
-async def ann_acts(house: House, name: str, table: Table) -> Table:
+async def ann_acts(house: TableService, name: str, table: Table) -> Table:
     """She never cuts, and always does the first of what is proper."""
     if table.hand is None:
-        await house.ask(name, ANN, CutMade(seat=Seat.N, number=0))
+        await house.execute(name, ANN, DeckCut(seat=Seat.N, lifted=0))
     else:
-        act = proper(view(table.hand, Seat.N))[0]
-        await house.ask(name, ANN, Acted(action=act, act=f"a{table.version}"))
+        act = proper_actions(view(table.hand, Seat.N))[0]
+        await house.execute(name, ANN, Acted(action=act, action_id=f"a{table.version}"))
     return await settled(house, name)
 
 
@@ -79,16 +79,16 @@ def match(name: str, *, seed: int, chatter: bool = False) -> list[Plain]:
 
     async def played() -> list[Plain]:
         store = MemoryStore()
-        house = House(store, entropy=seeded(seed), pause=0.0, pace=0.0)
+        house = TableService(store, entropy=seeded(seed), hand_pause=0.0, bot_delay=0.0)
         await house.open()
         table = await opened(house, name)
         while not isinstance(table.match, MatchOver):
             if chatter:
-                await house.ask(name, ANN, Said(person=ANN, phrase="hello"))
+                await house.execute(name, ANN, ChatSent(person=ANN, phrase="hello"))
             table = await ann_acts(house, name, await settled(house, name))
         await house.close()
         facts = [dict(one.fact) for one in await store.read(name)]
-        return [one.get("action", one) for one in facts if one["fact"] in ("acted", "cut")]
+        return [one.get("action", one) for one in facts if one["fact"] in ("acted", "deck-cut")]
 
     return in_virtual_time(played)
 
@@ -123,12 +123,14 @@ def test_nothing_public_determines_a_bot(chosen_decks: None) -> None:
 
 def test_nothing_public_determines_the_cut_of_a_bot() -> None:
     """docs/dealing: the house could not know the cut when it sealed, and no player can either."""
-    first = [next(fact["number"] for fact in match("t", seed=seed) if fact.get("fact") == "cut") for seed in range(12)]
+    first = [
+        next(fact["lifted"] for fact in match("t", seed=seed) if fact.get("fact") == "deck-cut") for seed in range(12)
+    ]
     assert len(set(first)) > 4
 
 
-async def facts_of(place: Place, table: str) -> list[Plain]:
-    return [dict(one.fact) for one in await place.desk.store.read(table)]
+async def facts_of(place: AppServer, table: str) -> list[Plain]:
+    return [dict(one.fact) for one in await place.context.store.read(table)]
 
 
 async def test_the_cut_of_a_bot_comes_from_the_sealed_secret() -> None:
@@ -137,19 +139,19 @@ async def test_the_cut_of_a_bot_comes_from_the_sealed_secret() -> None:
         table = await seated(ann, bots="ESW", **FAST)
         await play_on([ann], table)
         facts = await facts_of(place, table)
-        pairs = [(one, two) for one, two in pairwise(facts) if two["fact"] == "cut"]
+        pairs = [(one, two) for one, two in pairwise(facts) if two["fact"] == "deck-cut"]
         by_bots = [(one, two) for one, two in pairs if two["seat"] != "N"]
         assert by_bots
         for sealed, cut in by_bots:
             secret = dealing.bot_secret(bytes.fromhex(sealed["entropy"]))
-            assert cut["number"] == cut_rng(secret, Seat(cut["seat"])).randrange(24)
+            assert cut["lifted"] == cut_rng(secret, Seat(cut["seat"])).randrange(24)
 
 
 def versions(facts: Sequence[Plain]) -> Iterator[Table]:
     """The table after each fact of its log."""
     table: Table | None = None
     for at, fact in enumerate(facts, 1):
-        table = after(table, from_plain(fact), float(at))
+        table = apply_fact(table, table_fact_from_json(fact), float(at))
         yield table
 
 
@@ -160,10 +162,10 @@ async def test_the_secret_is_shown_to_nobody_before_the_game_is_over() -> None:
         table = await seated(ann, bots="ESW", **FAST)
         await play_on([ann], table)
         facts = await facts_of(place, table)
-        entropies = [one["entropy"] for one in facts if one["fact"] == "sealed"]
+        entropies = [one["entropy"] for one in facts if one["fact"] == "deck-sealed"]
         secrets = [dealing.bot_secret(bytes.fromhex(one)).hex() for one in entropies]
         assert len(secrets) > 2
-        shown = [json.dumps(show(at, who)) for at in versions(facts) for who in (ann.person, None)]
+        shown = [json.dumps(table_to_json(at, who)) for at in versions(facts) for who in (ann.person, None)]
         assert len(shown) > 100
         assert not [secret for secret in (*secrets, *entropies) if any(secret in text for text in shown)]
         record = await ann.call("GET", f"/api/tables/{table}/record")
@@ -175,7 +177,7 @@ def test_after_an_undo_the_same_history_gives_the_same_bot() -> None:
     """Ann takes an act back and does the same again: the bots answer as before, though the version is another."""
 
     async def played() -> None:
-        house = House(MemoryStore(), entropy=seeded(64), pause=0.0, pace=0.0)
+        house = TableService(MemoryStore(), entropy=seeded(64), hand_pause=0.0, bot_delay=0.0)
         await house.open()
         table, undone = await opened(house, "t"), 0
         while undone < 8:
@@ -184,7 +186,7 @@ def test_after_an_undo_the_same_history_gives_the_same_bot() -> None:
             if before.hand is None or table.hand is None or table.hand.hand != before.hand.hand:
                 continue
             actions = table.hand.actions
-            await house.ask("t", ANN, UndoAsked(person=ANN))
+            await house.execute("t", ANN, UndoRequested(person=ANN))
             back = await settled(house, "t")
             assert back.hand == before.hand
             table = await ann_acts(house, "t", back)
@@ -202,9 +204,9 @@ async def test_the_coach_says_the_same_about_the_same_history() -> None:
         [ann] = await place.guests("Ann")
         table = await seated(ann, bots="ESW", **FAST)
         await play_on([ann], table, until=lambda shown: bool(shown["hand"]) and shown["hand"]["to_act"] == "N")
-        house = place.desk.house
+        house = place.context.tables
         first = await house.advise(table, ann.person)
-        await house.ask(table, ann.person, Said(person=ann.person, phrase="hello"))
+        await house.execute(table, ann.person, ChatSent(person=ann.person, phrase="hello"))
         assert await house.advise(table, ann.person) == first
 
 

@@ -8,36 +8,36 @@ import pytest
 
 from leftbower.errors import LeftbowerError, StoreUnreachable
 from leftbower.store.memory import MemoryStore
-from leftbower.table import ALLOWANCES, Clock, ClockSet, asked_person
-from virtual_time import Hall, in_virtual_time
+from leftbower.table import TIME_ALLOWANCES, TimeControl, TimeControlChanged, person_to_act
+from virtual_time import VirtualTable, in_virtual_time
 
 TWO = {"N": "ann", "S": "bob"}
-QUICK = ALLOWANCES[Clock.QUICK]
+QUICK = TIME_ALLOWANCES[TimeControl.QUICK]
 
 
 def now() -> float:
     return asyncio.get_running_loop().time()
 
 
-@pytest.mark.parametrize("clock", [Clock.RELAXED, Clock.QUICK])
-def test_whoever_takes_too_long_has_one_decision_made_by_a_bot(clock: Clock) -> None:
+@pytest.mark.parametrize("clock", [TimeControl.RELAXED, TimeControl.QUICK])
+def test_whoever_takes_too_long_has_one_decision_made_by_a_bot(clock: TimeControl) -> None:
     """After the time for a decision and the whole bank; the next decision is theirs again, with an empty bank."""
 
     async def evening() -> None:
-        async with Hall(TWO, clock=clock) as hall:
+        async with VirtualTable(TWO, clock=clock) as hall:
             await hall.begin()
-            allowed = ALLOWANCES[clock]
+            allowed = TIME_ALLOWANCES[clock]
             await hall.until_asked("ann")
             asked_at = now()
-            late = await hall.until(lambda table: table.bank_of("ann") == 0.0)
-            assert now() - asked_at == pytest.approx(allowed.each + allowed.bank, abs=0.2)
-            assert (late.bank_of("bob"), dict(late.away)) == (allowed.bank, {})
+            late = await hall.until(lambda table: table.time_bank_of("ann") == 0.0)
+            assert now() - asked_at == pytest.approx(allowed.per_decision + allowed.bank, abs=0.2)
+            assert (late.time_bank_of("bob"), dict(late.away)) == (allowed.bank, {})
             await hall.until(lambda table: table.version > late.version)
             again = await hall.until_asked("ann")
-            assert dict(again.covered) == {}
+            assert dict(again.substituted) == {}
             asked_at = now()
             await hall.until(lambda table: table.version > again.version)
-            assert now() - asked_at == pytest.approx(allowed.each, abs=0.2)
+            assert now() - asked_at == pytest.approx(allowed.per_decision, abs=0.2)
             facts = [fact["fact"] for fact in await hall.facts()]
             assert facts.count("timed-out") == 2
 
@@ -46,13 +46,13 @@ def test_whoever_takes_too_long_has_one_decision_made_by_a_bot(clock: Clock) -> 
 
 def test_only_what_a_decision_takes_too_long_is_taken_from_the_bank() -> None:
     async def evening() -> None:
-        async with Hall(TWO, clock=Clock.QUICK) as hall:
+        async with VirtualTable(TWO, clock=TimeControl.QUICK) as hall:
             await hall.begin()
             for after, bank in ((9.0, 40.0), (13.0, 37.0), (10.0, 37.0), (40.0, 7.0)):
                 await hall.until_asked("ann")
                 table = await hall.act(after=after)
-                assert table.bank_of("ann") == pytest.approx(bank, abs=0.2)
-            assert hall.table.bank_of("bob") == QUICK.bank
+                assert table.time_bank_of("ann") == pytest.approx(bank, abs=0.2)
+            assert hall.table.time_bank_of("bob") == QUICK.bank
 
     in_virtual_time(evening)
 
@@ -62,36 +62,36 @@ def test_a_clock_that_is_set_costs_nobody_time(jump: float) -> None:
     """The machine's clock jumps an hour while Ann thinks, while Bob is away, and while a hand is looked at."""
 
     async def evening() -> None:
-        async with Hall(TWO, clock=Clock.QUICK, grace=20.0, pause=2.0) as hall:
+        async with VirtualTable(TWO, clock=TimeControl.QUICK, reconnect_grace=20.0, hand_pause=2.0) as hall:
             hall.wall += jump
             await hall.begin()
             await hall.until_asked("ann")
             hall.wall += jump
             await asyncio.sleep(5)
-            assert dict(hall.table.covered) == {}
+            assert dict(hall.table.substituted) == {}
             table = await hall.act()
-            assert table.bank_of("ann") == QUICK.bank
+            assert table.time_bank_of("ann") == QUICK.bank
             await hall.until_asked("ann")
-            hall.house.presence.end("t", "bob")
+            hall.tables.presence.feed_closed("t", "bob")
             await hall.until(lambda table: "bob" in table.away)
             hall.wall += jump
             await hall.act(after=3)
             await hall.until_asked("bob")
-            assert dict(hall.table.covered) == {}
-            hall.house.presence.begin("t", "bob")
-            await hall.house.hear("t", "bob")
-            hands = len(hall.table.seals)
-            while len(hall.table.seals) == hands:
-                await hall.until(lambda table: asked_person(table) is not None or table.hand is None)
-                if asked_person(hall.table):
+            assert dict(hall.table.substituted) == {}
+            hall.tables.presence.feed_opened("t", "bob")
+            await hall.tables.arrive("t", "bob")
+            hands = len(hall.table.sealed_decks)
+            while len(hall.table.sealed_decks) == hands:
+                await hall.until(lambda table: person_to_act(table) is not None or table.hand is None)
+                if person_to_act(hall.table):
                     await hall.act()
                 else:
                     hall.wall += jump
                     scored = now()
-                    await hall.until(lambda table: len(table.seals) > hands or table.cutter is not None)
+                    await hall.until(lambda table: len(table.sealed_decks) > hands or table.cutter is not None)
                     assert now() - scored <= 2.2
                     break
-            assert not [fact for fact in await hall.facts() if fact["fact"] in ("timed-out", "covered")]
+            assert not [fact for fact in await hall.facts() if fact["fact"] in ("timed-out", "bot-substituted")]
 
     in_virtual_time(evening)
 
@@ -101,17 +101,17 @@ def test_an_outage_of_the_house_costs_nobody_time() -> None:
 
     async def evening() -> None:
         store = MemoryStore(clock=lambda: now() + 1e6)
-        async with Hall(TWO, clock=Clock.QUICK, store=store) as hall:
+        async with VirtualTable(TWO, clock=TimeControl.QUICK, store=store) as hall:
             await hall.begin()
             await hall.until_asked("ann")
             await asyncio.sleep(8)
         await asyncio.sleep(3600)
-        async with Hall(TWO, clock=Clock.QUICK, store=store) as hall:
-            await hall.house.table("t")
+        async with VirtualTable(TWO, clock=TimeControl.QUICK, store=store) as hall:
+            await hall.tables.table("t")
             for person in TWO.values():
-                hall.house.presence.begin("t", person)
+                hall.tables.presence.feed_opened("t", person)
             table = await hall.act(after=9)
-            assert table.bank_of("ann") == QUICK.bank
+            assert table.time_bank_of("ann") == QUICK.bank
 
     in_virtual_time(evening)
 
@@ -121,7 +121,7 @@ def test_a_store_that_takes_nothing_costs_nobody_time() -> None:
 
     async def evening() -> None:
         store = Stubborn(clock=lambda: now() + 1e6)
-        async with Hall(TWO, clock=Clock.QUICK, store=store) as hall:
+        async with VirtualTable(TWO, clock=TimeControl.QUICK, store=store) as hall:
             await hall.begin()
             await hall.until_asked("ann")
             await asyncio.sleep(8)
@@ -130,9 +130,9 @@ def test_a_store_that_takes_nothing_costs_nobody_time() -> None:
                 await hall.act()
             await asyncio.sleep(3600)
             store.down = False
-            await hall.house.outage.wait()
+            await hall.tables.outage.wait()
             table = await hall.act(after=9)
-            assert table.bank_of("ann") == QUICK.bank
+            assert table.time_bank_of("ann") == QUICK.bank
             assert "timed-out" not in [fact["fact"] for fact in await hall.facts()]
 
     in_virtual_time(evening)
@@ -157,7 +157,7 @@ class Stubborn(MemoryStore):
 
 def test_without_a_clock_people_have_all_the_time_they_want() -> None:
     async def evening() -> None:
-        async with Hall(TWO) as hall:
+        async with VirtualTable(TWO) as hall:
             await hall.begin()
             version = (await hall.until_asked("ann")).version
             await asyncio.sleep(86400)
@@ -168,22 +168,22 @@ def test_without_a_clock_people_have_all_the_time_they_want() -> None:
 
 def test_a_new_match_has_full_banks_and_a_new_clock_is_agreed_to() -> None:
     async def evening() -> None:
-        hall = Hall(TWO, clock=Clock.QUICK)
+        hall = VirtualTable(TWO, clock=TimeControl.QUICK)
         hall.agreeing = False
         async with hall:
             await hall.begin()
             hall.agreeing = True
-            await hall.house.ask("t", "ann", hall.agreed("ann"))
+            await hall.tables.execute("t", "ann", hall.agreed("ann"))
             with pytest.raises(LeftbowerError, match="host"):
-                await hall.house.ask("t", "bob", ClockSet(clock=Clock.OFF))
-            table = await hall.house.ask("t", "ann", ClockSet(clock=Clock.RELAXED))
-            assert (table.agreed, table.clock) == (frozenset(), Clock.RELAXED)
+                await hall.tables.execute("t", "bob", TimeControlChanged(clock=TimeControl.OFF))
+            table = await hall.tables.execute("t", "ann", TimeControlChanged(clock=TimeControl.RELAXED))
+            assert (table.agreed, table.clock) == (frozenset(), TimeControl.RELAXED)
             for person in TWO.values():
-                await hall.house.ask("t", person, hall.agreed(person))
-            assert hall.table.bank_of("ann") == ALLOWANCES[Clock.RELAXED].bank
+                await hall.tables.execute("t", person, hall.agreed(person))
+            assert hall.table.time_bank_of("ann") == TIME_ALLOWANCES[TimeControl.RELAXED].bank
             with pytest.raises(LeftbowerError, match="wait"):
-                await hall.house.ask("t", "ann", ClockSet(clock=Clock.OFF))
-            spent = replace(hall.table, banks={"ann": 1.0})
-            assert spent.bank_of("ann") == 1.0
+                await hall.tables.execute("t", "ann", TimeControlChanged(clock=TimeControl.OFF))
+            spent = replace(hall.table, time_banks={"ann": 1.0})
+            assert spent.time_bank_of("ann") == 1.0
 
     in_virtual_time(evening)

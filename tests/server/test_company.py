@@ -6,12 +6,12 @@ from collections.abc import Sequence
 import pytest
 
 from leftbower.rules import preset
-from leftbower.server import company
-from leftbower.server.company import Companies
-from leftbower.server.people import People
+from leftbower.server.feeds import display_names
+from leftbower.server.feeds.display_names import TableNamesCache
+from leftbower.server.people.people import People
 from leftbower.store import Person
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Created, Said, Sat, Table, after
+from leftbower.table import ChatSent, Created, Sat, Table, apply_fact
 
 
 class Slow(MemoryStore):
@@ -31,67 +31,70 @@ class Slow(MemoryStore):
 
 def table_of(person: str) -> Table:
     rules = preset("club")
-    opened = after(None, Created(person=person, rules=rules, level="novice"), 0.0)
-    return after(opened, Sat(person=person, seat=rules.places[0]), 0.0)
+    opened = apply_fact(None, Created(person=person, rules=rules, bot_level="novice"), 0.0)
+    return apply_fact(opened, Sat(person=person, seat=rules.seats[0]), 0.0)
 
 
 async def test_a_version_with_the_same_people_needs_no_look() -> None:
     store = Slow()
     people = People(store)
-    ann, _ = await people.welcome("Ann")
-    companies, table = Companies(people, alone=True), table_of(ann)
-    assert companies.at_hand("t", table) is None
-    first = await companies.of("t", table)
+    ann, _ = await people.create_guest("Ann")
+    cache, table = TableNamesCache(people, exclusive=True), table_of(ann)
+    assert cache.peek("t", table) is None
+    first = await cache.get("t", table)
     assert first.names == {ann: "Ann"}
-    assert companies.at_hand("t", table.but(version=9)) is first
-    assert companies.at_hand("t", after(table, Said(person=ann, phrase="hello"), 0.0)) is not first
+    assert cache.peek("t", table.replaced(version=9)) is first
+    assert cache.peek("t", apply_fact(table, ChatSent(person=ann, phrase="hello"), 0.0)) is not first
     assert store.asked == 1
     await people.rename(ann, "Anna")
-    assert companies.at_hand("t", table) is None
-    assert (await companies.of("t", table)).names == {ann: "Anna"}
+    assert cache.peek("t", table) is None
+    assert (await cache.get("t", table)).names == {ann: "Anna"}
 
 
 async def test_a_name_that_changes_while_it_is_looked_up_is_looked_up_again() -> None:
     store = Slow()
     people = People(store)
-    ann, _ = await people.welcome("Ann")
-    companies, table = Companies(people, alone=True), table_of(ann)
+    ann, _ = await people.create_guest("Ann")
+    cache, table = TableNamesCache(people, exclusive=True), table_of(ann)
     store.go_on.clear()
-    looking = asyncio.create_task(companies.of("t", table))
+    looking = asyncio.create_task(cache.get("t", table))
     while not store.asked:
         await asyncio.sleep(0)
     await people.rename(ann, "Anna")
     store.go_on.set()
     assert (await looking).names == {ann: "Ann"}
-    assert companies.at_hand("t", table) is None
-    assert (await companies.of("t", table)).names == {ann: "Anna"}
+    assert cache.peek("t", table) is None
+    assert (await cache.get("t", table)).names == {ann: "Anna"}
 
 
 async def test_words_of_peoples_own_are_looked_up() -> None:
     store = Slow()
     people = People(store)
-    ann, _ = await people.welcome("Ann")
+    ann, _ = await people.create_guest("Ann")
     await store.add_words("w", ann, "well played")
-    companies, table = Companies(people, alone=True), after(table_of(ann), Said(person=ann, phrase="", words="w"), 0.0)
-    await companies.of("t", table_of(ann))
-    assert companies.at_hand("t", table) is None
-    assert (await companies.of("t", table)).words == {"w": "well played"}
+    cache, table = (
+        TableNamesCache(people, exclusive=True),
+        apply_fact(table_of(ann), ChatSent(person=ann, phrase="", text_id="w"), 0.0),
+    )
+    await cache.get("t", table_of(ann))
+    assert cache.peek("t", table) is None
+    assert (await cache.get("t", table)).words == {"w": "well played"}
     await people.erase(ann)
-    assert companies.at_hand("t", table) is None
-    assert (await companies.of("t", table)).words == {"w": ""}
+    assert cache.peek("t", table) is None
+    assert (await cache.get("t", table)).words == {"w": ""}
 
 
 async def test_companies_are_kept_for_some_tables_only_and_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(company, "monotonic", lambda: now)
+    monkeypatch.setattr(display_names, "monotonic", lambda: now)
     people = People(Slow())
-    ann, _ = await people.welcome("Ann")
-    companies, table = Companies(people, alone=False), table_of(ann)
+    ann, _ = await people.create_guest("Ann")
+    cache, table = TableNamesCache(people, exclusive=False), table_of(ann)
     for number in range(2100):
-        await companies.of(f"t{number}", table)
-    assert len(companies._kept) <= 2000
-    first = companies.at_hand("t2099", table)
+        await cache.get(f"t{number}", table)
+    assert len(cache._cached) <= 2000
+    first = cache.peek("t2099", table)
     now = 1.5
-    again = companies.at_hand("t2099", table)
+    again = cache.peek("t2099", table)
     assert again is not None
     assert again is not first

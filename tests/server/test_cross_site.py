@@ -20,10 +20,10 @@ import uvicorn
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse, Response
 
-from at_the_server import Place, listening
-from browsing import NAMES, browsing, chromium
+from browser import NAMES, chromium, launch_browser
 from leftbower.rules import preset
-from leftbower.server.doors import Doors
+from leftbower.server.http.middleware import MiddlewareApp
+from server_client import AppServer, listening
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -132,7 +132,7 @@ async def somewhere_else(files: dict[str, str]) -> AsyncIterator[int]:
         await task
 
 
-async def visit(place: Place, context: Any, asked: list[Asked], page_at: str, hall: str) -> Visit:
+async def visit(place: AppServer, context: Any, asked: list[Asked], page_at: str, hall: str) -> Visit:
     """Sign in at the hall, go to a page, and let it try everything."""
     visit = Visit()
     page = await context.new_page()
@@ -145,12 +145,12 @@ async def visit(place: Place, context: Any, asked: list[Asked], page_at: str, ha
         name,
     )
     table = f"t{signed['person']}"
-    await place.desk.house.create(table, signed["person"], preset("club"), "novice")
+    await place.context.tables.create(table, signed["person"], preset("club"), "novice")
 
     async def things() -> tuple[int, int, str]:
         [cookie] = await context.cookies(hall)
         visit.cookie = dict(cookie)
-        store = place.desk.store
+        store = place.context.store
         return len(await store.people()), len(await store.sessions(signed["person"])), cookie["value"]
 
     visit.before = await things()
@@ -203,7 +203,7 @@ async def everywhere(folder: Path) -> Report:
     """One browser, two schemes, four places to come from."""
     report: Report = {}
     asked: list[Asked] = []
-    let_in = Doors.__call__
+    let_in = MiddlewareApp.__call__
 
     async def noting(self: Any, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
@@ -221,8 +221,8 @@ async def everywhere(folder: Path) -> Report:
         await let_in(self, scope, receive, sending)
 
     async with AsyncExitStack() as stack:
-        browser = await stack.enter_async_context(browsing())
-        stack.enter_context(patch.object(Doors, "__call__", noting))
+        browser = await stack.enter_async_context(launch_browser())
+        stack.enter_context(patch.object(MiddlewareApp, "__call__", noting))
         for scheme in SCHEMES:
             files = certificate(folder) if scheme == "https" else {}
             base, place = await stack.enter_async_context(listening(given=files))

@@ -3,18 +3,18 @@
 import json
 from typing import Any
 
-from at_the_server import Place, checked, play_on, seated, seeded, serving
 from leftbower.dealing import bot_secret
-from leftbower.dealing.verifying import verify
+from leftbower.dealing.verify import verify
 from leftbower.players.decision_rng import cut_rng
 from leftbower.rules import Seat
 from leftbower.store.memory import MemoryStore
+from server_client import AppServer, checked, play_on, seated, seeded, serving
 
 PRIZE_NIGHT: dict[str, Any] = {"rules": "prize-night", "changes": {"target": 5}}
 
 
-async def facts_of(place: Place, table: str) -> list[dict[str, Any]]:
-    return [dict(one.fact) for one in await place.desk.store.read(table)]
+async def facts_of(place: AppServer, table: str) -> list[dict[str, Any]]:
+    return [dict(one.fact) for one in await place.context.store.read(table)]
 
 
 async def test_prize_night_asks_for_the_cut_before_the_draw() -> None:
@@ -22,8 +22,8 @@ async def test_prize_night_asks_for_the_cut_before_the_draw() -> None:
     async with serving(MemoryStore(), entropy=seeded(71)) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="SW", **PRIZE_NIGHT)
-        asked = await play_on([ann, bob], table, until=lambda shown: shown["cut"] is not None)
-        assert (asked["phase"], asked["shuffler"], asked["cut"], asked["dealer"]) == ("cutting", "N", "E", None)
+        asked = await play_on([ann, bob], table, until=lambda shown: shown["cutter"] is not None)
+        assert (asked["phase"], asked["shuffler"], asked["cutter"], asked["dealer"]) == ("cutting", "N", "E", None)
         root = asked["sealed"]["root"]
         checked(await ann.ask(table, "cut", number=3, status=409), "not-your-turn")
         checked(await bob.ask(table, "cut", number=24, status=422), "bad-request")
@@ -45,7 +45,7 @@ async def test_a_bot_cuts_before_the_draw_by_the_secret_of_its_deck() -> None:
         table = await seated(ann, bots="ESW", **PRIZE_NIGHT)
         await play_on([ann], table, until=lambda shown: shown["phase"] == "playing")
         facts = await facts_of(place, table)
-        at = next(number for number, fact in enumerate(facts) if fact["fact"] == "drawn")
+        at = next(number for number, fact in enumerate(facts) if fact["fact"] == "draw-deck-sealed")
         secret = bot_secret(bytes.fromhex(facts[at]["entropy"]))
-        assert (facts[at + 1]["fact"], facts[at + 1]["seat"]) == ("cut", "E")
-        assert facts[at + 1]["number"] == cut_rng(secret, Seat.E).randrange(24)
+        assert (facts[at + 1]["fact"], facts[at + 1]["seat"]) == ("deck-cut", "E")
+        assert facts[at + 1]["lifted"] == cut_rng(secret, Seat.E).randrange(24)

@@ -16,19 +16,19 @@ import uvloop
 from fastapi import Response
 from fastapi.responses import HTMLResponse
 
-from at_the_server import FAST, NO_CUTS, Client, Place, checked, events, listening, serving
 from leftbower.errors import BadSettings
-from leftbower.server.doors import LONGER, LONGEST, longest_at
-from leftbower.server.headers import NOTHING, OURS
-from leftbower.server.limits import Limit, household
-from leftbower.server.patience import MAX_PIPELINED_REQUESTS, Patient
+from leftbower.server.http.middleware import LONGER_BODIES, MAX_BODY_BYTES, max_body_bytes
+from leftbower.server.http.protocol import MAX_PIPELINED_REQUESTS, TimeoutProtocol
+from leftbower.server.http.rate_limit import RateLimit, client_key
+from leftbower.server.http.security_headers import DATA_POLICY, PAGE_POLICY
+from leftbower.server.process.run import serve, trusted_networks
 from leftbower.server.quotas import Quotas
-from leftbower.server.serving import serve, trusted
 from leftbower.server.settings import Settings
 from leftbower.store.memory import MemoryStore
+from server_client import FAST, NO_CUTS, AppServer, Client, checked, events, listening, serving
 
 
-def assert_guarded(answer: httpx.Response, policy: str = NOTHING) -> None:
+def assert_guarded(answer: httpx.Response, policy: str = DATA_POLICY) -> None:
     """The headers that every answer carries, each once."""
     for name, value in {
         "content-security-policy": policy,
@@ -43,7 +43,7 @@ def assert_guarded(answer: httpx.Response, policy: str = NOTHING) -> None:
 
 
 async def test_every_answer_carries_the_headers_whatever_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with serving(MemoryStore(), known=Limit(30, 0.001)) as place:
+    async with serving(MemoryStore(), token_limit=RateLimit(30, 0.001)) as place:
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
         token = {"Authorization": f"Bearer {ann.token}"}
@@ -51,7 +51,7 @@ async def test_every_answer_carries_the_headers_whatever_it_is(monkeypatch: pyte
         async def fails(person: str) -> list[Any]:
             raise ValueError("a mistake")
 
-        monkeypatch.setattr(place.desk, "mine", fails)
+        monkeypatch.setattr(place.context, "list_tables", fails)
         seen = set()
         for method, path, more in (
             ("GET", "/healthz", {}),
@@ -94,11 +94,11 @@ async def test_a_page_may_load_what_we_serve_and_nothing_inline() -> None:
 
         place.app.add_api_route("/page", page)
         place.app.add_api_route("/kept", kept)
-        assert_guarded(await place.http.get("/page"), OURS)
+        assert_guarded(await place.http.get("/page"), PAGE_POLICY)
         assert (await place.http.get("/kept")).headers.get_list("cache-control") == ["max-age=60"]
-    assert "unsafe" not in OURS + NOTHING
-    assert OURS.startswith("default-src 'none'; script-src 'self'; style-src 'self'")
-    assert all("frame-ancestors 'none'" in policy for policy in (OURS, NOTHING))
+    assert "unsafe" not in PAGE_POLICY + DATA_POLICY
+    assert PAGE_POLICY.startswith("default-src 'none'; script-src 'self'; style-src 'self'")
+    assert all("frame-ancestors 'none'" in policy for policy in (PAGE_POLICY, DATA_POLICY))
 
 
 # Sites
@@ -255,15 +255,15 @@ async def test_over_plain_http_the_cookie_is_not_dropped_for_being_secure() -> N
 async def test_a_body_has_at_most_eight_kibibytes_but_where_events_are_sent() -> None:
     async with serving(MemoryStore()) as place:
         for path, most in (
-            ("/api/guests", LONGEST),
-            ("/nothing", LONGEST),
-            ("/events/import", LONGER["/events/import"]),
+            ("/api/guests", MAX_BODY_BYTES),
+            ("/nothing", MAX_BODY_BYTES),
+            ("/events/import", LONGER_BODIES["/events/import"]),
         ):
-            assert longest_at(path) == most
+            assert max_body_bytes(path) == most
             for length, status in ((most, {422, 404}), (most + 1, {413})):
                 answer = await place.http.post(path, content=b" " * length)
                 assert answer.status_code in status, (path, length)
-    assert (LONGEST, LONGER["/events/import"]) == (8 << 10, 4 << 20)
+    assert (MAX_BODY_BYTES, LONGER_BODIES["/events/import"]) == (8 << 10, 4 << 20)
 
 
 async def test_a_length_that_is_no_number_is_refused_by_what_is_read() -> None:
@@ -297,7 +297,7 @@ async def raw(base: str, *sent: bytes, every: float = 0.0) -> bytes:
 
 async def test_who_dribbles_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """Headers, bodies in one piece or in chunks, and empty lines before and between requests: none buys time."""
-    monkeypatch.setattr(Patient, "patience", 0.4)
+    monkeypatch.setattr(TimeoutProtocol, "patience", 0.4)
     ask = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
     post = b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
     async with listening() as (base, _):
@@ -318,8 +318,8 @@ async def test_who_dribbles_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("reads", [True, False])
 async def test_a_long_answer_may_be_taken_slowly_but_not_left(reads: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Patient, "patience", 0.3)
-    monkeypatch.setattr("leftbower.server.listening._UNREAD", 4096)
+    monkeypatch.setattr(TimeoutProtocol, "patience", 0.3)
+    monkeypatch.setattr("leftbower.server.process.listener._SEND_BUFFER_BYTES", 4096)
     loop = asyncio.get_running_loop()
     async with listening() as (base, place):
         whole = len((await place.http.get("/api/openapi.json")).content)
@@ -335,7 +335,7 @@ async def test_a_long_answer_may_be_taken_slowly_but_not_left(reads: bool, monke
                     came += some
                     await asyncio.sleep(0.05 if reads else 0.0)
         assert (len(came) > whole) == reads
-        assert monotonic() - began > 2 * Patient.patience or not reads
+        assert monotonic() - began > 2 * TimeoutProtocol.timeout_seconds or not reads
 
 
 @pytest.mark.parametrize("reads", [True, False])
@@ -364,7 +364,7 @@ async def test_headers_that_never_end_are_not_read_and_what_is_no_http_is_told_s
         answer = await raw(base, b"\x16\x03\x01 hello\r\n\r\n")
         head, body = answer.split(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 400 ")
-        assert b"content-security-policy: " + NOTHING.encode() in head
+        assert b"content-security-policy: " + DATA_POLICY.encode() in head
         assert body == b'{"error":{"code":"bad-request","message":"this is not HTTP","place":""}}'
         assert (await raw(base, b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n")).startswith(b"HTTP/1.1 200")
 
@@ -381,7 +381,7 @@ async def test_trailers_are_dropped() -> None:
             seen.extend(scope["headers"])
             return send
 
-        place.app.on_the_way_out = look
+        place.app.wrap_send = look
         answer = await raw(base, post + chunks + trailers + b"\r\n")
         assert answer.startswith(b"HTTP/1.1 201 ")
         assert [name for name, _ in seen] == [b"host", b"content-type", b"connection", b"transfer-encoding"]
@@ -403,7 +403,7 @@ async def test_a_connection_queues_a_bounded_number_of_requests() -> None:
 
 
 async def test_strangers_are_counted_by_address_and_tokens_one_by_one() -> None:
-    limits = {"strangers": Limit(3, 0.001), "known": Limit(4, 0.001)}
+    limits = {"anonymous_limit": RateLimit(3, 0.001), "token_limit": RateLimit(4, 0.001)}
     async with serving(MemoryStore(), **limits) as place:
         ann = await place.guest("Ann")
         nobody = place.stranger()
@@ -422,7 +422,7 @@ async def test_strangers_are_counted_by_address_and_tokens_one_by_one() -> None:
 
 
 async def test_whoever_makes_tokens_or_tables_without_end_is_stopped() -> None:
-    async with serving(MemoryStore(), strangers=Limit(4, 0.001)) as place:
+    async with serving(MemoryStore(), anonymous_limit=RateLimit(4, 0.001)) as place:
         ann = await place.guest("Ann")
         for _ in range(4):
             await ann.call("POST", "/api/tokens", status=201)
@@ -432,10 +432,10 @@ async def test_whoever_makes_tokens_or_tables_without_end_is_stopped() -> None:
 
 
 def test_a_household_has_one_address_of_the_old_kind_or_a_network_of_the_new() -> None:
-    assert household("192.0.2.7") == household("::ffff:192.0.2.7") == "192.0.2.7"
-    assert household("2001:db8::1") == household("2001:db8::ffff:1") == "2001:db8::/64"
-    assert household("2001:db8:0:1::1") == "2001:db8:0:1::/64"
-    assert household("testclient") == "testclient"
+    assert client_key("192.0.2.7") == client_key("::ffff:192.0.2.7") == "192.0.2.7"
+    assert client_key("2001:db8::1") == client_key("2001:db8::ffff:1") == "2001:db8::/64"
+    assert client_key("2001:db8:0:1::1") == "2001:db8:0:1::/64"
+    assert client_key("testclient") == "testclient"
 
 
 async def test_a_person_has_only_so_many_tables_open() -> None:
@@ -456,7 +456,7 @@ async def test_a_person_has_only_so_many_tables_open() -> None:
 
 async def test_the_oldest_feed_of_a_person_makes_room_and_is_told_so() -> None:
     """Nobody else's does, and nobodies are counted together where they come from."""
-    async with listening(feeds_each=2, feeds_from_one_place=1) as (_, place):
+    async with listening(max_feeds_per_person=2, max_feeds_per_address=1) as (_, place):
         ann, bob = await place.guests("Ann", "Bob")
         table = await ann.open(**FAST)
 
@@ -487,12 +487,12 @@ async def test_the_oldest_feed_of_a_person_makes_room_and_is_told_so() -> None:
                 await ann.ask(table, "sit", seat="S")
                 assert (await anext(aiter(events(second))))[0] == 3
         await until_feeds(place, 0)
-        assert place.desk.feeds._by_reader == {}
+        assert place.context.feeds._by_reader == {}
 
 
-async def until_feeds(place: Place, many: int) -> None:
+async def until_feeds(place: AppServer, many: int) -> None:
     async with asyncio.timeout(5):
-        while len(place.desk.feeds) != many:
+        while len(place.context.feeds) != many:
             await asyncio.sleep(0.01)
 
 
@@ -503,7 +503,7 @@ async def test_forwarded_headers_are_believed_from_a_named_proxy_only() -> None:
     """They say who asks, for the limits, and whether it came by HTTPS, for the cookie."""
     told = {"X-Forwarded-For": "198.51.100.1", "X-Forwarded-Proto": "https"}
     for proxy, trusts in (("", False), ("192.0.2.0/24", False), ("127.0.0.1", True), ("10.0.0.0/8, 127.0.0.0/8", True)):
-        async with listening(given={"proxy": proxy}, strangers=Limit(1, 0.001)) as (_, place):
+        async with listening(given={"trusted_proxies": proxy}, anonymous_limit=RateLimit(1, 0.001)) as (_, place):
             answer = await place.http.post("/api/guests", json={"name": "Ann"}, headers=told)
             assert ("; secure" in answer.headers["set-cookie"].lower()) == trusts, proxy
             other = {**told, "X-Forwarded-For": "203.0.113.9"}
@@ -516,5 +516,5 @@ async def test_forwarded_headers_are_believed_from_a_named_proxy_only() -> None:
 
 
 def test_a_proxy_is_known_again_by_whoever_listens_on_both_kinds_of_addresses() -> None:
-    assert trusted("127.0.0.1") == ["127.0.0.1/32", "::ffff:127.0.0.1/128"]
-    assert trusted("10.0.0.0/8, ::1") == ["10.0.0.0/8", "::1/128", "::ffff:10.0.0.0/104"]
+    assert trusted_networks("127.0.0.1") == ["127.0.0.1/32", "::ffff:127.0.0.1/128"]
+    assert trusted_networks("10.0.0.0/8, ::1") == ["10.0.0.0/8", "::1/128", "::ffff:10.0.0.0/104"]

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from at_the_server import NO_CUTS, Client, Place, play_on, seated, seeded, serving
-from leftbower.dealing.verifying import verify
+from leftbower.dealing.verify import verify
 from leftbower.engine import MatchOver
 from leftbower.errors import NotYourMatch
 from leftbower.notation.record import loads
-from leftbower.server.past_matches import read_match
+from leftbower.server.live.past_matches import read_match
 from leftbower.store import Row, Stored
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Closed, Table
+from leftbower.table import Table, TableClosed
 from naive_chain import without_name
+from server_client import NO_CUTS, AppServer, Client, play_on, seated, seeded, serving
 
 Plain = dict[str, Any]
 
@@ -43,7 +43,7 @@ async def listed(client: Client, table: str) -> list[Plain]:
 async def again(people: Sequence[Client], table: str) -> None:
     """Everyone plays again."""
     for client in people:
-        await client.ask(table, "again")
+        await client.ask(table, "rematch")
 
 
 async def refused(client: Client, table: str, number: object, *, status: int, code: str) -> None:
@@ -52,7 +52,7 @@ async def refused(client: Client, table: str, number: object, *, status: int, co
         await client.refused("GET", f"/api/tables/{table}/matches/{number}/{what}", status=status, code=code)
 
 
-async def two_matches(place: Place, *names: str) -> tuple[list[Client], str, tuple[str, list[str]]]:
+async def two_matches(place: AppServer, *names: str) -> tuple[list[Client], str, tuple[str, list[str]]]:
     """These people beside bots, one match over, the next one begun; and what the first left behind."""
     people = await place.guests(*names)
     table = await seated(people[0], people[1:], bots="NESW"[len(names) :], **NO_CUTS)
@@ -152,7 +152,7 @@ async def test_who_left_or_came_during_a_match_has_played_it() -> None:
         await play_on([ann, bob], table, until=lambda shown: shown["phase"] == "playing")
         await bob.ask(table, "leave")
         await late.ask(table, "sit", seat="S")
-        await play_on([ann], table, until=lambda shown: not shown["waiting"])
+        await play_on([ann], table, until=lambda shown: not shown["latecomers"])
         await play_on([ann, late], table)
         first = await kept(ann, table)
         await again([ann, late], table)
@@ -169,15 +169,15 @@ async def test_an_earlier_match_is_read_by_the_rules_it_was_played_by() -> None:
         for name in ("club", "club3", "club2"):
             if name != "club":
                 await ann.ask(table, "change-rules", rules=name, changes={"target": 5, "deal_cut": "none"})
-                await ann.ask(table, "again")
+                await ann.ask(table, "rematch")
             await play_on([ann], table)
             records.append(await kept(ann, table))
-        await ann.ask(table, "again")
+        await ann.ask(table, "rematch")
         assert [await read(ann, table, number) for number in (1, 2, 3)] == records
         for (record, _), seats in zip(records, (4, 3, 2), strict=True):
             match = loads(record).fold()
             assert isinstance(match, MatchOver)
-            assert match.rules.seats == seats
+            assert match.rules.players == seats
             assert verify(record).misfit is None
 
 
@@ -187,16 +187,16 @@ async def test_an_act_that_was_undone_is_in_no_record() -> None:
         table = await seated(ann, bots="ESW", **NO_CUTS)
 
         def has_acted(_: Plain) -> bool:
-            here = place.desk.house.at_hand(table)
-            return here is not None and bool(here.before)
+            here = place.context.tables.peek(table)
+            return here is not None and bool(here.undo_points)
 
         await play_on([ann], table, until=has_acted)
-        story = (await place.desk.house.table(table)).story
+        story = (await place.context.tables.table(table)).history
         assert (await ann.ask(table, "undo"))["undo"] is None
-        assert len((await place.desk.house.table(table)).story) < len(story)
+        assert len((await place.context.tables.table(table)).history) < len(story)
         await play_on([ann], table)
         first = await kept(ann, table)
-        await ann.ask(table, "again")
+        await ann.ask(table, "rematch")
         assert await read(ann, table, 1) == first
         assert verify(first[0]).misfit is None
 
@@ -226,12 +226,12 @@ async def test_the_match_that_is_played_is_read_as_the_record_of_the_table_is() 
 async def test_an_earlier_match_stays_when_the_table_is_closed_in_the_next_one() -> None:
     async with serving(MemoryStore(), entropy=seeded(9)) as place:
         (ann, bob), table, first = await two_matches(place, "Ann", "Bob")
-        house = place.desk.house
+        house = place.context.tables
         for client in (ann, bob):
             await client.ask(table, "leave")
         here = await house.latest(table)
         if not here.closed:
-            await house.append(table, here, Closed())
+            await house.append(table, here, TableClosed())
         assert (await ann.see(table))["phase"] == "closed"
         for client in (ann, bob):
             assert await read(client, table, 1) == first
@@ -283,14 +283,14 @@ async def test_an_earlier_match_is_folded_off_the_event_loop_from_its_own_facts(
         people, table, _ = await two_matches(place, "Ann")
         await play_on(people, table)
         await again(people, table)
-        here = await place.desk.house.latest(table)
+        here = await place.context.tables.latest(table)
         for number in (1, 2):
             store.parsing.clear()
-            thread, version = await read_match(place.desk, table, number, people[0].person, where_and_what)
+            thread, version = await read_match(place.context, table, number, people[0].person, where_and_what)
             ended, start = here.matches.finished[number - 1], here.matches.starts[number - 1]
             assert thread != threading.get_ident()
             assert version == ended.version
             assert store.parsing[-1][0] != threading.get_ident()
             assert store.parsing[-1][1] == ended.version - start.version
         with pytest.raises(NotYourMatch):
-            await read_match(place.desk, table, 1, "eve", where_and_what)
+            await read_match(place.context, table, 1, "eve", where_and_what)

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from at_the_server import NO_CUTS, Client, play_on, seated, seeded, serving
 from leftbower.errors import LogEdited
 from leftbower.rules import Seat, preset
-from leftbower.server.house import House
-from leftbower.server.metrics import STORE_ERRORS
+from leftbower.server.live.tables import TableService
+from leftbower.server.observability.metrics import STORE_ERRORS
 from leftbower.store import Head, Row, open_store
 from leftbower.store.chain import chained, seal, start
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Agreed, BotSat, Sat
-from leftbower.tournament import Format, NoShow, Plan, ScoreEntered, Stage
-from leftbower.web.pages import install
-from online_event import Friday, plan
+from leftbower.table import Agreed, BotSeated, Sat
+from leftbower.tournament import EventPlan, Format, NoShow, ScoreEntered, Stage
+from leftbower.web.app import install
+from online_event import OnlineEventFixture, plan
+from server_client import NO_CUTS, Client, play_on, seated, seeded, serving
 from virtual_time import in_virtual_time
 
 Meddle = Callable[[list[Row]], None]
@@ -59,7 +59,7 @@ def emptied(rows: list[Row]) -> None:
 def added(rows: list[Row]) -> None:
     """One that fits, behind the end of which the head tells."""
     last = rows[-1]
-    rows += chained("t", Head(last.seq, last.hash), last.at, ['{"fact":"closed","v":1}'])
+    rows += chained("t", Head(last.seq, last.hash), last.at, ['{"fact":"table-closed","v":1}'])
 
 
 def not_text(rows: list[Row]) -> None:
@@ -82,12 +82,12 @@ MEDDLING: dict[str, tuple[Meddle, int]] = {
 
 async def filled(store: MemoryStore) -> dict[str, list[int]]:
     """Two tables, `t` and `u`, in the middle of a hand; where each of their logs ends."""
-    house = House(store, entropy=seeded(3), pause=0.0)
+    house = TableService(store, entropy=seeded(3), hand_pause=0.0)
     await house.open()
     for name in ("t", "u"):
         await house.create(name, "ann", preset("club"), "novice")
         for seat in (Seat.N, Seat.S, Seat.E) * 3:
-            await house.ask(name, "ann", Sat(person="ann", seat=seat))
+            await house.execute(name, "ann", Sat(person="ann", seat=seat))
     await house.close()
     return {log: [head.seq] for log, head in (await store.heads()).items()}
 
@@ -98,17 +98,17 @@ async def test_a_table_whose_log_was_edited_is_refused_by_place(what: str, caplo
     store = MemoryStore()
     [end] = (await filled(store))["t"]
     meddle(store._facts["t"])
-    house, counted = House(store), STORE_ERRORS.of("log-edited")
+    house, counted = TableService(store), STORE_ERRORS.value("log-edited")
     with caplog.at_level(logging.ERROR):
         for ask in (house.table, house.refresh, house.latest):
             with pytest.raises(LogEdited) as refused:
                 await ask("t")
             assert refused.value.place == f"log t, fact {place if place > 0 else end + 1 + place}"
         with pytest.raises(LogEdited):
-            await house.ask("t", "ann", Sat(person="ann", seat=Seat.W))
-    assert STORE_ERRORS.of("log-edited") == counted + 4
+            await house.execute("t", "ann", Sat(person="ann", seat=Seat.W))
+    assert STORE_ERRORS.value("log-edited") == counted + 4
     assert caplog.text.count("a log was edited and is not served until a restart: log t, fact ") == 1
-    assert (await house.ask("u", "ann", Sat(person="ann", seat=Seat.W))).version == end + 1
+    assert (await house.execute("u", "ann", Sat(person="ann", seat=Seat.W))).version == end + 1
     await house.close()
 
 
@@ -120,7 +120,7 @@ async def test_a_log_that_was_written_anew_and_cannot_be_folded_is_refused() -> 
     bodies[4] = '{"fact":"song","v":1}'
     store._facts["t"] = chained("t", start("t"), 0, bodies)
     store._ends["t"] = Head(end, store._facts["t"][-1].hash)
-    house = House(store)
+    house = TableService(store)
     for _ in range(2):
         with pytest.raises(LogEdited) as refused:
             await house.table("t")
@@ -132,7 +132,7 @@ async def test_a_log_that_was_written_anew_and_cannot_be_folded_is_refused() -> 
 async def test_what_another_process_wrote_must_fit_behind_what_is_known() -> None:
     store = MemoryStore()
     [end] = (await filled(store))["t"]
-    house = House(store)
+    house = TableService(store)
     table = await house.table("t")
     last = store._facts["t"][-1]
     body = store._facts["t"][1].body
@@ -142,7 +142,7 @@ async def test_what_another_process_wrote_must_fit_behind_what_is_known() -> Non
         await house.refresh("t")
     with pytest.raises(LogEdited):
         await house.append("t", table, Sat(person="ann", seat=Seat.W))
-    assert house.at_hand("t") is None
+    assert house.peek("t") is None
     assert len(store._facts["t"]) == end + 1
     await house.close()
 
@@ -151,7 +151,7 @@ async def test_what_another_process_wrote_must_fit_behind_what_is_known() -> Non
 async def test_nothing_is_written_behind_a_head_that_was_changed(kind: str, tmp_path: Path) -> None:
     """The table is known, so nothing is read: the hash behind which it is written must be the one that is known."""
     store: Any = MemoryStore() if kind == "memory" else await open_store(str(tmp_path / "leftbower.db"))
-    house = House(store)
+    house = TableService(store)
     for name in ("t", "u"):
         await house.create(name, "ann", preset("club"), "novice")
     if kind == "memory":
@@ -161,10 +161,10 @@ async def test_nothing_is_written_behind_a_head_that_was_changed(kind: str, tmp_
         store._writer._when_undone()  # forget where logs end, as after a transaction that was taken back
     for _ in range(2):
         with pytest.raises(LogEdited) as refused:
-            await house.ask("t", "ann", Sat(person="ann", seat=Seat.W))
+            await house.execute("t", "ann", Sat(person="ann", seat=Seat.W))
         assert refused.value.place == "log t, fact 1"
     assert len(await store.rows("t", 0, 9)) == 1
-    assert (await house.ask("u", "ann", Sat(person="ann", seat=Seat.W))).version == 2
+    assert (await house.execute("u", "ann", Sat(person="ann", seat=Seat.W))).version == 2
     await house.close()
     await store.close()
 
@@ -176,7 +176,7 @@ def damaged(path: Path, log: str, body: bytes) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize("body", [b'{"fact":"closed","v":1}', b'{"fact":"\xff","v":1}', b"\xff"])
+@pytest.mark.parametrize("body", [b'{"fact":"table-closed","v":1}', b'{"fact":"\xff","v":1}', b"\xff"])
 async def test_after_a_restart_an_edited_table_is_refused_and_others_are_played(tmp_path: Path, body: bytes) -> None:
     path = tmp_path / "leftbower.db"
     async with await open_store(str(path)) as store, serving(store, entropy=seeded(5)) as place:
@@ -187,8 +187,8 @@ async def test_after_a_restart_an_edited_table_is_refused_and_others_are_played(
         install(place.app)
         ann, bob = people = [Client(place.http, one.name, one.person, one.token) for one in people]
         ways = [("GET", ""), ("GET", "/record"), ("GET", "/hands"), ("GET", "/matches"), ("GET", "/matches/1/record")]
-        act = {"version": 9, "act": "x", "action": {"act": "pass", "seat": "N"}}
-        asks = ("/asks", {"ask": "say", "phrase": "hello"}), ("/acts", act)
+        act = {"version": 9, "action_id": "x", "action": {"act": "pass", "seat": "N"}}
+        asks = ("/commands", {"command": "say", "phrase": "hello"}), ("/actions", act)
         for method, way, sent in [(*way, None) for way in ways] + [("POST", *ask) for ask in asks]:
             problem = await ann.refused(method, f"/api/tables/{broken}{way}", sent, status=503, code="log-edited")
             assert "the log was changed outside of the server" in problem["message"]
@@ -199,7 +199,7 @@ async def test_after_a_restart_an_edited_table_is_refused_and_others_are_played(
         assert broken in {one["table"] for one in await ann.call("GET", "/api/tables")}
         await play_on(people, whole)
         await ann.call("GET", f"/api/tables/{whole}/record")
-        assert place.desk.outage.trouble is None
+        assert place.context.outage.error is None
         await bob.call("DELETE", "/api/me", status=204)
         assert await store.person(bob.person) is None
     assert await (await open_store(str(path), read_only=True)).verify()
@@ -213,16 +213,16 @@ async def test_an_earlier_match_that_was_edited_is_refused_with_its_table() -> N
         tables = [await seated(ann, bots="ESW", **NO_CUTS) for _ in range(3)]
         for table in tables:
             await play_on([ann], table)
-            await ann.ask(table, "again")
+            await ann.ask(table, "rematch")
         first, second, third = tables
-        index = (await place.desk.house.table(first)).matches
+        index = (await place.context.tables.table(first)).matches
         at = index.starts[0].version + 4
         rows = store._facts[first]
         rows[at] = rows[at]._replace(body=rows[at].body.replace("{", '{"x":1,', 1))
-        anew = (await place.desk.house.table(second)).matches
+        anew = (await place.context.tables.table(second)).matches
         begin, end = anew.starts[0].version, anew.finished[0].version
         bodies = [row.body for row in store._facts[second][begin:end]]
-        entropy = next(number for number, one in enumerate(bodies) if '"sealed"' in one)
+        entropy = next(number for number, one in enumerate(bodies) if '"deck-sealed"' in one)
         fact = json.loads(bodies[entropy])
         bodies[entropy] = json.dumps(fact | {"entropy": "00" * 32}, sort_keys=True, separators=(",", ":"))
         before = store._facts[second][begin - 1]
@@ -232,7 +232,7 @@ async def test_an_earlier_match_that_was_edited_is_refused_with_its_table() -> N
                 path = f"/api/tables/{table}/matches/1/record"
                 await ann.refused("GET", path, status=503, code="log-edited")
                 with pytest.raises(LogEdited) as refused:
-                    await place.desk.house.table(table)
+                    await place.context.tables.table(table)
                 assert refused.value.place == f"log {table}, fact {fact_number}"
         await ann.call("GET", f"/api/tables/{third}/matches/1/record")
 
@@ -254,19 +254,19 @@ def test_the_house_does_not_try_again_at_a_table_that_was_edited() -> None:
 
     async def tried() -> None:
         store = Counted()
-        house = House(store, entropy=seeded(8), pause=0.0)
+        house = TableService(store, entropy=seeded(8), hand_pause=0.0)
         await house.open()
         for name in ("t", "u"):
             await house.create(name, "ann", preset("round-robin"), "novice")
-            await house.ask(name, "ann", Sat(person="ann", seat=Seat.N))
+            await house.execute(name, "ann", Sat(person="ann", seat=Seat.N))
             for seat in (Seat.E, Seat.S, Seat.W):
-                await house.ask(name, "ann", BotSat(seat=seat, level="novice"))
+                await house.execute(name, "ann", BotSeated(seat=seat, level="novice"))
         for name in ("t", "u"):
             await house.append(name, await house.table(name), Agreed(person="ann"))
         await house.close()
         changed(store._facts["t"])
         before, ends = dict(store.reads), await store.heads()
-        house = House(store, entropy=seeded(9), pause=0.0, rounds=0.5)
+        house = TableService(store, entropy=seeded(9), hand_pause=0.0, poll_interval=0.5)
         await house.open()
         await asyncio.sleep(60.0)
         assert house.busy == 0
@@ -282,41 +282,41 @@ def test_the_house_does_not_try_again_at_a_table_that_was_edited() -> None:
 async def test_an_event_whose_log_was_edited_is_refused_and_others_go_on() -> None:
     store = MemoryStore()
     async with serving(store, entropy=seeded(10)) as place:
-        events = place.desk.events
-        friday = Plan(title="Friday", rules=preset("club"), stage=Stage(format=Format.ROUND_ROBIN))
+        events = place.context.events
+        friday = EventPlan(title="Friday", rules=preset("club"), stage=Stage(format=Format.ROUND_ROBIN))
         (broken, _), (whole, _) = await events.create(friday), await events.create(friday)
     log = f"event-{broken}"
     store._facts[log][0] = store._facts[log][0]._replace(body=store._facts[log][0].body.replace("Friday", "Monday"))
     store._closed = False
     async with serving(store, entropy=seeded(11)) as place:
         install(place.app)
-        for ask in (place.desk.events.event, place.desk.events.entries, place.desk.events.refresh):
+        for ask in (place.context.events.event, place.context.events.entries, place.context.events.refresh):
             with pytest.raises(LogEdited) as refused:
                 await ask(broken)
             assert refused.value.place == f"log {log}, fact 1"
         assert (await place.http.get(f"/e/{broken}")).status_code == 503
-        assert (await place.desk.events.event(whole)).plan == friday
-        assert len(await place.desk.events.entries(whole)) == 1
+        assert (await place.context.events.event(whole)).plan == friday
+        assert len(await place.context.events.entries(whole)) == 1
 
 
 def test_an_event_online_goes_on_beside_a_table_that_was_edited(caplog: pytest.LogCaptureFixture) -> None:
     """The other table of the round plays and has its score; that of the edited one is for the desk to enter."""
 
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan())
-            await friday.until(lambda: len(friday.event.hall.tables) == 2)
+            await friday.until(lambda: len(friday.event.hall.table_logs) == 2)
             await asyncio.sleep(1.0)
             store, name, broken = friday.store, friday.name, friday.log(1, 1)
         changed_first(store._facts[broken])
-        async with Friday(store, name=name) as friday:
+        async with OnlineEventFixture(store, name=name) as friday:
             drawn = (await friday.events.event(name)).round(1)
-            there = [entrant for entrant in ("e1", "e2", "e3", "e4") if drawn.table_of(entrant) is drawn.tables[1]]
+            there = [entrant for entrant in ("e1", "e2", "e3", "e4") if drawn.seating_of(entrant) is drawn.tables[1]]
             await friday.come(*[(entrant, chair) for entrant in there for chair in (0, 1)])
-            await friday.until(lambda: friday.event.settled(1, 2) is not None)
+            await friday.until(lambda: friday.event.settled_score(1, 2) is not None)
             await asyncio.sleep(300.0)
-            assert broken in friday.house.logs
-            assert friday.event.settled(1, 1) is None
+            assert broken in friday.tables.logs
+            assert friday.event.settled_score(1, 1) is None
             assert "will try again" not in caplog.text
             await friday.tell(ScoreEntered(round=1, table=1, score=NoShow(absent=("NS",))))
             assert (1, 1) not in friday.event.open_tables()

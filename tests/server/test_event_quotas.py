@@ -9,55 +9,55 @@ import pytest
 
 from leftbower.errors import QuotaExceeded
 from leftbower.rules import preset
-from leftbower.server.events import Events
-from leftbower.server.outages import Outage
+from leftbower.server.live.events import EventService
+from leftbower.server.live.outage import Outage
 from leftbower.server.quotas import Quotas
 from leftbower.store.memory import MemoryStore
 from leftbower.tournament import (
-    ClockSet,
-    Closed,
-    Entered,
-    Entry,
+    EntrantAdded,
+    EventClosed,
     EventFact,
-    Joined,
-    KeeperChanged,
-    Kind,
-    NumbersDrawn,
-    Paired,
+    LedgerEntry,
+    PlayerJoined,
     RejoinAllowed,
     Role,
-    drawn_next,
-    planned,
+    RoleKind,
+    RoundClockSet,
+    RoundDrawn,
+    ScorerChanged,
+    SeedsDrawn,
+    default_plan,
+    next_rounds,
 )
 
-ORGANIZER = Role(kind=Kind.ORGANISER)
+ORGANIZER = Role(kind=RoleKind.ORGANIZER)
 
 
 class Ledger:
     """An event to which facts are told one by one."""
 
-    def __init__(self, events: Events, name: str) -> None:
+    def __init__(self, events: EventService, name: str) -> None:
         self.events, self.name = events, name
 
     async def tell(self, role: Role, *facts: EventFact) -> None:
-        await self.events.tell(self.name, role, lambda event: facts)
+        await self.events.execute(self.name, role, lambda event: facts)
 
     async def enter(self, *names: str, house: bool = False) -> None:
         for name in names:
             players = () if house else tuple(f"{name}-{number}" for number in (1, 2))
-            await self.tell(ORGANIZER, Entered(entrant=name, name=name, players=players, house=house))
+            await self.tell(ORGANIZER, EntrantAdded(entrant=name, name=name, players=players, house_player=house))
 
     async def pair(self) -> None:
         event = await self.events.event(self.name)
-        for number, draw in enumerate(drawn_next(event), len(event.rounds) + 1):
-            await self.tell(ORGANIZER, Paired(round=number, tables=draw.tables, byes=draw.byes))
+        for number, draw in enumerate(next_rounds(event), len(event.rounds) + 1):
+            await self.tell(ORGANIZER, RoundDrawn(round=number, tables=draw.tables, byes=draw.byes))
 
 
 @asynccontextmanager
 async def opened(*, online: bool = False, **quotas: int) -> AsyncIterator[Ledger]:
     store = MemoryStore()
-    events = Events(store, outage=Outage(store), entropy=token_bytes, quotas=Quotas(**quotas))
-    name, _ = await events.create(planned("Friday", preset("club"), online=online))
+    events = EventService(store, outage=Outage(store), entropy=token_bytes, quotas=Quotas(**quotas))
+    name, _ = await events.create(default_plan("Friday", preset("club"), online=online))
     yield Ledger(events, name)
     await events.close()
 
@@ -66,13 +66,13 @@ async def test_the_phone_of_a_side_tells_so_much() -> None:
     """Changing the keeper back and forth could go on for ever; the other side and the desk go on."""
     async with opened(facts_per_side=5) as ledger:
         await ledger.enter("a", "b")
-        await ledger.tell(ORGANIZER, NumbersDrawn(order=("a", "b")))
+        await ledger.tell(ORGANIZER, SeedsDrawn(order=("a", "b")))
         await ledger.pair()
         [seating] = (await ledger.events.event(ledger.name)).round(1).tables
-        one, other = (Role(kind=Kind.SIDE, number=seating.table, whose=label) for label in seating.labels)
+        one, other = (Role(kind=RoleKind.SIDE, number=seating.table, subject=label) for label in seating.labels)
 
         async def keep(role: Role) -> None:
-            await ledger.tell(role, KeeperChanged(round=1, table=seating.table, side=role.whose))
+            await ledger.tell(role, ScorerChanged(round=1, table=seating.table, side=role.subject))
 
         for _ in range(4):
             await keep(one)
@@ -82,34 +82,34 @@ async def test_the_phone_of_a_side_tells_so_much() -> None:
         for role in (one, other):
             with pytest.raises(QuotaExceeded, match="organizer"):
                 await keep(role)
-        await ledger.tell(ORGANIZER, ClockSet(seconds=60))
+        await ledger.tell(ORGANIZER, RoundClockSet(seconds=60))
 
 
 async def test_the_facts_of_one_players_link_are_bounded() -> None:
     """The persons who join by one link, moved by the desk each time, are counted together."""
     async with opened(online=True, facts_per_player=3) as ledger:
         await ledger.enter("a", "b")
-        role = Role(kind=Kind.PLAYER, whose="a")
+        role = Role(kind=RoleKind.PLAYER, subject="a")
 
         async def join(person: str) -> None:
-            joined = Joined(entrant="a", chair=0, person=person)
-            await ledger.events.tell(ledger.name, role, lambda event: [joined], person=person)
+            joined = PlayerJoined(entrant="a", chair=0, person=person)
+            await ledger.events.execute(ledger.name, role, lambda event: [joined], person=person)
 
         for number in range(3):
             await join(f"p{number}")
             await ledger.tell(ORGANIZER, RejoinAllowed(entrant="a", chair=0))
         with pytest.raises(QuotaExceeded):
             await join("p4")
-        await ledger.tell(Role(kind=Kind.PLAYER, whose="b"), Joined(entrant="b", chair=0, person="q"))
+        await ledger.tell(Role(kind=RoleKind.PLAYER, subject="b"), PlayerJoined(entrant="b", chair=0, person="q"))
 
 
 async def test_an_event_that_is_full_can_be_closed() -> None:
     async with opened(facts_per_event=10) as ledger:
         for _ in range(9):
-            await ledger.tell(ORGANIZER, ClockSet(seconds=60))
+            await ledger.tell(ORGANIZER, RoundClockSet(seconds=60))
         with pytest.raises(QuotaExceeded, match="close it"):
-            await ledger.tell(ORGANIZER, ClockSet(seconds=60))
-        await ledger.tell(ORGANIZER, Closed())
+            await ledger.tell(ORGANIZER, RoundClockSet(seconds=60))
+        await ledger.tell(ORGANIZER, EventClosed())
 
 
 async def test_an_event_online_has_so_many_bots_and_matches() -> None:
@@ -131,21 +131,21 @@ async def test_an_event_online_has_so_many_bots_and_matches() -> None:
 async def test_an_imported_event_has_the_same_quotas() -> None:
     async with opened(online=True) as ledger:
         await ledger.enter(*"abcd", house=True)
-        entries: list[Entry] = await ledger.events.entries(ledger.name)
+        entries: list[LedgerEntry] = await ledger.events.entries(ledger.name)
     for facts, bots in ((4, 4), (5, 3)):
         async with opened(facts_per_event=facts, house_players=bots) as other:
             with pytest.raises(QuotaExceeded):
-                await other.events.bring(entries)
+                await other.events.import_event(entries)
     async with opened(facts_per_event=5, house_players=4) as other:
-        await other.events.bring(entries)
+        await other.events.import_event(entries)
 
 
 async def test_an_event_has_so_many_helpers() -> None:
     async with opened(links_per_event=2) as ledger:
         made: list[Any] = [
-            await ledger.events.link(ledger.name, Role(kind=Kind.HELPER, number=number)) for number in (1, 2)
+            await ledger.events.create_link(ledger.name, Role(kind=RoleKind.HELPER, number=number)) for number in (1, 2)
         ]
         assert len(made) == 2
         with pytest.raises(QuotaExceeded):
-            await ledger.events.link(ledger.name, Role(kind=Kind.HELPER, number=3))
-        await ledger.events.link(ledger.name, Role(kind=Kind.SIDE, number=300, whose="NS"))
+            await ledger.events.create_link(ledger.name, Role(kind=RoleKind.HELPER, number=3))
+        await ledger.events.create_link(ledger.name, Role(kind=RoleKind.SIDE, number=300, subject="NS"))

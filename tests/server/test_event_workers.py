@@ -11,34 +11,34 @@ from typing import Any, cast
 
 import pytest
 
-from at_the_server import listening
+from event_client import TEAMS, EventSite, Visitor, open_event
 from leftbower.errors import BadLedger, ClientDisconnected
 from leftbower.rules import preset
-from leftbower.server import events as events_module
-from leftbower.server.event_workers import BURST_SECONDS, Checkpoint, EventWorkers, _Budget
-from leftbower.server.events import MAX_ENTRIES, Events
-from leftbower.server.outages import Outage
+from leftbower.server.live import events as events_module
+from leftbower.server.live.event_workers import BURST_SECONDS, Checkpoint, EventWorkers, _Budget
+from leftbower.server.live.events import MAX_ENTRIES, EventService
+from leftbower.server.live.outage import Outage
 from leftbower.store import open_store
 from leftbower.store.memory import MemoryStore
 from leftbower.tournament import (
-    ClockSet,
-    Entered,
-    Entry,
+    EntrantAdded,
     Event,
     EventFact,
+    EventOpened,
     Format,
-    Kind,
-    Opened,
+    LedgerEntry,
     Role,
+    RoleKind,
+    RoundClockSet,
     Stage,
-    draw_facts,
-    planned,
+    default_plan,
+    iter_draw_facts,
 )
-from leftbower.web.event_forms import STEPS
-from leftbower.web.pages import install
-from visiting import TEAMS, Evening, Visitor, open_event
+from leftbower.web.app import install
+from leftbower.web.event.forms import COMMANDS
+from server_client import listening
 
-DESK = Role(kind=Kind.ORGANISER)
+DESK = Role(kind=RoleKind.ORGANIZER)
 
 
 class Running:
@@ -196,23 +196,23 @@ def test_a_client_sleeps_for_what_it_has_overdrawn() -> None:
     assert budget.charge("other", 0.0) == 0
 
 
-async def an_event(events: Events, teams: int) -> str:
+async def an_event(events: EventService, teams: int) -> str:
     """A round robin, entered and not drawn."""
-    plan = planned("Evening", preset("club"), Stage(format=Format.ROUND_ROBIN))
+    plan = default_plan("Evening", preset("club"), Stage(format=Format.ROUND_ROBIN))
     name, _ = await events.create(plan)
-    entered = [Entered(entrant=f"e{number}", name=f"Team {number}") for number in range(1, teams + 1)]
-    await events.tell(name, DESK, lambda now: entered)
+    entered = [EntrantAdded(entrant=f"e{number}", name=f"Team {number}") for number in range(1, teams + 1)]
+    await events.execute(name, DESK, lambda now: entered)
     return name
 
 
 async def test_a_draw_stops_between_two_rounds_when_its_caller_leaves() -> None:
     """Nothing of it is written, the rounds behind are never computed, and the next draw is whole."""
     store, caller = MemoryStore(), Caller()
-    events = Events(store, outage=Outage(store), entropy=token_bytes)
+    events = EventService(store, outage=Outage(store), entropy=token_bytes)
     name = await an_event(events, 140)
 
     def rounds(now: Event) -> Iterator[EventFact]:
-        for fact in draw_facts(now, "seed"):
+        for fact in iter_draw_facts(now, "seed"):
             caller.step()
             yield fact
             if caller.steps == 10:
@@ -227,10 +227,10 @@ async def test_a_draw_stops_between_two_rounds_when_its_caller_leaves() -> None:
         return False
 
     with pytest.raises(ClientDisconnected):
-        await events.tell(name, DESK, rounds, slow=True, disconnected=left)
+        await events.execute(name, DESK, rounds, slow=True, disconnected=left)
     assert caller.steps <= 11
     assert not (await events.refresh(name)).rounds
-    drawn = await events.tell(name, DESK, lambda now: draw_facts(now, "seed"), slow=True)
+    drawn = await events.execute(name, DESK, lambda now: iter_draw_facts(now, "seed"), slow=True)
     assert len(drawn.rounds) == 139
     await events.close()
 
@@ -238,16 +238,16 @@ async def test_a_draw_stops_between_two_rounds_when_its_caller_leaves() -> None:
 async def test_an_import_stops_between_two_lines_when_its_caller_leaves() -> None:
     """The lines behind are never read, and there is no event."""
     store, caller = MemoryStore(), Caller()
-    events = Events(store, outage=Outage(store), entropy=token_bytes)
+    events = EventService(store, outage=Outage(store), entropy=token_bytes)
 
-    def entries() -> Iterator[Entry]:
-        yield Entry(fact=Opened(plan=planned("Evening", preset("club"))), by="desk", at=1.0)
+    def entries() -> Iterator[LedgerEntry]:
+        yield LedgerEntry(fact=EventOpened(plan=default_plan("Evening", preset("club"))), by="desk", at=1.0)
         while True:
             caller.step()
-            yield Entry(fact=ClockSet(seconds=60), by="desk", at=1.0)
+            yield LedgerEntry(fact=RoundClockSet(seconds=60), by="desk", at=1.0)
 
     with pytest.raises(ClientDisconnected):
-        await events.bring(entries(), disconnected=caller.left)
+        await events.import_event(entries(), disconnected=caller.left)
     assert caller.steps < MAX_ENTRIES
     assert not await store.heads()
     await events.close()
@@ -256,19 +256,19 @@ async def test_an_import_stops_between_two_lines_when_its_caller_leaves() -> Non
 async def test_an_import_has_a_last_line() -> None:
     """A ledger without end is refused after its last allowed line."""
     store, lines = MemoryStore(), 0
-    events = Events(store, outage=Outage(store), entropy=token_bytes, workers=EventWorkers(client_share=1e6))
+    events = EventService(store, outage=Outage(store), entropy=token_bytes, workers=EventWorkers(client_share=1e6))
 
-    def entries() -> Iterator[Entry]:
+    def entries() -> Iterator[LedgerEntry]:
         nonlocal lines
-        yield Entry(fact=Opened(plan=planned("Evening", preset("club"))), by="desk", at=1.0)
+        yield LedgerEntry(fact=EventOpened(plan=default_plan("Evening", preset("club"))), by="desk", at=1.0)
         while True:
             lines += 1
-            yield Entry(fact=ClockSet(seconds=60), by="desk", at=1.0)
+            yield LedgerEntry(fact=RoundClockSet(seconds=60), by="desk", at=1.0)
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(events_module, "MAX_ENTRIES", 100)
         with pytest.raises(BadLedger, match="lines"):
-            await events.bring(entries())
+            await events.import_event(entries())
     assert lines == 100
     await events.close()
 
@@ -281,36 +281,38 @@ async def test_a_draw_over_http_ends_when_the_connection_does(monkeypatch: pytes
         try:
             while True:
                 caller.step()
-                yield ClockSet(seconds=60)
+                yield RoundClockSet(seconds=60)
         finally:
             caller.ended = True
 
-    monkeypatch.setitem(cast("dict[str, Any]", STEPS), "redraw", endless)
+    monkeypatch.setitem(cast("dict[str, Any]", COMMANDS), "redraw", endless)
     async with listening() as (base, place):
         install(place.app)
-        one = Evening(place, Visitor(place.http), "")
+        one = EventSite(place, Visitor(place.http), "")
         await open_event(one, teams=TEAMS[:4])
-        version = (await place.desk.events.event(one.event)).version
+        version = (await place.context.events.event(one.event)).version
         cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in place.http.cookies.jar)
         _, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
-        head = f"POST /e/{one.event}/desk/do HTTP/1.1\r\nHost: x\r\nCookie: {cookies}\r\nContent-Length: 21\r\n\r\n"
+        head = (
+            f"POST /e/{one.event}/desk/commands HTTP/1.1\r\nHost: x\r\nCookie: {cookies}\r\nContent-Length: 21\r\n\r\n"
+        )
         writer.write(head.encode() + b"do=redraw&v=999999999")
         await caller.begun()
         writer.close()
         while not caller.ended:
             await asyncio.sleep(0.01)
         monkeypatch.undo()
-        await one.organiser.do("redraw", why="again")
-        event = await place.desk.events.event(one.event)
+        await one.organizer.do("redraw", why="again")
+        event = await place.context.events.event(one.event)
         assert (event.version, len(event.rounds)) == (version + 3, 1)
 
 
 async def test_a_long_ledger_is_folded_off_the_loop() -> None:
     """A short one is folded at once; both come to the same event."""
     store = MemoryStore()
-    events = Events(store, outage=Outage(store), entropy=token_bytes)
+    events = EventService(store, outage=Outage(store), entropy=token_bytes)
     short, long = await an_event(events, 4), await an_event(events, 60)
-    other = Events(store, outage=Outage(store), entropy=token_bytes)
+    other = EventService(store, outage=Outage(store), entropy=token_bytes)
     threads: list[str] = []
     parsed = store.parsed
 
@@ -342,16 +344,16 @@ class Refusing(ThreadPoolExecutor):
 async def test_draws_and_imports_use_no_thread_of_the_default_pool(tmp_path: Path) -> None:
     """A draw and an import are computed by the workers of events."""
     async with await open_store(str(tmp_path / "store.db")) as store:
-        events = Events(store, outage=Outage(store), entropy=token_bytes)
-        plan = planned("Evening", preset("club"), Stage(format=Format.ROUND_ROBIN))
+        events = EventService(store, outage=Outage(store), entropy=token_bytes)
+        plan = default_plan("Evening", preset("club"), Stage(format=Format.ROUND_ROBIN))
         name, _ = await events.create(plan)
-        desk = Role(kind=Kind.ORGANISER)
-        entered = [Entered(entrant=f"e{number}", name=f"Team {number}") for number in range(1, 9)]
-        await events.tell(name, desk, lambda now: entered)
+        desk = Role(kind=RoleKind.ORGANIZER)
+        entered = [EntrantAdded(entrant=f"e{number}", name=f"Team {number}") for number in range(1, 9)]
+        await events.execute(name, desk, lambda now: entered)
         default = Refusing()
         asyncio.get_running_loop().set_default_executor(default)
-        drawn = await events.tell(name, desk, lambda now: draw_facts(now, "seed"), slow=True)
+        drawn = await events.execute(name, desk, lambda now: iter_draw_facts(now, "seed"), slow=True)
         assert len(drawn.rounds) == 7
-        await events.bring(await events.entries(name))
+        await events.import_event(await events.entries(name))
         assert default.used == 0
         await events.close()

@@ -9,23 +9,23 @@ from typing import Any
 
 import pytest
 
-from at_the_server import FAST, Client, Place, checked, play_on, seated, seeded, serving
 from leftbower.errors import UnknownEvent, UnknownTable
 from leftbower.rules import preset
-from leftbower.server.desk import Desk
+from leftbower.server.context import AppContext
 from leftbower.server.expiry import Expired, Expiry, Lifetimes
-from leftbower.server.house import House
+from leftbower.server.live.tables import TableService
 from leftbower.store import Store
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Sat
-from leftbower.tournament import Entered, Kind, Role, planned
+from leftbower.tournament import EntrantAdded, Role, RoleKind, default_plan
+from server_client import FAST, AppServer, Client, checked, play_on, seated, seeded, serving
 from virtual_time import in_virtual_time
 
 DAY = 86_400.0
 MINUTE = 60.0
 CLUB = preset("club")
 LIVES = Lifetimes()
-ORGANIZER = Role(kind=Kind.ORGANISER)
+ORGANIZER = Role(kind=RoleKind.ORGANIZER)
 
 
 @dataclass
@@ -39,21 +39,21 @@ class Calendar:
 
 
 @asynccontextmanager
-async def aging(**settings: Any) -> AsyncIterator[tuple[Calendar, Place]]:
+async def aging(**settings: Any) -> AsyncIterator[tuple[Calendar, AppServer]]:
     """A server whose store's clock is set by the test, and which notes nothing in the background."""
     calendar = Calendar()
     async with serving(MemoryStore(clock=calendar), clock=calendar, **settings) as place:
-        place.desk.people._noting = asyncio.create_task(asyncio.sleep(3600))
+        place.context.people._saving = asyncio.create_task(asyncio.sleep(3600))
         yield calendar, place
 
 
-async def expire(place: Place) -> Expired:
+async def expire(place: AppServer) -> Expired:
     """One round, and nothing else of what it does."""
-    counted = await place.desk.expiry.make_round(dry_run=True)
-    expired = await place.desk.expiry.make_round()
+    counted = await place.context.expiry.make_round(dry_run=True)
+    expired = await place.context.expiry.make_round()
     assert expired == counted
-    assert await place.desk.expiry.make_round() == Expired()
-    assert await place.desk.store.verify() == []
+    assert await place.context.expiry.make_round() == Expired()
+    assert await place.context.store.verify() == []
     return expired
 
 
@@ -103,7 +103,7 @@ async def test_a_use_is_noted_before_anything_is_done_by_it() -> None:
         ann = await place.guest("Ann")
         calendar.now += LIVES.guests * DAY - MINUTE
         await ann.call("GET", "/api/me")
-        [session] = await place.desk.store.sessions(ann.person)
+        [session] = await place.context.store.sessions(ann.person)
         assert session.seen == calendar.now
         calendar.now += 2 * MINUTE
         assert (await expire(place)).guests == 0
@@ -123,12 +123,12 @@ async def test_who_comes_back_while_guests_expire_stays_or_is_a_stranger() -> No
 
             async def make_round() -> None:
                 await asyncio.sleep(0.001 * rng.randrange(6))
-                await place.desk.expiry.make_round()
+                await place.context.expiry.make_round()
 
             status, _ = await asyncio.gather(come_back(), make_round())
-            there = await place.desk.store.person(ann.person)
+            there = await place.context.store.person(ann.person)
             assert (status == 200) is (there is not None)
-            await place.desk.store.erase_person(ann.person)
+            await place.context.store.erase_person(ann.person)
 
 
 async def test_chat_and_ended_sessions_are_deleted() -> None:
@@ -136,8 +136,8 @@ async def test_chat_and_ended_sessions_are_deleted() -> None:
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
         await ann.ask(table, "sit", seat="N")
-        await ann.ask(table, "talk", free=True)
-        await ann.ask(table, "tell", words="hello")
+        await ann.ask(table, "allow-chat", allowed=True)
+        await ann.ask(table, "chat", text="hello")
         token = (await ann.call("POST", "/api/tokens", status=201))["token"]
         await Client(place.http, token=token).call("DELETE", "/api/tokens/this", status=204)
         calendar.now += 31 * DAY
@@ -146,7 +146,7 @@ async def test_chat_and_ended_sessions_are_deleted() -> None:
         calendar.now += 60 * DAY
         await ann.ask(table, "say", phrase="hello")
         assert (await expire(place)).words == 1
-        assert len(await place.desk.store.sessions(ann.person)) == 1
+        assert len(await place.context.store.sessions(ann.person)) == 1
 
 
 # Tables and events
@@ -167,15 +167,17 @@ async def test_an_empty_table_expires_and_a_played_one_never() -> None:
         calendar.now += 2 * MINUTE
         assert (await expire(place)).tables == 1
         await ann.refused("GET", f"/api/tables/{empty}", status=404, code="unknown-table")
-        await ann.refused("POST", f"/api/tables/{empty}/asks", {"ask": "leave"}, status=404, code="unknown-table")
+        await ann.refused(
+            "POST", f"/api/tables/{empty}/commands", {"command": "leave"}, status=404, code="unknown-table"
+        )
         assert [one["table"] for one in await ann.call("GET", "/api/tables")] == [played]
-        assert await place.desk.store.links(empty) == []
+        assert await place.context.store.links(empty) == []
         for _ in range(8):
             calendar.now += 50 * DAY
             await ann.call("GET", "/api/me")
             assert (await expire(place)).tables == 0
         assert await ann.call("GET", f"/api/tables/{played}/record") == record
-        await ann.ask(played, "again")
+        await ann.ask(played, "rematch")
 
 
 async def test_a_table_whose_page_is_open_does_not_expire() -> None:
@@ -183,30 +185,30 @@ async def test_a_table_whose_page_is_open_does_not_expire() -> None:
     async with aging() as (calendar, place):
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
-        house, feeds = place.desk.house, place.desk.feeds
+        house, feeds = place.context.tables, place.context.feeds
         version = (await house.table(table)).version
 
         async def render(_: object) -> str:
             return "{}"
 
-        events = feeds.listen(table, None, lambda: house.table(table), render, since=version, seen=None)
+        events = feeds.listen(table, None, lambda: house.table(table), render, since=version, last_seen=None)
         await anext(events)
         calendar.now += (LIVES.tables + 1) * DAY
         assert (await expire(place)).tables == 0
-        place.desk.expiry._watched = lambda log: False  # as another process sees it
-        assert (await place.desk.expiry.make_round()).tables == 1
+        place.context.expiry._watched = lambda log: False  # as another process sees it
+        assert (await place.context.expiry.make_round()).tables == 1
         assert [event async for event in events] == []
-        assert house.at_hand(table) is None
+        assert house.peek(table) is None
 
 
 async def test_an_unopened_event_expires_and_one_with_entrants_does_not() -> None:
     async with aging() as (calendar, place):
-        events = place.desk.events
-        plan = planned("Friday", CLUB, online=True)
+        events = place.context.events
+        plan = default_plan("Friday", CLUB, online=True)
         empty, code = await events.create(plan)
         entered, _ = await events.create(plan)
-        entry = Entered(entrant="a", name="Ann & Bob", players=("Ann", "Bob"))
-        await events.tell(entered, ORGANIZER, lambda event: [entry])
+        entry = EntrantAdded(entrant="a", name="Ann & Bob", players=("Ann", "Bob"))
+        await events.execute(entered, ORGANIZER, lambda event: [entry])
         calendar.now += LIVES.events * DAY - MINUTE
         assert (await expire(place)).events == 0
         calendar.now += 2 * MINUTE
@@ -215,7 +217,7 @@ async def test_an_unopened_event_expires_and_one_with_entrants_does_not() -> Non
         with pytest.raises(UnknownEvent):
             await events.event(empty)
         assert await events.role(empty, code) is None
-        assert place.desk.online._live == {entered}
+        assert place.context.online._live == {entered}
         for _ in range(8):
             calendar.now += 50 * DAY
             assert (await expire(place)).events == 0
@@ -229,7 +231,7 @@ async def test_who_comes_back_to_an_expiring_table_loses_nothing() -> None:
     for number in range(60):
         calendar = Calendar()
         store = MemoryStore(clock=calendar)
-        house, other = House(store), House(store)
+        house, other = TableService(store), TableService(store)
         expiry = Expiry(store, leave=nothing)
         for one in (house, other):
             await one.open()
@@ -238,11 +240,11 @@ async def test_who_comes_back_to_an_expiring_table_loses_nothing() -> None:
             await other.table("t")
         calendar.now += (LIVES.tables + 1) * DAY
 
-        async def sit(house: House = other if number % 2 else house) -> bool:
+        async def sit(house: TableService = other if number % 2 else house) -> bool:
             for _ in range(rng.randrange(8)):
                 await asyncio.sleep(0)
             try:
-                await house.ask("t", "p", Sat(person="p", seat=CLUB.places[0]))
+                await house.execute("t", "p", Sat(person="p", seat=CLUB.seats[0]))
             except UnknownTable:
                 return False
             return True
@@ -258,7 +260,7 @@ async def test_who_comes_back_to_an_expiring_table_loses_nothing() -> None:
         assert facts == (["created", "sat"] if seated_now else [])
         for one in (house, other):
             if seated_now:
-                assert (await one.refresh("t")).seat_of("p") is CLUB.places[0]
+                assert (await one.refresh("t")).seat_of("p") is CLUB.seats[0]
             else:
                 with pytest.raises(UnknownTable):
                     await one.refresh("t")
@@ -277,7 +279,7 @@ async def test_processes_drop_what_another_has_removed(lasting: Any) -> None:
         stores: list[Store] = [await stack.enter_async_context(lasting())]
         if stores[0].shared:
             stores.append(await stack.enter_async_context(lasting()))
-        houses = [House(one) for one in stores]
+        houses = [TableService(one) for one in stores]
         for house in houses:
             await house.open()
             stack.push_async_callback(house.close)
@@ -286,15 +288,15 @@ async def test_processes_drop_what_another_has_removed(lasting: Any) -> None:
             await houses[-1].table(table)
         await stores[0].remove_log("t", 1)
         async with asyncio.timeout(20):
-            while any(house.at_hand("t") is not None for house in houses):
+            while any(house.peek("t") is not None for house in houses):
                 await asyncio.sleep(0.01)
         for house in houses:
             house._stop_listening()
         await stores[0].remove_log("u", 1)
         for house in houses:
             with pytest.raises(UnknownTable):
-                await house.ask("u", "p", Sat(person="p", seat=CLUB.places[0]))
-            assert house.at_hand("u") is None
+                await house.execute("u", "p", Sat(person="p", seat=CLUB.seats[0]))
+            assert house.peek("u") is None
 
 
 # Rounds
@@ -306,15 +308,15 @@ def test_a_server_makes_rounds_by_itself() -> None:
     async def run() -> None:
         start = asyncio.get_running_loop().time()
         store = MemoryStore(clock=lambda: 10_000 * DAY + asyncio.get_running_loop().time() - start)
-        desks = [Desk(store, lifetimes=Lifetimes(tables=1)) for _ in range(2)]
+        desks = [AppContext(store, lifetimes=Lifetimes(tables=1)) for _ in range(2)]
         for desk in desks:
             await desk.open()
-        await desks[0].house.create("t", "p", CLUB, "novice")
+        await desks[0].tables.create("t", "p", CLUB, "novice")
         await asyncio.sleep(DAY - 100)
         assert await store.listing("t") is not None
         await asyncio.sleep(3800)
         assert await store.listing("t") is None
-        assert all(desk.house.at_hand("t") is None for desk in desks)
+        assert all(desk.tables.peek("t") is None for desk in desks)
         for desk in desks:
             await desk.close()
 
@@ -332,7 +334,7 @@ async def test_lifetimes_are_settings() -> None:
 async def test_a_round_goes_on_where_the_last_one_stopped() -> None:
     """Logs that were looked at and kept are not read again until they move."""
     async with aging(entropy=seeded(8)) as (calendar, place):
-        store = place.desk.store
+        store = place.context.store
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
         calendar.now += LIVES.tables * DAY + MINUTE
@@ -347,8 +349,8 @@ async def test_a_round_goes_on_where_the_last_one_stopped() -> None:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(store, "read", reading)
-            assert (await place.desk.expiry.make_round()).tables == 0
+            assert (await place.context.expiry.make_round()).tables == 0
             assert read == []
             calendar.now += LIVES.tables * DAY + MINUTE
-            assert (await place.desk.expiry.make_round()).tables == 1
+            assert (await place.context.expiry.make_round()).tables == 1
         assert read == [table]

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
-from at_the_server import FAST, Client, Place, events, listening, play_on, play_one, seated, seeded, serving
 from leftbower.rules import preset
 from leftbower.server.auth import Caller
-from leftbower.server.feeds import Feed, Feeds
+from leftbower.server.feeds.feeds import Feed, Feeds
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Created, Table, after
+from leftbower.table import Created, Table, apply_fact
+from server_client import FAST, AppServer, Client, events, listening, play_on, play_one, seated, seeded, serving
 
 NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut": "none"}}
 
@@ -36,13 +36,13 @@ async def following(client: Client, table: str, *, seen: str | None = None) -> A
         yield answer.aiter_lines()
 
 
-async def until_feeds(place: Place, many: int) -> None:
+async def until_feeds(place: AppServer, many: int) -> None:
     async with asyncio.timeout(5):
         while (await place.stranger().call("GET", "/healthz"))["feeds"] != many:
             await asyncio.sleep(0.01)
 
 
-async def follow_and_play(client: Client, table: str, chance: Random) -> list[dict[str, Any]]:
+async def follow_and_play(client: Client, table: str, rng: Random) -> list[dict[str, Any]]:
     """One player who looks at nothing but the feed."""
     seen = []
     async with following(client, table) as lines:
@@ -51,7 +51,7 @@ async def follow_and_play(client: Client, table: str, chance: Random) -> list[di
             seen.append(shown)
             if shown["phase"] == "over":
                 break
-            await play_one(client, table, shown, chance)
+            await play_one(client, table, shown, rng)
     return seen
 
 
@@ -102,7 +102,7 @@ async def test_a_feed_goes_on_from_the_version_that_was_seen_last() -> None:
 
 
 async def test_a_feed_that_is_quiet_says_that_it_is_still_there() -> None:
-    async with listening(quiet=0.05) as (_, place):
+    async with listening(feed_keep_alive=0.05) as (_, place):
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
         async with following(ann, table) as lines:
@@ -114,7 +114,7 @@ async def test_a_feed_that_is_quiet_says_that_it_is_still_there() -> None:
 
 async def test_a_reader_that_is_too_slow_is_cut_and_catches_up() -> None:
     """A client that takes nothing is cut when its room is full, and told the present version when it comes back."""
-    async with listening(room=4) as (base, place):
+    async with listening(feed_queue_size=4) as (base, place):
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
         port = int(base.rpartition(":")[2])
@@ -124,7 +124,7 @@ async def test_a_reader_that_is_too_slow_is_cut_and_catches_up() -> None:
         deaf.sendall(f"GET /api/tables/{table}/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         await until_feeds(place, 1)
         asked = 0
-        while len(place.desk.feeds):
+        while len(place.context.feeds):
             await ann.ask(table, "sit", seat="NS"[asked % 2])
             asked += 1
             assert asked < 1000
@@ -141,14 +141,14 @@ async def test_nothing_is_made_for_a_client_that_stands_still(monkeypatch: pytes
     async with listening() as (base, place):
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
-        text, made = place.desk._text, list[int]()
+        text, made = place.context._render_table, list[int]()
 
         def counted(name: str, table: Table, person: str | None, company: Any) -> str:
             if person is None:
                 made.append(table.version)
             return text(name, table, person, company)
 
-        monkeypatch.setattr(place.desk, "_text", counted)
+        monkeypatch.setattr(place.context, "_render_table", counted)
         still = socket.socket()
         still.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         still.connect(("127.0.0.1", int(base.rpartition(":")[2])))
@@ -170,8 +170,8 @@ async def test_nothing_is_made_for_a_client_that_stands_still(monkeypatch: pytes
 
 @pytest.mark.parametrize(("waiting", "sent"), [(8, [*range(1, 10)]), (9, [1, 10])])
 async def test_who_is_far_behind_is_sent_the_latest(waiting: int, sent: list[int]) -> None:
-    table = after(None, Created(person="a", rules=preset("club"), level="novice"), 0.0)
-    feeds: Feeds[Table] = Feeds(quiet=9.0)
+    table = apply_fact(None, Created(person="a", rules=preset("club"), bot_level="novice"), 0.0)
+    feeds: Feeds[Table] = Feeds(keep_alive=9.0)
 
     async def present() -> Table:
         return table
@@ -179,10 +179,10 @@ async def test_who_is_far_behind_is_sent_the_latest(waiting: int, sent: list[int
     async def render(one: Table) -> str:
         return str(one.version)
 
-    story = feeds.listen("t", None, present, render, since=1, seen=None)
+    story = feeds.listen("t", None, present, render, since=1, last_seen=None)
     got = [await anext(story)]
     for number in range(2, 2 + waiting):
-        feeds.tell("t", replace(table, version=number))
+        feeds.publish("t", replace(table, version=number))
     got += [await anext(story) for _ in sent[1:]]
     assert [int(one.removeprefix("id: ").split("\n")[0]) for one in got] == sent
     await story.aclose()
@@ -197,13 +197,13 @@ async def test_feeds_over_a_real_connection_are_told_at_once(monkeypatch: pytest
         async with following(bob, table) as lines:
             story = aiter(events(lines))
             await anext(story)
-            shown, waited_for = place.desk.shown, list[str | None]()
+            shown, waited_for = place.context.table_json, list[str | None]()
 
             async def counted(name: str, table: Table, person: str | None) -> str:
                 waited_for.append(person)
                 return await shown(name, table, person)
 
-            monkeypatch.setattr(place.desk, "shown", counted)
+            monkeypatch.setattr(place.context, "table_json", counted)
             for number in range(2, 8):
                 await ann.ask(table, "sit", seat="NS"[number % 2])
                 version, told = await anext(story)
@@ -216,14 +216,14 @@ async def test_a_quiet_feed_holds_no_text() -> None:
     async with serving(MemoryStore()) as place:
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
-        here = await place.desk.house.table(table)
-        feed: Any = place.desk.follow(table, here, Caller(person=ann.person, token=ann.token), None)
+        here = await place.context.tables.table(table)
+        feed: Any = place.context.follow_table(table, here, Caller(person=ann.person, token=ann.token), None)
         assert len(await anext(feed)) > 1000
         waiting = asyncio.ensure_future(anext(feed))
         await asyncio.sleep(0.01)
-        held = [feed.ag_frame.f_locals, feed.ag_frame.f_locals["events"].ag_frame.f_locals]
+        frames = [feed.ag_frame.f_locals, feed.ag_frame.f_locals["messages"].ag_frame.f_locals]
         assert [
-            name for one in held for name, value in one.items() if isinstance(value, str) and len(value) > 200
+            name for frame in frames for name, value in frame.items() if isinstance(value, str) and len(value) > 200
         ] == []
         waiting.cancel()
         with suppress(asyncio.CancelledError):
@@ -262,8 +262,8 @@ class Pipe:
 
 async def test_who_waits_is_told_at_once_and_whatever_happens_every_version_in_order() -> None:
     """By the outlet while all is at hand and the client takes it; else by the feed's own task, and never twice."""
-    table = after(None, Created(person="a", rules=preset("club"), level="novice"), 0.0)
-    feeds: Feeds[Table] = Feeds(quiet=9.0)
+    table = apply_fact(None, Created(person="a", rules=preset("club"), bot_level="novice"), 0.0)
+    feeds: Feeds[Table] = Feeds(keep_alive=9.0)
     pipe, told, missing, rendered = Pipe(), list[int](), set[int](), list[int]()
 
     async def present() -> Table:
@@ -279,12 +279,14 @@ async def test_who_waits_is_told_at_once_and_whatever_happens_every_version_in_o
         return None if one.version in missing else str(one.version)
 
     async def follow() -> None:
-        async for one in feeds.listen("t", None, present, render, since=1, seen=None, at_once=at_once, outlet=pipe):
+        async for one in feeds.listen(
+            "t", None, present, render, since=1, last_seen=None, render_now=at_once, writer=pipe
+        ):
             pipe.sent.append(one)
 
     async def tell(*versions: int) -> None:
         for number in versions:
-            feeds.tell("t", replace(table, version=number))
+            feeds.publish("t", replace(table, version=number))
         before = len(pipe.sent)
         assert before == len(told)  # behind the answer to whoever has acted, and not before it
         told.extend(versions)
@@ -317,15 +319,15 @@ async def test_who_waits_is_told_at_once_and_whatever_happens_every_version_in_o
 
 def test_a_feed_tells_of_each_version_once_and_has_room_for_so_many() -> None:
     async def scenario() -> None:
-        feeds: Feeds[Table] = Feeds(room=2, quiet=9.0)
-        table = after(None, Created(person="a", rules=preset("club"), level="novice"), 0.0)
+        feeds: Feeds[Table] = Feeds(queue_size=2, keep_alive=9.0)
+        table = apply_fact(None, Created(person="a", rules=preset("club"), bot_level="novice"), 0.0)
         versions = [replace(table, version=number) for number in range(1, 6)]
-        feed: Feed[Table] = Feed(None, room=2, since=1)
+        feed: Feed[Table] = Feed(None, queue_size=2, since=1)
         assert all(feed.put(one) for one in (*versions[:2], versions[1], versions[2]))
         assert not feed.put(versions[3])
         assert await feed.next() is None
         feeds.close()
-        assert [one async for one in feeds.listen("t", None, _never, _never, since=1, seen=None)] == []
+        assert [one async for one in feeds.listen("t", None, _never, _never, since=1, last_seen=None)] == []
 
     asyncio.run(scenario())
 
@@ -372,8 +374,8 @@ async def test_a_server_that_stops_ends_its_feeds_at_once() -> None:
                 pass
         assert monotonic() - began < 2.0
     assert monotonic() - began < 3.0
-    assert len(place.desk.feeds) == 0
-    assert place.desk.house.busy == 0
+    assert len(place.context.feeds) == 0
+    assert place.context.tables.busy == 0
 
 
 @pytest.mark.parametrize("how", ["token", "person"])
@@ -403,7 +405,7 @@ async def test_a_token_that_was_ended_elsewhere_is_noticed_before_long(monkeypat
         async with following(ann, table) as lines:
             story = aiter(events(lines))
             await anext(story)
-            store = place.desk.store
+            store = place.context.store
             assert isinstance(store, MemoryStore)
             for session in await store.sessions(ann.person):
                 del store._sessions[session.token]
@@ -416,7 +418,7 @@ async def test_a_token_that_was_ended_elsewhere_is_noticed_before_long(monkeypat
 
 
 async def test_a_client_that_never_finishes_its_request_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leftbower.server.patience.Patient.patience", 0.1)
+    monkeypatch.setattr("leftbower.server.http.protocol.TimeoutProtocol.timeout_seconds", 0.1)
     async with listening() as (base, place):
         ann = await place.guest("Ann")
         port = int(base.rpartition(":")[2])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leftbower.errors import BadForm, TooLarge
-from leftbower.server.form_data import MAX_FIELDS, parse_multipart, parse_urlencoded
+from leftbower.server.http.form_data import MAX_FIELDS, parse_multipart, parse_urlencoded
 
 KIND = "multipart/form-data; boundary=edge"
 NAMED = b'Content-Disposition: form-data; name="ledger"; filename="x.jsonl"\r\n'

@@ -1,24 +1,26 @@
-"""Dealing at an honor table over HTTP: offered, forgotten, miscounted, called by people and bots, and proven."""
+"""Dealing at an honor table over HTTP: offered, forgotten, has_miscount, called by people and bots, and proven."""
 
 import asyncio
 import json
 from random import Random
 from typing import Any
 
-from at_the_server import Client, checked, play_on, play_one, seated, seeded, serving
-from leftbower.dealing.verifying import verify
+from leftbower.dealing.verify import verify
 from leftbower.notation import loads
 from leftbower.store.memory import MemoryStore
+from server_client import Client, checked, play_on, play_one, seated, seeded, serving
 
-CLUB: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "supervision": "honour"}}
+CLUB: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "supervision": "honor"}}
 ONE_SHORT = [2, 2, 2, 2, 3, 3, 3, 2]
 Plain = dict[str, Any]
 
 
 async def asked_to_deal(clients: list[Client], table: str, seats: str) -> tuple[Client, Plain]:
     """Play on until one of these clients, who sit at these seats, is asked to deal; that client, and what it sees."""
-    shown = await play_on(clients, table, until=lambda shown: shown["deals"] is not None and shown["deals"] in seats)
-    return clients[seats.index(shown["deals"])], shown
+    shown = await play_on(
+        clients, table, until=lambda shown: shown["dealing_seat"] is not None and shown["dealing_seat"] in seats
+    )
+    return clients[seats.index(shown["dealing_seat"])], shown
 
 
 async def test_club_a_dealer_offers_the_cut_deals_and_turns_up_over_http() -> None:
@@ -26,16 +28,16 @@ async def test_club_a_dealer_offers_the_cut_deals_and_turns_up_over_http() -> No
         people = await place.guests("Ann", "Bob", "Cat", "Dan")
         table = await seated(people[0], people[1:], **CLUB)
         dealer, shown = await asked_to_deal(people, table, "NESW")
-        seat = shown["deals"]
-        assert (shown["phase"], shown["may_offer_cut"], shown["cut"]) == ("dealing", True, None)
+        seat = shown["dealing_seat"]
+        assert (shown["phase"], shown["may_offer_cut"], shown["cutter"]) == ("dealing", True, None)
         others = [client for client in people if client is not dealer]
         for other in others:
             checked(await other.ask(table, "deal", status=409), "not-your-turn")
             checked(await other.ask(table, "offer-cut", status=409), "not-your-turn")
         shown = await dealer.ask(table, "offer-cut")
-        assert shown["cut"] == "NESW"["NESW".index(seat) - 1]
+        assert shown["cutter"] == "NESW"["NESW".index(seat) - 1]
         checked(await dealer.ask(table, "deal", status=409), "nothing-dealt")
-        await people["NESW".index(shown["cut"])].ask(table, "cut", number=5)
+        await people["NESW".index(shown["cutter"])].ask(table, "cut", number=5)
         checked(await dealer.ask(table, "offer-cut", status=422), "bad-cut")
         checked(await dealer.ask(table, "deal", packets=[5], status=422), "bad-request")
         checked(await dealer.ask(table, "deal", packets=[2, 3], status=422), "bad-deal")
@@ -59,7 +61,7 @@ async def test_club_misdeals_are_called_by_bots_and_every_deck_is_opened() -> No
     """Ann forgets the cut and deals a card short, again and again: bots notice, and the record proves all decks."""
     async with serving(MemoryStore(), entropy=seeded(92)) as place:
         ann = await place.guest("Ann")
-        table = await seated(ann, bots="ESW", rules="club", changes={"target": 15, "supervision": "honour"})
+        table = await seated(ann, bots="ESW", rules="club", changes={"target": 15, "supervision": "honor"})
         reasons: list[str] = []
         for packets in ([], ONE_SHORT):
             dealer, shown = await asked_to_deal([ann], table, "N")
@@ -87,7 +89,7 @@ async def test_bots_deal_among_themselves_at_an_honor_table() -> None:
         ann = await place.guest("Ann")
         table = await seated(ann, bots="ESW", **CLUB)
         await play_on([ann], table)
-        facts = [dict(one.fact) for one in await place.desk.store.read(table)]
-    by_bots = [fact for fact in facts if fact["fact"] in ("cut-offered", "dealt") and fact["seat"] != "N"]
-    assert {fact["fact"] for fact in by_bots} == {"cut-offered", "dealt"}
+        facts = [dict(one.fact) for one in await place.context.store.read(table)]
+    by_bots = [fact for fact in facts if fact["fact"] in ("cut-offered", "hand-dealt") and fact["seat"] != "N"]
+    assert {fact["fact"] for fact in by_bots} == {"cut-offered", "hand-dealt"}
     assert not any(fact.get("packets") for fact in by_bots)

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from at_the_server import NO_CUTS, Book, Client, choose, seeded, serving
 from leftbower.rules import DECK
 from leftbower.store.memory import MemoryStore
+from server_client import NO_CUTS, Client, ScoreRecount, choose, seeded, serving
 
 PEOPLE = st.integers(0, 4)
 SEATS = st.sampled_from("NESW")
@@ -34,12 +34,14 @@ class Evening(RuleBasedStateMachine):
         self.waiting: dict[str, str] = {}
         self.agreed: set[str] = set()
         self.version, self.read, self.playing = 0, 0, False
-        self.book = Book()
+        self.recount = ScoreRecount()
         self.done: list[tuple[Client, dict[str, Any], int]] = []
         self.runner.run(self._begin())
 
     async def _begin(self) -> None:
-        self.place = await self.stack.enter_async_context(serving(MemoryStore(), entropy=seeded(71), rounds=60.0))
+        self.place = await self.stack.enter_async_context(
+            serving(MemoryStore(), entropy=seeded(71), poll_interval=60.0)
+        )
         self.people = await self.place.guests("Ann", "Bob", "Cat", "Dan", "Eve")
         self.table = await self.people[0].open(**NO_CUTS)
         self.host = self.people[0].person
@@ -62,7 +64,7 @@ class Evening(RuleBasedStateMachine):
         assert said.get("error", {}).get("code", "") == code, (body, code, said)
         assert answer.status_code == (403 if code == "not-the-host" else 409 if code else 200)
         async with asyncio.timeout(10):
-            while self.place.desk.house.busy:
+            while self.place.context.tables.busy:
                 await asyncio.sleep(0)
         return said
 
@@ -111,7 +113,7 @@ class Evening(RuleBasedStateMachine):
         elif not code and there is None:
             self.seats = {at: one for at, one in self.seats.items() if one != client.person} | {seat: client.person}
             self.agreed.discard(client.person)
-        self.post(client, "asks", {"ask": "sit", "seat": seat}, code)
+        self.post(client, "commands", {"command": "sit", "seat": seat}, code)
 
     @rule(who=PEOPLE)
     def drops(self, who: int) -> None:
@@ -119,7 +121,7 @@ class Evening(RuleBasedStateMachine):
         code = "" if self.seat_of(client) or self.host == client.person else "not-seated"
         if not code:
             self.has_left(client.person)
-        self.post(client, "asks", {"ask": "leave"}, code)
+        self.post(client, "commands", {"command": "leave"}, code)
 
     @rule(who=PEOPLE, seat=SEATS)
     def seats_a_bot(self, who: int, seat: str) -> None:
@@ -130,9 +132,9 @@ class Evening(RuleBasedStateMachine):
         if not code:
             self.seats[seat] = BOT
             self.may_have_begun()
-        self.post(client, "asks", {"ask": "seat-bot", "seat": seat, "level": "novice"}, code)
+        self.post(client, "commands", {"command": "seat-bot", "seat": seat, "level": "novice"}, code)
 
-    @rule(who=PEOPLE, word=st.sampled_from(["agree", "again"]))
+    @rule(who=PEOPLE, word=st.sampled_from(["agree", "rematch"]))
     def agrees(self, who: int, word: str) -> None:
         client = self.people[who]
         sits = client.person in self.seats.values()
@@ -140,7 +142,7 @@ class Evening(RuleBasedStateMachine):
         if not code:
             self.agreed.add(client.person)
             self.may_have_begun()
-        self.post(client, "asks", {"ask": word}, code)
+        self.post(client, "commands", {"command": word}, code)
 
     @precondition(lambda self: not self.playing)
     @rule(bots=st.integers(0, 3))
@@ -159,64 +161,64 @@ class Evening(RuleBasedStateMachine):
                 self.agrees(number, "agree")
 
     @precondition(lambda self: self.playing)
-    @rule(chance=CHANCE, steps=st.integers(1, 30))
-    def play_on(self, chance: Random, steps: int) -> None:
+    @rule(rng=CHANCE, steps=st.integers(1, 30))
+    def play_on(self, rng: Random, steps: int) -> None:
         """Whoever is asked does something proper."""
         for _ in range(steps):
             for client in self.people:
                 shown = self.see(client)
                 if not self.playing or not shown["you"]["plays"] or not shown["hand"]:
                     continue
-                action = choose(shown["hand"], chance)
+                action = choose(shown["hand"], rng)
                 if action is not None:
                     self.acts(client, shown, action)
                     self.look()
 
     @precondition(lambda self: self.playing)
-    @rule(who=PEOPLE, chance=CHANCE)
-    def says_anything(self, who: int, chance: Random) -> None:
+    @rule(who=PEOPLE, rng=CHANCE)
+    def says_anything(self, who: int, rng: Random) -> None:
         """Anything that the view lists: a claim, a throw-in, an answer to one, a call, a card."""
         client = self.people[who]
         shown = self.see(client)
         if shown["you"]["plays"] and shown["hand"] and shown["hand"]["legal"]:
-            self.acts(client, shown, chance.choice(shown["hand"]["legal"]))
+            self.acts(client, shown, rng.choice(shown["hand"]["legal"]))
 
     def acts(self, client: Client, shown: dict[str, Any], action: dict[str, Any]) -> None:
-        body = {"version": shown["version"], "act": f"a{len(self.done)}", "action": action}
-        said = self.post(client, "acts", body)
-        assert said["acted"] == shown["version"] + 1
-        self.done.append((client, body, said["acted"]))
+        body = {"version": shown["version"], "action_id": f"a{len(self.done)}", "action": action}
+        said = self.post(client, "actions", body)
+        assert said["action_version"] == shown["version"] + 1
+        self.done.append((client, body, said["action_version"]))
 
     @precondition(lambda self: self.done)
-    @rule(chance=CHANCE)
-    def submits_again(self, chance: Random) -> None:
+    @rule(rng=CHANCE)
+    def submits_again(self, rng: Random) -> None:
         """The same act, however long ago and wherever its client sits by now: nothing is done, and it is answered."""
-        client, body, acted = chance.choice(self.done)
-        said = self.post(client, "acts", body)
-        assert (said["acted"], said["version"]) == (acted, self.version)
+        client, body, acted = rng.choice(self.done)
+        said = self.post(client, "actions", body)
+        assert (said["action_version"], said["version"]) == (acted, self.version)
 
     @precondition(lambda self: self.version > 1)
-    @rule(who=PEOPLE, chance=CHANCE)
-    def comes_too_late(self, who: int, chance: Random) -> None:
+    @rule(who=PEOPLE, rng=CHANCE)
+    def comes_too_late(self, who: int, rng: Random) -> None:
         client = self.people[who]
-        old = chance.choice([*range(1, self.version), self.version + 1])
+        old = rng.choice([*range(1, self.version), self.version + 1])
         action = {"act": "pass", "seat": self.seat_of(client) or "N"}
-        said = self.post(client, "acts", {"version": old, "act": "late", "action": action}, "stale")
+        said = self.post(client, "actions", {"version": old, "action_id": "late", "action": action}, "stale")
         assert said["error"]["version"] == self.version
 
     @precondition(lambda self: self.playing)
-    @rule(who=PEOPLE, chance=CHANCE)
-    def cheats(self, who: int, chance: Random) -> None:
+    @rule(who=PEOPLE, rng=CHANCE)
+    def cheats(self, who: int, rng: Random) -> None:
         """A card that is not among the legal ones, whatever else it is."""
         client = self.people[who]
         shown = self.see(client)
-        seat = shown["you"]["seat"] or chance.choice("NESW")
+        seat = shown["you"]["seat"] or rng.choice("NESW")
         legal = shown["hand"]["legal"] if shown["hand"] and shown["you"]["plays"] else []
-        action = {"act": "play", "seat": seat, "card": str(chance.choice(DECK))}
+        action = {"act": "play", "seat": seat, "card": str(rng.choice(DECK))}
         if action not in legal:
             headers = {"Authorization": f"Bearer {client.token}"}
-            body = {"version": shown["version"], "act": "cheat", "action": action}
-            path = f"/api/tables/{self.table}/acts"
+            body = {"version": shown["version"], "action_id": "cheat", "action": action}
+            path = f"/api/tables/{self.table}/actions"
             answer = self.runner.run(client.http.post(path, json=body, headers=headers))
             assert answer.status_code == 409
             expected = {"not-your-turn", "not-now", "card-not-held", "must-follow-suit"}
@@ -231,10 +233,10 @@ class Evening(RuleBasedStateMachine):
         shown = self.see(self.place.stranger())
         assert shown["version"] >= self.version
         self.version = shown["version"]
-        stored = self.runner.run(self.place.desk.store.read(self.table, self.read))
+        stored = self.runner.run(self.place.context.store.read(self.table, self.read))
         for one in stored:
-            self.book.read(one.fact)
-            if one.fact["fact"] == "sealed":
+            self.recount.read(one.fact)
+            if one.fact["fact"] == "deck-sealed":
                 self.take_over()
         self.read += len(stored)
         assert self.read == self.version
@@ -243,14 +245,14 @@ class Evening(RuleBasedStateMachine):
             self.playing, self.agreed = False, set()
         assert (shown["phase"] not in ("gathering", "over")) == self.playing
         sitters = {seat: one.get("person", BOT) for seat, one in shown["seats"].items() if one}
-        assert (sitters, shown["waiting"]) == (self.seats, self.waiting)
+        assert (sitters, shown["latecomers"]) == (self.seats, self.waiting)
         assert shown["host"] == self.host
-        assert shown["scores"] == self.book.scores
+        assert shown["scores"] == self.recount.scores
         hand = shown["hand"]
         assert hand is None or (hand["cards"], hand["dealt"], hand["dummy"], hand["legal"]) == ("", "", "", [])
         if shown["phase"] == "playing":
             assert self.seats[hand["to_act"]] != BOT, "a bot is asked, and the house is at rest"
-            turn = self.book.turn(shown["dealer"])
+            turn = self.recount.turn(shown["dealer"])
             assert not turn or hand["phase"] not in ("bidding", "playing") or hand["to_act"] == turn
 
     def take_over(self) -> None:

@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from at_the_server import FAST, Client, Place, play_on, recount, seated, seeded, serving
-from leftbower.dealing.verifying import verify
+from leftbower.dealing.verify import verify
 from leftbower.engine import MatchOver
 from leftbower.notation.record import loads
 from leftbower.store.memory import MemoryStore
+from server_client import FAST, AppServer, Client, play_on, recount, seated, seeded, serving
 
 
-async def facts_of(place: Place, table: str) -> list[dict[str, Any]]:
-    return [stored.fact for stored in await place.desk.store.read(table)]
+async def facts_of(place: AppServer, table: str) -> list[dict[str, Any]]:
+    return [stored.fact for stored in await place.context.store.read(table)]
 
 
-async def check_record(place: Place, client: Client, table: str, scores: list[int]) -> str:
+async def check_record(place: AppServer, client: Client, table: str, scores: list[int]) -> str:
     """The record is right by three readings: the engine's, the verifier's, and a recount of the log."""
     text: str = await client.call("GET", f"/api/tables/{table}/record")
     match = loads(text).fold()
@@ -48,21 +48,21 @@ async def test_four_clients_play_a_match(lasting: Any) -> None:
     ("rules", "bots"),
     [
         ({"rules": "club", "changes": {"target": 5}}, "EW"),
-        ({"rules": "club", "changes": {"target": 5, "supervision": "honour"}}, "ESW"),
-        ({"rules": "prize-night", "changes": {"target": 5, "supervision": "honour"}}, "S"),
+        ({"rules": "club", "changes": {"target": 5, "supervision": "honor"}}, "ESW"),
+        ({"rules": "prize-night", "changes": {"target": 5, "supervision": "honor"}}, "S"),
         ({"rules": "club3", "changes": {"target": 5}}, "S"),
-        ({"rules": "club3", "changes": {"target": 5, "supervision": "honour"}}, "E"),
+        ({"rules": "club3", "changes": {"target": 5, "supervision": "honor"}}, "E"),
         ({"rules": "club2", "changes": {"target": 5}}, ""),
-        ({"rules": "club2", "changes": {"target": 5, "supervision": "honour"}}, "S"),
+        ({"rules": "club2", "changes": {"target": 5, "supervision": "honor"}}, "S"),
         ({"rules": "school-cup", "changes": {"target": 5}}, "ESW"),
     ],
     ids=lambda value: value if isinstance(value, str) else "-".join(map(str, [value["rules"], *value["changes"]])),
 )
 async def test_people_and_bots_play_whatever_the_sheet(rules: dict[str, Any], bots: str) -> None:
-    """Two, three and four seats, strict and honour, with bots and without."""
+    """Two, three and four seats, strict and honor, with bots and without."""
     async with serving(MemoryStore(), entropy=seeded(2)) as place:
         many = {"club3": 3, "club2": 2}.get(rules["rules"], 4) - len(bots)
         people = await place.guests(*("Ann", "Bob", "Cat", "Dan")[:many])
         table = await seated(people[0], people[1:], bots=bots, **rules)
-        over = await play_on(people, table, chance=Random(3))
+        over = await play_on(people, table, rng=Random(3))
         await check_record(place, people[0], table, over["scores"])

@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-from at_the_server import NO_CUTS, Client, Place, play_on, seated, seeded, serving
-from leftbower.dealing.verifying import Report, verify
-from leftbower.server.name_commitments import commit_names, committed_names
+from leftbower.dealing.verify import Report, verify
+from leftbower.server.people.name_commitments import commit_names, committed_names
 from leftbower.store.memory import MemoryStore
 from naive_chain import decks_of, parsed, sha, without_name
+from server_client import NO_CUTS, AppServer, Client, play_on, seated, seeded, serving
 
 Plain = dict[str, Any]
 
@@ -23,8 +23,8 @@ def fits(text: str) -> Report:
     return report
 
 
-async def log_of(place: Place, table: str) -> str:
-    return "\n".join(row.body for row in await place.desk.store.rows(table, 0, 10**6))
+async def log_of(place: AppServer, table: str) -> str:
+    return "\n".join(row.body for row in await place.context.store.rows(table, 0, 10**6))
 
 
 async def test_a_new_name_changes_no_record_of_before(lasting: Any) -> None:
@@ -37,7 +37,7 @@ async def test_a_new_name_changes_no_record_of_before(lasting: Any) -> None:
         assert await record(bob, table) == before
         assert fits(before).erased == ()
         for client in (ann, bob):
-            await client.ask(table, "again")
+            await client.ask(table, "rematch")
         await play_on([ann, bob], table)
         assert parsed(await record(bob, table))[0]["players"]["N"]["name"] == "Annie"
         fits(await record(bob, table))
@@ -63,7 +63,7 @@ async def test_who_is_erased_takes_name_and_salt_along(lasting: Any) -> None:
         assert bound["salt"] not in after
         assert fits(after).erased == (seat,)
         assert fits(after).final_root == fits(before).final_root
-        assert await place.desk.store.bound_names([bound["commitment"]]) == []
+        assert await place.context.store.bound_names([bound["commitment"]]) == []
 
 
 async def test_no_log_has_a_name_and_no_view_a_salt() -> None:
@@ -108,11 +108,13 @@ async def test_a_latecomer_is_bound_with_the_first_deck() -> None:
 async def test_roots_are_shown_from_the_first_deck_to_the_end() -> None:
     """The match root before any deck, the final root when the match is over; the record has the same."""
     store = MemoryStore()
-    async with serving(store, entropy=seeded(5), pause=1e6) as place:
+    async with serving(store, entropy=seeded(5), hand_pause=1e6) as place:
         [ann] = await place.guests("Ann")
         told: list[Plain] = []
-        place.desk.house.told.append(
-            lambda name, table: told.append({"sealed": table.sealed, "match": table.match, "opening": table.opening})
+        place.context.tables.listeners.append(
+            lambda name, table: told.append(
+                {"sealed": table.sealed_deck, "match": table.match, "opening": table.opening}
+            )
         )
         table = await seated(ann, bots="ESW", **NO_CUTS)
         shown = await play_on([ann], table, until=lambda shown: shown["sealed"] is not None)
@@ -130,7 +132,7 @@ async def test_roots_are_shown_from_the_first_deck_to_the_end() -> None:
         assert shown["match"]["final_root"] == report.final_root
         [listed] = await ann.call("GET", f"/api/tables/{table}/matches")
         assert (listed["root"], listed["final_root"]) == (report.root, report.final_root)
-        await ann.ask(table, "again")
+        await ann.ask(table, "rematch")
         again = await play_on([ann], table, until=lambda shown: shown["sealed"] is not None)
         assert again["match"]["number"] == 2
         assert again["match"]["final_root"] is None
@@ -140,7 +142,7 @@ async def test_roots_are_shown_from_the_first_deck_to_the_end() -> None:
 async def test_a_person_who_is_not_there_any_more_is_bound_to_no_name() -> None:
     async with serving(MemoryStore(), entropy=seeded(7)) as place:
         [ann] = await place.guests("Ann")
-        store, outage = place.desk.store, place.desk.outage
+        store, outage = place.context.store, place.context.outage
         bound = await commit_names(store, [ann.person, "gone"], seeded(8))
         assert set(bound) == {ann.person, "gone"}
         names = await committed_names(store, bound.values(), outage)

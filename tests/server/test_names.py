@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from at_the_server import NO_CUTS, Client, Place, checked, play_on, seated, seeded, serving
-from leftbower.dealing import verifying
+from leftbower.dealing import verify
 from leftbower.errors import BadName
-from leftbower.server.name_commitments import commit_names, committed_names
-from leftbower.server.names import cleaned, cleaned_title, length
+from leftbower.server.people.name_commitments import commit_names, committed_names
+from leftbower.server.people.sanitize import clean_name, clean_title, length
 from leftbower.server.quotas import Quotas
 from leftbower.store.memory import MemoryStore
-from naive_chain import parsed, rechained, spelled
+from naive_chain import dump_lines, parsed, rechained
 from payloads import CLEANED, LONG, SURROGATES, TAME, UNCLEAN, everything
+from server_client import NO_CUTS, AppServer, Client, checked, play_on, seated, seeded, serving
 
 BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 REFUSED = {422: {"bad-name", "bad-request"}, 413: {"too-large"}}
@@ -63,7 +63,7 @@ def as_it_should_be(sent: str, status: int, answer: Any, clean: str) -> bool:
     return True
 
 
-async def a_match_that_is_over(place: Place) -> tuple[Client, str]:
+async def a_match_that_is_over(place: AppServer) -> tuple[Client, str]:
     """Somebody who has played, whose name is in the record."""
     ann = await place.guest("Ann")
     table = await seated(ann, bots="S", rules="club2", changes={"target": 5, "deal_cut": "none"})
@@ -99,14 +99,14 @@ async def test_a_name_comes_back_as_clean_text_wherever_it_is_shown_or_is_refuse
             assert status == 200
             assert answer["name"] == me
             assert (await ann.see(table))["people"][ann.person] == me
-            [commitment] = (await commit_names(place.desk.store, [ann.person], entropy)).values()
-            bound = await committed_names(place.desk.store, [commitment], place.desk.outage)
+            [commitment] = (await commit_names(place.context.store, [ann.person], entropy)).values()
+            bound = await committed_names(place.context.store, [commitment], place.context.outage)
             assert bound[commitment].name == me
             record[0]["players"]["N"]["name"] = me
-            found = verifying.verify(spelled(record)).misfit
+            found = verify.verify(dump_lines(record)).misfit
             assert (found is None) == (me == "Ann")
             assert found is None or str(found) == "line 1, header: the name of N is not the one that was bound"
-            assert verifying.verify(spelled(rechained(record))).misfit is None
+            assert verify.verify(dump_lines(rechained(record))).misfit is None
         record[0]["players"]["N"]["name"] = "Ann"
         assert parsed(await ann.call("GET", f"/api/tables/{table}/record")) == record
         assert await ann.call("GET", f"/api/tables/{table}/hands") == hands
@@ -164,9 +164,9 @@ def test_characters_are_counted_as_people_count_them(text: str, count: int) -> N
 
 def test_forty_characters_are_a_name_and_sixty_a_title() -> None:
     for letter in ("x", "é", "é", "👍🏽", "🇩🇪"):
-        assert length(cleaned(letter * 40)) == 40
-        assert length(cleaned_title(letter * 60)) == 60
-        for clean, many in ((cleaned, 41), (cleaned_title, 61)):
+        assert length(clean_name(letter * 40)) == 40
+        assert length(clean_title(letter * 60)) == 60
+        for clean, many in ((clean_name, 41), (clean_title, 61)):
             with pytest.raises(BadName):
                 clean(letter * many)
 
@@ -178,6 +178,6 @@ STRANGE = st.sampled_from(
 
 @given(st.lists(STRANGE | st.characters(), max_size=12).map("".join))
 def test_what_is_clean_stays_as_it_is(text: str) -> None:
-    clean = cleaned_title(text)
-    assert cleaned_title(clean) == clean
+    clean = clean_title(text)
+    assert clean_title(clean) == clean
     assert_clean(clean)

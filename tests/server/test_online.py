@@ -16,24 +16,24 @@ from leftbower.errors import (
 )
 from leftbower.rules import Seat, preset
 from leftbower.rules.house import HouseRules
-from leftbower.server.online import HOUSE
-from leftbower.server.online_match import LEVEL, OnlineMatch, log_of
-from leftbower.server.records import games_of
+from leftbower.server.live.online_events import SERVER_ROLE
+from leftbower.server.live.online_match import LEVEL, OnlineMatch, log_of
+from leftbower.server.live.records import games_of
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Bot, Person
+from leftbower.table import SeatedBot, SeatedPerson
 from leftbower.tournament import (
     Event,
-    Fit,
+    EventPaused,
+    EventResumed,
     Format,
     Hands,
-    Joined,
-    Kind,
     NoShow,
-    Paused,
+    OddNumbers,
     Played,
+    PlayerJoined,
     RejoinAllowed,
-    Resumed,
     Role,
+    RoleKind,
     ScoreCorrected,
     ScoreEntered,
     TableOpened,
@@ -41,20 +41,20 @@ from leftbower.tournament import (
     game_scores,
     standings,
 )
-from online_event import ORGANISER, SHORT, Friday, plan
+from online_event import ORGANIZER, SHORT, OnlineEventFixture, plan
 from virtual_time import in_virtual_time
 
 EVERYBODY = [(f"e{team}", chair) for team in range(1, 5) for chair in (0, 1)]
 
 
-def scores_of(friday: Friday, round: int, table: int) -> list[tuple[int, ...]]:
+def scores_of(friday: OnlineEventFixture, round: int, table: int) -> list[tuple[int, ...]]:
     """The scores of the games, as the ledger has them."""
-    told = friday.event.settled(round, table)
+    told = friday.event.settled_score(round, table)
     assert isinstance(told, Played)
     return list(game_scores(friday.event.rules, told.games))
 
 
-def played_at(friday: Friday, round: int, table: int) -> list[tuple[int, ...]]:
+def played_at(friday: OnlineEventFixture, round: int, table: int) -> list[tuple[int, ...]]:
     """The same, as the table has them."""
     return [scores for _, scores in games_of(friday.table(round, table))]
 
@@ -68,7 +68,7 @@ def test_an_event_online_plays_itself_from_the_draw_to_the_standings(rules: Hous
     """Four teams of people; nobody tells a score, and every score is the table's own, hand by hand."""
 
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan(rules))
             await friday.come(*EVERYBODY)
             event = await friday.until_over()
@@ -77,12 +77,12 @@ def test_an_event_online_plays_itself_from_the_draw_to_the_standings(rules: Hous
                 for table in (1, 2):
                     assert friday.table(number, table).rules == rules
                     assert scores_of(friday, number, table) == played_at(friday, number, table)
-                    told = event.settled(number, table)
+                    told = event.settled_score(number, table)
                     assert isinstance(told, Played)
                     assert all(isinstance(game, Hands) for game in told.games)
             assert sum(line.tally.matches for line in standings(event)) == 6
             entries = await friday.events.entries(friday.name)
-            assert {one.by for one in entries if isinstance(one.fact, ScoreEntered)} == {"house"}
+            assert {one.by for one in entries if isinstance(one.fact, ScoreEntered)} == {"server"}
             assert await friday.store.verify() == []
 
     in_virtual_time(evening)
@@ -92,7 +92,7 @@ def test_bots_of_the_house_play_among_themselves_and_with_people() -> None:
     """A chair of an entrant of the house is a bot's; a table of bots needs nobody."""
 
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"), bots=2)
             await friday.come(*EVERYBODY[:4])
             event = await friday.until_over()
@@ -105,16 +105,16 @@ def test_bots_of_the_house_play_among_themselves_and_with_people() -> None:
 
 def test_three_handed_tables_and_single_players_are_seated_each_in_the_own_chair() -> None:
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             names = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus")
-            await friday.begin(plan(format=Format.PROGRESSIVE, fit=Fit.THREES), names)
+            await friday.begin(plan(format=Format.PROGRESSIVE, odd_numbers=OddNumbers.THREE_HANDED), names)
             await friday.come(*[(f"e{at}", 0) for at in range(1, 8)])
-            await friday.until(lambda: friday.event.now == 2)
+            await friday.until(lambda: friday.event.current_round == 2)
             sizes = set()
             for seating in friday.event.round(1).tables:
                 table = friday.table(1, seating.table)
-                sizes.add(table.rules.seats)
-                assert {seat: one.id for seat, one in table.seats.items() if isinstance(one, Person)} == {
+                sizes.add(table.rules.players)
+                assert {seat: one.id for seat, one in table.seats.items() if isinstance(one, SeatedPerson)} == {
                     seat: f"{entrant}.0" for seat, entrant in seating.seats.items()
                 }
             assert sizes == {3, 4}
@@ -124,16 +124,16 @@ def test_three_handed_tables_and_single_players_are_seated_each_in_the_own_chair
 
 def test_partners_face_each_other_as_the_event_lists_them() -> None:
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan())
             await friday.come(*EVERYBODY)
             seating, table = friday.event.seating(1, 1), friday.table(1, 1)
             ours, theirs = seating.seats[Seat.N], seating.seats[Seat.E]
             assert table.seats == {
-                Seat.N: Person(f"{ours}.0"),
-                Seat.S: Person(f"{ours}.1"),
-                Seat.E: Person(f"{theirs}.0"),
-                Seat.W: Person(f"{theirs}.1"),
+                Seat.N: SeatedPerson(f"{ours}.0"),
+                Seat.S: SeatedPerson(f"{ours}.1"),
+                Seat.E: SeatedPerson(f"{theirs}.0"),
+                Seat.W: SeatedPerson(f"{theirs}.1"),
             }
             assert (table.host, table.title) == ("", "Friday: round 1, table 1")
 
@@ -144,8 +144,8 @@ def test_a_side_of_which_nobody_comes_in_time_has_lost_and_not_a_moment_before()
     """Patience counts from when the table is open; where nobody comes at all, both have lost."""
 
     async def evening() -> None:
-        async with Friday() as friday:
-            await friday.begin(plan(patience=10))
+        async with OnlineEventFixture() as friday:
+            await friday.begin(plan(no_show_minutes=10))
             await friday.come(*EVERYBODY[:4])  # two of the teams
             opened = friday.now()
             await friday.until(lambda: bool(_forfeits(friday.event)))
@@ -153,8 +153,10 @@ def test_a_side_of_which_nobody_comes_in_time_has_lost_and_not_a_moment_before()
             event = friday.event
             here = {"e1", "e2"}
             for seating in event.round(1).tables:
-                told = event.settled(1, seating.table)
-                absent = tuple(label for at, label in enumerate(seating.labels) if not here & set(seating.on(at)))
+                told = event.settled_score(1, seating.table)
+                absent = tuple(
+                    label for at, label in enumerate(seating.labels) if not here & set(seating.entrants_on(at))
+                )
                 if absent:
                     assert told == NoShow(absent=absent)
                     assert friday.table(1, seating.table).closed
@@ -167,24 +169,24 @@ def test_a_side_of_which_nobody_comes_in_time_has_lost_and_not_a_moment_before()
 
 
 def _forfeits(event: Event) -> list[object]:
-    found = [event.settled(one.number, seating.table) for one in event.rounds for seating in one.tables]
+    found = [event.settled_score(one.number, seating.table) for one in event.rounds for seating in one.tables]
     return [score for score in found if isinstance(score, NoShow)]
 
 
 def test_one_of_a_team_is_enough_and_a_bot_plays_for_the_other_until_they_come() -> None:
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan(replace(SHORT, target=10)), ("Ann & Bob", "Cid & Dot"))
             await friday.come(("e1", 0), ("e2", 0), ("e2", 1))
             await asyncio.sleep(599)
             table = friday.table(1, 1)
             assert table.match is None
-            missing = next(seat for seat in table.rules.places if seat not in table.seats)
+            missing = next(seat for seat in table.rules.seats if seat not in table.seats)
             await friday.until(lambda: friday.table(1, 1).match is not None)
-            assert friday.table(1, 1).seats[missing] == Bot(LEVEL)
+            assert friday.table(1, 1).seats[missing] == SeatedBot(LEVEL)
             await friday.come(("e1", 1))
-            assert friday.table(1, 1).waiting == {missing: "e1.1"}
-            await friday.until(lambda: friday.table(1, 1).seats[missing] == Person("e1.1"))
+            assert friday.table(1, 1).latecomers == {missing: "e1.1"}
+            await friday.until(lambda: friday.table(1, 1).seats[missing] == SeatedPerson("e1.1"))
             await friday.until_over()
             assert scores_of(friday, 1, 1) == played_at(friday, 1, 1)
 
@@ -195,40 +197,40 @@ def test_who_came_in_an_earlier_round_has_to_come_again() -> None:
     """A partner is enough and a bot covers; a team that has gone home loses the next match."""
 
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan())
             friday.goes_on = False
             await friday.come(*EVERYBODY)
-            await friday.until(lambda: friday.event.now == 2)
+            await friday.until(lambda: friday.event.current_round == 2)
             await friday.come(*[chair for chair in EVERYBODY if chair not in (("e1", 0), ("e1", 1), ("e2", 1))])
-            await friday.until(lambda: friday.event.now == 3)
-            one, other = (friday.event.round(2).table_of(team) for team in ("e1", "e2"))
+            await friday.until(lambda: friday.event.current_round == 3)
+            one, other = (friday.event.round(2).seating_of(team) for team in ("e1", "e2"))
             assert one is not None
             assert other is not None
             label = one.labels[one.side_of("e1") or 0]
-            assert friday.event.settled(2, one.table) == NoShow(absent=(label,))
+            assert friday.event.settled_score(2, one.table) == NoShow(absent=(label,))
             if other.table != one.table:
-                assert isinstance(friday.event.settled(2, other.table), Played)
-                assert Person("e2.1") in friday.table(2, other.table).seats.values()
+                assert isinstance(friday.event.settled_score(2, other.table), Played)
+                assert SeatedPerson("e2.1") in friday.table(2, other.table).seats.values()
 
     in_virtual_time(evening)
 
 
 def test_who_drops_out_in_an_event_is_covered_after_a_minute_and_has_the_seat_back_at_once() -> None:
     async def evening() -> None:
-        async with Friday(grace=20.0, blink=3.0) as friday:
+        async with OnlineEventFixture(reconnect_grace=20.0, blink=3.0) as friday:
             await friday.begin(plan(replace(SHORT, target=10)), ("Ann & Bob", "Cid & Dot"))
             await friday.come(*EVERYBODY[:4])
             gone = friday.now()
             friday.go("e1", 0)
-            await friday.until(lambda: "e1.0" in friday.table(1, 1).covered)
+            await friday.until(lambda: "e1.0" in friday.table(1, 1).substituted)
             assert 63.0 <= friday.now() - gone <= 64.0
             log = friday.log(1, 1)
-            friday.house.presence.begin(log, "e1.0")
-            await friday.house.hear(log, "e1.0")
+            friday.tables.presence.feed_opened(log, "e1.0")
+            await friday.tables.arrive(log, "e1.0")
             friday.keen.add(("e1", 0))
-            assert (dict(friday.table(1, 1).away), dict(friday.table(1, 1).covered)) == ({}, {})
-            assert Person("e1.0") in friday.table(1, 1).seats.values()
+            assert (dict(friday.table(1, 1).away), dict(friday.table(1, 1).substituted)) == ({}, {})
+            assert SeatedPerson("e1.0") in friday.table(1, 1).seats.values()
             await friday.until_over()
 
     in_virtual_time(evening)
@@ -238,7 +240,7 @@ def test_when_everybody_goes_the_match_is_played_to_its_end_by_bots() -> None:
     """Others wait for the score of the round: nobody loses or gains by going but what the bots play."""
 
     async def evening() -> None:
-        async with Friday(deserted=100.0) as friday:
+        async with OnlineEventFixture(idle_timeout=100.0) as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.come(*EVERYBODY[:4])
             for chair in EVERYBODY[:4]:
@@ -251,7 +253,7 @@ def test_when_everybody_goes_the_match_is_played_to_its_end_by_bots() -> None:
 
 def test_who_comes_after_the_match_is_forfeited_begins_nothing() -> None:
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.come(*EVERYBODY[:2])
             await friday.join("e2", 0)
@@ -260,7 +262,7 @@ def test_who_comes_after_the_match_is_forfeited_begins_nothing() -> None:
             for chair in (0, 1):
                 await friday.join("e2", chair)
                 assert await friday.online.seat(friday.name, "e2") is None
-                await friday.house.hear(log, f"e2.{chair}")
+                await friday.tables.arrive(log, f"e2.{chair}")
             await asyncio.sleep(1000)
             assert friday.table(1, 1).match is None
             assert len(_forfeits(friday.event)) == 1
@@ -270,7 +272,7 @@ def test_who_comes_after_the_match_is_forfeited_begins_nothing() -> None:
 
 def test_a_second_device_joins_only_when_the_desk_lets_it() -> None:
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.join("e1", 0, "phone")
             await friday.online.seat(friday.name, "e1")
@@ -293,10 +295,10 @@ def test_nobody_loses_the_seat_in_a_match_to_another_device() -> None:
     """Whatever the desk allows and however many hands are dealt: the new device sits from the next match on."""
 
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan(replace(SHORT, target=10)))
             await friday.come(*EVERYBODY)
-            seating = friday.event.round(1).table_of("e1")
+            seating = friday.event.round(1).seating_of("e1")
             assert seating is not None
             await friday.until(lambda: friday.table(1, seating.table).hand is not None)
             before = friday.table(1, seating.table)
@@ -309,24 +311,24 @@ def test_nobody_loses_the_seat_in_a_match_to_another_device() -> None:
 
             def watched() -> bool:
                 table = friday.table(1, seating.table)
-                seen.update(table.people, table.waiting.values())
-                return friday.event.settled(1, seating.table) is not None
+                seen.update(table.people, table.latecomers.values())
+                return friday.event.settled_score(1, seating.table) is not None
 
             await friday.until(watched)
             assert "e1.0" in seen
             assert "laptop" not in seen
             assert friday.table(1, seating.table).rejoins.keys() == {seat}
             friday.keen.add(("e1", 0))
-            await friday.until(lambda: friday.event.now == 2)
-            following = friday.event.round(2).table_of("e1")
+            await friday.until(lambda: friday.event.current_round == 2)
+            following = friday.event.round(2).seating_of("e1")
             assert following is not None
             await friday.online.seat(friday.name, "e1")
             table = friday.table(2, following.table)
             assert "laptop" in table.people
             assert "e1.0" not in table.people
             assert table.rejoins.keys() == {table.seat_of("laptop")}  # others sit there: they are told as well
-            await friday.until(lambda: friday.event.now == 3)
-            last = friday.event.round(3).table_of("e1")
+            await friday.until(lambda: friday.event.current_round == 3)
+            last = friday.event.round(3).seating_of("e1")
             assert last is not None
             await friday.online.seat(friday.name, "e1")
             assert "laptop" in friday.table(3, last.table).people
@@ -337,17 +339,17 @@ def test_nobody_loses_the_seat_in_a_match_to_another_device() -> None:
 
 def test_who_waits_for_a_bots_seat_keeps_that_place_too() -> None:
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan(replace(SHORT, target=10)), ("Ann & Bob", "Cid & Dot"))
             await friday.come(("e1", 0), ("e2", 0), ("e2", 1))
             await friday.until(lambda: friday.table(1, 1).hand is not None)
             await friday.join("e1", 1, "phone")
             await friday.online.seat(friday.name, "e1")
-            assert list(friday.table(1, 1).waiting.values()) == ["phone"]
+            assert list(friday.table(1, 1).latecomers.values()) == ["phone"]
             await friday.tell(RejoinAllowed(entrant="e1", chair=1))
             await friday.join("e1", 1, "laptop")
             await friday.online.seat(friday.name, "e1")
-            assert list(friday.table(1, 1).waiting.values()) == ["phone"]
+            assert list(friday.table(1, 1).latecomers.values()) == ["phone"]
             await friday.until(lambda: "phone" in friday.table(1, 1).people)
 
     in_virtual_time(evening)
@@ -355,7 +357,7 @@ def test_who_waits_for_a_bots_seat_keeps_that_place_too() -> None:
 
 def test_a_person_plays_in_one_chair_of_an_event() -> None:
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.join("e1", 0, "ann")
             for chair in (("e1", 1), ("e2", 0)):
@@ -369,18 +371,23 @@ def test_nobody_joins_but_by_the_players_own_link() -> None:
     """Neither the desk nor the house, and who has not joined has no device to be changed."""
 
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            joined = Joined(entrant="e1", chair=0, person="ann")
-            for role in (ORGANISER, HOUSE, Role(kind=Kind.HELPER, number=1), Role(kind=Kind.PLAYER, whose="e2")):
+            joined = PlayerJoined(entrant="e1", chair=0, person="ann")
+            for role in (
+                ORGANIZER,
+                SERVER_ROLE,
+                Role(kind=RoleKind.HELPER, number=1),
+                Role(kind=RoleKind.PLAYER, subject="e2"),
+            ):
                 with pytest.raises((NotYourRole, NotYourTable)):
-                    await friday.events.tell(friday.name, role, lambda event: [joined])
+                    await friday.events.execute(friday.name, role, lambda event: [joined])
             with pytest.raises(BadEntry):
                 await friday.tell(RejoinAllowed(entrant="e1", chair=0))
             await friday.join("e1", 0, "ann")
-            for role in (HOUSE, Role(kind=Kind.HELPER, number=1), Role(kind=Kind.PLAYER, whose="e1")):
+            for role in (SERVER_ROLE, Role(kind=RoleKind.HELPER, number=1), Role(kind=RoleKind.PLAYER, subject="e1")):
                 with pytest.raises(NotYourRole):
-                    await friday.events.tell(friday.name, role, lambda event: [RejoinAllowed(entrant="e1", chair=0)])
+                    await friday.events.execute(friday.name, role, lambda event: [RejoinAllowed(entrant="e1", chair=0)])
             await friday.tell(RejoinAllowed(entrant="e1", chair=0))
             with pytest.raises(BadEntry):
                 await friday.tell(RejoinAllowed(entrant="e1", chair=0))
@@ -392,11 +399,11 @@ def test_a_brought_event_has_nobody_joined() -> None:
     """Its links and tables are new ones, and the people of another server are nobody here."""
 
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.join("e1", 0, "phone")
             await friday.tell(RejoinAllowed(entrant="e1", chair=0))
-            friday.name, _ = await friday.events.bring(await friday.events.entries(friday.name))
+            friday.name, _ = await friday.events.import_event(await friday.events.entries(friday.name))
             assert (friday.event.hall.people, friday.event.hall.rejoins) == ({}, ())
             await friday.join("e1", 0, "laptop")
             await friday.online.seat(friday.name, "e1")
@@ -407,19 +414,19 @@ def test_a_brought_event_has_nobody_joined() -> None:
 
 def test_a_pause_stops_the_waiting_and_a_score_waits_for_its_end() -> None:
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan())
             pair = set(friday.event.seating(1, 1).entrants)
             await friday.come(*[chair for chair in EVERYBODY if chair[0] in pair])
-            await friday.tell(Paused())
+            await friday.tell(EventPaused())
             await friday.until(lambda: isinstance(friday.table(1, 1).match, MatchOver))
             await asyncio.sleep(3600)
             assert friday.event.open_tables()[:2] == ((1, 1), (1, 2))
-            await friday.tell(Resumed())
+            await friday.tell(EventResumed())
             went_on = friday.now()
-            await friday.until(lambda: friday.event.settled(1, 1) is not None)
+            await friday.until(lambda: friday.event.settled_score(1, 1) is not None)
             assert friday.now() - went_on < 1
-            await friday.until(lambda: friday.event.settled(1, 2) is not None)
+            await friday.until(lambda: friday.event.settled_score(1, 2) is not None)
             assert 600 <= friday.now() - went_on <= 606
 
     in_virtual_time(evening)
@@ -432,23 +439,23 @@ def test_a_score_that_the_desk_has_told_is_left_alone() -> None:
     """Entered while the match was on, or corrected when it was over."""
 
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             score = Played(games=(Totals(points=(5, 0)),))
             await friday.tell(ScoreEntered(round=1, table=1, score=score))
             await friday.come(*EVERYBODY[:4])
             await asyncio.sleep(4000)
-            assert friday.event.settled(1, 1) == score
+            assert friday.event.settled_score(1, 1) == score
 
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.come(*EVERYBODY[:4])
-            told = (await friday.until_over()).settled(1, 1)
+            told = (await friday.until_over()).settled_score(1, 1)
             assert told is not None
             await friday.tell(ScoreCorrected(round=1, table=1, old=told, new=score, why="a bug"))
-            friday.online.see_to(friday.name)
+            friday.online.wake(friday.name)
             await asyncio.sleep(4000)
-            assert friday.event.settled(1, 1) == score
+            assert friday.event.settled_score(1, 1) == score
 
     in_virtual_time(evening)
 
@@ -457,11 +464,11 @@ def test_a_score_that_cannot_be_is_left_to_the_desk(monkeypatch: pytest.MonkeyPa
     """In a bracket somebody has to go on; the house says so once and does not try for ever."""
 
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             wrong = Played(games=(Totals(points=(1, 1)),))
             monkeypatch.setattr(OnlineMatch, "_score", lambda self, table: wrong)
             tries = 0
-            tell = friday.events.tell
+            tell = friday.events.execute
 
             async def counted(*args: object, **more: object) -> Event:
                 nonlocal tries
@@ -470,10 +477,10 @@ def test_a_score_that_cannot_be_is_left_to_the_desk(monkeypatch: pytest.MonkeyPa
 
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.come(*EVERYBODY[:4])
-            monkeypatch.setattr(friday.events, "tell", counted)
+            monkeypatch.setattr(friday.events, "execute", counted)
             await friday.until(lambda: isinstance(friday.table(1, 1).match, MatchOver))
             await asyncio.sleep(4000)
-            assert (tries, friday.event.settled(1, 1)) == (1, None)
+            assert (tries, friday.event.settled_score(1, 1)) == (1, None)
             await friday.tell(ScoreEntered(round=1, table=1, score=Played(games=(Totals(points=(5, 1)),))))
 
     in_virtual_time(evening)
@@ -484,17 +491,17 @@ def test_a_score_that_cannot_be_is_left_to_the_desk(monkeypatch: pytest.MonkeyPa
 
 def test_a_house_that_goes_down_between_telling_of_a_table_and_opening_it_opens_it_when_it_is_up() -> None:
     async def evening() -> None:
-        store = MemoryStore(clock=Friday.now)
-        async with Friday(store) as friday:
+        store = MemoryStore(clock=OnlineEventFixture.now)
+        async with OnlineEventFixture(store) as friday:
             await friday.online.close()
             await friday.begin(plan())
             name, log = friday.name, log_of(friday.name, (1, 1))
-            await friday.events.tell(
-                name, Role(kind=Kind.HOUSE), lambda event: [TableOpened(round=1, table=1, log=log)]
+            await friday.events.execute(
+                name, Role(kind=RoleKind.SERVER), lambda event: [TableOpened(round=1, table=1, log=log)]
             )
         assert await store.read(log) == []
         await asyncio.sleep(5000)
-        async with Friday(store, name=name) as friday:
+        async with OnlineEventFixture(store, name=name) as friday:
             await asyncio.sleep(60)
             assert friday.table(1, 1).event == f"{name}/1/1"
             await asyncio.sleep(300)  # nobody loses for what the house was away
@@ -509,16 +516,16 @@ def test_a_house_that_goes_down_between_telling_of_a_table_and_opening_it_opens_
 
 def test_a_score_that_was_not_told_before_the_house_went_down_is_told_when_it_is_up() -> None:
     async def evening() -> None:
-        store = MemoryStore(clock=Friday.now)
-        async with Friday(store) as friday:
+        store = MemoryStore(clock=OnlineEventFixture.now)
+        async with OnlineEventFixture(store) as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.come(*EVERYBODY[:4])
             await friday.until(lambda: friday.table(1, 1).hand is not None)
             await friday.online.close()
             await friday.until(lambda: isinstance(friday.table(1, 1).match, MatchOver))
             name, played = friday.name, played_at(friday, 1, 1)
-            assert friday.event.settled(1, 1) is None
-        async with Friday(store, name=name) as friday:
+            assert friday.event.settled_score(1, 1) is None
+        async with OnlineEventFixture(store, name=name) as friday:
             await friday.until(lambda: name in friday.events._events and not friday.event.open_tables(), within=60)
             assert scores_of(friday, 1, 1) == played
 
@@ -527,10 +534,10 @@ def test_a_score_that_was_not_told_before_the_house_went_down_is_told_when_it_is
 
 def test_two_processes_open_every_table_once_and_tell_every_score_once() -> None:
     async def evening() -> None:
-        store = MemoryStore(clock=Friday.now)
-        async with Friday(store) as one:
+        store = MemoryStore(clock=OnlineEventFixture.now)
+        async with OnlineEventFixture(store) as one:
             await one.begin(plan())
-            async with Friday(store, name=one.name) as other:
+            async with OnlineEventFixture(store, name=one.name) as other:
                 await other.events.event(one.name)
                 await one.come(*EVERYBODY[:4])
                 await other.come(*EVERYBODY[4:])
@@ -548,9 +555,9 @@ def test_what_another_process_began_and_left_is_found() -> None:
     """No hint was heard of it; whoever serves the same store looks for events once in a while."""
 
     async def evening() -> None:
-        store = MemoryStore(clock=Friday.now)
+        store = MemoryStore(clock=OnlineEventFixture.now)
         store.shared = True
-        async with Friday(store) as one, Friday(store) as other:
+        async with OnlineEventFixture(store) as one, OnlineEventFixture(store) as other:
             await one.online.close()
             await one.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             other.name = one.name
@@ -566,15 +573,15 @@ def test_an_outage_of_the_store_costs_nobody_the_match() -> None:
     """Patience counts anew from when people could come again."""
 
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await asyncio.sleep(500)
-            outage = friday.house.outage
-            outage.trouble = StoreUnreachable("the store does not answer")
-            outage._over.clear()
+            outage = friday.tables.outage
+            outage.error = StoreUnreachable("the store does not answer")
+            outage._writable.clear()
             await asyncio.sleep(500)
-            outage.trouble = None
-            outage._over.set()
+            outage.error = None
+            outage._writable.set()
             up = friday.now()
             await friday.until_over()
             assert 600 <= friday.now() - up <= 606
@@ -584,9 +591,9 @@ def test_an_outage_of_the_store_costs_nobody_the_match() -> None:
 
 def test_looking_for_events_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     async def evening() -> None:
-        store = MemoryStore(clock=Friday.now)
+        store = MemoryStore(clock=OnlineEventFixture.now)
         store.shared = True
-        async with Friday(store) as one, Friday(store) as other:
+        async with OnlineEventFixture(store) as one, OnlineEventFixture(store) as other:
             await one.online.close()
             listings, failures = store.listings, iter([RuntimeError("a mistake")])
 
@@ -608,56 +615,56 @@ def test_an_event_that_is_brought_from_elsewhere_has_tables_of_its_own() -> None
     """Its ledger may name tables of another event, where nothing is written."""
 
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            await friday.until(lambda: bool(friday.house._tables))
+            await friday.until(lambda: bool(friday.tables._tables))
             first, log = friday.name, friday.log(1, 1)
             before = friday.table(1, 1).version
-            friday.name, _ = await friday.events.bring(await friday.events.entries(first))
+            friday.name, _ = await friday.events.import_event(await friday.events.entries(first))
             await friday.until(lambda: friday.log(1, 1) != log)
             await friday.come(*EVERYBODY[:4])
             await friday.until_over()
-            assert (await friday.house.table(log)).version == before
+            assert (await friday.tables.table(log)).version == before
 
     in_virtual_time(evening)
 
 
 def test_what_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     async def evening() -> None:
-        async with Friday() as friday:
-            append, failures = friday.house.append, iter([RuntimeError("a mistake"), RuntimeError("another")])
+        async with OnlineEventFixture() as friday:
+            append, failures = friday.tables.append, iter([RuntimeError("a mistake"), RuntimeError("another")])
 
             async def failing(*args: object) -> object:
                 for error in failures:
                     raise error
                 return await append(*args)  # type: ignore[arg-type]
 
-            monkeypatch.setattr(friday.house, "append", failing)
+            monkeypatch.setattr(friday.tables, "append", failing)
             await friday.begin(plan())
-            await friday.until(lambda: len(friday.house._tables) == 2, within=60)
+            await friday.until(lambda: len(friday.tables._tables) == 2, within=60)
 
     in_virtual_time(evening)
 
 
 def test_an_event_in_a_hall_has_no_tables_here() -> None:
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(replace(plan(), online=False))
             await asyncio.sleep(100)
-            assert dict(friday.event.hall.tables) == {}
+            assert dict(friday.event.hall.table_logs) == {}
             assert await friday.online.seat(friday.name, "e1") is None
             with pytest.raises(LeftbowerError):
-                await friday.house.table(log_of(friday.name, (1, 1)))
+                await friday.tables.table(log_of(friday.name, (1, 1)))
 
     in_virtual_time(evening)
 
 
 def test_every_chair_that_is_no_bots_has_a_role() -> None:
     async def evening() -> None:
-        async with Friday() as friday:
+        async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"), bots=2)
-            words = [role.word for role in friday.online.player_roles(friday.event)]
+            words = [role.key for role in friday.online.player_roles(friday.event)]
             assert words == ["player:0:e1", "player:1:e1", "player:0:e2", "player:1:e2"]
-            assert len(await friday.events.linked(friday.name, friday.online.player_roles(friday.event))) == 4
+            assert len(await friday.events.create_links(friday.name, friday.online.player_roles(friday.event))) == 4
 
     in_virtual_time(evening)

@@ -17,16 +17,16 @@ import uvicorn
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-from leftbower.bench.authenticator import Authenticator
-from leftbower.bench.request_world import ORIGIN, World, open_world
-from leftbower.server.api import application
+from leftbower.server.app import create_app
 from leftbower.store.memory import MemoryStore
+from proofs.requests.authenticator import Authenticator
+from proofs.requests.world import ORIGIN, World, open_world
 
 Kind = Literal["guest", "account", "seat"]
 KINDS: tuple[Kind, ...] = ("guest", "account", "seat")
 PEOPLE = {"guest": "Ann", "account": "Cid", "seat": "Bob"}
 """Who asks; all of them sit at the same tables."""
-RAW: Any = application(MemoryStore()).openapi()
+RAW: Any = create_app(MemoryStore()).openapi()
 SCHEMA = schemathesis.openapi.from_dict(RAW)
 ROUTES = SCHEMA.exclude(path_regex="/feed$")
 OPERATIONS = {
@@ -141,8 +141,8 @@ def test_it_is_openapi_3_1_and_every_route_says_what_it_refuses() -> None:
             assert not needs_token or "401" in answers, (method, path)
             assert "requestBody" not in operation or answers.keys() >= {"413", "422"}, (method, path)
             assert not ("{table}" in path or "{code}" in path) or "404" in answers, (method, path)
-            refusals = [answer for status, answer in answers.items() if status >= "400"]
-            assert all(list(answer["content"]) == ["application/json"] for answer in refusals), (method, path)
+            error_responses = [answer for status, answer in answers.items() if status >= "400"]
+            assert all(list(answer["content"]) == ["application/json"] for answer in error_responses), (method, path)
 
 
 # Good requests
@@ -176,10 +176,10 @@ def act(to: Served, kind: Kind) -> tuple[str, dict[str, Any]]:
             legal = (shown.get("hand") or {"legal": ()})["legal"]
             if not legal:
                 continue
-            body = {"version": shown["version"], "act": f"{kind}-{number}", "action": legal[0]}
+            body = {"version": shown["version"], "action_id": f"{kind}-{number}", "action": legal[0]}
             if whose == person:
                 return to.token(kind), {"path_parameters": {"table": table}, "body": body}
-            to.say("POST", f"/api/tables/{table}/acts", tokens[whose], body)
+            to.say("POST", f"/api/tables/{table}/actions", tokens[whose], body)
             break
     raise AssertionError("it is never their turn")
 
@@ -205,8 +205,8 @@ def seated(to: Served, kind: Kind) -> tuple[str, dict[str, Any]]:
     """A seat at a table of their own."""
     token, case = hosted(to, kind)
     if kind != "seat":
-        path = f"/api/tables/{case['path_parameters']['table']}/asks"
-        to.say("POST", path, token, {"ask": "sit", "seat": "N"})
+        path = f"/api/tables/{case['path_parameters']['table']}/commands"
+        to.say("POST", path, token, {"command": "sit", "seat": "N"})
     return token, case
 
 
@@ -261,8 +261,8 @@ GOOD: dict[tuple[str, str], Good] = {
     ("GET", "/api/tables"): own(),
     ("POST", "/api/tables"): own({"rules": "club", "changes": {"target": 5}, "title": "Friday"}),
     ("GET", "/api/tables/{table}"): at("playing"),
-    ("POST", "/api/tables/{table}/asks"): at("playing", body={"ask": "say", "phrase": "hello"}),
-    ("POST", "/api/tables/{table}/acts"): act,
+    ("POST", "/api/tables/{table}/commands"): at("playing", body={"command": "say", "phrase": "hello"}),
+    ("POST", "/api/tables/{table}/actions"): act,
     ("POST", "/api/tables/{table}/token"): seated,
     ("DELETE", "/api/tables/{table}/token"): seated,
     ("GET", "/api/tables/{table}/record"): at("over"),
@@ -293,7 +293,11 @@ GOOD: dict[tuple[str, str], Good] = {
 PLAYING = {
     *(("GET", "/api/me"), ("DELETE", "/api/tokens/this"), ("GET", "/healthz"), ("POST", "/api/guests")),
     *(("POST", "/api/sessions"), ("POST", "/api/sessions/passkey"), ("POST", "/api/sessions/passkey-options")),
-    *(("GET", "/api/tables/{table}"), ("POST", "/api/tables/{table}/asks"), ("POST", "/api/tables/{table}/acts")),
+    *(
+        ("GET", "/api/tables/{table}"),
+        ("POST", "/api/tables/{table}/commands"),
+        ("POST", "/api/tables/{table}/actions"),
+    ),
     *(("GET", f"/api/tables/{{table}}/{what}") for what in ("record", "hands", "matches")),
     *(("GET", f"/api/tables/{{table}}/matches/{{number}}/{what}") for what in ("record", "hands")),
 }

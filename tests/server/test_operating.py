@@ -13,16 +13,16 @@ from typing import Any
 import httpx
 import pytest
 
-from at_the_server import NO_CUTS, Client, listening, play_on, seated, seeded, serving, unlimited
 from leftbower.errors import BadSettings
+from leftbower.server.api.operations import MetricsAccess
 from leftbower.server.auth import Caller
-from leftbower.server.limits import Limit
-from leftbower.server.operating import Readers
+from leftbower.server.http.rate_limit import RateLimit
 from leftbower.server.settings import read_settings
 from leftbower.store.memory import MemoryStore
+from server_client import NO_CUTS, Client, listening, play_on, seated, seeded, serving, unlimited
 
 SAMPLE = re.compile(r'([a-z_]+)(?:\{((?:[a-z]+="[^"\\\n]*",?)*)\})? ([-+0-9.e]+|\+Inf)')
-LABELS = {"method", "route", "status", "by", "why", "le", "level", "code", "limit"}
+LABELS = {"method", "route", "status", "by", "reason", "le", "level", "code", "limit"}
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
@@ -81,35 +81,35 @@ async def test_everything_is_counted_and_nobody_named() -> None:
             reading.cancel()
             await asyncio.wait([reading])
         await ann.refused("GET", "/nothing", status=404, code="not-found")
-        place.desk.auth.limit = Limit(1, 0.001, name="known")
+        place.context.auth.limit = RateLimit(1, 0.001, name="token")
         nobody = place.stranger()
         await nobody.see(table)
         for path in (f"/api/tables/{table}", "/api/links/no"):
             await nobody.refused("GET", path, status=429, code="too-often")
         async with asyncio.timeout(5):
-            while len(place.desk.feeds):
+            while len(place.context.feeds):
                 await asyncio.sleep(0.01)
         after = await counted()
 
         def more(name: str, **labels: str) -> float:
             return total(after, name, **labels) - total(before, name, **labels)
 
-        facts = await place.desk.store.read(table)
+        facts = await place.context.store.read(table)
         acts = [one.fact for one in facts if one.fact["fact"] == "acted"]
-        assert more("leftbower_acts_total", by="person") == sum(bool(act["act"]) for act in acts) > 5
-        assert more("leftbower_acts_total", by="house") == sum(not act["act"] for act in acts) > 15
+        assert more("leftbower_actions_total", by="person") == sum(bool(act["action_id"]) for act in acts) > 5
+        assert more("leftbower_actions_total", by="server") == sum(not act["action_id"] for act in acts) > 15
         assert more("leftbower_append_seconds_count") == len(facts)
         assert more("leftbower_append_seconds_bucket", le="+Inf") == len(facts)
         assert 0 < more("leftbower_append_seconds_sum") < 60
-        assert more("leftbower_thinking_seconds_count", level="novice") > 15
+        assert more("leftbower_bot_decision_seconds_count", level="novice") > 15
         assert more("leftbower_requests_total", route="/api/guests", method="POST", status="201") == 1
         assert more("leftbower_requests_total", route="/api/tables/{table}", status="200") > 10
         assert more("leftbower_requests_total", route="none", status="404") == 1
-        assert more("leftbower_limits_hit_total", limit="known") == 2
-        assert more("leftbower_feeds_ended_total", why="left") == 1
+        assert more("leftbower_limits_hit_total", limit="token") == 2
+        assert more("leftbower_feeds_ended_total", reason="disconnected") == 1
         assert total(during, "leftbower_feeds") == 1
         assert total(after, "leftbower_feeds") == 0
-        assert total(after, "leftbower_tables_folded") == 1
+        assert total(after, "leftbower_tables_cached") == 1
         assert total(after, "leftbower_tables_busy") == 0
         assert total(after, "leftbower_store_up") == 1
         assert total(after, "process_open_fds") > 3
@@ -119,15 +119,15 @@ async def test_everything_is_counted_and_nobody_named() -> None:
 
 async def test_feeds_say_why_they_ended() -> None:
     """Too slow, one too many, ended with the token."""
-    async with serving(MemoryStore(), room=2, feeds_each=1) as place:
+    async with serving(MemoryStore(), feed_queue_size=2, max_feeds_per_person=1) as place:
         ann = await place.guest("Ann")
         table = await ann.open(**NO_CUTS)
         start = read((await place.http.get("http://localhost/metrics")).text)
 
         def listener() -> Any:
-            return place.desk.follow(table, here, Caller(person=ann.person), None)
+            return place.context.follow_table(table, here, Caller(person=ann.person), None)
 
-        here = await place.desk.house.table(table)
+        here = await place.context.tables.table(table)
         slow, crowded = listener(), listener()
         await anext(slow)
         for seat in "NESW":
@@ -137,12 +137,12 @@ async def test_feeds_say_why_they_ended() -> None:
         cut = listener()
         await anext(cut)
         assert len([event async for event in crowded]) == 1
-        place.desk.feeds.dismiss(ann.person)
+        place.context.feeds.end_for_person(ann.person)
         assert [event async for event in cut] == []
         end = read((await place.http.get("http://localhost/metrics")).text)
-        for why in ("slow", "crowded", "cut"):
+        for reason in ("slow", "evicted", "closed"):
             name = "leftbower_feeds_ended_total"
-            assert total(end, name, why=why) - total(start, name, why=why) == 1, why
+            assert total(end, name, reason=reason) - total(start, name, reason=reason) == 1, reason
 
 
 @pytest.mark.parametrize(
@@ -186,8 +186,8 @@ async def test_metrics_are_for_this_machine_unless_somebody_is_named(
     [
         ({"metrics": "everybody"}, "metrics"),
         ({"metrics": "10.0.0.1/8"}, "metrics"),
-        ({"proxy": "nginx"}, "proxy"),
-        ({"proxy": "10.0.0.0/8,"}, "proxy"),
+        ({"trusted_proxies": "nginx"}, "trusted_proxies"),
+        ({"trusted_proxies": "10.0.0.0/8,"}, "trusted_proxies"),
         ({"certificate": "x.pem"}, ""),
         ({"key": "x.pem"}, ""),
     ],
@@ -200,7 +200,7 @@ def test_a_setting_that_names_no_network_is_refused(given: dict[str, Any], place
 
 def test_readers_of_no_network_cannot_be() -> None:
     with pytest.raises(ValueError, match="does not appear to be"):
-        Readers("everybody")
+        MetricsAccess("everybody")
 
 
 # The drill
@@ -275,6 +275,6 @@ async def test_a_copy_that_is_a_file_opens_as_it_is_and_everybody_plays_on(tmp_p
         table = await seated(ann, bots="ESW", **NO_CUTS)
         copying = [sys.executable, "-m", "leftbower", *words]
         await asyncio.to_thread(subprocess.run, copying, cwd=tmp_path, check=True, capture_output=True)
-    async with listening(str(tmp_path / words[2]), strangers=unlimited()) as (_, place):
+    async with listening(str(tmp_path / words[2]), anonymous_limit=unlimited()) as (_, place):
         again = Client(place.http, "Ann", ann.person, ann.token)
         assert (await play_on([again], table))["phase"] == "over"

@@ -20,11 +20,23 @@ from typing import Any
 
 import pytest
 
-from at_the_server import NO_CUTS, Client, Place, choose, events, listening, play_on, recount, seated, seeded, serving
 from leftbower.errors import StoreBroken, StoreFull, StoreUnreachable
-from leftbower.server.outages import Outage
+from leftbower.server.live.outage import Outage
 from leftbower.store import open_store
 from leftbower.store.memory import MemoryStore
+from server_client import (
+    NO_CUTS,
+    AppServer,
+    Client,
+    choose,
+    events,
+    listening,
+    play_on,
+    recount,
+    seated,
+    seeded,
+    serving,
+)
 
 SIZE = 32 << 20
 """Bytes of the small disk: SQLite lets its own log grow to some megabytes before it tidies up."""
@@ -37,11 +49,11 @@ class Calamity(ABC):
     code: str
 
     @abstractmethod
-    async def begin(self, place: Place) -> None:
+    async def begin(self, place: AppServer) -> None:
         """From now on nothing can be written."""
 
     @abstractmethod
-    async def end(self, place: Place) -> None:
+    async def end(self, place: AppServer) -> None:
         """From now on it can."""
 
 
@@ -54,7 +66,7 @@ class FullDisk(Calamity):
         self._filler = folder / "filler"
         self.url = str(folder / "store.db")
 
-    async def begin(self, place: Place) -> None:
+    async def begin(self, place: AppServer) -> None:
         with self._filler.open("wb", buffering=0) as file:
             for size in (1 << 20, 4096, 1):
                 try:
@@ -63,7 +75,7 @@ class FullDisk(Calamity):
                 except OSError:
                     continue
 
-    async def end(self, place: Place) -> None:
+    async def end(self, place: AppServer) -> None:
         self._filler.unlink()
 
 
@@ -75,14 +87,14 @@ class FullFile(Calamity):
     def __init__(self, folder: Path) -> None:
         self.url = str(folder / "store.db")
 
-    async def begin(self, place: Place) -> None:
+    async def begin(self, place: AppServer) -> None:
         await self._let(place, 1)  # SQLite takes the number of pages there are
 
-    async def end(self, place: Place) -> None:
+    async def end(self, place: AppServer) -> None:
         await self._let(place, 1 << 30)
 
-    async def _let(self, place: Place, pages: int) -> None:
-        store: Any = place.desk.store
+    async def _let(self, place: AppServer, pages: int) -> None:
+        store: Any = place.context.store
         await store._writer.do(lambda connection: connection.execute(f"pragma max_page_count = {pages}").fetchall())
 
 
@@ -95,24 +107,24 @@ class GoneDatabase(Calamity):
         self._server = server
         self.url = server.get_uri()
 
-    async def begin(self, place: Place) -> None:
+    async def begin(self, place: AppServer) -> None:
         pid = self._server.get_pid()
         os.kill(pid, signal.SIGQUIT)
         async with asyncio.timeout(10):
             while Path(f"/proc/{pid}").exists() and self._server.get_pid() == pid:
                 await asyncio.sleep(0.02)
 
-    async def end(self, place: Place) -> None:
+    async def end(self, place: AppServer) -> None:
         await asyncio.to_thread(self._server.start)
 
 
 class StuckDatabase(GoneDatabase):
     """A PostgreSQL that takes connections and answers nothing, as behind a cable that was cut."""
 
-    async def begin(self, place: Place) -> None:
+    async def begin(self, place: AppServer) -> None:
         self._signal(signal.SIGSTOP)
 
-    async def end(self, place: Place) -> None:
+    async def end(self, place: AppServer) -> None:
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> None:
@@ -172,13 +184,13 @@ class Player:
                 await asyncio.sleep(0.01)
                 continue
             self._number += 1
-            await self._act({"version": shown["version"], "act": f"a{self._number}", "action": action})
+            await self._act({"version": shown["version"], "action_id": f"a{self._number}", "action": action})
 
     async def _act(self, body: dict[str, Any]) -> None:
         while True:
-            answer = await self.client.http.post(f"/api/tables/{self._table}/acts", json=body, headers=self._headers)
+            answer = await self.client.http.post(f"/api/tables/{self._table}/actions", json=body, headers=self._headers)
             if answer.status_code == 200:
-                self.acknowledged[body["act"]] = (answer.json()["acted"], body["action"])
+                self.acknowledged[body["action_id"]] = (answer.json()["action_version"], body["action"])
             if answer.status_code != 503:
                 assert answer.status_code in (200, 409), answer.text
                 return
@@ -187,12 +199,12 @@ class Player:
             await asyncio.sleep(0.05)
 
 
-async def health(place: Place) -> tuple[int, str]:
+async def health(place: AppServer) -> tuple[int, str]:
     answer = await place.http.get("/healthz")
     return answer.status_code, answer.json().get("store") or answer.json()["error"]["code"]
 
 
-async def until(place: Place, wanted: tuple[int, str], seconds: float) -> float:
+async def until(place: AppServer, wanted: tuple[int, str], seconds: float) -> float:
     """How long it took until the server said so of itself."""
     began = monotonic()
     async with asyncio.timeout(seconds):
@@ -201,13 +213,13 @@ async def until(place: Place, wanted: tuple[int, str], seconds: float) -> float:
     return monotonic() - began
 
 
-async def refuses_clearly(place: Place, ann: Client, table: str, code: str) -> None:
+async def refuses_clearly(place: AppServer, ann: Client, table: str, code: str) -> None:
     """Whatever would change something, at once, with the reason and when to ask again."""
-    act: dict[str, Any] = {"version": place.desk.house.known(table), "act": "x", "action": {}}
+    act: dict[str, Any] = {"version": place.context.tables.cached_version(table), "action_id": "x", "action": {}}
     for method, path, body in (
         ("POST", "/api/guests", {"name": "Cat"}),
         ("POST", "/api/tables", NO_CUTS),
-        ("POST", f"/api/tables/{table}/acts", act),
+        ("POST", f"/api/tables/{table}/actions", act),
         ("PUT", "/api/me", {"name": "Eve"}),
     ):
         began = monotonic()
@@ -220,7 +232,7 @@ async def refuses_clearly(place: Place, ann: Client, table: str, code: str) -> N
     assert "leftbower_store_up 0" in answer.text.splitlines()
 
 
-async def lets_people_read(place: Place, ann: Client, bob: Client, table: str) -> dict[str, Any]:
+async def lets_people_read(place: AppServer, ann: Client, bob: Client, table: str) -> dict[str, Any]:
     """Who was there, who only looks on, and who comes back to a feed; the table as it stands."""
     shown = await ann.see(table)
     assert shown["you"]["person"] == ann.person
@@ -241,9 +253,9 @@ async def has_lost_nothing(url: str, table: str, players: list[Player], scores: 
             assert len(player.acknowledged) > 5
             for act, (acted, action) in player.acknowledged.items():
                 fact = facts[acted - 1].fact
-                assert (fact["fact"], fact["act"], fact["action"]) == ("acted", act, action)
+                assert (fact["fact"], fact["action_id"], fact["action"]) == ("acted", act, action)
         assert recount(one.fact for one in facts) == scores
-        named = [one.fact["act"] for one in facts if one.fact["fact"] == "acted" and one.fact["act"]]
+        named = [one.fact["action_id"] for one in facts if one.fact["fact"] == "acted" and one.fact["action_id"]]
         assert "x" not in named
         assert not [log for log in await store._logs() if "probe" in log]
 
@@ -253,10 +265,10 @@ async def test_a_calamity_refuses_acts_clearly_lets_people_read_and_passes(
     calamity: Calamity, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing that was acknowledged is lost, nothing is half written, and nobody has to start anything again."""
-    monkeypatch.setattr("leftbower.store.postgres.LONGEST", 1.0)
-    monkeypatch.setattr("leftbower.store.postgres.PATIENCE", 1.0)
-    monkeypatch.setattr("leftbower.server.outages._PATIENCE", 1.0)
-    async with listening(calamity.url, entropy=seeded(8), quiet=0.2) as (_, place):
+    monkeypatch.setattr("leftbower.store.postgres.store.LONGEST", 1.0)
+    monkeypatch.setattr("leftbower.store.postgres.store.PATIENCE", 1.0)
+    monkeypatch.setattr("leftbower.server.live.outage._PROBE_TIMEOUT_SECONDS", 1.0)
+    async with listening(calamity.url, entropy=seeded(8), feed_keep_alive=0.2) as (_, place):
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", rules="club", changes={"target": 5, "deal_cut": "none"})
         players = [Player(ann, table, 1), Player(bob, table, 2)]
@@ -317,14 +329,14 @@ class Ailing(MemoryStore):
 async def test_one_error_is_no_outage_while_the_store_takes_something() -> None:
     """A log that was tampered with, or a fact that does not fit, is nobody else's trouble."""
     store = Ailing()
-    outage = Outage(store, every=0.01)
-    assert not outage.noticed(ValueError("a mistake"))
-    assert not outage.noticed(StoreBroken("this log has a row behind its end"))
+    outage = Outage(store, interval=0.01)
+    assert not outage.report(ValueError("a mistake"))
+    assert not outage.report(StoreBroken("this log has a row behind its end"))
     await asyncio.sleep(0.03)
     assert store.probes == 1
     outage.check()
     store.ails = ValueError("another mistake")
-    outage.noticed(StoreFull("full"))
+    outage.report(StoreFull("full"))
     await asyncio.sleep(0.03)
     outage.check()
     await outage.close()
@@ -332,17 +344,17 @@ async def test_one_error_is_no_outage_while_the_store_takes_something() -> None:
 
 async def test_an_outage_changes_its_name_and_ends_by_itself() -> None:
     store = Ailing()
-    outage = Outage(store, every=0.01)
+    outage = Outage(store, interval=0.01)
     store.ails = StoreUnreachable("gone")
-    outage.noticed(store.ails)
+    outage.report(store.ails)
     await asyncio.sleep(0.03)
-    assert outage.gone
-    assert outage.noticed(store.ails)
+    assert outage.is_unreachable
+    assert outage.report(store.ails)
     with pytest.raises(StoreUnreachable):
         outage.check()
     store.ails = StoreFull("full")
     await asyncio.sleep(0.05)
-    assert not outage.gone
+    assert not outage.is_unreachable
     with pytest.raises(StoreFull):
         outage.check()
     waiting = asyncio.create_task(outage.wait())
@@ -366,7 +378,7 @@ async def test_while_the_store_is_gone_only_who_was_known_may_read_and_not_for_e
         await cat.call("DELETE", "/api/me", status=204)
         dan = await place.guest("Dan")
         assert (await ann.call("GET", "/api/me"))["name"] == "Ann"
-        place.desk.outage.trouble = StoreUnreachable("gone")
+        place.context.outage.error = StoreUnreachable("gone")
         now = 599.0
 
         async def gone(token: str) -> None:
@@ -386,11 +398,11 @@ async def test_bots_wait_for_the_store_and_go_on_with_it() -> None:
         [ann] = await place.guests("Ann")
         table = await seated(ann, bots="ESW", **NO_CUTS)
         await play_on([ann], table, until=lambda shown: shown["phase"] == "playing")
-        place.desk.outage._over.clear()
-        place.desk.outage.trouble = StoreFull("full")
-        known = place.desk.house.known(table)
+        place.context.outage._writable.clear()
+        place.context.outage.error = StoreFull("full")
+        known = place.context.tables.cached_version(table)
         await asyncio.sleep(0.1)
-        assert place.desk.house.known(table) == known
-        place.desk.outage.trouble = None
-        place.desk.outage._over.set()
+        assert place.context.tables.cached_version(table) == known
+        place.context.outage.error = None
+        place.context.outage._writable.set()
         await play_on([ann], table)

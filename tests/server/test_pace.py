@@ -7,11 +7,11 @@ from math import exp, sqrt
 
 import pytest
 
-from leftbower.engine import Play, asked, view
+from leftbower.engine import Play, view, whose_turn
 from leftbower.rules import Seat
-from leftbower.server import attending
-from leftbower.table import Person, Table, asked_person, due
-from virtual_time import Hall, in_virtual_time
+from leftbower.server.live import scheduler
+from leftbower.table import SeatedPerson, Table, next_due, person_to_act
+from virtual_time import VirtualTable, in_virtual_time
 
 PEOPLE = type(None)
 """What the house owes while people are asked."""
@@ -33,31 +33,35 @@ def kind_of(before: Table, seat: Seat) -> str:
     plays = [action for action in seen.legal if isinstance(action, Play)]
     if not plays:
         return "call"
-    forced = isinstance(before.seats[seat], Person)
+    forced = isinstance(before.seats[seat], SeatedPerson)
     return "forced" if forced else f"{len(plays)} legal"
 
 
 async def delays(*, acts: int) -> dict[str, list[float]]:
     """Seconds before acts of the house, by kind."""
     found: dict[str, list[float]] = defaultdict(list)
-    async with Hall({"N": "ann", "S": "bob"}, pace=0.7) as hall:
+    async with VirtualTable({"N": "ann", "S": "bob"}, bot_delay=0.7) as hall:
         await hall.begin()
         while sum(map(len, found.values())) < acts:
             if hall.table.gathering:
                 for person in ("ann", "bob"):
-                    await hall.house.ask("t", person, hall.again(person))
-            table = await hall.until(lambda table: table.gathering or isinstance(due(table), PEOPLE))
-            if asked_person(table):
+                    await hall.tables.execute("t", person, hall.again(person))
+            table = await hall.until(lambda table: table.gathering or isinstance(next_due(table), PEOPLE))
+            if person_to_act(table):
                 await hall.act(after=0.01)
             _read(hall, found)
     return found
 
 
-def _read(hall: Hall, found: dict[str, list[float]]) -> None:
+def _read(hall: VirtualTable, found: dict[str, list[float]]) -> None:
     heard = hall.heard
     for (at, before), (then, after) in pairwise(heard):
-        if len(after.story) == len(before.story) + 1 and before.hand is not None and after.acts == before.acts:
-            seat = after.story[-1].seat  # type: ignore[union-attr]
+        if (
+            len(after.history) == len(before.history) + 1
+            and before.hand is not None
+            and after.idempotency_keys == before.idempotency_keys
+        ):
+            seat = after.history[-1].seat  # type: ignore[union-attr]
             found[kind_of(before, seat)].append(then - at)
     del heard[:-1]
 
@@ -73,14 +77,14 @@ def test_two_thousand_delays_do_not_depend_on_how_many_cards_were_legal() -> Non
 
 def test_a_bot_that_answers_faster_when_it_has_no_choice_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same test, with a leak planted."""
-    honest = attending.hesitation
+    honest = scheduler.hesitation
 
     def leaking(name: str, table: Table) -> float:
         assert table.hand is not None
-        seat = asked(table.hand)
+        seat = whose_turn(table.hand)
         return honest(name, table) * (0.6 if kind_of(table, seat) == "1 legal" else 1.0)
 
-    monkeypatch.setattr(attending, "hesitation", leaking)
+    monkeypatch.setattr(scheduler, "hesitation", leaking)
     found = in_virtual_time(lambda: delays(acts=600))
     assert chance_of_the_same(found["1 legal"], found["5 legal"]) < 0.01
 

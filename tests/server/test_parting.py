@@ -5,10 +5,10 @@ import asyncio
 import pytest
 from fastapi import FastAPI
 
-from at_the_server import FAST, listening
-from leftbower.server.parting import Parting
-from leftbower.server.serving import serve
+from leftbower.server.http.protocol import GracefulProtocol
+from leftbower.server.process.run import serve
 from leftbower.server.settings import Settings
+from server_client import FAST, listening
 
 
 async def answer(reader: asyncio.StreamReader) -> str:
@@ -47,7 +47,7 @@ async def test_a_request_that_is_being_answered_is_told_that_it_was_the_last() -
             await stopped.wait()
             return []
 
-        place.desk.store.listings = slowly  # type: ignore[method-assign, assignment]
+        place.context.store.listings = slowly  # type: ignore[method-assign, assignment]
         writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
         while not place.app.state.running.server_state.tasks:
             await asyncio.sleep(0.001)
@@ -59,7 +59,7 @@ async def test_a_request_that_is_being_answered_is_told_that_it_was_the_last() -
 
 async def test_a_client_that_asks_nothing_is_left_after_a_while() -> None:
     """And a feed ends as a feed does: with its last chunk, not in the middle."""
-    assert Parting.linger > 0
+    assert GracefulProtocol.linger_seconds > 0
     async with listening() as (base, place):
         port = int(base.rpartition(":")[2])
         idle, waiting = await asyncio.open_connection("127.0.0.1", port)
@@ -82,13 +82,13 @@ async def test_a_server_that_is_told_to_stop_while_it_starts_never_says_that_it_
     ports: list[int] = []
 
     def prepare(app: FastAPI) -> None:
-        opening = app.state.server.open
+        opening = app.state.context.open
 
         async def stopped_meanwhile() -> None:
             app.state.running.stop()
             await opening()
 
-        app.state.server.open = stopped_meanwhile
+        app.state.context.open = stopped_meanwhile
 
     async with asyncio.timeout(10):
         await serve(Settings(port=0, database="memory:", log_level="warning"), started=ports.append, prepare=prepare)

@@ -9,23 +9,25 @@ from typing import Any
 import httpx
 import pytest
 
-from at_the_server import Client, Place, Plain, cheap_hashes, checked, serving, unlimited
-from leftbower.bench.authenticator import PRESENT, VERIFIED, Authenticator, spelled
 from leftbower.errors import BadSettings, NoPasskeys
-from leftbower.server.limits import Backoff, Limit
-from leftbower.server.passkeys import LASTING, Site
-from leftbower.server.passwords import Passwords
+from leftbower.server.http.rate_limit import Backoff, RateLimit
+from leftbower.server.people.passkeys import CHALLENGE_SECONDS, Site
+from leftbower.server.people.passwords import Passwords
 from leftbower.server.settings import read_settings
 from leftbower.store import backup, open_store, restore
 from leftbower.store.memory import MemoryStore
+from proofs.requests.authenticator import PRESENT, VERIFIED, Authenticator, encode_base64url
+from server_client import AppServer, Client, Plain, cheap_hashes, checked, serving, unlimited
 
 ORIGIN = "https://euchre.example"
 
 
 @asynccontextmanager
-async def at_home(store: Any, asked: str = ORIGIN, **settings: Any) -> AsyncIterator[Place]:
+async def at_home(store: Any, asked: str = ORIGIN, **settings: Any) -> AsyncIterator[AppServer]:
     """The application as a browser at this origin meets it."""
-    async with serving(store, **{"signing_in": unlimited(), "guessing": Backoff(free=10**9)} | settings) as place:
+    async with serving(
+        store, **{"sign_in_limit": unlimited(), "login_attempt_limit": Backoff(free=10**9)} | settings
+    ) as place:
         place.http.base_url = httpx.URL(asked)
         yield place
 
@@ -38,25 +40,25 @@ async def register(client: Client, device: Authenticator, label: str = "phone") 
     return shown
 
 
-async def options_of(place: Place) -> Plain:
+async def options_of(place: AppServer) -> Plain:
     """A challenge for whoever wants to sign in."""
     options: Plain = await place.stranger().call("POST", "/api/sessions/passkey-options")
     return options
 
 
-async def sign_in(place: Place, credential: Plain, *, status: int = 201, code: str = "") -> Any:
+async def sign_in(place: AppServer, credential: Plain, *, status: int = 201, code: str = "") -> Any:
     """The answer to a credential."""
     answer = await place.stranger().call("POST", "/api/sessions/passkey", {"credential": credential}, status=status)
     place.http.cookies.clear()
     return checked(answer, code) if code else answer
 
 
-async def refused(place: Place, credential: Plain) -> None:
+async def refused(place: AppServer, credential: Plain) -> None:
     """The device is told no, in one sentence that tells nothing more."""
     await sign_in(place, credential, status=403, code="passkey-refused")
 
 
-async def with_a_passkey(place: Place, **device: Any) -> tuple[Client, Authenticator]:
+async def with_a_passkey(place: AppServer, **device: Any) -> tuple[Client, Authenticator]:
     """Somebody with a passkey, and the device that has it."""
     ann = await place.guest("Ann")
     phone = Authenticator(ORIGIN, **device)
@@ -78,7 +80,7 @@ async def test_a_passkey_is_made_and_signs_in_as_its_person(address: str) -> Non
         phone = Authenticator(ORIGIN)
         made = await register(ann, phone, "my\u200b  phone ♥")
         assert made["label"] == "my phone ♥"
-        assert (made["id"], made["used"]) == (spelled(phone.keys[0].id), None)
+        assert (made["id"], made["used"]) == (encode_base64url(phone.keys[0].id), None)
         for _ in range(2):
             signed = await sign_in(place, phone.get(await options_of(place)))
             assert (signed["person"], signed["name"]) == (ann.person, "Ann")
@@ -101,7 +103,7 @@ async def test_options_ask_for_what_a_passkey_is() -> None:
             "userVerification": "required",
         }
         assert options["attestation"] == "none"
-        assert [one["id"] for one in options["excludeCredentials"]] == [spelled(phone.keys[0].id)]
+        assert [one["id"] for one in options["excludeCredentials"]] == [encode_base64url(phone.keys[0].id)]
         asked = await options_of(place)
         assert (asked["rpId"], asked["allowCredentials"]) == ("euchre.example", [])
         assert asked["userVerification"] == "required"
@@ -148,10 +150,10 @@ async def test_a_challenge_is_met_in_time_and_by_whom_it_was_given_for() -> None
         ann, phone = await with_a_passkey(place)
         bob = await place.guest("Bob")
         credential = phone.get(await options_of(place))
-        now += LASTING
+        now += CHALLENGE_SECONDS
         await refused(place, credential)
         credential = phone.get(await options_of(place))
-        now += LASTING - 1
+        now += CHALLENGE_SECONDS - 1
         await sign_in(place, credential)
         hers = await ann.call("POST", "/api/me/passkey-options")
         await refused(place, phone.get(await options_of(place) | {"challenge": hers["challenge"]}))
@@ -159,7 +161,7 @@ async def test_a_challenge_is_met_in_time_and_by_whom_it_was_given_for() -> None
         body = {"credential": Authenticator(ORIGIN).create(hers)}
         await bob.refused("POST", "/api/me/passkeys", body, status=403, code="passkey-refused")
         borrowed = hers | {"challenge": (await options_of(place))["challenge"]}
-        for options in (borrowed, hers | {"challenge": spelled(bytes(32))}):
+        for options in (borrowed, hers | {"challenge": encode_base64url(bytes(32))}):
             body = {"credential": Authenticator(ORIGIN).create(options)}
             await ann.refused("POST", "/api/me/passkeys", body, status=403, code="passkey-refused")
         assert [await client.call("GET", "/api/me/passkeys") for client in (bob,)] == [[]]
@@ -195,7 +197,7 @@ async def test_only_the_right_signature_is_good() -> None:
         key.handle, handle = bob.person.encode(), key.handle
         await refused(place, phone.get(await options_of(place)))
         key.handle = handle
-        for name, value in (("signature", spelled(b"\x30\x06\x02\x01\x01\x02\x01\x01")), ("signature", "")):
+        for name, value in (("signature", encode_base64url(b"\x30\x06\x02\x01\x01\x02\x01\x01")), ("signature", "")):
             credential = phone.get(await options_of(place))
             credential["response"][name] = value
             await refused(place, credential)
@@ -242,7 +244,7 @@ async def test_a_passkey_belongs_to_one_person_and_goes_when_it_is_removed() -> 
         ann, phone = await with_a_passkey(place)
         bob = await place.guest("Bob")
         [key] = phone.keys
-        name = spelled(key.id)
+        name = encode_base64url(key.id)
 
         copy = Authenticator(ORIGIN, next_id=key.id).create(await bob.call("POST", ASK))
         assert copy["id"] == name
@@ -304,9 +306,9 @@ async def test_people_sign_in_again_after_a_restore(tmp_path: Path) -> None:
         lambda credential: credential | {"response": "x"},
         lambda credential: credential | {"id": 7},
         lambda credential: credential | {"id": "é"},
-        lambda credential: credential | {"response": {"clientDataJSON": spelled(b"[" * 5000)}},
-        lambda credential: credential | {"response": {"clientDataJSON": spelled(b'{"challenge": "\\u0000"}')}},
-        lambda credential: credential | {"response": {"clientDataJSON": spelled(b"[]")}},
+        lambda credential: credential | {"response": {"clientDataJSON": encode_base64url(b"[" * 5000)}},
+        lambda credential: credential | {"response": {"clientDataJSON": encode_base64url(b'{"challenge": "\\u0000"}')}},
+        lambda credential: credential | {"response": {"clientDataJSON": encode_base64url(b"[]")}},
         lambda credential: credential | {"response": credential["response"] | {"userHandle": 7}},
     ],
 )
@@ -323,8 +325,8 @@ async def test_what_is_no_credential_is_refused_in_one_sentence(spoil: Callable[
     "response",
     [
         {"attestationObject": ""},
-        {"attestationObject": spelled(b"\x81" * 5000)},
-        {"attestationObject": spelled(b"\xa3cfmtdnone")},
+        {"attestationObject": encode_base64url(b"\x81" * 5000)},
+        {"attestationObject": encode_base64url(b"\xa3cfmtdnone")},
         {"attestationObject": 7},
         {"attestationObject": None},
     ],
@@ -340,7 +342,7 @@ async def test_a_broken_attestation_is_refused_and_nothing_fails(response: Plain
 
 async def test_attempts_are_limited_by_address() -> None:
     """For the challenge as for what is brought to it."""
-    async with at_home(MemoryStore(), signing_in=Limit(burst=3, rate=0.01)) as place:
+    async with at_home(MemoryStore(), sign_in_limit=RateLimit(burst=3, rate=0.01)) as place:
         _, phone = await with_a_passkey(place)
         options = await options_of(place)
         await options_of(place)

@@ -12,13 +12,13 @@ from typing import Any
 import httpx
 import pytest
 
-from a_server import Serving
 from leftbower.errors import BadSettings, StoreUnreachable, WorkerEnded
+from leftbower.server.process.supervisor import Worker, WorkerSlot, check_settings, describe_exit
+from leftbower.server.process.worker import StartupResult, WorkerConfig
 from leftbower.server.settings import Settings
-from leftbower.server.supervising import Place, Worker, check, said_of
-from leftbower.server.working import Orders, Word
+from server_process import ServerProcess
 
-Serve = Callable[..., Serving]
+Serve = Callable[..., ServerProcess]
 
 
 def is_alive(pid: int) -> bool:
@@ -29,7 +29,7 @@ def is_alive(pid: int) -> bool:
     return True
 
 
-def until_gone(serving: Serving) -> None:
+def until_gone(serving: ServerProcess) -> None:
     """Wait until no worker is left; the test's own patience ends it."""
     while any(is_alive(pid) for pid in serving.workers().values()):
         os.sched_yield()
@@ -56,9 +56,9 @@ def test_how_many_can_be_set_like_everything_else(
     monkeypatch.delenv("LEFTBOWER_PROCESSES")
     (tmp_path / "hall.toml").write_text("processes = 3\n")
     assert "PostgreSQL" in refused("serve", "--settings", "hall.toml", code="bad-settings", cwd=tmp_path)
-    check(Settings(processes=2, database="postgresql://localhost/x"))
+    check_settings(Settings(processes=2, database="postgresql://localhost/x"))
     with pytest.raises(BadSettings, match="needs PostgreSQL"):
-        check(Settings(processes=2))
+        check_settings(Settings(processes=2))
 
 
 def test_a_database_that_is_not_there_is_said_in_one_sentence(serve: Serve) -> None:
@@ -124,13 +124,15 @@ def test_workers_end_when_nobody_is_left_to_tell_them(serve: Serve, postgres: An
 
 
 def test_errors_and_orders_travel_whole() -> None:
-    orders = Orders(worker=2, listener=7, shares=8, head_start=1.5, settings=Settings(port=1).model_dump())
-    assert Orders.read(orders.spelled()) == orders
-    assert Word.read(Word().spelled()).error is None
-    error = Word.read(Word(error=StoreUnreachable("the database is away", place="here")).spelled()).error
+    config = WorkerConfig(worker=2, listener=7, counts=8, head_start=1.5, settings=Settings(port=1).model_dump())
+    assert WorkerConfig.from_line(config.to_line()) == config
+    assert StartupResult.from_line(StartupResult().to_line()).error is None
+    error = StartupResult.from_line(
+        StartupResult(error=StoreUnreachable("the database is away", place="here")).to_line()
+    ).error
     assert isinstance(error, StoreUnreachable)
     assert str(error) == "here: the database is away"
-    assert (said_of(3), said_of(-9)) == ("ended with status 3", "was ended by SIGKILL")
+    assert (describe_exit(3), describe_exit(-9)) == ("ended with status 3", "was ended by SIGKILL")
 
 
 async def ended() -> Worker:
@@ -169,10 +171,10 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 async def test_all_is_given_up_when_nobody_serves_and_nobody_can_be_begun(waits: list[float]) -> None:
     tries = Tries(await ended(), 1)
-    place = Place(1, tries, lambda: False)
-    await place.fill()
+    slot = WorkerSlot(1, tries, lambda: False)
+    await slot.start()
     with pytest.raises(WorkerEnded):
-        await place.keep()
+        await slot.keep_running()
     assert tries.number == 1 + 5
     assert waits == sorted(waits)
     assert waits[-1] > waits[0] > 0
@@ -183,9 +185,9 @@ async def test_while_others_serve_a_worker_is_tried_again_ever_more_slowly(waits
     dead = await ended()
     for tries in (Tries(dead, 1), Tries(dead, *range(1, 40))):
         waits.clear()
-        place = Place(1, tries, lambda: tries.number < 30)  # noqa: B023
-        await place.fill()
-        keeping = asyncio.create_task(place.keep())
+        slot = WorkerSlot(1, tries, lambda: tries.number < 30)  # noqa: B023
+        await slot.start()
+        keeping = asyncio.create_task(slot.keep_running())
         while len(waits) < 20:
             await asyncio.wait([keeping], timeout=0.001)
         keeping.cancel()

@@ -6,18 +6,18 @@ import httpx
 import pytest
 from fastapi import APIRouter, Depends, Request, Response
 
-from at_the_server import Client, Place, seated, seeded, serving
-from leftbower.server import quick
-from leftbower.server.api import acts
+from leftbower.server.api.requests import ActionRequest
+from leftbower.server.api.tables import fast_router
 from leftbower.server.auth import Player
-from leftbower.server.bodies import Act
-from leftbower.server.desk import AtDesk
+from leftbower.server.context import Context
+from leftbower.server.http import fast_path
 from leftbower.store.memory import MemoryStore
+from server_client import AppServer, Client, seated, seeded, serving
 
 NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"deal_cut": "none"}}
 
 
-async def playing(place: Place) -> tuple[list[Client], str, dict[str, Any]]:
+async def playing(place: AppServer) -> tuple[list[Client], str, dict[str, Any]]:
     people = await place.guests("Ann", "Bob", "Cat", "Dan")
     table = await seated(people[0], people[1:], **NO_CUTS)
     while (shown := await people[0].see(table))["phase"] != "playing":
@@ -39,30 +39,30 @@ def odd(body: str, token: str) -> list[tuple[str, dict[str, str]]]:
         ("[1]", plain),
         ("", plain),
         ('{"version": 1}', plain),
-        ('{"version": "1", "act": "a", "action": {}}', plain),
-        ('{"version": 1, "act": "a", "action": {}}', plain),
-        ('{"version": 1, "act": "a", "action": {"act": "pass", "seat": "N"}, "more": 1}', plain),
-        ('{"version": 1, "act": "a", "action": {"act": "pass", "seat": "N"}}', plain),
+        ('{"version": "1", "action_id": "a", "action": {}}', plain),
+        ('{"version": 1, "action_id": "a", "action": {}}', plain),
+        ('{"version": 1, "action_id": "a", "action": {"act": "pass", "seat": "N"}, "more": 1}', plain),
+        ('{"version": 1, "action_id": "a", "action": {"act": "pass", "seat": "N"}}', plain),
     ]
 
 
-ACT = '{"version": 1, "act": "x", "action": {"act": "pass", "seat": "N"}}'
-ASK = '{"ask": "cut", "number": 3, "version": 1}'
+ACT = '{"version": 1, "action_id": "x", "action": {"act": "pass", "seat": "N"}}'
+ASK = '{"command": "cut", "number": 3, "version": 1}'
 ODD_ASKS = (
-    '{"ask": "cut", "number": "3"}',
-    '{"ask": "cut", "number": 3.0}',
-    '{"ask": "cut", "number": true}',
-    '{"ask": "cut", "number": 3, "more": 1}',
-    '{"ask": "nothing"}',
-    '{"ask": "sit", "seat": "N", "seat": "Q"}',
-    '{"ask": "sit", "seat": "\\ud800"}',
-    '{"ask": "say", "phrase": "NaN", "version": NaN}',
-    '{"ask": "agree"}',
-    '{"ask": "leave", "version": 1}',
+    '{"command": "cut", "number": "3"}',
+    '{"command": "cut", "number": 3.0}',
+    '{"command": "cut", "number": true}',
+    '{"command": "cut", "number": 3, "more": 1}',
+    '{"command": "nothing"}',
+    '{"command": "sit", "seat": "N", "seat": "Q"}',
+    '{"command": "sit", "seat": "\\ud800"}',
+    '{"command": "say", "phrase": "NaN", "version": NaN}',
+    '{"command": "agree"}',
+    '{"command": "leave", "version": 1}',
 )
 
 
-@pytest.mark.parametrize(("where", "body", "more"), [("acts", ACT, ()), ("asks", ASK, ODD_ASKS)])
+@pytest.mark.parametrize(("where", "body", "more"), [("actions", ACT, ()), ("commands", ASK, ODD_ASKS)])
 async def test_whatever_is_odd_is_answered_as_the_common_way_answers_it(
     where: str, body: str, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,7 +89,7 @@ async def test_whatever_is_odd_is_answered_as_the_common_way_answers_it(
             return None
 
         quick_answers = await answers()
-        monkeypatch.setattr(quick, "quickly", counted)
+        monkeypatch.setattr(fast_path, "handle_fast", counted)
         assert await answers() == quick_answers
         assert read == len(quick_answers) - 4  # without a token, without one in a word, by another scheme, no JSON
         assert {status for status, *_ in quick_answers} == {401, 409, 422}
@@ -107,9 +107,9 @@ async def test_both_ways_act_alike(monkeypatch: pytest.MonkeyPatch) -> None:
         async def never(request: Request, *_: Any) -> Response | None:
             return None
 
-        monkeypatch.setattr(quick, "quickly", never)
+        monkeypatch.setattr(fast_path, "handle_fast", never)
         assert await who.act(table, action, shown["version"], act="one") == first
-        assert first["acted"] == shown["version"] + 1
+        assert first["action_version"] == shown["version"] + 1
 
 
 def test_a_route_that_needs_to_know_more_is_asked_the_common_way() -> None:
@@ -117,10 +117,10 @@ def test_a_route_that_needs_to_know_more_is_asked_the_common_way() -> None:
 
     async def more() -> None: ...
 
-    async def plain(table: str, body: Act, caller: Player, desk: AtDesk) -> None: ...
+    async def plain(table: str, body: ActionRequest, caller: Player, context: Context) -> None: ...
 
     router = APIRouter()
     router.post("/{table}/plain")(plain)
     router.post("/{table}/guarded", dependencies=[Depends(more)])(plain)
-    assert len(quick.Quick.of(router)) == 1
-    assert len(quick.Quick.of(acts)) == 2
+    assert len(fast_path.FastPath.of(router)) == 1
+    assert len(fast_path.FastPath.of(fast_router)) == 2

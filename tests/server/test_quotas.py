@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from at_the_server import FAST, NO_CUTS, Client, checked, play_on, play_one, seated, seeded, serving
 from leftbower.errors import LeftbowerError, QuotaExceeded
 from leftbower.rules import preset
-from leftbower.server.house import House
+from leftbower.server.live.tables import TableService
 from leftbower.server.quotas import FACTS, Quotas
 from leftbower.store import open_store
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Dropped, Left, Muted, Returned, Sat, Table, Tempo, TempoSet, UndoAsked
-from virtual_time import Hall, in_virtual_time
+from leftbower.table import Disconnected, Left, Muted, Reconnected, Sat, Table, Tempo, TempoChanged, UndoRequested
+from server_client import FAST, NO_CUTS, Client, checked, play_on, play_one, seated, seeded, serving
+from virtual_time import VirtualTable, in_virtual_time
 
 DAY = 86_400.0
 HONOR: dict[str, Any] = {
     "rules": "club",
-    "changes": {"deal_cut": "none", "supervision": "honour", "correction": "even-when-called"},
+    "changes": {"deal_cut": "none", "supervision": "honor", "correction": "even-when-called"},
 }
 CLUB = preset("club")
 
@@ -44,27 +44,27 @@ async def test_one_token_fills_a_lobby_up_to_its_quota() -> None:
         for seat in "ES":
             await ann.ask(table, "seat-bot", seat=seat, level="novice")
         for number in range(3, most):
-            await ann.ask(table, "tempo", tempo=("slow", "brisk")[number % 2])
+            await ann.ask(table, "set-tempo", tempo=("slow", "brisk")[number % 2])
         for _ in range(20):
-            assert "new table" in await refused(ann, table, "tempo", tempo="steady")
+            assert "new table" in await refused(ann, table, "set-tempo", tempo="steady")
         assert len(await store.read(table)) == 1 + most
         await bob.ask(table, "sit", seat="W")
         for one in (ann, bob):
             await one.ask(table, "agree")
         assert (await play_on([ann, bob], table))["phase"] == "over"
-        await ann.ask(table, "tempo", tempo="slow")
+        await ann.ask(table, "set-tempo", tempo="slow")
 
 
 async def test_a_quota_holds_for_requests_at_once() -> None:
     """In two processes, too: the fold counts, and a fact is appended behind the version it was checked at."""
     store, quotas = MemoryStore(), Quotas(requests_per_person=30)
-    houses = [House(store, quotas=quotas) for _ in range(2)]
+    houses = [TableService(store, quotas=quotas) for _ in range(2)]
     await houses[0].create("t", "p", CLUB, "novice")
 
     async def ask(number: int) -> bool:
         while True:
             try:
-                await houses[number % 2].ask("t", "p", TempoSet(tempo=Tempo.SLOW))
+                await houses[number % 2].execute("t", "p", TempoChanged(tempo=Tempo.SLOW))
             except QuotaExceeded:
                 return False
             except LeftbowerError:
@@ -86,20 +86,20 @@ async def test_spectators_use_up_no_quota_of_those_who_sit() -> None:
         for other in others:
             await refused(other, table, "mute", person=ann.person, muted=False)
         for _ in range(20):
-            await ann.ask(table, "tempo", tempo="slow")
-        await refused(ann, table, "tempo", tempo="brisk")
+            await ann.ask(table, "set-tempo", tempo="slow")
+        await refused(ann, table, "set-tempo", tempo="brisk")
 
 
 async def test_a_person_mutes_few_and_spectators_not_the_whole_table() -> None:
-    house = House(MemoryStore(), quotas=Quotas(mutes_per_person=3, mutes_per_table=4))
+    house = TableService(MemoryStore(), quotas=Quotas(mutes_per_person=3, mutes_per_table=4))
 
     async def mute(who: str, whom: str, *, muted: bool = True) -> None:
-        await house.ask("t", who, Muted(person=who, whom=whom, muted=muted))
+        await house.execute("t", who, Muted(person=who, whom=whom, muted=muted))
 
     await house.create("t", "host", CLUB, "novice")
     for number in range(4):
         person = f"p{number}"
-        await house.ask("t", person, Sat(person=person, seat=CLUB.places[number]))
+        await house.execute("t", person, Sat(person=person, seat=CLUB.seats[number]))
     for number in range(3):
         await mute("host", f"p{number}")
     with pytest.raises(QuotaExceeded, match="unmute one"):
@@ -116,27 +116,27 @@ async def test_a_person_mutes_few_and_spectators_not_the_whole_table() -> None:
 def test_coming_and_going_fills_no_log() -> None:
     """A person whose feed is opened and ended again and again, in a lobby and in a match."""
 
-    async def flap(hall: Hall, times: int) -> int:
+    async def flap(hall: VirtualTable, times: int) -> int:
         before = hall.table.version
         for _ in range(times):
-            hall.house.presence.end("t", "p")
+            hall.tables.presence.feed_closed("t", "p")
             await asyncio.sleep(5)
-            hall.house.presence.begin("t", "p")
-            await hall.house.hear("t", "p")
+            hall.tables.presence.feed_opened("t", "p")
+            await hall.tables.arrive("t", "p")
         return hall.table.version - before
 
     async def lobby() -> None:
-        async with Hall({"N": "p", "E": "q"}, quotas=Quotas(presence_facts=10)) as hall:
+        async with VirtualTable({"N": "p", "E": "q"}, quotas=Quotas(presence_facts=10)) as hall:
             hall.agreeing = False
             await hall.begin()
             assert await flap(hall, 20) == 10
-            await hall.house.ask("t", "p", TempoSet(tempo=Tempo.SLOW))
+            await hall.tables.execute("t", "p", TempoChanged(tempo=Tempo.SLOW))
             for person in ("p", "q"):
-                await hall.house.ask("t", person, hall.agreed(person))
+                await hall.tables.execute("t", person, hall.agreed(person))
             assert hall.phase != "gathering"
 
     async def match() -> None:
-        async with Hall({"N": "p", "E": "q"}, quotas=Quotas(presence_facts=10)) as hall:
+        async with VirtualTable({"N": "p", "E": "q"}, quotas=Quotas(presence_facts=10)) as hall:
             await hall.begin()
             await hall.until_asked("q")
             assert await flap(hall, 20) == 11  # the last one says that p has gone, so that others need not wait
@@ -167,7 +167,7 @@ async def test_a_match_is_played_to_its_end_whatever_is_used_up() -> None:
         assert (await play_on([ann], table))["phase"] == "over"
         while await store.used(ann.person, FACTS) <= quotas.facts_per_day:
             await asyncio.sleep(0.01)
-        assert "tomorrow" in await refused(ann, table, "again")
+        assert "tomorrow" in await refused(ann, table, "rematch")
         await ann.ask(table, "leave")
 
 
@@ -221,7 +221,7 @@ async def test_a_table_that_is_full_begins_no_other_match() -> None:
         ann = await place.guest("Ann")
         table = await seated(ann, bots="ESW", **FAST)
         assert (await play_on([ann], table))["phase"] == "over"
-        assert "open a new table" in await refused(ann, table, "again")
+        assert "open a new table" in await refused(ann, table, "rematch")
         await refused(ann, table, "agree")
         await ann.ask(table, "say", phrase="good-game")
         await seated(ann, bots="ESW", **FAST)
@@ -231,7 +231,7 @@ def test_a_match_without_end_is_not_dealt_on() -> None:
     """The hand is played out, and then the table closes."""
 
     async def run() -> None:
-        async with Hall({"N": "p"}, quotas=Quotas(facts_per_match=40)) as hall:
+        async with VirtualTable({"N": "p"}, quotas=Quotas(facts_per_match=40)) as hall:
             await hall.begin()
 
             async def play() -> None:
@@ -294,21 +294,21 @@ async def test_tables_open_are_counted_across_processes(postgres: Any) -> None:
 
         statuses = await asyncio.gather(*map(opened, range(40)))
         assert sorted(statuses) == [201] * 20 + [409] * 20
-        assert len(await places[0].desk.store.listings(person=ann.person)) == 20
+        assert len(await places[0].context.store.listings(person=ann.person)) == 20
 
 
 async def test_facts_of_a_day_are_counted_across_processes(postgres: Any) -> None:
     """Each process takes them from the store in blocks, so together they never pass the quota."""
     quotas = Quotas(facts_per_day=40)
     async with await open_store(postgres.url) as first, await open_store(postgres.url) as second:
-        houses = [House(store, quotas=quotas) for store in (first, second)]
+        houses = [TableService(store, quotas=quotas) for store in (first, second)]
 
-        async def written(house: House, table: str) -> int:
+        async def written(house: TableService, table: str) -> int:
             """How many facts a person writes until the day's are used up."""
             await house.create(table, "p", CLUB, "novice")
             for count in range(100):
                 try:
-                    await house.ask(table, "p", TempoSet(tempo=Tempo.SLOW))
+                    await house.execute(table, "p", TempoChanged(tempo=Tempo.SLOW))
                 except QuotaExceeded:
                     return count
             return 100
@@ -327,14 +327,14 @@ async def test_sessions_words_and_guests_are_bounded() -> None:
         await place.stranger().refused("POST", "/api/guests", {"name": "Eve"}, status=429, code="too-often")
         table = await ann.open(**FAST)
         await ann.ask(table, "sit", seat="N")
-        await ann.ask(table, "talk", free=True)
+        await ann.ask(table, "allow-chat", allowed=True)
         for number in range(8):
             await ann.call("POST", f"/api/tables/{table}/token", status=201)
-            await ann.ask(table, "tell", words=f"line {number}")
+            await ann.ask(table, "chat", text=f"line {number}")
         said = await ann.see(table)
         assert len(await store.sessions(ann.person)) == 5
-        assert [one["words"] for one in said["talk"]["said"]][-3:] == ["line 5", "line 6", "line 7"]
-        assert [await store.words(one.words) for _, one in place.desk.house._tables[table].said][:5] == [None] * 5
+        assert [one["text"] for one in said["chat"]["messages"]][-3:] == ["line 5", "line 6", "line 7"]
+        assert [await store.words(one.text_id) for _, one in place.context.tables._tables[table].chat][:5] == [None] * 5
 
 
 async def test_words_that_are_not_said_are_not_stored() -> None:
@@ -343,10 +343,10 @@ async def test_words_that_are_not_said_are_not_stored() -> None:
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
         await ann.ask(table, "sit", seat="N")
-        await ann.ask(table, "talk", free=True)
-        await ann.ask(table, "tell", words="hello")
+        await ann.ask(table, "allow-chat", allowed=True)
+        await ann.ask(table, "chat", text="hello")
         for _ in range(5):
-            await refused(ann, table, "tell", words="hello")
+            await refused(ann, table, "chat", text="hello")
         assert len(store._words) == 1
 
 
@@ -354,17 +354,17 @@ def test_every_kind_of_fact_is_counted_or_bounded_by_the_rules() -> None:
     """The counters of a table follow from its log alone."""
 
     async def run() -> None:
-        async with Hall({"N": "p", "S": "q"}) as hall:
+        async with VirtualTable({"N": "p", "S": "q"}) as hall:
             table = await hall.begin()
             assert table.counters.requests == 1  # the agreement that began the match
             await hall.until_asked("p")
             await hall.act()
-            for fact in (Dropped(person="q"), Returned(person="q"), UndoAsked(person="p")):
-                table = await hall.house.append("t", hall.table, fact)
+            for fact in (Disconnected(person="q"), Reconnected(person="q"), UndoRequested(person="p")):
+                table = await hall.tables.append("t", hall.table, fact)
             assert (table.counters.presence, table.counters.undos) == (2, 1)
             assert dict(table.counters.by_person) == {"q": 1, "p": 1}
-            await hall.house.ask("t", "p", Left(person="p"))
-            folded: Table = await House(hall.store).table("t")
+            await hall.tables.execute("t", "p", Left(person="p"))
+            folded: Table = await TableService(hall.store).table("t")
             assert folded.counters == hall.table.counters
 
     in_virtual_time(run)

@@ -12,29 +12,29 @@ from typing import Any
 
 import pytest
 
-from evening import ANN, BOB, CAT, DAN, Evening, seated
-from leftbower.dealing.verifying import Report, verify
+from leftbower.dealing.verify import Report, verify
 from leftbower.engine import CallOut, MatchOver, legal_actions
 from leftbower.errors import TableError
 from leftbower.rules import HouseRules, Seat, preset
 from leftbower.rules.choices import Supervision
 from leftbower.rules.referee import Irregularity
-from leftbower.server.records import record_of
+from leftbower.server.live.records import record_of
 from leftbower.store import BoundName
-from leftbower.table import Acted, Dealt, Left, Person, Sat, UndoAnswered, UndoAsked
-from naive_chain import decks_of, parsed, rechained, spelled
+from leftbower.table import Acted, HandDealt, Left, Sat, SeatedPerson, UndoAnswered, UndoRequested
+from naive_chain import decks_of, dump_lines, parsed, rechained
+from table_fixture import ANN, BOB, CAT, DAN, TableFixture, seated
 
 Plain = dict[str, Any]
 Lines = list[Plain]
-HONOR = replace(preset("club"), supervision=Supervision.HONOUR, target=5)
+HONOR = replace(preset("club"), supervision=Supervision.HONOR, target=5)
 ONE_SHORT = (2, 2, 2, 2, 3, 3, 3, 2)
 MISDEALS = (Irregularity.NO_CUT_OFFERED, Irregularity.WRONG_CARD_COUNT)
 
 
-class Company(Evening):
+class Company(TableFixture):
     """An evening at which people undo, leave, come, deal wrongly and call it, each now and then."""
 
-    def __init__(self, evening: Evening, *, habits: str) -> None:
+    def __init__(self, evening: TableFixture, *, habits: str) -> None:
         vars(self).update(vars(evening))
         self.habits = habits
 
@@ -44,11 +44,11 @@ class Company(Evening):
             super().person_acts()
 
     def _undo(self) -> bool:
-        if not self.table.before:
+        if not self.table.undo_points:
             return False
-        person = self.chance.choice(self.table.before).person
+        person = self.chance.choice(self.table.undo_points).person
         try:
-            self.ask(person, UndoAsked(person=person))
+            self.ask(person, UndoRequested(person=person))
         except TableError:
             return False  # against people nobody undoes
         for other in sorted(self.table.present - {person}):
@@ -58,16 +58,16 @@ class Company(Evening):
 
     def _misdeal(self) -> bool:
         table = self.table
-        if table.deals is not None:
-            sitter = table.seats[table.deals]
-            assert isinstance(sitter, Person)
-            self.ask(sitter.id, Dealt(seat=table.deals, packets=self.chance.choice(((), ONE_SHORT))))
+        if table.dealing_seat is not None:
+            sitter = table.seats[table.dealing_seat]
+            assert isinstance(sitter, SeatedPerson)
+            self.ask(sitter.id, HandDealt(seat=table.dealing_seat, packets=self.chance.choice(((), ONE_SHORT))))
             return True
         calls = [one for one in legal_actions(table.hand) if isinstance(one, CallOut)] if table.hand else []
         for call in calls:
             sitter = table.seats[call.seat]
-            if call.irregularity in MISDEALS and isinstance(sitter, Person):
-                self.ask(sitter.id, Acted(action=call, act=f"{len(self.log)}"))
+            if call.irregularity in MISDEALS and isinstance(sitter, SeatedPerson):
+                self.ask(sitter.id, Acted(action=call, action_id=f"{len(self.log)}"))
                 return True
         return False
 
@@ -78,10 +78,10 @@ class Company(Evening):
         return True
 
     def _come(self) -> bool:
-        bots = [seat for seat, sitter in self.table.seats.items() if not isinstance(sitter, Person)]
-        if not bots or {CAT, DAN} <= {*self.table.people, *self.table.waiting.values()}:
+        bots = [seat for seat, sitter in self.table.seats.items() if not isinstance(sitter, SeatedPerson)]
+        if not bots or {CAT, DAN} <= {*self.table.people, *self.table.latecomers.values()}:
             return False
-        person = CAT if CAT not in {*self.table.people, *self.table.waiting.values()} else DAN
+        person = CAT if CAT not in {*self.table.people, *self.table.latecomers.values()} else DAN
         try:
             self.ask(person, Sat(person=person, seat=bots[0]))
         except TableError:
@@ -103,7 +103,7 @@ CASES = [(table, seed) for table in TABLES for seed in SEEDS]
 
 
 @cache
-def evening(table: str, seed: int) -> Evening:
+def evening(table: str, seed: int) -> TableFixture:
     """A whole match at such a table."""
     rules, people, habits = TABLES[table]
     played = Company(seated(rules, people=people, seed=seed), habits=habits)
@@ -111,9 +111,9 @@ def evening(table: str, seed: int) -> Evening:
     return played
 
 
-def lines_of(evening: Evening) -> Lines:
+def lines_of(evening: TableFixture) -> Lines:
     """The record that the server gives of it."""
-    bound = {commitment: person for person, commitment in evening.table.names.items()}
+    bound = {commitment: person for person, commitment in evening.table.name_commitments.items()}
     names = {
         commitment: BoundName(commitment=commitment, person=person, salt="0" * 32, name=person)
         for commitment, person in bound.items()
@@ -124,7 +124,7 @@ def lines_of(evening: Evening) -> Lines:
 
 
 def read(lines: Lines) -> Report:
-    return verify(spelled(lines))
+    return verify(dump_lines(lines))
 
 
 @pytest.mark.parametrize(("table", "seed"), CASES)
@@ -138,8 +138,8 @@ def test_an_honest_record_fits_by_both_readings(table: str, seed: int) -> None:
     assert end.opening is not None
     assert (report.table, report.match, report.root) == ("evening", 1, end.opening.root)
     assert report.final_root == end.final_root == end.matches.finished[0].final_root
-    assert [deck.root for deck in report.decks] == [sealed.root for sealed, _ in end.seals]
-    for root in (report.root, report.final_root, *(sealed.root for sealed, _ in end.seals)):
+    assert [deck.root for deck in report.decks] == [sealed.root for sealed, _ in end.sealed_decks]
+    for root in (report.root, report.final_root, *(sealed.root for sealed, _ in end.sealed_decks)):
         assert report.find(root[:16]) == report.roots[root]
 
 
@@ -150,8 +150,8 @@ def test_the_tables_do_what_they_are_for() -> None:
     assert any("packets" in seal for seed in SEEDS for seal in seals["honor", seed])
     assert any("players" in seal for seed in SEEDS for seal in seals["company", seed])
     assert all(sum(seal["kind"] == "draw" for seal in seals["draws", seed]) > 1 for seed in SEEDS)
-    assert any(isinstance(fact, UndoAsked) for seed in SEEDS for fact in played["undo", seed].log)
-    calls = [fact for seed in SEEDS for fact in played["honor", seed].table.story if isinstance(fact, CallOut)]
+    assert any(isinstance(fact, UndoRequested) for seed in SEEDS for fact in played["undo", seed].log)
+    calls = [fact for seed in SEEDS for fact in played["honor", seed].table.history if isinstance(fact, CallOut)]
     assert {call.irregularity for call in calls} == {*MISDEALS}
     assert all(isinstance(one.table.match, MatchOver) for one in played.values())
 
@@ -419,19 +419,23 @@ def test_a_record_of_the_games_so_far_fits_and_grows_into_the_whole_one() -> Non
     whole = read(lines_of(evening_of(rules, people, 1)))
     while not isinstance(played.table.match, MatchOver):
         played.step()
-        if played.table.told and played.table.told != seen and not isinstance(played.table.match, MatchOver):
+        if (
+            played.table.public_until
+            and played.table.public_until != seen
+            and not isinstance(played.table.match, MatchOver)
+        ):
             lines = lines_of(played)
             report = read(lines)
             assert (report.misfit, report.is_complete) == (None, False)
             assert rechained(lines) == lines
             assert {deck.root for deck in report.decks} < {deck.root for deck in whole.decks}
             assert report.root == whole.root
-            if len(played.table.story) > played.table.told:
-                seen = played.table.told  # a later game has begun, and the record still is that of this one
+            if len(played.table.history) > played.table.public_until:
+                seen = played.table.public_until  # a later game has begun, and the record still is that of this one
     assert seen
 
 
-def evening_of(rules: HouseRules, people: tuple[str, ...], seed: int) -> Evening:
+def evening_of(rules: HouseRules, people: tuple[str, ...], seed: int) -> TableFixture:
     played = seated(rules, people=people, seed=seed)
     played.play_on()
     return played
@@ -442,16 +446,16 @@ def test_an_act_that_was_undone_is_in_no_link() -> None:
     rules, people, _ = TABLES["undo"]
     plain, undone = (seated(rules, people=people, seed=4) for _ in range(2))
     for played in (plain, undone):
-        while not played.table.before:
+        while not played.table.undo_points:
             played.step()
-    person = undone.table.before[-1].person
+    person = undone.table.undo_points[-1].person
     before, act = undone.table, undone.log[-1]
-    undone.ask(person, UndoAsked(person=person))
+    undone.ask(person, UndoRequested(person=person))
     for other in sorted(undone.table.present - {person}):
         undone.ask(other, UndoAnswered(person=other, agreed=True))
-    assert undone.table.story == before.story[:-1]
+    assert undone.table.history == before.history[:-1]
     undone.ask(person, act)
-    assert plain.table.story == undone.table.story
+    assert plain.table.history == undone.table.history
     assert len(plain.log) < len(undone.log)
     while not isinstance(plain.table.match, MatchOver):
         plain.step()

@@ -6,35 +6,35 @@ from random import Random
 
 import pytest
 
-from leftbower.bench.staging import next_fact
+from benchmarks.table_fixture import next_fact
 from leftbower.rules import HouseRules, preset
 from leftbower.rules.choices import Supervision
-from leftbower.server.rendering import Rendering, with_member
+from leftbower.server.feeds.json_cache import TableJsonCache, with_member
 from leftbower.table import (
     Agreed,
+    ChatSent,
     Created,
-    Dropped,
-    LastCardKept,
+    Disconnected,
+    LastCardModeChanged,
     Muted,
-    Returned,
-    Said,
+    Reconnected,
     Sat,
     Table,
     TableFact,
     Tempo,
-    TempoSet,
-    after,
-    show,
+    TempoChanged,
+    apply_fact,
+    table_to_json,
 )
 
 NAMES = {"p0": 'A "quoted" nàme', "p1": "Bob"}
 
 
-def told(rendering: Rendering, table: Table, person: str | None) -> object:
+def told(rendering: TableJsonCache, table: Table, person: str | None) -> object:
     return json.loads(rendering.text("t", table, person, NAMES, {}))
 
 
-HONOUR = replace(preset("round-robin"), supervision=Supervision.HONOUR)
+HONOR = replace(preset("round-robin"), supervision=Supervision.HONOR)
 
 
 @pytest.mark.parametrize(
@@ -44,63 +44,72 @@ HONOUR = replace(preset("round-robin"), supervision=Supervision.HONOUR)
         (preset("club3"), 0),
         (preset("club2"), 1),
         (preset("school-cup"), 2),
-        (HONOUR, 3),
+        (HONOR, 3),
     ],
 )
 def test_the_text_is_what_show_shows_to_everybody_in_any_order(rules: HouseRules, seed: int) -> None:
     """At every version of two hands and more, for people in seats, people who look on, and nobody; talk between."""
-    chance, rendering = Random(seed), Rendering()
-    facts: list[TableFact] = [Created(person="p0", rules=rules, level="novice")]
-    facts += [Sat(person=f"p{number}", seat=seat) for number, seat in enumerate(rules.places)]
-    facts += [Agreed(person=f"p{number}") for number in range(rules.seats)]
+    chance, rendering = Random(seed), TableJsonCache()
+    facts: list[TableFact] = [Created(person="p0", rules=rules, bot_level="novice")]
+    facts += [Sat(person=f"p{number}", seat=seat) for number, seat in enumerate(rules.seats)]
+    facts += [Agreed(person=f"p{number}") for number in range(rules.players)]
     beside: list[TableFact] = [
-        Said(person="p0", phrase="hello"),
+        ChatSent(person="p0", phrase="hello"),
         Muted(person="p1", whom="p0", muted=True),
-        LastCardKept(person="p1", kept=True),
-        TempoSet(tempo=Tempo.BRISK),
-        Dropped(person="p1"),
-        Returned(person="p1"),
+        LastCardModeChanged(person="p1", manual=True),
+        TempoChanged(tempo=Tempo.BRISK),
+        Disconnected(person="p1"),
+        Reconnected(person="p1"),
         Muted(person="p1", whom="p0", muted=False),
     ]
     table: Table | None = None
     for number in range(70):
         if number < len(facts):
-            table = after(table, facts[number], 1.0)
+            table = apply_fact(table, facts[number], 1.0)
         else:
             assert table is not None
             spoken = beside and (number % 6 == 0 or table.away)
-            table = after(table, beside.pop(0) if spoken else next_fact(table, chance, f"a{number}"), 1.0)
+            table = apply_fact(table, beside.pop(0) if spoken else next_fact(table, chance, f"a{number}"), 1.0)
         people = ["p0", "p1", "p2", "p3", "eve", None]
         chance.shuffle(people)
         for person in people:
-            assert told(rendering, table, person) == {"table": "t", **show(table, person), "people": NAMES}
+            assert told(rendering, table, person) == {"table": "t", **table_to_json(table, person), "people": NAMES}
     assert not beside
 
 
 def test_what_somebody_said_is_told_in_the_words_that_are_known_now() -> None:
     """The same version is told without them as soon as whoever said it is forgotten."""
-    table = after(None, Created(person="p0", rules=preset("club"), level="novice"), 1.0)
-    table, rendering = after(table, Said(person="p0", phrase="", words="w1"), 1.0), Rendering()
+    table = apply_fact(None, Created(person="p0", rules=preset("club"), bot_level="novice"), 1.0)
+    table, rendering = apply_fact(table, ChatSent(person="p0", phrase="", text_id="w1"), 1.0), TableJsonCache()
     for words in ({"w1": "well played"}, {"w1": ""}, {"w1": "well played"}):
-        [said] = json.loads(rendering.text("t", table, "p1", NAMES, words))["talk"]["said"]
-        assert said["words"] == words["w1"]
+        [said] = json.loads(rendering.text("t", table, "p1", NAMES, words))["chat"]["messages"]
+        assert said["text"] == words["w1"]
 
 
 def test_what_is_about_viewers_is_kept_for_some_of_them_only() -> None:
-    table, rendering = after(None, Created(person="p0", rules=preset("club"), level="novice"), 1.0), Rendering()
+    table, rendering = (
+        apply_fact(None, Created(person="p0", rules=preset("club"), bot_level="novice"), 1.0),
+        TableJsonCache(),
+    )
     for number in range(1000):
         assert json.loads(rendering.text("t", table, f"v{number}", {}, {}))["you"]["person"] == f"v{number}"
     assert len(rendering._versions["t"]._personal) <= 64
 
 
 def test_another_name_is_another_text() -> None:
-    table, rendering = after(None, Created(person="p0", rules=preset("club"), level="novice"), 1.0), Rendering()
+    table, rendering = (
+        apply_fact(None, Created(person="p0", rules=preset("club"), bot_level="novice"), 1.0),
+        TableJsonCache(),
+    )
     for names in ({"p0": "Ann"}, {"p0": "Anna"}):
         assert json.loads(rendering.text("t", table, "p0", names, {}))["people"] == names
 
 
 def test_text_is_kept_for_the_latest_versions_only() -> None:
-    table, rendering = after(None, Created(person="p0", rules=preset("club"), level="novice"), 1.0), Rendering()
+    table, rendering = (
+        apply_fact(None, Created(person="p0", rules=preset("club"), bot_level="novice"), 1.0),
+        TableJsonCache(),
+    )
     for number in range(2100):
         rendering.text(f"t{number}", table, None, {}, {})
     assert len(rendering._versions) <= 2000

@@ -5,24 +5,24 @@ from typing import Any
 
 import pytest
 
-from evening import ANN, BOB, CAT, DAN, seated
-from honour_table import ALL_FIVE, FOUR, LIED, READY, SECOND, E, N, S, W, dealt, honour, say, scored, table
+from honor_table import ALL_FIVE, FOUR, LIED, READY, SECOND, E, N, S, W, dealt, honor, say, scored, table
 from leftbower.engine import Reason, Scored, start
 from leftbower.rules import HouseRules, Seat, preset
 from leftbower.rules.choices import Supervision
 from leftbower.rules.referee import Incident, Irregularity
 from leftbower.rules.scoring import Outcome
-from leftbower.server import results
-from leftbower.server.records import games_of
-from leftbower.server.results import score_of
+from leftbower.server.live import match_score
+from leftbower.server.live.match_score import score_of
+from leftbower.server.live.records import games_of
 from leftbower.table import Table
 from leftbower.tournament import Hands, PassedOut, Played, Totals, check_score, game_scores
-from leftbower.tournament.scores import is_euchre, is_loner
+from leftbower.tournament.scoring.scores import is_euchre, is_loner
+from table_fixture import ANN, BOB, CAT, DAN, seated
 
 LABELS = ("NS", "EW")
 
 
-@pytest.mark.parametrize(("sheet", "supervision"), [("club", "strict"), ("school-cup", "strict"), ("campus", "honour")])
+@pytest.mark.parametrize(("sheet", "supervision"), [("club", "strict"), ("school-cup", "strict"), ("campus", "honor")])
 def test_a_match_comes_to_the_same_score_in_the_ledger(sheet: str, supervision: str) -> None:
     """Played at random: points, euchres and loners are those of the hands as they ended."""
     rules = replace(preset(sheet), supervision=Supervision(supervision), best_of=1, target=5)
@@ -43,12 +43,12 @@ def _is_loner(hand: Scored) -> bool:
 
 
 def told(hand: Scored) -> Any:
-    entries = results._entries(hand.hand.rules, (Hands(hands=()),), hand)
+    entries = match_score._entries(hand.hand.rules, (Hands(hands=()),), hand)
     return entries and entries[0]
 
 
 def passed_out() -> Scored:
-    rules = honour("club", nobody_calls="pass-out", supervision="strict")
+    rules = honor("club", nobody_calls="pass-out", supervision="strict")
     return scored(say(start(rules, dealt(rules, "W 9h N:JhAhAsAcAd E:9sTs9cTdKh S:QsTcKc9dQd W:KsJsQcJdKd")), "p " * 8))
 
 
@@ -72,13 +72,13 @@ def test_every_way_a_hand_ends_is_told_as_the_points_it_brought() -> None:
 @pytest.mark.parametrize("warnings_for", ["player", "side"])
 def test_school_cup_warnings_of_a_live_table_are_entered_with_their_hands(warnings_for: str) -> None:
     """East is warned in a march of North's and fined in the next hand: two and two, as at the table."""
-    rules = honour("school-cup", warnings_for=warnings_for)
+    rules = honor("school-cup", warnings_for=warnings_for)
     words = f"o -Js {ALL_FIVE} N^E1renege {READY}"
     first = scored(say(start(rules, dealt(rules, FOUR)), words))
     second = scored(say(start(rules, dealt(rules, FOUR), warnings=(0, 1, 0, 0)), words))
     assert (first.points, second.points) == ({N: 2, S: 2}, {N: 2, S: 2})
     assert (first.reason, second.reason) == (Reason.MARCH, Reason.PENALTY)
-    [game] = results._by_hand(rules, [((first, second), (4, 0))]) or ()
+    [game] = match_score._by_hand(rules, [((first, second), (4, 0))]) or ()
     assert [type(hand) for hand in game.hands] == [Incident, Outcome, Incident]
     assert game_scores(rules, (game,)) == ((4, 0),)
 
@@ -93,7 +93,7 @@ def test_a_match_with_such_a_hand_is_told_in_totals_with_its_loners(monkeypatch:
     rules = preset("club")
 
     def of(*hands: Scored, scores: tuple[int, int]) -> Played:
-        monkeypatch.setattr(results, "games_of", lambda table: [(hands, scores)])
+        monkeypatch.setattr(match_score, "games_of", lambda table: [(hands, scores)])
         return score_of(_no_table(rules), rules, 1, LABELS)
 
     def _no_table(rules: HouseRules) -> Table:

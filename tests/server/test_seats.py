@@ -5,13 +5,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from at_the_server import FAST, Client, checked, play_on, play_one, seated, seeded, serving
 from leftbower.engine import view
 from leftbower.notation import view_to_json
 from leftbower.rules import Seat
 from leftbower.store import open_store
 from leftbower.store.memory import MemoryStore
 from naive_chain import without_name
+from server_client import FAST, Client, checked, play_on, play_one, seated, seeded, serving
 
 CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut": "right"}}
 NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut": "none"}}
@@ -22,9 +22,11 @@ async def test_a_person_has_one_seat_and_a_seat_one_person() -> None:
     async with serving(MemoryStore()) as place:
         people = await place.guests("Ann", "Bob", "Cat", "Dan")
         table = await people[0].open(**FAST)
-        path = f"/api/tables/{table}/asks"
+        path = f"/api/tables/{table}/commands"
         asked = [
-            place.http.post(path, json={"ask": "sit", "seat": seat}, headers={"Authorization": f"Bearer {one.token}"})
+            place.http.post(
+                path, json={"command": "sit", "seat": seat}, headers={"Authorization": f"Bearer {one.token}"}
+            )
             for one in people
             for seat in "NN"
         ]
@@ -57,7 +59,7 @@ async def test_a_token_that_is_ended_or_whose_person_is_forgotten_is_ended_at_on
         shown = await ann.see(table)
         assert shown["seats"]["E"] is None
         assert bob.person not in shown["people"]
-        assert await place.desk.people.name(bob.person) == ""
+        assert await place.context.people.name(bob.person) == ""
         await ann.call("DELETE", "/api/me", status=204)
         shown = await place.stranger().see(table)
         assert (shown["people"], shown["host"]) == ({}, "")
@@ -106,7 +108,7 @@ async def test_a_seat_has_one_token_that_plays_there_and_does_nothing_else() -> 
             ("POST", "/api/tables", FAST),
             ("GET", f"/api/tables/{other}", None),
             ("GET", f"/api/tables/{other}/feed", None),
-            ("POST", f"/api/tables/{other}/asks", {"ask": "sit", "seat": "N"}),
+            ("POST", f"/api/tables/{other}/commands", {"command": "sit", "seat": "N"}),
             ("GET", "/api/links/no", None),
         ):
             await first.refused(method, where, body, status=403, code="seat-only")
@@ -127,14 +129,14 @@ async def test_the_host_keeps_the_table_in_order() -> None:
         table = await ann.open(**NO_CUTS)
         await bob.ask(table, "sit", seat="E")
         for ask in (
-            {"ask": "seat-bot", "seat": "W"},
-            {"ask": "clear", "seat": "W"},
-            {"ask": "swap", "seat": "N", "other": "E"},
-            {"ask": "remove", "person": ann.person},
-            {"ask": "hand-over", "person": bob.person},
-            {"ask": "change-rules", "rules": "campus"},
+            {"command": "seat-bot", "seat": "W"},
+            {"command": "remove-bot", "seat": "W"},
+            {"command": "swap", "seat": "N", "other": "E"},
+            {"command": "remove", "person": ann.person},
+            {"command": "hand-over", "person": bob.person},
+            {"command": "change-rules", "rules": "campus"},
         ):
-            refused = await bob.call("POST", f"/api/tables/{table}/asks", ask, status=403)
+            refused = await bob.call("POST", f"/api/tables/{table}/commands", ask, status=403)
             assert checked(refused, "not-the-host")["version"] == 2
         await bob.refused("POST", f"/api/tables/{table}/links", status=403, code="not-the-host")
         code = (await ann.call("POST", f"/api/tables/{table}/links", status=201))["code"]
@@ -144,7 +146,7 @@ async def test_the_host_keeps_the_table_in_order() -> None:
         await eve.refused("GET", f"/api/links/{code}", status=404, code="unknown-link")
         await ann.ask(table, "seat-bot", seat="W", level="expert")
         await ann.ask(table, "swap", seat="W", other="E")
-        await ann.ask(table, "clear", seat="E")
+        await ann.ask(table, "remove-bot", seat="E")
         shown = await ann.ask(table, "hand-over", person=bob.person)
         assert (shown["host"], shown["seats"]["W"], shown["seats"]["E"]) == (bob.person, {"person": bob.person}, None)
         assert [one["table"] for one in await bob.call("GET", "/api/tables")] == [table]
@@ -184,8 +186,8 @@ async def test_the_match_begins_when_the_last_seat_is_filled_though_all_agreed_b
         for seat in "NESW":
             await ann.ask(table, "seat-bot", seat=seat, level="novice")
         assert (await ann.see(table))["phase"] == "gathering"
-        await ann.ask(table, "clear", seat="N")
-        await ann.ask(table, "clear", seat="E")
+        await ann.ask(table, "remove-bot", seat="N")
+        await ann.ask(table, "remove-bot", seat="E")
         await ann.ask(table, "sit", seat="N")
         await ann.ask(table, "agree")
         assert (await ann.ask(table, "sit", seat="N"))["agreed"] == [ann.person]
@@ -199,12 +201,12 @@ async def test_nobody_but_the_seat_sees_its_cards() -> None:
         table = await seated(ann, [bob, cat], bots="E", **CUTS)
         chance, versions, latecomer = Random(2), set(), False
         while True:
-            here = await place.desk.house.table(table)
-            state = here.hand or here.last
+            here = await place.context.tables.table(table)
+            state = here.hand or here.last_hand
             eyes = {ann.person: Seat.N, bob.person: Seat.S, cat.person: Seat.W, eve.person: None, "": None}
             if latecomer and here.seats.get(Seat.E) is not None and here.seat_of(late.person) is Seat.E:
-                plays = here.hand is not None and not here.waiting
-                eyes[late.person] = Seat.E if plays or late.person in here.played else None
+                plays = here.hand is not None and not here.latecomers
+                eyes[late.person] = Seat.E if plays or late.person in here.last_players else None
             for client in (ann, bob, cat, eve, late, place.stranger()):
                 shown = await client.see(table)
                 if shown["version"] == here.version and state is not None and client.person in eyes:
@@ -228,13 +230,13 @@ async def test_a_latecomer_plays_from_the_next_hand_on() -> None:
         table = await seated(ann, bots="ESW", **NO_CUTS)
         await play_on([ann], table, until=lambda shown: shown["phase"] == "playing")
         shown = await late.ask(table, "sit", seat="S")
-        assert (shown["you"], shown["waiting"]) == (
+        assert (shown["you"], shown["latecomers"]) == (
             {"person": late.person, "seat": "S", "plays": False},
             {"S": late.person},
         )
         checked(await later.ask(table, "sit", seat="S", status=409), "seat-taken")
         checked(await later.ask(table, "sit", seat="N", status=409), "seat-taken")
-        await play_on([ann], table, until=lambda shown: not shown["waiting"])
+        await play_on([ann], table, until=lambda shown: not shown["latecomers"])
         assert (await late.see(table))["you"]["plays"]
         over = await play_on([ann, late], table)
         text = await late.call("GET", f"/api/tables/{table}/record")
@@ -253,17 +255,17 @@ async def test_who_comes_too_late_for_the_match_has_the_seat_for_the_next_one() 
 
         seen = await play_on([ann], table, until=lambda shown: nearly_over(shown) or shown["phase"] == "over")
         while seen["phase"] != "over":
-            await late.ask(table, "sit", seat="S") if not seen["waiting"] else None
-            seen = await play_on([ann], table, until=lambda shown: shown["phase"] == "over" or not shown["waiting"])
+            await late.ask(table, "sit", seat="S") if not seen["latecomers"] else None
+            seen = await play_on([ann], table, until=lambda shown: shown["phase"] == "over" or not shown["latecomers"])
             if seen["phase"] != "over":
                 await late.ask(table, "leave")
                 seen = await play_on([ann], table, until=lambda shown: nearly_over(shown) or shown["phase"] == "over")
-        assert seen["waiting"] == {}
+        assert seen["latecomers"] == {}
         record = await ann.call("GET", f"/api/tables/{table}/record")
         assert '"Late"' not in record
         if seen["seats"]["S"] == {"person": late.person}:
-            await ann.ask(table, "again")
-            assert (await late.ask(table, "again"))["phase"] != "over"
+            await ann.ask(table, "rematch")
+            assert (await late.ask(table, "rematch"))["phase"] != "over"
 
 
 async def test_the_record_of_a_match_stands_whoever_leaves_and_whatever_is_changed() -> None:
@@ -276,7 +278,7 @@ async def test_the_record_of_a_match_stands_whoever_leaves_and_whatever_is_chang
         await bob.ask(table, "leave")
         await ann.ask(table, "change-rules", rules="club3")
         await ann.ask(table, "sit", seat="E", status=409)
-        await ann.ask(table, "clear", seat="E")
+        await ann.ask(table, "remove-bot", seat="E")
         shown = await ann.ask(table, "sit", seat="E")
         assert shown["hand"]["seat"] == "N"
         assert await ann.call("GET", f"/api/tables/{table}/record") == record
@@ -292,9 +294,9 @@ async def test_nobody_plays_again_before_everybody_wants_to() -> None:
         await play_on([ann, bob], table)
         shown = await ann.ask(table, "agree")
         assert shown["phase"] == "over"
-        shown = await ann.ask(table, "again")
-        assert (shown["phase"], shown["again"]) == ("over", [ann.person])
-        assert (await bob.ask(table, "again"))["phase"] != "over"
+        shown = await ann.ask(table, "rematch")
+        assert (shown["phase"], shown["rematch"]) == ("over", [ann.person])
+        assert (await bob.ask(table, "rematch"))["phase"] != "over"
         await place.stranger().refused("GET", f"/api/tables/{table}/record", status=404, code="unknown-table")
         over = await play_on([ann, bob], table)
         assert max(over["scores"]) >= 5
@@ -320,19 +322,19 @@ async def test_an_act_against_bots_is_undone_when_all_people_agree() -> None:
         await play_on([ann, bob], table, until=lambda shown: shown["phase"] == "playing")
         checked(await ann.ask(table, "undo", status=409), "nothing-to-undo")
         who, other, before = await acted([ann, bob], table)
-        while place.desk.house.busy:
+        while place.context.tables.busy:
             await asyncio.sleep(0.001)
         checked(await who.ask(table, "answer-undo", agreed=True, status=409), "nothing-to-undo")
         shown = await who.ask(table, "undo")
         assert shown["undo"] == {"person": who.person, "agreed": []}
         shown = await other.ask(table, "answer-undo", agreed=False)
         assert shown["undo"] is None
-        said = len(shown["hand"]["said"])
+        said = len(shown["hand"]["actions"])
         shown = await who.ask(table, "undo")
         shown = await other.ask(table, "answer-undo", agreed=True, version=shown["version"])
-        assert len(shown["hand"]["said"]) < said
+        assert len(shown["hand"]["actions"]) < said
         assert shown["undo"] is None
-        assert len(shown["hand"]["said"]) == len(before["hand"]["said"])
+        assert len(shown["hand"]["actions"]) == len(before["hand"]["actions"])
         assert (await play_on([ann, bob], table))["phase"] == "over"
 
 
@@ -341,8 +343,8 @@ async def test_undo_is_not_done_twice_for_one_version() -> None:
     async with serving(MemoryStore(), entropy=seeded(12)) as place:
         ann = await place.guest("Ann")
         table = await seated(ann, bots="ESW", **NO_CUTS)
-        await play_on([ann], table, until=lambda shown: bool(shown["hand"] and len(shown["hand"]["said"]) > 8))
-        while place.desk.house.busy:
+        await play_on([ann], table, until=lambda shown: bool(shown["hand"] and len(shown["hand"]["actions"]) > 8))
+        while place.context.tables.busy:
             await asyncio.sleep(0.001)
         version = (await ann.see(table))["version"]
         await ann.ask(table, "undo", version=version)
@@ -361,18 +363,18 @@ async def test_the_last_card_is_laid_for_who_does_not_keep_it() -> None:
     async with serving(MemoryStore(), entropy=seeded(14)) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", rules="club", changes={"target": 11, "deal_cut": "none"})
-        shown = await bob.ask(table, "last-card", kept=True)
-        assert shown["last_card"] is False
-        assert (await ann.see(table))["last_card"] is True
+        shown = await bob.ask(table, "last-card", manual=True)
+        assert shown["auto_last_card"] is False
+        assert (await ann.see(table))["auto_last_card"] is True
         await play_on([ann, bob], table)
-        facts = [stored.fact for stored in await place.desk.store.read(table)]
+        facts = [stored.fact for stored in await place.context.store.read(table)]
         by_hand: dict[str, set[int]] = {"N": set(), "S": set()}
         left: dict[str, int] = {}
         for fact in facts:
-            if fact["fact"] == "sealed":
+            if fact["fact"] == "deck-sealed":
                 left = {"N": 5, "S": 5}
             elif fact["fact"] == "acted" and fact["action"]["act"] == "play" and fact["action"]["seat"] in left:
-                if fact["act"]:
+                if fact["action_id"]:
                     by_hand[fact["action"]["seat"]].add(left[fact["action"]["seat"]])
                 left[fact["action"]["seat"]] -= 1
         assert by_hand == {"N": {5, 4, 3, 2}, "S": {5, 4, 3, 2, 1}}
@@ -390,7 +392,7 @@ async def test_in_a_match_a_bot_plays_on_for_whoever_leaves_or_is_forgotten() ->
         await late.ask(table, "sit", seat="E")
         assert [one["table"] for one in await late.call("GET", "/api/tables")] == [table]
         await late.call("DELETE", "/api/me", status=204)
-        assert (await ann.see(table))["waiting"] == {}
+        assert (await ann.see(table))["latecomers"] == {}
         await ann.ask(table, "leave")
         async with asyncio.timeout(10):
             while (await place.stranger().see(table))["phase"] != "closed":

@@ -13,11 +13,11 @@ from typing import Any
 import httpx
 import pytest
 
-from a_server import Serving
-from at_the_server import Client, Place, play_on, seated
 from leftbower.errors import BadSettings, StoreUnreachable, UnreadableFile
-from leftbower.server.serving import serve as serve_here
+from leftbower.server.process.run import serve as serve_here
 from leftbower.server.settings import Settings, read_settings
+from server_client import AppServer, Client, play_on, seated
+from server_process import ServerProcess
 
 CARDS = re.compile(r"\b(?:[9TJQKA][cdhs])+\b")
 
@@ -25,21 +25,25 @@ CARDS = re.compile(r"\b(?:[9TJQKA][cdhs])+\b")
 async def play_a_match(base: str) -> tuple[list[str], str, dict[str, Any]]:
     """A person against bots, and what must not be in any log: names and tokens."""
     async with httpx.AsyncClient(base_url=base, timeout=20) as http:
-        place = Place(None, http)
+        place = AppServer(None, http)
         ann = await place.guest("Annabella-Quisenberry")
         eve = Client(http, token="wrong-token-of-somebody")
         await eve.refused("GET", "/api/me", status=401, code="not-signed-in")
-        changes = {"target": 5, "deal_cut": "none", "supervision": "honour"}
+        changes = {"target": 5, "deal_cut": "none", "supervision": "honor"}
         table = await seated(ann, bots="ESW", rules="club", changes=changes)
-        for body in ({"ask": "sit", "seat": "Jd"}, {"name": ann.name}, {"version": 1, "act": ann.token, "action": {}}):
-            await ann.call("POST", f"/api/tables/{table}/acts", body, status=422)
+        for body in (
+            {"command": "sit", "seat": "Jd"},
+            {"name": ann.name},
+            {"version": 1, "action_id": ann.token, "action": {}},
+        ):
+            await ann.call("POST", f"/api/tables/{table}/actions", body, status=422)
         over = await play_on([ann], table, rest=0.02)
         return [ann.token, eve.token, ann.name, "Annabella"], table, over
 
 
-def test_a_signal_ends_it_in_peace_with_the_store_closed(serve: Callable[..., Serving], tmp_path: Path) -> None:
+def test_a_signal_ends_it_in_peace_with_the_store_closed(serve: Callable[..., ServerProcess], tmp_path: Path) -> None:
     """Status 0, an open feed ended, the lock let go of, the log checked in; nothing secret in what it logged."""
-    first = serve("--port", "0", "--pace", "0", "--pause", "0", "--log-level", "debug")
+    first = serve("--port", "0", "--bot-delay", "0", "--hand-pause", "0", "--log-level", "debug")
     base = first.address()
     secrets, table, _ = asyncio.run(play_a_match(base))
     port = int(base.rpartition(":")[2])
@@ -69,15 +73,13 @@ def test_a_signal_ends_it_in_peace_with_the_store_closed(serve: Callable[..., Se
     assert third.end(signal.SIGINT)[0] == 0
 
 
-def test_a_port_that_is_taken_is_said_in_one_sentence(serve: Callable[..., Serving]) -> None:
+def test_a_port_that_is_taken_is_said_in_one_sentence(serve: Callable[..., ServerProcess]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         refused = serve("--port", str(port), "--database", "memory:")
         _, said = refused.process.communicate(timeout=20)
     assert refused.process.returncode == 2
-    assert (
-        said == f"leftbower: port: port {port} of 127.0.0.1 is not to be had: address already in use [bad-settings]\n"
-    )
+    assert said == f"leftbower: port: can't listen on 127.0.0.1:{port}: address already in use [bad-settings]\n"
 
 
 def test_options_come_before_the_environment_and_that_before_the_file(
@@ -86,11 +88,11 @@ def test_options_come_before_the_environment_and_that_before_the_file(
     file = tmp_path / "serve.toml"
     file.write_text('host = "127.0.0.3"\nport = 1\npace = 3.0\ndatabase = "file.db"\n')
     monkeypatch.setenv("LEFTBOWER_PORT", "2")
-    monkeypatch.setenv("LEFTBOWER_PACE", "2.5")
+    monkeypatch.setenv("LEFTBOWER_BOT_DELAY", "2.5")
     monkeypatch.setenv("LEFTBOWER_LOG_LEVEL", "warning")
-    read = read_settings(str(file), {"port": None, "pace": 1.0, "host": None})
-    assert (read.pace, read.port, read.host, read.database) == (1.0, 2, "127.0.0.3", "file.db")
-    assert (read.log_level, read.pause) == ("warning", 2.5)
+    read = read_settings(str(file), {"port": None, "bot_delay": 1.0, "host": None})
+    assert (read.bot_delay, read.port, read.host, read.database) == (1.0, 2, "127.0.0.3", "file.db")
+    assert (read.log_level, read.hand_pause) == ("warning", 2.5)
     assert read_settings(None, {}).host == "127.0.0.1"
 
 
@@ -99,8 +101,8 @@ def test_options_come_before_the_environment_and_that_before_the_file(
     [
         ("port = 70000", {}, "port", "less than or equal to 65535"),
         ("port = 'x'", {}, "port", "valid integer"),
-        ("pace = -1", {}, "pace", "greater than or equal to 0"),
-        ("pace = nan", {}, "pace", "finite number"),
+        ("bot_delay = -1", {}, "bot_delay", "greater than or equal to 0"),
+        ("bot_delay = nan", {}, "bot_delay", "finite number"),
         ("prot = 80", {}, "prot", "extra inputs"),
         ("log_level = 'loud'", {}, "log_level", "'debug', 'info'"),
         ("port = ", {}, "serve.toml", "not TOML"),
@@ -141,6 +143,6 @@ async def test_a_store_that_cannot_be_read_at_the_start_is_said_in_one_sentence(
         await serve_here(
             Settings(port=0, database="memory:", log_level="error"),
             started=started.append,
-            prepare=lambda app: setattr(app.state.server, "open", fails),
+            prepare=lambda app: setattr(app.state.context, "open", fails),
         )
     assert started == []

@@ -1,4 +1,4 @@
-"""Processes that wait at one socket share its connections: whoever has fewest takes the next."""
+"""Workers share the connections of one socket: the one with the fewest accepts the next."""
 
 import asyncio
 import os
@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from tempfile import TemporaryFile
 
-from leftbower.server.sharing import Acceptor, Shares
+from leftbower.server.process.balancer import BalancedAcceptor, ConnectionCounts
 
 
-class Taken(asyncio.Protocol):
-    """A connection that says who has taken it."""
+class Accepted(asyncio.Protocol):
+    """Writes the number of the worker that accepted the connection."""
 
     def __init__(self, worker: int, open_here: list[int]) -> None:
         self._worker, self._open = worker, open_here
@@ -23,65 +23,65 @@ class Taken(asyncio.Protocol):
 
 
 @asynccontextmanager
-async def waiting(*counts: int) -> AsyncIterator[tuple[int, Shares, list[Acceptor], list[int]]]:
-    """A port at which workers wait who have so many connections already, and all that goes with it."""
+async def workers_with(*counts: int) -> AsyncIterator[tuple[int, ConnectionCounts, list[BalancedAcceptor], list[int]]]:
+    """A port shared by workers that have `counts` connections already."""
     with socket.create_server(("127.0.0.1", 0), backlog=2048) as listener, TemporaryFile() as file:
-        shares = Shares.make(file, len(counts))
-        others = Shares(file.fileno(), len(counts))
+        shared_counts = ConnectionCounts.create(file, len(counts))
+        others = ConnectionCounts(file.fileno(), len(counts))
         held = [0, *counts]
-        doors = [socket.socket(fileno=os.dup(listener.fileno())) for _ in counts]
+        listeners = [socket.socket(fileno=os.dup(listener.fileno())) for _ in counts]
         acceptors = [
-            Acceptor(
-                door,
+            BalancedAcceptor(
+                own_listener,
                 others,
                 worker,
                 connections=lambda worker=worker: held[worker],  # type: ignore[misc]
-                protocol=lambda worker=worker: Taken(worker, held),  # type: ignore[misc]
+                protocol=lambda worker=worker: Accepted(worker, held),  # type: ignore[misc]
             )
-            for worker, door in enumerate(doors, 1)
+            for worker, own_listener in enumerate(listeners, 1)
         ]
         try:
-            yield listener.getsockname()[1], shares, acceptors, held
+            yield listener.getsockname()[1], shared_counts, acceptors, held
         finally:
-            for acceptor, door in zip(acceptors, doors, strict=True):
+            for acceptor, own_listener in zip(acceptors, listeners, strict=True):
                 acceptor.close()
-                door.close()
+                own_listener.close()
 
 
-async def come(port: int, many: int) -> None:
-    """So many clients at once, each of whom is taken by somebody."""
+async def connect_clients(port: int, count: int) -> None:
+    """Connect `count` clients at once."""
 
-    async def one() -> asyncio.StreamWriter:
+    async def connect() -> asyncio.StreamWriter:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         await reader.readexactly(1)
         return writer
 
     async with asyncio.timeout(20):
-        for writer in await asyncio.gather(*(one() for _ in range(many))):
+        for writer in await asyncio.gather(*(connect() for _ in range(count))):
             writer.close()
 
 
 async def test_a_burst_is_shared_evenly() -> None:
-    async with waiting(0, 0, 0) as (port, _, _, held):
-        await come(port, 300)
+    async with workers_with(0, 0, 0) as (port, _, _, held):
+        await connect_clients(port, 300)
         assert sum(held) == 300
         assert max(held[1:]) - min(held[1:]) <= 20
 
 
-async def test_whoever_was_begun_anew_takes_what_comes_until_it_has_as_many() -> None:
-    async with waiting(200, 0) as (port, _, _, held):
-        await come(port, 100)
+async def test_a_restarted_worker_accepts_until_it_has_as_many() -> None:
+    async with workers_with(200, 0) as (port, _, _, held):
+        await connect_clients(port, 100)
         assert sum(held) == 300
         assert held[2] > 4 * (held[1] - 200)
 
 
 async def test_nobody_waits_for_one_who_is_not_there() -> None:
-    """Forgotten, it counts no more; not yet forgotten, it only costs those who have more a moment."""
-    async with waiting(200, 0) as (port, shares, acceptors, held):
+    """Once cleared, a dead worker does not count; until then it costs the others a moment."""
+    async with workers_with(200, 0) as (port, shared_counts, acceptors, held):
         acceptors[1].close()
-        await come(port, 5)
+        await connect_clients(port, 5)
         assert held[1:] == [205, 0]
-        shares.forget(2)
-        assert shares.fewest() == 205
-        await come(port, 50)
+        shared_counts.clear(2)
+        assert shared_counts.lowest() == 205
+        await connect_clients(port, 50)
         assert held[1:] == [255, 0]

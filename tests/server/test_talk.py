@@ -3,10 +3,10 @@
 import asyncio
 from contextlib import aclosing
 
-from at_the_server import FAST, NO_CUTS, checked, seated, serving
 from leftbower.server.auth import Caller
-from leftbower.server.limits import Limit
+from leftbower.server.http.rate_limit import RateLimit
 from leftbower.store.memory import MemoryStore
+from server_client import FAST, NO_CUTS, checked, seated, serving
 
 
 async def test_phrases_are_said_by_who_sits_there_and_heard_by_all() -> None:
@@ -14,19 +14,27 @@ async def test_phrases_are_said_by_who_sits_there_and_heard_by_all() -> None:
         ann, bob, eve = await place.guests("Ann", "Bob", "Eve")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         said = await bob.ask(table, "say", phrase="nice-hand")
-        assert [(one["person"], one["phrase"], one["words"]) for one in said["talk"]["said"]] == [
+        assert [(one["person"], one["phrase"], one["text"]) for one in said["chat"]["messages"]] == [
             (bob.person, "nice-hand", "")
         ]
-        assert (await place.stranger().see(table))["talk"]["said"] == said["talk"]["said"]
+        assert (await place.stranger().see(table))["chat"]["messages"] == said["chat"]["messages"]
         await eve.refused(
-            "POST", f"/api/tables/{table}/asks", {"ask": "say", "phrase": "sorry"}, status=409, code="not-seated"
+            "POST",
+            f"/api/tables/{table}/commands",
+            {"command": "say", "phrase": "sorry"},
+            status=409,
+            code="not-seated",
         )
         await bob.refused(
-            "POST", f"/api/tables/{table}/asks", {"ask": "say", "phrase": "rats"}, status=422, code="bad-request"
+            "POST",
+            f"/api/tables/{table}/commands",
+            {"command": "say", "phrase": "rats"},
+            status=422,
+            code="bad-request",
         )
         for _ in range(30):
             await ann.ask(table, "say", phrase="thanks")
-        assert len((await ann.see(table))["talk"]["said"]) == 20
+        assert len((await ann.see(table))["chat"]["messages"]) == 20
 
 
 async def test_talk_makes_no_act_stale() -> None:
@@ -43,7 +51,7 @@ async def test_talk_makes_no_act_stale() -> None:
         await other.ask(table, "say", phrase="one-moment")
         action = (await client.see(table))["hand"]["legal"][0]
         acted = await client.act(table, action, shown["version"])
-        assert acted["acted"] == shown["version"] + 2
+        assert acted["action_version"] == shown["version"] + 2
 
 
 async def test_words_of_ones_own_need_the_hosts_leave_and_are_forgotten_with_who_said_them() -> None:
@@ -52,18 +60,18 @@ async def test_words_of_ones_own_need_the_hosts_leave_and_are_forgotten_with_who
         table = await ann.open(**FAST)
         await ann.ask(table, "sit", seat="N")
         await bob.ask(table, "sit", seat="S")
-        path, words = f"/api/tables/{table}/asks", {"ask": "tell", "words": "  fine\u202e \u200b<b>play</b>\n"}
+        path, words = f"/api/tables/{table}/commands", {"command": "chat", "text": "  fine\u202e \u200b<b>play</b>\n"}
         await bob.refused("POST", path, words, status=409, code="only-phrases")
-        await bob.refused("POST", path, {"ask": "talk", "free": True}, status=403, code="not-the-host")
-        await ann.ask(table, "talk", free=True)
+        await bob.refused("POST", path, {"command": "allow-chat", "allowed": True}, status=403, code="not-the-host")
+        await ann.ask(table, "allow-chat", allowed=True)
         said = await bob.call("POST", path, words)
-        assert [one["words"] for one in said["talk"]["said"]] == ["fine <b>play</b>"]
-        assert "play</b>" not in str([one.fact for one in await place.desk.store.read(table)])
+        assert [one["text"] for one in said["chat"]["messages"]] == ["fine <b>play</b>"]
+        assert "play</b>" not in str([one.fact for one in await place.context.store.read(table)])
         await bob.call("DELETE", "/api/me", status=204)
         shown = await ann.see(table)
-        assert [one["words"] for one in shown["talk"]["said"]] == [""]
+        assert [one["text"] for one in shown["chat"]["messages"]] == [""]
         assert shown["people"][bob.person] == ""
-        await ann.ask(table, "talk", free=False)
+        await ann.ask(table, "allow-chat", allowed=False)
         await ann.refused("POST", path, words, status=409, code="only-phrases")
 
 
@@ -75,11 +83,11 @@ async def test_who_is_muted_is_not_heard_and_does_not_know() -> None:
         await bob.ask(table, "sit", seat="S")
         await bob.ask(table, "say", phrase="sorry")
         muted = await ann.ask(table, "mute", person=bob.person, muted=True)
-        assert (muted["talk"]["muted"], muted["talk"]["said"]) == ([bob.person], [])
+        assert (muted["chat"]["muted"], muted["chat"]["messages"]) == ([bob.person], [])
         theirs = await bob.ask(table, "say", phrase="hello")
-        assert (theirs["talk"]["muted"], len(theirs["talk"]["said"])) == ([], 2)
-        assert (await eve.see(table))["talk"]["muted"] == []
-        assert len((await ann.ask(table, "mute", person=bob.person, muted=False))["talk"]["said"]) == 2
+        assert (theirs["chat"]["muted"], len(theirs["chat"]["messages"])) == ([], 2)
+        assert (await eve.see(table))["chat"]["muted"] == []
+        assert len((await ann.ask(table, "mute", person=bob.person, muted=False))["chat"]["messages"]) == 2
 
 
 async def test_the_clock_and_what_is_left_of_it_are_shown() -> None:
@@ -87,8 +95,8 @@ async def test_the_clock_and_what_is_left_of_it_are_shown() -> None:
         ann, bob = await place.guests("Ann", "Bob")
         table = await ann.open(**NO_CUTS, clock="quick")
         shown = await ann.see(table)
-        assert (shown["clock"], shown["left"]) == ({"kind": "quick", "each": 10.0, "banks": {}}, None)
-        await ann.ask(table, "clock", clock="relaxed")
+        assert (shown["clock"], shown["seconds_left"]) == ({"kind": "quick", "per_decision": 10.0, "banks": {}}, None)
+        await ann.ask(table, "set-clock", clock="relaxed")
         await ann.ask(table, "sit", seat="N")
         await bob.ask(table, "sit", seat="S")
         for seat in "EW":
@@ -96,12 +104,16 @@ async def test_the_clock_and_what_is_left_of_it_are_shown() -> None:
         for client in (ann, bob):
             await client.ask(table, "agree")
         shown = await ann.see(table)
-        while shown["left"] is None:
+        while shown["seconds_left"] is None:
             shown = await ann.see(table)
         assert shown["clock"]["banks"] == {"N": 180.0, "S": 180.0}
-        assert 0 < shown["left"] <= 210.0
+        assert 0 < shown["seconds_left"] <= 210.0
         await bob.refused(
-            "POST", f"/api/tables/{table}/asks", {"ask": "clock", "clock": "slow"}, status=422, code="bad-request"
+            "POST",
+            f"/api/tables/{table}/commands",
+            {"command": "set-clock", "clock": "slow"},
+            status=422,
+            code="bad-request",
         )
 
 
@@ -109,29 +121,33 @@ async def test_a_feed_that_ends_is_noticed_and_one_that_begins_too() -> None:
     async with serving(MemoryStore(), blink=0.02) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
-        presence = place.desk.house.presence
-        here = await place.desk.house.table(table)
-        async with aclosing(place.desk.follow(table, here, Caller(person=bob.person, token=bob.token), None)) as feed:
+        presence = place.context.tables.presence
+        here = await place.context.tables.table(table)
+        async with aclosing(
+            place.context.follow_table(table, here, Caller(person=bob.person, token=bob.token), None)
+        ) as feed:
             await anext(feed)
-            assert presence.listens(table, bob.person)
+            assert presence.is_listening(table, bob.person)
         async with asyncio.timeout(10):
             while (await place.stranger().see(table))["away"] != [bob.person]:
                 await asyncio.sleep(0.01)
-        here = await place.desk.house.table(table)
-        async with aclosing(place.desk.follow(table, here, Caller(person=bob.person, token=bob.token), None)) as feed:
+        here = await place.context.tables.table(table)
+        async with aclosing(
+            place.context.follow_table(table, here, Caller(person=bob.person, token=bob.token), None)
+        ) as feed:
             await anext(feed)
             assert (await place.stranger().see(table))["away"] == []
 
 
 async def test_nobody_talks_without_end() -> None:
-    async with serving(MemoryStore(), talkers=Limit(burst=3, rate=0.1)) as place:
+    async with serving(MemoryStore(), chat_limit=RateLimit(burst=3, rate=0.1)) as place:
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
         await ann.ask(table, "sit", seat="N")
         for _ in range(3):
             await ann.ask(table, "say", phrase="hello")
         await ann.refused(
-            "POST", f"/api/tables/{table}/asks", {"ask": "say", "phrase": "hello"}, status=429, code="too-often"
+            "POST", f"/api/tables/{table}/commands", {"command": "say", "phrase": "hello"}, status=429, code="too-often"
         )
         await ann.ask(table, "agree")
 

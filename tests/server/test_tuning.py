@@ -1,4 +1,4 @@
-"""When a server looks for what is left in circles: while nobody waits, and not for ever in vain."""
+"""When the garbage collector runs: while the server is idle, and less often when it finds nothing."""
 
 import asyncio
 import gc
@@ -10,90 +10,94 @@ from typing import Any
 
 import pytest
 
-from leftbower.server import event_workers, tuning
-from leftbower.server.event_workers import Checkpoint, EventWorkers
+from leftbower.server.live import event_workers
+from leftbower.server.live.event_workers import Checkpoint, EventWorkers
+from leftbower.server.process import runtime
 
 
-class House:
-    """How busy it is, what there is to find, and what was looked at."""
+class FakeServer:
+    """A server's load and garbage, and the collections that were run."""
 
-    def __init__(self, sweeper: tuning.Sweeper) -> None:
-        self.sweeper = sweeper
-        self.quiet, self.new, self.circles, self.now = True, 60, 0, 0.0
-        self.looks: list[str] = []
+    def __init__(self, collector: runtime.IdleGarbageCollector) -> None:
+        self.collector = collector
+        self.idle, self.new, self.cycles, self.now = True, 60, 0, 0.0
+        self.collections: list[str] = []
 
-    def look(self, times: int = 1) -> list[str]:
-        """What is looked at when it is time so many times; then nothing has been looked at."""
+    def check(self, times: int = 1) -> list[str]:
+        """The collections of the next `times` checks."""
         for _ in range(times):
-            self.sweeper._timer.cancel()
-            self.sweeper._look()
-        looks, self.looks = self.looks, []
-        return looks
+            self.collector._timer.cancel()
+            self.collector._check()
+        collections, self.collections = self.collections, []
+        return collections
 
     def collect(self, generation: int = 2) -> int:
-        """Instead of Python's."""
-        self.looks.append("all" if generation == 2 else "new")
-        return self.circles
+        """Replaces `gc.collect`."""
+        self.collections.append("all" if generation == 2 else "new")
+        return self.cycles
 
 
 @asynccontextmanager
-async def house(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
-    """One with a thousand objects."""
-    found: list[House] = []
-    given: dict[str, Any] = dict.fromkeys(("freeze", "unfreeze", "enable", "disable"), lambda: None)
-    given |= {"get_freeze_count": lambda: 1000, "isenabled": gc.isenabled}
-    given |= {"get_count": lambda: (found[0].new, 0, 0), "collect": lambda *of: found[0].collect(*of) if found else 0}
-    monkeypatch.setattr(tuning, "gc", SimpleNamespace(**given))
-    sweeper = tuning.Sweeper(asyncio.get_running_loop())
-    found.append(House(sweeper))
-    monkeypatch.setattr(sweeper, "_is_quiet", lambda: found[0].quiet)
-    began = sweeper._loop.time()
-    monkeypatch.setattr(sweeper, "_loop", SimpleNamespace(time=lambda: began + found[0].now, call_later=_never))
-    yield found[0]
-    sweeper.close()
+async def fake_server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeServer]:
+    """A server with a thousand objects."""
+    servers: list[FakeServer] = []
+    fake_gc: dict[str, Any] = dict.fromkeys(("freeze", "unfreeze", "enable", "disable"), lambda: None)
+    fake_gc |= {"get_freeze_count": lambda: 1000, "isenabled": gc.isenabled}
+    fake_gc |= {
+        "get_count": lambda: (servers[0].new, 0, 0),
+        "collect": lambda *of: servers[0].collect(*of) if servers else 0,
+    }
+    monkeypatch.setattr(runtime, "gc", SimpleNamespace(**fake_gc))
+    collector = runtime.IdleGarbageCollector(asyncio.get_running_loop())
+    servers.append(FakeServer(collector))
+    monkeypatch.setattr(collector, "_is_idle", lambda: servers[0].idle)
+    began = collector._loop.time()
+    monkeypatch.setattr(collector, "_loop", SimpleNamespace(time=lambda: began + servers[0].now, call_later=_never))
+    yield servers[0]
+    collector.close()
 
 
 def _never(*_: object) -> Any:
     return SimpleNamespace(cancel=lambda: None)
 
 
-async def test_looking_in_vain_makes_the_next_look_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hall that plays is quiet, and makes no circles: nobody there waits for a look again and again."""
-    async with house(monkeypatch) as one:
-        one.sweeper._slightly = tuning._SLIGHTLY
+async def test_a_collection_in_vain_delays_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hall at play counts as idle but makes no reference cycles: it is not paused again and again."""
+    async with fake_server(monkeypatch) as server:
+        server.collector._idle_growth = runtime._IDLE_GROWTH
 
         def until_all() -> int:
             times = 0
-            while one.look() != ["all"]:
+            while server.check() != ["all"]:
                 times += 1
             return times
 
         assert [until_all() for _ in range(6)] == [1, 3, 6, 13, 16, 16]
-        one.circles = 1000
+        server.cycles = 1000
         until_all()
         assert until_all() == 1
 
 
-async def test_a_large_value_that_is_exempt_causes_no_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though it is quiet, and there are many times as many objects; whatever else is new still counts."""
-    async with house(monkeypatch) as one:
-        one.sweeper._slightly = tuning._SLIGHTLY
-        one.new = 50_090
-        one.sweeper.exempt(50_000)
-        one.new = 0
-        assert one.look() == ["new"]
-        one.new = 20
-        assert one.look() == ["all"]
+async def test_an_exempt_value_triggers_no_collection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though the server is idle and has many times as many objects; all other new objects count."""
+    async with fake_server(monkeypatch) as server:
+        server.collector._idle_growth = runtime._IDLE_GROWTH
+        server.new = 50_090
+        server.collector.exempt(50_000)
+        server.new = 0
+        assert server.check() == ["new"]
+        server.new = 20
+        assert server.check() == ["all"]
 
 
 async def test_the_objects_of_a_large_draw_are_exempt(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of a small one are not worth it."""
-    noted: list[int] = []
-    monkeypatch.setattr(event_workers, "exempt", noted.append)
-    workers, kept = EventWorkers(), list[list[list[int]]]()
+    exempted: list[int] = []
+    monkeypatch.setattr(event_workers, "exempt", exempted.append)
+    workers, results = EventWorkers(), list[list[list[int]]]()
 
     def make(count: int, _: Checkpoint) -> None:
-        kept.append([[at] for at in range(count)])
+        results.append([[index] for index in range(count)])
 
     gc.disable()
     try:
@@ -102,17 +106,17 @@ async def test_the_objects_of_a_large_draw_are_exempt(monkeypatch: pytest.Monkey
     finally:
         gc.enable()
         workers.close()
-    assert [count > 9000 for count in noted] == [True]
+    assert [count > 9000 for count in exempted] == [True]
 
 
-async def test_while_there_is_much_to_do_nothing_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """But when everything has become five times as much, and after an hour."""
-    async with house(monkeypatch) as one:
-        one.quiet, one.new = False, 4000
-        assert one.look(100) == []
-        one.new = 4001
-        assert one.look() == ["all"]
-        one.new, one.now = 0, 3601.0
-        assert one.look(3) == ["all"]
-        one.quiet = True
-        assert one.look(2) == ["new", "new"]
+async def test_a_busy_server_is_not_collected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless it has five times as many objects, or an hour has passed."""
+    async with fake_server(monkeypatch) as server:
+        server.idle, server.new = False, 4000
+        assert server.check(100) == []
+        server.new = 4001
+        assert server.check() == ["all"]
+        server.new, server.now = 0, 3601.0
+        assert server.check(3) == ["all"]
+        server.idle = True
+        assert server.check(2) == ["new", "new"]

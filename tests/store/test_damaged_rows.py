@@ -14,7 +14,7 @@ import pytest
 from leftbower.errors import LeftbowerError, StoreBroken
 from leftbower.store import Wrong, backup, open_store
 from leftbower.store.chain import seal, start
-from leftbower.store.trouble import trouble
+from leftbower.store.db_errors import trouble
 
 SECRET = "5ec2e7" * 8
 FACTS = [{"fact": "dealt", "v": 1, "entropy": SECRET}, {"fact": "played", "v": 1, "name": "Zoë"}]

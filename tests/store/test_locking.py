@@ -8,7 +8,7 @@ from threading import Timer
 import pytest
 
 from leftbower.errors import StoreLocked
-from leftbower.store.locking import FileLock
+from leftbower.store.sqlite.file_lock import FileLock
 
 HOLD = """
 import os, sys, time

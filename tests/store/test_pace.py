@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from leftbower.bench.store import measure
+from benchmarks.store import measure
 
 
 def test_commits_are_grouped_and_the_measurement_says_so(file: Any) -> None:

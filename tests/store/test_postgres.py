@@ -18,9 +18,9 @@ from leftbower.errors import (
     WrongSchema,
 )
 from leftbower.store import LOST, Hint, Session, Store, hash_token, open_store
-from leftbower.store.hints import parse_hints, spell_hints
-from leftbower.store.sql import SCHEMA
-from leftbower.store.trouble import trouble_of_postgres
+from leftbower.store.db_errors import trouble_of_postgres
+from leftbower.store.postgres.notifications import parse_hints, spell_hints
+from leftbower.store.sql.store import SCHEMA
 
 FACT = {"fact": "played", "v": 1}
 
@@ -221,7 +221,9 @@ async def test_moments_are_told(postgres: Any) -> None:
 async def test_without_the_extra_one_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of PostgreSQL is imported before it is asked for."""
     for name in [
-        name for name in sys.modules if name.startswith(("leftbower.store.postgres", "leftbower.store.hints"))
+        name
+        for name in sys.modules
+        if name.startswith(("leftbower.store.postgres.store", "leftbower.store.postgres.notifications"))
     ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "asyncpg", None)

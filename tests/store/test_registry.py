@@ -6,7 +6,7 @@ import pytest
 
 from leftbower.errors import AlreadyThere, NotThere, Unstorable
 from leftbower.store import Link, Person, Session, hash_token
-from leftbower.store.registry import MAX_LINKS
+from leftbower.store.accounts import MAX_LINKS
 
 
 async def test_people_are_entered_found_and_renamed(home: Any) -> None:

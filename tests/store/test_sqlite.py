@@ -29,7 +29,7 @@ from leftbower.errors import (
     WrongSchema,
 )
 from leftbower.store import open_store
-from leftbower.store.sqlite import SqliteStore, prepare
+from leftbower.store.sqlite.store import SqliteStore, prepare
 
 FACT = {"fact": "played", "v": 1}
 

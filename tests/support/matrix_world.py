@@ -11,35 +11,35 @@ from typing import Any, Final, TypeVar
 from urllib.parse import quote, quote_plus
 
 from asgi_request import HOST, send_request
-from at_the_server import cheap_hashes, seeded, unlimited
-from leftbower.bench.authenticator import Authenticator
-from leftbower.engine import Action, asked, view
-from leftbower.players.player import proper
+from leftbower.engine import Action, view, whose_turn
+from leftbower.players.player import proper_actions
 from leftbower.rules import Seat, preset
-from leftbower.server.api import application
-from leftbower.server.bodies import Rules
-from leftbower.server.desk import Desk
-from leftbower.server.doors import COOKIE
-from leftbower.server.events import LOG
-from leftbower.server.limits import Backoff
-from leftbower.server.passkeys import Site, spelled
-from leftbower.server.passwords import Passwords
+from leftbower.server.api.requests import RulesRequest
+from leftbower.server.app import create_app
+from leftbower.server.context import AppContext
+from leftbower.server.http.middleware import SESSION_COOKIE_NAME
+from leftbower.server.http.rate_limit import Backoff
+from leftbower.server.live.events import LOG
+from leftbower.server.people.passkeys import Site, encode_base64url
+from leftbower.server.people.passwords import Passwords
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Acted, AgainWanted, Agreed, Person, Sat, Table
+from leftbower.table import Acted, Agreed, RematchRequested, Sat, SeatedPerson, Table
 from leftbower.tournament import (
-    Entered,
+    EntrantAdded,
     EventFact,
     Format,
-    Kind,
-    Published,
     Role,
+    RoleKind,
     Stage,
-    drawing,
-    planned,
-    to_plain,
+    VisibilityChanged,
+    default_plan,
+    draw_rounds,
+    entry_to_json,
 )
-from leftbower.web.event_links import COOKIE as EVENT_COOKIE
-from leftbower.web.pages import install
+from leftbower.web.app import install
+from leftbower.web.event.links import SESSION_COOKIE as EVENT_COOKIE
+from proofs.requests.authenticator import Authenticator
+from server_client import cheap_hashes, seeded, unlimited
 
 T = TypeVar("T")
 CALLERS: Final = (
@@ -48,29 +48,40 @@ CALLERS: Final = (
 )
 """Every kind of caller: the columns of the matrix."""
 ROLES: Final = {
-    "organizer": Role(kind=Kind.ORGANISER),
-    "helper": Role(kind=Kind.HELPER, number=1),
-    "side": Role(kind=Kind.SIDE, number=1, whose="NS"),
-    "player": Role(kind=Kind.PLAYER, whose="e1"),
-    "wall": Role(kind=Kind.WALL, number=1),
+    "organizer": Role(kind=RoleKind.ORGANIZER),
+    "helper": Role(kind=RoleKind.HELPER, number=1),
+    "side": Role(kind=RoleKind.SIDE, number=1, subject="NS"),
+    "player": Role(kind=RoleKind.PLAYER, subject="e1"),
+    "wall": Role(kind=RoleKind.WALL, number=1),
 }
 WAYS: Final = ("bearer", "cookie")
 """How a caller sends a token or a code."""
 PASSWORD: Final = "correct horse battery"
-_RULES: Final = Rules(rules="club", changes={"target": 5, "deal_cut": "none"}).house_rules()
-_ORGANISER: Final = ROLES["organizer"]
+_RULES: Final = RulesRequest(rules="club", changes={"target": 5, "deal_cut": "none"}).house_rules()
+_ORGANIZER: Final = ROLES["organizer"]
 _TEAMS: Final = ("Ann & Bob", "Cid & Dot", "Eve & Fay", "Gus & Hal")
 _PLACEHOLDER: Final = re.compile(r"\$([a-z_]+)")
-_STILL: Final[dict[str, Any]] = {"pace": 0.0, "pause": 0.0, "grace": 1e6, "deserted": 1e6, "blink": 1e6}
+_STILL: Final[dict[str, Any]] = {
+    "bot_delay": 0.0,
+    "hand_pause": 0.0,
+    "reconnect_grace": 1e6,
+    "idle_timeout": 1e6,
+    "blink": 1e6,
+}
 """Nothing happens at a table while its people do nothing."""
 
 
 @asynccontextmanager
 async def matrix_server() -> AsyncIterator[Any]:
     """The whole application, pages and API, on a store in memory, without rate limits."""
-    limits = ("strangers", "known", "talkers", "halls", "imports", "wrong_codes", "signing_in")
+    limits = (
+        *("anonymous_limit", "token_limit", "chat_limit", "event_page_limit", "import_limit"),
+        *("wrong_code_limit", "sign_in_limit"),
+    )
     settings: dict[str, Any] = {name: unlimited() for name in limits} | _STILL | {"entropy": seeded(23)}
-    app = application(MemoryStore(), guessing=Backoff(free=10**9), passwords=Passwords(cheap_hashes()), **settings)
+    app = create_app(
+        MemoryStore(), login_attempt_limit=Backoff(free=10**9), passwords=Passwords(cheap_hashes()), **settings
+    )
     install(app)
     async with app.router.lifespan_context(app):
         yield app
@@ -88,9 +99,9 @@ class World:
     _made: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def desk(self) -> Desk:
-        desk: Desk = self.app.state.server
-        return desk
+    def context(self) -> AppContext:
+        context: AppContext = self.app.state.context
+        return context
 
     async def fill(self, text: str, caller: str, quoted: Callable[[str], str]) -> str:
         """The text with the value of every `$name` in it."""
@@ -125,10 +136,10 @@ class World:
         """The token or code of a caller, and the name of the cookie in which a browser keeps it."""
         match caller:
             case "guest" | "account" | "erased":
-                return (await self.person(caller))[1], COOKIE
+                return (await self.person(caller))[1], SESSION_COOKIE_NAME
             case "seat" | "other-seat":
                 table = await self.value("table" if caller == "seat" else "other", caller)
-                return await self.once(f"token at {table}", lambda: self._seat_token(table)), COOKIE
+                return await self.once(f"token at {table}", lambda: self._seat_token(table)), SESSION_COOKIE_NAME
             case "other-organizer":
                 return await self.code("organizer", "another_event"), EVENT_COOKIE
             case "ended-link":
@@ -146,12 +157,12 @@ class World:
             case "bob":
                 return (await self.person("bob"))[0]
             case "version":
-                return str((await self.desk.house.table(await self.value("table", caller))).version)
+                return str((await self.context.tables.table(await self.value("table", caller))).version)
             case "moved":
-                event = await self.desk.events.event(await self.value("event", caller))
-                return str(event.moved((1, 1)))
+                event = await self.context.events.event(await self.value("event", caller))
+                return str(event.table_version((1, 1)))
             case "event_version":
-                return str((await self.desk.events.event(await self.value("event", caller))).version)
+                return str((await self.context.events.event(await self.value("event", caller))).version)
             case "login" | "free_login":
                 person, _ = await self.person("account")
                 return f"{name}-{person}"
@@ -169,18 +180,18 @@ class World:
             case "helper_code":
                 return await self.code("helper", "event")
             case "ledger":
-                entries = await self.desk.events.entries(await self.value("another_event", caller))
-                return "".join(f"{json.dumps(to_plain(entry))}\n" for entry in entries)
-            case "start_word":
-                self.app.state.start = "start-word"
-                return "start-word"
+                entries = await self.context.events.entries(await self.value("another_event", caller))
+                return "".join(f"{json.dumps(entry_to_json(entry))}\n" for entry in entries)
+            case "start_code":
+                self.app.state.start_code = "start-code"
+                return "start-code"
         raise AssertionError(f"tests/support/matrix_world.py does not know ${name}; add it to World.value")
 
     async def heads(self) -> dict[str, Any]:
         """The last fact of every log of this world; those of events online move by themselves."""
         logs = [self._made.get(name) for name in ("table", "other")]
         logs += [LOG + self._made[name] for name in ("event", "another_event") if name in self._made]
-        return {log: head for log, head in (await self.desk.store.heads()).items() if log in logs}
+        return {log: head for log, head in (await self.context.store.heads()).items() if log in logs}
 
     async def once(self, name: str, make: Callable[[], Awaitable[T]]) -> T:
         """Something that this world has one of."""
@@ -196,58 +207,58 @@ class World:
         return await self.once(f"person {name}", lambda: self._person(name))
 
     async def _person(self, name: str) -> tuple[str, str]:
-        person, token = await self.desk.people.welcome(name.capitalize())
-        accounts = self.desk.accounts
+        person, token = await self.context.people.create_guest(name.capitalize())
+        accounts = self.context.accounts
         if name == "account":
             await accounts.set_password(person, f"login-{person}", PASSWORD, old=None, address="here")
-            assert await accounts.by_password(f"login-{person}", PASSWORD, address="here") == person
-            token = await self.desk.people.token(person)
+            assert await accounts.sign_in_with_password(f"login-{person}", PASSWORD, address="here") == person
+            token = await self.context.people.create_token(person)
         elif name == "erased":
-            await self.desk.forget(person)
+            await self.context.forget_person(person)
         return person, token
 
     async def _seat_token(self, table: str) -> str:
-        return await self.desk.seat_token((await self.person("account"))[0], table)
+        return await self.context.create_seat_token((await self.person("account"))[0], table)
 
     async def _session(self) -> str:
         """The id of another session of Ann's."""
         person, _ = await self.person("account")
-        await self.desk.people.token(person)
-        return str((await self.desk.accounts.sessions(person))[-1].token[:16])
+        await self.context.people.create_token(person)
+        return str((await self.context.accounts.sessions(person))[-1].token[:16])
 
     async def _passkey(self) -> str:
         person, _ = await self.person("account")
-        await self.desk.store.add_passkey(person.encode(), person, b"key")
-        return spelled(person.encode())
+        await self.context.store.add_passkey(person.encode(), person, b"key")
+        return encode_base64url(person.encode())
 
     async def _new_credential(self, caller: str) -> str:
         """A new passkey for whom the caller is, or else for Ann."""
         person, _ = await self.person(caller if caller in ("guest", "account") else "account")
-        options = await self.desk.accounts.ask_to_register(person, Site.at("http", HOST))
+        options = await self.context.accounts.registration_options(person, Site.at("http", HOST))
         return json.dumps(Authenticator(f"http://{HOST}").create(options))
 
     async def _signed_credential(self) -> str:
         """A challenge signed by a passkey of Ann's."""
         person, _ = await self.person("account")
-        accounts, site, device = self.desk.accounts, Site.at("http", HOST), Authenticator(f"http://{HOST}")
-        await accounts.register(person, site, device.create(await accounts.ask_to_register(person, site)), "")
-        return json.dumps(device.get(await accounts.ask_to_sign_in(site, address="here")))
+        accounts, site, device = self.context.accounts, Site.at("http", HOST), Authenticator(f"http://{HOST}")
+        await accounts.register(person, site, device.create(await accounts.registration_options(person, site)), "")
+        return json.dumps(device.get(await accounts.sign_in_options(site, address="here")))
 
     # Tables
 
     async def _table(self, *, is_played: bool) -> str:
         """Ann and three others in a hand in which Ann is to bid."""
-        house, name = self.desk.house, f"t{self.desk.entropy(8).hex()}"
+        house, name = self.context.tables, f"t{self.context.entropy(8).hex()}"
         people = [(await self.person(one))[0] for one in ("account", "bob", "cat", "dan")]
         await house.create(name, people[0], _RULES, "novice")
         for person, seat in zip(people, Seat, strict=True):
-            await house.ask(name, person, Sat(person=person, seat=seat))
+            await house.execute(name, person, Sat(person=person, seat=seat))
         for person in people:
-            await house.ask(name, person, Agreed(person=person))
+            await house.execute(name, person, Agreed(person=person))
         if is_played:
             await self._play_to_the_end(name)
             for person in people:
-                await house.ask(name, person, AgainWanted(person=person))
+                await house.execute(name, person, RematchRequested(person=person))
         while not _asks_north(table := await self._dealt(name)):
             await self._act(name, table, lambda actions: actions[0])
         return name
@@ -259,16 +270,18 @@ class World:
     async def _dealt(self, name: str) -> Table:
         """The table once the server has done what is due there."""
         async with asyncio.timeout(60):
-            while (table := await self.desk.house.table(name)).hand is None and not (table.gathering and table.match):
+            while (table := await self.context.tables.table(name)).hand is None and not (
+                table.gathering and table.match
+            ):
                 await asyncio.sleep(0)
         return table
 
     async def _act(self, name: str, table: Table, choose: Callable[[Sequence[Action]], Action]) -> None:
         assert table.hand is not None
-        seat = asked(table.hand)
-        sitter, action = table.seats[seat], choose(proper(view(table.hand, seat)))
-        assert isinstance(sitter, Person)
-        await self.desk.house.ask(name, sitter.id, Acted(action=action, act=f"a{table.version}"))
+        seat = whose_turn(table.hand)
+        sitter, action = table.seats[seat], choose(proper_actions(view(table.hand, seat)))
+        assert isinstance(sitter, SeatedPerson)
+        await self.context.tables.execute(name, sitter.id, Acted(action=action, action_id=f"a{table.version}"))
 
     async def _link(self, table: str) -> str:
         """The code of Ann's invitation to a table."""
@@ -282,17 +295,17 @@ class World:
     async def _event(self, *, online: bool) -> str:
         """An event of four teams, drawn and published."""
         rules = replace(preset("campus"), target=5, best_of=1)
-        plan = planned("Friday", rules, Stage(format=Format.ROUND_ROBIN), online=online, seeded=True)
-        name, code = await self.desk.events.create(plan)
+        plan = default_plan("Friday", rules, Stage(format=Format.ROUND_ROBIN), online=online, seeded=True)
+        name, code = await self.context.events.create(plan)
         self._made[f"organizer of {name}"] = code
         facts: list[EventFact] = [
-            Entered(entrant=f"e{number}", name=team, players=tuple(team.split(" & ")))
+            EntrantAdded(entrant=f"e{number}", name=team, players=tuple(team.split(" & ")))
             for number, team in enumerate(_TEAMS, 1)
         ]
-        await self.desk.events.tell(name, _ORGANISER, lambda event: facts)
-        await self.desk.events.tell(name, _ORGANISER, lambda event: drawing(event, "a seed"))
-        published = Published(page=True, standings=True)
-        await self.desk.events.tell(name, _ORGANISER, lambda event: [published])
+        await self.context.events.execute(name, _ORGANIZER, lambda event: facts)
+        await self.context.events.execute(name, _ORGANIZER, lambda event: draw_rounds(event, "a seed"))
+        published = VisibilityChanged(public_page=True, show_standings=True)
+        await self.context.events.execute(name, _ORGANIZER, lambda event: [published])
         return name
 
     async def code(self, caller: str, event: str) -> str:
@@ -301,15 +314,15 @@ class World:
         return await self.once(f"{caller} of {name}", lambda: self._code(name, ROLES[caller]))
 
     async def _code(self, event: str, role: Role) -> str:
-        return await self.desk.events.link(event, role)
+        return await self.context.events.create_link(event, role)
 
     async def _ended_link(self, event: str) -> str:
         """A helper's link that the organizer has ended."""
-        role = Role(kind=Kind.HELPER, number=2)
+        role = Role(kind=RoleKind.HELPER, number=2)
         code = await self._code(event, role)
-        await self.desk.events.end_link(event, role)
+        await self.context.events.revoke_links(event, role)
         return code
 
 
 def _asks_north(table: Table) -> bool:
-    return table.hand is not None and asked(table.hand) is Seat.N
+    return table.hand is not None and whose_turn(table.hand) is Seat.N

@@ -24,7 +24,7 @@ def parsed(record: str) -> list[Plain]:
     return [json.loads(line) for line in record.splitlines()]
 
 
-def spelled(lines: list[Plain]) -> str:
+def dump_lines(lines: list[Plain]) -> str:
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
@@ -98,4 +98,4 @@ def without_name(record: str, name: str) -> str:
             if player["name"] == name:
                 player["name"] = ""
                 del player["salt"]
-    return spelled(lines)
+    return dump_lines(lines)

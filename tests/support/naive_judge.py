@@ -10,15 +10,15 @@ misread in the same way in this file. Seats are `N`, `E` and `S`, cards are word
     ("claim", seat)           ("throw in", seat, tricks)  ("settle", seat, terms, points)
     ("agree", seat)           ("disagree", seat)          ("ready", seat)
 
-Kinds of offences are `renege`, `out-of-turn` and `failure-to-discard`, in a trick counted from 1, or 0 for the discard.
-Terms are `full`, `fewer`, `put-right` and `let-stand`.
+Kinds of offenses are `renege`, `out-of-turn` and `failure-to-discard`, in a trick counted from 1, or 0 for the discard.
+Terms are `full`, `fewer`, `correct` and `let-stand`.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from naive_table import FaceUp, Offence
+from naive_table import FaceUp, Offense
 
 Act = tuple[str | int | tuple[str, ...], ...]
 
@@ -43,14 +43,14 @@ class Judge(FaceUp):
     proposal: tuple[str, int | None] | None = None
     """Who waits for an answer to a throw-in with the maker's tricks, or to a claim without a number."""
     agreed: set[str] = field(default_factory=set)
-    calls: list[tuple[str, Offence]] = field(default_factory=list)
+    calls: list[tuple[str, Offense]] = field(default_factory=list)
     """Calls that wait for proof, each with its caller."""
-    ruled: set[Offence] = field(default_factory=set)
+    ruled: set[Offense] = field(default_factory=set)
     """What was ruled on, for cards that still lie."""
-    verdicts: list[tuple[Offence, bool]] = field(default_factory=list)
+    verdicts: list[tuple[Offense, bool]] = field(default_factory=list)
     """Every ruling in order: was the player guilty?"""
-    settling: Offence | None = None
-    """The offence whose penalty the wronged players may waive or lessen now."""
+    settling: Offense | None = None
+    """The offense whose penalty the wronged players may waive or lessen now."""
     said: dict[str, tuple[str, int]] = field(default_factory=dict)
     """The terms each of them has named."""
     penalties: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -139,10 +139,10 @@ class Judge(FaceUp):
     def _calls(self) -> set[Act]:
         """Only opponents call, each of them once, and no more when it was ruled on."""
         return {
-            ("call", caller, *offence)
-            for offence in ([] if self.strict else self.callable_offences())
-            for caller in self.opponents(offence[0])
-            if offence not in self.ruled and (caller, offence) not in self.calls
+            ("call", caller, *offense)
+            for offense in ([] if self.strict else self.callable_offenses())
+            for caller in self.opponents(offense[0])
+            if offense not in self.ruled and (caller, offense) not in self.calls
         }
 
     def _claims(self) -> set[Act]:
@@ -163,10 +163,10 @@ class Judge(FaceUp):
         return [seat for seat in self.players if seat != proposer and seat not in self.agreed]
 
     def _settlements(self) -> set[Act]:
-        """Wronged players who have not spoken name terms; nothing can be put right when the play is over."""
+        """Wronged players who have not spoken name terms; nothing can be corrected when the play is over."""
         offender = self.settling[0] if self.settling else ""
         terms = [("full", 0), ("let-stand", 0), *(("fewer", points) for points in range(1, self.price()))]
-        terms += [] if self.over() else [("put-right", 0)]
+        terms += [] if self.over() else [("correct", 0)]
         return {("settle", seat, *term) for seat in self.opponents(offender) if seat not in self.said for term in terms}
 
     # What happens
@@ -230,12 +230,12 @@ class Judge(FaceUp):
         self.agreed_tricks = self.makers_tricks() + rest if tricks is None else tricks
         self.proposal, self.agreed = None, set()
 
-    def decided(self, offence: Offence) -> bool:
+    def decided(self, offense: Offense) -> bool:
         """Do cards that lie face up decide it? Turns and the number of cards in a hand are seen by all.
 
         A card that was taken back is in the hand again and proves nothing until it is played or shown.
         """
-        seat, kind, number = offence
+        seat, kind, number = offense
         if kind != "renege" or self.over() or seat in self.open_hands or not self.hands[seat]:
             return True
         return any(card not in self.hands[seat] for card in self.withheld(seat, number))
@@ -244,24 +244,24 @@ class Judge(FaceUp):
         """Rule on the calls that are decided, in the order they were made, until a penalty is to be settled.
 
         One penalty for each side. Only a renege or a play out of turn may be waived. A claim whose cards prove an
-        offence is not answered any more.
+        offense is not answered any more.
         """
         while not self.settling:
-            offence = next((offence for _, offence in self.calls if self.decided(offence)), None)
-            if offence is None:
+            offense = next((offense for _, offense in self.calls if self.decided(offense)), None)
+            if offense is None:
                 return
-            self.calls = [call for call in self.calls if call[1] != offence]
-            self.ruled.add(offence)
-            self.verdicts.append((offence, self.guilty(offence)))
-            if not self.guilty(offence) or self.side(offence[0]) in self.penalties:
+            self.calls = [call for call in self.calls if call[1] != offense]
+            self.ruled.add(offense)
+            self.verdicts.append((offense, self.guilty(offense)))
+            if not self.guilty(offense) or self.side(offense[0]) in self.penalties:
                 continue
-            if offence[1] == "failure-to-discard":
-                self._punish(offence[0], self.price())
+            if offense[1] == "failure-to-discard":
+                self._punish(offense[0], self.price())
             else:
-                self.settling, self.said, self.proposal = offence, {}, None
+                self.settling, self.said, self.proposal = offense, {}, None
 
     def price(self) -> int:
-        """An offence costs 2 points, or 4 if the hand was called alone."""
+        """An offense costs 2 points, or 4 if the hand was called alone."""
         return 4 if self.alone else 2
 
     def _punish(self, offender: str, points: int) -> None:
@@ -270,17 +270,17 @@ class Judge(FaceUp):
 
     def _settle(self) -> None:
         """One player can enforce; to waive or lessen takes all of the wronged side, in the same words."""
-        offence = self.settling
-        assert offence is not None
+        offense = self.settling
+        assert offense is not None
         different = set(self.said.values())
         terms, points = different.pop() if len(different) == 1 else ("full", 0)
-        if terms != "full" and len(self.said) < len(self.opponents(offence[0])):
+        if terms != "full" and len(self.said) < len(self.opponents(offense[0])):
             return
         self.settling = None
         if terms in ("full", "fewer"):
-            self._punish(offence[0], self.price() if terms == "full" else points)
-        elif terms == "put-right":
-            self._take_back(offence[0], offence[2])
+            self._punish(offense[0], self.price() if terms == "full" else points)
+        elif terms == "correct":
+            self._take_back(offense[0], offense[2])
 
     def _take_back(self, offender: str, number: int) -> None:
         """The wrong card and all later ones go back to the hands; calls, rulings and claims on them are undone."""
@@ -289,8 +289,8 @@ class Judge(FaceUp):
         for seat, card in self.laid[at:]:
             self.hands[seat].append(card)
         del self.laid[at:], self.turns[at:]
-        self.ruled = {offence for offence in self.ruled if offence in self.callable_offences()}
-        self.calls = [call for call in self.calls if call[1] in self.callable_offences()]
+        self.ruled = {offense for offense in self.ruled if offense in self.callable_offenses()}
+        self.calls = [call for call in self.calls if call[1] in self.callable_offenses()]
         self.proposed = [past for past in self.proposed if past[1] <= number]
         self.open_hands = {seat: trick for seat, trick in self.open_hands.items() if trick <= number}
 
@@ -301,7 +301,7 @@ class Judge(FaceUp):
         if self.penalties:
             return "penalty" if len(self.penalties) == 1 else "both-guilty"
         tricks = self.makers_tricks() if self.agreed_tricks is None else self.agreed_tricks
-        return "euchre" if tricks < 3 else "made" if tricks < TRICKS else "march"
+        return "euchre" if tricks < 3 else "made-it" if tricks < TRICKS else "march"
 
     def points(self) -> dict[str, int]:
         """What each player scores; a penalty replaces the score of the hand, and two penalties cancel."""

@@ -1,13 +1,13 @@
-"""Cards, turns and offences of a hand for three or two players with all cards face up, in plain words.
+"""Cards, turns and offenses of a hand for three or two players with all cards face up, in plain words.
 
 Written from the club's sheet and our readings of it alone; nothing of the program is imported. Seats are `N`, `E` and
-`S`, cards are words such as `Jd`. Kinds of offences are `renege`, `out-of-turn` and `failure-to-discard`, in a trick
+`S`, cards are words such as `Jd`. Kinds of offenses are `renege`, `out-of-turn` and `failure-to-discard`, in a trick
 counted from 1, or 0 for the discard.
 """
 
 from dataclasses import dataclass, field
 
-Offence = tuple[str, str, int]
+Offense = tuple[str, str, int]
 """Who, what, in which trick."""
 Trick = list[tuple[str, str]]
 """Seats and their cards, as they fell."""
@@ -104,7 +104,7 @@ class FaceUp:
         """The number of tricks the maker has taken."""
         return sum(self.taker(trick) == self.maker for trick in self.complete())
 
-    # Offences, from all cards face up
+    # Offenses, from all cards face up
 
     def legal_cards(self, seat: str) -> list[str]:
         """The cards that follow suit, or all of them if none does."""
@@ -112,7 +112,7 @@ class FaceUp:
         led = suit_of(trick[0][1], self.trump) if trick else ""
         return [card for card in self.hands[seat] if suit_of(card, self.trump) == led] or self.hands[seat]
 
-    def strays(self) -> list[Offence]:
+    def strays(self) -> list[Offense]:
         """Cards of another suit than the one led: a renege or a void."""
         return [
             (seat, "renege", number)
@@ -128,23 +128,23 @@ class FaceUp:
         later = [card for trick in tricks[number:] for player, card in trick if player == seat]
         return [card for card in later + self.hands[seat] if suit_of(card, self.trump) == led]
 
-    def out_of_turn(self) -> list[Offence]:
+    def out_of_turn(self) -> list[Offense]:
         """Cards that were laid when another player was due."""
         plays = enumerate(zip(self.laid, self.turns, strict=True))
         return [(seat, "out-of-turn", at // len(self.players) + 1) for at, ((seat, _), due) in plays if seat != due]
 
-    def failure_to_discard(self) -> list[Offence]:
+    def failure_to_discard(self) -> list[Offense]:
         """A dealer who took the up-card and played the first card from six."""
         has_played = self.dealer in [seat for seat, _ in self.laid]
         return [(self.dealer, "failure-to-discard", 0)] if self.ordered and not self.buried and has_played else []
 
-    def callable_offences(self) -> list[Offence]:
+    def callable_offenses(self) -> list[Offense]:
         """All that can be called: each trick in which a player did not follow, guilty or not, and what all can see."""
         return self.strays() + self.out_of_turn() + self.failure_to_discard()
 
-    def guilty(self, offence: Offence) -> bool:
+    def guilty(self, offense: Offense) -> bool:
         """Did it happen? A renege is a card of another suit from a hand that could follow."""
-        seat, kind, number = offence
+        seat, kind, number = offense
         if kind == "renege":
-            return offence in self.strays() and bool(self.withheld(seat, number))
-        return offence in self.out_of_turn() + self.failure_to_discard()
+            return offense in self.strays() and bool(self.withheld(seat, number))
+        return offense in self.out_of_turn() + self.failure_to_discard()

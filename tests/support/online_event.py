@@ -7,49 +7,49 @@ from dataclasses import replace
 from random import Random
 from typing import Any, Self
 
-from at_the_server import seeded
 from leftbower.engine import view
 from leftbower.errors import Stale
-from leftbower.players.player import proper
+from leftbower.players.player import proper_actions
 from leftbower.rules import HouseRules, preset
-from leftbower.server.events import Events
-from leftbower.server.house import House
-from leftbower.server.online import Online
+from leftbower.server.live.events import EventService
+from leftbower.server.live.online_events import OnlineEventRunner
+from leftbower.server.live.tables import TableService
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Acted, CutMade, Table, TableFact, asked_person
+from leftbower.table import Acted, DeckCut, Table, TableFact, person_to_act
 from leftbower.tournament import (
-    Entered,
+    EntrantAdded,
     Event,
     EventFact,
+    EventPlan,
     Format,
-    Joined,
-    Kind,
-    Plan,
+    PlayerJoined,
     Role,
+    RoleKind,
     Stage,
-    drawing,
-    planned,
+    default_plan,
+    draw_rounds,
 )
+from server_client import seeded
 
 SHORT = replace(preset("campus"), target=5, best_of=1)
 """A game that is over soon."""
-ORGANISER = Role(kind=Kind.ORGANISER)
+ORGANIZER = Role(kind=RoleKind.ORGANIZER)
 TEAMS = ("Ann & Bob", "Cid & Dot", "Eve & Fay", "Gus & Hal")
 
 
-def plan(rules: HouseRules = SHORT, format: Format = Format.ROUND_ROBIN, **terms: Any) -> Plan:
+def plan(rules: HouseRules = SHORT, format: Format = Format.ROUND_ROBIN, **terms: Any) -> EventPlan:
     """An event online."""
     stage = Stage(format=format, best_of=terms.pop("best_of", 0))
-    return planned("Friday", rules, stage, **{"online": True, "seeded": True} | terms)
+    return default_plan("Friday", rules, stage, **{"online": True, "seeded": True} | terms)
 
 
-class Friday:
+class OnlineEventFixture:
     """A process that serves the events of a store."""
 
     def __init__(self, store: MemoryStore | None = None, *, name: str = "", **settings: Any) -> None:
         self.store = store or MemoryStore(clock=self.now)
         self.name = name
-        self.settings: dict[str, Any] = {"pause": 0.0, "rounds": 60.0, "entropy": seeded(3)} | settings
+        self.settings: dict[str, Any] = {"hand_pause": 0.0, "poll_interval": 60.0, "entropy": seeded(3)} | settings
         self.keen: set[tuple[str, int]] = set()
         """Chairs whose people come to every table that they are drawn to, and play there."""
         self.goes_on = True
@@ -64,11 +64,11 @@ class Friday:
         return 1e6 + asyncio.get_running_loop().time()
 
     async def __aenter__(self) -> Self:
-        self.house = House(self.store, tell=self._hear_table, **self.settings)
-        outage, entropy = self.house.outage, self.settings["entropy"]
-        self.events = Events(self.store, outage=outage, tell=self._hear, entropy=entropy, clock=self.now)
-        self.online = Online(self.house, self.events)
-        for one in (self.events, self.house, self.online):
+        self.tables = TableService(self.store, on_change=self._hear_table, **self.settings)
+        outage, entropy = self.tables.outage, self.settings["entropy"]
+        self.events = EventService(self.store, outage=outage, on_change=self._hear, entropy=entropy, clock=self.now)
+        self.online = OnlineEventRunner(self.tables, self.events)
+        for one in (self.events, self.tables, self.online):
             await one.open()
             self._stack.push_async_callback(one.close)
         self._stack.push_async_callback(self._stop)
@@ -89,28 +89,28 @@ class Friday:
 
     def table(self, round: int, number: int) -> Table:
         """A table as it is known here."""
-        return self.house._tables[self.log(round, number)]
+        return self.tables._tables[self.log(round, number)]
 
     def log(self, round: int, number: int) -> str:
-        return self.event.hall.tables[round, number]
+        return self.event.hall.table_logs[round, number]
 
-    async def begin(self, plan: Plan, entrants: tuple[str, ...] = TEAMS, *, bots: int = 0) -> None:
+    async def begin(self, plan: EventPlan, entrants: tuple[str, ...] = TEAMS, *, bots: int = 0) -> None:
         """An event with these entrants, and so many of the house, drawn."""
         self.name, _ = await self.events.create(plan)
         for number, name in enumerate(entrants, 1):
             players = tuple(name.split(" & ")) if " & " in name else ()
-            await self.tell(Entered(entrant=f"e{number}", name=name, players=players))
+            await self.tell(EntrantAdded(entrant=f"e{number}", name=name, players=players))
         for number in range(1, bots + 1):
             at = len(entrants) + number
-            await self.tell(Entered(entrant=f"e{at}", name=f"House bot {number}", house=True))
+            await self.tell(EntrantAdded(entrant=f"e{at}", name=f"House bot {number}", house_player=True))
         await self.draw()
 
     async def draw(self) -> None:
-        await self.events.tell(self.name, ORGANISER, lambda event: drawing(event, "a seed"))
+        await self.events.execute(self.name, ORGANIZER, lambda event: draw_rounds(event, "a seed"))
 
     async def tell(self, *facts: EventFact) -> Event:
-        """What the organiser says."""
-        return await self.events.tell(self.name, ORGANISER, lambda event: facts)
+        """What the organizer says."""
+        return await self.events.execute(self.name, ORGANIZER, lambda event: facts)
 
     async def come(self, *chairs: tuple[str, int]) -> None:
         """People join, come to their tables, stay and play, now and in every round."""
@@ -121,25 +121,25 @@ class Friday:
 
     async def join(self, entrant: str, chair: int, person: str = "") -> str:
         """Somebody is at a screen, and nowhere else yet."""
-        joined = Joined(entrant=entrant, chair=chair, person=person or f"{entrant}.{chair}")
-        role = Role(kind=Kind.PLAYER, number=chair, whose=entrant)
-        await self.events.tell(self.name, role, lambda event: [joined])
+        joined = PlayerJoined(entrant=entrant, chair=chair, person=person or f"{entrant}.{chair}")
+        role = Role(kind=RoleKind.PLAYER, number=chair, subject=entrant)
+        await self.events.execute(self.name, role, lambda event: [joined])
         return joined.person
 
     async def _to_the_table(self, entrant: str, chair: int) -> None:
         log, person = await self.online.seat(self.name, entrant), self.event.hall.people[entrant, chair]
         keen = (entrant, chair) in self.keen
-        if log is not None and keen and not self.house.presence.listens(log, person):
-            self.house.presence.begin(log, person)
-            await self.house.hear(log, person)
+        if log is not None and keen and not self.tables.presence.is_listening(log, person):
+            self.tables.presence.feed_opened(log, person)
+            await self.tables.arrive(log, person)
 
     def go(self, entrant: str, chair: int) -> None:
         """Somebody closes the browser."""
         self.keen.discard((entrant, chair))
         person = self.event.hall.people[entrant, chair]
-        for log in self.event.hall.tables.values():
-            if self.house.presence.listens(log, person):
-                self.house.presence.end(log, person)
+        for log in self.event.hall.table_logs.values():
+            if self.tables.presence.is_listening(log, person):
+                self.tables.presence.feed_closed(log, person)
 
     async def until(self, what: Callable[[], bool], *, within: float = 7200.0) -> None:
         """Let time pass until something is so; the seconds it may take are virtual."""
@@ -160,23 +160,23 @@ class Friday:
 
     def _hear_table(self, log: str, table: Table) -> None:
         self._news.set()
-        who = asked_person(table)
+        who = person_to_act(table)
         if who in {self.event.hall.people.get(chair) for chair in self.keen} and who is not None:
             self._send(self._act(log, table, who))
 
     async def _act(self, log: str, table: Table, person: str) -> None:
-        here = await self.house.table(log)
+        here = await self.tables.table(log)
         if here.version == table.version:
             with suppress(Stale):
-                await self.house.ask(log, person, self.something(here, person), version=here.version)
+                await self.tables.execute(log, person, self.something(here, person), version=here.version)
 
     def something(self, table: Table, person: str) -> TableFact:
         """What a person could properly do now."""
         seat = table.seat_of(person)
         assert seat is not None
         if table.hand is None:
-            return CutMade(seat=seat, number=7)
-        return Acted(action=self.chance.choice(proper(view(table.hand, seat))), act=f"a{table.version}")
+            return DeckCut(seat=seat, lifted=7)
+        return Acted(action=self.chance.choice(proper_actions(view(table.hand, seat))), action_id=f"a{table.version}")
 
     def _send(self, errand: Any) -> None:
         task = asyncio.get_running_loop().create_task(errand)

@@ -4,19 +4,19 @@ from typing import Any
 
 import httpx
 
-from at_the_server import Client, Place
-from leftbower.tournament import Entered, EventFact, Kind, Role, drawing
-from leftbower.web.pages import install
-from online_event import ORGANISER, TEAMS, plan
-from visiting import Visitor
+from event_client import Visitor
+from leftbower.tournament import EntrantAdded, EventFact, Role, RoleKind, draw_rounds
+from leftbower.web.app import install
+from online_event import ORGANIZER, TEAMS, plan
+from server_client import AppServer, Client
 
 
-class Evening:
+class OnlineEventSite:
     """An event of a place, with a browser for each player."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: AppServer) -> None:
         install(place.app)
-        self.place, self.events = place, place.desk.events
+        self.place, self.events = place, place.context.events
         self.name = ""
         self._desk = ""
         """The code of the desk."""
@@ -25,20 +25,20 @@ class Evening:
         self.name, self._desk = await self.events.create(plan(**terms))
         for number, name in enumerate(entrants, 1):
             players = tuple(name.split(" & ")) if " & " in name else ()
-            await self.tell(Entered(entrant=f"e{number}", name=name, players=players))
+            await self.tell(EntrantAdded(entrant=f"e{number}", name=name, players=players))
         if draw:
             await self.draw()
 
     async def draw(self) -> None:
-        await self.events.tell(self.name, ORGANISER, lambda event: drawing(event, "a seed"))
+        await self.events.execute(self.name, ORGANIZER, lambda event: draw_rounds(event, "a seed"))
 
     async def tell(self, *facts: EventFact) -> None:
-        await self.events.tell(self.name, ORGANISER, lambda event: facts)
+        await self.events.execute(self.name, ORGANIZER, lambda event: facts)
 
     async def code(self, entrant: str, chair: int = 0) -> str:
         """A new code of a player."""
-        role = Role(kind=Kind.PLAYER, number=chair, whose=entrant)
-        return (await self.events.linked(self.name, [role]))[role]
+        role = Role(kind=RoleKind.PLAYER, number=chair, subject=entrant)
+        return (await self.events.create_links(self.name, [role]))[role]
 
     def new_browser(self) -> httpx.AsyncClient:
         """A browser without any cookie."""
@@ -47,7 +47,7 @@ class Evening:
     async def come(self, code: str, page: str = "me", browser: httpx.AsyncClient | None = None) -> httpx.AsyncClient:
         """A browser, brought in by a code."""
         browser = browser or self.new_browser()
-        answer = await browser.get(f"/e/{self.name}/in/{code}")
+        answer = await browser.get(f"/e/{self.name}/join/{code}")
         assert (answer.status_code, answer.headers["location"]) == (303, f"/e/{self.name}/{page}")
         return browser
 

@@ -14,6 +14,6 @@ def has_raw_value(said: str, option: str) -> bool:
 @cache
 def _raw_values(option: str) -> re.Pattern[str]:
     raw = {str(choice) for choice in getattr(options()[option].domain, "choices", ())}
-    spelled = {value for value in raw if "-" in value} | (raw & {"none", "off", "own"})
-    spelled |= {"True", "False", "true", "false", "None", "[]", "()"}
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(spelled)))})(?![\w-])")
+    printed = {value for value in raw if "-" in value} | (raw & {"none", "off", "own"})
+    printed |= {"True", "False", "true", "false", "None", "[]", "()"}
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(printed)))})(?![\w-])")

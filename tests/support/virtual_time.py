@@ -10,28 +10,28 @@ from contextlib import AsyncExitStack
 from random import Random
 from typing import Any, Self, TypeVar
 
-from at_the_server import seeded
 from leftbower.engine import view
-from leftbower.players.player import proper
+from leftbower.players.player import proper_actions
 from leftbower.rules import HouseRules, Seat, preset
-from leftbower.server.house import House
+from leftbower.server.live.tables import TableService
 from leftbower.store.memory import MemoryStore
 from leftbower.table import (
     Acted,
-    AgainWanted,
     Agreed,
-    BotSat,
-    Clock,
+    BotSeated,
     Created,
-    CutMade,
     CutOffered,
-    Dealt,
+    DeckCut,
+    HandDealt,
+    RematchRequested,
     Sat,
     Table,
     TableFact,
-    asked_person,
+    TimeControl,
+    person_to_act,
     phase,
 )
+from server_client import seeded
 
 T = TypeVar("T")
 
@@ -83,7 +83,7 @@ def in_virtual_time(what: Callable[[], Coroutine[Any, Any, T]]) -> T:
         return runner.run(what())
 
 
-class Hall:
+class VirtualTable:
     """A house with one table, and people who ask, listen and go."""
 
     def __init__(
@@ -91,7 +91,7 @@ class Hall:
         people: dict[str, str],
         *,
         rules: HouseRules | None = None,
-        clock: Clock = Clock.OFF,
+        clock: TimeControl = TimeControl.OFF,
         level: str = "random",
         store: MemoryStore | None = None,
         **settings: Any,
@@ -101,7 +101,12 @@ class Hall:
         self.wall = 1_000_000.0
         """What the machine's clock shows beyond the seconds that have passed; anybody may set it."""
         self.store = store or MemoryStore(clock=lambda: self.wall + asyncio.get_running_loop().time())
-        self.settings: dict[str, Any] = {"pause": 1.0, "pace": 0.0, "rounds": 60.0, "entropy": seeded(7)} | settings
+        self.settings: dict[str, Any] = {
+            "hand_pause": 1.0,
+            "bot_delay": 0.0,
+            "poll_interval": 60.0,
+            "entropy": seeded(7),
+        } | settings
         self.heard: list[tuple[float, Table]] = []
         self.chance = Random(5)
         self.agreeing = True
@@ -110,9 +115,9 @@ class Hall:
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        self.house = House(self.store, tell=self._hear, **self.settings)
-        await self.house.open()
-        self._stack.push_async_callback(self.house.close)
+        self.tables = TableService(self.store, on_change=self._hear, **self.settings)
+        await self.tables.open()
+        self._stack.push_async_callback(self.tables.close)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -125,7 +130,7 @@ class Hall:
     @property
     def table(self) -> Table:
         """The table as it is known here."""
-        return self.house._tables["t"]
+        return self.tables._tables["t"]
 
     @property
     def phase(self) -> str:
@@ -134,15 +139,17 @@ class Hall:
     async def begin(self) -> Table:
         """Everybody sits down, listens and agrees; bots have the other seats."""
         host = next(iter(self.people.values()))
-        await self.house.append("t", None, Created(person=host, rules=self.rules, level=self.level, clock=self.clock))
-        for seat in self.rules.places:
+        await self.tables.append(
+            "t", None, Created(person=host, rules=self.rules, bot_level=self.level, clock=self.clock)
+        )
+        for seat in self.rules.seats:
             if seat not in self.people:
-                await self.house.ask("t", host, BotSat(seat=seat, level=self.level))
+                await self.tables.execute("t", host, BotSeated(seat=seat, level=self.level))
         for seat, person in self.people.items():
-            await self.house.ask("t", person, Sat(person=person, seat=seat))
-            self.house.presence.begin("t", person)
+            await self.tables.execute("t", person, Sat(person=person, seat=seat))
+            self.tables.presence.feed_opened("t", person)
         for person in self.people.values() if self.agreeing else ():
-            await self.house.ask("t", person, Agreed(person=person))
+            await self.tables.execute("t", person, Agreed(person=person))
         return self.table
 
     async def until(self, what: Callable[[Table], bool], *, within: float = 7200.0) -> Table:
@@ -157,32 +164,32 @@ class Hall:
         """Others who listen act until a person is asked."""
 
         def listens(table: Table) -> bool:
-            who = asked_person(table)
-            return who is not None and (who == person or self.house.presence.listens("t", who))
+            who = person_to_act(table)
+            return who is not None and (who == person or self.tables.presence.is_listening("t", who))
 
-        while asked_person(await self.until(listens)) != person:
+        while person_to_act(await self.until(listens)) != person:
             await self.act()
         return self.table
 
     async def act(self, *, after: float = 0.0) -> Table:
         """Whoever is asked does something proper after a while."""
-        person = asked_person(self.table)
+        person = person_to_act(self.table)
         assert person is not None
         version = self.table.version
         await asyncio.sleep(after)
         if self.table.version != version:
             return self.table
-        return await self.house.ask("t", person, self.something(person))
+        return await self.tables.execute("t", person, self.something(person))
 
     def something(self, person: str) -> TableFact:
         """What a person could properly do now."""
         hand, seat = self.table.hand, self.table.seat_of(person)
         assert seat is not None
-        if hand is None and self.table.deals is seat:
-            return CutOffered(seat=seat) if self.table.may_offer_cut else Dealt(seat=seat)
+        if hand is None and self.table.dealing_seat is seat:
+            return CutOffered(seat=seat) if self.table.may_offer_cut else HandDealt(seat=seat)
         if hand is None:
-            return CutMade(seat=seat, number=7)
-        return Acted(action=self.chance.choice(proper(view(hand, seat))), act=f"a{self.table.version}")
+            return DeckCut(seat=seat, lifted=7)
+        return Acted(action=self.chance.choice(proper_actions(view(hand, seat))), action_id=f"a{self.table.version}")
 
     def agreed(self, person: str) -> TableFact:
         """What it takes to agree."""
@@ -190,7 +197,7 @@ class Hall:
 
     def again(self, person: str) -> TableFact:
         """What it takes to play another match."""
-        return AgainWanted(person=person)
+        return RematchRequested(person=person)
 
     async def facts(self) -> list[dict[str, Any]]:
         """The log."""

@@ -2,33 +2,33 @@
 
 import pytest
 
-from evening import ANN, BOB, CAT, DAN, Evening, seated
 from leftbower.engine import Discarding, ExchangingDummy, GoAlone, GoTogether, Order, Pass, Playing, view
 from leftbower.rules import Seat, preset
-from leftbower.table import ActDue, Acted, Covered, CutMade, PartnerDue, Terms, due
+from leftbower.table import Acted, BotActDue, BotSubstituted, DeckCut, PartnerDue, Timeouts, next_due
+from table_fixture import ANN, BOB, CAT, DAN, TableFixture, seated
 
 N, E, S, W = Seat
 EVERYBODY = (ANN, BOB, CAT, DAN)
 
 
-def bidding(people: tuple[str, ...], sheet: str = "club", seed: int = 0) -> Evening:
+def bidding(people: tuple[str, ...], sheet: str = "club", seed: int = 0) -> TableFixture:
     """A hand whose first caller is asked; whoever is offered the cut lets it be."""
     evening = seated(preset(sheet), people=people, seed=seed)
     while evening.table.hand is None:
         if not evening.house():
             cutter = evening.table.cutter
             assert cutter is not None
-            evening.ask(people[list(Seat).index(cutter)], CutMade(seat=cutter, number=0))
+            evening.ask(people[list(Seat).index(cutter)], DeckCut(seat=cutter, lifted=0))
     return evening
 
 
-def person_at(evening: Evening, seat: Seat) -> str:
-    return EVERYBODY[list(evening.rules.places).index(seat)]
+def person_at(evening: TableFixture, seat: Seat) -> str:
+    return EVERYBODY[list(evening.rules.seats).index(seat)]
 
 
-def ordered(*, alone: bool, sheet: str = "club") -> tuple[Evening, Seat]:
+def ordered(*, alone: bool, sheet: str = "club") -> tuple[TableFixture, Seat]:
     """The first caller has ordered up, and the dealer has buried a card."""
-    players = EVERYBODY[: preset(sheet).seats]
+    players = EVERYBODY[: preset(sheet).players]
     evening = bidding(players, sheet)
     hand = evening.table.hand
     assert hand is not None
@@ -43,9 +43,9 @@ def ordered(*, alone: bool, sheet: str = "club") -> tuple[Evening, Seat]:
 def test_club_person_who_calls_without_alone_is_not_stopped() -> None:
     """The house answers at once that the maker plays with the partner, and the lead is due."""
     evening, maker = ordered(alone=False)
-    answer = due(evening.table)
+    answer = next_due(evening.table)
     assert isinstance(answer, PartnerDue)
-    assert (answer.action, answer.after) == (GoTogether(maker), 0.0)
+    assert (answer.action, answer.delay) == (GoTogether(maker), 0.0)
     evening.house()
     assert isinstance(evening.table.hand, Playing)
 
@@ -75,7 +75,7 @@ def test_club_alone_with_the_call_is_one_act() -> None:
 def test_club3_person_takes_the_dummy_by_an_act() -> None:
     """Among three the dummy is touched by the maker, and nobody does it for a person."""
     evening, maker = ordered(alone=False, sheet="club3")
-    assert due(evening.table) is None
+    assert next_due(evening.table) is None
     evening.ask(person_at(evening, maker), Acted(action=GoTogether(maker)))
     assert isinstance(evening.table.hand, ExchangingDummy)
 
@@ -98,10 +98,10 @@ def test_a_bot_does_not_lead_at_once_while_a_person_may_still_say_alone(seed: in
     assert isinstance(playing, Playing)
     if playing.to_act is N:
         return
-    waits = due(evening.table, Terms(pause=7.0))
-    assert isinstance(waits, ActDue)
-    assert waits.after == 7.0
-    evening.add(Covered(person=ANN))
-    covered = due(evening.table, Terms(pause=7.0))
-    assert isinstance(covered, ActDue)
-    assert covered.after == 0.0
+    waits = next_due(evening.table, Timeouts(hand_pause=7.0))
+    assert isinstance(waits, BotActDue)
+    assert waits.delay == 7.0
+    evening.add(BotSubstituted(person=ANN))
+    covered = next_due(evening.table, Timeouts(hand_pause=7.0))
+    assert isinstance(covered, BotActDue)
+    assert covered.delay == 0.0

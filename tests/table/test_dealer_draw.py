@@ -4,35 +4,35 @@ from dataclasses import replace
 
 import pytest
 
-from evening import ANN, BOB, CAT, DAN, Evening
 from leftbower import dealing
 from leftbower.engine import Draw, InGame, ToDeal, ToDraw, draw_dealer
 from leftbower.rules import HouseRules, Seat, preset
 from leftbower.rules.choices import Cut
 from leftbower.table import (
     Agreed,
-    BotSat,
-    Clock,
-    ClockSet,
-    CoverDue,
-    Covered,
+    BotSeated,
+    BotSubstituted,
     CutDue,
-    CutMade,
+    DeckCut,
     DeckDue,
+    Disconnected,
+    DrawDeckSealed,
     DrawDue,
-    Drawn,
-    Dropped,
-    HandedOver,
+    HostChanged,
     Sat,
+    SubstituteDue,
     Table,
+    TimeControl,
+    TimeControlChanged,
     TimedOut,
-    TimeDue,
-    asked_person,
-    due,
-    opened_to,
+    TimeoutDue,
+    next_due,
+    open_positions_for,
+    person_to_act,
     phase,
-    show,
+    table_to_json,
 )
+from table_fixture import ANN, BOB, CAT, DAN, TableFixture
 
 N, E, S, W = Seat
 PEOPLE = {N: BOB, E: CAT, S: ANN, W: DAN}
@@ -40,31 +40,35 @@ PEOPLE = {N: BOB, E: CAT, S: ANN, W: DAN}
 PRIZE_NIGHT = preset("prize-night")
 
 
-def gathered(rules: HouseRules, seats: dict[Seat, str] = PEOPLE, *, clock: Clock = Clock.OFF) -> Evening:
+def gathered(
+    rules: HouseRules, seats: dict[Seat, str] = PEOPLE, *, clock: TimeControl = TimeControl.OFF
+) -> TableFixture:
     """These people have sat down and agreed, with bots beside them; the draw is due."""
-    evening = Evening(rules)
-    for seat in rules.places:
+    evening = TableFixture(rules)
+    for seat in rules.seats:
         if seat in seats:
             evening.ask(seats[seat], Sat(person=seats[seat], seat=seat))
         else:
-            evening.ask(ANN, BotSat(seat=seat, level="regular"))
-    evening.ask(ANN, ClockSet(clock=clock))
+            evening.ask(ANN, BotSeated(seat=seat, level="regular"))
+    evening.ask(ANN, TimeControlChanged(clock=clock))
     for person in seats.values():
         evening.ask(person, Agreed(person=person))
     assert evening.house()
-    assert isinstance(due(evening.table), DrawDue)
+    assert isinstance(next_due(evening.table), DrawDue)
     return evening
 
 
-def sealed(rules: HouseRules = PRIZE_NIGHT, seats: dict[Seat, str] = PEOPLE, *, clock: Clock = Clock.OFF) -> Evening:
+def sealed(
+    rules: HouseRules = PRIZE_NIGHT, seats: dict[Seat, str] = PEOPLE, *, clock: TimeControl = TimeControl.OFF
+) -> TableFixture:
     """The same, and the deck of the draw is sealed."""
     evening = gathered(rules, seats, clock=clock)
-    evening.add(Drawn(entropy=evening.entropy()))
+    evening.add(DrawDeckSealed(entropy=evening.entropy()))
     return evening
 
 
 def drawn(table: Table) -> Draw:
-    [draw] = [fact for fact in table.story if isinstance(fact, Draw)]
+    [draw] = [fact for fact in table.history if isinstance(fact, Draw)]
     return draw
 
 
@@ -72,12 +76,12 @@ def test_prize_night_offers_the_cut_to_the_left_before_the_draw() -> None:
     """Ann hosts and shuffles at S. Dan, at her left, is asked before any card is turned; then the cut deck decides."""
     evening = sealed()
     table = evening.table
-    assert (phase(table), table.shuffler, table.cutter, asked_person(table)) == ("cutting", S, W, DAN)
+    assert (phase(table), table.shuffler, table.cutter, person_to_act(table)) == ("cutting", S, W, DAN)
     assert isinstance(table.match, ToDraw)
-    evening.ask(DAN, CutMade(seat=W, number=5))
+    evening.ask(DAN, DeckCut(seat=W, lifted=5))
     table, draw = evening.table, drawn(evening.table)
-    assert table.sealed is not None
-    order = dealing.cut(table.sealed.deck, 5)
+    assert table.sealed_deck is not None
+    order = dealing.cut(table.sealed_deck.deck, 5)
     assert draw.shuffler is S
     assert draw.cards == order[: len(draw.cards)]
     assert [str(card) for card in draw.cards if str(card) in ("Jc", "Js")] == [str(draw.cards[-1])]
@@ -85,7 +89,7 @@ def test_prize_night_offers_the_cut_to_the_left_before_the_draw() -> None:
     assert isinstance(table.match, InGame)
     assert isinstance(table.match.game, ToDeal)
     assert table.match.game.dealer is draw.dealer
-    assert isinstance(due(table), DeckDue)
+    assert isinstance(next_due(table), DeckDue)
 
 
 def test_prize_night_a_cut_before_the_draw_can_change_the_dealer() -> None:
@@ -93,9 +97,9 @@ def test_prize_night_a_cut_before_the_draw_can_change_the_dealer() -> None:
     dealers = set()
     for number in range(24):
         evening = sealed()
-        evening.ask(DAN, CutMade(seat=W, number=number))
+        evening.ask(DAN, DeckCut(seat=W, lifted=number))
         dealers.add(drawn(evening.table).dealer)
-        deck = evening.table.sealed.deck if evening.table.sealed else ()
+        deck = evening.table.sealed_deck.deck if evening.table.sealed_deck else ()
         assert drawn(evening.table) == draw_dealer(PRIZE_NIGHT, shuffler=S, deck=deck, cut=number)
     assert len(dealers) > 2
 
@@ -103,21 +107,21 @@ def test_prize_night_a_cut_before_the_draw_can_change_the_dealer() -> None:
 def test_the_envelopes_of_the_draw_are_shown_before_the_cut_and_opened_as_cards_are_turned() -> None:
     evening = sealed()
     table = evening.table
-    assert table.sealed is not None
+    assert table.sealed_deck is not None
     for person in (ANN, DAN, None):
-        seen = show(table, person)
-        assert seen["sealed"] == dealing.published_to_json(table.sealed.commitment)
-        assert (seen["opened"], seen["shuffler"], seen["cut"], seen["dealer"]) == ([], "S", "W", None)
-    evening.ask(DAN, CutMade(seat=W, number=7))
+        seen = table_to_json(table, person)
+        assert seen["sealed"] == dealing.published_to_json(table.sealed_deck.commitment)
+        assert (seen["opened"], seen["shuffler"], seen["cutter"], seen["dealer"]) == ([], "S", "W", None)
+    evening.ask(DAN, DeckCut(seat=W, lifted=7))
     table, draw = evening.table, drawn(evening.table)
     for person in (ANN, DAN, None):
-        opened = show(table, person)["opened"]
+        opened = table_to_json(table, person)["opened"]
         assert {one["card"] for one in opened} == {str(card) for card in draw.cards}
         assert sorted((one["place"] - 7) % 24 for one in opened) == list(range(len(draw.cards)))
-        assert opened_to(table, person) == [one["place"] for one in opened]
+        assert open_positions_for(table, person) == [one["place"] for one in opened]
     evening.until_asked()
-    assert show(evening.table, None)["shuffler"] is None
-    assert evening.table.seals[0][1] == 7
+    assert table_to_json(evening.table, None)["shuffler"] is None
+    assert evening.table.sealed_decks[0][1] == 7
 
 
 @pytest.mark.parametrize("name", ["round-robin", "campus", "school-cup", "club"])
@@ -125,8 +129,8 @@ def test_other_sheets_draw_without_a_stop(name: str) -> None:
     evening = sealed(preset(name))
     assert drawn(evening.table).shuffler is S
     assert phase(evening.table) == "dealing"
-    assert evening.table.seals[0][1] is None
-    evening.refused(DAN, CutMade(seat=W, number=5), "nothing-dealt")
+    assert evening.table.sealed_decks[0][1] is None
+    evening.refused(DAN, DeckCut(seat=W, lifted=5), "nothing-dealt")
 
 
 def test_a_table_may_offer_the_cut_before_the_draw_to_the_right() -> None:
@@ -142,47 +146,47 @@ def test_without_a_host_at_the_table_the_first_seat_shuffles() -> None:
 
 def test_another_host_does_not_change_who_is_offered_the_cut() -> None:
     evening = sealed()
-    evening.ask(ANN, HandedOver(person=BOB))
+    evening.ask(ANN, HostChanged(person=BOB))
     assert (evening.table.shuffler, evening.table.cutter) == (S, W)
 
 
 def test_only_the_player_offered_the_cut_before_the_draw_may_cut() -> None:
     evening = sealed()
-    evening.refused(CAT, CutMade(seat=E, number=3), "not-your-turn")
-    evening.refused(CAT, CutMade(seat=W, number=3), "not-your-turn")
-    evening.refused(DAN, CutMade(seat=W, number=24), "bad-cut")
-    evening.ask(DAN, CutMade(seat=W, number=0))
-    evening.refused(DAN, CutMade(seat=W, number=3), "nothing-dealt")
+    evening.refused(CAT, DeckCut(seat=E, lifted=3), "not-your-turn")
+    evening.refused(CAT, DeckCut(seat=W, lifted=3), "not-your-turn")
+    evening.refused(DAN, DeckCut(seat=W, lifted=24), "bad-cut")
+    evening.ask(DAN, DeckCut(seat=W, lifted=0))
+    evening.refused(DAN, DeckCut(seat=W, lifted=3), "nothing-dealt")
 
 
 def test_a_bot_on_the_left_is_asked_to_cut_before_the_draw() -> None:
     evening = sealed(seats={S: ANN})
-    owed = due(evening.table)
+    owed = next_due(evening.table)
     assert isinstance(owed, CutDue)
     assert (owed.seat, owed.declined) == (W, False)
 
 
 def test_no_answer_means_no_cut_before_the_draw_and_before_a_deal() -> None:
     """Dan goes, or his time runs out: the house waits for him as for any act, and then nobody cuts for him."""
-    for clock in (Clock.OFF, Clock.QUICK):
+    for clock in (TimeControl.OFF, TimeControl.QUICK):
         evening = sealed(replace(PRIZE_NIGHT, deal_cut=Cut.LEFT), clock=clock)
-        if clock is Clock.OFF:
-            evening.add(Dropped(person=DAN))
-            assert isinstance(due(evening.table), CoverDue)
-            evening.add(Covered(person=DAN))
+        if clock is TimeControl.OFF:
+            evening.add(Disconnected(person=DAN))
+            assert isinstance(next_due(evening.table), SubstituteDue)
+            evening.add(BotSubstituted(person=DAN))
         else:
-            assert isinstance(due(evening.table), TimeDue)
+            assert isinstance(next_due(evening.table), TimeoutDue)
             evening.add(TimedOut(person=DAN))
-        owed = due(evening.table)
+        owed = next_due(evening.table)
         assert isinstance(owed, CutDue)
         assert (owed.seat, owed.declined) == (W, True)
     evening = sealed(replace(PRIZE_NIGHT, deal_cut=Cut.LEFT))
-    evening.ask(DAN, CutMade(seat=W, number=0))
+    evening.ask(DAN, DeckCut(seat=W, lifted=0))
     evening.until_asked()
-    person = asked_person(evening.table)
+    person = person_to_act(evening.table)
     assert person is not None
-    evening.add(Dropped(person=person), Covered(person=person))
-    owed = due(evening.table)
+    evening.add(Disconnected(person=person), BotSubstituted(person=person))
+    owed = next_due(evening.table)
     assert isinstance(owed, CutDue)
     assert owed.declined
 
@@ -192,8 +196,10 @@ def test_every_draw_of_a_match_is_cut() -> None:
     rules = replace(PRIZE_NIGHT, best_of=3, target=5)
     evening = sealed(rules)
     evening.play_on()
-    draws = [at for at, fact in enumerate(evening.table.story) if isinstance(fact, Draw)]
+    draws = [at for at, fact in enumerate(evening.table.history) if isinstance(fact, Draw)]
     assert len(draws) >= 2
-    cuts = [fact for fact in evening.log if isinstance(fact, CutMade)]
+    cuts = [fact for fact in evening.log if isinstance(fact, DeckCut)]
     assert [cut.seat for cut in cuts] == [W] * len(draws)
-    assert len(evening.table.seals) == sum(type(fact).__name__ in ("Draw", "Deal") for fact in evening.table.story)
+    assert len(evening.table.sealed_decks) == sum(
+        type(fact).__name__ in ("Draw", "Deal") for fact in evening.table.history
+    )

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from evening import ANN, BOB, seated
 from leftbower.engine import MatchOver
 from leftbower.rules import preset
-from leftbower.table import Table, fold, from_plain, show, to_plain
+from leftbower.table import Table, replay, table_fact_from_json, table_fact_to_json, table_to_json
+from table_fixture import ANN, BOB, seated
 
 FOLDER = Path(__file__).parent / "golden"
 KEPT = {"school-cup": 1, "club3": 2, "campus": 3}
@@ -26,7 +26,7 @@ SINCE: set[str] = set()
 
 def meaning(table: Table) -> str:
     """What everybody would see at the end, in short."""
-    shown = [show(table, person) for person in (ANN, BOB, None)]
+    shown = [table_to_json(table, person) for person in (ANN, BOB, None)]
     seen = [{name: value for name, value in one.items() if name not in SINCE} for one in shown]
     return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
 
@@ -34,9 +34,9 @@ def meaning(table: Table) -> str:
 def write(path: Path, name: str, seed: int) -> None:
     evening = seated(preset(name), people=(ANN, BOB), seed=seed)
     evening.play_on()
-    table = fold([(fact, float(at)) for at, fact in enumerate(evening.log, 1)])
+    table = replay([(fact, float(at)) for at, fact in enumerate(evening.log, 1)])
     assert table is not None
-    lines = [*map(to_plain, evening.log), {"meaning": meaning(table)}]
+    lines = [*map(table_fact_to_json, evening.log), {"meaning": meaning(table)}]
     path.write_text("".join(json.dumps(line, sort_keys=True) + "\n" for line in lines), encoding="utf-8")
 
 
@@ -46,7 +46,7 @@ def test_a_log_of_old_means_what_it_meant(name: str, seed: int) -> None:
     if WRITE and not path.exists():
         write(path, name, seed)
     *facts, end = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    table = fold([(from_plain(fact), float(at)) for at, fact in enumerate(facts, 1)])
+    table = replay([(table_fact_from_json(fact), float(at)) for at, fact in enumerate(facts, 1)])
     assert table is not None
     assert isinstance(table.match, MatchOver)
     assert table.version == len(facts)

@@ -4,47 +4,47 @@ from dataclasses import replace
 
 import pytest
 
-from evening import ANN, BOB, CAT, DAN, Evening, seated
 from leftbower.engine import MatchOver
 from leftbower.errors import NotYourMatch, UnknownMatch
 from leftbower.rules import Seat, preset
 from leftbower.table import (
-    AgainWanted,
     Agreed,
-    Bot,
-    BotSat,
+    BotSeated,
+    ChatSent,
+    DeckSealed,
     Left,
-    Person,
+    RematchRequested,
     RulesChanged,
-    Said,
     Sat,
-    Sealed,
+    SeatedBot,
+    SeatedPerson,
     Table,
     UndoAnswered,
-    UndoAsked,
-    after,
-    as_stored,
-    check_match,
-    finished_matches,
-    fold,
+    UndoRequested,
+    apply_fact,
+    check_match_access,
     match_to_json,
+    readable_matches,
+    replay,
+    with_store_stamp,
 )
+from table_fixture import ANN, BOB, CAT, DAN, TableFixture, seated
 
 N, E, S, W = Seat
 
 
-def again(evening: Evening) -> Table:
+def again(evening: TableFixture) -> Table:
     """Everyone wants another match, which is played to its end."""
     for person in sorted(evening.table.people):
-        evening.ask(person, AgainWanted(person=person))
+        evening.ask(person, RematchRequested(person=person))
     return evening.play_on()
 
 
-def replayed(evening: Evening, number: int) -> Table:
+def replayed(evening: TableFixture, number: int) -> Table:
     """A match from its own facts, and the snapshot where it began."""
     matches = evening.table.matches
     start, ended = matches.starts[number - 1], matches.finished[number - 1]
-    table = fold([(fact, 0.0) for fact in evening.log[start.version : ended.version]], start)
+    table = replay([(fact, 0.0) for fact in evening.log[start.version : ended.version]], start)
     assert table is not None
     return table
 
@@ -58,8 +58,12 @@ def test_every_match_is_replayed_from_its_own_facts(name: str) -> None:
     for number, table in enumerate(ended, 1):
         past = replayed(evening, number)
         assert past.version == table.version
-        assert (past.story, past.seals, past.told) == (table.story, table.seals, table.told)
-        assert (past.match, past.sat, past.last) == (table.match, table.sat, table.last)
+        assert (past.history, past.sealed_decks, past.public_until) == (
+            table.history,
+            table.sealed_decks,
+            table.public_until,
+        )
+        assert (past.match, past.last_seats, past.last_hand) == (table.match, table.last_seats, table.last_hand)
 
 
 def test_the_index_holds_no_story_and_grows_by_matches_only() -> None:
@@ -70,8 +74,8 @@ def test_the_index_holds_no_story_and_grows_by_matches_only() -> None:
         evening.step()
     again(evening)
     for start in evening.table.matches.starts:
-        assert (start.story, start.seals, start.before, start.last) == ((), (), (), None)
-        assert not start.acts
+        assert (start.history, start.sealed_decks, start.undo_points, start.last_hand) == ((), (), (), None)
+        assert not start.idempotency_keys
         assert not start.matches.starts
 
 
@@ -84,7 +88,12 @@ def test_a_finished_match_has_its_result_rules_and_seats() -> None:
     [match] = evening.table.matches.finished
     assert (match.number, match.version, match.at) == (1, table.version, table.at)
     assert match.rules == preset("campus")
-    assert dict(match.seats) == {N: Person(ANN), E: Person(BOB), S: Bot("regular"), W: Bot("regular")}
+    assert dict(match.seats) == {
+        N: SeatedPerson(ANN),
+        E: SeatedPerson(BOB),
+        S: SeatedBot("regular"),
+        W: SeatedBot("regular"),
+    }
     assert (match.wins, match.scores, match.winner) == (table.match.wins, table.match.last.scores, table.match.winner)
     plain = match_to_json(match)
     assert plain["seats"] == {
@@ -102,7 +111,7 @@ def test_latecomers_and_those_who_left_have_played_the_match() -> None:
     evening.until_asked()
     evening.ask(BOB, Left(person=BOB))
     evening.ask(CAT, Sat(person=CAT, seat=S))
-    while evening.table.waiting:
+    while evening.table.latecomers:
         evening.step()
     evening.play_on()
     assert evening.table.matches.finished[0].people == {ANN, BOB, CAT}
@@ -112,14 +121,14 @@ def test_who_waited_for_a_seat_when_the_match_ended_has_not_played_it() -> None:
     """Somebody who sits down during the last hand has the seat for the next match only."""
     evening = seated(people=(ANN,), seed=6)
     evening.play_on()
-    last = max(number for number, fact in enumerate(evening.log) if isinstance(fact, Sealed))
+    last = max(number for number, fact in enumerate(evening.log) if isinstance(fact, DeckSealed))
     evening.log.insert(last + 1, Sat(person=CAT, seat=S))
-    table = fold([(fact, 0.0) for fact in evening.log])
+    table = replay([(fact, 0.0) for fact in evening.log])
     assert table is not None
     evening.table = table
-    assert evening.table.seats[S] == Person(CAT)
+    assert evening.table.seats[S] == SeatedPerson(CAT)
     assert evening.table.matches.finished[0].people == {ANN}
-    assert evening.table.matches.finished[0].seats[S] == Bot("regular")
+    assert evening.table.matches.finished[0].seats[S] == SeatedBot("regular")
     again(evening)
     assert [match.people for match in evening.table.matches.finished] == [{ANN}, {ANN, CAT}]
 
@@ -127,47 +136,47 @@ def test_who_waited_for_a_seat_when_the_match_ended_has_not_played_it() -> None:
 def test_the_latest_match_is_everyones_and_earlier_ones_are_for_those_who_played_them() -> None:
     evening = seated(people=(ANN, BOB), seed=3)
     with pytest.raises(UnknownMatch):
-        check_match(evening.table, ANN, 2)
-    check_match(evening.table, None, 1)
-    assert finished_matches(evening.table, ANN) == ()
+        check_match_access(evening.table, ANN, 2)
+    check_match_access(evening.table, None, 1)
+    assert readable_matches(evening.table, ANN) == ()
     evening.play_on()
-    assert [len(finished_matches(evening.table, person)) for person in (ANN, CAT, None)] == [1, 1, 1]
+    assert [len(readable_matches(evening.table, person)) for person in (ANN, CAT, None)] == [1, 1, 1]
     evening.ask(BOB, Left(person=BOB))
     evening.ask(CAT, Sat(person=CAT, seat=E))
     for person in (ANN, CAT):
-        evening.ask(person, AgainWanted(person=person))
-    read = {who: [match.number for match in finished_matches(evening.table, who)] for who in (ANN, BOB, CAT, DAN)}
+        evening.ask(person, RematchRequested(person=person))
+    read = {who: [match.number for match in readable_matches(evening.table, who)] for who in (ANN, BOB, CAT, DAN)}
     assert read == {ANN: [1], BOB: [1], CAT: [], DAN: []}
     for other in (CAT, DAN, None, ""):
-        check_match(evening.table, other, 2)
+        check_match_access(evening.table, other, 2)
         with pytest.raises(NotYourMatch):
-            check_match(evening.table, other, 1)
+            check_match_access(evening.table, other, 1)
     for number in (-1, 0, 3):
         with pytest.raises(UnknownMatch):
-            check_match(evening.table, ANN, number)
+            check_match_access(evening.table, ANN, number)
     evening.play_on()
-    read = {who: [match.number for match in finished_matches(evening.table, who)] for who in (ANN, BOB, CAT, DAN)}
+    read = {who: [match.number for match in readable_matches(evening.table, who)] for who in (ANN, BOB, CAT, DAN)}
     assert read == {ANN: [1, 2], BOB: [1, 2], CAT: [2], DAN: [2]}
 
 
 def test_an_act_that_was_undone_is_in_no_story_of_an_earlier_match() -> None:
-    evening = Evening(seed=4)
+    evening = TableFixture(seed=4)
     for person, seat in ((ANN, N), (BOB, S)):
         evening.ask(person, Sat(person=person, seat=seat))
     for seat in (E, W):
-        evening.ask(ANN, BotSat(seat=seat, level="novice"))
+        evening.ask(ANN, BotSeated(seat=seat, level="novice"))
     for person in (ANN, BOB):
         evening.ask(person, Agreed(person=person))
-    while not evening.table.before:
+    while not evening.table.undo_points:
         evening.step()
-    person = evening.table.before[0].person
+    person = evening.table.undo_points[0].person
     other = BOB if person == ANN else ANN
-    evening.ask(person, UndoAsked(person=person), Said(person=person, phrase="sorry"))
+    evening.ask(person, UndoRequested(person=person), ChatSent(person=person, phrase="sorry"))
     evening.ask(other, UndoAnswered(person=other, agreed=True))
     ended = evening.play_on()
     again(evening)
-    assert replayed(evening, 1).story == ended.story
-    assert len(ended.story) < ended.version - evening.table.matches.starts[0].version
+    assert replayed(evening, 1).history == ended.history
+    assert len(ended.history) < ended.version - evening.table.matches.starts[0].version
 
 
 def test_a_fact_that_is_timed_after_it_was_folded_is_the_same_fact() -> None:
@@ -176,8 +185,8 @@ def test_a_fact_that_is_timed_after_it_was_folded_is_the_same_fact() -> None:
     while True:
         before = evening.table
         evening.step()
-        planned = after(before, evening.log[-1], before.at)
-        assert as_stored(planned, evening.table.at, b"") == evening.table
+        planned = apply_fact(before, evening.log[-1], before.at)
+        assert with_store_stamp(planned, evening.table.at, b"") == evening.table
         if isinstance(evening.table.match, MatchOver):
             break
     assert evening.table.matches.finished[0].at == evening.table.at != before.at

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from evening import ANN, BOB, CAT, DAN, Evening, seated
 from leftbower import dealing
 from leftbower.engine import MatchOver, Order, Pass, Play, view
 from leftbower.errors import LeftbowerError
@@ -14,36 +13,37 @@ from leftbower.rules import Card, Seat, preset
 from leftbower.rules.choices import Cut, Supervision
 from leftbower.table import (
     Acted,
-    AgainWanted,
     Agreed,
-    Bot,
-    BotSat,
-    Cleared,
-    CutMade,
+    BotRemoved,
+    BotSeated,
+    DeckCut,
+    DeckSealed,
     DrawDue,
-    HandedOver,
+    HostChanged,
     LastCardDue,
-    LastCardKept,
+    LastCardModeChanged,
     Left,
-    OpeningDue,
-    Person,
-    Removed,
+    MatchOpeningDue,
+    PlayerRemoved,
+    RematchRequested,
     RulesChanged,
     Sat,
-    Sealed,
-    Swapped,
-    Terms,
+    SeatedBot,
+    SeatedPerson,
+    SeatsSwapped,
+    Timeouts,
     UndoAnswered,
-    UndoAsked,
-    act_key,
-    cuts,
-    due,
-    fold,
-    from_plain,
+    UndoRequested,
+    cutting_seat,
+    hand_view_for,
+    idempotency_key,
+    next_due,
     phase,
-    seen_by,
-    show,
+    replay,
+    table_fact_from_json,
+    table_to_json,
 )
+from table_fixture import ANN, BOB, CAT, DAN, TableFixture, seated
 
 N, E, S, W = Seat
 
@@ -51,37 +51,37 @@ N, E, S, W = Seat
 
 
 def test_a_seat_is_one_persons_and_a_person_has_one_seat() -> None:
-    evening = Evening()
+    evening = TableFixture()
     evening.ask(ANN, Sat(person=ANN, seat=S))
     evening.refused(BOB, Sat(person=BOB, seat=S), "seat-taken")
     evening.ask(ANN, Sat(person=ANN, seat=N))
-    assert dict(evening.table.seats) == {N: Person(ANN)}
+    assert dict(evening.table.seats) == {N: SeatedPerson(ANN)}
     evening.ask(BOB, Sat(person=BOB, seat=S))
     assert evening.table.seat_of(BOB) is S
-    evening.refused(BOB, Removed(person=ANN), "not-the-host")
+    evening.refused(BOB, PlayerRemoved(person=ANN), "not-the-host")
 
 
 def test_there_are_as_many_seats_as_the_rules_have() -> None:
-    evening = Evening(preset("club3"))
+    evening = TableFixture(preset("club3"))
     evening.refused(ANN, Sat(person=ANN, seat=W), "nobody-there")
-    evening.refused(ANN, BotSat(seat=W, level="novice"), "nobody-there")
-    evening.refused(ANN, Swapped(seat=N, other=W), "nobody-there")
+    evening.refused(ANN, BotSeated(seat=W, level="novice"), "nobody-there")
+    evening.refused(ANN, SeatsSwapped(seat=N, other=W), "nobody-there")
 
 
 def test_the_host_seats_bots_clears_swaps_removes_and_hands_over() -> None:
-    evening = Evening()
-    evening.ask(ANN, Sat(person=ANN, seat=N), BotSat(seat=E, level="expert"))
+    evening = TableFixture()
+    evening.ask(ANN, Sat(person=ANN, seat=N), BotSeated(seat=E, level="expert"))
     evening.ask(BOB, Sat(person=BOB, seat=S))
-    evening.refused(BOB, BotSat(seat=W, level="expert"), "not-the-host")
-    evening.refused(ANN, BotSat(seat=S, level="expert"), "seat-taken")
-    evening.refused(ANN, Cleared(seat=S), "nobody-there")
-    evening.ask(ANN, Swapped(seat=E, other=S))
-    assert dict(evening.table.seats) == {N: Person(ANN), E: Person(BOB), S: Bot("expert")}
-    evening.ask(ANN, Cleared(seat=S), HandedOver(person=BOB), Left(person=ANN))
-    assert dict(evening.table.seats) == {E: Person(BOB)}
+    evening.refused(BOB, BotSeated(seat=W, level="expert"), "not-the-host")
+    evening.refused(ANN, BotSeated(seat=S, level="expert"), "seat-taken")
+    evening.refused(ANN, BotRemoved(seat=S), "nobody-there")
+    evening.ask(ANN, SeatsSwapped(seat=E, other=S))
+    assert dict(evening.table.seats) == {N: SeatedPerson(ANN), E: SeatedPerson(BOB), S: SeatedBot("expert")}
+    evening.ask(ANN, BotRemoved(seat=S), HostChanged(person=BOB), Left(person=ANN))
+    assert dict(evening.table.seats) == {E: SeatedPerson(BOB)}
     assert evening.table.host == BOB
-    evening.refused(BOB, HandedOver(person=DAN), "not-seated")
-    evening.ask(BOB, Removed(person=BOB))
+    evening.refused(BOB, HostChanged(person=DAN), "not-seated")
+    evening.ask(BOB, PlayerRemoved(person=BOB))
     assert not evening.table.seats
 
 
@@ -89,35 +89,35 @@ def test_when_the_host_leaves_somebody_else_is_host() -> None:
     evening = seated(people=(ANN, BOB))
     evening.ask(ANN, Left(person=ANN))
     assert evening.table.host == BOB
-    assert evening.table.seats[N] == Bot("novice")
+    assert evening.table.seats[N] == SeatedBot("novice")
 
 
 def test_nothing_is_dealt_before_everybody_has_agreed() -> None:
-    evening = Evening()
+    evening = TableFixture()
     evening.ask(ANN, Sat(person=ANN, seat=N), Agreed(person=ANN))
     evening.ask(BOB, Sat(person=BOB, seat=S))
-    evening.ask(ANN, BotSat(seat=E, level="novice"), BotSat(seat=W, level="novice"))
-    assert due(evening.table) is None
+    evening.ask(ANN, BotSeated(seat=E, level="novice"), BotSeated(seat=W, level="novice"))
+    assert next_due(evening.table) is None
     assert phase(evening.table) == "gathering"
     evening.refused(CAT, Agreed(person=CAT), "not-seated")
     evening.ask(BOB, Agreed(person=BOB))
-    for owed in (OpeningDue, DrawDue):
+    for owed in (MatchOpeningDue, DrawDue):
         assert phase(evening.table) == "drawing"
-        assert isinstance(due(evening.table), owed)
-        assert due(evening.table) == due(evening.table, Terms(pause=9.0))
+        assert isinstance(next_due(evening.table), owed)
+        assert next_due(evening.table) == next_due(evening.table, Timeouts(hand_pause=9.0))
         evening.house()
 
 
 def test_other_rules_ask_everybody_again() -> None:
     """A change after they agreed, and one to fewer seats, which loses who sat there."""
-    evening = Evening(preset("campus"))
+    evening = TableFixture(preset("campus"))
     evening.ask(ANN, Sat(person=ANN, seat=N), Agreed(person=ANN))
     evening.ask(BOB, Sat(person=BOB, seat=W), Agreed(person=BOB))
     evening.refused(BOB, RulesChanged(rules=preset("club")), "not-the-host")
     evening.ask(ANN, RulesChanged(rules=replace(preset("campus"), target=11)))
     assert evening.table.agreed == frozenset()
     evening.ask(ANN, RulesChanged(rules=preset("club3")))
-    assert dict(evening.table.seats) == {N: Person(ANN)}
+    assert dict(evening.table.seats) == {N: SeatedPerson(ANN)}
 
 
 # The match
@@ -128,25 +128,25 @@ def test_a_match_is_played_from_the_draw_to_the_rematch(name: str) -> None:
     """People and bots, whatever the sheet; the log folds to the same table, and wins are counted."""
     evening = seated(preset(name), people=(ANN, BOB), seed=3)
     evening.play_on()
-    assert fold([(fact, float(at)) for at, fact in enumerate(evening.log, 1)]) == replace(
+    assert replay([(fact, float(at)) for at, fact in enumerate(evening.log, 1)]) == replace(
         evening.table, at=float(len(evening.log))
     )
     assert isinstance(evening.table.match, MatchOver)
     assert max(evening.table.match.wins) == 1 + evening.rules.best_of // 2
-    assert evening.table.told == len(evening.table.story)
+    assert evening.table.public_until == len(evening.table.history)
     assert phase(evening.table) == "over"
-    evening.ask(ANN, AgainWanted(person=ANN))
+    evening.ask(ANN, RematchRequested(person=ANN))
     assert phase(evening.table) == "over"
-    evening.ask(BOB, AgainWanted(person=BOB))
+    evening.ask(BOB, RematchRequested(person=BOB))
     assert phase(evening.table) == "drawing"
-    assert evening.table.story == ()
+    assert evening.table.history == ()
 
 
 def test_seats_and_rules_stand_while_a_match_is_played() -> None:
     evening = seated(people=(ANN, BOB))
     evening.until_asked()
     evening.refused(ANN, RulesChanged(rules=preset("campus")), "match-is-on")
-    evening.refused(ANN, Cleared(seat=S), "match-is-on")
+    evening.refused(ANN, BotRemoved(seat=S), "match-is-on")
     evening.refused(BOB, Sat(person=BOB, seat=S), "match-is-on")
     evening.refused(BOB, Agreed(person=BOB), "match-is-on")
     evening.refused(CAT, Sat(person=CAT, seat=N), "seat-taken")
@@ -157,50 +157,50 @@ def test_a_latecomer_takes_a_bots_seat_with_the_next_hand() -> None:
     evening.until_asked()
     evening.ask(CAT, Sat(person=CAT, seat=S))
     evening.refused(DAN, Sat(person=DAN, seat=S), "seat-taken")
-    assert evening.table.seats[S] == Bot("regular")
+    assert evening.table.seats[S] == SeatedBot("regular")
     assert evening.table.seat_of(CAT) is S
-    assert not show(evening.table, CAT)["you"]["plays"]
-    evening.refused(CAT, UndoAsked(person=CAT), "not-seated")
+    assert not table_to_json(evening.table, CAT)["you"]["plays"]
+    evening.refused(CAT, UndoRequested(person=CAT), "not-seated")
     for played in (False, True):
         while (evening.table.hand is None) is played:
             if not evening.house():
                 evening.person_acts()
-    assert evening.table.seats[S] == Person(CAT)
-    assert not evening.table.waiting
+    assert evening.table.seats[S] == SeatedPerson(CAT)
+    assert not evening.table.latecomers
 
 
 def test_who_leaves_in_a_match_is_played_for_by_a_bot() -> None:
     evening = seated(people=(ANN, BOB))
     evening.until_asked()
     evening.ask(BOB, Left(person=BOB))
-    assert evening.table.seats[E] == Bot("novice")
+    assert evening.table.seats[E] == SeatedBot("novice")
     assert isinstance(evening.play_on().match, MatchOver)
 
 
 def test_the_cut_is_offered_to_whom_the_sheet_says() -> None:
     """The number turns the sealed deck, and comes after its root was told."""
     rules = replace(preset("club"), deal_cut=Cut.RIGHT)
-    assert cuts(rules, rules.deal_cut, S) is E
-    assert [cuts(rules, offered, S) for offered in (Cut.NONE, Cut.LEFT)] == [None, W]
+    assert cutting_seat(rules, rules.deal_cut, S) is E
+    assert [cutting_seat(rules, offered, S) for offered in (Cut.NONE, Cut.LEFT)] == [None, W]
     evening = seated(rules, people=(ANN, BOB, CAT, DAN), seed=2)
     table = evening.until_asked()
     assert phase(table) == "cutting"
     seat = table.cutter
     assert seat is not None
-    assert show(table, None)["sealed"]["root"] == table.sealed.root if table.sealed else False
+    assert table_to_json(table, None)["sealed"]["root"] == table.sealed_deck.root if table.sealed_deck else False
     sitter = table.seats[seat]
-    assert isinstance(sitter, Person)
-    other = next(one.id for one in table.seats.values() if isinstance(one, Person) and one != sitter)
-    evening.refused(other, CutMade(seat=seat, number=3), "not-your-turn")
-    evening.refused(sitter.id, CutMade(seat=seat, number=24), "bad-cut")
-    evening.ask(sitter.id, CutMade(seat=seat, number=5))
+    assert isinstance(sitter, SeatedPerson)
+    other = next(one.id for one in table.seats.values() if isinstance(one, SeatedPerson) and one != sitter)
+    evening.refused(other, DeckCut(seat=seat, lifted=3), "not-your-turn")
+    evening.refused(sitter.id, DeckCut(seat=seat, lifted=24), "bad-cut")
+    evening.ask(sitter.id, DeckCut(seat=seat, lifted=5))
     hand = evening.table.hand
     assert hand is not None
-    assert evening.table.sealed is not None
-    order = dealing.cut(evening.table.sealed.deck, 5)
+    assert evening.table.sealed_deck is not None
+    order = dealing.cut(evening.table.sealed_deck.deck, 5)
     first = rules.left_of(hand.hand.deal.dealer)
     assert hand.hand.deal.hands[first.index][0] is order[0]
-    evening.refused(sitter.id, CutMade(seat=seat, number=5), "nothing-dealt")
+    evening.refused(sitter.id, DeckCut(seat=seat, lifted=5), "nothing-dealt")
 
 
 def test_an_act_is_for_the_own_seat_and_by_the_rules() -> None:
@@ -215,11 +215,11 @@ def test_an_act_is_for_the_own_seat_and_by_the_rules() -> None:
     person = dict(zip(Seat, (ANN, BOB, CAT, DAN), strict=True))[seat]
     evening.refused(person, Acted(action=Pass(seat.partner)), "not-your-turn")
     evening.refused(person, Acted(action=Play(seat, Card.parse("9c"))), "not-now")
-    evening.ask(person, Acted(action=Pass(seat), act="one"))
-    assert evening.table.acts == {act_key(person, "one"): evening.table.version}
+    evening.ask(person, Acted(action=Pass(seat), action_id="one"))
+    assert evening.table.idempotency_keys == {idempotency_key(person, "one"): evening.table.version}
     evening.refused(person, Acted(action=Pass(seat)), "not-your-turn")
     evening.refused("eve", Acted(action=Order(seat)), "not-seated")
-    evening.refused(ANN, Sealed(entropy="00"), "bad-usage")
+    evening.refused(ANN, DeckSealed(entropy="00"), "bad-usage")
 
 
 def test_the_last_card_plays_itself_unless_somebody_keeps_it() -> None:
@@ -227,7 +227,7 @@ def test_the_last_card_plays_itself_unless_somebody_keeps_it() -> None:
     for keeps in (False, True):
         evening = seated(people=(ANN,), seed=5)
         if keeps:
-            evening.ask(ANN, LastCardKept(person=ANN, kept=True))
+            evening.ask(ANN, LastCardModeChanged(person=ANN, manual=True))
         asked_with_one = 0
         for _ in range(60):
             if not evening.house():
@@ -235,13 +235,13 @@ def test_the_last_card_plays_itself_unless_somebody_keeps_it() -> None:
                 asked_with_one += hand is not None and len(view(hand, N).cards) == 1 and hand.to_act is N
                 evening.person_acts()
         kept.append(asked_with_one)
-        assert show(evening.table, ANN)["last_card"] is not keeps
+        assert table_to_json(evening.table, ANN)["auto_last_card"] is not keeps
     assert kept[0] == 0 < kept[1]
-    honour = seated(replace(preset("club"), supervision=Supervision.HONOUR), people=(ANN,))
+    honor = seated(replace(preset("club"), supervision=Supervision.HONOR), people=(ANN,))
     for _ in range(80):
-        assert not isinstance(due(honour.table), LastCardDue)
-        if not honour.house():
-            honour.person_acts()
+        assert not isinstance(next_due(honor.table), LastCardDue)
+        if not honor.house():
+            honor.person_acts()
 
 
 def test_a_hand_that_is_over_is_never_seen_through_a_seat_taken_since() -> None:
@@ -253,49 +253,54 @@ def test_a_hand_that_is_over_is_never_seen_through_a_seat_taken_since() -> None:
         while evening.table.hand is None:
             evening.step()
         evening.ask(DAN, Sat(person=DAN, seat=W))
-        while evening.table.waiting:
+        while evening.table.latecomers:
             evening.step()
         if evening.table.hand is None:
             break
     table = evening.table
-    assert (phase(table), table.seats[W], table.sat[W]) == ("cutting", Person(DAN), Bot("regular"))
-    assert table.last is not None
-    seen = {person: view_from_json(show(table, person)["hand"]) for person in (ANN, BOB, CAT, DAN)}
+    assert (phase(table), table.seats[W], table.last_seats[W]) == ("cutting", SeatedPerson(DAN), SeatedBot("regular"))
+    assert table.last_hand is not None
+    seen = {person: view_from_json(table_to_json(table, person)["hand"]) for person in (ANN, BOB, CAT, DAN)}
     assert seen == {
-        ANN: view(table.last, N),
-        BOB: view(table.last, E),
-        CAT: view(table.last, S),
-        DAN: view(table.last, None),
+        ANN: view(table.last_hand, N),
+        BOB: view(table.last_hand, E),
+        CAT: view(table.last_hand, S),
+        DAN: view(table.last_hand, None),
     }
-    assert table.played == {ANN, BOB, CAT}
+    assert table.last_players == {ANN, BOB, CAT}
 
 
 def test_a_match_begins_with_the_last_bot_when_all_people_have_agreed_and_never_without_people() -> None:
-    evening = Evening()
-    evening.ask(ANN, *(BotSat(seat=seat, level="novice") for seat in Seat))
+    evening = TableFixture()
+    evening.ask(ANN, *(BotSeated(seat=seat, level="novice") for seat in Seat))
     assert phase(evening.table) == "gathering"
-    evening.ask(ANN, Cleared(seat=N), Sat(person=ANN, seat=N), Cleared(seat=E), Agreed(person=ANN))
+    evening.ask(ANN, BotRemoved(seat=N), Sat(person=ANN, seat=N), BotRemoved(seat=E), Agreed(person=ANN))
     evening.ask(ANN, Sat(person=ANN, seat=N))
     assert evening.table.agreed == {ANN}
-    evening.ask(ANN, BotSat(seat=E, level="novice"))
+    evening.ask(ANN, BotSeated(seat=E, level="novice"))
     assert phase(evening.table) == "drawing"
 
 
 def test_after_a_match_nobody_has_agreed_to_another_and_latecomers_have_their_seats() -> None:
     evening = seated(people=(ANN, BOB), seed=6)
-    while evening.table.told == 0 or not isinstance(evening.table.match, MatchOver):
+    while evening.table.public_until == 0 or not isinstance(evening.table.match, MatchOver):
         if evening.table.hand is not None and evening.table.seat_of(CAT) is None:
             evening.ask(CAT, Sat(person=CAT, seat=S))
-        if evening.table.seats[S] == Person(CAT):
+        if evening.table.seats[S] == SeatedPerson(CAT):
             evening.ask(CAT, Left(person=CAT))
         if not evening.house():
             evening.person_acts()
     table = evening.table
-    assert (table.agreed, table.waiting, table.seats[S], table.sat[S].__class__) == (frozenset(), {}, Person(CAT), Bot)
+    assert (table.agreed, table.latecomers, table.seats[S], table.last_seats[S].__class__) == (
+        frozenset(),
+        {},
+        SeatedPerson(CAT),
+        SeatedBot,
+    )
     evening.ask(ANN, Agreed(person=ANN))
-    evening.ask(BOB, AgainWanted(person=BOB))
+    evening.ask(BOB, RematchRequested(person=BOB))
     assert phase(evening.table) == "over"
-    evening.ask(CAT, AgainWanted(person=CAT))
+    evening.ask(CAT, RematchRequested(person=CAT))
     assert phase(evening.table) == "drawing"
 
 
@@ -303,59 +308,60 @@ def test_after_a_match_nobody_has_agreed_to_another_and_latecomers_have_their_se
 
 
 def test_when_the_last_one_who_has_not_agreed_leaves_the_act_is_undone() -> None:
-    evening = Evening(seed=4)
+    evening = TableFixture(seed=4)
     for person, seat in ((ANN, N), (BOB, S)):
         evening.ask(person, Sat(person=person, seat=seat))
     for seat in (E, W):
-        evening.ask(ANN, BotSat(seat=seat, level="novice"))
+        evening.ask(ANN, BotSeated(seat=seat, level="novice"))
     for person in (ANN, BOB):
         evening.ask(person, Agreed(person=person))
-    while not evening.table.before:
+    while not evening.table.undo_points:
         evening.until_asked()
         evening.person_acts()
-    person, story = evening.table.before[0].person, evening.table.before[0].story
-    evening.ask(person, UndoAsked(person=person))
+    person, story = evening.table.undo_points[0].person, evening.table.undo_points[0].history
+    evening.ask(person, UndoRequested(person=person))
     other = BOB if person == ANN else ANN
     evening.ask(other, Left(person=other))
-    assert (evening.table.story, evening.table.undo) == (story, None)
+    assert (evening.table.history, evening.table.undo) == (story, None)
 
 
 def test_an_act_is_undone_against_bots_when_all_people_agree() -> None:
-    evening = Evening(seed=4)
+    evening = TableFixture(seed=4)
     for person, seat in ((ANN, N), (BOB, S)):
         evening.ask(person, Sat(person=person, seat=seat))
     for seat in (E, W):
-        evening.ask(ANN, BotSat(seat=seat, level="novice"))
+        evening.ask(ANN, BotSeated(seat=seat, level="novice"))
     for person in (ANN, BOB):
         evening.ask(person, Agreed(person=person))
     evening.until_asked()
-    evening.refused(ANN, UndoAsked(person=ANN), "nothing-to-undo")
-    while not evening.table.before:
+    evening.refused(ANN, UndoRequested(person=ANN), "nothing-to-undo")
+    while not evening.table.undo_points:
         evening.until_asked()
         evening.person_acts()
-    person, match, story = (getattr(evening.table.before[0], name) for name in ("person", "match", "story"))
+    point = evening.table.undo_points[0]
+    person, match, history = point.person, point.match, point.history
     evening.until_asked()
     other = BOB if person == ANN else ANN
     evening.refused(other, UndoAnswered(person=other, agreed=True), "nothing-to-undo")
-    evening.ask(person, UndoAsked(person=person))
-    assert show(evening.table, other)["undo"] == {"person": person, "agreed": []}
+    evening.ask(person, UndoRequested(person=person))
+    assert table_to_json(evening.table, other)["undo"] == {"person": person, "agreed": []}
     evening.refused(person, UndoAnswered(person=person, agreed=True), "nothing-to-undo")
     evening.ask(other, UndoAnswered(person=other, agreed=False))
     assert evening.table.undo is None
     assert evening.table.match != match
-    evening.ask(person, UndoAsked(person=person))
+    evening.ask(person, UndoRequested(person=person))
     evening.ask(other, UndoAnswered(person=other, agreed=True))
-    assert (evening.table.match, evening.table.story, evening.table.undo) == (match, story, None)
+    assert (evening.table.match, evening.table.history, evening.table.undo) == (match, history, None)
     assert isinstance(evening.play_on().match, MatchOver)
 
 
 def test_people_on_the_other_side_never_lose_what_they_won() -> None:
     evening = seated(people=(ANN, BOB))
-    while not evening.table.before:
+    while not evening.table.undo_points:
         evening.until_asked()
         evening.person_acts()
-    person = evening.table.before[0].person
-    evening.refused(person, UndoAsked(person=person), "nothing-to-undo")
+    person = evening.table.undo_points[0].person
+    evening.refused(person, UndoRequested(person=person), "nothing-to-undo")
     evening.refused(ANN, Agreed(person=BOB), "bad-usage")
 
 
@@ -364,14 +370,14 @@ def test_people_on_the_other_side_never_lose_what_they_won() -> None:
 
 @pytest.mark.parametrize("supervision", list(Supervision))
 def test_a_trick_has_the_version_of_the_card_that_completed_it(supervision: Supervision) -> None:
-    """To the last trick of the last hand, at honour tables too; what is said afterwards does not change it."""
+    """To the last trick of the last hand, at honor tables too; what is said afterwards does not change it."""
     evening = seated(replace(preset("school-cup"), supervision=supervision), people=(ANN, BOB))
     completed = [0]
     while not isinstance(evening.table.match, MatchOver):
-        before = seen_by(evening.table, None)
+        before = hand_view_for(evening.table, None)
         evening.step()
-        seen = seen_by(evening.table, None)
-        played = bool(seen and seen.said) and isinstance(evening.table.story[-1], Play)
+        seen = hand_view_for(evening.table, None)
+        played = bool(seen and seen.actions) and isinstance(evening.table.history[-1], Play)
         if before and seen and played and len(seen.tricks) > len(before.tricks):
             completed.append(evening.table.version)
         assert evening.table.trick_version == completed[-1]
@@ -380,12 +386,12 @@ def test_a_trick_has_the_version_of_the_card_that_completed_it(supervision: Supe
 
 def test_an_undo_leaves_no_trick_open() -> None:
     """The trick before the one that was taken back may be old."""
-    evening = Evening(seed=4)
-    evening.ask(ANN, Sat(person=ANN, seat=N), *(BotSat(seat=seat, level="novice") for seat in (E, S, W)))
+    evening = TableFixture(seed=4)
+    evening.ask(ANN, Sat(person=ANN, seat=N), *(BotSeated(seat=seat, level="novice") for seat in (E, S, W)))
     evening.ask(ANN, Agreed(person=ANN))
-    while not (evening.table.trick_version and evening.table.before):
+    while not (evening.table.trick_version and evening.table.undo_points):
         evening.step()
-    evening.ask(ANN, UndoAsked(person=ANN))
+    evening.ask(ANN, UndoRequested(person=ANN))
     assert evening.table.trick_version == 0
 
 
@@ -398,13 +404,13 @@ def test_what_is_shown_is_the_engines_view_and_opened_envelopes() -> None:
     while not isinstance(evening.table.match, MatchOver):
         table = evening.table
         for person, seat in ((ANN, N), (BOB, E), ("eve", None), (None, None)):
-            plain = json.loads(json.dumps(show(table, person)))
-            state = table.hand or table.last
+            plain = json.loads(json.dumps(table_to_json(table, person)))
+            state = table.hand or table.last_hand
             assert (plain["hand"] and view_from_json(plain["hand"])) == (state and view(state, seat))
             if plain["opened"]:
-                assert table.sealed is not None
+                assert table.sealed_deck is not None
                 opened = dealing.openings_from_json({"cards": plain["opened"]})
-                assert all(dealing.check(one, table.sealed.commitment) for one in opened)
+                assert all(dealing.check(one, table.sealed_deck.commitment) for one in opened)
         if not evening.house():
             evening.person_acts()
 
@@ -417,15 +423,15 @@ def test_strange_facts_are_refused() -> None:
         ({"fact": "agreed", "v": 1, "person": "a", "card": "Jd"}, "has person"),
     ):
         with pytest.raises(LeftbowerError, match=what):
-            from_plain(wrong)
+            table_fact_from_json(wrong)
 
 
 def test_only_the_latest_acts_are_known_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table that is played at for years does not grow with every act."""
-    monkeypatch.setattr("leftbower.table.state.ACTS_KEPT", 3)
+    monkeypatch.setattr("leftbower.table.reducer.MAX_IDEMPOTENCY_KEYS", 3)
     evening = seated(people=(ANN,), seed=2)
     for _ in range(60):
         if not evening.house():
             evening.person_acts()
-    assert len(evening.table.acts) == 3
-    assert [*evening.table.acts.values()] == sorted(evening.table.acts.values())
+    assert len(evening.table.idempotency_keys) == 3
+    assert [*evening.table.idempotency_keys.values()] == sorted(evening.table.idempotency_keys.values())

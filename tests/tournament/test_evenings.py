@@ -21,8 +21,8 @@ class Evening:
         self.file = file
 
     def __call__(self, command: str, *words: object, stdin: str = "") -> Any:
-        told = self._run("tournament", command, str(self.file), *map(str, words), "--json", stdin=stdin).stdout
-        return json.loads(told)
+        answer = self._run("tournament", command, str(self.file), *map(str, words), "--json", stdin=stdin).stdout
+        return json.loads(answer)
 
     def says(self, command: str, *words: object) -> str:
         text: str = self._run("tournament", command, str(self.file), *map(str, words)).stdout
@@ -77,7 +77,7 @@ def test_a_prize_night_of_twelve_teams(evening: Evening) -> None:
     assert {line["decided_by"] for line in ranked} == {"matches"}
     assert evening("audit")["perfect"] is True
 
-    evening("course", "close")
+    evening("status", "close")
     due = {"pool": 15000, "payouts": [{"entrant": names[at], "cents": (7500, 5000, 2500)[at]} for at in range(3)]}
     assert evening("payout") == due
     assert evening("payout", "--pay") == due
@@ -86,8 +86,8 @@ def test_a_prize_night_of_twelve_teams(evening: Evening) -> None:
     assert evening.file.read_text().splitlines() == lines, "a prize is paid once"
     [corrected] = [json.loads(line) for line in lines if json.loads(line)["fact"] == "score-corrected"]
     assert corrected["by"] == "Dana"
-    assert corrected["is"]["why"] == "sides mixed up"
-    assert corrected["is"]["old"] != corrected["is"]["new"]
+    assert corrected["data"]["why"] == "sides mixed up"
+    assert corrected["data"]["old"] != corrected["data"]["new"]
 
 
 def test_a_school_cup_of_ten_groups(evening: Evening) -> None:
@@ -129,7 +129,7 @@ def test_a_school_cup_of_ten_groups(evening: Evening) -> None:
     before = len(evening.file.read_text().splitlines())
     assert evening("standings", "--upto", 24) != schools
     assert len(evening.file.read_text().splitlines()) == before
-    evening("course", "close")
+    evening("status", "close")
     assert evening("payout") == {"pool": 0, "payouts": []}
 
 
@@ -148,7 +148,7 @@ def test_a_progressive_evening_is_perfect_and_has_a_final(evening: Evening) -> N
     ranked = evening("standings")
     assert sum(line["points"] for line in ranked) == 2 * sum((13, 14, 19)[at % 3] for at in range(18))
     if ranked[3]["place"] == ranked[4]["place"]:
-        evening("draw", *(line["entrant"] for line in ranked if line["place"] == ranked[3]["place"]))
+        evening("draw-tie", *(line["entrant"] for line in ranked if line["place"] == ranked[3]["place"]))
     four = evening("final", "--top", 4, "--best-of", 1)["entrants"]
     last = evening("pair")
     assert {name for line in last for name in line["seats"].values()} == set(four)
@@ -159,8 +159,8 @@ def test_hands_told_one_by_one_are_scored_by_the_rules(evening: Evening) -> None
     evening("new", "--rules", "club", "--format", "swiss")
     evening("enter", "A & B", "C & D")
     evening("pair")
-    told = evening("score", 1, 1, "--hands", "N5! E2! p S3 ^renege:W")
-    assert told["score"] == "11-0"
+    reported = evening("score", 1, 1, "--hands", "N5! E2! p S3 ^renege:W")
+    assert reported["score"] == "11-0"
     [first, _] = evening("standings")
     assert (first["loners"], first["euchres"]) == (1, 1)
 
@@ -180,7 +180,7 @@ def test_late_entries_and_leavers_change_only_what_is_to_come(evening: Evening) 
     names = {name for line in again if "seats" in line for name in line["seats"].values()}
     assert "E" in names
     assert "A" not in names
-    evening("mark", "here", "A")
+    evening("mark", "present", "A")
     assert any(line["entrant"] == "A" and line["points"] in (10, 1, 0) for line in evening("standings"))
 
 
@@ -188,7 +188,7 @@ def test_singles_become_teams_and_bots_fill_a_table(evening: Evening) -> None:
     evening("new", "--format", "swiss")
     evening("enter", "Ann", "Bob", "Cid", "Dot", "--single")
     teams = evening("enter", "--team")
-    assert [one["name"] for one in teams] == ["Ann & Bob", "Cid & Dot"]
+    assert [item["name"] for item in teams] == ["Ann & Bob", "Cid & Dot"]
     evening("enter", "Eve & Fay")
     evening("enter", "--bots", 1)
     drawn = evening("pair")
@@ -203,7 +203,7 @@ def test_csv_goes_in_and_comes_out_without_formulas(evening: Evening, tmp_path: 
     sheet.write_text('player,partner,school\n=1+1,Bob,Law\n"@SUM(A1)",-Dot,Law\n+Eve,Fay,Med\n')
     evening("new", "--format", "swiss")
     entered = evening("enter", "--from", sheet)
-    assert [one["name"] for one in entered] == ["=1+1 & Bob", "@SUM(A1) & -Dot", "+Eve & Fay"]
+    assert [item["name"] for item in entered] == ["=1+1 & Bob", "@SUM(A1) & -Dot", "+Eve & Fay"]
     out = leftbower("tournament", "export", str(evening.file), "entrants").stdout
     cells = [cell for row in list(csv.reader(out.splitlines()))[1:] for cell in row]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
@@ -212,7 +212,7 @@ def test_csv_goes_in_and_comes_out_without_formulas(evening: Evening, tmp_path: 
     again.write_text(out)
     other = Evening(leftbower, tmp_path / "other.jsonl")
     other("new", "--format", "swiss")
-    assert [one["name"] for one in other("enter", "--from", again)] == [one["name"] for one in entered]
+    assert [item["name"] for item in other("enter", "--from", again)] == [item["name"] for item in entered]
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_lists_are_read_as_people_have_them(text: str, evening: Evening, tmp_pat
     file.write_text(text, encoding="utf-8", newline="")
     evening("new", "--format", "swiss")
     entered = evening("enter", "--from", file)
-    assert [(one["name"], one["school"]) for one in entered] == [("Zo\u00eb & Bob", "Law"), ("Cid & Dot", "Med")]
+    assert [(item["name"], item["school"]) for item in entered] == [("Zo\u00eb & Bob", "Law"), ("Cid & Dot", "Med")]
 
 
 def test_two_long_names_are_one_team(evening: Evening) -> None:
@@ -277,7 +277,7 @@ def test_bad_input_is_named_and_changes_nothing(evening: Evening, refused: Run, 
     evening("score", 1, 1, "10-2")
     file = str(evening.file)
     before = evening.file.read_bytes()
-    (tmp_path / "bad.csv").write_text("colour\nred\n")
+    (tmp_path / "bad.csv").write_text("color\nred\n")
     for code, *words in (
         ("duplicate-name", "enter", file, "ann & bob"),
         ("duplicate-name", "enter", file, "New & Cid"),
@@ -298,7 +298,7 @@ def test_bad_input_is_named_and_changes_nothing(evening: Evening, refused: Run, 
         ("no-score", "score", file, "2", "1", "--side", "NS", "--confirm"),
         ("not-your-table", "score", file, "2", "1", "10-2", "--side", "N"),
         ("bad-usage", "score", file, "2", "1", "10-2", "--confirm"),
-        ("unknown-entrant", "mark", file, "here", "Nobody"),
+        ("unknown-entrant", "mark", file, "present", "Nobody"),
         ("bad-usage", "mark", file, "asleep", "Ann"),
         ("bad-money", "mark", file, "paid", "Ann", "--amount", "5"),
         ("nothing-to-pair", "pair", file),

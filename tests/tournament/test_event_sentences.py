@@ -7,66 +7,66 @@ from pathlib import Path
 
 import pytest
 
-from an_event import Desk
+from event_ledger import EventLedger
 from leftbower.rules import preset
-from leftbower.tournament import Format, payouts, planned, schools, standings
+from leftbower.tournament import Format, default_plan, payouts, school_standings, standings
 
 
 def round_robin_once() -> None:
     """*round-robin*: teams play one game against each other, and the rules alone say so."""
-    one = Desk(planned("Evening", preset("round-robin")))
-    assert one.plan.stage.format is Format.ROUND_ROBIN
-    one.enter(*(f"T{at}" for at in range(7)))
-    one.number()
-    one.pair()
-    met = [frozenset(seating.entrants) for drawn in one.event.rounds for seating in drawn.tables]
-    assert sorted(map(sorted, met)) == sorted(map(sorted, combinations(one.event.entrants, 2)))
-    assert {one.event.best_of(drawn.stage) for drawn in one.event.rounds} == {1}
+    ledger = EventLedger(default_plan("Evening", preset("round-robin")))
+    assert ledger.plan.stage.format is Format.ROUND_ROBIN
+    ledger.enter(*(f"T{at}" for at in range(7)))
+    ledger.number()
+    ledger.pair()
+    met = [frozenset(seating.entrants) for drawn in ledger.event.rounds for seating in drawn.tables]
+    assert sorted(map(sorted, met)) == sorted(map(sorted, combinations(ledger.event.entrants, 2)))
+    assert {ledger.event.best_of(drawn.stage) for drawn in ledger.event.rounds} == {1}
 
 
-def cup(groups: int) -> Desk:
-    one = Desk(planned("Cup", preset("school-cup")))
-    assert one.plan.stage.format is Format.SCHOOLS
-    one.enter(*(f"law {at}" for at in range(groups)), school="Law")
-    one.enter(*(f"med {at}" for at in range(groups)), school="Med")
-    one.number()
-    one.pair()
-    return one
+def cup(groups: int) -> EventLedger:
+    ledger = EventLedger(default_plan("Cup", preset("school-cup")))
+    assert ledger.plan.stage.format is Format.SCHOOLS
+    ledger.enter(*(f"law {at}" for at in range(groups)), school="Law")
+    ledger.enter(*(f"med {at}" for at in range(groups)), school="Med")
+    ledger.number()
+    ledger.pair()
+    return ledger
 
 
 def best_two_of_three() -> None:
     """*school-cup*: each group of four, two of each school, plays the best two out of three."""
-    one = cup(3)
-    assert one.event.best_of(0) == 3
-    for seating in one.event.round(1).tables:
-        assert {one.event.entrants[who].school for who in seating.entrants} == {"Law", "Med"}
-    one.score(1, 1, (10, 4), (4, 10), (10, 9))
-    [first, _] = schools(one.event)
+    ledger = cup(3)
+    assert ledger.event.best_of(0) == 3
+    for seating in ledger.event.round(1).tables:
+        assert {ledger.event.entrants[who].school for who in seating.entrants} == {"Law", "Med"}
+    ledger.score(1, 1, (10, 4), (4, 10), (10, 9))
+    [first, _] = school_standings(ledger.event)
     assert first.matches == 1
 
 
 def twenty_by_the_games() -> None:
     """*school-cup*: 20 points divided by the number of games; with ten groups two points for each."""
     for groups in (10, 7):
-        one = cup(groups)
+        ledger = cup(groups)
         for table in range(1, groups + 1):
-            one.score(1, table, (10, 0), (10, 0))
-        winners, losers = schools(one.event)
+            ledger.score(1, table, (10, 0), (10, 0))
+        winners, losers = school_standings(ledger.event)
         assert [winners.won, losers.won] == [Fraction(20), Fraction(0)]
         again = cup(groups)
         again.score(1, 1, (10, 0), (10, 0))
-        assert schools(again.event)[0].won == Fraction(20, groups)
+        assert school_standings(again.event)[0].won == Fraction(20, groups)
     assert Fraction(20, 10) == 2
 
 
 def ten_percent_of_teams() -> None:
     """*school-cup*: participation is 10 % of teams by school; we read a tenth of a point for each team."""
-    one = Desk(planned("Cup", preset("school-cup")))
-    one.enter(*(f"law {at}" for at in range(4)), school="Law")
-    one.enter(*(f"med {at}" for at in range(7)), school="Med")
-    one.number()
-    one.pair()
-    assert {line.school: line.participation for line in schools(one.event)} == {
+    ledger = EventLedger(default_plan("Cup", preset("school-cup")))
+    ledger.enter(*(f"law {at}" for at in range(4)), school="Law")
+    ledger.enter(*(f"med {at}" for at in range(7)), school="Med")
+    ledger.number()
+    ledger.pair()
+    assert {line.school: line.participation for line in school_standings(ledger.event)} == {
         "Law": Fraction(4, 10),
         "Med": Fraction(7, 10),
     }
@@ -74,15 +74,15 @@ def ten_percent_of_teams() -> None:
 
 def three_gift_cards() -> None:
     """*prize-night*: gift cards of 75, 50 and 25 dollars for the first three places."""
-    one = Desk(planned("Night", preset("prize-night")))
-    one.enter(*"ABCD")
-    one.number()
+    ledger = EventLedger(default_plan("Night", preset("prize-night")))
+    ledger.enter(*"ABCD")
+    ledger.number()
     for _ in range(2):
-        one.pair()
-        for number, table in one.event.open_tables():
-            one.score(number, table, (10, 2 * number + table))
-    places = [line.entrant for line in standings(one.event)]
-    assert [(prize.entrant, prize.cents) for prize in payouts(one.event).prizes] == [
+        ledger.pair()
+        for number, table in ledger.event.open_tables():
+            ledger.score(number, table, (10, 2 * number + table))
+    places = [line.entrant for line in standings(ledger.event)]
+    assert [(prize.entrant, prize.cents) for prize in payouts(ledger.event).prizes] == [
         (places[0], 7500),
         (places[1], 5000),
         (places[2], 2500),

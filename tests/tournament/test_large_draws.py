@@ -9,33 +9,33 @@ from itertools import combinations
 
 import pytest
 
-from an_event import Desk, desk, played
+from event_ledger import EventLedger, desk, played
 from leftbower.errors import BadPlan
 from leftbower.printing import PRINTOUTS
 from leftbower.rules import preset
 from leftbower.tournament import (
-    Draw,
-    Entered,
+    EntrantAdded,
+    EntrantPresence,
     Format,
-    Presence,
+    Pairings,
     ScoreEntered,
     Stage,
     audit,
-    drawn_next,
-    is_over,
-    planned,
+    default_plan,
+    is_stage_finished,
+    next_rounds,
     standings,
 )
-from leftbower.tournament.elimination import Bracket, elimination_round
-from leftbower.tournament.facts import Marked, Unpaired
-from leftbower.tournament.limits import MAX_ENTRANTS, MAX_MATCHES_PER_DRAW
-from leftbower.tournament.meetings import meetings
-from leftbower.tournament.pairing import drawn_rounds
-from leftbower.tournament.place_map import PlaceMap
-from leftbower.tournament.progressive import progressive
-from leftbower.tournament.progressive import rest_of as rest_of_progressive
-from leftbower.tournament.round_robin import rest_of, round_robin
-from leftbower.tournament.swiss import swiss_round
+from leftbower.tournament.formats.elimination import Bracket, elimination_round
+from leftbower.tournament.formats.limits import MAX_ENTRANTS, MAX_MATCHES_PER_DRAW
+from leftbower.tournament.formats.meetings import meetings
+from leftbower.tournament.formats.pairing import iter_next_rounds
+from leftbower.tournament.formats.progressive import progressive
+from leftbower.tournament.formats.progressive import remaining_rounds as rest_of_progressive
+from leftbower.tournament.formats.round_robin import remaining_rounds, round_robin
+from leftbower.tournament.formats.swiss import swiss_round
+from leftbower.tournament.model.facts import DrawDiscarded, PresenceMarked
+from leftbower.tournament.model.table_map import TableMap
 
 
 def names(count: int) -> list[str]:
@@ -81,12 +81,12 @@ def test_the_first_rounds_of_a_large_round_robin_are_those_of_the_whole() -> Non
     assert len(round_robin(names(1000), 3)) == 3
 
 
-def rest_is_whole(teams: list[str], played_rounds: tuple[Draw, ...], drawn: list[str]) -> int:
+def rest_is_whole(teams: list[str], played_rounds: tuple[Pairings, ...], drawn: list[str]) -> int:
     """Check that the rest brings every open pair together once, and give its number of rounds."""
     before = meetings(played_rounds)
-    rest = rest_of(teams, before, drawn)
-    for one in rest:
-        seated = [team for seating in one.tables for team in seating.entrants] + list(one.byes)
+    rest = remaining_rounds(teams, before, drawn)
+    for round_ in rest:
+        seated = [team for seating in round_.tables for team in seating.entrants] + list(round_.byes)
         assert len(set(seated)) == len(seated)
     every = set(map(frozenset, combinations(teams, 2)))
     assert meetings(rest).opponents == Counter(every - before.opponents.keys())
@@ -111,48 +111,48 @@ def test_a_large_field_drawn_again_computes_only_the_rounds_that_are_played() ->
     """Nobody meets twice, and who does not play sits out."""
     field = names(500)
     first = round_robin(field, 2)
-    rest = rest_of([*field[1:], "late"], meetings(first), field, rounds=3)
+    rest = remaining_rounds([*field[1:], "late"], meetings(first), field, rounds=3)
     assert len(rest) == 3
     assert max(meetings((*first, *rest)).opponents.values()) == 1
-    for one in rest:
-        assert sum(len(seating.entrants) for seating in one.tables) + len(one.byes) == 500
-        assert len(one.byes) <= 4
+    for round_ in rest:
+        assert sum(len(seating.entrants) for seating in round_.tables) + len(round_.byes) == 500
+        assert len(round_.byes) <= 4
 
 
 def test_a_draw_again_through_the_desk_keeps_what_was_played() -> None:
     """A team leaves after two rounds: the others meet whom they have not met, and nobody meets twice."""
-    one = desk(Format.ROUND_ROBIN, 8)
-    one.pair()
-    for number, table in [place for place in one.event.open_tables() if place[0] <= 2]:
-        one.score(number, table, (10, 5))
-    one.tell(Marked(entrant="e3", presence=Presence.WITHDRAWN))
-    one.tell(Unpaired(round=3, why="a team left"))
-    assert not is_over(one.event)
-    one.pair()
-    met = meetings(one.event.rounds).opponents
-    left = [entrant for entrant in one.event.entrants if entrant != "e3"]
+    ledger = desk(Format.ROUND_ROBIN, 8)
+    ledger.pair()
+    for number, table in [place for place in ledger.event.open_tables() if place[0] <= 2]:
+        ledger.score(number, table, (10, 5))
+    ledger.tell(PresenceMarked(entrant="e3", presence=EntrantPresence.WITHDRAWN))
+    ledger.tell(DrawDiscarded(round=3, why="a team left"))
+    assert not is_stage_finished(ledger.event)
+    ledger.pair()
+    met = meetings(ledger.event.rounds).opponents
+    left = [entrant for entrant in ledger.event.entrants if entrant != "e3"]
     assert set(map(frozenset, combinations(left, 2))) <= set(met)
     assert max(met.values()) == 1
-    for number, table in one.event.open_tables():
-        one.score(number, table, (10, 5))
-    assert is_over(one.event)
+    for number, table in ledger.event.open_tables():
+        ledger.score(number, table, (10, 5))
+    assert is_stage_finished(ledger.event)
 
 
 @pytest.mark.parametrize("teams", [301, 402])
 def test_a_large_swiss_field_meets_equals_and_nobody_twice(teams: int) -> None:
     """Four rounds in blocks: no repeats, one bye each at most, nearly all matches between equal scores."""
     who = names(teams)
-    drawn: list[Draw] = []
+    drawn: list[Pairings] = []
     scores = dict.fromkeys(who, Fraction(0))
     for turn in range(4):
-        one = swiss_round(sorted(who, key=lambda team: -scores[team]), scores, meetings(drawn))
-        drawn.append(one)
-        assert 2 * len(one.tables) + len(one.byes) == teams
-        unequal = sum(scores[seating.entrants[0]] != scores[seating.entrants[1]] for seating in one.tables)
+        round_ = swiss_round(sorted(who, key=lambda team: -scores[team]), scores, meetings(drawn))
+        drawn.append(round_)
+        assert 2 * len(round_.tables) + len(round_.byes) == teams
+        unequal = sum(scores[seating.entrants[0]] != scores[seating.entrants[1]] for seating in round_.tables)
         assert unequal <= 8
-        for number, seating in enumerate(one.tables):
+        for number, seating in enumerate(round_.tables):
             scores[seating.entrants[(number + turn) % 2]] += 1
-        for team in one.byes:
+        for team in round_.byes:
             scores[team] += 1
     met = meetings(drawn)
     assert max(met.opponents.values()) == 1
@@ -172,7 +172,7 @@ def test_a_round_robin_drawn_again_is_linear_in_its_matches() -> None:
 
     def again(count: int) -> int:
         met = meetings(round_robin(names(count))[:3])
-        return calls(lambda: rest_of([*names(count), "late"], met, names(count)))
+        return calls(lambda: remaining_rounds([*names(count), "late"], met, names(count)))
 
     assert again(80) < 4.7 * again(40)
 
@@ -189,9 +189,9 @@ def test_the_printed_audit_sorts_the_tables_of_a_draw_once() -> None:
     """And not once for each team, which took 18 s of a thousand players."""
 
     def printed(count: int) -> int:
-        one = desk(Format.ROUND_ROBIN, count)
-        one.pair()
-        return calls(lambda: PRINTOUTS["audit"](one.event), only=sorted)
+        ledger = desk(Format.ROUND_ROBIN, count)
+        ledger.pair()
+        return calls(lambda: PRINTOUTS["audit"](ledger.event), only=sorted)
 
     assert printed(24) == printed(12)
 
@@ -199,17 +199,17 @@ def test_the_printed_audit_sorts_the_tables_of_a_draw_once() -> None:
 def test_a_draw_computes_each_round_when_it_is_asked_for() -> None:
     """The first of 139 rounds takes a small part of the work of all, so that a draw can be stopped between two."""
     event = large(Format.ROUND_ROBIN, 140).event
-    assert calls(lambda: next(drawn_rounds(event))) < calls(lambda: list(drawn_rounds(event))) / 20
-    assert tuple(drawn_rounds(event)) == drawn_next(event)
+    assert calls(lambda: next(iter_next_rounds(event))) < calls(lambda: list(iter_next_rounds(event))) / 20
+    assert tuple(iter_next_rounds(event)) == next_rounds(event)
 
 
-def scored(teams: int) -> Desk:
+def scored(teams: int) -> EventLedger:
     """A round robin in which North always wins."""
-    one = desk(Format.ROUND_ROBIN, teams)
-    one.pair()
-    for number, table in one.event.open_tables():
-        one.tell(ScoreEntered(round=number, table=table, score=played((10, 4))))
-    return one
+    ledger = desk(Format.ROUND_ROBIN, teams)
+    ledger.pair()
+    for number, table in ledger.event.open_tables():
+        ledger.tell(ScoreEntered(round=number, table=table, score=played((10, 4))))
+    return ledger
 
 
 def test_standings_of_a_round_robin_are_linear_in_its_matches() -> None:
@@ -235,7 +235,7 @@ def test_a_bracket_round_is_linear_in_its_teams() -> None:
     """With a bye for nearly everybody."""
 
     def drawn(count: int) -> int:
-        bracket = Bracket(seeds=tuple(names(count)), won={})
+        bracket = Bracket(seeds=tuple(names(count)), winners={})
         return calls(lambda: elimination_round(bracket))
 
     assert drawn(257) < 3 * drawn(129)
@@ -249,20 +249,20 @@ def test_a_progressive_evening_drawn_again_rotates_tables_once() -> None:
 
 def test_a_score_copies_only_the_round_it_is_in() -> None:
     """All other rounds are shared with the event before it, so that a long ledger folds in linear time."""
-    one = desk(Format.ROUND_ROBIN, 6)
-    one.pair()
-    one.score(1, 1, (10, 2))
-    before = one.event
-    one.score(2, 1, (10, 2))
-    assert one.event.sheets.rounds[1] is before.sheets.rounds[1]
-    assert one.event.hall.moved.rounds[1] is before.hall.moved.rounds[1]
-    assert set(before.sheets) == {(1, 1)}
-    assert set(one.event.sheets) == {(1, 1), (2, 1)}
+    ledger = desk(Format.ROUND_ROBIN, 6)
+    ledger.pair()
+    ledger.score(1, 1, (10, 2))
+    before = ledger.event
+    ledger.score(2, 1, (10, 2))
+    assert ledger.event.score_states.rounds[1] is before.score_states.rounds[1]
+    assert ledger.event.hall.versions.rounds[1] is before.hall.versions.rounds[1]
+    assert set(before.score_states) == {(1, 1)}
+    assert set(ledger.event.score_states) == {(1, 1), (2, 1)}
 
 
 def test_a_place_map_is_a_mapping_by_round_and_table() -> None:
     """Put and drop leave the map before them as it was."""
-    empty: PlaceMap[str] = PlaceMap()
+    empty: TableMap[str] = TableMap()
     full = empty.put((1, 1), "a").put((1, 2), "b").put((2, 1), "c")
     assert dict(full) == {(1, 1): "a", (1, 2): "b", (2, 1): "c"} == full
     assert (len(empty), len(full), len(full.drop((1, 1)))) == (0, 3, 2)
@@ -275,28 +275,28 @@ def test_a_place_map_is_a_mapping_by_round_and_table() -> None:
 # Refusals
 
 
-def large(format: Format, count: int, rounds: int = 0) -> Desk:
+def large(format: Format, count: int, rounds: int = 0) -> EventLedger:
     """An event with many entrants, in two schools."""
-    one = Desk(planned("A large event", preset("club"), Stage(format=format, rounds=rounds)))
+    ledger = EventLedger(default_plan("A large event", preset("club"), Stage(format=format, rounds=rounds)))
     for number in range(1, count + 1):
-        one.tell(Entered(entrant=f"e{number}", name=f"T{number}", school=("East", "West")[number % 2]))
-    one.number()
-    return one
+        ledger.tell(EntrantAdded(entrant=f"e{number}", name=f"T{number}", school=("East", "West")[number % 2]))
+    ledger.number()
+    return ledger
 
 
 @pytest.mark.parametrize("format", Format)
 def test_every_format_draws_a_thousand_entrants_or_refuses_beforehand(format: Format) -> None:
     """Everybody has a place in each round that is drawn; a refusal takes less work than the entries did."""
-    one = large(format, MAX_ENTRANTS)
+    ledger = large(format, MAX_ENTRANTS)
     if format in (Format.ROUND_ROBIN, Format.PROGRESSIVE, Format.CHART):
 
         def refused() -> None:
             with pytest.raises(BadPlan, match="1000"):
-                drawn_next(one.event)
+                next_rounds(ledger.event)
 
         assert calls(refused) < 20 * MAX_ENTRANTS
         return
-    for drawn in drawn_next(one.event):
+    for drawn in next_rounds(ledger.event):
         seated = [entrant for seating in drawn.tables for entrant in seating.entrants]
         assert len({*seated, *drawn.byes}) == MAX_ENTRANTS
 
@@ -305,5 +305,5 @@ def test_a_round_robin_is_refused_by_its_matches_and_not_by_its_teams() -> None:
     """141 teams meet in 9,870 matches; 142 do not, unless the plan has fewer rounds."""
     assert 141 * 140 // 2 <= MAX_MATCHES_PER_DRAW < 142 * 141 // 2
     with pytest.raises(BadPlan, match="10,011 matches; at most 10,000 are drawn at once"):
-        drawn_next(large(Format.ROUND_ROBIN, 142).event)
-    assert len(drawn_next(large(Format.ROUND_ROBIN, 142, rounds=2).event)) == 2
+        next_rounds(large(Format.ROUND_ROBIN, 142).event)
+    assert len(next_rounds(large(Format.ROUND_ROBIN, 142, rounds=2).event)) == 2

@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leftbower.bench.pairing import draw_swiss
-from leftbower.bench.schedules import search
+from benchmarks.pairing import draw_swiss
+from benchmarks.schedules import search
 from leftbower.errors import BadPlan
-from leftbower.tournament import Draw, Round, audit
-from leftbower.tournament.base_rounds import BASE_ROUNDS, STAYING
-from leftbower.tournament.elimination import Bracket, elimination_round, seeding
-from leftbower.tournament.meetings import meetings
-from leftbower.tournament.progressive import chart, progressive, rest_of
-from leftbower.tournament.round_robin import rest_of as rest_of_round_robin
-from leftbower.tournament.round_robin import round_robin
-from leftbower.tournament.seating import face_to_face
-from leftbower.tournament.swiss import swiss_round
-from leftbower.tournament.winners_move import first_round, next_round
+from leftbower.tournament import Pairings, Round, audit
+from leftbower.tournament.formats.base_rounds import BASE_ROUNDS, LAST_STAYS
+from leftbower.tournament.formats.elimination import Bracket, elimination_round, seeding
+from leftbower.tournament.formats.meetings import meetings
+from leftbower.tournament.formats.progressive import chart, progressive, remaining_rounds
+from leftbower.tournament.formats.round_robin import remaining_rounds as rest_of_round_robin
+from leftbower.tournament.formats.round_robin import round_robin
+from leftbower.tournament.formats.swiss import swiss_round
+from leftbower.tournament.formats.winners_move import first_round, next_round
+from leftbower.tournament.model.seating import team_seating
 
 PERFECT = (4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24)
 
@@ -32,28 +32,28 @@ def names(count: int) -> list[str]:
 
 
 @cache
-def evening(players: int) -> tuple[Draw, ...]:
+def evening(players: int) -> tuple[Pairings, ...]:
     """All rounds of a progressive evening."""
     return progressive(names(players))
 
 
-def counted(rounds: tuple[Draw, ...]) -> tuple[Counter[frozenset[str]], Counter[frozenset[str]], Counter[str]]:
+def counted(rounds: tuple[Pairings, ...]) -> tuple[Counter[frozenset[str]], Counter[frozenset[str]], Counter[str]]:
     """Partners, opponents and byes by reading the seats, without anything that the package counts with."""
     partners: Counter[frozenset[str]] = Counter()
     opponents: Counter[frozenset[str]] = Counter()
     byes: Counter[str] = Counter()
-    for one in rounds:
-        here = list(one.byes)
-        for seating in one.tables:
+    for round_ in rounds:
+        present = list(round_.byes)
+        for seating in round_.tables:
             chairs = {str(seat): who for seat, who in seating.seats.items()}
-            here += chairs.values()
+            present += chairs.values()
             if len(chairs) == 3:
                 opponents.update(map(frozenset, combinations(chairs.values(), 2)))
                 continue
             partners.update([frozenset((chairs["N"], chairs["S"])), frozenset((chairs["E"], chairs["W"]))])
             opponents.update(frozenset((chairs[a], chairs[b])) for a in "NS" for b in "EW")
-        assert len(set(here)) == len(here), "somebody is in two places"
-        byes.update(one.byes)
+        assert len(set(present)) == len(present), "somebody is in two places"
+        byes.update(round_.byes)
     return partners, opponents, byes
 
 
@@ -61,9 +61,9 @@ def counted(rounds: tuple[Draw, ...]) -> tuple[Counter[frozenset[str]], Counter[
 def test_in_a_round_robin_every_two_teams_meet_exactly_once(teams: int) -> None:
     """The round-robin sheet: teams play one game against each other; byes differ by at most one."""
     rounds = round_robin(names(teams))
-    met = Counter(frozenset(seating.seats.values()) for one in rounds for seating in one.tables)
+    met = Counter(frozenset(seating.seats.values()) for round_ in rounds for seating in round_.tables)
     assert met == Counter({frozenset(pair): 1 for pair in combinations(names(teams), 2)})
-    byes = Counter(who for one in rounds for who in one.byes)
+    byes = Counter(who for round_ in rounds for who in round_.byes)
     spread = [byes[who] for who in names(teams)]
     assert max(spread) - min(spread) <= 1
     assert len(rounds) == teams - 1 + teams % 2
@@ -84,7 +84,7 @@ def test_a_round_robin_that_is_drawn_again_still_brings_everybody_together_once(
     first = round_robin(names(teams))[:2]
     left = [*names(teams)[1:], "late"]
     rest = rest_of_round_robin(left, meetings(first))
-    met = Counter(frozenset(one.entrants) for r in (*first, *rest) for one in r.tables)
+    met = Counter(frozenset(item.entrants) for r in (*first, *rest) for item in r.tables)
     assert set(map(frozenset, combinations(left, 2))) <= set(met)
     assert max(met.values()) == 1
 
@@ -94,7 +94,7 @@ def test_every_number_of_players_has_a_progressive_evening(players: int) -> None
     """Everybody partners everybody at most once; with 4n or 4n+1 exactly once, and opposes everybody about twice."""
     rounds = evening(players)
     partners, opponents, byes = counted(rounds)
-    assert all(len(one.tables) == players // 4 for one in rounds)
+    assert all(len(round_.tables) == players // 4 for round_ in rounds)
     assert max(partners.values()) == 1
     assert max(opponents.values()) <= (3 if players in ROUGH else 2)
     if players % 4 < 2:
@@ -125,9 +125,9 @@ def test_the_evenings_that_must_be_perfect_are(players: int) -> None:
 def test_sitting_out_is_shared_from_the_first_round_on(players: int) -> None:
     """Nobody sits out twice in an evening of ordinary length, nor ever two rounds more than others who turn."""
     rounds = evening(players)
-    turning = names(players - 1 if players in STAYING else players)
+    turning = names(players - 1 if players in LAST_STAYS else players)
     for length in range(1, len(rounds) + 1):
-        byes = Counter(who for one in rounds[:length] for who in one.byes)
+        byes = Counter(who for round_ in rounds[:length] for who in round_.byes)
         assert max(byes.values(), default=0) <= 1 or length > players // 5
         assert max(byes[who] for who in turning) - min(byes[who] for who in turning) <= 2
 
@@ -152,7 +152,7 @@ def test_a_search_finds_rounds_of_its_own(players: int) -> None:
         for at in range(0, players // 4 * 4, 4):
             north, east, south, west = turned[at : at + 4]
             partners.update([frozenset((north, south)), frozenset((east, west))])
-            opponents.update(frozenset((one, two)) for one in (north, south) for two in (east, west))
+            opponents.update(frozenset((item, two)) for item in (north, south) for two in (east, west))
     assert max(partners.values()) == 1
     assert max(opponents.values()) == 2
 
@@ -163,8 +163,8 @@ def test_three_handed_tables_leave_nobody_out(players: int) -> None:
     rounds = progressive(names(players), threes=True)
     partners, _, byes = counted(rounds)
     assert not byes
-    for one in rounds:
-        sizes = Counter(len(seating.seats) for seating in one.tables)
+    for round_ in rounds:
+        sizes = Counter(len(seating.seats) for seating in round_.tables)
         assert sizes[3] == -players % 4
         assert sum(size * count for size, count in sizes.items()) == players
     assert max(partners.values(), default=0) <= 1
@@ -183,14 +183,14 @@ def test_the_movement_on_paper_is_repeat_free_for_two_rounds_at_six_tables() -> 
     found = audit(rounds, names(24), singles=True)
     assert found.first_repeat == 3
     assert audit(rounds[:2], names(24), singles=True).first_repeat == 0
-    assert not found.sound
+    assert not found.free_of_repeats
     assert found.opponents.most > 2
 
 
 def test_a_player_who_leaves_changes_only_rounds_to_come() -> None:
     """The rest is drawn for those who stay, and nobody partners anybody again while that can be."""
     first = progressive(names(12))[:3]
-    rest = rest_of(names(11), 4, meetings(first))
+    rest = remaining_rounds(names(11), 4, meetings(first))
     partners, _, _ = counted((*first, *rest))
     assert len(rest) == 4
     again = sum(count > 1 for count in partners.values())
@@ -198,7 +198,7 @@ def test_a_player_who_leaves_changes_only_rounds_to_come() -> None:
     assert again < _again(first, progressive(names(11))[:4])
 
 
-def _again(first: tuple[Draw, ...], rest: tuple[Draw, ...]) -> int:
+def _again(first: tuple[Pairings, ...], rest: tuple[Pairings, ...]) -> int:
     partners, _, _ = counted((*first, *rest))
     return sum(count > 1 for count in partners.values())
 
@@ -210,26 +210,26 @@ def _again(first: tuple[Draw, ...], rest: tuple[Draw, ...]) -> int:
 def test_swiss_brings_nobody_together_twice_while_that_is_possible(teams: int) -> None:
     """As many rounds as a round robin of half the field has, and byes that differ by at most one."""
     who = names(teams)
-    drawn: list[Draw] = []
+    drawn: list[Pairings] = []
     scores = dict.fromkeys(who, Fraction(0))
     for turn in range(max(1, teams // 2)):
-        order = sorted(who, key=lambda one: (-scores[one], who.index(one)))
-        one = swiss_round(order, scores, meetings(drawn))
-        drawn.append(one)
-        for at, seating in enumerate(one.tables):
+        order = sorted(who, key=lambda round_: (-scores[round_], who.index(round_)))
+        round_ = swiss_round(order, scores, meetings(drawn))
+        drawn.append(round_)
+        for at, seating in enumerate(round_.tables):
             scores[seating.entrants[(at + turn) % 2]] += 1
-        for out in one.byes:
+        for out in round_.byes:
             scores[out] += 1
     met = meetings(drawn)
     assert max(met.opponents.values()) == 1
-    byes = [met.byes[one] for one in who]
+    byes = [met.byes[round_] for round_ in who]
     assert max(byes) - min(byes) <= 1
 
 
 def test_swiss_repeats_as_little_as_can_be_when_it_must() -> None:
     """Four teams have three rounds without a repeat; each of two more repeats two meetings and no more."""
     who = names(4)
-    drawn: list[Draw] = []
+    drawn: list[Pairings] = []
     for _ in range(5):
         drawn.append(swiss_round(who, dict.fromkeys(who, Fraction(0)), meetings(drawn)))
     times = meetings(drawn).opponents
@@ -243,7 +243,7 @@ def every_matching(who: list[str]) -> Iterator[list[frozenset[str]]]:
         yield []
         return
     for other in who[1:]:
-        rest = [one for one in who if one not in (who[0], other)]
+        rest = [item for item in who if item not in (who[0], other)]
         yield from ([frozenset((who[0], other)), *more] for more in every_matching(rest))
     if len(who) % 2:
         yield from every_matching(who[1:])
@@ -254,10 +254,10 @@ def test_swiss_repeats_no_more_than_the_best_of_all_draws(teams: int, before: li
     """After any history of meetings, held against every draw there is."""
     who = names(teams)
     past = [frozenset((who[a % teams], who[b % teams])) for a, b in before if a % teams != b % teams]
-    history = [Draw(tables=(face_to_face(1, *sorted(pair)),)) for pair in past]
+    history = [Pairings(tables=(team_seating(1, *sorted(pair)),)) for pair in past]
     times = Counter(past)
     drawn = swiss_round(who, dict.fromkeys(who, Fraction(0)), meetings(history))
-    cost = sum(times[frozenset(one.entrants)] for one in drawn.tables)
+    cost = sum(times[frozenset(item.entrants)] for item in drawn.tables)
     assert len(drawn.tables) == teams // 2
     assert cost == min(
         sum(times[pair] for pair in matching) for matching in every_matching(who) if len(matching) == teams // 2
@@ -268,9 +268,9 @@ def test_swiss_brings_equals_together() -> None:
     """After a first round winners meet winners."""
     who = names(8)
     first = swiss_round(who, dict.fromkeys(who, Fraction(0)), meetings([]))
-    scores = dict.fromkeys(who, Fraction(0)) | {one.entrants[0]: Fraction(1) for one in first.tables}
-    second = swiss_round(sorted(who, key=lambda one: -scores[one]), scores, meetings([first]))
-    assert all(scores[one.entrants[0]] == scores[one.entrants[1]] for one in second.tables)
+    scores = dict.fromkeys(who, Fraction(0)) | {item.entrants[0]: Fraction(1) for item in first.tables}
+    second = swiss_round(sorted(who, key=lambda item: -scores[item]), scores, meetings([first]))
+    assert all(scores[item.entrants[0]] == scores[item.entrants[1]] for item in second.tables)
 
 
 def test_two_hundred_teams_play_nine_rounds_of_swiss_and_nobody_meets_again() -> None:
@@ -293,18 +293,18 @@ def test_every_bracket_ends_with_one_winner(teams: int, double: bool, upsets: in
     lost: Counter[str] = Counter()
     seeds = tuple(names(teams))
     for turn in range(100):
-        drawn = elimination_round(Bracket(seeds=seeds, won=won, double=double))
+        drawn = elimination_round(Bracket(seeds=seeds, winners=won, double=double))
         if not drawn.tables:
             break
         for at, seating in enumerate(drawn.tables):
             winner, loser = seating.entrants if (at + turn) % 3 >= upsets else seating.entrants[::-1]
             won[seating.slot] = winner
             lost[loser] += seating.slot != "third"
-    bracket = Bracket(seeds=seeds, won=won, double=double)
+    bracket = Bracket(seeds=seeds, winners=won, double=double)
     most = 2 if double else 1
     assert max(lost.values()) <= most
     assert sum(lost[who] < most for who in seeds) == 1
-    places = bracket.places()
+    places = bracket.progress()
     champion = next(who for who in seeds if lost[who] < most)
     assert all(places[champion] > places[who] for who in seeds if who != champion)
     assert len({place for who, place in places.items()}) >= min(teams, 4 if not double or teams > 3 else 3)
@@ -313,16 +313,16 @@ def test_every_bracket_ends_with_one_winner(teams: int, double: bool, upsets: in
 def test_the_best_seeds_have_the_byes_and_meet_last() -> None:
     """Seeds 1 and 2 are in different halves; with five entrants the first three sit out the first round."""
     assert seeding(8) == (1, 8, 4, 5, 2, 7, 3, 6)
-    drawn = elimination_round(Bracket(seeds=tuple(names(5)), won={}))
-    assert [one.entrants for one in drawn.tables] == [("p3", "p4"), ("p1", "p2")]
+    drawn = elimination_round(Bracket(seeds=tuple(names(5)), winners={}))
+    assert [item.entrants for item in drawn.tables] == [("p3", "p4"), ("p1", "p2")]
     assert drawn.byes == ("p0",)
 
 
 def test_a_bracket_goes_on_when_nobody_comes() -> None:
     """Both absent: nobody goes on, and whoever waits for them is through."""
-    bracket = Bracket(seeds=tuple(names(4)), won={"W1-1": "", "W1-2": "p1"})
-    assert bracket.ready() == []
-    assert bracket.places()["p1"] == max(bracket.places().values())
+    bracket = Bracket(seeds=tuple(names(4)), winners={"W1-1": "", "W1-2": "p1"})
+    assert bracket.playable_matches() == []
+    assert bracket.progress()["p1"] == max(bracket.progress().values())
 
 
 # Winners move
@@ -334,9 +334,9 @@ def test_winners_go_up_and_everybody_changes_partner() -> None:
     first = first_round(who)
     last = Round(number=1, stage=0, tables=first.tables)
     drawn = next_round(who, last, {1: 0, 2: 0, 3: 0}, meetings([first]))
-    by_table = {one.table: set(one.entrants) for one in drawn.tables}
-    winners = {one.table: set(one.on(0)) for one in first.tables}
-    losers = {one.table: set(one.on(1)) for one in first.tables}
+    by_table = {item.table: set(item.entrants) for item in drawn.tables}
+    winners = {item.table: set(item.entrants_on(0)) for item in first.tables}
+    losers = {item.table: set(item.entrants_on(1)) for item in first.tables}
     assert by_table == {1: winners[1] | winners[2], 2: losers[2] | winners[3], 3: losers[3] | losers[1]}
     assert meetings([first, drawn]).partners.most_common(1)[0][1] == 1
 

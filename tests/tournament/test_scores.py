@@ -8,25 +8,25 @@ from leftbower.errors import BadScore, LeftbowerError
 from leftbower.rules import HouseRules, Incident, Irregularity, Outcome, Seat, preset
 from leftbower.rules.choices import GameEnds, TieAtTarget
 from leftbower.tournament import Hands, NoShow, PassedOut, Played, Totals, check_score, game_scores, match_winner
-from leftbower.tournament.scores import games_won, rules_at
+from leftbower.tournament.scoring.scores import games_won, rules_at
 
 SIDES = ("NS", "EW")
 N, E, S, W = Seat
 
 
 def totals(*games: tuple[int, ...], stopped: bool = False) -> Played:
-    return Played(games=tuple(Totals(points=one) for one in games), stopped=stopped)
+    return Played(games=tuple(Totals(points=item) for item in games), stopped=stopped)
 
 
 def naive_ends(target: int) -> set[tuple[int, int]]:
     """Every end of a game to a target, by playing all sequences of hands worth 1, 2 or 4 to a side."""
     ends: set[tuple[int, int]] = set()
-    seen: set[tuple[int, int]] = set()
+    visited: set[tuple[int, int]] = set()
 
     def play(ours: int, theirs: int) -> None:
-        if (ours, theirs) in seen:
+        if (ours, theirs) in visited:
             return
-        seen.add((ours, theirs))
+        visited.add((ours, theirs))
         for points in (1, 2, 4):
             for now in ((ours + points, theirs), (ours, theirs + points)):
                 if max(now) >= target:

@@ -5,54 +5,54 @@ from typing import Any, Final
 
 import pytest
 
-from an_event import Desk, desk
+from event_ledger import EventLedger, desk
 from leftbower.errors import BadIncident, BadScore
 from leftbower.rules import HouseRules, Incident, Irregularity, Seat, preset
-from leftbower.rules.choices import GameEnds, OutOfTurn, RenegeAlone, ScoreKept, WarningsFor, WarningsLast
+from leftbower.rules.choices import GameEnds, OutOfTurn, RenegeAlone, ScoreKeeping, WarningsFor, WarningsLast
 from leftbower.tournament import (
     Format,
-    HandTold,
+    HandReported,
     Played,
+    ReportWithdrawn,
     ScoreEntered,
-    TakenBack,
     check_score,
     game_scores,
     hand_results,
-    spelling,
 )
+from leftbower.tournament.text import parse
 
 CUP = preset("school-cup")
-EIGHT = replace(CUP, game_ends=GameEnds.AFTER_8_HANDS, score_kept=ScoreKept.ANY_WAY, best_of=1)
+EIGHT = replace(CUP, game_ends=GameEnds.AFTER_8_HANDS, score_keeping=ScoreKeeping.ANY_WAY, best_of=1)
 SIDES = ("NS", "EW")
 FIRST = "^renege:W"
 AT: Final[dict[str, Any]] = {"round": 1, "table": 1, "side": "NS"}
 
 
 def scores(rules: HouseRules, *games: str) -> list[tuple[int, ...]]:
-    return list(game_scores(rules, tuple(map(spelling.game, games))))
+    return list(game_scores(rules, tuple(map(parse.parse_game, games))))
 
 
 def check(rules: HouseRules, *games: str) -> None:
-    check_score(rules, len(games), Played(games=tuple(map(spelling.game, games))), SIDES)
+    check_score(rules, len(games), Played(games=tuple(map(parse.parse_game, games))), SIDES)
 
 
-def match(games: int, rules: HouseRules = CUP) -> Desk:
+def match(games: int, rules: HouseRules = CUP) -> EventLedger:
     """Two teams of a cup at table 1."""
     plan = desk(Format.SWISS, 2, rules).plan
-    cup = Desk(replace(plan, stage=replace(plan.stage, best_of=games)))
+    cup = EventLedger(replace(plan, stage=replace(plan.stage, best_of=games)))
     cup.enter("A", "B")
     cup.number()
     cup.pair()
     return cup
 
 
-def enter(cup: Desk, words: str) -> list[tuple[int, ...]]:
+def enter(cup: EventLedger, words: str) -> list[tuple[int, ...]]:
     """Enter hands as a phone does; `back` takes the last one back."""
     for word in words.split():
         if word == "back":
-            cup.tell(TakenBack(**AT))
+            cup.tell(ReportWithdrawn(**AT))
         else:
-            cup.tell(HandTold(hand=spelling.hand(word), **AT))
+            cup.tell(HandReported(hand=parse.parse_hand(word), **AT))
     return list(game_scores(cup.event.rules, cup.event.hall.tallies[1, 1].games))
 
 
@@ -110,7 +110,7 @@ def test_a_warning_is_none_of_eight_hands() -> None:
     check(EIGHT, "^renege:W N3 N3 N3 N3 ^renege:W N3 N3 N3")
     with pytest.raises(BadScore, match="8 hands, and 7"):
         check(EIGHT, "^renege:W N3 N3 N3 N3 ^renege:E N3 N3 N3")
-    [results] = hand_results(EIGHT, (spelling.game("^renege:W N3 ^renege:W p"),))
+    [results] = hand_results(EIGHT, (parse.parse_game("^renege:W N3 ^renege:W p"),))
     assert [result.counts for result in results] == [False, True, True, True]
 
 
@@ -131,7 +131,7 @@ def test_what_an_incident_says_of_earlier_warnings_does_not_count() -> None:
     """Only hands that were entered do, so that one taken back takes its warning with it."""
     said = Incident(irregularity=Irregularity.RENEGE, offender=Seat.W, earlier_warnings=1)
     cup = match(1)
-    cup.tell(HandTold(round=1, table=1, side="NS", hand=said))
+    cup.tell(HandReported(round=1, table=1, side="NS", hand=said))
     assert game_scores(CUP, cup.event.hall.tallies[1, 1].games) == ((0, 0),)
 
 
@@ -172,7 +172,7 @@ def test_a_match_of_eight_hands_goes_on_after_a_warning() -> None:
 def test_among_three_a_second_renege_is_refused_without_its_maker() -> None:
     """A warning needs no maker, a penalty does: what could not be scored is never in the ledger."""
     three = replace(preset("club3"), renege_warnings=1)
-    games = (spelling.game("^renege:E ^renege:E"),)
+    games = (parse.parse_game("^renege:E ^renege:E"),)
     with pytest.raises(BadIncident, match="who made trump"):
         hand_results(three, games)
 
@@ -184,7 +184,7 @@ def test_school_cup_score_of_the_desk_counts_warnings_game_by_game() -> None:
     """Best of three: West is fined in the first game and only warned in the second."""
     cup = match(3)
     games = "^renege:W ^renege:W N5! N5!", "^renege:W E5! E5! E5", "^renege:W ^renege:W N5! N5!"
-    cup.tell(ScoreEntered(round=1, table=1, score=spelling.score((), games, (), (), stopped=False)))
-    score = cup.event.settled(1, 1)
+    cup.tell(ScoreEntered(round=1, table=1, score=parse.parse_score((), games, (), (), stopped=False)))
+    score = cup.event.settled_score(1, 1)
     assert isinstance(score, Played)
     assert game_scores(cup.event.rules, score.games) == ((10, 0), (0, 10), (10, 0))

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from browsing import one_browser_for_all
+from browser import shared_browser
 
 _kept = ExitStack()
 
@@ -15,7 +15,7 @@ _kept = ExitStack()
 @cache
 def _runner() -> asyncio.Runner:
     """Where they run."""
-    return _kept.enter_context(one_browser_for_all())
+    return _kept.enter_context(shared_browser())
 
 
 def pytest_sessionfinish() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 import httpx
 import pytest
 
-from at_the_server import Place, serving
+from browser_table import hall
 from leftbower.store.memory import MemoryStore
-from leftbower.web.pages import install
-from playing import hall
+from leftbower.web.app import install
+from server_client import AppServer, serving
 
 PASSWORD = "correct horse"
 
@@ -17,7 +17,7 @@ PASSWORD = "correct horse"
 class Browser:
     """One that has no script: it follows where it is sent, and keeps its cookie."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: AppServer) -> None:
         self._http, self.cookie = place.http, ""
 
     async def __call__(self, path: str, *, status: int = 200, **form: str) -> str:
@@ -41,73 +41,77 @@ async def test_a_guest_keeps_a_name_and_comes_back_with_it_and_its_tables() -> N
     async with serving(MemoryStore()) as place:
         install(place.app)
         here, there = Browser(place), Browser(place)
-        assert "Sign in" in await here("/you")
-        assert "only this browser knows that you are Ann" in await here("/you/begin", name="Ann")
+        assert "Sign in" in await here("/account")
+        assert "only this browser knows that you are Ann" in await here("/account/begin", name="Ann")
         await here("/tables", name="Ann", rules="club", title="Friday")
-        assert "Your password is set." in await here("/you/password", login="Ann", password=PASSWORD)
+        assert "Your password is set." in await here("/account/password", login="Ann", password=PASSWORD)
         for wrong in ({"login": "ann", "password": "another horse"}, {"login": "nobody", "password": PASSWORD}):
-            said = await there("/you/sign-in", status=403, **wrong)
+            said = await there("/account/sign-in", status=403, **wrong)
             assert "Login and password do not belong together." in said
             assert not there.cookie
-        home = await there("/you/sign-in", login="ANN", password=PASSWORD)
+        home = await there("/account/sign-in", login="ANN", password=PASSWORD)
         assert "Friday" in home
-        assert '<a href="/you">You</a>' in home
-        assert "That is your name from now on." in await there("/you/name", name="Annie")
-        assert "you are Annie again" in await here("/you")
+        assert '<a href="/account">You</a>' in home
+        assert "That is your name from now on." in await there("/account/name", name="Annie")
+        assert "you are Annie again" in await here("/account")
 
 
 async def test_a_password_is_changed_by_who_knows_it() -> None:
     async with serving(MemoryStore()) as place:
         install(place.app)
         ann, bob = Browser(place), Browser(place)
-        await ann("/you/begin", name="Ann")
-        await bob("/you/begin", name="Bob")
-        assert "8 to 200 printable characters" in await ann("/you/password", status=422, login="ann", password="short")
-        await ann("/you/password", login="ann", password=PASSWORD)
-        assert "Somebody else has this login." in await bob("/you/password", status=409, login="Ann", password=PASSWORD)
-        await ann("/you/password", status=403, login="ann", password="battery staple")
-        await ann("/you/password", status=403, login="ann", password="battery staple", old="wrong one")
-        assert "Your password is set." in await ann(
-            "/you/password", login="ann", password="battery staple", old=PASSWORD
+        await ann("/account/begin", name="Ann")
+        await bob("/account/begin", name="Bob")
+        assert "8 to 200 printable characters" in await ann(
+            "/account/password", status=422, login="ann", password="short"
         )
-        await Browser(place)("/you/sign-in", status=403, login="ann", password=PASSWORD)
-        await Browser(place)("/you/sign-in", login="ann", password="battery staple")
+        await ann("/account/password", login="ann", password=PASSWORD)
+        assert "Somebody else has this login." in await bob(
+            "/account/password", status=409, login="Ann", password=PASSWORD
+        )
+        await ann("/account/password", status=403, login="ann", password="battery staple")
+        await ann("/account/password", status=403, login="ann", password="battery staple", old="wrong one")
+        assert "Your password is set." in await ann(
+            "/account/password", login="ann", password="battery staple", old=PASSWORD
+        )
+        await Browser(place)("/account/sign-in", status=403, login="ann", password=PASSWORD)
+        await Browser(place)("/account/sign-in", login="ann", password="battery staple")
 
 
 async def test_sessions_are_listed_and_ended() -> None:
     async with serving(MemoryStore()) as place:
         install(place.app)
         here = Browser(place)
-        await here("/you/begin", name="Ann")
-        assert "Sign out here" not in await here("/you"), "there would be no way back"
-        await here("/you/password", login="ann", password=PASSWORD)
+        await here("/account/begin", name="Ann")
+        assert "Sign out here" not in await here("/account"), "there would be no way back"
+        await here("/account/password", login="ann", password=PASSWORD)
         others = [Browser(place) for _ in range(3)]
         for one in others:
-            await one("/you/sign-in", login="ann", password=PASSWORD)
-        text = await here("/you")
+            await one("/account/sign-in", login="ann", password=PASSWORD)
+        text = await here("/account")
         assert (text.count("<b>Elsewhere</b>"), text.count("<b>This browser</b>")) == (3, 1)
-        ended = text.split('action="/you/end"><input type="hidden" name="id" value="')[1].split('"')[0]
-        assert "Signed out there." in await here("/you/end", id=ended)
-        assert "There is nothing here." in await here("/you/end", status=404, id=ended)
-        await others[1]("/you/sign-out", yes="yes")
+        ended = text.split('action="/account/end"><input type="hidden" name="id" value="')[1].split('"')[0]
+        assert "Signed out there." in await here("/account/end", id=ended)
+        assert "There is nothing here." in await here("/account/end", status=404, id=ended)
+        await others[1]("/account/sign-out", yes="yes")
         assert others[1].cookie == ""
-        assert [("The name you play under" in await one("/you")) for one in others].count(True) == 1
-        await here("/you/end-others", yes="yes")
-        assert [("The name you play under" in await one("/you")) for one in (here, *others)] == [True] + [False] * 3
+        assert [("The name you play under" in await one("/account")) for one in others].count(True) == 1
+        await here("/account/end-others", yes="yes")
+        assert [("The name you play under" in await one("/account")) for one in (here, *others)] == [True] + [False] * 3
 
 
 async def test_who_wants_it_is_forgotten_and_games_stay_readable() -> None:
     async with serving(MemoryStore()) as place:
         install(place.app)
         ann, bob = Browser(place), Browser(place)
-        await ann("/you/begin", name="Annabel")
+        await ann("/account/begin", name="Annabel")
         lobby = await ann("/tables", name="Annabel", rules="club")
         table = lobby.split('action="/t/')[1].split("/")[0]
-        await bob("/you/begin", name="Bob")
+        await bob("/account/begin", name="Bob")
         assert "Annabel" in await bob(f"/t/{table}")
-        assert "Tick the box if you mean it; nothing was erased." in await ann("/you/erase", status=422, sure="")
-        assert "Annabel" in await ann("/you")
-        assert "Sign in" in await ann("/you/erase", sure="yes")
+        assert "Tick the box if you mean it; nothing was erased." in await ann("/account/erase", status=422, sure="")
+        assert "Annabel" in await ann("/account")
+        assert "Sign in" in await ann("/account/erase", sure="yes")
         assert ann.cookie == ""
         assert "Annabel" not in await bob(f"/t/{table}")
 
@@ -116,15 +120,15 @@ async def test_nobody_asks_for_what_is_somebodys() -> None:
     async with serving(MemoryStore()) as place:
         install(place.app)
         nobody, ann = Browser(place), Browser(place)
-        await ann("/you/begin", name="Ann")
-        for what in ("name", "password", "end", "end-others", "remove-passkey", "sign-out", "erase"):
-            await nobody(f"/you/{what}", status=401, name="Eve", sure="yes")
-        await ann("/you/nothing", status=404, yes="yes")
-        await ann("/you/remove-passkey", status=404, id="AAAA")
+        await ann("/account/begin", name="Ann")
+        for action in ("name", "password", "end", "end-others", "remove-passkey", "sign-out", "erase"):
+            await nobody(f"/account/{action}", status=401, name="Eve", sure="yes")
+        await ann("/account/nothing", status=404, yes="yes")
+        await ann("/account/remove-passkey", status=404, id="AAAA")
         cookie = ann.cookie
-        await ann("/you/begin", name="Eve")
+        await ann("/account/begin", name="Eve")
         assert ann.cookie == cookie, "who has a name keeps it"
-        answer = await place.http.post("/you/begin", data={"name": "Eve"}, headers={"Sec-Fetch-Site": "cross-site"})
+        answer = await place.http.post("/account/begin", data={"name": "Eve"}, headers={"Sec-Fetch-Site": "cross-site"})
         assert answer.status_code == 403
 
 
@@ -137,8 +141,8 @@ async def test_a_seat_that_was_lent_is_nobody_here() -> None:
         await ann.ask(table, "sit", seat="N")
         lent = Browser(place)
         lent.cookie = (await ann.call("POST", f"/api/tables/{table}/token", status=201))["token"]
-        assert "Ann" not in await lent("/you")
-        assert "one seat at one table only" in await lent("/you/name", status=403, name="Eve")
+        assert "Ann" not in await lent("/account")
+        assert "one seat at one table only" in await lent("/account/name", status=403, name="Eve")
 
 
 @pytest.mark.xdist_group("browser")
@@ -152,18 +156,18 @@ async def test_a_passkey_is_made_and_signs_in_in_a_real_browser() -> None:
         options = {"protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True}
         answers = {"isUserVerified": True, "automaticPresenceSimulation": True}
         await device.send("WebAuthn.addVirtualAuthenticator", {"options": options | answers})
-        await page.goto(f"{base}/you")
-        await page.fill("form[action='/you/begin'] input", "Ann")
+        await page.goto(f"{base}/account")
+        await page.fill("form[action='/account/begin'] input", "Ann")
         await page.click("text=That is me")
         await page.fill("[data-label]", "my phone")
         await page.click("text=Make a passkey")
-        await page.wait_for_url("**/you?done=passkey")
+        await page.wait_for_url("**/account?done=passkey")
         assert "my phone" in await page.inner_text(".kept >> nth=0")
         await page.click("text=Sign out here")
-        await page.goto(f"{base}/you")
+        await page.goto(f"{base}/account")
         await page.click("text=Sign in with a passkey")
         await page.wait_for_selector("nav >> text=You")
-        await page.goto(f"{base}/you")
+        await page.goto(f"{base}/account")
         assert await page.input_value("[name=name]") == "Ann"
         await page.click(".kept >> text=Remove")
         await page.wait_for_selector("text=That passkey signs in no more.")
@@ -175,6 +179,6 @@ async def test_where_there_can_be_no_passkey_none_is_offered() -> None:
     """In a hall's plain HTTP browsers have none."""
     async with hall() as place:
         page = await place.person()
-        await page.goto(f"{place.base}/you")
+        await page.goto(f"{place.base}/account")
         assert await page.locator("[data-passkey]").count() == 0
         assert await page.locator("text=Sign in").count() >= 1

@@ -5,18 +5,19 @@ from typing import Any
 
 import pytest
 
-from playing import OFFERED, Hall, hall, play_now
+from browser_table import OFFERED, BrowserHall, hall, play_now
 
 pytestmark = pytest.mark.xdist_group("browser")
 
 
-def wait_for_alone(place: Hall) -> None:
+def wait_for_alone(place: BrowserHall) -> None:
     """From now on bots give a maker all the time in the world to say alone."""
-    steward = place.place.desk.house._steward
-    steward.pace = replace(steward.pace, terms=replace(steward.pace.terms, pause=3600.0))
+    scheduler = place.place.context.tables._scheduler
+    timeouts = replace(scheduler.timing.timeouts, hand_pause=3600.0)
+    scheduler.timing = replace(scheduler.timing, timeouts=timeouts)
 
 
-async def order_up(page: Any, place: Hall) -> None:
+async def order_up(page: Any, place: BrowserHall) -> None:
     """Play on until the up-card can be ordered up, and order it up with the partner."""
     ordering = page.locator(".turn .panel button[value=o]")
     while not await ordering.count():

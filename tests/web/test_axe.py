@@ -5,9 +5,9 @@ from typing import Any, Final
 import pytest
 from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 
-from browsing import SWAP, browsing
-from leftbower.bench.pictures import SIZES, gallery, sign_in
-from leftbower.bench.scenes import scenes
+from benchmarks.pictures import SIZES, serve_scenes, sign_in
+from benchmarks.scenes import scenes
+from browser import SWAP, launch_browser
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -15,9 +15,9 @@ SCENES: Final = scenes()
 PAGES: Final = (
     *(
         "/",
-        "/look",
+        "/preferences",
         "/nowhere",
-        "/you",
+        "/account",
         "/t/play/about",
         "/t/play/deal",
         "/t/tricks-open/tricks?trick=2",
@@ -29,14 +29,14 @@ PAGES: Final = (
 WHOLE: Final[dict[str, Any]] = {"resultTypes": ["violations"]}
 EVERY: Final = tuple(scene.name for scene in SCENES)
 SOME: Final = ("lobby", "bidding", "play", "tricks-open", "dummy", "match-over", "rules-changed", "rematch-over")
-"""Between them they have every part of the table; colours are the same in all."""
+"""Between them they have every part of the table; colors are the same in all."""
 COLOURS: Final[dict[str, Any]] = {**WHOLE, "runOnly": {"type": "rule", "values": ["color-contrast", "target-size"]}}
 
 
 @pytest.mark.parametrize(
     ("size", "scheme", "options", "shown"),
     [("desktop", "dark", WHOLE, EVERY), ("phone", "light", COLOURS, SOME)],
-    ids=["everything, dark and wide", "colours, light and narrow"],
+    ids=["everything, dark and wide", "colors, light and narrow"],
 )
 async def test_axe_finds_no_violation_on_any_page_in_any_state(
     size: str, scheme: Any, options: dict[str, Any], shown: tuple[str, ...]
@@ -47,7 +47,7 @@ async def test_axe_finds_no_violation_on_any_page_in_any_state(
 async def _violations(size: str, scheme: Any, options: dict[str, Any], shown: tuple[str, ...]) -> dict[str, list[str]]:
     width, height = SIZES[size]
     found: dict[str, list[str]] = {}
-    async with gallery(SCENES) as (base, token), browsing() as browser:
+    async with serve_scenes(SCENES) as (base, token), launch_browser() as browser:
         context = await browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
         )

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from leftbower.rules.cards import DECK
-from leftbower.web.cards import sprite
+from leftbower.web.table.cards import sprite
 
 SVG = "{http://www.w3.org/2000/svg}"
 SCORE_CARDS = ["4h", "6h", "4s", "6s"]
@@ -79,8 +79,8 @@ def test_it_refers_to_nothing_outside_and_draws_nothing_for_nobody() -> None:
 
 
 @pytest.mark.parametrize("name", [*CARDS, *PIPS])
-def test_the_page_colours_a_suit(name: str) -> None:
-    """Its pips and its rank are `currentColor`, so two colours or four are the page's choice."""
+def test_the_page_colors_a_suit(name: str) -> None:
+    """Its pips and its rank are `currentColor`, so two colors or four are the page's choice."""
     shapes = [one for one in drawn(BY_ID[name]) if re.match(r"lb-[pr].$", one.get("id", "")) and "d" in one.attrib]
     assert shapes
     assert {one.get("fill") for one in shapes} == {"currentColor"}

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from at_the_server import seeded
+from browser_table import choose_rules, hall
 from leftbower.engine import Draw
-from playing import choose_rules, hall
+from server_client import seeded
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.xdist_group("browser")
 @pytest.mark.parametrize("script", [True, False])
 async def test_prize_night_asks_for_the_cut_before_the_draw_on_the_page(script: bool) -> None:
     """Ann hosts at S; Bob, at her left, is asked, and the others read for whom the table waits."""
-    async with hall(entropy=seeded(81), pause=60.0) as place:
+    async with hall(entropy=seeded(81), hand_pause=60.0) as place:
         context: Any = {"java_script_enabled": script}
         ann, bob = await place.person(), await place.person(**context)
         await ann.fill("form[action='/tables'] [name=name]", "Ann")
@@ -42,12 +42,12 @@ async def test_prize_night_asks_for_the_cut_before_the_draw_on_the_page(script: 
         assert "Cut before the draw for first deal?" in await bob.inner_text(".panel")
         assert "Ann shuffles for the draw; the cut is offered to you." in await bob.inner_text(".log")
         name = ann.url.rsplit("/", 1)[1]
-        table = await place.place.desk.house.table(name)
-        assert not table.story
+        table = await place.place.context.tables.table(name)
+        assert not table.history
         await bob.click(".panel button.go")
         await bob.wait_for_selector(".middle .card")
-        table = await place.place.desk.house.table(name)
-        [draw] = table.story
+        table = await place.place.context.tables.table(name)
+        [draw] = table.history
         assert isinstance(draw, Draw)
         assert table.cut == 12
         await ann.wait_for_selector(".middle .wins")

@@ -10,10 +10,10 @@ from typing import Any, Final
 import pytest
 from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 
-from at_the_server import seeded
-from leftbower.tournament import Event, Settled, results_at, score_in_words
-from playing import DESKTOP, PHONE, Hall, hall
-from visiting import TEAMS, Visitor, phone_line
+from browser_table import DESKTOP, PHONE, BrowserHall, hall
+from event_client import TEAMS, Visitor, phone_line
+from leftbower.tournament import Event, Settled, format_score, table_results
+from server_client import seeded
 
 pytestmark = pytest.mark.xdist_group("browser")
 WHOLE: Final[dict[str, Any]] = {"resultTypes": ["violations"]}
@@ -31,15 +31,15 @@ PRIZE_NIGHT: Final = {
 WALL: Final[Any] = {"width": 1600, "height": 900}
 
 
-class Evening:
+class EventSite:
     """An evening, its desk in a browser, and phones of both kinds."""
 
-    def __init__(self, hall: Hall, desk: Any, gone: AsyncExitStack) -> None:
+    def __init__(self, hall: BrowserHall, desk: Any, gone: AsyncExitStack) -> None:
         self.hall, self.desk, self.name, self.gone = hall, desk, "", gone
         self.flaws: dict[str, list[str]] = {}
 
     async def event(self) -> Event:
-        return await self.hall.place.desk.events.event(self.name)
+        return await self.hall.place.context.events.event(self.name)
 
     async def go(self, part: str) -> None:
         await self.desk.click(f".desk-head nav >> text={part}")
@@ -57,7 +57,7 @@ class Evening:
         await self.desk.wait_for_selector("text=the only way back")
         await self.look("an opened event", self.desk)
         await self.desk.reload()  # the link is still there, and no second event
-        assert "/in/" in await self.desk.text_content(".fresh output")
+        assert "/join/" in await self.desk.text_content(".fresh output")
         await self.desk.click("text=To the desk")
         await self.desk.wait_for_selector(".desk-head")
         self.name = self.desk.url.split("/")[4]
@@ -122,10 +122,10 @@ class Evening:
 
 
 @asynccontextmanager
-async def night(entropy: Callable[[int], bytes]) -> AsyncIterator[Evening]:
-    """A server, a browser, and an organiser who has opened nothing yet."""
+async def night(entropy: Callable[[int], bytes]) -> AsyncIterator[EventSite]:
+    """A server, a browser, and an organizer who has opened nothing yet."""
     async with hall(entropy=entropy) as place, AsyncExitStack() as gone:
-        yield Evening(place, await place.person(viewport=DESKTOP), gone)
+        yield EventSite(place, await place.person(viewport=DESKTOP), gone)
 
 
 async def tap(page: Any, word: str, points: str) -> None:
@@ -180,7 +180,7 @@ async def test_a_prize_night_of_twelve_teams_from_check_in_to_payout() -> None:
         assert [wrong for wrong in one.hall.wrong if "DISCONNECTED" not in wrong] == []
 
 
-async def hands_one_by_one(one: Evening, phones: tuple[Any, Any], wall: Any) -> None:
+async def hands_one_by_one(one: EventSite, phones: tuple[Any, Any], wall: Any) -> None:
     """With a connection that was lost and a phone that was closed in between."""
     ns, ew = phones
     await tap(ns, "N5!", "4")
@@ -209,7 +209,7 @@ async def tell_total(page: Any, *points: str) -> None:
     await page.tap(".totals button")
 
 
-async def a_dispute_with_a_ruling(one: Evening, phones: tuple[Any, Any]) -> None:
+async def a_dispute_with_a_ruling(one: EventSite, phones: tuple[Any, Any]) -> None:
     """Both the dispute and a call for the director reach the desk at once."""
     south, east = phones
     await tell_total(south, "10", "8")
@@ -231,7 +231,7 @@ async def a_dispute_with_a_ruling(one: Evening, phones: tuple[Any, Any]) -> None
     await alarm.wait_for(state="detached")
 
 
-async def a_correction(one: Evening) -> None:
+async def a_correction(one: EventSite) -> None:
     """With a reason."""
     third = one.desk.locator(".tables article", has_text="Table 3")
     await third.locator("summary:text-is('Correct')").click()
@@ -241,7 +241,7 @@ async def a_correction(one: Evening) -> None:
     await third.locator(".big:has-text('3-10')").wait_for()
 
 
-async def another_round(one: Evening, number: int, first: tuple[Any, Any], second: tuple[Any, Any]) -> None:
+async def another_round(one: EventSite, number: int, first: tuple[Any, Any], second: tuple[Any, Any]) -> None:
     """Phones show the next match by themselves."""
     await one.draw()
     for phone in (*first, *second):
@@ -256,7 +256,7 @@ async def another_round(one: Evening, number: int, first: tuple[Any, Any], secon
     await second[0].wait_for_selector("text=stands")
 
 
-async def standings_as_counted(one: Evening, wall: Any) -> None:
+async def standings_as_counted(one: EventSite, wall: Any) -> None:
     """Everybody stands where a count by hand puts them; the wall keeps it back for suspense."""
     won, points = counted(await one.event())
     await one.go("Standings")
@@ -273,7 +273,7 @@ async def standings_as_counted(one: Evening, wall: Any) -> None:
     await one.look("the public page", public)
 
 
-async def closed_and_paid(one: Evening) -> None:
+async def closed_and_paid(one: EventSite) -> None:
     """Lots where nothing else parts those who are level, for a gift card is not split."""
     while await one.desk.query_selector("button:text-is('Draw lots')"):
         level = one.desk.locator("form:has(button:text-is('Draw lots')) [name=who]")
@@ -293,7 +293,7 @@ async def closed_and_paid(one: Evening) -> None:
     assert (await one.event()).pot == 12 * 1000
 
 
-async def on_paper(one: Evening) -> None:
+async def on_paper(one: EventSite) -> None:
     """Every printout opens, and tents have a code for each side where they are asked for."""
     await one.desk.goto(f"{one.hall.base}/e/{one.name}/desk/links")
     async with one.desk.context.expect_page() as opened:
@@ -301,8 +301,8 @@ async def on_paper(one: Evening) -> None:
     tents = await opened.value
     await tents.wait_for_selector(".codes svg")
     assert await tents.locator(".codes svg").count() == 6 * 2 * 2  # tables, sides of a tent, codes
-    for what in ("tents", "sheets", "cards", "chart", "rules", "standings", "payouts", "audit"):
-        await one.desk.goto(f"{one.hall.base}/e/{one.name}/desk/printout/{what}?paper=a4")
+    for printout in ("tents", "sheets", "cards", "chart", "rules", "standings", "payouts", "audit"):
+        await one.desk.goto(f"{one.hall.base}/e/{one.name}/desk/printouts/{printout}?paper=a4")
         assert "Prize night" in await one.desk.content()
 
 
@@ -312,11 +312,11 @@ def counted(event: Event) -> tuple[Counter[str], Counter[str]]:
     points: Counter[str] = Counter()
     for drawn in event.rounds:
         for seating in drawn.tables:
-            score = event.settled(drawn.number, seating.table)
+            score = event.settled_score(drawn.number, seating.table)
             assert score is not None
-            told = re.fullmatch(r"(\d+)-(\d+)", score_in_words(event, seating, score))
+            told = re.fullmatch(r"(\d+)-(\d+)", format_score(event, seating, score))
             assert told
-            names = [event.entrants[seating.on(side)[0]].name for side in (0, 1)]
+            names = [event.entrants[seating.entrants_on(side)[0]].name for side in (0, 1)]
             for side, name in enumerate(names):
                 points[name] += int(told[side + 1])
                 won[name] += int(told[side + 1]) > int(told[2 - side])
@@ -332,7 +332,7 @@ async def test_an_evening_of_two_schools_comes_to_twenty_points_and_participatio
         tables = [seating.table for seating in event.rounds[0].tables]
         links = await one.links()
         phone, other = await one.phone(links["Table 1, NS"]), await one.phone(links["Table 1, EW"])
-        needed = event.match_of(1, event.seating(1, 1)) // 2 + 1
+        needed = event.best_of_at(1, event.seating(1, 1)) // 2 + 1
         for word in ("N5!", "N5!", "N5") * needed:
             before = (await one.event()).version
             await phone.tap(f"button[value='{word}']")
@@ -346,14 +346,14 @@ async def test_an_evening_of_two_schools_comes_to_twenty_points_and_participatio
             await ns.tap(do="total", **games)
             await ew.tap(do="confirm")
         event = await one.event()
-        assert all(isinstance(event.sheets[1, table], Settled) for table in tables)
+        assert all(isinstance(event.score_states[1, table], Settled) for table in tables)
         await one.go("Standings")
         rows = await one.rows("table:has(caption:text-is('Schools'))")
         points = {row[0]: sum(map(Fraction, row[3].split())) for row in rows}
         wins: Counter[str] = Counter()
         for seating in event.rounds[0].tables:
-            for side, result in enumerate(results_at(event, 1, seating)):
-                wins[event.entrants[seating.on(side)[0]].school] += str(result) == "win"
+            for side, result in enumerate(table_results(event, 1, seating)):
+                wins[event.entrants[seating.entrants_on(side)[0]].school] += str(result) == "win"
         each = Fraction(20, len(tables))
         assert points == {school: wins[school] * each + Fraction(4, 10) for school in ("North High", "South High")}
         assert sum(points.values()) == 20 + Fraction(8, 10)

@@ -2,10 +2,10 @@
 
 import pytest
 
+from event_client import evening, open_event
 from leftbower.tournament import Event
-from leftbower.web import event_wall
-from leftbower.web.evening import ClockShown, Ranked, ranked
-from visiting import evening, open_event
+from leftbower.web.event import wall
+from leftbower.web.event.view_models import ClockViewModel, StandingsViewModel, standings_view_model
 
 
 @pytest.fixture
@@ -13,20 +13,20 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The versions of which standings were worked out."""
     versions: list[int] = []
 
-    def counting(event: Event) -> Ranked:
+    def counting(event: Event) -> StandingsViewModel:
         versions.append(event.version)
-        return ranked(event)
+        return standings_view_model(event)
 
-    monkeypatch.setattr(event_wall, "ranked", counting)
+    monkeypatch.setattr(wall, "standings_view_model", counting)
     return versions
 
 
 async def test_hands_and_visitors_do_not_have_the_standings_worked_out_again(counted: list[int]) -> None:
     async with evening() as one:
         await open_event(one)
-        await one.organiser.do("publish", page="yes", standings="yes")
+        await one.organizer.do("publish", page="yes", standings="yes")
         public = f"/e/{one.event}"
-        wall = await one.come((await one.organiser.new_links(do="wall"))["Screen 1"])
+        wall = await one.come((await one.organizer.new_links(do="wall"))["Screen 1"])
         for _ in range(3):
             await one.stranger().see(public)
             await wall.see(f"{public}/wall")
@@ -43,10 +43,10 @@ async def test_hands_and_visitors_do_not_have_the_standings_worked_out_again(cou
 async def test_a_clock_goes_on_though_nothing_else_is_worked_out_again(counted: list[int]) -> None:
     async with evening() as one:
         await open_event(one)
-        events = one.place.desk.events
+        events = one.place.context.events
         events.clock = lambda: 1000.0
-        await one.organiser.do("publish", page="yes", standings="yes")
-        await one.organiser.do("clock", clock="set", minutes="20")
+        await one.organizer.do("publish", page="yes", standings="yes")
+        await one.organizer.do("clock", clock="set", minutes="20")
         assert ">20:00<" in await one.stranger().see(f"/e/{one.event}")
         events.clock = lambda: 1061.0
         assert ">18:59<" in await one.stranger().see(f"/e/{one.event}")
@@ -65,4 +65,4 @@ async def test_a_clock_goes_on_though_nothing_else_is_worked_out_again(counted: 
     ],
 )
 def test_a_clock_calls_out_when_little_time_is_left(left: int, held: bool, call: str) -> None:
-    assert ClockShown(left=left, held=held).call == call
+    assert ClockViewModel(seconds_left=left, is_held=held).call == call

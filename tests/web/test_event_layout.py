@@ -4,8 +4,8 @@ from typing import Any, Final
 
 import pytest
 
-from playing import hall
-from visiting import Visitor, phone_line
+from browser_table import hall
+from event_client import Visitor, phone_line
 
 pytestmark = pytest.mark.xdist_group("browser")
 FOLK: Final = ("Christopher Vandenberg", "Maria-Antonia Hernandez", "Ann", "Bob", "Wilhelmina Oosterhuis", "Zoe")
@@ -29,7 +29,7 @@ async def test_walls_and_phones_fit_with_sixteen_tables_and_long_names() -> None
         await desk.do("clock", clock="set", minutes=25)
         await desk.do("publish", page="yes", standings="yes")
         links = await desk.new_links(do="tables") | await desk.new_links(do="wall")
-        links |= await desk.new_links(do="new", role="organiser")
+        links |= await desk.new_links(do="new", role="organizer")
         page = await place.person()
         over: dict[str, Any] = {}
         for path, sizes, tall in (

@@ -8,38 +8,38 @@ from typing import Any
 import httpx
 import pytest
 
-from at_the_server import listening, seeded, unlimited
+from event_client import TEAMS, EventSite, Visitor, evening, new_links_in, open_event
 from leftbower.store import backup, hash_token, open_store, restore
-from leftbower.store.registry import MAX_LINKS
-from leftbower.web import event_live
-from leftbower.web.pages import install
+from leftbower.store.accounts import MAX_LINKS
+from leftbower.web.app import install
+from leftbower.web.event import live
 from leftbower.web.qr import qr_svg
-from visiting import TEAMS, Evening, Visitor, evening, new_links_in, open_event
+from server_client import listening, seeded, unlimited
 
-CODE = re.compile(r"/in/\w+")
+CODE = re.compile(r"/join/\w+")
 
 
 def code_in(link: str) -> str:
     return link.rsplit("/", 1)[1]
 
 
-async def every_link(one: Evening) -> dict[str, str]:
+async def every_link(one: EventSite) -> dict[str, str]:
     """A new link of every kind."""
-    desk = one.organiser
+    desk = one.organizer
     links: dict[str, str] = {}
     for form in ({"do": "tables"}, {"do": "helper"}, {"do": "wall"}, {"do": "players", "which": "all"}):
         links |= await desk.new_links(**form)
-    return links | await desk.new_links(do="new", role="organiser")
+    return links | await desk.new_links(do="new", role="organizer")
 
 
-async def secrets_of(one: Evening) -> set[str]:
+async def secrets_of(one: EventSite) -> set[str]:
     """Every code, and every cookie, of an event with all kinds of visitors."""
     links = await every_link(one)
     secrets = {code_in(link) for link in links.values()}
     for link in links.values():
         visitor = await one.come(link)
         secrets |= set(visitor.http.cookies.values())
-    return secrets | {cookie.value for cookie in one.organiser.http.cookies.jar if cookie.value}
+    return secrets | {cookie.value for cookie in one.organizer.http.cookies.jar if cookie.value}
 
 
 async def test_no_database_backup_log_or_metric_has_a_code_or_a_cookie(
@@ -51,7 +51,7 @@ async def test_no_database_backup_log_or_metric_has_a_code_or_a_cookie(
         await open_event(one, teams=TEAMS[:4])
         secrets = await secrets_of(one)
         assert len(secrets) > 30
-        ledger = await one.organiser.see(f"/e/{one.event}/desk/ledger.jsonl")
+        ledger = await one.organizer.see(f"/e/{one.event}/desk/ledger.jsonl")
         guest = await one.place.guest("Ann")
         invitation = await guest.call("POST", f"/api/tables/{await guest.open()}/links", status=201)
         secrets |= {invitation["code"], guest.token}
@@ -67,12 +67,12 @@ async def test_no_database_backup_log_or_metric_has_a_code_or_a_cookie(
 
 
 async def test_what_the_database_has_opens_nothing() -> None:
-    async with evening(wrong_codes=unlimited()) as one:
+    async with evening(wrong_code_limit=unlimited()) as one:
         await open_event(one, teams=TEAMS[:4])
         await every_link(one)
         stranger = one.stranger()
-        for link in await one.place.desk.store.links():
-            await stranger.see(f"/e/{one.event}/in/{link.token}", status=404)
+        for link in await one.place.context.store.links():
+            await stranger.see(f"/e/{one.event}/join/{link.token}", status=404)
             bearer = {"Authorization": f"Bearer {link.token}"}
             for page in ("desk", "table", "me", "wall"):
                 assert (await stranger.http.get(f"/e/{one.event}/{page}", headers=bearer)).status_code == 403
@@ -83,7 +83,7 @@ async def test_links_work_after_a_dump_was_restored(tmp_path: Path) -> None:
     dumped = tmp_path / "hall.jsonl"
     async with await open_store(str(tmp_path / "a.db")) as store, evening(store) as one:
         await open_event(one, teams=TEAMS[:4])
-        link = (await one.organiser.new_links(do="tables"))["Table 1, NS"]
+        link = (await one.organizer.new_links(do="tables"))["Table 1, NS"]
         name, cookies = one.event, (await one.come(link)).http.cookies
         await backup(str(tmp_path / "a.db"), dumped)
     await restore(dumped, str(tmp_path / "b.db"))
@@ -98,14 +98,14 @@ async def test_links_work_after_a_dump_was_restored(tmp_path: Path) -> None:
 async def test_looking_at_links_shows_none_and_makes_none() -> None:
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4])
-        before = await one.place.desk.store.links()
+        before = await one.place.context.store.links()
         for path in ("links", "links", "printout/tents", "print"):
-            page = await one.organiser.see(f"/e/{one.event}/desk/{path}")
+            page = await one.organizer.see(f"/e/{one.event}/desk/{path}")
             assert not CODE.search(page)
             assert "<svg" not in page
-        assert await one.place.desk.store.links() == before
-        await one.organiser.new_links(do="tables")
-        page = await one.organiser.see(f"/e/{one.event}/desk/links")
+        assert await one.place.context.store.links() == before
+        await one.organizer.new_links(do="tables")
+        page = await one.organizer.see(f"/e/{one.event}/desk/links")
         assert not CODE.search(page)
         assert "not used yet" in page
 
@@ -115,39 +115,39 @@ async def test_a_new_link_ends_the_old_one_and_devices_stay_in() -> None:
         await open_event(one, teams=TEAMS[:4])
         for role, title, page in (
             ("side:1:NS", "Table 1, NS", "table"),
-            ("organiser", "This desk", "desk"),
+            ("organizer", "This desk", "desk"),
             ("player:0:e1", "Ann", "me"),
         ):
-            old = (await one.organiser.new_links(do="new", role=role))[title]
+            old = (await one.organizer.new_links(do="new", role=role))[title]
             visitor = await one.come(old)
-            new = (await one.organiser.new_links(do="new", role=role))[title]
+            new = (await one.organizer.new_links(do="new", role=role))[title]
             assert new != old
             await one.stranger().see(old, status=403)
             await visitor.see(f"/e/{one.event}/{page}")
             await (await one.come(new)).see(f"/e/{one.event}/{page}")
-        assert "in use on 2 devices" in await one.organiser.see(f"/e/{one.event}/desk/links")
+        assert "in use on 2 devices" in await one.organizer.see(f"/e/{one.event}/desk/links")
 
 
 async def test_the_same_form_sent_twice_leaves_the_first_answer_good() -> None:
     """What was printed stays good; sent from a page that has seen it, the form replaces it."""
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4])
-        page = await one.organiser.see(f"/e/{one.event}/desk/links")
-        found = re.search(r'name="seen" value="(\d+)"', page)
+        page = await one.organizer.see(f"/e/{one.event}/desk/links")
+        found = re.search(r'name="shown_at" value="(\d+)"', page)
         assert found
-        form: dict[str, Any] = {"do": "tables", "seen": found[1]}
-        links = await one.organiser.new_links(**form)
-        again = await one.organiser.send(f"/e/{one.event}/desk/links", status=409, **form)
+        form: dict[str, Any] = {"do": "tables", "shown_at": found[1]}
+        links = await one.organizer.new_links(**form)
+        again = await one.organizer.send(f"/e/{one.event}/desk/links", status=409, **form)
         assert "made a moment ago" in again.text
         assert not CODE.search(again.text)
-        tents = f"/e/{one.event}/desk/printout/tents"
-        await one.organiser.send(tents, which="all", seen=found[1], status=409)
+        tents = f"/e/{one.event}/desk/printouts/tents"
+        await one.organizer.send(tents, which="all", shown_at=found[1], status=409)
         await one.come(links["Table 1, NS"])
-        seen = re.search(r'name="seen" value="(\d+)"', again.text)
+        seen = re.search(r'name="shown_at" value="(\d+)"', again.text)
         assert seen
-        assert await one.organiser.new_links(do="tables", seen=seen[1]) != links
+        assert await one.organizer.new_links(do="tables", shown_at=seen[1]) != links
         for wrong in ("x", "-1", "9" * 16):
-            await one.organiser.send(f"/e/{one.event}/desk/links", do="tables", seen=wrong, status=422)
+            await one.organizer.send(f"/e/{one.event}/desk/links", do="tables", shown_at=wrong, status=422)
 
 
 async def test_who_opens_an_event_is_shown_the_way_back_for_a_while() -> None:
@@ -155,24 +155,24 @@ async def test_who_opens_an_event_is_shown_the_way_back_for_a_while() -> None:
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4])
         path = f"/e/{one.event}/desk/opened"
-        await one.organiser.see(path)
-        page = await one.organiser.see(path)
+        await one.organizer.see(path)
+        page = await one.organizer.see(path)
         assert "the only way back" in page
         link = new_links_in(page)["Prize night: the desk"]
         other = await one.come(link)
         assert (await other.http.get(path)).headers["location"] == f"/e/{one.event}/desk"
         await one.stranger().see(path, status=403)
-        await one.organiser.new_links(do="new", role="organiser")
-        assert (await one.organiser.http.get(path)).status_code == 403  # that code is no way back any more
+        await one.organizer.new_links(do="new", role="organizer")
+        assert (await one.organizer.http.get(path)).status_code == 403  # that code is no way back any more
 
 
 async def test_tents_get_codes_for_all_the_missing_or_one() -> None:
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4], rounds=2)
-        path = f"/e/{one.event}/desk/printout/tents"
+        path = f"/e/{one.event}/desk/printouts/tents"
 
         async def tents(**form: Any) -> list[str]:
-            page = (await one.organiser.send(path, status=200, **form)).text
+            page = (await one.organizer.send(path, status=200, **form)).text
             assert page.count("<svg") == 4 * page.count('<article class="tent coded">')
             return re.findall(r"<strong>(\d+)</strong>", page)[::2]
 
@@ -182,15 +182,15 @@ async def test_tents_get_codes_for_all_the_missing_or_one() -> None:
         assert await tents(which="all") == ["1", "2"]
         assert await tents() == ["1", "2"]
         for wrong in ("3", "0", "x", "1" * 20):
-            await one.organiser.send(path, which=wrong, status=422)
-        await one.organiser.send(path, paper="napkin", status=422)
-        helper = await one.come((await one.organiser.new_links(do="helper"))["Helper 1"])
+            await one.organizer.send(path, which=wrong, status=422)
+        await one.organizer.send(path, paper="napkin", status=422)
+        helper = await one.come((await one.organizer.new_links(do="helper"))["Helper 1"])
         await helper.send(path, status=403)
         assert "<svg" not in await helper.see(path)
 
 
 @pytest.mark.parametrize(
-    "address", ["http://10.0.0.2/e/0/in/1", f"https://{'a' * 250}.example/e/0123456789/in/{'0' * 32}"]
+    "address", ["http://10.0.0.2/e/0/join/1", f"https://{'a' * 250}.example/e/0123456789/join/{'0' * 32}"]
 )
 def test_a_code_is_drawn_whole_at_any_size(address: str) -> None:
     """Pages and tents say how large it is; a fixed size would cut off the codes of long addresses."""
@@ -204,35 +204,35 @@ async def test_what_is_no_link_of_the_event_is_refused() -> None:
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4])
         path = f"/e/{one.event}/desk/links"
-        for role in ("", "side:9:NS", "player:0:e9", "helper:1", "house", "nonsense", "side:1:XX"):
+        for role in ("", "side:9:NS", "player:0:e9", "helper:1", "server", "nonsense", "side:1:XX"):
             for what in ("new", "end", "rejoin"):
-                await one.organiser.send(path, do=what, role=role, status=422)
-        await one.organiser.send(path, do="rejoin", role="side:1:NS", status=422)
-        await one.organiser.send(path, do="rejoin", role="player:0:e1", status=422)  # nobody has joined
-        await one.organiser.send(path, do="nothing", status=422)
-        answer = await one.organiser.send(path, do="nothing", status=422, script=True)
+                await one.organizer.send(path, do=what, role=role, status=422)
+        await one.organizer.send(path, do="rejoin", role="side:1:NS", status=422)
+        await one.organizer.send(path, do="rejoin", role="player:0:e1", status=422)  # nobody has joined
+        await one.organizer.send(path, do="nothing", status=422)
+        answer = await one.organizer.send(path, do="nothing", status=422, script=True)
         assert answer.json()["error"]["code"] == "bad-request"
 
 
 async def test_a_link_followed_often_keeps_few_sessions() -> None:
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4])
-        link = (await one.organiser.new_links(do="wall"))["Screen 1"]
+        link = (await one.organizer.new_links(do="wall"))["Screen 1"]
         visitors = [await one.come(link) for _ in range(MAX_LINKS + 2)]
-        rows = [link for link in await one.place.desk.store.links(f"event-{one.event}") if link.kind == "wall:1"]
+        rows = [link for link in await one.place.context.store.links(f"event-{one.event}") if link.kind == "wall:1"]
         assert len(rows) == MAX_LINKS + 1
         await visitors[-1].see(f"/e/{one.event}/wall")
 
 
 async def test_feeds_of_strangers_count_by_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(event_live, "FROM_ONE_PLACE", 1)
+    monkeypatch.setattr(live, "MAX_FEEDS_PER_ADDRESS", 1)
     async with listening() as (base, place):
         install(place.app)
         desk = Visitor(place.http)
         answer = await desk.send("/events", title="Open", rules="club", format="swiss")
         desk.event = answer.headers["location"].split("/")[2]
         await desk.do("publish", page="yes")
-        path = f"/e/{desk.event}/events"
+        path = f"/e/{desk.event}/feed"
         one, two = {"Authorization": "Bearer one"}, {"Authorization": "Bearer two"}
         async with (
             httpx.AsyncClient(base_url=base, timeout=10) as http,

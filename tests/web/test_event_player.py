@@ -3,30 +3,30 @@
 import asyncio
 from typing import Any
 
-from at_the_server import checked, listening, play_on, seeded, serving
-from leftbower.dealing.verifying import verify
+from leftbower.dealing.verify import verify
 from leftbower.engine import MatchOver
 from leftbower.store.memory import MemoryStore
 from leftbower.tournament import (
-    Closed,
-    Entered,
+    EntrantAdded,
+    EventClosed,
+    EventPaused,
+    EventResumed,
     Format,
     NoShow,
-    Paused,
     Played,
-    Published,
-    Resumed,
     ScoreEntered,
     Substituted,
     Totals,
+    VisibilityChanged,
 )
 from online_event import SHORT, TEAMS
-from online_players import Evening
+from online_players import OnlineEventSite
+from server_client import checked, listening, play_on, seeded, serving
 
 
 async def test_a_player_comes_by_a_link_and_one_button_leads_to_the_table() -> None:
     async with serving(MemoryStore(), entropy=seeded(1)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(TEAMS[:2])
         browser = await evening.browser("e1", 1)
         text = await evening.me(browser)
@@ -50,12 +50,12 @@ async def test_a_player_comes_by_a_link_and_one_button_leads_to_the_table() -> N
 
 async def test_everybody_comes_and_the_score_is_on_the_page_of_each() -> None:
     async with serving(MemoryStore(), entropy=seeded(2)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(TEAMS[:2])
         people, table = await evening.players("e1", "e2")
         over = await play_on(people, table)
         async with asyncio.timeout(20):
-            while not isinstance((await evening.events.event(evening.name)).settled(1, 1), Played):
+            while not isinstance((await evening.events.event(evening.name)).settled_score(1, 1), Played):
                 await asyncio.sleep(0.01)
         ours, theirs = over["scores"]
         assert f"<em>{ours}-{theirs}</em>" in await evening.me(await evening.browser("e1"))
@@ -63,42 +63,42 @@ async def test_everybody_comes_and_the_score_is_on_the_page_of_each() -> None:
         assert f"<em>{theirs}-{ours}</em>" in text
         assert "Everything is played" in text
         assert "Standings" in text
-        await evening.tell(Published(page=False, standings=False))
+        await evening.tell(VisibilityChanged(public_page=False, show_standings=False))
         assert "Standings" not in await evening.me(await evening.browser("e2"))
-        await evening.tell(Closed())
+        await evening.tell(EventClosed())
         assert "The evening is over" in await evening.me(await evening.browser("e2"))
 
 
 async def test_at_a_table_of_an_event_people_decide_nothing_but_how_they_play() -> None:
     """Sitting, bots, rules, clocks, hints, undo and leaving are refused by one code, whoever asks."""
     async with serving(MemoryStore(), entropy=seeded(3)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(TEAMS[:2], rules=SHORT)
         people, table = await evening.players("e1", "e2")
         stranger = await place.guest("Zed")
         asks: list[dict[str, Any]] = [
-            {"ask": "sit", "seat": "N"},
-            {"ask": "leave"},
-            {"ask": "seat-bot", "seat": "N", "level": "novice"},
-            {"ask": "clear", "seat": "N"},
-            {"ask": "swap", "seat": "N", "other": "E"},
-            {"ask": "change-rules", "rules": "club"},
-            {"ask": "clock", "clock": "off"},
-            {"ask": "talk", "free": True},
-            {"ask": "hints", "allowed": True},
-            {"ask": "undo"},
-            {"ask": "again"},
-            {"ask": "agree"},
+            {"command": "sit", "seat": "N"},
+            {"command": "leave"},
+            {"command": "seat-bot", "seat": "N", "level": "novice"},
+            {"command": "remove-bot", "seat": "N"},
+            {"command": "swap", "seat": "N", "other": "E"},
+            {"command": "change-rules", "rules": "club"},
+            {"command": "set-clock", "clock": "off"},
+            {"command": "allow-chat", "allowed": True},
+            {"command": "allow-hints", "allowed": True},
+            {"command": "undo"},
+            {"command": "rematch"},
+            {"command": "agree"},
         ]
         for client in (people[0], stranger):
             for ask in asks:
-                await client.refused("POST", f"/api/tables/{table}/asks", ask, status=409, code="event-table")
+                await client.refused("POST", f"/api/tables/{table}/commands", ask, status=409, code="event-table")
         seated = (await people[0].see(table))["seats"]
-        other = {"ask": "remove", "person": seated["E"]["person"]}
-        for ask in (other, other | {"ask": "hand-over"}):
-            await people[0].refused("POST", f"/api/tables/{table}/asks", ask, status=409, code="event-table")
+        other = {"command": "remove", "person": seated["E"]["person"]}
+        for ask in (other, other | {"command": "hand-over"}):
+            await people[0].refused("POST", f"/api/tables/{table}/commands", ask, status=409, code="event-table")
         await people[0].ask(table, "say", phrase="hello")
-        await people[0].ask(table, "tempo", tempo="brisk")
+        await people[0].ask(table, "set-tempo", tempo="brisk")
         await people[0].refused("POST", f"/api/tables/{table}/links", status=403, code="not-the-host")
         shown = await play_on(people, table, until=lambda shown: bool(shown["hand"] and shown["you"]["plays"]))
         answer = await place.http.get(f"/t/{table}/hint", headers={"Authorization": f"Bearer {people[0].token}"})
@@ -109,13 +109,13 @@ async def test_at_a_table_of_an_event_people_decide_nothing_but_how_they_play() 
 
 async def test_the_coach_is_not_asked_even_by_somebody_who_plays_with_bots_alone() -> None:
     async with serving(MemoryStore(), entropy=seeded(4)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(TEAMS[:1], draw=False)
-        await evening.tell(Entered(entrant="e2", name="House bot 1", house=True))
+        await evening.tell(EntrantAdded(entrant="e2", name="House bot 1", house_player=True))
         await evening.draw()
         people, table = await evening.players("e1")
-        here = await place.desk.house.table(table)
-        assert not any(here.may_ask_the_coach(person) for person in here.people)
+        here = await place.context.tables.table(table)
+        assert not any(here.may_use_hints(person) for person in here.people)
         over = await play_on(people, table)
         assert over["phase"] == "over"
 
@@ -123,12 +123,12 @@ async def test_the_coach_is_not_asked_even_by_somebody_who_plays_with_bots_alone
 async def test_all_cards_are_shown_when_the_round_is_over_and_not_before() -> None:
     """Not in the record, the hand lines or on any page, to nobody; then the record verifies."""
     async with serving(MemoryStore(), entropy=seeded(5)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin()
-        event = await place.desk.events.event(evening.name)
+        event = await place.context.events.event(evening.name)
         people, table = await evening.players(*event.seating(1, 1).entrants)
         over = await play_on(people, table)
-        assert (await place.desk.events.event(evening.name)).now == 1
+        assert (await place.context.events.event(evening.name)).current_round == 1
         for client in (people[0], place.stranger()):
             for what in ("record", "hands", "matches", "matches/1/record", "matches/1/hands"):
                 await client.refused("GET", f"/api/tables/{table}/{what}", status=409, code="round-is-on")
@@ -147,42 +147,42 @@ async def test_all_cards_are_shown_when_the_round_is_over_and_not_before() -> No
         [match] = await people[0].call("GET", f"/api/tables/{table}/matches")
         assert match["scores"] == over["scores"]
         assert 'class="mini' in (await place.http.get(f"/t/{table}/hands")).text
-        here = await place.desk.house.table(table)
+        here = await place.context.tables.table(table)
         assert isinstance(here.match, MatchOver)
         assert list(here.match.last.scores) == over["scores"]
 
 
 async def test_a_page_says_what_to_do_whatever_the_event_does() -> None:
     async with serving(MemoryStore(), entropy=seeded(6)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(TEAMS[:3], draw=False)
         browsers = [await evening.browser(f"e{team}") for team in (1, 2, 3)]
         assert "Nothing is drawn yet" in await evening.me(browsers[0])
         assert await evening.to_table(browsers[0]) == f"/e/{evening.name}/me"
         await evening.draw()
-        event = await place.desk.events.event(evening.name)
+        event = await place.context.events.event(evening.name)
         sits_out = int(event.round(1).byes[0][1:]) - 1
         assert "you sit out" in await evening.me(browsers[sits_out])
         assert await evening.to_table(browsers[sits_out]) == f"/e/{evening.name}/me"
         plays = next(at for at in range(3) if at != sits_out)
-        await evening.tell(Paused())
+        await evening.tell(EventPaused())
         text = await evening.me(browsers[plays])
         assert "paused" in text
         assert "To my table" not in text
-        await evening.tell(Resumed())
+        await evening.tell(EventResumed())
         await evening.tell(ScoreEntered(round=1, table=1, score=NoShow(absent=("NS",))))
-        north = event.seating(1, 1).on(0)[0]
+        north = event.seating(1, 1).entrants_on(0)[0]
         assert "your side did not come" in await evening.me(browsers[int(north[1:]) - 1])
-        east = event.seating(1, 1).on(1)[0]
+        east = event.seating(1, 1).entrants_on(1)[0]
         assert "the others did not come" in await evening.me(browsers[int(east[1:]) - 1])
 
 
 async def test_whose_match_is_over_waits_for_the_round() -> None:
     async with serving(MemoryStore(), entropy=seeded(7)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin()
         browser = await evening.browser("e1")
-        seating = (await place.desk.events.event(evening.name)).round(1).table_of("e1")
+        seating = (await place.context.events.event(evening.name)).round(1).seating_of("e1")
         assert seating is not None
         score = Played(games=(Totals(points=(5, 1)),))
         await evening.tell(ScoreEntered(round=1, table=seating.table, score=score))
@@ -193,10 +193,10 @@ async def test_whose_match_is_over_waits_for_the_round() -> None:
 async def test_in_a_hall_the_page_says_where_to_sit() -> None:
     """And a substitute is called by the own name."""
     async with serving(MemoryStore(), entropy=seeded(8)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(("Ann", "Bob", "Cid", "Dot"), format=Format.PROGRESSIVE, online=False)
         browser = await evening.browser("e1")
-        await evening.tell(Substituted(entrant="e1", player="Ann", by="Zoe", rounds=(1, 9)))
+        await evening.tell(Substituted(entrant="e1", player="Ann", substitute="Zoe", rounds=(1, 9)))
         text = await evening.me(browser)
         assert "<h1>Zoe</h1>" in text
         assert "Round 1: table 1, " in text
@@ -206,7 +206,7 @@ async def test_in_a_hall_the_page_says_where_to_sit() -> None:
 
 async def test_others_links_open_nothing() -> None:
     async with serving(MemoryStore(), entropy=seeded(9)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(TEAMS[:2])
         assert (await place.http.get(f"/e/{evening.name}/me")).status_code == 403
         answer = await place.http.post(
@@ -218,21 +218,21 @@ async def test_others_links_open_nothing() -> None:
 async def test_who_is_forgotten_keeps_nobody_waiting() -> None:
     """The seat at a table of an event is not given up, so somebody who will never come back has dropped out."""
     async with serving(MemoryStore(), entropy=seeded(10)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(TEAMS[:2])
         people, table = await evening.players("e1", "e2")
         person = (await people[0].see(table))["you"]["person"]
         await people[0].call("DELETE", "/api/me", status=204)
-        assert person in (await place.desk.house.table(table)).away
+        assert person in (await place.context.tables.table(table)).away
 
 
 async def test_the_page_follows_the_event_by_a_feed() -> None:
     async with listening(entropy=seeded(11)) as (_, place):
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(TEAMS[:2], draw=False)
         browser = await evening.browser("e1")
-        assert f'data-feed="/e/{evening.name}/me/events"' in await evening.me(browser)
-        async with browser.stream("GET", f"/e/{evening.name}/me/events", params={"seen": "0"}) as answer:
+        assert f'data-feed="/e/{evening.name}/me/feed"' in await evening.me(browser)
+        async with browser.stream("GET", f"/e/{evening.name}/me/feed", params={"version": "0"}) as answer:
             lines = answer.aiter_lines()
             await anext(line async for line in lines if "Nothing is drawn yet" in line)
             await evening.draw()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from playing import OFFERED, PHONE, choose_rules, click, hall, keys, play_now, play_on, until_over
+from browser_table import OFFERED, PHONE, choose_rules, click, hall, keys, play_now, play_on, until_over
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -102,7 +102,7 @@ async def test_a_game_without_script() -> None:
                     await offered.click()
                 scores = [int(await one.inner_text()) for one in await page.query_selector_all(".score b")]
                 scored = max([*scores, scored])
-        assert len(place.place.desk.feeds) == 0
+        assert len(place.place.context.feeds) == 0
 
 
 async def test_two_people_and_two_bots_in_two_browsers() -> None:
@@ -166,7 +166,7 @@ async def test_double_clicks_back_reload_and_two_tabs() -> None:
             if turns % 7 == 3:
                 await page.reload()
             if turns % 11 == 5:
-                await page.goto(f"{place.base}/look")
+                await page.goto(f"{place.base}/preferences")
                 await page.go_back()
             if turns % 3 == 1:
                 await click(other)
@@ -174,7 +174,7 @@ async def test_double_clicks_back_reload_and_two_tabs() -> None:
         while turns < 45 and await page.query_selector(".over") is None:
             await wildly(page)
         name = page.url.rpartition("/")[2]
-        facts = [one.fact for one in await place.place.desk.store.read(name, 0)]
+        facts = [one.fact for one in await place.place.context.store.read(name, 0)]
         acts = [one["act"] for one in facts if one["fact"] == "acted" and one["act"]]
         assert len(acts) == len(set(acts))
         assert place.wrong == []

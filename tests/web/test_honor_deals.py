@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from at_the_server import seeded
+from browser_table import OFFERED, click_unless, hall, play_now
 from leftbower.engine import Deal
-from playing import OFFERED, click_unless, hall, play_now
+from server_client import seeded
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -30,17 +30,17 @@ async def test_club_a_misdeal_is_dealt_and_called_on_the_page(script: bool) -> N
     async with hall(entropy=seeded(95)) as place:
         page = await place.person(java_script_enabled=script)
         if script:
-            await play_now(page, supervision="honour", target=10)
+            await play_now(page, supervision="honor", target=10)
         else:
             ready = await place.person()
-            await play_now(ready, supervision="honour", target=10)
+            await play_now(ready, supervision="honor", target=10)
             cookies = await ready.context.cookies()
             await page.context.add_cookies(cookies)
             await page.goto(ready.url)
             await ready.close()
         await until(page, ".panel.deal", script=script)
         name = page.url.rsplit("/", 1)[1]
-        house = place.place.desk.house
+        house = place.place.context.tables
         words = await page.inner_text(".panel.deal")
         assert "Your deal." in words
         assert "Offer the cut to " in words
@@ -56,7 +56,7 @@ async def test_club_a_misdeal_is_dealt_and_called_on_the_page(script: bool) -> N
                 await asyncio.sleep(0.01)
         [(at, packets)] = table.packets.items()
         assert packets == (2, 2, 2, 2, 3, 3, 3, 2)
-        assert table.seals[at][1] is None
+        assert table.sealed_decks[at][1] is None
         await until(page, ".panel.deal", script=script)
         ruling = await page.inner_text(".ruling")
         assert "by you" in ruling
@@ -67,7 +67,7 @@ async def test_club_a_misdeal_is_dealt_and_called_on_the_page(script: bool) -> N
         assert "face down" in await page.inner_text(".log")
         await page.click("text=Turn up the top card")
         await page.wait_for_selector(".hand button.card")
-        [*_, deal] = [fact for fact in (await house.table(name)).story if isinstance(fact, Deal)]
+        [*_, deal] = [fact for fact in (await house.table(name)).history if isinstance(fact, Deal)]
         assert deal.cut_offered
-        assert not deal.miscounted()
+        assert not deal.has_miscount()
         assert place.wrong == []

@@ -4,17 +4,17 @@ import logging
 
 import pytest
 
-from leftbower.bench.asgi_exchange import Request, exchange
+from event_client import EventSite, evening, open_event
 from leftbower.errors import LeftbowerError, LinkRevoked, NotSignedIn, NotYourRole
 from leftbower.tournament import Event
-from visiting import Evening, evening, open_event
+from proofs.requests.asgi_exchange import Request, exchange
 
 HOST = (b"host", b"leftbower")
 FORM = (b"content-type", b"application/x-www-form-urlencoded")
 JSON = (b"content-type", b"application/json")
 
 
-async def status_of(one: Evening, request: Request) -> int:
+async def status_of(one: EventSite, request: Request) -> int:
     return (await exchange(one.place.app, request)).status
 
 
@@ -43,7 +43,7 @@ async def test_an_odd_length_of_an_import_is_refused_or_counted(length: bytes) -
 
 @pytest.mark.parametrize(
     ("path", "kind"),
-    [("/look", FORM), ("/events", FORM), ("/api/guests", JSON), ("/api/tables/t1/acts", JSON)],
+    [("/preferences", FORM), ("/events", FORM), ("/api/guests", JSON), ("/api/tables/t1/actions", JSON)],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 async def test_who_hangs_up_within_a_body_is_no_failure_of_ours(
@@ -65,7 +65,7 @@ async def test_an_ended_token_ends_its_feed_without_an_error_log(
     """Whoever keeps the pages of an ended link open would fill the log with errors."""
     async with evening() as one:
         await open_event(one)
-        events = one.place.desk.events
+        events = one.place.context.events
 
         async def ended(event: Event) -> str:
             raise error("this link was ended")
@@ -73,6 +73,8 @@ async def test_an_ended_token_ends_its_feed_without_an_error_log(
         async def now() -> Event:
             return await events.event(one.event)
 
-        feed = one.place.desk.event_feeds.listen(one.event, None, now, ended, since=0, seen=None, reader="x", most=9)
+        feed = one.place.context.event_feeds.listen(
+            one.event, None, now, ended, since=0, last_seen=None, reader="x", max_feeds=9
+        )
         assert [message async for message in feed] == []
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from at_the_server import Client, unlimited
+from event_client import EventSite, evening, open_event
 from leftbower.rules import preset
-from leftbower.server import form_data
-from leftbower.server.doors import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES
-from leftbower.server.form_data import MAX_FIELDS
+from leftbower.server.http import form_data
+from leftbower.server.http.form_data import MAX_FIELDS
+from leftbower.server.http.middleware import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES
 from leftbower.store import Head
-from leftbower.tournament import ClockSet, Entry, EventFact, Opened, planned, to_plain
-from leftbower.web import event_plans
-from visiting import Evening, evening, open_event
+from leftbower.tournament import EventFact, EventOpened, LedgerEntry, RoundClockSet, default_plan, entry_to_json
+from leftbower.web.event import plans
+from server_client import Client, unlimited
 
 KIND = {"Content-Type": "multipart/form-data; boundary=edge"}
 NAMED = b'Content-Disposition: form-data; name="ledger"; filename="x.jsonl"\r\n'
@@ -28,15 +28,15 @@ def form(content: bytes, headers: bytes = NAMED) -> bytes:
 
 def ledger(size: int) -> bytes:
     """A ledger of about this size that can be imported: few lines, and long ones."""
-    lines = [_line(Opened(plan=planned("Evening", preset("club"))), "desk")]
+    lines = [_line(EventOpened(plan=default_plan("Evening", preset("club"))), "desk")]
     while sum(map(len, lines)) < size:
         left = size - sum(map(len, lines))
-        lines.append(_line(ClockSet(seconds=60 * len(lines)), "d" * max(min(left - 100, 60_000), 1)))
+        lines.append(_line(RoundClockSet(seconds=60 * len(lines)), "d" * max(min(left - 100, 60_000), 1)))
     return b"".join(lines)
 
 
 def _line(fact: EventFact, by: str) -> bytes:
-    return json.dumps(to_plain(Entry(fact=fact, by=by, at=1.0))).encode() + b"\n"
+    return json.dumps(entry_to_json(LedgerEntry(fact=fact, by=by, at=1.0))).encode() + b"\n"
 
 
 def nested(levels: int) -> bytes:
@@ -45,18 +45,18 @@ def nested(levels: int) -> bytes:
     return form(inner.encode(), NAMED + b"Content-Type: multipart/mixed; boundary=b0\r\n")
 
 
-def hall_of() -> AbstractAsyncContextManager[Evening]:
-    return evening(imports=unlimited())
+def hall_of() -> AbstractAsyncContextManager[EventSite]:
+    return evening(import_limit=unlimited())
 
 
-async def sent(one: Evening, body: Any, token: str = "", **headers: str) -> tuple[int, str]:
+async def sent(one: EventSite, body: Any, token: str = "", **headers: str) -> tuple[int, str]:
     """The status and the page that a body is answered with."""
     bearer = {"Authorization": f"Bearer {token}"} if token else {}
     answer = await one.stranger().http.post("/events/import", content=body, headers={**KIND, **bearer, **headers})
     return answer.status_code, answer.text
 
 
-async def guest(one: Evening) -> Client:
+async def guest(one: EventSite) -> Client:
     return await one.place.guest("Ann")
 
 
@@ -115,7 +115,7 @@ async def test_a_form_of_nothing_but_parts_is_refused_unparsed(monkeypatch: pyte
             return parse(content_type, body)
 
         monkeypatch.setattr(form_data._Parts, "_begin", counted)
-        monkeypatch.setattr(event_plans, "parse_multipart", noted)
+        monkeypatch.setattr(plans, "parse_multipart", noted)
         part = b"--edge\r\nX: y\r\n\r\n\r\n"
         body = part * (MAX_IMPORT_BYTES // len(part) - 1) + b"--edge--\r\n"
         status, page = await sent(hall, body, (await guest(hall)).token)
@@ -150,7 +150,7 @@ async def test_a_malformed_form_is_answered_with_422(body: bytes, kind: str) -> 
             assert (status, 'role="alert"' in page) == (422, True)
         headers = {"Content-Type": kind} if kind else KIND
         names = body.replace(b'name="ledger"', b'name="names"')
-        answer = await hall.organiser.http.post(f"/e/{hall.event}/desk/import", content=names, headers=headers)
+        answer = await hall.organizer.http.post(f"/e/{hall.event}/desk/import", content=names, headers=headers)
         assert answer.status_code == 422
 
 
@@ -159,13 +159,13 @@ async def test_a_failed_import_leaves_no_event() -> None:
     async with hall_of() as hall:
         body = form(ledger(100_000) + b"{}\n")
         assert (await sent(hall, body))[0] == 422
-        assert not await hall.place.desk.store.heads()
+        assert not await hall.place.context.store.heads()
 
 
 async def test_a_long_import_is_written_in_short_commits() -> None:
     """Acts at tables wait for a few rows at most; until the last of them lists do not have the event as open."""
     async with hall_of() as hall:
-        store = hall.place.desk.store
+        store = hall.place.context.store
         commits: list[tuple[int, int, Any]] = []
         append = store.append_spelled
 
@@ -174,8 +174,8 @@ async def test_a_long_import_is_written_in_short_commits() -> None:
             return await append(log, expected, bodies, **more)
 
         store.append_spelled = noted  # type: ignore[method-assign]
-        lines = [_line(Opened(plan=planned("Evening", preset("club"))), "desk")]
-        lines += [_line(ClockSet(seconds=60 + at), "desk") for at in range(1, 501)]
+        lines = [_line(EventOpened(plan=default_plan("Evening", preset("club"))), "desk")]
+        lines += [_line(RoundClockSet(seconds=60 + at), "desk") for at in range(1, 501)]
         assert (await sent(hall, form(b"".join(lines))))[0] == 303
         assert max(rows for _, rows, _ in commits) <= 50
         assert [start for start, _, _ in commits] == list(range(0, 501, 50))

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import pytest
 
-from browsing import SWAP, browsing
-from leftbower.bench.pictures import SIZES, gallery, sign_in
-from leftbower.bench.scenes import scenes
+from benchmarks.pictures import SIZES, serve_scenes, sign_in
+from benchmarks.scenes import scenes
+from browser import SWAP, launch_browser
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -20,8 +20,8 @@ LOOKS: Final = [*((size, "", False) for size in SIZES), ("phone", "large.four", 
 
 
 async def test_no_control_lies_upon_another_or_outside_and_no_text_is_cut() -> None:
-    """For bidding, play, alone, honour dispute, claim, end of hand, end of game and everything between."""
-    async with gallery(SCENES) as (base, token), browsing() as browser:
+    """For bidding, play, alone, honor dispute, claim, end of hand, end of game and everything between."""
+    async with serve_scenes(SCENES) as (base, token), launch_browser() as browser:
         for size, look, light in LOOKS:
             wrong = await _measured(browser, base, token, size, look, light=light)
             assert wrong == {}, (size, look)

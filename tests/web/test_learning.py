@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from at_the_server import Place, listening, serving
-from browsing import browsing
+from browser import launch_browser
 from leftbower.engine import view
 from leftbower.notation.handline import parse_hand_line
-from leftbower.notation.words import word
-from leftbower.players.coach import advise
+from leftbower.notation.tokens import to_token
+from leftbower.players.coach.coach import advise
 from leftbower.rules.cards import DECK
 from leftbower.rules.seats import Seat
 from leftbower.store.memory import MemoryStore
-from leftbower.table import seen_by
-from leftbower.web.learning import LEARNER, SEAT, lesson_table, shown
-from leftbower.web.lessons import LESSONS, Lesson
-from leftbower.web.pages import install
+from leftbower.table import hand_view_for
+from leftbower.web.app import install
+from leftbower.web.learn.lessons import LESSONS, Lesson
+from leftbower.web.learn.routes import LEARNER, LEARNER_SEAT, lesson_table, lesson_view_model
+from server_client import AppServer, listening, serving
 
 pytestmark = pytest.mark.xdist_group("browser")
 FORCED = [lesson for lesson in LESSONS if not lesson.wrong]
@@ -32,7 +32,7 @@ def titles(lesson: Lesson) -> str:
 
 
 @asynccontextmanager
-async def at_school() -> AsyncIterator[Place]:
+async def at_school() -> AsyncIterator[AppServer]:
     """The application with its pages, without a socket."""
     async with serving(MemoryStore()) as place:
         install(place.app)
@@ -41,16 +41,16 @@ async def at_school() -> AsyncIterator[Place]:
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=titles)
 def test_whatever_the_engine_allows_has_its_sentence_and_nothing_else_has(lesson: Lesson) -> None:
-    seen = seen_by(lesson_table(lesson), LEARNER)
+    seen = hand_view_for(lesson_table(lesson), LEARNER)
     assert seen is not None
-    assert seen.to_act is SEAT
-    assert {word(action) for action in seen.legal} == lesson.right.keys() | lesson.wrong.keys()
+    assert seen.to_act is LEARNER_SEAT
+    assert {to_token(action) for action in seen.legal} == lesson.right.keys() | lesson.wrong.keys()
     assert not lesson.right.keys() & lesson.wrong.keys()
 
 
 @pytest.mark.parametrize("lesson", FORCED, ids=titles)
 def test_where_a_lesson_is_about_following_the_engine_refuses_every_other_card(lesson: Lesson) -> None:
-    seen = view(parse_hand_line(lesson.position), SEAT)
+    seen = view(parse_hand_line(lesson.position), LEARNER_SEAT)
     others = {card for card in seen.cards if str(card) not in lesson.right}
     assert others
     assert {card: seen.refused[card] for card in others} == dict.fromkeys(others, "must-follow-suit")  # type: ignore[index]
@@ -59,8 +59,8 @@ def test_where_a_lesson_is_about_following_the_engine_refuses_every_other_card(l
 @pytest.mark.parametrize("lesson", CHOICES, ids=titles)
 def test_where_there_is_a_choice_the_coach_ranks_every_right_act_above_every_wrong_one(lesson: Lesson) -> None:
     """By the chance to win the game, in layouts of which the coach knows only what the learner sees."""
-    advice = advise(view(parse_hand_line(lesson.position), SEAT), chance=Random(11))
-    chances = {word(one.action): one.chance.mean for one in advice.choices}
+    advice = advise(view(parse_hand_line(lesson.position), LEARNER_SEAT), rng=Random(11))
+    chances = {to_token(one.action): one.chance.mean for one in advice.choices}
     assert min(chances[act] for act in lesson.right) > max(chances[act] for act in lesson.wrong)
 
 
@@ -70,24 +70,24 @@ def test_where_there_is_a_choice_the_coach_ranks_every_right_act_above_every_wro
 )
 def test_a_trick_goes_to_whom_the_lesson_says(title: str, winner: Seat) -> None:
     lesson = next(one for one in LESSONS if one.title == title)
-    seen = seen_by(lesson_table(lesson, next(iter(lesson.right))), LEARNER)
+    seen = hand_view_for(lesson_table(lesson, next(iter(lesson.right))), LEARNER)
     assert seen is not None
     assert seen.tricks[-1].winner is winner
 
 
 def test_the_lesson_on_points_ends_in_a_euchre_for_two() -> None:
     number = next(at for at, one in enumerate(LESSONS, 1) if one.title == "What it is worth")
-    last = shown(number, "Ts").picture
+    last = lesson_view_model(number, "Ts").table
     assert "euchred" in last.result
     assert [(one.name, one.points) for one in last.scores] == [("We", 2), ("They", 0)]
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=titles)
 def test_a_lesson_has_no_card_in_it_that_the_learner_may_not_see(lesson: Lesson) -> None:
-    seen = seen_by(lesson_table(lesson), LEARNER)
+    seen = hand_view_for(lesson_table(lesson), LEARNER)
     assert seen is not None
     known = {seen.up_card, *seen.cards, *seen.trick, *(card for trick in seen.tricks for card in trick.cards)}
-    pictured = shown(LESSONS.index(lesson) + 1, None).picture
+    pictured = lesson_view_model(LESSONS.index(lesson) + 1, None).table
     drawn = {one.card for one in pictured.hand} | {one.card for one in pictured.trick}
     assert drawn <= known & {*DECK}
 
@@ -117,7 +117,7 @@ async def test_a_card_that_may_not_be_played_gets_a_reason_and_nonsense_does_too
         for act in ("", "Qs", "<b>", "x" * 500):
             sent = await place.http.post("/learn/1", data={"a": act})
             told = await place.http.get(sent.headers["location"])
-            assert LESSONS[0].refused in told.text
+            assert LESSONS[0].refused_reply in told.text
             assert "<b>&lt;" not in told.text
 
 
@@ -145,7 +145,7 @@ async def test_a_lesson_there_is_not_is_a_calm_page(number: str) -> None:
 async def test_all_lessons_by_keyboard_in_the_smallest_window_without_script_and_without_scrolling() -> None:
     """From the first to the first game; the table stays beside its text, and nothing scrolls or overlaps."""
     refused: list[str] = []
-    async with listening() as (base, place), browsing() as browser:
+    async with listening() as (base, place), launch_browser() as browser:
         install(place.app)
         seen = await browser.new_context(viewport={"width": 320, "height": 568}, java_script_enabled=False)
         page = await seen.new_page()

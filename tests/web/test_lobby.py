@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from at_the_server import NO_CUTS, Client, Place, play_on, seated, seeded, serving
-from evening import ANN, BOB, CAT, Evening
-from evening import seated as seated_evening
 from leftbower.rules import Seat, preset
 from leftbower.rules.choices import Cut
 from leftbower.store.memory import MemoryStore
-from leftbower.table import AgainWanted, Agreed, Clock, ClockSet, RulesChanged, Sat, after
-from leftbower.web.drawing import fragment
-from leftbower.web.finished import finished
-from leftbower.web.lobby import Lobby, lobby
-from leftbower.web.pages import install
+from leftbower.table import Agreed, RematchRequested, RulesChanged, Sat, TimeControl, TimeControlChanged, apply_fact
+from leftbower.web.app import install
+from leftbower.web.render import render_table
+from leftbower.web.table.history import finished_hands
+from leftbower.web.table.lobby import LobbyViewModel, lobby_view_model
+from server_client import NO_CUTS, AppServer, Client, play_on, seated, seeded, serving
+from table_fixture import ANN, BOB, CAT, TableFixture
+from table_fixture import seated as seated_evening
 
 N, E, S, W = Seat
 NAMES = {ANN: "Ann", BOB: "Bob", CAT: "Cat"}
@@ -24,13 +24,13 @@ BEST_OF_5: dict[str, Any] = {name: replace(preset(name), best_of=5) for name in 
 CHANGED = "The host changed the rules"
 
 
-def seen(evening: Evening, person: str | None) -> Lobby:
-    return lobby(evening.table, person, NAMES, "http://hall/t/t")
+def seen(evening: TableFixture, person: str | None) -> LobbyViewModel:
+    return lobby_view_model(evening.table, person, NAMES, "http://hall/t/t")
 
 
-def ready(sheet: str) -> Evening:
+def ready(sheet: str) -> TableFixture:
     """Ann is the host; she and Bob are ready, Cat is not."""
-    evening = Evening(preset(sheet))
+    evening = TableFixture(preset(sheet))
     for person, seat in ((ANN, N), (BOB, E), (CAT, S)):
         evening.ask(person, Sat(person=person, seat=seat))
     for person in (ANN, BOB):
@@ -38,7 +38,7 @@ def ready(sheet: str) -> Evening:
     return evening
 
 
-async def page(place: Place, client: Client, path: str, *, status: int = 200) -> str:
+async def page(place: AppServer, client: Client, path: str, *, status: int = 200) -> str:
     headers = {"Cookie": f"leftbower={client.token}"} if client.token else {}
     answer = await place.http.get(path, headers=headers)
     assert answer.status_code == status, (path, answer.status_code, answer.text[:300])
@@ -50,20 +50,20 @@ async def page(place: Place, client: Client, path: str, *, status: int = 200) ->
 
 def test_club_who_is_ready_sees_what_the_host_changed_and_stays_ready() -> None:
     evening = ready("club")
-    evening.ask(ANN, RulesChanged(rules=BEST_OF_5["club"]), ClockSet(clock=Clock.QUICK))
+    evening.ask(ANN, RulesChanged(rules=BEST_OF_5["club"]), TimeControlChanged(clock=TimeControl.QUICK))
     bob = seen(evening, BOB)
     assert len(bob.changes) == 2
     assert "The clock is quick: 10 seconds for each decision" in bob.changes[0]
     assert bob.changes[1] == "A match is the best of five games: three wins take it."
-    assert bob.agreement.startswith("You are still ready.")
+    assert bob.agreement_text.startswith("You are still ready.")
     assert not bob.may_agree
-    assert [chair.agreed for chair in bob.chairs] == [False, True, False, False]
+    assert [seat.has_agreed for seat in bob.seats] == [False, True, False, False]
     assert seen(evening, ANN).changes == seen(evening, CAT).changes == seen(evening, None).changes == ()
-    assert CHANGED in fragment("t", evening.table, BOB, NAMES, address="")
-    assert CHANGED not in fragment("t", evening.table, CAT, NAMES, address="")
+    assert CHANGED in render_table("t", evening.table, BOB, NAMES, address="")
+    assert CHANGED not in render_table("t", evening.table, CAT, NAMES, address="")
     evening.ask(ANN, RulesChanged(rules=preset("club")))
-    assert "The host changed the clock" in fragment("t", evening.table, BOB, NAMES, address="")
-    evening.ask(ANN, ClockSet(clock=Clock.OFF))
+    assert "The host changed the clock" in render_table("t", evening.table, BOB, NAMES, address="")
+    evening.ask(ANN, TimeControlChanged(clock=TimeControl.OFF))
     assert seen(evening, BOB).changes == ()
 
 
@@ -72,7 +72,7 @@ def test_campus_who_was_ready_sees_what_the_host_changed_and_is_asked_again() ->
     evening.ask(ANN, RulesChanged(rules=BEST_OF_5["campus"]))
     bob = seen(evening, BOB)
     assert len(bob.changes) == 1
-    assert bob.agreement == "You have to agree again before the match begins."
+    assert bob.agreement_text == "You have to agree again before the match begins."
     assert bob.may_agree
     evening.ask(BOB, Agreed(person=BOB))
     assert seen(evening, BOB).changes == ()
@@ -93,9 +93,9 @@ def test_after_a_match_those_who_played_see_what_is_changed_for_the_next() -> No
     evening.play_on()
     evening.ask(ANN, RulesChanged(rules=BEST_OF_5["club"]))
     assert len(seen(evening, BOB).changes) == 1
-    assert seen(evening, BOB).agreement == ""
+    assert seen(evening, BOB).agreement_text == ""
     assert seen(evening, CAT).changes == ()
-    evening.ask(BOB, AgainWanted(person=BOB))
+    evening.ask(BOB, RematchRequested(person=BOB))
     assert seen(evening, BOB).changes == ()
 
 
@@ -104,14 +104,14 @@ def test_a_lobby_stands_when_more_or_fewer_are_to_play_the_next_match(old: str) 
     """Score, story and hands stay those of the match that is over, by its own rules and names."""
     evening = seated_evening(preset(old), people=(ANN, BOB), seed=3)
     table = evening.play_on()
-    before = finished(table, ANN, NAMES)
+    before = finished_hands(table, ANN, NAMES)
     for new in ("club", "campus", "club3", "club2"):
         for best_of in (1, 3):
-            changed = after(table, RulesChanged(rules=replace(preset(new), best_of=best_of)), 1.0)
+            changed = apply_fact(table, RulesChanged(rules=replace(preset(new), best_of=best_of)), 1.0)
             for person in (ANN, BOB, CAT, None):
-                won = lobby(table, person, NAMES, "").won
-                assert f"<h2>{won}</h2>" in fragment("t", changed, person, NAMES, address="")
-            assert finished(changed, ANN, NAMES) == before
+                won = lobby_view_model(table, person, NAMES, "").winner_text
+                assert f"<h2>{won}</h2>" in render_table("t", changed, person, NAMES, address="")
+            assert finished_hands(changed, ANN, NAMES) == before
 
 
 # Matches that were played before
@@ -126,7 +126,7 @@ async def test_the_lobby_lists_earlier_matches_with_pages_that_need_no_script() 
         record = await ann.call("GET", f"/api/tables/{table}/record")
         assert "Earlier matches" not in await page(place, ann, f"/t/{table}")
         for client in (ann, bob):
-            await client.ask(table, "again")
+            await client.ask(table, "rematch")
         playing = await page(place, ann, f"/t/{table}/hands")
         assert "No game of this match is over yet" in playing
         assert f'href="/t/{table}/matches/1"' in playing
@@ -154,7 +154,7 @@ async def test_a_page_of_an_earlier_match_is_for_those_who_played_it() -> None:
         table = await seated(ann, bots="ESW", **NO_CUTS)
         await play_on([ann], table)
         assert 'class="mini' in await page(place, eve, f"/t/{table}/matches/1")
-        await ann.ask(table, "again")
+        await ann.ask(table, "rematch")
         for client in (eve, place.stranger()):
             text = await page(place, client, f"/t/{table}/matches/1", status=403)
             assert "Only those who played this match can look at it." in text
@@ -180,9 +180,9 @@ def test_the_lobby_lists_the_latest_matches_and_the_page_of_hands_all() -> None:
     evening = seated_evening(replace(preset("club2"), target=5, deal_cut=Cut.NONE), people=(ANN,), seed=3)
     for _ in range(7):
         evening.play_on()
-        evening.ask(ANN, AgainWanted(person=ANN))
+        evening.ask(ANN, RematchRequested(person=ANN))
     evening.play_on()
     shown = seen(evening, ANN)
     assert [match.number for match in shown.earlier] == [7, 6, 5, 4, 3]
-    assert shown.has_more
+    assert shown.has_more_matches
     assert not seen(evening, BOB).earlier

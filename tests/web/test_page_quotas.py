@@ -1,7 +1,7 @@
 """Pages are limited as the API is: events and guests from one address, and a table's quota in plain words."""
 
+from event_client import evening, open_event
 from leftbower.server.quotas import Quotas
-from visiting import evening, open_event
 
 
 async def test_events_from_one_address_are_counted_by_day() -> None:
@@ -9,8 +9,8 @@ async def test_events_from_one_address_are_counted_by_day() -> None:
     async with evening(quotas=Quotas(events_per_address=2)) as friday:
         for _ in range(2):
             await open_event(friday)
-        await friday.organiser.send("/events", title="Friday", status=429)
-        await friday.organiser.send("/events/import", ledger="{}", status=429)
+        await friday.organizer.send("/events", title="Friday", status=429)
+        await friday.organizer.send("/events/import", ledger="{}", status=429)
         await friday.settle(1, 1, "10-6")
 
 
@@ -21,7 +21,7 @@ async def test_guests_by_pages_are_counted_by_address() -> None:
             answer = await friday.stranger().send("/play")
             tables.append(answer.headers["location"])
         await friday.stranger().send("/play", status=429)
-        await friday.stranger().send(f"{tables[0]}/ask", ask="sit", seat="N", status=429)
+        await friday.stranger().send(f"{tables[0]}/ask", command="sit", seat="N", status=429)
 
 
 async def test_a_page_says_what_to_do_about_a_quota() -> None:
@@ -29,6 +29,6 @@ async def test_a_page_says_what_to_do_about_a_quota() -> None:
         visitor = friday.stranger()
         table = (await visitor.send("/tables")).headers["location"]
         for _ in range(4):
-            await visitor.send(f"{table}/ask", ask="tempo", tempo="slow")
-        answer = await visitor.send(f"{table}/ask", ask="tempo", tempo="slow", status=409)
+            await visitor.send(f"{table}/ask", command="set-tempo", tempo="slow")
+        answer = await visitor.send(f"{table}/ask", command="set-tempo", tempo="slow", status=409)
         assert "There were too many requests at this table; start a match or open a new table." in answer.text

@@ -7,22 +7,22 @@ from typing import Any
 
 from fastapi.routing import APIRoute
 
-from at_the_server import Place, serving
-from leftbower.bench.scenes import NAMES, PEOPLE, VIEWER, scenes
+from benchmarks.scenes import NAMES, PEOPLE, VIEWER, scenes
 from leftbower.errors import BadName
-from leftbower.server.names import cleaned
+from leftbower.server.people.sanitize import clean_name
 from leftbower.store import hash_token
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Created, after, to_plain
-from leftbower.web.answering import SAYS
-from leftbower.web.look import OPTIONS
-from leftbower.web.pages import ROUTERS, install
+from leftbower.table import Created, apply_fact, table_fact_to_json
+from leftbower.web.app import ROUTERS, install
+from leftbower.web.preferences import PREFERENCES
+from leftbower.web.responses import MESSAGES
 from payloads import MARKUP, SCRIPT, everything
+from server_client import AppServer, serving
 
 SCENES = {scene.name: scene.facts for scene in scenes()}
 TOKEN = "viewer"
 TITLE = "<b onload=alert(1)>\"'&amp;"
-STILL: Any = {"pause": 1e6, "grace": 1e6, "deserted": 1e6, "blink": 1e6}
+STILL: Any = {"hand_pause": 1e6, "reconnect_grace": 1e6, "idle_timeout": 1e6, "blink": 1e6}
 WICKED = [*MARKUP[::5], *SCRIPT[::4], *list(everything())[::25], "{{ 7 * 7 }}{% raw %}", "</main></body><h1>gone"]
 
 
@@ -42,23 +42,23 @@ class Tags(HTMLParser):
         self.words += data
 
 
-async def seated(place: Place) -> None:
+async def seated(place: AppServer) -> None:
     """Every scene in the store of a place, at tables with a title that is markup."""
     install(place.app)
-    store = place.desk.store
+    store = place.context.store
     for person, name in zip(PEOPLE, NAMES, strict=True):
         await store.add_person(person, name, now=1.0)
     await store.add_session(hash_token(TOKEN), VIEWER, now=1.0)
     for name, (created, *rest) in SCENES.items():
         assert isinstance(created, Created)
-        facts = [Created(person=created.person, rules=created.rules, level=created.level, title=TITLE), *rest]
+        facts = [Created(person=created.person, rules=created.rules, bot_level=created.bot_level, title=TITLE), *rest]
         table = None
         for fact in facts:
-            table = after(table, fact, 1.0)
-        await store.append(name, 0, map(to_plain, facts))
+            table = apply_fact(table, fact, 1.0)
+        await store.append(name, 0, map(table_fact_to_json, facts))
 
 
-async def page(place: Place, path: str, *, status: int = 200, token: str = TOKEN, **more: Any) -> str:
+async def page(place: AppServer, path: str, *, status: int = 200, token: str = TOKEN, **more: Any) -> str:
     headers = {"Cookie": f"leftbower={token}"} if token else {}
     answer = await place.http.request(
         more.pop("method", "GET"), path, headers=headers | more.pop("headers", {}), **more
@@ -69,7 +69,7 @@ async def page(place: Place, path: str, *, status: int = 200, token: str = TOKEN
 
 PATHS = (
     *("/t/lobby", "/t/bidding", "/t/play", "/t/dispute", "/t/claim", "/t/match-over", "/t/rematch-over"),
-    *("/t/play/about", "/t/match-over/hands", "/t/rematch-over/matches/1", "/you", "/t/play/hint", "/"),
+    *("/t/play/about", "/t/match-over/hands", "/t/rematch-over/matches/1", "/account", "/t/play/hint", "/"),
 )
 
 
@@ -77,7 +77,9 @@ async def test_names_and_titles_are_text_wherever_they_stand() -> None:
     """A page with wicked names has the same elements and attributes as one with plain names, and shows them."""
     async with serving(MemoryStore(), **STILL) as place:
         await seated(place)
-        await page(place, "/t/play/ask", method="POST", status=303, data={"ask": "hints", "allowed": "true"})
+        await page(
+            place, "/t/play/commands", method="POST", status=303, data={"command": "allow-hints", "allowed": "true"}
+        )
         good = {path: Tags(await page(place, path)).tags for path in PATHS}
         named = [payload for payload in WICKED if await call_them(place, payload)]
         assert len(named) > 20
@@ -86,15 +88,15 @@ async def test_names_and_titles_are_text_wherever_they_stand() -> None:
             for path in PATHS:
                 wicked = Tags(await page(place, path))
                 assert wicked.tags == good[path], (payload, path)
-                assert path in ("/t/play/hint", "/") or cleaned(payload) in wicked.words, (payload, path)
+                assert path in ("/t/play/hint", "/") or clean_name(payload) in wicked.words, (payload, path)
                 assert path in PATHS[-6:] or TITLE in wicked.words
 
 
-async def call_them(place: Place, payload: str) -> bool:
+async def call_them(place: AppServer, payload: str) -> bool:
     """Everybody goes by this name now, or it is refused."""
     try:
         for person in PEOPLE:
-            await place.desk.people.rename(person, payload)
+            await place.context.people.rename(person, payload)
     except BadName:
         return False
     return True
@@ -103,12 +105,14 @@ async def call_them(place: Place, payload: str) -> bool:
 async def test_roots_are_shown_beside_a_deal_and_beside_a_match_that_is_over() -> None:
     async with serving(MemoryStore(), **STILL) as place:
         await seated(place)
-        playing, over, again = [await place.desk.house.table(name) for name in ("play", "match-over", "rematch-over")]
+        playing, over, again = [
+            await place.context.tables.table(name) for name in ("play", "match-over", "rematch-over")
+        ]
         assert playing.opening is not None
-        assert playing.sealed is not None
+        assert playing.sealed_deck is not None
         words = Tags(await page(place, "/t/play/deal")).words
         assert playing.opening.root in words
-        assert playing.sealed.root in words
+        assert playing.sealed_deck.root in words
         assert "over the whole match" not in words
         for path in ("/t/match-over/deal", "/t/match-over/hands", "/t/match-over/matches/1"):
             assert len(over.final_root) == 64
@@ -132,10 +136,10 @@ async def test_whoever_asks_for_what_is_not_there_is_told_so_calmly() -> None:
 async def test_a_form_that_comes_too_late_shows_the_table_as_it_stands() -> None:
     async with serving(MemoryStore(), **STILL) as place:
         await seated(place)
-        text = await page(place, "/t/play/act", method="POST", status=409, data={"v": "2", "a": "p"})
-        assert SAYS["stale"] in text
+        text = await page(place, "/t/play/actions", method="POST", status=409, data={"v": "2", "a": "p"})
+        assert MESSAGES["stale"] in text
         assert 'class="hand' in text
-        told = await page(place, "/t/play/act", method="POST", status=422, data={"a": "p"})
+        told = await page(place, "/t/play/actions", method="POST", status=422, data={"a": "p"})
         assert "A form says for which version it is meant." in told
 
 
@@ -151,7 +155,7 @@ async def test_who_has_no_seat_watches_and_can_take_a_bots_seat() -> None:
         text = await page(place, f"/t/{table}", token="")
         assert "You are watching." in text
         assert text.count('value="sit"') == 3
-        answer = await place.http.post(f"/t/{table}/ask", data={"ask": "sit", "seat": "N", "name": "Bob"})
+        answer = await place.http.post(f"/t/{table}/commands", data={"command": "sit", "seat": "N", "name": "Bob"})
         assert answer.status_code == 303
         later = await page(place, f"/t/{table}", token=answer.cookies["leftbower"])
         assert "You play from the next hand." in later
@@ -165,31 +169,33 @@ async def test_a_full_table_can_be_watched() -> None:
         await ann.ask(table, "sit", seat="S")
         await ann.ask(table, "seat-bot", seat="N", level="novice")
         assert "Every seat is taken; you can watch." in await page(place, f"/t/{table}", token="")
-        late = {"ask": "sit", "seat": "N", "name": "Eve"}
-        refused = await page(place, f"/t/{table}/ask", method="POST", token="", status=409, data=late)
-        assert SAYS["seat-taken"] in refused
+        late = {"command": "sit", "seat": "N", "name": "Eve"}
+        refused = await page(place, f"/t/{table}/commands", method="POST", token="", status=409, data=late)
+        assert MESSAGES["seat-taken"] in refused
 
 
 async def test_a_look_is_kept_in_a_cookie_and_never_leads_elsewhere() -> None:
     async with serving(MemoryStore()) as place:
         install(place.app)
         chosen = {"theme": "light", "suits": "four", "cards": "usual", "guard": "swift", "sound": "nonsense"}
-        answer = await place.http.post("/look", data=chosen | {"back": "/learn"})
+        answer = await place.http.post("/preferences", data=chosen | {"back": "/learn"})
         assert (answer.status_code, answer.headers["location"]) == (303, "/learn")
         assert answer.cookies["leftbower-look"] == "four.light.swift"
-        text = await page(place, "/look", token="", headers={"Cookie": "leftbower-look=four.light.swift.<b>"})
+        text = await page(place, "/preferences", token="", headers={"Cookie": "leftbower-look=four.light.swift.<b>"})
         assert '<html lang="en" class="four light swift">' in text
-        assert all(option.question in text for option in OPTIONS)
+        assert all(option.question in text for option in PREFERENCES)
         for elsewhere in ("//evil.test", "https://evil.test", "/\\evil.test", ""):
-            answer = await place.http.post("/look", data={"back": elsewhere})
+            answer = await place.http.post("/preferences", data={"back": elsewhere})
             assert answer.headers["location"] == "/"
 
 
 async def test_the_coach_is_asked_alone_or_where_the_host_allows_it() -> None:
     async with serving(MemoryStore(), **STILL) as place:
         await seated(place)
-        assert SAYS["no-hints"] in await page(place, "/t/play/hint", status=409)
-        await page(place, "/t/play/ask", method="POST", status=303, data={"ask": "hints", "allowed": "true"})
+        assert MESSAGES["no-hints"] in await page(place, "/t/play/hint", status=409)
+        await page(
+            place, "/t/play/commands", method="POST", status=303, data={"command": "allow-hints", "allowed": "true"}
+        )
         text = await page(place, "/t/play/hint")
         assert "To win" in text
         assert "ways the other cards may lie" in text
@@ -199,18 +205,20 @@ async def test_only_the_host_sets_the_tempo_of_the_bots() -> None:
     async with serving(MemoryStore(), **STILL) as place:
         await seated(place)
         assert "For the host" in await page(place, "/t/play/about")
-        await page(place, "/t/play/ask", method="POST", status=303, data={"ask": "tempo", "tempo": "brisk"})
-        assert (await place.desk.house.table("play")).tempo.times < 1
+        await page(
+            place, "/t/play/commands", method="POST", status=303, data={"command": "set-tempo", "tempo": "brisk"}
+        )
+        assert (await place.context.tables.table("play")).tempo.delay_factor < 1
         assert "For the host" not in await page(place, "/t/play/about", token="")
 
 
 async def test_who_started_the_server_is_brought_to_a_table_once() -> None:
     async with serving(MemoryStore()) as place:
-        install(place.app, start="word")
+        install(place.app, start_code="code")
         assert (await place.http.get("/start/guess")).headers["location"] == "/"
-        first = (await place.http.get("/start/word")).headers["location"]
+        first = (await place.http.get("/start/code")).headers["location"]
         assert first.startswith("/t/")
-        assert (await place.http.get("/start/word")).headers["location"] == "/"
+        assert (await place.http.get("/start/code")).headers["location"] == "/"
 
 
 def test_every_address_of_a_page_is_documented() -> None:
@@ -218,25 +226,23 @@ def test_every_address_of_a_page_is_documented() -> None:
     words = "".join((root / name).read_text(encoding="utf-8") for name in ("web.md", "desk.md"))
     told = [one for one in re.findall(r"`[….]*(/[^`\s]*)`", words) if len(one) > 3 or one == "/"]
     paths = {route.path for one in ROUTERS for route in one.routes if isinstance(route, APIRoute)}
-    spelled = {re.sub(r"\{(\w+)\}", lambda name: _PLACES[name[1]], path) for path in paths}
-    feeds = {path for path in spelled if path.endswith("/events") and path != "/events"}
+    addresses = {re.sub(r"\{(\w+)\}", lambda name: _PATH_PARAMETERS[name[1]], path) for path in paths}
+    feeds = {path for path in addresses if path.endswith("/feed")}
     missing = {
-        path for path in spelled - feeds if not any(path.endswith(one) for one in told if one != "/" or path == one)
+        path for path in addresses - feeds if not any(path.endswith(one) for one in told if one != "/" or path == one)
     }
     assert missing == set()
 
 
-_PLACES = {
+_PATH_PARAMETERS = {
     "table": "TABLE",
     "event": "EVENT",
-    "part": "PART",
-    "what": "WHAT",
+    "section": "SECTION",
+    "action": "ACTION",
+    "printout": "PRINTOUT",
+    "export": "EXPORT",
     "code": "CODE",
     "name": "NAME",
-    "word": "WORD",
     "rules": "RULES",
-    "named": "RULES",
     "number": "N",
-    "lesson": "N",
-    "at": "N",
 }

@@ -4,15 +4,26 @@ from random import Random
 
 import pytest
 
-from leftbower.bench.staging import next_fact
+from benchmarks.table_fixture import next_fact
 from leftbower.engine import Draw, Phase, looking_back
 from leftbower.rules import preset
 from leftbower.rules.cards import DECK, Card, Suit, parse_cards
-from leftbower.table import Agreed, BotSat, Covered, Created, Dropped, Returned, Sat, Table, after, seen_by
-from leftbower.web.drawing import fragment
-from leftbower.web.picture import order, picture
-from leftbower.web.tally import tally
-from leftbower.web.words import card_name
+from leftbower.table import (
+    Agreed,
+    BotSeated,
+    BotSubstituted,
+    Created,
+    Disconnected,
+    Reconnected,
+    Sat,
+    Table,
+    apply_fact,
+    hand_view_for,
+)
+from leftbower.web.render import render_table
+from leftbower.web.table.score_cards import score_cards
+from leftbower.web.table.text import card_name
+from leftbower.web.table.view_model import card_order, table_view_model
 
 NAMES = {f"p{number}": name for number, name in enumerate(("Ann", "<b>Bob</b>", "Cat", "Dan"))}
 
@@ -20,14 +31,14 @@ NAMES = {f"p{number}": name for number, name in enumerate(("Ann", "<b>Bob</b>", 
 def tables(sheet: str, seed: int, acts: int) -> list[Table]:
     """A table with people at every seat, at every version of some hands."""
     rules, chance = preset(sheet), Random(seed)
-    table = after(None, Created(person="p0", rules=rules, level="novice"), 1.0)
-    for number, seat in enumerate(rules.places):
-        table = after(table, Sat(person=f"p{number}", seat=seat), 1.0)
-    for number in range(len(rules.places)):
-        table = after(table, Agreed(person=f"p{number}"), 1.0)
+    table = apply_fact(None, Created(person="p0", rules=rules, bot_level="novice"), 1.0)
+    for number, seat in enumerate(rules.seats):
+        table = apply_fact(table, Sat(person=f"p{number}", seat=seat), 1.0)
+    for number in range(len(rules.seats)):
+        table = apply_fact(table, Agreed(person=f"p{number}"), 1.0)
     versions = [table]
     for number in range(acts):
-        table = after(table, next_fact(table, chance, f"a{number}"), 1.0)
+        table = apply_fact(table, next_fact(table, chance, f"a{number}"), 1.0)
         versions.append(table)
     return versions
 
@@ -37,10 +48,10 @@ def test_no_card_is_in_a_fragment_that_its_viewer_may_not_see(sheet: str) -> Non
     """Of all cards exactly those are drawn, named or offered that the view holds; spectators see what lies open."""
     for table in tables(sheet, seed=7, acts=60):
         for person in ("p0", "p1", None):
-            text = fragment("t", table, person, NAMES, address="http://hall/t/t")
-            seen = seen_by(table, person)
+            text = render_table("t", table, person, NAMES, address="http://hall/t/t")
+            seen = hand_view_for(table, person)
             known = set() if seen is None else {card for card in _cards_of(seen) if isinstance(card, Card)}
-            known |= {card for fact in table.story[-1:] if isinstance(fact, Draw) for card in fact.cards}
+            known |= {card for fact in table.history[-1:] if isinstance(fact, Draw) for card in fact.cards}
             drawn = {card for card in DECK if f'"#{card}"' in text or f'data-k="{card}"' in text}
             assert drawn <= known, (sheet, person, drawn - known)
 
@@ -59,7 +70,7 @@ def _cards_of(seen: object) -> list[object]:
 def test_a_fragment_is_one_line_and_at_most_six_kilobytes() -> None:
     for table in tables("club", seed=3, acts=60):
         address = "http://hall/t/t0123456789abcdef"
-        text = fragment("t0123456789abcdef", table, "p2", NAMES, address=address, trick_left=3.0)
+        text = render_table("t0123456789abcdef", table, "p2", NAMES, address=address, trick_seconds_left=3.0)
         assert "\n" not in text
         assert len(text.encode()) <= 6_000
 
@@ -69,12 +80,12 @@ def test_a_gathered_trick_is_in_no_fragment_but_of_those_who_may_look_back(sheet
     """While it lies open it is in everyone's. No card of it is drawn, offered or named elsewhere."""
     for table in tables(sheet, seed=7, acts=60):
         for person in ("p0", "p1", "p2", None):
-            seen = seen_by(table, person)
+            seen = hand_view_for(table, person)
             if seen is None or seen.trick or not seen.tricks or table.cutter is not None:
                 continue
             cards = seen.tricks[-1].cards
-            opened = fragment("t", table, person, NAMES, address="", trick_left=0.4)
-            gathered = fragment("t", table, person, NAMES, address="")
+            opened = render_table("t", table, person, NAMES, address="", trick_seconds_left=0.4)
+            gathered = render_table("t", table, person, NAMES, address="")
             assert all(f'data-k="{card}"' in opened for card in cards)
             assert 'data-open="1"' in opened
             allowed = bool(looking_back(seen))
@@ -84,13 +95,13 @@ def test_a_gathered_trick_is_in_no_fragment_but_of_those_who_may_look_back(sheet
 
 def test_names_are_text() -> None:
     for table in tables("club", seed=3, acts=12):
-        assert "<b>Bob" not in fragment("t", table, "p0", NAMES, address="")
+        assert "<b>Bob" not in render_table("t", table, "p0", NAMES, address="")
 
 
 def test_the_left_bower_lies_with_the_trumps_and_suits_stay_where_they_are() -> None:
     hand = parse_cards("9hJdJhAsTc")
-    plain = sorted(hand, key=lambda card: order(card, None))
-    trumps = sorted(hand, key=lambda card: order(card, Suit.HEARTS))
+    plain = sorted(hand, key=lambda card: card_order(card, None))
+    trumps = sorted(hand, key=lambda card: card_order(card, Suit.HEARTS))
     assert [str(card) for card in plain] == ["As", "Jh", "9h", "Tc", "Jd"]
     assert [str(card) for card in trumps] == ["As", "Jh", "Jd", "9h", "Tc"]
 
@@ -104,18 +115,18 @@ def test_bowers_are_called_by_their_names() -> None:
 
 def test_everybody_sits_round_the_viewer() -> None:
     table = tables("club", seed=3, acts=4)[-1]
-    places = {one.where: one for one in picture("t", table, "p1", NAMES).places}
+    places = {one.position: one for one in table_view_model("t", table, "p1", NAMES).seats}
     assert places["bottom"].name == "You"
     assert [places[where].name for where in ("left", "top", "right")] == ["Cat", "Dan", "Ann"]
 
 
 def test_bots_have_names_of_their_own() -> None:
-    table = after(None, Created(person="p0", rules=preset("club"), level="novice"), 1.0)
-    table = after(table, Sat(person="p0", seat=table.rules.places[2]), 1.0)
-    for seat in (table.rules.places[0], table.rules.places[1], table.rules.places[3]):
-        table = after(table, BotSat(seat=seat, level="expert"), 1.0)
-    shown = picture("t", table, "p0", NAMES)
-    assert {one.where: one.name for one in shown.places} == {
+    table = apply_fact(None, Created(person="p0", rules=preset("club"), bot_level="novice"), 1.0)
+    table = apply_fact(table, Sat(person="p0", seat=table.rules.seats[2]), 1.0)
+    for seat in (table.rules.seats[0], table.rules.seats[1], table.rules.seats[3]):
+        table = apply_fact(table, BotSeated(seat=seat, level="expert"), 1.0)
+    shown = table_view_model("t", table, "p0", NAMES)
+    assert {one.position: one.name for one in shown.seats} == {
         "bottom": "You",
         "left": "Wade",
         "top": "Nora",
@@ -125,32 +136,32 @@ def test_bots_have_names_of_their_own() -> None:
 
 def test_who_is_away_is_told_with_what_becomes_of_the_seat() -> None:
     table = tables("campus", seed=3, acts=6)[-1]
-    gone = after(table, Dropped(person="p1"), 1.0)
-    assert picture("t", gone, "p0", NAMES).absent == "<b>Bob</b> is away; the seat is kept."
-    covered = after(gone, Covered(person="p1"), 1.0)
-    assert picture("t", covered, "p0", NAMES).absent == "A bot plays for <b>Bob</b> until they are back."
-    assert picture("t", after(covered, Returned(person="p1"), 1.0), "p0", NAMES).absent == ""
+    gone = apply_fact(table, Disconnected(person="p1"), 1.0)
+    assert table_view_model("t", gone, "p0", NAMES).absence == "<b>Bob</b> is away; the seat is kept."
+    covered = apply_fact(gone, BotSubstituted(person="p1"), 1.0)
+    assert table_view_model("t", covered, "p0", NAMES).absence == "A bot plays for <b>Bob</b> until they are back."
+    assert table_view_model("t", apply_fact(covered, Reconnected(person="p1"), 1.0), "p0", NAMES).absence == ""
 
 
 def test_whoever_has_passed_in_this_round_is_marked() -> None:
     """Every round anew, and nobody once trump is made."""
     for table in tables("campus", seed=4, acts=200):
-        seen = seen_by(table, None)
-        marked = [one.seat for one in picture("t", table, None, NAMES).places if one.has_passed]
+        seen = hand_view_for(table, None)
+        marked = [one.seat for one in table_view_model("t", table, None, NAMES).seats if one.has_passed]
         if seen is None or seen.phase is not Phase.BIDDING:
             assert marked == []
         else:
-            assert len(marked) == len(seen.said) % 4
+            assert len(marked) == len(seen.actions) % 4
 
 
 @pytest.mark.parametrize("points", range(11))
 def test_so_many_pips_lie_open_as_there_are_points(points: int) -> None:
     """Counted on the cards: what is not a back shows its pips, less what the upper card covers of the lower."""
-    shown = tally(points, "h")
+    shown = score_cards(points, "h")
     pips = {"4h": 4, "6h": 6, "back": 0}
     assert pips[shown.under] + pips[shown.over] - shown.covers == points
 
 
 def test_a_dummy_lies_there_until_it_is_taken() -> None:
-    seen = [picture("t", table, "p0", NAMES).dummy for table in tables("club3", seed=7, acts=60)]
+    seen = [table_view_model("t", table, "p0", NAMES).dummy_size for table in tables("club3", seed=7, acts=60)]
     assert set(seen) == {0, 3}

@@ -6,20 +6,20 @@ from typing import Any
 import httpx
 import pytest
 
-from at_the_server import Client, Place, cheap_hashes, checked, play_on, seeded, serving
-from leftbower.server.passwords import Passwords
+from leftbower.server.people.passwords import Passwords
 from leftbower.store.memory import MemoryStore
-from leftbower.tournament import Kind, NoShow, RejoinAllowed, Role, ScoreEntered
+from leftbower.tournament import NoShow, RejoinAllowed, Role, RoleKind, ScoreEntered
 from online_event import TEAMS
-from online_players import Evening
+from online_players import OnlineEventSite
+from server_client import AppServer, Client, cheap_hashes, checked, play_on, seeded, serving
 
 JSON = {"Accept": "application/json"}
 IN_USE = "already used on another device"
-VIEWER = ("you", "left", "last_card")
+VIEWER = ("you", "seconds_left", "auto_last_card")
 """What a table says of the viewer, and of the moment."""
 
 
-async def refused(evening: Evening, browser: httpx.AsyncClient, says: str = IN_USE) -> None:
+async def refused(evening: OnlineEventSite, browser: httpx.AsyncClient, says: str = IN_USE) -> None:
     """The button leads nowhere: told so on the page, and by a code to programs."""
     answer = await browser.post(f"/e/{evening.name}/me/table")
     assert answer.status_code == 409, answer.text
@@ -27,7 +27,7 @@ async def refused(evening: Evening, browser: httpx.AsyncClient, says: str = IN_U
     checked((await browser.post(f"/e/{evening.name}/me/table", headers=JSON)).json(), "link-in-use")
 
 
-async def sees_no_card(place: Place, browser: httpx.AsyncClient, table: str) -> None:
+async def sees_no_card(place: AppServer, browser: httpx.AsyncClient, table: str) -> None:
     """A browser is shown exactly what a stranger is."""
     shown, strangers = (await browser.get(f"/api/tables/{table}")).json(), await place.stranger().see(table)
     assert shown["you"]["seat"] is None
@@ -38,7 +38,7 @@ async def sees_no_card(place: Place, browser: httpx.AsyncClient, table: str) -> 
     assert shown["hand"]["cards"] == ""
 
 
-async def play_watched(place: Place, people: list[Client], table: str, *spies: httpx.AsyncClient) -> int:
+async def play_watched(place: AppServer, people: list[Client], table: str, *spies: httpx.AsyncClient) -> int:
     """Play to the end of the match; in no hand is a spy shown a card. How many hands were played?"""
     dealers = [""]
 
@@ -52,7 +52,7 @@ async def play_watched(place: Place, people: list[Client], table: str, *spies: h
     return len(dealers) - 1
 
 
-async def seated(evening: Evening, *teams: str) -> tuple[httpx.AsyncClient, list[Client], str]:
+async def seated(evening: OnlineEventSite, *teams: str) -> tuple[httpx.AsyncClient, list[Client], str]:
     """Whole teams at their table: the browser of the first player, all as clients, and the table."""
     first = await evening.browser(teams[0])
     where = await evening.to_table(first)
@@ -67,7 +67,7 @@ async def seated(evening: Evening, *teams: str) -> tuple[httpx.AsyncClient, list
 async def test_a_players_link_used_again_gives_no_seat_and_no_card() -> None:
     """The organizer has the code: not in this hand, nor in any later one of the match."""
     async with serving(MemoryStore(), entropy=seeded(31)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(TEAMS[:2])
         code = await evening.code("e1")
         player, organizer = await evening.come(code), await evening.come(code)
@@ -79,15 +79,15 @@ async def test_a_players_link_used_again_gives_no_seat_and_no_card() -> None:
         page = await evening.me(organizer)
         assert IN_USE in page
         assert "To my table" not in page
-        seats = (await place.desk.house.table(table)).seats
+        seats = (await place.context.tables.table(table)).seats
         assert await play_watched(place, people, table, organizer) > 1
-        assert (await place.desk.house.table(table)).sat == seats
+        assert (await place.context.tables.table(table)).last_seats == seats
 
 
 async def test_a_new_link_is_no_way_to_a_seat_either() -> None:
     """The desk makes none for a player who has joined; one made otherwise shows the page and joins nobody."""
     async with serving(MemoryStore(), entropy=seeded(32)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(TEAMS[:2])
         await evening.to_table(await evening.browser("e1"))
         desk = await evening.desk()
@@ -105,7 +105,7 @@ async def test_a_new_link_is_no_way_to_a_seat_either() -> None:
 
 async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
     async with serving(MemoryStore(), entropy=seeded(33)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin()
         event = await evening.events.event(evening.name)
         teams = event.seating(1, 1).entrants
@@ -118,7 +118,7 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
         allowed = RejoinAllowed(entrant=teams[0], chair=0)
         assert [entry.by for entry in entries if entry.fact == allowed] == ["desk"]
         async with asyncio.timeout(20):
-            while not (await place.desk.house.table(table)).rejoins:
+            while not (await place.context.tables.table(table)).rejoins:
                 await asyncio.sleep(0.01)
         seat = (await people[0].see(table))["you"]["seat"]
         for client in (*people, place.stranger()):  # announced to everyone at the table
@@ -136,7 +136,7 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
         assert "From the next match on another device plays" in await evening.me(first)
         assert await play_watched(place, people, table, second, desk.http) > 1
         async with asyncio.timeout(20):
-            while (await evening.events.event(evening.name)).settled(1, 1) is None:
+            while (await evening.events.event(evening.name)).settled_score(1, 1) is None:
                 await asyncio.sleep(0.01)
         await evening.tell(ScoreEntered(round=1, table=2, score=NoShow(absent=("NS",))))
         following = (await evening.to_table(second)).removeprefix("/t/")
@@ -148,13 +148,13 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
 
 async def test_no_role_sees_more_of_a_hand_than_a_stranger() -> None:
     async with serving(MemoryStore(), entropy=seeded(34)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(TEAMS[:2])
         _, people, table = await seated(evening, "e1", "e2")
         await play_on(people, table, until=lambda shown: shown["hand"] is not None)
         desk = await evening.desk()
-        roles = [Role(kind=Kind.HELPER, number=1), Role(kind=Kind.WALL, number=1)]
-        codes = await evening.events.linked(evening.name, roles)
+        roles = [Role(kind=RoleKind.HELPER, number=1), Role(kind=RoleKind.WALL, number=1)]
+        codes = await evening.events.create_links(evening.name, roles)
         spies = [
             desk.http,
             await evening.come(codes[roles[0]], "desk"),
@@ -166,26 +166,26 @@ async def test_no_role_sees_more_of_a_hand_than_a_stranger() -> None:
         for spy in spies:
             await spy.post(f"/e/{evening.name}/me/table")
             for ask in ("sit", "leave", "seat-bot", "swap", "remove"):
-                await spy.post(f"/t/{table}/ask", data={"ask": ask, "seat": "N", "name": "Spy"})
+                await spy.post(f"/t/{table}/commands", data={"command": ask, "seat": "N", "name": "Spy"})
         assert await play_watched(place, people, table, *spies) > 1
 
 
 async def test_an_account_comes_back_from_any_device() -> None:
     passwords = Passwords(cheap_hashes())
     async with serving(MemoryStore(), entropy=seeded(35), passwords=passwords) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(TEAMS[:2])
         code = await evening.code("e1")
         phone, laptop, stranger = evening.new_browser(), evening.new_browser(), evening.new_browser()
-        await phone.post("/you/begin", data={"name": "Annie"})
-        await phone.post("/you/password", data={"login": "annie", "password": "correct horse"})
+        await phone.post("/account/begin", data={"name": "Annie"})
+        await phone.post("/account/password", data={"login": "annie", "password": "correct horse"})
         await evening.come(code, browser=phone)
         assert "You join as <b>Annie</b>" in await evening.me(phone)
         cookie = phone.cookies["leftbower"]
         where = await evening.to_table(phone)
         assert phone.cookies["leftbower"] == cookie
         assert "Annie" in (await phone.get(where)).text
-        await laptop.post("/you/sign-in", data={"login": "annie", "password": "correct horse"})
+        await laptop.post("/account/sign-in", data={"login": "annie", "password": "correct horse"})
         await evening.come(code, browser=laptop)
         assert await evening.to_table(laptop) == where
         await evening.come(code, browser=stranger)
@@ -196,10 +196,10 @@ async def test_an_account_comes_back_from_any_device() -> None:
 async def test_a_browser_plays_for_one_player_and_keeps_who_it_was() -> None:
     """A guest of other tables stays that guest; the link of a second player is refused before anything is lost."""
     async with serving(MemoryStore(), entropy=seeded(36)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(TEAMS[:2])
         browser = evening.new_browser()
-        await browser.post("/you/begin", data={"name": "Zed"})
+        await browser.post("/account/begin", data={"name": "Zed"})
         cookie = browser.cookies["leftbower"]
         await evening.come(await evening.code("e1"), browser=browser)
         where = await evening.to_table(browser)
@@ -213,12 +213,12 @@ async def test_a_browser_plays_for_one_player_and_keeps_who_it_was() -> None:
 @pytest.mark.parametrize("role", ["helper", "player"])
 async def test_only_the_organizer_moves_a_player(role: str) -> None:
     async with serving(MemoryStore(), entropy=seeded(37)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(TEAMS[:2])
         player = await evening.browser("e1")
         await evening.to_table(player)
-        helper = Role(kind=Kind.HELPER, number=1)
-        code = (await evening.events.linked(evening.name, [helper]))[helper]
+        helper = Role(kind=RoleKind.HELPER, number=1)
+        code = (await evening.events.create_links(evening.name, [helper]))[helper]
         browser = player if role == "player" else await evening.come(code, "desk")
         form = {"do": "rejoin", "role": "player:0:e1"}
         assert (await browser.post(f"/e/{evening.name}/desk/links", data=form)).status_code == 403
@@ -227,7 +227,7 @@ async def test_only_the_organizer_moves_a_player(role: str) -> None:
 
 async def test_two_devices_that_join_at_once_are_one_player() -> None:
     async with serving(MemoryStore(), entropy=seeded(38)) as place:
-        evening = Evening(place)
+        evening = OnlineEventSite(place)
         await evening.begin(TEAMS[:2])
         code = await evening.code("e1")
         browsers = [await evening.come(code) for _ in range(4)]

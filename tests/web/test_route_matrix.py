@@ -20,9 +20,9 @@ from fastapi.routing import iter_route_contexts
 from fastapi.staticfiles import StaticFiles
 
 from asgi_request import Answer, send_request
-from leftbower.server.api import application
+from leftbower.server.app import create_app
 from leftbower.store.memory import MemoryStore
-from leftbower.web.pages import install
+from leftbower.web.app import install
 from matrix_world import CALLERS, WAYS, World, matrix_server
 
 FILE = Path(__file__).with_name("route_matrix.tsv")
@@ -96,7 +96,7 @@ def _params(path: str, given: str) -> dict[str, str]:
 
 
 def application_with_pages() -> FastAPI:
-    app = application(MemoryStore())
+    app = create_app(MemoryStore())
     install(app)
     return app
 

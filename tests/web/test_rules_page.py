@@ -10,35 +10,46 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from at_the_server import Place, listening, serving
-from browsing import browsing
+from browser import launch_browser
 from leftbower.errors import BadOption
-from leftbower.rules import HouseRules, basis, diff, fingerprint, options, preset, presets, rule_card, to_link, words
+from leftbower.rules import (
+    HouseRules,
+    base_preset,
+    clause_text,
+    diff,
+    fingerprint,
+    options,
+    preset,
+    presets,
+    rule_card,
+    to_link,
+)
 from leftbower.rules.choices import FarmersHand, NobodyCalls
 from leftbower.rules.clauses import sentence
 from leftbower.rules.sheets import PRESET_NAMES, Mark
 from leftbower.store.memory import MemoryStore
 from leftbower.testing import house_rules
-from leftbower.web.pages import install
-from leftbower.web.rules_page import MARKS, RulesPage, read_form, read_rules, rules_page
+from leftbower.web.app import install
+from leftbower.web.rules.routes import MARK_LABELS, RulesViewModel, rules_by_name, rules_from_form, rules_view_model
+from server_client import AppServer, listening, serving
 
 pytestmark = pytest.mark.xdist_group("browser")
-OURS = replace(
+OUR_RULES = replace(
     preset("club"), target=11, nobody_calls=NobodyCalls.PASS_OUT, farmers_hand=FarmersHand.REDEAL, gift_cards=(50, 25)
 )
 
 
 @asynccontextmanager
-async def at_the_page() -> AsyncIterator[Place]:
+async def at_the_page() -> AsyncIterator[AppServer]:
     """The application with its pages, without a socket."""
     async with serving(MemoryStore()) as place:
         install(place.app)
         yield place
 
 
-def form_of(shown: RulesPage) -> dict[str, str]:
+def form_of(shown: RulesViewModel) -> dict[str, str]:
     """What a browser sends that changes nothing."""
-    return {"sheet": shown.sheet} | {one.name: one.value for group in shown.groups for one in group.asked}
+    return {"sheet": shown.sheet} | {one.name: one.value for group in shown.groups for one in group.options}
 
 
 # What the page shows
@@ -47,17 +58,17 @@ def form_of(shown: RulesPage) -> dict[str, str]:
 @settings(max_examples=25)
 @given(house_rules())
 def test_a_page_sent_back_unchanged_is_the_same_rule_set(rules: HouseRules) -> None:
-    assert read_form(form_of(rules_page(rules))) == rules
+    assert rules_from_form(form_of(rules_view_model(rules))) == rules
 
 
 @settings(max_examples=25)
 @given(house_rules())
 def test_every_option_is_asked_for_once_with_its_question_and_its_mark(rules: HouseRules) -> None:
-    asked = [one for group in rules_page(rules).groups for one in group.asked]
+    asked = [one for group in rules_view_model(rules).groups for one in group.options]
     assert sorted(one.name for one in asked) == sorted(options().keys() - {"sheet"})
     assert all(one.question == options()[one.name].question for one in asked)
     changed = {one.name for one in asked if one.mark is Mark.CHANGED}
-    base = basis(rules)
+    base = base_preset(rules)
     assert changed == ({one.option for one in diff(rules, base.rules)} if base else set())
 
 
@@ -65,16 +76,16 @@ def test_every_option_is_asked_for_once_with_its_question_and_its_mark(rules: Ho
 def test_what_a_choice_means_is_said_in_the_words_of_the_card(name: str) -> None:
     """Also where the card needs no clause for it; every other choice has its own sentence."""
     rules = preset(name)
-    for group in rules_page(rules).groups:
-        for one in group.asked:
-            assert one.words == (words(rules, one.name) or sentence(rules, one.name))
-            assert all(re.fullmatch(r"[A-Z].*\.", each.words) for each in one.meanings)
-            assert all(each.words == one.words for each in one.meanings if each.is_chosen)
+    for group in rules_view_model(rules).groups:
+        for one in group.options:
+            assert one.text == (clause_text(rules, one.name) or sentence(rules, one.name))
+            assert all(re.fullmatch(r"[A-Z].*\.", each.text) for each in one.values)
+            assert all(each.text == one.text for each in one.values if each.is_chosen)
 
 
 def test_every_option_stands_in_a_group_of_its_kind() -> None:
     """None is left over; an option stands beside those it depends on."""
-    groups = {group.heading: [one.name for one in group.asked] for group in rules_page(preset("club")).groups}
+    groups = {group.heading: [one.name for one in group.options] for group in rules_view_model(preset("club")).groups}
     assert "More" not in groups
     assert "missing_cut" in groups["Deal"]
     assert "claim_consent" in groups["Play"]
@@ -93,7 +104,7 @@ async def test_every_preset_has_its_page_with_marks_card_and_link(name: str) -> 
         assert "unchanged" in text
         for line in rule_card(rules).sections[0].lines:
             assert line.text in unescape(text)
-        for letter, says in (MARKS[kind] for kind in (Mark.STATED, Mark.READ, Mark.SILENT)):
+        for letter, says in (MARK_LABELS[kind] for kind in (Mark.STATED, Mark.READ, Mark.SILENT)):
             assert f">{letter}</span> {says}" in text
         assert all(f'href="/rules/{one.name}"' in text for one in presets())
         assert not re.search(r"<[^>]+\sstyle=|<script|\son\w+=", text)
@@ -102,12 +113,12 @@ async def test_every_preset_has_its_page_with_marks_card_and_link(name: str) -> 
 async def test_the_page_begins_with_a_sheet_and_names_what_a_table_changed() -> None:
     async with at_the_page() as place:
         assert "The rules of club, unchanged" in (await place.http.get("/rules")).text
-        text = unescape((await place.http.get(f"/rules/{to_link(OURS)}")).text)
-        assert f"Your table v. club: {len(diff(OURS, preset('club')))} differences" in text
-        for one in diff(OURS, preset("club")):
+        text = unescape((await place.http.get(f"/rules/{to_link(OUR_RULES)}")).text)
+        assert f"Your table v. club: {len(diff(OUR_RULES, preset('club')))} differences" in text
+        for one in diff(OUR_RULES, preset("club")):
             assert one.question in text
             assert one.our_words in text
-        assert text.count(f'name="rules" value="{to_link(OURS)}"') == 2
+        assert text.count(f'name="rules" value="{to_link(OUR_RULES)}"') == 2
 
 
 # Changing
@@ -115,7 +126,7 @@ async def test_the_page_begins_with_a_sheet_and_names_what_a_table_changed() -> 
 
 async def test_a_form_leads_to_the_link_of_what_it_asks_for() -> None:
     async with at_the_page() as place:
-        form = form_of(rules_page(preset("club"))) | {
+        form = form_of(rules_view_model(preset("club"))) | {
             "target": " 11 ",
             "nobody_calls": "pass-out",
             "farmers_hand": "redeal",
@@ -123,7 +134,7 @@ async def test_a_form_leads_to_the_link_of_what_it_asks_for() -> None:
         }
         answer = await place.http.post("/rules", data=form)
         assert answer.status_code == 303
-        assert answer.headers["location"] == f"/rules/{to_link(OURS)}"
+        assert answer.headers["location"] == f"/rules/{to_link(OUR_RULES)}"
 
 
 async def test_what_a_form_leaves_out_is_as_on_its_sheet() -> None:
@@ -142,8 +153,8 @@ async def test_a_box_that_is_not_ticked_is_a_no_and_the_last_word_counts() -> No
 @pytest.mark.parametrize(
     ("changes", "option"),
     [
-        ({"seats": "3", "defend_alone": "always"}, "defend_alone"),
-        ({"dealer_drawn": "each-match"}, "dealer_drawn"),
+        ({"players": "3", "defend_alone": "always"}, "defend_alone"),
+        ({"dealer_draw": "each-match"}, "dealer_draw"),
         ({"target": "99"}, "target"),
         ({"target": "ten"}, "target"),
         ({"target": "١٠"}, "target"),
@@ -155,9 +166,9 @@ async def test_a_box_that_is_not_ticked_is_a_no_and_the_last_word_counts() -> No
 async def test_what_cannot_be_comes_back_with_the_sentence_beside_it_and_the_choices_kept(
     changes: dict[str, str], option: str
 ) -> None:
-    form = form_of(rules_page(preset("club"))) | {"march": "3"} | changes
+    form = form_of(rules_view_model(preset("club"))) | {"march_points": "3"} | changes
     with pytest.raises(BadOption) as error:
-        read_form(form)
+        rules_from_form(form)
     reason = error.value.reason
     async with at_the_page() as place:
         answer = await place.http.post("/rules", data=form)
@@ -166,14 +177,14 @@ async def test_what_cannot_be_comes_back_with_the_sentence_beside_it_and_the_cho
         beside = answer.text.split(f'id="{option}"')[1].split('<div class="ask')[0]
         assert 'role="alert"' in beside
         assert reason[1:] in unescape(beside)
-        assert re.search(r'name="march"[^>]*value="3"', answer.text)
+        assert re.search(r'name="march_points"[^>]*value="3"', answer.text)
         assert "<output>" not in answer.text
         assert "<b>" not in beside
 
 
 async def test_a_form_of_somebody_else_is_answered_calmly() -> None:
     async with at_the_page() as place:
-        for body in ("sheet=nobody", "colour=red", "&".join(f"a{number}=1" for number in range(500)), "\xff=\xfe"):
+        for body in ("sheet=nobody", "color=red", "&".join(f"a{number}=1" for number in range(500)), "\xff=\xfe"):
             answer = await place.http.post("/rules", content=body.encode("latin-1"))
             assert answer.status_code == 422
             assert 'role="alert"' in answer.text
@@ -184,7 +195,7 @@ async def test_a_form_of_somebody_else_is_answered_calmly() -> None:
     [
         ("campuss", 404, "did you mean campus?"),
         ("<b>x", 404, "There are no rules called"),
-        (to_link(OURS)[:-1], 422, "mistyped or cut short"),
+        (to_link(OUR_RULES)[:-1], 422, "mistyped or cut short"),
         ("lb1-", 422, "The link"),
         ("lb1-" + "A" * 500, 422, "at most 60 characters"),
     ],
@@ -201,17 +212,17 @@ async def test_a_name_or_link_that_leads_nowhere_is_a_calm_page_with_a_way_on(
 
 
 def test_an_address_names_a_preset_or_a_link() -> None:
-    assert read_rules("club3") == preset("club3")
-    assert read_rules(to_link(OURS)) == OURS
+    assert rules_by_name("club3") == preset("club3")
+    assert rules_by_name(to_link(OUR_RULES)) == OUR_RULES
 
 
 async def test_the_buttons_of_the_page_open_tables_by_its_rules() -> None:
     async with at_the_page() as place:
         for address in ("/play", "/tables"):
-            answer = await place.http.post(address, data={"rules": to_link(OURS), "name": "Ann"})
+            answer = await place.http.post(address, data={"rules": to_link(OUR_RULES), "name": "Ann"})
             assert answer.status_code == 303
-            table = await place.desk.house.table(answer.headers["location"].removeprefix("/t/"))
-            assert table.rules == OURS
+            table = await place.context.tables.table(answer.headers["location"].removeprefix("/t/"))
+            assert table.rules == OUR_RULES
 
 
 # In a browser
@@ -220,7 +231,7 @@ async def test_the_buttons_of_the_page_open_tables_by_its_rules() -> None:
 async def test_changing_a_rule_sharing_it_and_printing_the_card() -> None:
     """Without script; nothing is refused by the policy, nothing is wider than a phone, and every card is one page."""
     wrong: list[str] = []
-    async with listening() as (base, place), browsing() as browser:
+    async with listening() as (base, place), launch_browser() as browser:
         install(place.app)
         seen = await browser.new_context(viewport={"width": 320, "height": 568}, java_script_enabled=False)
         page = await seen.new_page()

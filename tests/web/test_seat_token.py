@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 import pytest
 
 from asgi_request import Answer, send_request
-from at_the_server import NO_CUTS, Client, Place, seated, serving
-from leftbower.server.doors import COOKIE
+from leftbower.server.http.middleware import SESSION_COOKIE_NAME
 from leftbower.store.memory import MemoryStore
-from leftbower.web.pages import install
+from leftbower.web.app import install
+from server_client import NO_CUTS, AppServer, Client, seated, serving
 
-START_WORD = "secret-start-word"
+START_CODE = "secret-start-word"
 WAYS = ("bearer", "cookie")
 """How a token is sent."""
 
@@ -23,7 +23,7 @@ WAYS = ("bearer", "cookie")
 class Evening:
     """Ann hosts and plays at two tables; a program has the token of her seat at the first."""
 
-    place: Place
+    place: AppServer
     ann: Client
     bob: Client
     table: str
@@ -36,7 +36,7 @@ class Evening:
         if way == "bearer":
             headers["Authorization"] = f"Bearer {self.seat_token}"
         else:
-            headers["Cookie"] = f"{COOKIE}={self.seat_token}"
+            headers["Cookie"] = f"{SESSION_COOKIE_NAME}={self.seat_token}"
         return await send_request(self.place.app, method, path, headers=headers, body=urlencode(form).encode())
 
     async def refused(self, way: str, method: str, path: str, **form: str) -> None:
@@ -52,7 +52,7 @@ class Evening:
 @asynccontextmanager
 async def two_tables() -> AsyncIterator[Evening]:
     async with serving(MemoryStore()) as place:
-        install(place.app, start=START_WORD)
+        install(place.app, start_code=START_CODE)
         ann, *others = await place.guests("Annabel", "Bob", "Cat", "Dan")
         table, other = [await seated(ann, others, **NO_CUTS) for _ in range(2)]
         for name in (table, other):
@@ -65,7 +65,7 @@ async def two_tables() -> AsyncIterator[Evening]:
 @pytest.mark.parametrize("way", WAYS)
 async def test_a_seat_token_sees_no_other_table(way: str) -> None:
     async with two_tables() as evening:
-        for page in ("", "/about", "/deal", "/hint", "/tricks", "/hands", "/matches/1", "/events", "/events?seen=1"):
+        for page in ("", "/about", "/deal", "/hint", "/tricks", "/hands", "/matches/1", "/feed", "/feed?version=1"):
             await evening.refused(way, "GET", f"/t/{evening.other}{page}")
 
 
@@ -73,7 +73,7 @@ async def test_a_seat_token_sees_no_other_table(way: str) -> None:
 async def test_a_seat_token_leaves_no_other_table(way: str) -> None:
     async with two_tables() as evening:
         before = await evening.ann.see(evening.other)
-        await evening.refused(way, "POST", f"/t/{evening.other}/ask", ask="leave")
+        await evening.refused(way, "POST", f"/t/{evening.other}/commands", command="leave")
         assert await evening.ann.see(evening.other) == before
 
 
@@ -81,8 +81,8 @@ async def test_a_seat_token_leaves_no_other_table(way: str) -> None:
 async def test_a_seat_token_gives_no_hosting_away(way: str) -> None:
     async with two_tables() as evening:
         for table in (evening.other, evening.table):
-            asked = {"ask": "hand-over", "person": evening.bob.person}
-            answer = await evening.send(way, "POST", f"/t/{table}/ask", **asked)
+            asked = {"command": "hand-over", "person": evening.bob.person}
+            answer = await evening.send(way, "POST", f"/t/{table}/commands", **asked)
             assert answer.status == 403
             assert (await evening.ann.see(table))["host"] == evening.ann.person
 
@@ -91,7 +91,7 @@ async def test_a_seat_token_gives_no_hosting_away(way: str) -> None:
 async def test_a_seat_token_acts_at_no_other_table(way: str) -> None:
     async with two_tables() as evening:
         before = await evening.ann.see(evening.other)
-        await evening.refused(way, "POST", f"/t/{evening.other}/act", v=str(before["version"]), a="p")
+        await evening.refused(way, "POST", f"/t/{evening.other}/actions", v=str(before["version"]), a="p")
         assert await evening.ann.see(evening.other) == before
 
 
@@ -100,7 +100,7 @@ async def test_a_seat_token_opens_no_table(way: str) -> None:
     async with two_tables() as evening:
         await evening.refused(way, "POST", "/tables", name="Eve", rules="club")
         await evening.refused(way, "POST", "/play", name="Eve", rules="club")
-        await evening.refused(way, "GET", f"/start/{START_WORD}")
+        await evening.refused(way, "GET", f"/start/{START_CODE}")
         assert len(await evening.ann.call("GET", "/api/tables")) == 2
 
 
@@ -108,7 +108,7 @@ async def test_a_seat_token_opens_no_table(way: str) -> None:
 async def test_a_seat_token_is_anonymous_on_pages_for_everyone(way: str) -> None:
     """Home, rules and the sign-in page work, and show neither the owner's name nor the owner's tables."""
     async with two_tables() as evening:
-        for path in ("/", "/rules", "/rules/campus", "/learn", "/look", "/you", "/events"):
+        for path in ("/", "/rules", "/rules/campus", "/learn", "/preferences", "/account", "/events"):
             answer = await evening.send(way, "GET", path)
             assert answer.status == 200, path
             assert "Annabel" not in answer.text, path
@@ -119,9 +119,9 @@ async def test_a_seat_token_is_anonymous_on_pages_for_everyone(way: str) -> None
 @pytest.mark.parametrize("way", WAYS)
 async def test_a_seat_token_changes_nothing_of_the_account(way: str) -> None:
     async with two_tables() as evening:
-        for what in ("name", "password", "end", "end-others", "remove-passkey", "sign-out", "erase"):
-            answer = await evening.send(way, "POST", f"/you/{what}", name="Eve", sure="yes")
-            assert answer.status == 403, what
+        for action in ("name", "password", "end", "end-others", "remove-passkey", "sign-out", "erase"):
+            answer = await evening.send(way, "POST", f"/account/{action}", name="Eve", sure="yes")
+            assert answer.status == 403, action
         assert (await evening.ann.call("GET", "/api/me"))["name"] == "Annabel"
 
 
@@ -134,24 +134,24 @@ async def test_a_seat_token_plays_its_own_seat_on_the_page(way: str) -> None:
         assert 'class="hand' in page.text
         for more in ("/about", "/deal", "/tricks", "/hands"):
             assert (await evening.send(way, "GET", table + more)).status == 200, more
-        assert (await evening.send(way, "POST", f"{table}/ask", ask="say", phrase="hello")).status == 303
-        said = (await evening.ann.see(evening.table))["talk"]["said"][-1]
+        assert (await evening.send(way, "POST", f"{table}/ask", command="say", phrase="hello")).status == 303
+        said = (await evening.ann.see(evening.table))["chat"]["messages"][-1]
         assert said["person"] == evening.ann.person
 
 
 HOST_ASKS: tuple[dict[str, Any], ...] = (
-    {"ask": "seat-bot", "seat": "E"},
-    {"ask": "clear", "seat": "E"},
-    {"ask": "swap", "seat": "N", "other": "E"},
-    {"ask": "remove", "person": "PERSON"},
-    {"ask": "hand-over", "person": "PERSON"},
-    {"ask": "change-rules", "rules": "campus"},
-    {"ask": "clock", "clock": "quick"},
-    {"ask": "talk", "free": True},
-    {"ask": "tempo", "tempo": "brisk"},
-    {"ask": "hints", "allowed": True},
+    {"command": "seat-bot", "seat": "E"},
+    {"command": "remove-bot", "seat": "E"},
+    {"command": "swap", "seat": "N", "other": "E"},
+    {"command": "remove", "person": "PERSON"},
+    {"command": "hand-over", "person": "PERSON"},
+    {"command": "change-rules", "rules": "campus"},
+    {"command": "set-clock", "clock": "quick"},
+    {"command": "allow-chat", "allowed": True},
+    {"command": "set-tempo", "tempo": "brisk"},
+    {"command": "allow-hints", "allowed": True},
 )
-SEAT_ASKS: tuple[dict[str, Any], ...] = ({"ask": "sit", "seat": "S"}, {"ask": "leave"})
+SEAT_ASKS: tuple[dict[str, Any], ...] = ({"command": "sit", "seat": "S"}, {"command": "leave"})
 
 
 async def test_a_seat_token_neither_hosts_nor_takes_or_gives_up_a_seat() -> None:
@@ -161,9 +161,9 @@ async def test_a_seat_token_neither_hosts_nor_takes_or_gives_up_a_seat() -> None
         before = await evening.ann.see(evening.table)
         for template in (*HOST_ASKS, *SEAT_ASKS):
             ask = {name: evening.bob.person if value == "PERSON" else value for name, value in template.items()}
-            await program.refused("POST", f"/api/tables/{evening.table}/asks", ask, status=403, code="seat-only")
+            await program.refused("POST", f"/api/tables/{evening.table}/commands", ask, status=403, code="seat-only")
             form = {name: str(value).lower() if value is True else value for name, value in ask.items()}
-            answer = await evening.send("cookie", "POST", f"/t/{evening.table}/ask", **form)
+            answer = await evening.send("cookie", "POST", f"/t/{evening.table}/commands", **form)
             assert answer.status == 403, ask
         await program.refused("POST", f"/api/tables/{evening.table}/links", status=403, code="seat-only")
         assert await evening.ann.see(evening.table) == before

@@ -8,16 +8,16 @@ from typing import Any, Final
 
 import pytest
 
+from browser_table import hall
+from four_player_table import FourPeople, four_people
 from leftbower.engine import Phase, Ready, Trick, View
 from leftbower.rules import Seat
-from leftbower.server.doors import COOKIE
-from leftbower.web.words import card_name
-from open_tricks import FourPeople, four_people
-from playing import hall
+from leftbower.server.http.middleware import SESSION_COOKIE_NAME
+from leftbower.web.table.text import card_name
 
 pytestmark = pytest.mark.xdist_group("browser")
 
-HONOR: Final = {"supervision": "honour"}
+HONOR: Final = {"supervision": "honor"}
 ENDLESS: Final = 3600
 VIEWERS: Final = (*"NESW", None)
 LAST_TRICK: Final = "<summary>Last trick</summary>"
@@ -41,10 +41,10 @@ async def until_proven(four: FourPeople, offender: str, number: int) -> View:
     """Tricks are played until the offender has shown the suit that was withheld from a trick."""
     while True:
         seen = await four.trick()
-        assert seen.made is not None
-        led = seen.tricks[number - 1].cards[0].suit_under(seen.made.trump)
+        assert seen.contract is not None
+        led = seen.tricks[number - 1].cards[0].suit_under(seen.contract.trump)
         later = [trick.cards[trick.seats.index(Seat(offender))] for trick in seen.tricks[number:]]
-        if any(card.suit_under(seen.made.trump) is led for card in later):
+        if any(card.suit_under(seen.contract.trump) is led for card in later):
             return seen
 
 
@@ -130,7 +130,7 @@ async def test_a_server_that_was_restarted_does_not_show_an_old_trick(tmp_path: 
         assert shows(await four.html("N"), seen.tricks[-1])
     async with hall(trick_shown=ENDLESS, database=database) as place:
         token = four.people["N"].token
-        page = await place.place.http.get(four.path, headers={"Cookie": f"{COOKIE}={token}"})
+        page = await place.place.http.get(four.path, headers={"Cookie": f"{SESSION_COOKIE_NAME}={token}"})
         assert "the trick." in page.text
         assert not shows(page.text, seen.tricks[-1])
 

@@ -5,11 +5,11 @@ import json
 import httpx
 import pytest
 
-from at_the_server import FAST, checked
+from event_client import TEAMS, evening, open_event
 from leftbower.errors import BadLedger
-from leftbower.server.limits import Limit
-from leftbower.web.event_plans import entries_of
-from visiting import TEAMS, evening, open_event
+from leftbower.server.http.rate_limit import RateLimit
+from leftbower.web.event.plans import parse_ledger
+from server_client import FAST, checked
 
 BAD_HOSTS = (
     *("a" * 5000, "", "evil example", "a/b", "a@b", "a\\b", 'a"b', "a:b", "a:99999", "h\xe9"),
@@ -45,32 +45,32 @@ async def test_links_name_the_origin_that_is_set_whatever_host_was_asked_for() -
     async with evening(origin="https://euchre.example") as one:
         await open_event(one, teams=TEAMS[:4])
         headers = {"Host": "evil.test", "Origin": "http://evil.test"}
-        answer = await one.organiser.http.post(f"/e/{one.event}/desk/links", data={"do": "tables"}, headers=headers)
+        answer = await one.organizer.http.post(f"/e/{one.event}/desk/links", data={"do": "tables"}, headers=headers)
         assert "evil.test" not in answer.text
-        assert f"https://euchre.example/e/{one.event}/in/" in answer.text
+        assert f"https://euchre.example/e/{one.event}/join/" in answer.text
 
 
 async def test_a_lone_surrogate_in_an_imported_ledger_is_refused_by_name() -> None:
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4])
-        text = await one.organiser.see(f"/e/{one.event}/desk/ledger.jsonl")
+        text = await one.organizer.see(f"/e/{one.event}/desk/ledger.jsonl")
         lines = text.splitlines()
         assert "Ann & Bob" in text
         surrogate = text.replace("Ann & Bob", r"Ann \ud800 Bob")
         opening = json.loads(lines[0])
-        keys = json.dumps({**opening, "is": {**opening["is"], "\ud800": 1}})
+        keys = json.dumps({**opening, "data": {**opening["data"], "\ud800": 1}})
         for wrong in (surrogate, keys, json.dumps({**opening, "\ud800": 1}), json.dumps({**opening, "by": "\udfff"})):
-            answer = await one.organiser.http.post("/events/import", files={"ledger": ("x", wrong)})
+            answer = await one.organizer.http.post("/events/import", files={"ledger": ("x", wrong)})
             assert answer.status_code == 422, answer.text
             with pytest.raises(BadLedger, match=r"^line "):
-                list(entries_of(wrong))
+                list(parse_ledger(wrong))
 
 
 @pytest.mark.parametrize("count", ["\xb2", "9" * 5000, "", "-1", "1.5"], ids=lambda count: ascii(count[:4]))
 async def test_a_count_of_loners_that_is_no_number_is_refused(count: str) -> None:
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4])
-        await one.organiser.do("score", r=1, t=1, games="10-6", loners=f"N={count}", status=422)
+        await one.organizer.do("score", r=1, t=1, games="10-6", loners=f"N={count}", status=422)
 
 
 # Redirects
@@ -93,17 +93,17 @@ ELSEWHERE = (
 @pytest.mark.parametrize("back", ELSEWHERE, ids=ascii)
 async def test_a_way_back_leads_to_a_path_of_ours_only(back: str) -> None:
     async with evening() as one:
-        page = (await one.place.http.get("/look", params={"back": back})).text
+        page = (await one.place.http.get("/preferences", params={"back": back})).text
         assert "evil" not in page
-        answer = await one.place.http.post("/look", data={"back": back})
+        answer = await one.place.http.post("/preferences", data={"back": back})
         assert (answer.status_code, answer.headers["location"]) == (303, "/")
 
 
 @pytest.mark.parametrize("back", ["/", "/t/t0123", "/rules/club?a=b", "/e/abc/desk"])
 async def test_a_way_back_may_be_any_path_of_ours(back: str) -> None:
     async with evening() as one:
-        assert back in (await one.place.http.get("/look", params={"back": back})).text
-        assert (await one.place.http.post("/look", data={"back": back})).headers["location"] == back
+        assert back in (await one.place.http.get("/preferences", params={"back": back})).text
+        assert (await one.place.http.post("/preferences", data={"back": back})).headers["location"] == back
 
 
 # Codes and roles
@@ -111,13 +111,13 @@ async def test_a_way_back_may_be_any_path_of_ours(back: str) -> None:
 
 async def test_wrong_codes_are_limited_by_address_and_good_ones_are_not() -> None:
     """Whether they come in an address, a cookie or a header, and however different they are."""
-    async with evening(wrong_codes=Limit(6, 0.0001)) as one:
+    async with evening(wrong_code_limit=RateLimit(6, 0.0001)) as one:
         await open_event(one)
-        link = (await one.organiser.links())["Table 1, NS"]
+        link = (await one.organizer.links())["Table 1, NS"]
         stranger = one.stranger()
         seen = []
         for number in range(4):
-            seen.append((await stranger.http.get(f"/e/{one.event}/in/wrong{number}")).status_code)
+            seen.append((await stranger.http.get(f"/e/{one.event}/join/wrong{number}")).status_code)
             bearer = {"Authorization": f"Bearer guess{number}"}
             seen.append((await stranger.http.get(f"/e/{one.event}/desk", headers=bearer)).status_code)
         assert seen == [404, 403, 404, 403, 404, 403, 429, 429]
@@ -128,10 +128,10 @@ async def test_wrong_codes_are_limited_by_address_and_good_ones_are_not() -> Non
 async def test_a_helper_opens_no_list_of_payouts() -> None:
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4])
-        helper = await one.come((await one.organiser.new_links(do="helper"))["Helper 1"])
-        await helper.see(f"/e/{one.event}/desk/printout/payouts", status=403)
-        await helper.see(f"/e/{one.event}/desk/printout/standings")
-        page = await one.organiser.see(f"/e/{one.event}/desk/printout/payouts", status=409)  # nothing is played yet
+        helper = await one.come((await one.organizer.new_links(do="helper"))["Helper 1"])
+        await helper.see(f"/e/{one.event}/desk/printouts/payouts", status=403)
+        await helper.see(f"/e/{one.event}/desk/printouts/standings")
+        page = await one.organizer.see(f"/e/{one.event}/desk/printouts/payouts", status=409)  # nothing is played yet
         assert "not for a" not in page
 
 
@@ -141,7 +141,7 @@ async def test_a_helper_opens_no_list_of_payouts() -> None:
 async def test_under_https_cookies_have_the_prefix_that_binds_them_to_the_host() -> None:
     async with evening() as one:
         await open_event(one)
-        link = (await one.organiser.links())["Table 1, NS"]
+        link = (await one.organizer.links())["Table 1, NS"]
         transport = httpx.ASGITransport(one.place.app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="https://leftbower") as https:
             answer = await https.post("/api/guests", json={"name": "Ann"})
@@ -165,5 +165,5 @@ async def test_signing_out_under_https_drops_the_cookie_of_https() -> None:
         transport = httpx.ASGITransport(one.place.app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="https://leftbower") as https:
             await https.post("/api/guests", json={"name": "Ann"})
-            assert (await https.post("/you/sign-out")).status_code == 303
+            assert (await https.post("/account/sign-out")).status_code == 303
             assert not https.cookies

@@ -1,35 +1,13 @@
 """The commands: one small file each. What a command needs it imports when it runs, so that help comes at once."""
 
-import os
-import sys
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Annotated, TextIO
+from typing import Annotated
 
 import typer
 
-from leftbower.cli import (
-    arena,
-    backup,
-    bench,
-    expire,
-    fit,
-    hint,
-    perft,
-    play,
-    prove,
-    referee,
-    replay,
-    rules,
-    serve,
-    simulate,
-    solve,
-    tournament,
-    verify,
-)
-from leftbower.cli.output import report
-from leftbower.errors import LeftbowerError, Uncompiled
+from leftbower.cli import arena, backup, expire, hint, perft, referee, replay, rules, serve, simulate, solve, verify
+from leftbower.cli.common.run import run_app
+from leftbower.cli.play import command as play
+from leftbower.cli.tournament import app as tournament
 
 app = typer.Typer(
     name="leftbower",
@@ -55,9 +33,6 @@ app.command(epilog=hint.EXAMPLES)(hint.hint)
 app.command(epilog=perft.EXAMPLES)(perft.perft)
 app.command(epilog=arena.EXAMPLES)(arena.arena)
 app.command(epilog=simulate.EXAMPLES)(simulate.simulate)
-app.add_typer(fit.app, name="fit")
-app.add_typer(bench.app, name="bench")
-app.add_typer(prove.app, name="prove")
 
 
 def _version(asked: bool) -> None:
@@ -78,36 +53,5 @@ def _leftbower(
 
 
 def main() -> None:
-    """Run a command; whatever is wrong with its input is one sentence and status 2."""
-    try:
-        with _short_warnings():
-            app(prog_name="leftbower")
-    except LeftbowerError as error:
-        report(error, as_json="--json" in sys.argv)
-        sys.exit(2)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-
-
-@contextmanager
-def _short_warnings() -> Iterator[None]:
-    """Say in one line, as everything else is said, that the kernel is not compiled; it is no fault of the input."""
-    with warnings.catch_warnings():
-        shown = warnings.showwarning
-
-        def show(
-            message: Warning | str,
-            category: type[Warning],
-            filename: str,
-            lineno: int,
-            file: TextIO | None = None,
-            line: str | None = None,
-        ) -> None:
-            if issubclass(category, Uncompiled):
-                print(f"leftbower: {message}", file=sys.stderr)
-            else:
-                shown(message, category, filename, lineno, file, line)
-
-        warnings.showwarning = show
-        yield
+    """Run the command line of this process."""
+    run_app(app, "leftbower")

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
-from leftbower.cli.output import print_json
+from leftbower.cli.common.output import print_json
 
 if TYPE_CHECKING:
-    from leftbower.cli.journal import Work
-    from leftbower.players.arena import Bout, Interval, Line, Tally
+    from leftbower.cli.common.checkpoint import Work
+    from leftbower.players.arena.arena import Bout, BoutTally, Interval, PlayerStats
 
 EXAMPLES: Final = (
     "Examples:  leftbower arena random bid=random,play=random --pairs 500;  "
@@ -51,40 +51,42 @@ def arena(
     from functools import partial
     from itertools import accumulate
 
-    from leftbower.cli.input import read_rules
-    from leftbower.cli.journal import journal
-    from leftbower.players.arena import Bout, Tally, play_pairs
+    from leftbower.cli.common.checkpoint import journal
+    from leftbower.cli.common.input import read_rules
+    from leftbower.players.arena.arena import Bout, BoutTally, play_pairs
     from leftbower.players.roster import player
 
-    for one in (a, b):
-        player(one)
+    for name in (a, b):
+        player(name)
     bout = Bout(a=a, b=b, rules=read_rules(rules), seed=seed, pairs=pairs, games=games)
-    with journal(out, _work(bout)) as kept:
-        gather(partial(play_pairs, bout), kept.left, kept.keep, total=pairs, processes=processes, dask=dask)
-    tally = sum(kept.results, Tally())
+    with journal(out, _work(bout)) as journal_file:
+        gather(
+            partial(play_pairs, bout), journal_file.left, journal_file.keep, total=pairs, processes=processes, dask=dask
+        )
+    tally = sum(journal_file.results, BoutTally())
     if json:
         print_json(_as_json(bout, tally))
     else:
         _print_text(bout, tally, rules)
     if picture:
-        from leftbower.cli.picture import draw
+        from leftbower.cli.common.plot import draw
 
-        draw(picture, f"{bout.a} against {bout.b}", _unit(bout), list(accumulate(kept.results)))
+        draw(picture, f"{bout.a} against {bout.b}", _unit(bout), list(accumulate(journal_file.results)))
     if tally.pairs < pairs:
         raise typer.Exit(INTERRUPTED)
 
 
-def _work(bout: "Bout") -> "Work[Tally]":
+def _work(bout: "Bout") -> "Work[BoutTally]":
     """The pieces of a bout, and how their tallies are kept."""
-    from leftbower.cli.journal import Work
+    from leftbower.cli.common.checkpoint import Work
     from leftbower.errors import BadRecord
-    from leftbower.players.arena import Tally
+    from leftbower.players.arena.arena import BoutTally
+    from leftbower.players.arena.parallel import chunks
     from leftbower.players.roster import player
-    from leftbower.players.spreading import pieces
-    from leftbower.rules.forms import to_link
+    from leftbower.rules.formats import to_link
 
-    def read(piece: range, plain: object) -> Tally:
-        tally = Tally.from_json(plain)
+    def read(piece: range, plain: object) -> BoutTally:
+        tally = BoutTally.from_json(plain)
         if tally.pairs != len(piece):
             raise BadRecord(f"a piece of {len(piece)} pairs has a tally of {tally.pairs}")
         return tally
@@ -98,7 +100,7 @@ def _work(bout: "Bout") -> "Work[Tally]":
         "pairs": bout.pairs,
         "games": bout.games,
     }
-    return Work(kind="arena", asked=asked, pieces=pieces(bout.pairs), as_json=Tally.as_json, from_json=read)
+    return Work(kind="arena", asked=asked, pieces=chunks(bout.pairs), as_json=BoutTally.as_json, from_json=read)
 
 
 def gather(
@@ -114,7 +116,7 @@ def gather(
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-    from leftbower.players.spreading import spread, workers
+    from leftbower.players.arena.parallel import open_executor, run_chunks
 
     console = Console(stderr=True)
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -122,8 +124,8 @@ def gather(
     with Progress(*columns, console=console, transient=True, redirect_stdout=False, disable=hidden) as progress:
         bar = progress.add_task("", total=total, completed=total - sum(map(len, left)))
         try:
-            with workers(processes, dask) as executor:
-                for piece, result in spread(work, left, executor):
+            with open_executor(processes, dask) as executor:
+                for piece, result in run_chunks(work, left, executor):
                     keep(piece, result)
                     progress.advance(bar, len(piece))
         except KeyboardInterrupt:
@@ -134,8 +136,8 @@ def _unit(bout: "Bout") -> str:
     return "games a game" if bout.games else "points a hand"
 
 
-def _as_json(bout: "Bout", tally: "Tally") -> dict[str, object]:
-    from leftbower.rules.forms import to_link
+def _as_json(bout: "Bout", tally: "BoutTally") -> dict[str, object]:
+    from leftbower.rules.formats import to_link
 
     asked = {"a": bout.a, "b": bout.b, "rules": to_link(bout.rules), "seed": bout.seed, "asked": bout.pairs}
     found: dict[str, object] = {"difference": tally.difference._asdict()}
@@ -144,7 +146,7 @@ def _as_json(bout: "Bout", tally: "Tally") -> dict[str, object]:
     return {**asked, **found, "tally": tally.as_json()}
 
 
-def _print_text(bout: "Bout", tally: "Tally", rules: str) -> None:
+def _print_text(bout: "Bout", tally: "BoutTally", rules: str) -> None:
     of = "" if tally.pairs == bout.pairs else f" of {bout.pairs:,}"
     games = f"{tally.games:,} games, " if bout.games else ""
     print(f"A {bout.a}, B {bout.b}; rules {rules}, seed {bout.seed}.")
@@ -173,11 +175,11 @@ def _verdict(found: "Interval") -> str:
     return f"{'A' if found.mean > 0 else 'B'} is better."
 
 
-_ROWS: "Final[dict[str, Callable[[Line], str]]]" = {
+_ROWS: "Final[dict[str, Callable[[PlayerStats], str]]]" = {
     "points a hand": lambda line: f"{line.points_a_hand:.3f}",
     "contracts": lambda line: f"{line.called:,}",
     "  in the first round": lambda line: f"{line.share(line.first_round):.1%}",
-    "  made": lambda line: f"{line.share(line.made):.1%}",
+    "  made": lambda line: f"{line.share(line.made_it):.1%}",
     "  marches": lambda line: f"{line.share(line.marches):.1%}",
     "  euchred": lambda line: f"{line.share(line.euchred):.1%}",
     "  alone": lambda line: f"{line.share(line.alone):.1%}",

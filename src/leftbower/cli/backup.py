@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from leftbower.cli.output import print_json
-from leftbower.cli.stores import counted, fingerprint, is_sqlite
+from leftbower.cli.common.output import print_json
+from leftbower.cli.common.stores import counted, fingerprint, is_sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ def backup(
     from asyncio import run
     from pathlib import Path
 
-    from leftbower.store.trouble import without_password
+    from leftbower.store.db_errors import without_password
 
     heads, grown = run(_backed_up(source, Path(target)))
     if json:
@@ -59,7 +59,7 @@ def restore(
     from asyncio import run
     from pathlib import Path
 
-    from leftbower.store.trouble import without_password
+    from leftbower.store.db_errors import without_password
 
     heads, listed = run(_restored(Path(dump), target))
     if json:
@@ -111,18 +111,18 @@ def _listing(log: str, facts: "Sequence[Stored]") -> "tuple[Mapping[str, object]
     """What lists say of a table or an event, and in whose; nothing of a log that is none."""
     from leftbower import tournament
     from leftbower.errors import LeftbowerError
-    from leftbower.server import events
-    from leftbower.server.house import concerned_by, listing_of
-    from leftbower.table import fold, from_plain
+    from leftbower.server.live import events
+    from leftbower.server.live.tables import listed_people, listing_of
+    from leftbower.table import replay, table_fact_from_json
 
     try:
         if log.startswith(events.LOG):
-            event = tournament.fold(tournament.from_plain(one.fact) for one in facts)
+            event = tournament.replay(tournament.entry_from_json(row.fact) for row in facts)
             return None if event is None else (events.listing_of(event), ())
-        table = fold((from_plain(one.fact), one.at) for one in facts)
+        table = replay((table_fact_from_json(row.fact), row.at) for row in facts)
     except LeftbowerError:
         return None
-    return None if table is None else (listing_of(table), concerned_by(table))
+    return None if table is None else (listing_of(table), listed_people(table))
 
 
 def _as_json(heads: "Mapping[str, Head]") -> dict[str, object]:

@@ -1,10 +1,10 @@
-"""`leftbower expire`: remove from a store what nobody has used for long, as a server does by itself."""
+"""`leftbower expire`: remove unused rows from a store, as a server does every hour."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from leftbower.cli.output import print_json
+from leftbower.cli.common.output import print_json
 
 if TYPE_CHECKING:
     from leftbower.server.expiry import Expired, Lifetimes
@@ -32,7 +32,7 @@ def expire(
     from asyncio import run
 
     from leftbower.errors import MissingExtra
-    from leftbower.store.trouble import without_password
+    from leftbower.store.db_errors import without_password
 
     try:
         from leftbower.server.settings import read_settings
@@ -48,17 +48,17 @@ def expire(
 
 
 async def _expired(address: str, lifetimes: "Lifetimes", *, dry_run: bool) -> "Expired":
-    from leftbower.server.desk import Desk
+    from leftbower.server.context import AppContext
     from leftbower.store import open_store
 
     async with await open_store(address, read_only=True):
         pass  # there is a store, so opening it makes none
     async with await open_store(address, read_only=dry_run) as store:
-        desk = Desk(store, lifetimes=lifetimes)
+        context = AppContext(store, lifetimes=lifetimes)
         try:
-            return await desk.expiry.make_round(dry_run=dry_run)
+            return await context.expiry.make_round(dry_run=dry_run)
         finally:
-            await desk.close()
+            await context.close()
 
 
 def _counted(expired: "Expired") -> str:

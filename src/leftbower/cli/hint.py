@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from leftbower.cli.output import print_json
+from leftbower.cli.common.output import print_json
 
 if TYPE_CHECKING:
     from leftbower.engine import View
-    from leftbower.players.advice import Advice, Choice, Estimate
+    from leftbower.players.coach.advice import Advice, Estimate, ValuedChoice
 
 EXAMPLES: Final = (
     'Examples:  leftbower hint "{campus} W 9h N:AhJhJc9d9s E:?????????? S:?????????? W:?????????? | o -??";  '
@@ -38,24 +38,24 @@ def hint(
 
     from leftbower.engine import Scored, view
     from leftbower.notation import parse_hand_line
-    from leftbower.players.coach import advise
+    from leftbower.players.coach.coach import advise
     from leftbower.rules import Seat
 
     state = parse_hand_line(line)
     to_act = None if isinstance(state, Scored) else state.to_act
-    seen = view(state, to_act if seat is None else Seat.parse(seat))
-    advice = advise(seen, layouts=layouts, chance=Random(seed))
+    seat_view = view(state, to_act if seat is None else Seat.parse(seat))
+    advice = advise(seat_view, layouts=layouts, rng=Random(seed))
     if json:
         print_json(_as_json(advice))
         return
-    print(*_so_far(seen), f"In {layouts:,} layouts that fit:\n", *told(advice, seen), sep="\n")
+    print(*_so_far(seat_view), f"In {layouts:,} layouts that fit:\n", *describe_advice(advice, seat_view), sep="\n")
 
 
-def told(advice: "Advice", seen: "View") -> Iterator[str]:
+def describe_advice(advice: "Advice", view: "View") -> Iterator[str]:
     """The choices with what they are worth, the best first, and the reasons."""
-    from leftbower.notation import offer
+    from leftbower.notation import describe_choice
 
-    offers = [offer(choice.action, seen.rules) for choice in advice.choices]
+    offers = [describe_choice(choice.action, view.rules) for choice in advice.choices]
     width = max(map(len, offers))
     counted = any(choice.shares for choice in advice.choices)
     yield f"  {'':<{width}}  {'points':<13}  {'to win':<12}{'  euchre  made  march' * counted}".rstrip()
@@ -67,29 +67,30 @@ def told(advice: "Advice", seen: "View") -> Iterator[str]:
         yield from wrap(reason, _WIDTH - 2, initial_indent="- ", subsequent_indent="  ")
 
 
-def _so_far(seen: "View") -> Iterator[str]:
+def _so_far(view: "View") -> Iterator[str]:
     """Whose view it is, what is trump, and what is held and laid, as far as that seat knows."""
     from leftbower.engine import Play
-    from leftbower.notation import compass, pretty, tell, tell_trick
+    from leftbower.notation import compass_name, describe, describe_trick, format_cards
 
-    assert seen.seat is not None
-    yield f"{seen.seat.full_name} holds {pretty(seen.cards)}. {seen.dealer.full_name} dealt {seen.up_card.pretty}."
-    said = "; ".join(tell(one, seen.rules) for one in seen.said if not isinstance(one, Play))
-    if said:
-        yield from wrap(f"{said}.", _WIDTH)
-    for number, trick in enumerate(seen.tricks, 1):
-        yield f"Trick {number}: {tell_trick(trick)}."
-    if seen.trick:
-        laid = zip(seen.trick, seen.seats, strict=True)
-        yield f"On the table: {', '.join(f'{card.pretty} from {compass(who)}' for card, who in laid)}."
+    assert view.seat is not None
+    dealt = f"{view.dealer.full_name} dealt {view.up_card.pretty}."
+    yield f"{view.seat.full_name} holds {format_cards(view.cards)}. {dealt}"
+    history = "; ".join(describe(action, view.rules) for action in view.actions if not isinstance(action, Play))
+    if history:
+        yield from wrap(f"{history}.", _WIDTH)
+    for number, trick in enumerate(view.tricks, 1):
+        yield f"Trick {number}: {describe_trick(trick)}."
+    if view.trick:
+        laid = zip(view.trick, view.seats, strict=True)
+        yield f"On the table: {', '.join(f'{card.pretty} from {compass_name(who)}' for card, who in laid)}."
 
 
-def _shares(choice: "Choice") -> str:
+def _shares(choice: "ValuedChoice") -> str:
     shares = choice.shares
     if shares is None:
         return ""
-    euchre, made, march = (f"{100 * share:.0f} %" for share in (shares.euchre, shares.made, shares.march))
-    return f"  {euchre:>6}  {made:>5}  {march:>5}"
+    euchre, made_it, march = (f"{100 * share:.0f} %" for share in (shares.euchre, shares.made_it, shares.march))
+    return f"  {euchre:>6}  {made_it:>5}  {march:>5}"
 
 
 def _plus_minus(estimate: "Estimate", times: int, form: str, unit: str = "") -> str:
@@ -107,13 +108,13 @@ def _as_json(advice: "Advice") -> dict[str, object]:
     }
 
 
-def _choice_as_json(choice: "Choice") -> dict[str, object]:
+def _choice_as_json(choice: "ValuedChoice") -> dict[str, object]:
     from dataclasses import asdict
 
-    from leftbower.notation import action_to_json, word
+    from leftbower.notation import action_to_json, to_token
 
     return {
-        "word": word(choice.action),
+        "word": to_token(choice.action),
         "action": action_to_json(choice.action),
         "points": asdict(choice.points),
         "chance": asdict(choice.chance),

@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
-from leftbower.cli.output import print_json
+from leftbower.cli.common.output import print_json
 
 EXAMPLES: Final = 'Example:  leftbower perft "{club} N Tc N:AcAsJhKcTd E:9sAdAhJsTh S:9dJcKhKsQh W:KdQcQdQsTs" 6'
 

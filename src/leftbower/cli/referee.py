@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
 
-from leftbower.cli.output import print_json, report
+from leftbower.cli.common.output import print_json, report
 from leftbower.errors import BadIncident, BadUsage, LeftbowerError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def referee(
         str | None, typer.Argument(help="- reads incidents as JSON, one object a line.", show_default=False)
     ] = None,
     rules: Annotated[str | None, typer.Option(help="A preset, a TOML file, or a link.", show_default=False)] = None,
-    seats: Annotated[
+    players: Annotated[
         int | None, typer.Option(help="How many play, if not as the rules say.", show_default=False)
     ] = None,
     irregularity: Annotated[str | None, typer.Option(help="What happened.", show_default=False)] = None,
@@ -47,7 +47,7 @@ def referee(
     Answer a few questions. What is given as an option is not asked, nor what plays no part under the rules.
     Irregularities: renege, out-of-turn, failure-to-discard, no-cut-offered, wrong-card-count.
     """
-    told = {
+    options = {
         "irregularity": irregularity,
         "offender": offender,
         "maker": maker,
@@ -58,10 +58,10 @@ def referee(
         "earlier_warnings": earlier_warnings,
         "up_card_shown": up_card_shown,
     }
-    given = {name: value for name, value in told.items() if value is not None}
+    facts = {name: value for name, value in options.items() if value is not None}
     if source is None:
-        _rule_at_the_table(rules, seats, given, as_json=json)
-    elif source == "-" and not given and rules is None and seats is None:
+        _rule_at_the_table(rules, players, facts, as_json=json)
+    elif source == "-" and not facts and rules is None and players is None:
         _rule_on_lines(as_json=json)
     else:
         raise BadUsage("with - every fact comes from standard input; without it there is no argument", place="referee")
@@ -69,7 +69,7 @@ def referee(
 
 def _rule_on_lines(*, as_json: bool) -> None:
     """One answer for each object on standard input: a ruling, or the error; the first error is also told in words."""
-    from leftbower.cli.input import json_object, lines
+    from leftbower.cli.common.input import json_object, lines
 
     wrong: list[LeftbowerError] = []
     for place, line in lines():
@@ -84,49 +84,49 @@ def _rule_on_lines(*, as_json: bool) -> None:
 
 
 def _rule_on_object(plain: dict[str, object]) -> "Ruling":
-    from leftbower.cli.input import read_rules
+    from leftbower.cli.common.input import read_rules
     from leftbower.rules import Incident, ruling
 
     named = plain.pop("rules", None)
     if not isinstance(named, str):
         raise BadIncident("say which rules: a preset, a TOML file or a link", place="rules")
-    rules = _seated(read_rules(named), plain.pop("seats", None))
+    rules = _with_players(read_rules(named), plain.pop("players", None))
     return ruling(rules, Incident.from_json(plain))
 
 
-def _rule_at_the_table(named: str | None, seats: int | None, given: dict[str, Any], *, as_json: bool) -> None:
+def _rule_at_the_table(named: str | None, players: int | None, facts: dict[str, Any], *, as_json: bool) -> None:
     """Ask for what was not given and matters, then rule."""
     from leftbower.rules import Incident, ruling
 
     with redirect_stdout(sys.stderr) if as_json else nullcontext():
-        rules, told = _ask_for_the_rest(named, seats, given)
-    _print_ruling(ruling(rules, Incident.from_json(told)), as_json=as_json)
+        rules, answers = _ask_for_the_rest(named, players, facts)
+    _print_ruling(ruling(rules, Incident.from_json(answers)), as_json=as_json)
 
 
 def _ask_for_the_rest(
-    named: str | None, seats: int | None, given: dict[str, Any]
+    named: str | None, players: int | None, facts: dict[str, Any]
 ) -> "tuple[HouseRules, dict[str, Any]]":
     """The rules and every fact that matters, asked for where it was not given."""
-    from leftbower.cli.input import read_rules
+    from leftbower.cli.common.input import read_rules
     from leftbower.rules import Incident, facts_needed
 
     rules = read_rules(named) if named is not None else _ask(_WHICH_RULES, read_rules, "club")
-    rules = _seated(rules, seats)
+    rules = _with_players(rules, players)
     kind = (
-        Incident.from_json({"irregularity": given["irregularity"]}).irregularity
-        if "irregularity" in given
+        Incident.from_json({"irregularity": facts["irregularity"]}).irregularity
+        if "irregularity" in facts
         else _ask_kind()
     )
     for fact in facts_needed(rules, kind):
-        if fact not in given and not (fact == "dealer" and "offender" in given):
-            given[fact] = _ask_fact(rules, fact)
-    return rules, given | {"irregularity": kind}
+        if fact not in facts and not (fact == "dealer" and "offender" in facts):
+            facts[fact] = _ask_fact(rules, fact)
+    return rules, facts | {"irregularity": kind}
 
 
-def _seated(rules: "HouseRules", seats: object) -> "HouseRules":
+def _with_players(rules: "HouseRules", players: object) -> "HouseRules":
     from dataclasses import replace
 
-    return rules if seats is None else replace(rules, seats=seats)  # type: ignore[arg-type]  # checked by HouseRules
+    return rules if players is None else replace(rules, players=players)  # type: ignore[arg-type]  # checked by HouseRules
 
 
 def _print_ruling(ruled: "Ruling", *, as_json: bool) -> None:
@@ -164,7 +164,7 @@ def _ask_fact(rules: "HouseRules", fact: str) -> object:
 
     question = QUESTIONS[fact]
     if fact in ("offender", "maker", "dealer"):
-        seats = ", ".join(str(seat) for seat in rules.places)
+        seats = ", ".join(str(seat) for seat in rules.seats)
         return _ask(f"{question.removesuffix('?')} ({seats})?", lambda answer: _seat_at(rules, answer))
     if fact == "earlier_warnings":
         return _ask(question, _number, "0")

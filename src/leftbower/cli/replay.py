@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from leftbower.cli.output import print_json, report
+from leftbower.cli.common.output import print_json, report
 from leftbower.errors import LeftbowerError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def replay(
 
 def _replay_lines(*, as_json: bool) -> bool:
     """Replay hand lines from standard input, each for itself; was every one right?"""
-    from leftbower.cli.input import lines
+    from leftbower.cli.common.input import lines
 
     right = [_replay_hand(line, place, as_json=as_json) for place, line in lines()]
     return all(right)
@@ -40,7 +40,7 @@ def _replay_lines(*, as_json: bool) -> bool:
 
 def _replay_file(file: str, *, as_json: bool) -> bool:
     """Replay whatever the file holds; was it right?"""
-    from leftbower.cli.input import read_text
+    from leftbower.cli.common.input import read_text
     from leftbower.notation import read_egn, read_record
 
     if ":" in file and not Path(file[:255]).is_file():
@@ -107,13 +107,13 @@ def fault_as_json(fault: "Fault") -> dict[str, object]:
 
 
 def _print_game(found: "ReplayedGame") -> None:
-    from leftbower.engine import total
-    from leftbower.notation import tell_hand, tell_scores
+    from leftbower.engine import add_points
+    from leftbower.notation import describe_hand, describe_scores
 
     for number, hand in enumerate(found.hands, 1):
-        print(f"Hand {number}. " + "\n  ".join(tell_hand(hand)))
-        print(f"  Score: {tell_scores(found.rules, total(found.rules, hand.hand.scores, hand.points))}.\n")
+        print(f"Hand {number}. " + "\n  ".join(describe_hand(hand)))
+        print(f"  Score: {describe_scores(found.rules, add_points(found.rules, hand.hand.scores, hand.points))}.\n")
     if found.unfinished:
-        print(f"Hand {len(found.hands) + 1}. " + "\n  ".join(tell_hand(found.unfinished)) + "\n  Not finished.\n")
+        print(f"Hand {len(found.hands) + 1}. " + "\n  ".join(describe_hand(found.unfinished)) + "\n  Not finished.\n")
     for warning in found.warnings:
         print(f"Warning: {warning}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from leftbower.cli.output import print_json
+from leftbower.cli.common.output import print_json
 
 if TYPE_CHECKING:
     from leftbower.rules import Difference, Preset, RuleCard
@@ -37,18 +37,20 @@ def list_(
     from leftbower.rules import highlights, presets
 
     if json:
-        print_json([_listed(one, short=short) for one in presets()])
+        print_json([_listed(preset, short=short) for preset in presets()])
         return
-    for one in presets():
-        if short and one.rules.seats == 4:
-            print(textwrap.fill(f"{one.name.upper()}  {one.about}", _WIDTH, subsequent_indent="    "))
-            for line in highlights(one.rules):
+    for preset in presets():
+        if short and preset.rules.players == 4:
+            print(textwrap.fill(f"{preset.name.upper()}  {preset.about}", _WIDTH, subsequent_indent="    "))
+            for line in highlights(preset.rules):
                 print(textwrap.fill(line, _WIDTH, initial_indent="  - ", subsequent_indent="    "))
             print()
         elif not short:
             print(
                 textwrap.fill(
-                    f"{one.name:<12} {one.rules.seats} players  {one.about}", _WIDTH, subsequent_indent=" " * 24
+                    f"{preset.name:<12} {preset.rules.players} players  {preset.about}",
+                    _WIDTH,
+                    subsequent_indent=" " * 24,
                 )
             )
     if short:
@@ -61,7 +63,7 @@ def list_(
 def show(
     name: Named,
     form: Annotated[Form, typer.Option(help="The form to show it in.")] = Form.TEXT,
-    seats: Annotated[int | None, typer.Option(help="Show it for 2, 3 or 4 players.", show_default=False)] = None,
+    players: Annotated[int | None, typer.Option(help="Show it for 2, 3 or 4 players.", show_default=False)] = None,
     json: Json = False,
 ) -> None:
     """Show the card of any rule set.
@@ -70,12 +72,12 @@ def show(
     """
     from dataclasses import replace
 
-    from leftbower.cli.input import read_rules
+    from leftbower.cli.common.input import read_rules
     from leftbower.rules import as_markdown, as_text, mark, options, rule_card, to_json, to_link, to_toml
 
     rules = read_rules(name)
-    if seats is not None:
-        rules = replace(rules, seats=seats)
+    if players is not None:
+        rules = replace(rules, players=players)
     card = rule_card(rules)
     if json:
         marks = {option: mark(rules, option).value for option in options() if option != "sheet"}
@@ -97,14 +99,14 @@ def show(
 @app.command(epilog="Example:  leftbower rules diff club campus")
 def diff(ours: Named, theirs: Named, json: Json = False) -> None:
     """Say in words where two rule sets differ."""
-    from leftbower.cli.input import read_rules
+    from leftbower.cli.common.input import read_rules
     from leftbower.rules import diff as differences
 
-    found = differences(read_rules(ours), read_rules(theirs))
+    found_differences = differences(read_rules(ours), read_rules(theirs))
     if json:
-        print_json([one.as_json() for one in found])
+        print_json([difference.as_json() for difference in found_differences])
     else:
-        _print_differences(found, ours, theirs)
+        _print_differences(found_differences, ours, theirs)
 
 
 @app.command(epilog="Example:  leftbower rules check our-table.toml")
@@ -112,35 +114,35 @@ def check(
     file: Annotated[str, typer.Argument(help="A rules file in TOML.", show_default=False)], json: Json = False
 ) -> None:
     """Check a rules file, and compare it with its sheet."""
-    from leftbower.cli.input import read_rules_file
-    from leftbower.rules import HouseRules, basis, fingerprint, to_link
+    from leftbower.cli.common.input import read_rules_file
+    from leftbower.rules import HouseRules, base_preset, fingerprint, to_link
     from leftbower.rules import diff as differences
 
     rules = read_rules_file(file)
-    base = basis(rules)
+    base = base_preset(rules)
     found = differences(rules, base.rules if base else HouseRules())
     if json:
-        changed = [one.as_json() for one in found]
+        changed = [difference.as_json() for difference in found]
         print_json({"fingerprint": fingerprint(rules), "link": to_link(rules), "differences": changed})
         return
     print(f"{file} is a good rule set: {fingerprint(rules)}   {to_link(rules)}")
     _print_differences(found, "your table", base.name if base else "the defaults")
 
 
-def _listed(one: "Preset", *, short: bool) -> dict[str, object]:
+def _listed(preset: "Preset", *, short: bool) -> dict[str, object]:
     from leftbower.rules import fingerprint, highlights, to_link
 
-    line = {"name": one.name, "title": one.title, "about": one.about, "seats": one.rules.seats}
-    apart = {"highlights": highlights(one.rules)} if short else {}
-    return line | {"fingerprint": fingerprint(one.rules), "link": to_link(one.rules)} | apart
+    line = {"name": preset.name, "title": preset.title, "about": preset.about, "players": preset.rules.players}
+    apart = {"highlights": highlights(preset.rules)} if short else {}
+    return line | {"fingerprint": fingerprint(preset.rules), "link": to_link(preset.rules)} | apart
 
 
 def _print_differences(found: "tuple[Difference, ...]", ours: str, theirs: str) -> None:
     number = f"{len(found)} difference{'' if len(found) == 1 else 's'}" if found else "no differences"
     print(f"{ours} v. {theirs}: {number}")
-    for one in found:
-        print(f"\n{one.question} ({one.option})")
-        for name, words in ((ours, one.our_words), (theirs, one.their_words)):
+    for difference in found:
+        print(f"\n{difference.question} ({difference.option})")
+        for name, words in ((ours, difference.our_words), (theirs, difference.their_words)):
             print(textwrap.fill(f"{name}: {words}", _WIDTH, initial_indent="  ", subsequent_indent="    "))
 
 

@@ -28,11 +28,17 @@ def serve(
     opens: Annotated[
         bool, typer.Option("--open", help="Open a browser at a table with bots; quiet, and at any free port.")
     ] = False,
-    pace: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.7")] = None,
-    pause: Annotated[float | None, typer.Option(help="Seconds between two hands.", show_default="2.5")] = None,
-    grace: Annotated[float | None, typer.Option(help="Seconds to wait for who drops out.", show_default="20")] = None,
-    event_grace: Annotated[float | None, typer.Option(help="The same at tables of events.", show_default="60")] = None,
-    deserted: Annotated[float | None, typer.Option(help="Seconds until a table closes.", show_default="600")] = None,
+    bot_delay: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.7")] = None,
+    hand_pause: Annotated[float | None, typer.Option(help="Seconds between two hands.", show_default="2.5")] = None,
+    reconnect_grace: Annotated[
+        float | None, typer.Option(help="Seconds to wait for who drops out.", show_default="20")
+    ] = None,
+    event_reconnect_grace: Annotated[
+        float | None, typer.Option(help="The same at tables of events.", show_default="60")
+    ] = None,
+    idle_timeout: Annotated[
+        float | None, typer.Option(help="Seconds until a table closes.", show_default="600")
+    ] = None,
     origin: Annotated[
         str | None,
         typer.Option(help="Where browsers find it, as in https://euchre.example; for passkeys.", show_default=False),
@@ -41,7 +47,7 @@ def serve(
         str | None, typer.Option(help="A PEM file, to serve HTTPS without a proxy.", show_default=False)
     ] = None,
     key: Annotated[str | None, typer.Option(help="The PEM file with its key.", show_default=False)] = None,
-    proxy: Annotated[
+    trusted_proxies: Annotated[
         str | None,
         typer.Option(help="Whose forwarded headers are believed: an address or network.", show_default="none"),
     ] = None,
@@ -70,39 +76,51 @@ def serve(
         from leftbower.server.settings import read_settings
 
         given = {"host": host, "port": port, "database": database, "processes": processes, "log_level": log_level}
-        patience = {"pace": pace, "pause": pause, "grace": grace, "event_grace": event_grace, "deserted": deserted}
-        doors = {"origin": origin, "certificate": certificate, "key": key, "proxy": proxy, "metrics": metrics}
+        patience = {
+            "bot_delay": bot_delay,
+            "hand_pause": hand_pause,
+            "reconnect_grace": reconnect_grace,
+            "event_reconnect_grace": event_reconnect_grace,
+            "idle_timeout": idle_timeout,
+        }
+        doors = {
+            "origin": origin,
+            "certificate": certificate,
+            "key": key,
+            "trusted_proxies": trusted_proxies,
+            "metrics": metrics,
+        }
         read = read_settings(settings, {**given, **patience, **doors})
-        from leftbower.server.serving import run
-        from leftbower.server.supervising import supervise
-        from leftbower.web.pages import install
+        from leftbower.server.process.run import run
+        from leftbower.server.process.supervisor import supervise
+        from leftbower.web.app import install
     except ModuleNotFoundError as missing:
         raise MissingExtra("server") from missing
     from functools import partial
     from secrets import token_urlsafe
 
-    from leftbower.cli.hall import is_taken
+    from leftbower.cli.common.lan import is_taken
 
     if opens and port is None and is_taken(read.host, read.port):
         read = read.model_copy(update={"port": 0})
-    word = token_urlsafe(12) if opens and read.processes == 1 else ""
-    started = partial(_started, read, lan=lan, start=f"start/{word}" if word else "", opens=opens)
+    start_code = token_urlsafe(12) if opens and read.processes == 1 else ""
+    started = partial(_started, read, lan=lan, start=f"start/{start_code}" if start_code else "", opens=opens)
     if read.processes > 1:
-        supervise(read, started=started, prepare="leftbower.web.pages:install")
+        supervise(read, started=started, prepare="leftbower.web.app:install")
     else:
-        run(read, started=started, prepare=partial(install, start=word))
+        run(read, started=started, prepare=partial(install, start_code=start_code))
 
 
 def _started(read: "Settings", port: int, *, lan: bool, start: str, opens: bool) -> None:
-    """Say where it listens, to whoever wants to know."""
-    from leftbower.cli.hall import open_browser, print_code
-    from leftbower.server.addresses import address_in_the_room
+    """Print the addresses, and a QR code for the LAN."""
+    from leftbower.cli.common.lan import open_browser, print_code
+    from leftbower.server.http.lan import lan_address
 
     scheme = "https" if read.certificate else "http"
     name = f"[{read.host}]" if ":" in read.host else read.host
     print(f"Listening on {scheme}://{name}:{port}", flush=True)
     if lan:
-        room = f"{scheme}://{address_in_the_room()}:{port}"
+        room = f"{scheme}://{lan_address()}:{port}"
         print(f"Phones in this room: {room}", flush=True)
         print_code(room)
     if opens:

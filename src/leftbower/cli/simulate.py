@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from leftbower.cli.arena import INTERRUPTED, Json, Processes, Rules, gather
-from leftbower.cli.output import print_json
+from leftbower.cli.common.output import print_json
 
 if TYPE_CHECKING:
-    from leftbower.players.census import Census, Study
+    from leftbower.players.arena.census import Census, Study
     from leftbower.rules.cards import Rank
 
 EXAMPLES: Final = "Examples:  leftbower simulate --hands 2000;  leftbower simulate random --rules club3 --json"
@@ -31,10 +31,10 @@ def simulate(
     """
     from functools import partial
 
-    from leftbower.cli.input import read_rules
+    from leftbower.cli.common.input import read_rules
     from leftbower.players import roster
-    from leftbower.players.census import Census, Study, take_census
-    from leftbower.players.spreading import pieces
+    from leftbower.players.arena.census import Census, Study, take_census
+    from leftbower.players.arena.parallel import chunks
 
     roster.player(player)
     study = Study(player=player, rules=read_rules(rules), seed=seed, hands=hands)
@@ -44,7 +44,7 @@ def simulate(
         nonlocal census
         census += found
 
-    gather(partial(take_census, study), pieces(hands), keep, total=hands, processes=processes)
+    gather(partial(take_census, study), chunks(hands), keep, total=hands, processes=processes)
     if json:
         print_json(_as_json(study, census))
     else:
@@ -54,7 +54,7 @@ def simulate(
 
 
 def _as_json(study: "Study", census: "Census") -> dict[str, object]:
-    from leftbower.rules.forms import to_link
+    from leftbower.rules.formats import to_link
 
     asked = {"player": study.player, "rules": to_link(study.rules), "seed": study.seed, "asked": study.hands}
     points = [{"side": side, "points": points, "hands": part.hands} for side, points, part in _points(census)]
@@ -72,7 +72,7 @@ def _as_json(study: "Study", census: "Census") -> dict[str, object]:
 
 def _row(census: "Census") -> dict[str, object]:
     """How these hands ended, and what each side got for them on average."""
-    from leftbower.players.census import ENDINGS
+    from leftbower.players.arena.census import ENDINGS
 
     return {
         "hands": census.hands,
@@ -83,7 +83,7 @@ def _row(census: "Census") -> dict[str, object]:
 
 
 def _points(census: "Census") -> "Iterator[tuple[str, int, Census]]":
-    """Every score that occurred: the dealer's side, the others, and last nobody."""
+    """Every score that occurred: the dealer's side first, then the others, then passed-out hands."""
     for side in ("dealers", "others"):
         for points in census.values(side):
             if points:
@@ -115,7 +115,7 @@ def _print_text(study: "Study", census: "Census", rules: str) -> None:
         print(f"  {rank.name.lower():<14}{_shares(part)}")
     print("\nby caller, counted from the dealer's left")
     for spoken, seat, part in _by_caller(census):
-        who = "dealer" if seat == study.rules.seats else f"seat {seat}"
+        who = "dealer" if seat == study.rules.players else f"seat {seat}"
         print(f"  {f'round {spoken} {who}':<14}{_shares(part)}")
     print("\nThe last two columns are points a hand.")
 
@@ -125,7 +125,7 @@ _HEADINGS: Final = "   hands   made  march  sweep euchre passed dealer's  others
 
 
 def _shares(census: "Census") -> str:
-    from leftbower.players.census import ENDINGS
+    from leftbower.players.arena.census import ENDINGS
 
     shares = [f"{census.where(ending=ending).hands / census.hands:>7.1%}" for ending in ENDINGS[:-1]]
     return f"{census.hands:>8,}{''.join(shares)}{census.dealers_points:>9.3f}{census.others_points:>9.3f}"

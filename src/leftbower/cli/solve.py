@@ -1,4 +1,4 @@
-"""`leftbower solve`: what a hand comes to when every card lies open and nobody makes a mistake."""
+"""`leftbower solve`: the double-dummy value of a hand: every card open, every play perfect."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import typer
 
-from leftbower.cli.output import print_json, report
+from leftbower.cli.common.output import print_json, report
 from leftbower.errors import LeftbowerError
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _solve(line: str) -> "_Solved | Fault":
 
 def _solve_lines(*, as_json: bool) -> int:
     """Solve hand lines from standard input, each for itself; return the status to end with."""
-    from leftbower.cli.input import lines
+    from leftbower.cli.common.input import lines
 
     right = True
     try:
@@ -136,14 +136,14 @@ def _progress() -> Iterator[Callable[[str], None]]:
 
 
 def _size_of_input() -> int | None:
-    """How many bytes standard input has; None where nobody can know."""
+    """Size of standard input in bytes; None if it is not seekable."""
     stream = sys.stdin.buffer
     if not stream.seekable():
         return None
-    here = stream.tell()
+    position = stream.tell()
     size = stream.seek(0, SEEK_END)
-    stream.seek(here)
-    return size - here
+    stream.seek(position)
+    return size - position
 
 
 def _show_fault(fault: "Fault", *, as_json: bool) -> None:
@@ -170,8 +170,8 @@ def _print_hand(found: _Solved) -> None:
     print(_terms(found))
     if isinstance(found.state, Playing):
         print("", *_table(found.state), "", sep="\n")
-    for one in _play(found):
-        print(one)
+    for line in _play(found):
+        print(line)
     verdict = _verdict(found)
     print("\n" + (verdict if len(verdict) <= _WIDTH else verdict.replace(": ", ":\n")))
     if found.solution.to_act:
@@ -184,7 +184,7 @@ def _terms(found: _Solved) -> str:
     """Trump, maker, who is alone and who dealt."""
     rules, contract = found.rules, found.contract
     trump = f"{contract.trump.name.lower()} {contract.trump.symbol}"
-    beside = "with the dummy" if rules.seats < 4 else f"with {contract.maker.partner}"
+    beside = "with the dummy" if rules.players < 4 else f"with {contract.maker.partner}"
     maker = f"{contract.maker}, {'alone' if contract.alone else beside}"
     defender = f"Defender: {contract.defender}, alone. " if contract.defender else ""
     return f"Trump: {trump}. Maker: {maker}. {defender}Dealer: {found.state.hand.deal.dealer}."
@@ -199,7 +199,7 @@ def _table(state: "Playing") -> Iterator[str]:
     """The hands as the players sit, a line each and no more than two beside each other, so that it can be read out."""
     from leftbower.rules import Seat
 
-    drawn = {seat: _held(state, seat) for seat in state.hand.rules.places}
+    drawn = {seat: _held(state, seat) for seat in state.hand.rules.seats}
     yield _MIDDLE + drawn[Seat.N]
     yield ""
     if Seat.E in drawn:
@@ -230,7 +230,7 @@ def _in_suits(cards: "Iterable[Face]", trump: "Suit") -> "list[list[Card]]":
 def _play(found: _Solved) -> Iterator[str]:
     """The tricks so far and what lies on the table."""
     from leftbower.engine import Playing
-    from leftbower.notation import tell_trick
+    from leftbower.notation import describe_trick
 
     state = found.state
     makers = found.rules.side_of(found.contract.maker)
@@ -238,7 +238,7 @@ def _play(found: _Solved) -> Iterator[str]:
     count = f"{taken} for the makers, {len(state.tricks) - taken} against" if state.tricks else "none"
     yield f"{'Tricks so far' if isinstance(state, Playing) else 'The hand is over. Tricks played'}: {count}."
     for number, trick in enumerate(state.tricks, 1):
-        yield f"  {number}  {tell_trick(trick, str)}"
+        yield f"  {number}  {describe_trick(trick, str)}"
     if isinstance(state, Playing):
         laid = zip(state.seats, state.trick, strict=True)
         on_table = ", ".join(f"{card.pretty} from {seat}" for seat, card in laid)
@@ -268,7 +268,7 @@ def _short(found: _Solved) -> str:
 
 
 def _best_first(found: _Solved) -> "list[Card]":
-    """The cards that may be laid, the best for whoever is to act first; equals stand as in the hand."""
+    """The playable cards, best first for the player to act; ties keep the order of the hand."""
     cards, seat = found.solution.cards, found.solution.to_act
     wanted = -1 if seat in found.rules.side_of(found.contract.maker) else 1
     held = [card for suit in _in_suits(cards, found.contract.trump) for card in suit]
@@ -276,13 +276,13 @@ def _best_first(found: _Solved) -> "list[Card]":
 
 
 def _leads_to(found: _Solved, tricks: int) -> str:
-    """So many tricks of the makers, what that is called, and what it scores."""
+    """The makers' tricks, their name (euchre, made, march) and their points."""
     called = "euchre" if tricks < 3 else "made" if tricks < 5 else "march"
     return f"{tricks} trick{'' if tricks == 1 else 's'}, {called}: {_points(found, tricks)}"
 
 
 def _points(found: _Solved, tricks: int) -> str:
-    """Who scores what when the makers take so many tricks."""
+    """The score for a number of makers' tricks."""
     from leftbower.kernel import makers_points
 
     rules, maker = found.rules, found.contract.maker

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from leftbower.cli.output import print_json, report
-from leftbower.cli.stores import counted, fingerprint, is_sqlite, is_store
+from leftbower.cli.common.output import print_json, report
+from leftbower.cli.common.stores import counted, fingerprint, is_sqlite, is_store
 from leftbower.errors import (
     BadRecord,
     BadSeal,
@@ -21,7 +21,7 @@ from leftbower.errors import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from leftbower.dealing.verifying import Misfit, Report, Verified
+    from leftbower.dealing.verify import Misfit, Report, Verified
     from leftbower.store import Flaw, Head
 
 EXAMPLES: Final = (
@@ -73,7 +73,9 @@ def _verify_store(address: str, since: str | None, *, json: bool) -> None:
 
     heads, flaws = run(_flaws(address, since))
     if json:
-        found = [{"log": one.log, "seq": one.seq, "wrong": str(one.wrong), "message": one.sentence} for one in flaws]
+        found = [
+            {"log": flaw.log, "seq": flaw.seq, "wrong": str(flaw.wrong), "message": flaw.sentence} for flaw in flaws
+        ]
         print_json({"logs": len(heads), "facts": sum(head.seq for head in heads.values()), "flaws": found})
     for flaw in flaws:
         report(BrokenChain(flaw.sentence, place=f"log {flaw.log}, fact {flaw.seq}"), as_json=False)
@@ -93,7 +95,7 @@ async def _flaws(address: str, since: str | None) -> "tuple[Mapping[str, Head], 
 
 async def _heads(backup: str) -> "Mapping[str, Head]":
     """Where every log ended when the backup was made; the backup itself is checked first."""
-    from leftbower.cli.input import read_text
+    from leftbower.cli.common.input import read_text
     from leftbower.store import open_store
     from leftbower.store.dump import check
 
@@ -126,23 +128,23 @@ def _error_of(found: "Report", roots: "Sequence[str]", *, unfinished: bool) -> L
     """What is wrong first of all: something that does not fit, a root that is not there, or no end."""
     if found.misfit is not None:
         return BadSeal(found.misfit.says, place=found.misfit.place)
-    for shown in roots:
-        if found.find(shown) is None:
-            return WrongRoot(f"no root of this record begins with {show(shown)}; 16 digits are needed at least")
+    for root in roots:
+        if found.find(root) is None:
+            return WrongRoot(f"no root of this record begins with {show(root)}; 16 digits are needed at least")
     if not found.is_complete and not unfinished:
         return UnfinishedRecord("the record has no end; if the match was still going on, verify it with --unfinished")
     return None
 
 
 def _verified(record: str) -> "Report":
-    from leftbower.cli.input import read_text
-    from leftbower.dealing import verifying
+    from leftbower.cli.common.input import read_text
+    from leftbower.dealing import verify as verification
 
     try:
-        return verifying.verify(_standard_input() if record == "-" else read_text(record, _LONGEST_FILE))
-    except verifying.NothingSealed as why:
+        return verification.verify(_standard_input() if record == "-" else read_text(record, _LONGEST_FILE))
+    except verification.NothingSealed as why:
         error: LeftbowerError = NothingSealed(str(why))
-    except verifying.Unreadable as why:
+    except verification.Unreadable as why:
         error = BadRecord(why.says, place=f"line {why.line}")
     except LeftbowerError as why:
         error = why
@@ -151,10 +153,10 @@ def _verified(record: str) -> "Report":
 
 def _standard_input() -> str:
     """All of it, empty lines too, so that a line keeps its number."""
-    from leftbower.cli.input import lines
+    from leftbower.cli.common.input import lines
 
-    told = {int(place.removeprefix("line ")): line for place, line in lines()}
-    return "\n".join(told.get(number, "") for number in range(1, max(told, default=0) + 1))
+    numbered = {int(place.removeprefix("line ")): line for place, line in lines()}
+    return "\n".join(numbered.get(number, "") for number in range(1, max(numbered, default=0) + 1))
 
 
 def _print_report(found: "Report", roots: "Sequence[str]", *, fits: bool) -> None:
@@ -175,8 +177,8 @@ def _sentences(found: "Report", roots: "Sequence[str]") -> "Iterator[str]":
     yield "Nothing of the match is missing." if found.is_complete else "The match was still going on."
     if found.erased:
         yield f"Erased names, whose commitments are kept: {', '.join(found.erased)}."
-    for shown in roots:
-        yield f"{shown} is the root of {found.find(shown)}."
+    for root in roots:
+        yield f"{root} is the root of {found.find(root)}."
     if not roots:
         yield "Compare a root with one that you were shown, by --root."
 

@@ -13,7 +13,7 @@ from leftbower.dealing.chain import (
     name_commitment,
     opening_of,
 )
-from leftbower.dealing.forms import (
+from leftbower.dealing.codec import (
     commitment_from_json,
     commitment_to_json,
     cut_from_json,
@@ -25,9 +25,9 @@ from leftbower.dealing.forms import (
     seal_from_json,
     seal_to_json,
 )
-from leftbower.dealing.sealing import Commitment, Opening, Sealed, check, cut, opening, openings, seal
-from leftbower.dealing.showing import may_be_opened
-from leftbower.dealing.shuffling import BOT_SECRET_BYTES, ENTROPY, SALT, bot_secret, salts, shuffled
+from leftbower.dealing.reveal import may_be_opened
+from leftbower.dealing.seal import Commitment, Opening, Sealed, check, cut, opening, openings, seal
+from leftbower.dealing.shuffle import BOT_SECRET_BYTES, ENTROPY, SALT, bot_secret, salts, shuffled
 
 __all__ = [
     "BOT_SECRET_BYTES",

@@ -27,8 +27,8 @@ from leftbower.engine.actions import (
     ThrowIn,
     TurnUp,
 )
-from leftbower.engine.bidding import spoken_alone
-from leftbower.engine.certain import certain_order, is_certain, told_certain
+from leftbower.engine.bidding import unasked_alone
+from leftbower.engine.claim_proof import certain_order, claim_is_certain, is_certain
 from leftbower.engine.deal import Deal, Draw, closed_kitty, deal_hand, draw_dealer, usual_packets
 from leftbower.engine.game import (
     Game,
@@ -36,15 +36,15 @@ from leftbower.engine.game import (
     InHand,
     Scores,
     ToDeal,
-    advance,
-    may_end_level,
+    add_points,
+    advance_game,
+    may_end_tied,
     new_game,
-    total,
     winner,
 )
-from leftbower.engine.hand import acts, apply, asked, legal_actions, replay, start, talk
-from leftbower.engine.legal_view import glances, view
-from leftbower.engine.match import Fact, InGame, Match, MatchOver, ToDraw, follow, match_decided, new_match
+from leftbower.engine.hand import acts, apply, legal_actions, replay, start, talk, whose_turn
+from leftbower.engine.legal_view import view, views_for_all
+from leftbower.engine.match import Fact, InGame, Match, MatchOver, ToDraw, advance_match, is_match_decided, new_match
 from leftbower.engine.play import active_seats, first_leader
 from leftbower.engine.states import (
     Answering,
@@ -59,7 +59,7 @@ from leftbower.engine.states import (
     ExchangingDummy,
     FaceDown,
     Hand,
-    Open,
+    OpenState,
     Penalty,
     Playing,
     Reason,
@@ -70,7 +70,16 @@ from leftbower.engine.states import (
     Verdict,
     makers_tricks,
 )
-from leftbower.engine.view import Ending, Made, Own, Phase, UpCard, View, disputed_tricks, looking_back
+from leftbower.engine.view import (
+    Ending,
+    Phase,
+    PrivateView,
+    PublicContract,
+    UpCardStatus,
+    View,
+    disputed_tricks,
+    looking_back,
+)
 
 __all__ = [
     "Act",
@@ -107,18 +116,18 @@ __all__ = [
     "InHand",
     "KeepHand",
     "LayAway",
-    "Made",
     "Match",
     "MatchOver",
     "Name",
-    "Open",
+    "OpenState",
     "Order",
-    "Own",
     "Pass",
     "Penalty",
     "Phase",
     "Play",
     "Playing",
+    "PrivateView",
+    "PublicContract",
     "Ready",
     "Reason",
     "Scored",
@@ -134,37 +143,37 @@ __all__ = [
     "ToDraw",
     "Trick",
     "TurnUp",
-    "UpCard",
+    "UpCardStatus",
     "Verdict",
     "View",
     "active_seats",
     "acts",
-    "advance",
+    "add_points",
+    "advance_game",
+    "advance_match",
     "apply",
-    "asked",
     "certain_order",
+    "claim_is_certain",
     "closed_kitty",
     "deal_hand",
     "disputed_tricks",
     "draw_dealer",
     "first_leader",
-    "follow",
-    "glances",
     "is_certain",
+    "is_match_decided",
     "legal_actions",
     "looking_back",
     "makers_tricks",
-    "match_decided",
-    "may_end_level",
+    "may_end_tied",
     "new_game",
     "new_match",
     "replay",
-    "spoken_alone",
     "start",
     "talk",
-    "told_certain",
-    "total",
+    "unasked_alone",
     "usual_packets",
     "view",
+    "views_for_all",
+    "whose_turn",
     "winner",
 ]

@@ -126,7 +126,7 @@ class CallOut:
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """A player puts right the card laid to a trick; play goes back to it, if it was wrong."""
+    """A player corrects the card laid to a trick; play goes back to it, if it was wrong."""
 
     seat: Seat
     trick: int
@@ -137,7 +137,7 @@ class Terms(Enum):
 
     FULL = "full"
     FEWER = "fewer"
-    PUT_RIGHT = "put-right"
+    CORRECT = "correct"
     LET_STAND = "let-stand"
 
 

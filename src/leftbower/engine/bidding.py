@@ -18,9 +18,9 @@ from leftbower.engine.actions import (
     ShowFarmersHand,
     TurnUp,
 )
-from leftbower.engine.deal import Hands, Held, closed_kitty, unplaced, without
+from leftbower.engine.deal import Hands, HeldCards, closed_kitty, remove_cards, unlocated_cards
 from leftbower.engine.misdeals import uncalled_misdeal
-from leftbower.engine.play import changed, first_trick
+from leftbower.engine.play import first_trick, swapped_cards
 from leftbower.engine.states import (
     AskingDefenders,
     AskingFarmers,
@@ -51,12 +51,12 @@ from leftbower.errors import (
 from leftbower.rules import choices
 from leftbower.rules.calling import Call, may_pass, open_calls
 from leftbower.rules.cards import UNKNOWN, Card, Rank
-from leftbower.rules.choices import AloneSaid, FarmersHand, Supervision
+from leftbower.rules.choices import FarmersHand, GoingAlone, Supervision
 from leftbower.rules.seats import Seat
 
-Calling = Pass | Order | Name
+Bid = Pass | Order | Name
 BeforeTheLead = DecidingAlone | ExchangingDummy | AskingDefenders | Playing
-Led = BeforeTheLead | Scored
+AfterTrump = BeforeTheLead | Scored
 """Where a hand may stand once trump is made: a wrong number of cards ends it before the first lead."""
 
 
@@ -64,15 +64,15 @@ def open_hand(hand: Hand) -> FaceDown | AskingFarmers | Bidding:
     """The hand as dealt, before anybody has said anything."""
     if hand.deal.face_down:
         return FaceDown(hand=hand, cards=hand.deal.hands, actions=())
-    return _turned_up(hand, ())
+    return _open_bidding(hand, ())
 
 
 def turn_up(state: FaceDown, action: TurnUp) -> AskingFarmers | Bidding:
     """The up-card is turned, and the deal complete."""
-    return _turned_up(state.hand, (*state.actions, action))
+    return _open_bidding(state.hand, (*state.actions, action))
 
 
-def _turned_up(hand: Hand, actions: tuple[Action, ...]) -> AskingFarmers | Bidding:
+def _open_bidding(hand: Hand, actions: tuple[Action, ...]) -> AskingFarmers | Bidding:
     if hand.rules.farmers_hand is FarmersHand.OFF:
         return _bidding(hand, hand.deal.hands, actions)
     first = hand.rules.left_of(hand.deal.dealer)
@@ -84,10 +84,10 @@ def farmers_actions(state: AskingFarmers) -> tuple[KeepHand | ShowFarmersHand, .
     seat, held = state.to_act, state.cards[state.to_act.index]
     low = [card for card in _may_hold(state, seat) if card.rank in (Rank.NINE, Rank.TEN)]
     size = 5 if state.hand.rules.farmers_hand is FarmersHand.REDEAL else 3
-    shown = (
+    farmers_hands = (
         cards for cards in combinations(low, size) if sum(card not in held for card in cards) <= held.count(UNKNOWN)
     )
-    return (KeepHand(seat), *(ShowFarmersHand(seat, cards) for cards in shown))
+    return (KeepHand(seat), *(ShowFarmersHand(seat, cards) for cards in farmers_hands))
 
 
 def answer_farmers(state: AskingFarmers, action: KeepHand | ShowFarmersHand) -> AskingFarmers | Bidding | Scored:
@@ -98,18 +98,18 @@ def answer_farmers(state: AskingFarmers, action: KeepHand | ShowFarmersHand) -> 
     if isinstance(action, ShowFarmersHand):
         if hand.rules.farmers_hand is FarmersHand.REDEAL:
             return Scored(hand=hand, cards=state.cards, actions=actions, reason=Reason.FARMERS_REDEAL, points={})
-        kept = without(state.cards[seat.index], action.cards)
-        return _bidding(hand, _holding(state.cards, seat, kept + closed_kitty(hand.rules, hand.deal)), actions)
+        left = remove_cards(state.cards[seat.index], action.cards)
+        return _bidding(hand, _holding(state.cards, seat, left + closed_kitty(hand.rules, hand.deal)), actions)
     if seat is hand.deal.dealer:
         return _bidding(hand, state.cards, actions)
     return AskingFarmers(hand=hand, cards=state.cards, actions=actions, to_act=hand.rules.left_of(seat))
 
 
-def bids(state: Bidding) -> tuple[Calling, ...]:
+def bids(state: Bidding) -> tuple[Bid, ...]:
     """What the seat may say: pass unless stuck, then the calls open to it."""
     rules, deal, seat = state.hand.rules, state.hand.deal, state.to_act
     calls = _open_calls(state)
-    said: list[Calling] = []
+    said: list[Bid] = []
     if may_pass(rules, round=state.round, seat=seat, dealer=deal.dealer):
         said.append(Pass(seat))
     if state.round == 1:
@@ -119,9 +119,9 @@ def bids(state: Bidding) -> tuple[Calling, ...]:
     return tuple(said)
 
 
-def spoken_alone(state: Bidding | Discarding | AskingDefenders | Playing) -> tuple[Order | Name | GoAlone, ...]:
+def unasked_alone(state: Bidding | Discarding | AskingDefenders | Playing) -> tuple[Order | Name | GoAlone, ...]:
     """Alone as it may be said beside the one question: with the call, or after it until the first card is led."""
-    if state.hand.rules.alone_said is not AloneSaid.BEFORE_THE_LEAD:
+    if state.hand.rules.going_alone is not GoingAlone.BEFORE_THE_LEAD:
         return ()
     if isinstance(state, Bidding):
         calls = (action for action in bids(state) if isinstance(action, Order | Name) and not action.alone)
@@ -134,7 +134,7 @@ def spoken_alone(state: Bidding | Discarding | AskingDefenders | Playing) -> tup
     return (GoAlone(state.contract.maker),)
 
 
-def say_alone(state: Discarding | AskingDefenders | Playing, action: GoAlone) -> Discarding | Led:
+def say_alone(state: Discarding | AskingDefenders | Playing, action: GoAlone) -> Discarding | AfterTrump:
     """The maker answers before the question, or revises the answer before the first lead."""
     contract, actions = replace(state.contract, alone=True), (*state.actions, action)
     if isinstance(state, Discarding):
@@ -144,12 +144,12 @@ def say_alone(state: Discarding | AskingDefenders | Playing, action: GoAlone) ->
     return _ask_defenders(state.hand, state.cards, actions, contract)
 
 
-def bid(state: Bidding, action: Calling) -> Bidding | Discarding | Led:
+def bid(state: Bidding, action: Bid) -> Bidding | Discarding | AfterTrump:
     """Pass on, or make trump."""
-    if action not in bids(state) and action not in spoken_alone(state):
+    if action not in bids(state) and action not in unasked_alone(state):
         raise _why_no_bid(state, action)
     if isinstance(action, Pass):
-        return _passed(state, action)
+        return _pass(state, action)
     hand, actions = state.hand, (*state.actions, action)
     deal = hand.deal
     if isinstance(action, Name):
@@ -158,26 +158,26 @@ def bid(state: Bidding, action: Calling) -> Bidding | Discarding | Led:
     contract = Contract(maker=action.seat, trump=deal.up_card.suit, ordered=True, alone=action.alone)
     cards = state.cards
     may_forget = _may_forget(hand) and not _dummy_comes_next(hand, contract)
-    if hand.rules.bury is choices.Bury.AFTER_TAKING or may_forget:
+    if hand.rules.bury is choices.BuryOrder.AFTER_TAKING or may_forget:
         cards = _holding(cards, deal.dealer, (*cards[deal.dealer.index], deal.up_card))
     if may_forget:
         return _ask_maker(hand, cards, actions, contract)
     return Discarding(hand=hand, cards=cards, actions=actions, to_act=deal.dealer, contract=contract)
 
 
-def burials(state: Discarding | BeforeTheLead) -> tuple[Bury, ...]:
-    """The cards the dealer may bury: when asked, or at an honour table until the dealer's own first card falls."""
+def bury_actions(state: Discarding | BeforeTheLead) -> tuple[Bury, ...]:
+    """The cards the dealer may bury: when asked, or at an honor table until the dealer's own first card falls."""
     hand, dealer = state.hand, state.hand.deal.dealer
     if not isinstance(state, Discarding) and not _owes_a_card(state):
         return ()
     held = (*_may_hold(state, dealer), *((UNKNOWN,) if UNKNOWN in state.cards[dealer.index] else ()))
-    return tuple(Bury(dealer, card) for card in held if hand.rules.up_card_buried or card is not hand.deal.up_card)
+    return tuple(Bury(dealer, card) for card in held if hand.rules.may_bury_up_card or card is not hand.deal.up_card)
 
 
-def bury(state: Discarding | BeforeTheLead, action: Bury) -> Led:
+def bury(state: Discarding | BeforeTheLead, action: Bury) -> AfterTrump:
     """The dealer's hand has one card less."""
     hand, dealer = state.hand, state.hand.deal.dealer
-    if action not in burials(state):
+    if action not in bury_actions(state):
         if not isinstance(state, Discarding) and not _owes_a_card(state):
             raise NotNow("no card is to be buried now", state=state)
         if action.seat is not dealer:
@@ -185,50 +185,50 @@ def bury(state: Discarding | BeforeTheLead, action: Bury) -> Led:
         if action.card is hand.deal.up_card:
             raise UpCardStays(f"the up-card {action.card} may not be buried here; bury another card", state=state)
         raise CardNotHeld(f"you do not hold {action.card}", state=state)
-    kept = without(state.cards[dealer.index], (action.card,))
-    if action.card is UNKNOWN and hand.rules.up_card_buried:
-        kept = tuple(UNKNOWN if card is hand.deal.up_card else card for card in kept)
+    left = remove_cards(state.cards[dealer.index], (action.card,))
+    if action.card is UNKNOWN and hand.rules.may_bury_up_card:
+        left = tuple(UNKNOWN if card is hand.deal.up_card else card for card in left)
     contract, actions = replace(state.contract, buried=action.card), (*state.actions, action)
     if not isinstance(state, Discarding):
-        return replace(state, cards=_holding(state.cards, dealer, kept), contract=contract, actions=actions)
-    if hand.rules.bury is choices.Bury.BEFORE_TAKING:
-        kept = (*kept, hand.deal.up_card)
-    return _ask_maker(hand, _holding(state.cards, dealer, kept), actions, contract)
+        return replace(state, cards=_holding(state.cards, dealer, left), contract=contract, actions=actions)
+    if hand.rules.bury is choices.BuryOrder.BEFORE_TAKING:
+        left = (*left, hand.deal.up_card)
+    return _ask_maker(hand, _holding(state.cards, dealer, left), actions, contract)
 
 
-def answers_alone(state: DecidingAlone) -> tuple[GoAlone | GoTogether, ...]:
+def alone_actions(state: DecidingAlone) -> tuple[GoAlone | GoTogether, ...]:
     """Alone, or with the partner or the dummy; a dealer who owes a discard makes it before touching the dummy."""
     alone, together = GoAlone(state.to_act), GoTogether(state.to_act)
     return (alone,) if _dummy_waits(state) else (alone, together)
 
 
-def decide_alone(state: DecidingAlone, action: GoAlone | GoTogether) -> Led:
+def decide_alone(state: DecidingAlone, action: GoAlone | GoTogether) -> AfterTrump:
     """The maker has said alone, or not."""
-    if action not in answers_alone(state):
+    if action not in alone_actions(state):
         raise DiscardFirst("discard a card before you touch the dummy", state=state)
     contract = replace(state.contract, alone=isinstance(action, GoAlone))
     return _take_dummy(state.hand, state.cards, (*state.actions, action), contract)
 
 
-def layings(state: ExchangingDummy) -> tuple[LayAway, ...]:
+def lay_away_actions(state: ExchangingDummy) -> tuple[LayAway, ...]:
     """The threes of cards a maker who took the dummy may lay away."""
     threes = combinations(state.cards[state.to_act.index], state.hand.rules.dummy_size)
     return tuple(dict.fromkeys(LayAway(state.to_act, three) for three in threes))
 
 
-def lay_away(state: ExchangingDummy, action: LayAway) -> Led:
+def lay_away(state: ExchangingDummy, action: LayAway) -> AfterTrump:
     """The maker's hand is five cards again."""
     held = state.cards[state.to_act.index]
     if len(action.cards) != state.hand.rules.dummy_size or any(
         action.cards.count(card) > held.count(card) for card in action.cards
     ):
         raise CardNotHeld("lay away three of the eight cards you hold", state=state)
-    cards = _holding(state.cards, state.to_act, without(held, action.cards))
+    cards = _holding(state.cards, state.to_act, remove_cards(held, action.cards))
     contract = replace(state.contract, laid_away=action.cards)
     return _ask_defenders(state.hand, cards, (*state.actions, action), contract)
 
 
-def answer_defence(state: AskingDefenders, action: DefendAlone | DefendTogether) -> Led:
+def answer_defense(state: AskingDefenders, action: DefendAlone | DefendTogether) -> AfterTrump:
     """The first defender to say so stands alone; then the first card is led."""
     hand, seat, actions = state.hand, state.to_act, (*state.actions, action)
     if isinstance(action, DefendAlone):
@@ -248,15 +248,15 @@ def _dummy_waits(state: DecidingAlone) -> bool:
 
 def _dummy_comes_next(hand: Hand, contract: Contract) -> bool:
     """Does a dealer who made trump take the dummy without being asked? Then the table waits for the discard."""
-    asked = hand.rules.alone_said is AloneSaid.BEFORE_THE_LEAD
+    asked = hand.rules.going_alone is GoingAlone.BEFORE_THE_LEAD
     takes_it = bool(hand.rules.dummy_size) and not contract.alone and not asked
     return takes_it and contract.maker is hand.deal.dealer
 
 
 def _may_forget(hand: Hand) -> bool:
-    """At an honour table a dealer can fail to discard, unless the rules make the table wait for it."""
-    honour = hand.rules.supervision is Supervision.HONOUR
-    return honour and hand.rules.failure_to_discard is choices.FailureToDiscard.PENALTY
+    """At an honor table a dealer can fail to discard, unless the rules make the table wait for it."""
+    honor = hand.rules.supervision is Supervision.HONOR
+    return honor and hand.rules.failure_to_discard is choices.FailureToDiscard.PENALTY
 
 
 def _owes_a_card(state: BeforeTheLead) -> bool:
@@ -272,7 +272,7 @@ def _bidding(hand: Hand, cards: Hands, actions: tuple[Action, ...]) -> Bidding:
     return Bidding(hand=hand, cards=cards, actions=actions, to_act=hand.rules.left_of(hand.deal.dealer), round=1)
 
 
-def _passed(state: Bidding, action: Pass) -> Bidding | Scored:
+def _pass(state: Bidding, action: Pass) -> Bidding | Scored:
     hand, actions = state.hand, (*state.actions, action)
     last = action.seat is hand.deal.dealer
     if last and state.round == 2:
@@ -286,13 +286,13 @@ def _passed(state: Bidding, action: Pass) -> Bidding | Scored:
     )
 
 
-def _ask_maker(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> Led:
-    if hand.rules.alone_said is AloneSaid.BEFORE_THE_LEAD and not contract.alone:
+def _ask_maker(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> AfterTrump:
+    if hand.rules.going_alone is GoingAlone.BEFORE_THE_LEAD and not contract.alone:
         return DecidingAlone(hand=hand, cards=cards, actions=actions, to_act=contract.maker, contract=contract)
     return _take_dummy(hand, cards, actions, contract)
 
 
-def _take_dummy(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> Led:
+def _take_dummy(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> AfterTrump:
     if contract.alone or not hand.rules.dummy_size:
         return _ask_defenders(hand, cards, actions, contract)
     maker = contract.maker
@@ -300,9 +300,9 @@ def _take_dummy(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract:
     return ExchangingDummy(hand=hand, cards=cards, actions=actions, to_act=maker, contract=contract)
 
 
-def _ask_defenders(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> Led:
-    asked = hand.rules.defend_alone is choices.DefendAlone.ALWAYS or (
-        hand.rules.defend_alone is choices.DefendAlone.AGAINST_A_LONER and contract.alone
+def _ask_defenders(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> AfterTrump:
+    asked = hand.rules.defend_alone is choices.LoneDefense.ALWAYS or (
+        hand.rules.defend_alone is choices.LoneDefense.AGAINST_A_LONER and contract.alone
     )
     if not asked:
         return _lead(hand, cards, actions, contract)
@@ -313,7 +313,7 @@ def _ask_defenders(hand: Hand, cards: Hands, actions: tuple[Action, ...], contra
 def _lead(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> Playing | Scored:
     """The first lead is due; a wrong number of cards that was not called is noticed now at the latest."""
     playing = first_trick(hand, cards, actions, contract)
-    return uncalled_misdeal(playing) if hand.deal.miscounted() else playing
+    return uncalled_misdeal(playing) if hand.deal.has_miscount() else playing
 
 
 def _defenders(hand: Hand, contract: Contract) -> tuple[Seat, Seat]:
@@ -336,7 +336,7 @@ def _open_calls(state: Bidding) -> tuple[Call, ...]:
     )
 
 
-def _why_no_bid(state: Bidding, action: Calling) -> RuleViolation:
+def _why_no_bid(state: Bidding, action: Bid) -> RuleViolation:
     """The named reason why a bid is refused."""
     calls = _open_calls(state)
     match action:
@@ -360,11 +360,11 @@ def _may_hold(state: AskingFarmers | Discarding | BeforeTheLead, seat: Seat) -> 
     known = tuple(card for card in state.cards[seat.index] if card is not UNKNOWN)
     if UNKNOWN not in state.cards[seat.index]:
         return known
-    placed = chain(*state.cards, state.hand.deal.dummy, (state.hand.deal.up_card,), changed(state.actions))
-    return known + unplaced(state.hand.rules, placed)
+    placed = chain(*state.cards, state.hand.deal.dummy, (state.hand.deal.up_card,), swapped_cards(state.actions))
+    return known + unlocated_cards(state.hand.rules, placed)
 
 
-def _holding(cards: Hands, seat: Seat, held: Held) -> Hands:
+def _holding(cards: Hands, seat: Seat, held: HeldCards) -> Hands:
     """The same hands, but for one seat."""
-    north, east, south, west = (held if at is seat else cards[at.index] for at in Seat)
+    north, east, south, west = (held if other is seat else cards[other.index] for other in Seat)
     return north, east, south, west

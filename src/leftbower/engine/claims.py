@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import Final
 
 from leftbower.engine.actions import Agree, Claim, Disagree, ThrowIn
-from leftbower.engine.certain import certain_order
-from leftbower.engine.justice import Judged, closed, exposed, judge
-from leftbower.engine.play import ended
+from leftbower.engine.claim_proof import certain_order
+from leftbower.engine.honor import AfterCall, decide_calls, expose_accused, exposed_seats
+from leftbower.engine.play import end_play
 from leftbower.engine.states import Answering, Closing, Playing, Scored, makers_tricks
-from leftbower.engine.view import open_sight
+from leftbower.engine.view import exposed_view
 from leftbower.rules.choices import ClaimConsent, Claims, ThrowIns
-from leftbower.rules.scoring import TRICKS
+from leftbower.rules.scoring import TRICKS_PER_HAND
 from leftbower.rules.seats import Seat
 
 
@@ -20,21 +20,21 @@ def proposals(state: Playing) -> Iterator[Claim | ThrowIn]:
     rules = state.hand.rules
     if not state.trick and rules.claims is not Claims.OFF:
         claimants = state.active if rules.throw_ins is ThrowIns.ENCOURAGED else (state.to_act,)
-        shown = exposed(state.docket)
-        yield from [_CLAIMS[seat] for seat in claimants if seat not in shown]
+        open_seats = exposed_seats(state.docket)
+        yield from [_CLAIMS[seat] for seat in claimants if seat not in open_seats]
     if rules.throw_ins is not ThrowIns.OFF:
         number, taken = len(state.tricks) + 1, makers_tricks(rules, state.contract, state.tricks)
-        most = taken + TRICKS - len(state.tricks)
+        most = taken + TRICKS_PER_HAND - len(state.tricks)
         for seat in state.active:
             if (seat, number) not in state.docket.proposals:
                 yield from _THROW_INS[seat][taken : most + 1]
 
 
 _CLAIMS: Final = {seat: Claim(seat) for seat in Seat}
-_THROW_INS: Final = {seat: tuple(ThrowIn(seat, tricks) for tricks in range(TRICKS + 1)) for seat in Seat}
+_THROW_INS: Final = {seat: tuple(ThrowIn(seat, tricks) for tricks in range(TRICKS_PER_HAND + 1)) for seat in Seat}
 
 
-def propose(state: Playing, action: Claim | ThrowIn) -> Answering | Judged | Scored:
+def propose(state: Playing, action: Claim | ThrowIn) -> Answering | AfterCall | Scored:
     """Everyone else who takes part is asked; a claim shows the cards at once.
 
     Where no consent is needed, a certain claim is granted at once; about any other one the others are asked.
@@ -45,11 +45,11 @@ def propose(state: Playing, action: Claim | ThrowIn) -> Answering | Judged | Sco
     else:
         docket = replace(state.docket, proposals=(*state.docket.proposals, (action.seat, number)))
     actions = (*state.actions, action)
-    judged = judge(replace(state, actions=actions, docket=docket))
+    judged = decide_calls(replace(state, actions=actions, docket=docket))
     if not isinstance(judged, Playing):
         return judged
     asking = Answering(interrupted=judged, actions=actions, proposal=action)
-    return _granted(asking) if isinstance(action, Claim) and _needs_no_consent(judged, action.seat) else asking
+    return _grant(asking) if isinstance(action, Claim) and _needs_no_consent(judged, action.seat) else asking
 
 
 def answers(state: Answering) -> Iterator[Agree | Disagree]:
@@ -59,30 +59,30 @@ def answers(state: Answering) -> Iterator[Agree | Disagree]:
         yield Disagree(seat)
 
 
-def answer(state: Answering, action: Agree | Disagree) -> Answering | Judged | Scored:
+def answer(state: Answering, action: Agree | Disagree) -> Answering | AfterCall | Scored:
     """One who disagrees is enough to play on; when all agree the hand is over and the active hands are shown."""
     actions = (*state.actions, action)
     if isinstance(action, Disagree):
         return replace(state.interrupted, actions=actions)
     agreed = (*state.agreed, action.seat)
     answered = replace(state, actions=actions, agreed=agreed)
-    return _granted(answered) if len(state.asked) == 1 else answered
+    return _grant(answered) if len(state.asked) == 1 else answered
 
 
 def _needs_no_consent(state: Playing, claimant: Seat) -> bool:
     """Can everyone see that this claim is certain, where the rules ask nobody about such a one?"""
     asked = state.hand.rules.claim_consent is ClaimConsent.ALL_AGREE
-    return not asked and certain_order(open_sight(state, claimant)) is not None
+    return not asked and certain_order(exposed_view(state, claimant)) is not None
 
 
-def _granted(state: Answering) -> Judged | Scored:
+def _grant(state: Answering) -> AfterCall | Scored:
     """The hand is over as proposed, and the active hands are shown."""
     playing = state.interrupted
     number = len(playing.tricks) + 1
-    shown = tuple((seat, number) for seat in playing.active if seat not in exposed(playing.docket))
-    docket = replace(playing.docket, exposed=(*playing.docket.exposed, *shown))
-    over = ended(replace(playing, actions=state.actions, docket=docket), _makers_tricks(state))
-    return closed(over) if isinstance(over, Closing) else over
+    newly_exposed = tuple((seat, number) for seat in playing.active if seat not in exposed_seats(playing.docket))
+    docket = replace(playing.docket, exposed=(*playing.docket.exposed, *newly_exposed))
+    over = end_play(replace(playing, actions=state.actions, docket=docket), _makers_tricks(state))
+    return expose_accused(over) if isinstance(over, Closing) else over
 
 
 def _makers_tricks(state: Answering) -> int:
@@ -92,4 +92,4 @@ def _makers_tricks(state: Answering) -> int:
     playing = state.interrupted
     rules, contract = playing.hand.rules, playing.contract
     taken = makers_tricks(rules, contract, playing.tricks)
-    return taken + (TRICKS - len(playing.tricks)) * (state.proposal.seat in rules.side_of(contract.maker))
+    return taken + (TRICKS_PER_HAND - len(playing.tricks)) * (state.proposal.seat in rules.side_of(contract.maker))

@@ -10,9 +10,9 @@ from leftbower.rules.choices import Cut, DealPattern, FirstDealer, Supervision
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 
-Held = tuple[Face, ...]
+HeldCards = tuple[Face, ...]
 """Cards in one player's hand, in the order they came."""
-Hands = tuple[Held, Held, Held, Held]
+Hands = tuple[HeldCards, HeldCards, HeldCards, HeldCards]
 """What each seat holds, by the number of the seat; an empty seat holds nothing."""
 NO_CARDS: Final[Hands] = ((), (), (), ())
 HAND_SIZE: Final = 5
@@ -29,17 +29,17 @@ class Deal:
     dealer: Seat
     hands: Hands
     up_card: Card
-    dummy: Held = ()
+    dummy: HeldCards = ()
     cut_offered: bool = True
     """Was the cut offered, where the rules demand it?"""
     face_down: bool = False
     """Is the up-card still to be turned, by an act of the dealer?"""
 
-    def miscounted(self) -> bool:
+    def has_miscount(self) -> bool:
         """Does a player have a wrong number of cards?"""
         return any(held and len(held) != HAND_SIZE for held in self.hands)
 
-    def known(self) -> Iterator[Card]:
+    def known_cards(self) -> Iterator[Card]:
         """Every card we know the place of, the up-card first."""
         yield self.up_card
         for held in (*self.hands, self.dummy):
@@ -48,17 +48,17 @@ class Deal:
 
 def check_deal(rules: HouseRules, deal: Deal) -> None:
     """Refuse a deal that these rules could not have produced."""
-    known, places = list(deal.known()), rules.places
+    known, places = list(deal.known_cards()), rules.seats
     different = set(known)
     if not different.issubset(rules.deck):
         strange = next(card for card in known if card not in rules.deck)
-        raise BadDeal(f"{strange} is not in the deck when {rules.seats} play")
+        raise BadDeal(f"{strange} is not in the deck when {rules.players} play")
     if len(different) < len(known):
         twice = next(card for card in known if known.count(card) > 1)
         raise BadDeal(f"{twice} was dealt twice")
     if deal.dealer not in places:
-        raise BadDeal(f"nobody sits at {deal.dealer} when {rules.seats} play, so {deal.dealer} cannot deal")
-    honor = rules.supervision is Supervision.HONOUR
+        raise BadDeal(f"nobody sits at {deal.dealer} when {rules.players} play, so {deal.dealer} cannot deal")
+    honor = rules.supervision is Supervision.HONOR
     for seat in Seat:
         due, dealt = HAND_SIZE if seat in places else 0, len(deal.hands[seat.index])
         if dealt != due and not (due and honor and dealt in _MISCOUNTS):
@@ -73,17 +73,17 @@ def check_deal(rules: HouseRules, deal: Deal) -> None:
         raise BadDeal(f"the dummy has {len(deal.dummy)} cards and should have {rules.dummy_size}")
 
 
-def closed_kitty(rules: HouseRules, deal: Deal) -> Held:
+def closed_kitty(rules: HouseRules, deal: Deal) -> HeldCards:
     """The kitty without its up-card, in sorting order; unknown where any hand is not fully known."""
-    left = unplaced(rules, deal.known())
+    left = unlocated_cards(rules, deal.known_cards())
     closed = len(rules.deck) - sum(map(len, deal.hands)) - len(deal.dummy) - 1
     return left if len(left) == closed else (UNKNOWN,) * closed
 
 
-def without(held: Held, gone: Iterable[Face]) -> Held:
+def remove_cards(held: HeldCards, removed: Iterable[Face]) -> HeldCards:
     """A hand after cards have left it; a card we did not know it had leaves in place of an unknown one."""
     left = list(held)
-    for card in gone:
+    for card in removed:
         try:
             left.remove(card)
         except ValueError:
@@ -91,10 +91,10 @@ def without(held: Held, gone: Iterable[Face]) -> Held:
     return tuple(left)
 
 
-def unplaced(rules: HouseRules, placed: Iterable[Face]) -> tuple[Card, ...]:
+def unlocated_cards(rules: HouseRules, placed: Iterable[Face]) -> tuple[Card, ...]:
     """The cards of the deck that are none of those: what an unknown card may still turn out to be."""
-    known = set(placed)
-    return tuple(card for card in rules.deck if card not in known)
+    located = set(placed)
+    return tuple(card for card in rules.deck if card not in located)
 
 
 def deal_hand(
@@ -113,8 +113,8 @@ def deal_hand(
     every bundle in the order they are dealt, at an honor table wrong ones too. At an honor table a dealer can also fail
     to offer the cut, and turns the up-card by an act of its own (`face_down`).
     """
-    order = _cut(rules.deal_cut, _whole(rules, deck), cut)
-    hands: dict[Seat, Held] = dict.fromkeys(rules.places, ())
+    order = _cut(rules.deal_cut, _check_deck(rules, deck), cut)
+    hands: dict[Seat, HeldCards] = dict.fromkeys(rules.seats, ())
     seat, top = dealer, 0
     for size in _packets(rules, packets):
         seat = rules.left_of(seat)
@@ -153,27 +153,27 @@ def check_draw(rules: HouseRules, draw: Draw) -> None:
     rules.side_of(draw.dealer)
     rest = [card for card in rules.deck if card not in draw.cards]
     whole = len(draw.cards) + len(rest) == len(rules.deck)
-    if not whole or _drawn(rules, draw.shuffler, (*draw.cards, *rest)) != draw:
+    if not whole or _draw(rules, draw.shuffler, (*draw.cards, *rest)) != draw:
         raise BadDeal(f"this draw does not make {draw.dealer} the dealer")
 
 
 def draw_dealer(rules: HouseRules, *, shuffler: Seat, deck: Sequence[Card], cut: int = 0) -> Draw:
     """Turn cards from the shuffler's left, one to each player, until the jack that chooses the first dealer."""
-    return _drawn(rules, shuffler, _cut(rules.draw_cut, _whole(rules, deck), cut))
+    return _draw(rules, shuffler, _cut(rules.draw_cut, _check_deck(rules, deck), cut))
 
 
-def _drawn(rules: HouseRules, shuffler: Seat, order: tuple[Card, ...]) -> Draw:
+def _draw(rules: HouseRules, shuffler: Seat, order: tuple[Card, ...]) -> Draw:
     rules.side_of(shuffler)
     any_jack = rules.first_dealer is FirstDealer.FIRST_JACK
     chooses = [card.rank is Rank.JACK and (any_jack or not card.suit.is_red) for card in order].index(True)
-    first = rules.places.index(shuffler) + 1
-    dealer = rules.places[(first + chooses) % rules.seats]
+    first = rules.seats.index(shuffler) + 1
+    dealer = rules.seats[(first + chooses) % rules.players]
     return Draw(shuffler=shuffler, cards=order[: chooses + 1], dealer=dealer)
 
 
-def _whole(rules: HouseRules, deck: Sequence[Card]) -> tuple[Card, ...]:
+def _check_deck(rules: HouseRules, deck: Sequence[Card]) -> tuple[Card, ...]:
     if len(deck) != len(rules.deck) or set(deck) != set(rules.deck):
-        raise BadDeal(f"this is not a deck of the {len(rules.deck)} cards {rules.seats} play with")
+        raise BadDeal(f"this is not a deck of the {len(rules.deck)} cards {rules.players} play with")
     return tuple(deck)
 
 
@@ -191,10 +191,10 @@ def _packets(rules: HouseRules, chosen: tuple[int, ...] | None) -> tuple[int, ..
     if chosen is None:
         return _each(rules, usual)
     sizes = _each(rules, chosen) if len(chosen) == len(usual) else chosen
-    counts = [sum(sizes[at :: rules.seats]) for at in range(rules.seats)]
-    slip = rules.supervision is Supervision.HONOUR and all(size in _SLIPS for size in sizes)
+    counts = [sum(sizes[first :: rules.players]) for first in range(rules.players)]
+    slip = rules.supervision is Supervision.HONOR and all(size in _SLIPS for size in sizes)
     slip = slip and all(count in _MISCOUNTS for count in counts)
-    if len(sizes) != len(usual) * rules.seats or not (slip or _in_pattern(rules, sizes, counts)):
+    if len(sizes) != len(usual) * rules.players or not (slip or _in_pattern(rules, sizes, counts)):
         raise BadDeal("these rules do not deal in such packets")
     return sizes
 
@@ -208,7 +208,7 @@ def _in_pattern(rules: HouseRules, sizes: tuple[int, ...], counts: list[int]) ->
 
 
 def _each(rules: HouseRules, pattern: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(size for size in pattern for _ in rules.places)
+    return tuple(size for size in pattern for _ in rules.seats)
 
 
 def _usual(pattern: DealPattern) -> tuple[int, ...]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from leftbower.engine.actions import Action
 from leftbower.engine.deal import Deal
 from leftbower.engine.hand import apply, start
-from leftbower.engine.justice import warned
-from leftbower.engine.states import Open, Reason, Scored
+from leftbower.engine.honor import count_warnings
+from leftbower.engine.states import OpenState, Reason, Scored
 from leftbower.errors import GameIsOver, NothingDealt, NotTheDealer, StillPlaying
 from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.scoring import Points, winners
@@ -39,7 +39,7 @@ class InHand:
 
     rules: HouseRules
     hands: int
-    hand: Open
+    hand: OpenState
 
     @property
     def scores(self) -> Scores:
@@ -78,22 +78,22 @@ def new_game(
     return ToDeal(rules=rules, dealer=dealer, scores=scores or (0,) * len(rules.sides), hands=0, warnings=warnings)
 
 
-def advance(game: Game, fact: Deal | Action) -> Game:
+def advance_game(game: Game, fact: Deal | Action) -> Game:
     """The game after a deal was handed in, or a player acted."""
     match game:
         case ToDeal():
             if not isinstance(fact, Deal):
                 raise NothingDealt("no cards have been dealt yet", state=game)
-            return _dealt(game, fact)
+            return _start_hand(game, fact)
         case InHand():
             if isinstance(fact, Deal):
                 raise StillPlaying("a hand is still being played", state=game)
-            return _acted(game, fact)
+            return _apply_action(game, fact)
         case _:
             raise GameIsOver("the game is over", state=game)
 
 
-def total(rules: HouseRules, scores: Scores, points: Points) -> Scores:
+def add_points(rules: HouseRules, scores: Scores, points: Points) -> Scores:
     """The scores after a hand: a side scores what any of its seats is given, once."""
     return tuple(score + points.get(side[0], 0) for side, score in zip(rules.sides, scores, strict=True))
 
@@ -109,30 +109,30 @@ def winner(rules: HouseRules, scores: Scores, hands: int, maker: Seat | None = N
     return leaders[0] if hands >= rules.fixed_hands and len(leaders) == 1 else None
 
 
-def may_end_level(rules: HouseRules, hands: int) -> bool:
+def may_end_tied(rules: HouseRules, hands: int) -> bool:
     """Is the game over after so many hands even when the best sides are level? Not where a match needs a winner."""
     return rules.best_of == 1 and rules.fixed_hands is not None and hands >= rules.fixed_hands
 
 
-def _dealt(game: ToDeal, deal: Deal) -> InHand:
+def _start_hand(game: ToDeal, deal: Deal) -> InHand:
     if deal.dealer is not game.dealer:
         raise NotTheDealer(f"{game.dealer} deals this hand, not {deal.dealer}", state=game)
     hand = start(game.rules, deal, game.scores, game.warnings, game.hands)
     return InHand(rules=game.rules, hands=game.hands, hand=hand)
 
 
-def _acted(game: InHand, action: Action) -> Game:
+def _apply_action(game: InHand, action: Action) -> Game:
     hand = apply(game.hand, action)
     if not isinstance(hand, Scored):
         return InHand(rules=game.rules, hands=game.hands, hand=hand)
     rules = game.rules
-    scores = total(rules, game.scores, hand.points)
+    scores = add_points(rules, game.scores, hand.points)
     warnings = _warnings(hand)
     if hand.reason in (Reason.FARMERS_REDEAL, Reason.MISDEAL):
         return ToDeal(rules=rules, dealer=game.dealer, scores=scores, hands=game.hands, warnings=warnings, last=hand)
     hands, dealer = game.hands + 1, rules.left_of(game.dealer)
     won = winner(rules, scores, hands, _scoring_maker(hand))
-    if won is not None or may_end_level(rules, hands):
+    if won is not None or may_end_tied(rules, hands):
         return GameOver(
             rules=rules, dealer=dealer, scores=scores, hands=hands, winner=won, warnings=warnings, last=hand
         )
@@ -146,5 +146,5 @@ def _scoring_maker(hand: Scored) -> Seat | None:
 
 
 def _warnings(hand: Scored) -> Warnings:
-    north, east, south, west = (hand.hand.warnings[seat.index] + warned(hand.docket, seat) for seat in Seat)
+    north, east, south, west = (hand.hand.warnings[seat.index] + count_warnings(hand.docket, seat) for seat in Seat)
     return north, east, south, west

@@ -39,31 +39,31 @@ from leftbower.engine.actions import (
     TurnUp,
 )
 from leftbower.engine.bidding import (
-    answer_defence,
+    alone_actions,
+    answer_defense,
     answer_farmers,
-    answers_alone,
     bid,
     bids,
-    burials,
     bury,
+    bury_actions,
     decide_alone,
     farmers_actions,
     lay_away,
-    layings,
+    lay_away_actions,
     open_hand,
     say_alone,
-    spoken_alone,
     turn_up,
+    unasked_alone,
 )
 from leftbower.engine.claims import answer, answers, proposals, propose
 from leftbower.engine.deal import Deal, check_deal
-from leftbower.engine.justice import (
+from leftbower.engine.honor import (
     call_out,
     calls,
-    closed,
     correct,
     corrections,
-    judge,
+    decide_calls,
+    expose_accused,
     ready,
     settle,
     settlements,
@@ -80,7 +80,7 @@ from leftbower.engine.states import (
     ExchangingDummy,
     FaceDown,
     Hand,
-    Open,
+    OpenState,
     Playing,
     Scored,
     Settling,
@@ -114,14 +114,14 @@ def apply(state: State, action: Action) -> State:
     if isinstance(state, Scored):
         raise HandIsOver("the hand is over", state=state)
     if isinstance(action, Talk):
-        return _said(state, action)
+        return _apply_talk(state, action)
     if isinstance(action, GoAlone) and not isinstance(state, DecidingAlone):
         return _alone_unasked(state, action)
-    if action.seat is not state.to_act and not _on_honour(state, action):
+    if action.seat is not state.to_act and not _on_honor(state, action):
         raise NotYourTurn(f"{state.to_act} is to act, not {action.seat}", state=state)
     match state, action:
         case Playing(), Play():
-            return _judged(play(state, action))
+            return _decide_after_card(play(state, action))
         case Bidding(), Pass() | Order() | Name():
             return bid(state, action)
         case Discarding() | DecidingAlone() | ExchangingDummy() | AskingDefenders() | Playing(), Bury():
@@ -131,21 +131,21 @@ def apply(state: State, action: Action) -> State:
         case ExchangingDummy(), LayAway():
             return lay_away(state, action)
         case AskingDefenders(), DefendAlone() | DefendTogether():
-            return answer_defence(state, action)
+            return answer_defense(state, action)
         case AskingFarmers(), KeepHand() | ShowFarmersHand():
             return answer_farmers(state, action)
         case FaceDown(), TurnUp():
             return turn_up(state, action)
         case _:
-            raise NotNow(f"{_DOING[type(action)]} is not what the hand is waiting for", state=state)
+            raise NotNow(f"{_ACT_PHRASES[type(action)]} is not what the hand is waiting for", state=state)
 
 
-def asked(state: Open) -> Seat:
+def whose_turn(state: OpenState) -> Seat:
     """Who is asked now: a dealer who owes a card to be buried, else who is to act, or to answer first."""
     if isinstance(state, DecidingAlone | ExchangingDummy | AskingDefenders | Playing):
         contract = state.contract
-        honour = state.hand.rules.supervision is Supervision.HONOUR
-        may_owe = honour and contract.ordered and contract.buried is None
+        honor = state.hand.rules.supervision is Supervision.HONOR
+        may_owe = honor and contract.ordered and contract.buried is None
         if may_owe and any(isinstance(action, Bury) for action in acts(state)):
             return state.hand.deal.dealer
     return state.to_act
@@ -161,17 +161,17 @@ def acts(state: State) -> tuple[Act, ...]:
     match state:
         case Playing():
             contract = state.contract
-            return plays(state) + burials(state) if contract.ordered and contract.buried is None else plays(state)
+            return plays(state) + bury_actions(state) if contract.ordered and contract.buried is None else plays(state)
         case Bidding():
             return bids(state)
         case Discarding():
-            return burials(state)
+            return bury_actions(state)
         case DecidingAlone():
-            return *answers_alone(state), *burials(state)
+            return *alone_actions(state), *bury_actions(state)
         case ExchangingDummy():
-            return *layings(state), *burials(state)
+            return *lay_away_actions(state), *bury_actions(state)
         case AskingDefenders():
-            return DefendAlone(state.to_act), DefendTogether(state.to_act), *burials(state)
+            return DefendAlone(state.to_act), DefendTogether(state.to_act), *bury_actions(state)
         case AskingFarmers():
             return farmers_actions(state)
         case FaceDown():
@@ -185,22 +185,22 @@ def talk(state: State) -> tuple[Talk | Order | Name | GoAlone, ...]:
 
     Alone is talk where it is said beside the one question about it: with the call, or until the first lead.
     """
-    honour = state.hand.rules.supervision is Supervision.HONOUR
+    honor = state.hand.rules.supervision is Supervision.HONOR
     match state:
-        case Playing() if honour:
-            return *calls(state), *corrections(state), *proposals(state), *spoken_alone(state)
+        case Playing() if honor:
+            return *calls(state), *corrections(state), *proposals(state), *unasked_alone(state)
         case Playing():
-            return *proposals(state), *spoken_alone(state)
+            return *proposals(state), *unasked_alone(state)
         case Answering():
             return tuple(answers(state))
         case Settling():
             return tuple(settlements(state))
         case Closing():
-            waiting = (seat for seat in state.hand.rules.places if seat not in state.ready)
+            waiting = (seat for seat in state.hand.rules.seats if seat not in state.ready)
             return *calls(state), *(Ready(seat) for seat in waiting)
         case Bidding() | Discarding() | AskingDefenders():
-            return *(calls(state) if honour else ()), *spoken_alone(state)
-        case FaceDown() | AskingFarmers() | DecidingAlone() | ExchangingDummy() if honour:
+            return *(calls(state) if honor else ()), *unasked_alone(state)
+        case FaceDown() | AskingFarmers() | DecidingAlone() | ExchangingDummy() if honor:
             return tuple(calls(state))
         case _:
             return ()
@@ -211,7 +211,7 @@ def replay(state: State, actions: Iterable[Action]) -> State:
     return reduce(apply, actions, state)
 
 
-_DOING: Final = {
+_ACT_PHRASES: Final = {
     TurnUp: "turning the up-card",
     KeepHand: "keeping the hand",
     ShowFarmersHand: "showing a farmer's hand",
@@ -228,21 +228,21 @@ _DOING: Final = {
 }
 
 
-def _alone_unasked(state: Open, action: GoAlone) -> State:
+def _alone_unasked(state: OpenState, action: GoAlone) -> State:
     """The maker says alone beside the question: before it, or after it until the first lead."""
-    if isinstance(state, Discarding | AskingDefenders | Playing) and action in spoken_alone(state):
+    if isinstance(state, Discarding | AskingDefenders | Playing) and action in unasked_alone(state):
         return say_alone(state, action)
     raise NotNow("going alone cannot be said now", state=state)
 
 
-def _said(state: Open, action: Talk) -> State:
+def _apply_talk(state: OpenState, action: Talk) -> State:
     """What follows when something is said across the table."""
     if action not in talk(state):
         raise NotNow("that cannot be said now", state=state)
-    return _SAYING[type(action)](state, action)
+    return _TALK_HANDLERS[type(action)](state, action)
 
 
-_SAYING: Final[dict[type[Talk], Callable[..., State]]] = {
+_TALK_HANDLERS: Final[dict[type[Talk], Callable[..., State]]] = {
     CallOut: call_out,
     Correct: correct,
     Settle: settle,
@@ -254,15 +254,15 @@ _SAYING: Final[dict[type[Talk], Callable[..., State]]] = {
 }
 
 
-def _on_honour(state: Open, action: Act) -> bool:
-    """At an honour table cards can be played out of turn, and buried late."""
+def _on_honor(state: OpenState, action: Act) -> bool:
+    """At an honor table cards can be played out of turn, and buried late."""
     if state.hand.rules.supervision is Supervision.STRICT:
         return False
     return isinstance(action, Bury) or (isinstance(state, Playing) and isinstance(action, Play))
 
 
-def _judged(state: Playing | Closing | Scored) -> State:
+def _decide_after_card(state: Playing | Closing | Scored) -> State:
     """A card that fell may prove what was called."""
     if isinstance(state, Closing):
-        return closed(state)
-    return judge(state) if isinstance(state, Playing) and state.docket.calls else state
+        return expose_accused(state)
+    return decide_calls(state) if isinstance(state, Playing) and state.docket.calls else state

@@ -10,68 +10,68 @@ from itertools import chain
 from typing import Final
 
 from leftbower.engine.actions import Bury, Claim, LayAway, Order, Play, ShowFarmersHand
-from leftbower.engine.view import Phase, UpCard, View
+from leftbower.engine.view import Phase, UpCardStatus, View
 from leftbower.rules import choices
 from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
 from leftbower.rules.tricks import ranking
 
-Heap = str
+Pile = str
 """A closed heap of cards: buried, laid away or kitty."""
-Place = Seat | Heap
+Location = Seat | Pile
 """Where a card out of sight may lie: in the hand of a seat, or in a closed heap."""
 BURIED: Final = "buried"
 LAID_AWAY: Final = "laid away"
 KITTY: Final = "kitty"
-Homes = Mapping[Card, frozenset[Place]]
+Locations = Mapping[Card, frozenset[Location]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hidden:
+class HiddenCards:
     """What the viewer knows of the cards out of sight."""
 
-    rooms: Mapping[Place, int]
+    sizes: Mapping[Location, int]
     """How many of them lie in each place; all of them lie somewhere."""
-    homes: Homes
+    locations: Locations
     """Where each card may lie."""
-    owed: Homes
+    owed: Locations
     """Of these cards at least one lies in one of its places: the natural trumps of a dealer who must have had one.
 
     Empty where nobody owes anything.
     """
 
 
-def hidden(view: View) -> Hidden:
+def hidden_cards(view: View) -> HiddenCards:
     """What a view leaves open, at any point of a hand that is not over yet."""
     if view.ending is not None:
         raise ValueError("when a hand is over nothing more can be found out")
     out = _out_of_sight(view)
     rooms = _rooms(view, len(out))
     homes = _homes(view, out, rooms)
-    return Hidden(rooms=rooms, homes=homes, owed=_owed(view, homes))
+    return HiddenCards(sizes=rooms, locations=homes, owed=_owed(view, homes))
 
 
 def _out_of_sight(view: View) -> tuple[Card, ...]:
     """The cards the viewer does not see: in others' hands, or lying closed."""
     played = chain.from_iterable(trick.cards for trick in view.tricks)
-    changed = chain.from_iterable(action.cards for action in view.said if isinstance(action, ShowFarmersHand))
+    changed = chain.from_iterable(action.cards for action in view.actions if isinstance(action, ShowFarmersHand))
     taken = _up_card_taken(view) and view.seat is not view.dealer
     up_card = () if taken else (view.up_card,)
-    seen = {*view.cards, *played, *view.trick, *view.buried, *view.laid_away, *changed, *up_card}
-    return tuple(card for card in view.rules.deck if card not in seen)
+    visible = {*view.cards, *played, *view.trick, *view.buried, *view.laid_away, *changed, *up_card}
+    return tuple(card for card in view.rules.deck if card not in visible)
 
 
 def _up_card_taken(view: View) -> bool:
     """Does the dealer have the up-card? It lies on the table while a dealer buries who takes it afterwards."""
-    waits = view.phase is Phase.DISCARDING and view.rules.bury is choices.Bury.BEFORE_TAKING
-    return view.up_card_is is UpCard.TAKEN and not waits
+    waits = view.phase is Phase.DISCARDING and view.rules.bury is choices.BuryOrder.BEFORE_TAKING
+    return view.up_card_status is UpCardStatus.TAKEN and not waits
 
 
-def _rooms(view: View, out: int) -> dict[Place, int]:
+def _rooms(view: View, out: int) -> dict[Location, int]:
     """How many cards lie closed in each place; the dummy, if nobody took it, is counted with the kitty."""
-    rooms: dict[Place, int] = {seat: view.backs[seat] for seat in view.rules.places if seat is not view.seat}
-    for action in view.said:
+    rooms: dict[Location, int] = {seat: view.card_counts[seat] for seat in view.rules.seats if seat is not view.seat}
+    for action in view.actions:
         if isinstance(action, Bury) and action.card is UNKNOWN:
             rooms[BURIED] = 1
         elif isinstance(action, LayAway) and UNKNOWN in action.cards:
@@ -79,7 +79,7 @@ def _rooms(view: View, out: int) -> dict[Place, int]:
     return {**rooms, KITTY: out - sum(rooms.values())}
 
 
-def _homes(view: View, out: tuple[Card, ...], rooms: Mapping[Place, int]) -> Homes:
+def _homes(view: View, out: tuple[Card, ...], rooms: Mapping[Location, int]) -> Locations:
     lacking = _lacking(view)
     owned = _owned(view)
     return {
@@ -90,7 +90,7 @@ def _homes(view: View, out: tuple[Card, ...], rooms: Mapping[Place, int]) -> Hom
     }
 
 
-def _owed(view: View, homes: Homes) -> Homes:
+def _owed(view: View, homes: Locations) -> Locations:
     """A dealer who owes a natural trump has kept, buried or laid away one of them."""
     if not _owes_a_natural(view):
         return {}
@@ -98,37 +98,37 @@ def _owed(view: View, homes: Homes) -> Homes:
     return {card: homes[card] & _with_the_dealer(view) for card in naturals}
 
 
-def _lacking(view: View) -> dict[Place, set[Card]]:
-    """The cards of suits that a player has not followed; at an honour table that proves nothing."""
-    made = view.made
-    if made is None or view.rules.supervision is Supervision.HONOUR:
+def _lacking(view: View) -> dict[Location, set[Card]]:
+    """The cards of suits that a player has not followed; at an honor table that proves nothing."""
+    contract = view.contract
+    if contract is None or view.rules.supervision is Supervision.HONOR:
         return {}
     tricks = [(trick.cards, trick.seats) for trick in view.tricks] + [(view.trick, view.seats)]
-    lacking: dict[Place, set[Card]] = {seat: set() for seat in view.active}
+    lacking: dict[Location, set[Card]] = {seat: set() for seat in view.active}
     for cards, seats in tricks:
         for card, seat in zip(cards, seats, strict=True):
-            if card.suit_under(made.trump) is not cards[0].suit_under(made.trump):
-                lacking[seat] |= set(ranking(cards[0].suit_under(made.trump), made.trump))
+            if card.suit_under(contract.trump) is not cards[0].suit_under(contract.trump):
+                lacking[seat] |= set(ranking(cards[0].suit_under(contract.trump), contract.trump))
     return lacking
 
 
-def _owned(view: View) -> dict[Card, frozenset[Place]]:
+def _owned(view: View) -> dict[Card, frozenset[Location]]:
     """The cards known to be a certain player's, and where that player may have them."""
-    owned: dict[Card, frozenset[Place]] = {}
-    if view.up_card_is is UpCard.TAKEN:
+    owned: dict[Card, frozenset[Location]] = {}
+    if view.up_card_status is UpCardStatus.TAKEN:
         owned[view.up_card] = _with_the_dealer(view)
-    for play in view.seen:
+    for play in view.taken_back:
         owned[play.card] = frozenset({play.seat, *({BURIED} if _buried_after(view, play) else ())})
-    if view.up_card in owned and not view.rules.up_card_buried:
+    if view.up_card in owned and not view.rules.may_bury_up_card:
         owned[view.up_card] -= {BURIED}
     for seat, cards in view.exposed.items():
         owned |= {card: frozenset({seat}) for card in cards if card is not UNKNOWN}
     return owned
 
 
-def _with_the_dealer(view: View) -> frozenset[Place]:
+def _with_the_dealer(view: View) -> frozenset[Location]:
     """Where the dealer's cards may be: a dealer who took the dummy may have laid them away, even the up-card."""
-    away = view.made is not None and view.made.maker is view.dealer
+    away = view.contract is not None and view.contract.maker is view.dealer
     return frozenset({view.dealer, BURIED, *({LAID_AWAY} if away else ())})
 
 
@@ -136,14 +136,14 @@ def _buried_after(view: View, play: Play) -> bool:
     """Did the dealer bury a card only after showing this one: by laying it, or else by a claim that came to nothing?"""
     if play.seat is not view.dealer:
         return False
-    laid = [at for at, action in enumerate(view.said) if action == play]
-    at = laid[-1] if laid else view.said.index(Claim(play.seat))
-    return any(isinstance(action, Bury) for action in view.said[at:])
+    laid = [start for start, action in enumerate(view.actions) if action == play]
+    start = laid[-1] if laid else view.actions.index(Claim(play.seat))
+    return any(isinstance(action, Bury) for action in view.actions[start:])
 
 
 def _owes_a_natural(view: View) -> bool:
     """Must another player, the dealer, have been dealt a natural trump that has not been played yet?"""
-    called = any(isinstance(action, Order) and action.seat is view.dealer for action in view.said)
-    played = (action for action in view.said if isinstance(action, Play) and action.seat is view.dealer)
-    shown = any(play.card.suit is view.up_card.suit and play.card is not view.up_card for play in played)
-    return view.rules.natural_trump and called and not shown and view.dealer is not view.seat
+    called = any(isinstance(action, Order) and action.seat is view.dealer for action in view.actions)
+    played = (action for action in view.actions if isinstance(action, Play) and action.seat is view.dealer)
+    played_natural = any(play.card.suit is view.up_card.suit and play.card is not view.up_card for play in played)
+    return view.rules.natural_trump and called and not played_natural and view.dealer is not view.seat

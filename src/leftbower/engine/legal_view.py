@@ -7,7 +7,7 @@ from typing import Any, Final
 from leftbower.engine.actions import Action, Bury, Play
 from leftbower.engine.hand import apply, legal_actions
 from leftbower.engine.states import Discarding, Playing, State
-from leftbower.engine.view import Own, View, own_sights, shared_sight
+from leftbower.engine.view import PrivateView, View, private_fields, shared_fields
 from leftbower.errors import RuleViolation
 from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.seats import Seat
@@ -15,21 +15,21 @@ from leftbower.rules.seats import Seat
 
 def view(state: State, seat: Seat | None) -> View:
     """The hand as `seat` may see it; None stands for a spectator."""
-    return View(**shared_sight(state), **_looking(state)(seat))
+    return View(**shared_fields(state), **_private_fields_with_legal(state)(seat))
 
 
-def glances(state: State, seats: Iterable[Seat]) -> tuple[View, dict[Seat, Own]]:
+def views_for_all(state: State, seats: Iterable[Seat]) -> tuple[View, dict[Seat, PrivateView]]:
     """The hand as a spectator may see it, and what is each seat's own; what all see alike is looked at once."""
-    look = _looking(state)
-    return View(**shared_sight(state), **look(None)), {seat: Own(**look(seat)) for seat in seats}
+    look = _private_fields_with_legal(state)
+    return View(**shared_fields(state), **look(None)), {seat: PrivateView(**look(seat)) for seat in seats}
 
 
-def _looking(state: State) -> Callable[[Seat | None], dict[str, Any]]:
+def _private_fields_with_legal(state: State) -> Callable[[Seat | None], dict[str, Any]]:
     """What is each viewer's own, by the seat."""
     legal: dict[Seat | None, list[Action]] = {}
     for action in legal_actions(state):
         legal.setdefault(action.seat, []).append(action)
-    own = own_sights(state)
+    own = private_fields(state)
 
     def look(seat: Seat | None) -> dict[str, Any]:
         may = tuple(legal.get(seat, ()))

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from leftbower.engine.actions import Action
 from leftbower.engine.deal import Deal, Draw, check_draw
-from leftbower.engine.game import Game, GameOver, InHand, ToDeal, Warnings, advance, new_game
+from leftbower.engine.game import Game, GameOver, InHand, ToDeal, Warnings, advance_game, new_game
 from leftbower.errors import MatchIsOver, NothingDrawn, StillPlaying
-from leftbower.rules.choices import DealerDrawn, WarningsLast
+from leftbower.rules.choices import DealerDraw, WarningsLast
 from leftbower.rules.house import HouseRules, Side
 
 
@@ -51,7 +51,7 @@ def new_match(rules: HouseRules) -> ToDraw:
     return ToDraw(rules=rules, wins=(0,) * len(rules.sides))
 
 
-def follow(match: Match, fact: Fact) -> Match:
+def advance_match(match: Match, fact: Fact) -> Match:
     """The match after a draw, a deal or an action."""
     match match:
         case ToDraw():
@@ -64,12 +64,12 @@ def follow(match: Match, fact: Fact) -> Match:
         case InGame():
             if isinstance(fact, Draw):
                 raise StillPlaying("a game is still being played", state=match)
-            return _after(match, advance(match.game, fact))
+            return _with_game(match, advance_game(match.game, fact))
         case _:
             raise MatchIsOver("the match is over", state=match)
 
 
-def match_decided(best_of: int, wins: tuple[int, ...]) -> bool:
+def is_match_decided(best_of: int, wins: tuple[int, ...]) -> bool:
     """Has a side won more than half of the games that make a match?"""
     return max(wins) > best_of // 2
 
@@ -80,15 +80,15 @@ def _ahead(rules: HouseRules, wins: tuple[int, ...], winners: Side | None) -> Si
     return winners and tuple(seat for seat in winners if seat in most)
 
 
-def _after(match: InGame, game: Game) -> Match:
+def _with_game(match: InGame, game: Game) -> Match:
     rules = match.rules
     if not isinstance(game, GameOver):
         return InGame(rules=rules, wins=match.wins, game=game)
     winners = game.winner or ()
     wins = tuple(won + (side[0] in winners) for side, won in zip(rules.sides, match.wins, strict=True))
-    if rules.best_of == 1 or match_decided(rules.best_of, wins):
+    if rules.best_of == 1 or is_match_decided(rules.best_of, wins):
         return MatchOver(rules=rules, wins=wins, winner=_ahead(rules, wins, game.winner), last=game)
     warnings = game.warnings if rules.warnings_last is WarningsLast.MATCH else (0, 0, 0, 0)
-    if rules.dealer_drawn is DealerDrawn.EACH_MATCH:
+    if rules.dealer_draw is DealerDraw.EACH_MATCH:
         return InGame(rules=rules, wins=wins, game=new_game(rules, game.dealer, warnings=warnings))
     return ToDraw(rules=rules, wins=wins, warnings=warnings)

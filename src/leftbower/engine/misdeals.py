@@ -27,25 +27,25 @@ from leftbower.engine.states import (
 from leftbower.rules.choices import MissingCut
 from leftbower.rules.referee import Incident, Irregularity, ruling
 
-Unled = FaceDown | AskingFarmers | Bidding | Discarding | DecidingAlone | ExchangingDummy | AskingDefenders
+BeforePlay = FaceDown | AskingFarmers | Bidding | Discarding | DecidingAlone | ExchangingDummy | AskingDefenders
 """A hand in which no card can be played yet."""
 _TAKEN: Final = (ExchangingDummy, AskingDefenders, Playing, Closing)
 """Phases in which a maker who takes a dummy has it; before, a contract that comes to nothing is not told of."""
 MISDEALS: Final = frozenset({Irregularity.NO_CUT_OFFERED, Irregularity.WRONG_CARD_COUNT})
 
 
-def misdeal_calls(state: Unled | Playing) -> Iterator[CallOut]:
+def misdeal_calls(state: BeforePlay | Playing) -> Iterator[CallOut]:
     """The opponents of the dealer may call a missing cut, everyone a wrong number of cards."""
     rules, deal = state.hand.rules, state.hand.deal
     if not deal.cut_offered and (rules.missing_cut is MissingCut.UNTIL_PLAYED or _before_the_first_call(state)):
         for seat in rules.opponents_of(deal.dealer):
             yield CallOut(seat, deal.dealer, Irregularity.NO_CUT_OFFERED, 0)
-    if deal.miscounted():
-        for seat in rules.places:
+    if deal.has_miscount():
+        for seat in rules.seats:
             yield CallOut(seat, deal.dealer, Irregularity.WRONG_CARD_COUNT, 0)
 
 
-def call_misdeal(state: Unled | Playing | Closing, call: CallOut) -> Scored:
+def call_misdeal(state: BeforePlay | Playing | Closing, call: CallOut) -> Scored:
     """End the hand: nothing of it counts, and the rules say who deals next."""
     return _void(replace(state, actions=(*state.actions, call)), call)
 
@@ -56,13 +56,13 @@ def uncalled_misdeal(state: Playing) -> Scored:
     return _void(state, CallOut(dealer, dealer, Irregularity.WRONG_CARD_COUNT, 0))
 
 
-def _before_the_first_call(state: Unled | Playing) -> bool:
+def _before_the_first_call(state: BeforePlay | Playing) -> bool:
     if isinstance(state, Bidding):
         return state.round == 1 and state.to_act is state.hand.rules.left_of(state.hand.deal.dealer)
     return isinstance(state, FaceDown | AskingFarmers)
 
 
-def _void(state: Unled | Playing | Closing, call: CallOut) -> Scored:
+def _void(state: BeforePlay | Playing | Closing, call: CallOut) -> Scored:
     turned = not isinstance(state, FaceDown)
     ruled = ruling(
         state.hand.rules, Incident(irregularity=call.irregularity, dealer=call.against, up_card_shown=turned)

@@ -15,18 +15,18 @@ def perft(state: State, depth: int) -> list[int]:
     return list(_count(state, depth, {}))[:depth]
 
 
-def _count(state: State, depth: int, known: dict[object, _Counts]) -> _Counts:
+def _count(state: State, depth: int, cached: dict[object, _Counts]) -> _Counts:
     key = _future(state) if depth > 1 and isinstance(state, Playing) and not _guessing(state) else None
-    if key is not None and len(known.get(key, ())) >= depth:
-        return known[key][:depth]
+    if key is not None and len(cached.get(key, ())) >= depth:
+        return cached[key][:depth]
     actions = acts(state)
     if depth <= 1 or not actions:
         return (len(actions),) + (0,) * (depth - 1)
     # the last actions first: a call leaves more of the depth to the play than a pass, so it is remembered for both
-    deeper = [_count(apply(state, action), depth - 1, known) for action in reversed(actions)]
+    deeper = [_count(apply(state, action), depth - 1, cached) for action in reversed(actions)]
     counts = (len(actions), *map(sum, zip(*deeper, strict=True)))
     if key is not None:
-        known[key] = counts
+        cached[key] = counts
     return counts
 
 

@@ -5,13 +5,13 @@ from itertools import chain
 from typing import Final
 
 from leftbower.engine.actions import Action, Play, ShowFarmersHand
-from leftbower.engine.deal import Hands, unplaced, without
+from leftbower.engine.deal import Hands, remove_cards, unlocated_cards
 from leftbower.engine.states import Closing, Contract, Hand, Playing, Reason, Scored, Trick, makers_tricks
 from leftbower.errors import CardNotHeld, MustFollowSuit, NotYourTurn
 from leftbower.rules.cards import DECK, UNKNOWN, Card, Suit
 from leftbower.rules.choices import FirstLead, Supervision
 from leftbower.rules.house import HouseRules
-from leftbower.rules.scoring import NEEDED, TRICKS, Outcome, Points, points
+from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND, Outcome, Points, points
 from leftbower.rules.seats import Seat
 from leftbower.rules.tricks import playable, winning_card
 
@@ -32,12 +32,12 @@ def first_trick(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract:
 
 
 def plays(state: Playing) -> tuple[Play, ...]:
-    """The cards that may be laid: by the seat to act, or at an honour table by everyone who has none in the trick."""
+    """The cards that may be laid: by the seat to act, or at an honor table by everyone who has none in the trick."""
     if state.hand.rules.supervision is Supervision.STRICT:
         mine = _PLAYS[state.to_act]
-        return tuple([mine[card] for card in _usable(state, state.to_act)])
+        return tuple([mine[card] for card in _playable_cards(state, state.to_act)])
     waiting = (seat for seat in state.active if seat not in state.seats)
-    return tuple([_PLAYS[seat][card] for seat in waiting for card in _usable(state, seat)])
+    return tuple([_PLAYS[seat][card] for seat in waiting for card in _playable_cards(state, seat)])
 
 
 def play(state: Playing, action: Play) -> Playing | Closing | Scored:
@@ -45,19 +45,19 @@ def play(state: Playing, action: Play) -> Playing | Closing | Scored:
     seat, card, active = action.seat, action.card, state.active
     if seat not in active or seat in state.seats:
         raise NotYourTurn(f"{seat} has no card to lay to this trick", state=state)
-    if card not in _usable(state, seat):
+    if card not in _playable_cards(state, seat):
         if card in state.cards[seat.index]:
             raise MustFollowSuit(f"{card} does not follow suit, and you can", state=state)
         raise CardNotHeld(f"you do not hold {card}", state=state)
-    cards, actions = _laid(state.cards, seat, card), (*state.actions, action)
+    cards, actions = _without_card(state.cards, seat, card), (*state.actions, action)
     trick, seats = (*state.trick, card), (*state.seats, seat)
     if len(trick) == len(active):
-        return _taken(state, cards, actions, trick, seats)
+        return _complete_trick(state, cards, actions, trick, seats)
     return Playing(
         hand=state.hand,
         cards=cards,
         actions=actions,
-        to_act=due(active, seats),
+        to_act=next_to_play(active, seats),
         contract=state.contract,
         active=active,
         trick=trick,
@@ -67,7 +67,7 @@ def play(state: Playing, action: Play) -> Playing | Closing | Scored:
     )
 
 
-def due(active: tuple[Seat, ...], seats: tuple[Seat, ...]) -> Seat:
+def next_to_play(active: tuple[Seat, ...], seats: tuple[Seat, ...]) -> Seat:
     """Who is due to play next in a trick that has begun: clockwise from its leader, whoever has no card in it."""
     first = active.index(seats[0])
     return next(seat for seat in active[first:] + active[:first] if seat not in seats)
@@ -77,48 +77,48 @@ _PLAYS: Final = {seat: {card: Play(seat, card) for card in DECK} for seat in Sea
 
 
 def _to_follow(state: Playing) -> Suit | None:
-    """The suit that must be followed; at an honour table, as on the lead, no card is refused."""
+    """The suit that must be followed; at an honor table, as on the lead, no card is refused."""
     if state.trick and state.hand.rules.supervision is Supervision.STRICT:
         return state.trick[0].suit_under(state.contract.trump)
     return None
 
 
-def _usable(state: Playing, seat: Seat) -> tuple[Card, ...]:
+def _playable_cards(state: Playing, seat: Seat) -> tuple[Card, ...]:
     """The cards a seat may lay. An unknown card may be any that follows, or any at all if no known one follows."""
     trump, held, led = state.contract.trump, state.cards[seat.index], _to_follow(state)
     usable = playable(held, led, trump)
     if len(usable) == len(held) or UNKNOWN not in held:
         return usable
-    others = _hidden(state, seat)
+    others = _possible_cards(state, seat)
     if led is not None and any(card.suit_under(trump) is led for card in usable):
         others = tuple(card for card in others if card.suit_under(trump) is led)
     return usable + others
 
 
-def _hidden(state: Playing, seat: Seat) -> tuple[Card, ...]:
+def _possible_cards(state: Playing, seat: Seat) -> tuple[Card, ...]:
     """What an unknown card of `seat` may be: a card we know no place of."""
     deal, contract = state.hand.deal, state.contract
     played = (card for trick in state.tricks for card in trick.cards)
     aside = deal.dummy if contract.alone else contract.laid_away
     up_card = () if contract.ordered and seat is deal.dealer else (deal.up_card,)
     buried = () if contract.buried is None else (contract.buried,)
-    known = chain(*state.cards, played, state.trick, aside, buried, up_card, changed(state.actions))
-    return unplaced(state.hand.rules, known)
+    located = chain(*state.cards, played, state.trick, aside, buried, up_card, swapped_cards(state.actions))
+    return unlocated_cards(state.hand.rules, located)
 
 
-def changed(actions: tuple[Action, ...]) -> Iterator[Card]:
+def swapped_cards(actions: tuple[Action, ...]) -> Iterator[Card]:
     """The cards of a farmer's hand that were shown and went into the kitty."""
     return chain.from_iterable(action.cards for action in actions if isinstance(action, ShowFarmersHand))
 
 
-def _laid(cards: Hands, seat: Seat, card: Card) -> Hands:
+def _without_card(cards: Hands, seat: Seat, card: Card) -> Hands:
     """The same hands without the card that `seat` laid."""
     left = list(cards)
-    left[seat.index] = without(cards[seat.index], (card,))
+    left[seat.index] = remove_cards(cards[seat.index], (card,))
     return left[0], left[1], left[2], left[3]
 
 
-def _taken(
+def _complete_trick(
     state: Playing, cards: Hands, actions: tuple[Action, ...], trick: tuple[Card, ...], seats: tuple[Seat, ...]
 ) -> Playing | Closing | Scored:
     """The winner of a complete trick is due to lead to the next one, or the cards are played out."""
@@ -136,14 +136,14 @@ def _taken(
         tricks=tricks,
         docket=state.docket,
     )
-    if len(tricks) == TRICKS:
-        return ended(after, makers_tricks(state.hand.rules, state.contract, tricks))
+    if len(tricks) == TRICKS_PER_HAND:
+        return end_play(after, makers_tricks(state.hand.rules, state.contract, tricks))
     return after
 
 
-def ended(state: Playing, taken: int) -> Closing | Scored:
-    """The makers took, or were granted, so many tricks; at an honour table there is time for calls before it counts."""
-    if state.hand.rules.supervision is Supervision.HONOUR:
+def end_play(state: Playing, taken: int) -> Closing | Scored:
+    """The makers took, or were granted, so many tricks; at an honor table there is time for calls before it counts."""
+    if state.hand.rules.supervision is Supervision.HONOR:
         return close(state, taken)
     reason, scored = outcome(state.hand, state.contract, taken)
     return Scored(
@@ -177,7 +177,7 @@ def close(state: Playing, taken: int | None) -> Closing:
 
 def outcome(hand: Hand, contract: Contract, taken: int) -> tuple[Reason, Points]:
     """How a hand ends in which the makers take so many tricks, and what it scores."""
-    reason = Reason.EUCHRE if taken < NEEDED else Reason.MADE if taken < TRICKS else Reason.MARCH
+    reason = Reason.EUCHRE if taken < TRICKS_NEEDED else Reason.MADE_IT if taken < TRICKS_PER_HAND else Reason.MARCH
     won = Outcome(
         maker=contract.maker,
         makers_tricks=taken,
@@ -190,10 +190,10 @@ def outcome(hand: Hand, contract: Contract, taken: int) -> tuple[Reason, Points]
 def active_seats(rules: HouseRules, contract: Contract) -> tuple[Seat, ...]:
     """Who takes part in the play: not the partner of a loner."""
     out = []
-    if rules.seats == 4:
+    if rules.players == 4:
         out += [contract.maker.partner] if contract.alone else []
         out += [contract.defender.partner] if contract.defender is not None else []
-    return tuple(seat for seat in rules.places if seat not in out)
+    return tuple(seat for seat in rules.seats if seat not in out)
 
 
 def first_leader(rules: HouseRules, dealer: Seat, contract: Contract) -> Seat:

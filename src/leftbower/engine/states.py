@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Final, Generic, TypeVar
 
 from leftbower.engine.actions import Action, CallOut, Claim, Play, Settle, ThrowIn
-from leftbower.engine.deal import Deal, Hands, Held
+from leftbower.engine.deal import Deal, Hands, HeldCards
 from leftbower.rules.cards import Card, Face, Suit
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Ruling
@@ -39,7 +39,7 @@ class Contract:
     """The defender who stands alone, if one does."""
     buried: Face | None = None
     """What the dealer buried for the up-card; only the dealer knows it."""
-    laid_away: Held = ()
+    laid_away: HeldCards = ()
     """What the maker laid away after taking the dummy; only the maker knows it."""
 
 
@@ -72,7 +72,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Penalty:
-    """Points that an offence has brought to others."""
+    """Points that an offense has brought to others."""
 
     offender: Seat
     trick: int
@@ -184,7 +184,7 @@ class AskingDefenders:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Playing:
-    """Cards are played. At an honour table `to_act` is only due to play; others can."""
+    """Cards are played. At an honor table `to_act` is only due to play; others can."""
 
     hand: Hand
     cards: Hands
@@ -227,7 +227,7 @@ class Closing:
     @property
     def to_act(self) -> Seat:
         """The first seat that has not said it is ready."""
-        return next(seat for seat in self.hand.rules.places if seat not in self.ready)
+        return next(seat for seat in self.hand.rules.seats if seat not in self.ready)
 
 
 T = TypeVar("T", Playing, Playing | Closing)
@@ -303,7 +303,7 @@ class Settling(Interruption[Playing | Closing]):
 class Reason(Enum):
     """How a hand ended."""
 
-    MADE = "made"
+    MADE_IT = "made-it"
     MARCH = "march"
     EUCHRE = "euchre"
     PASSED_OUT = "passed-out"
@@ -333,7 +333,7 @@ class Scored:
     docket: Docket = NOTHING_CALLED
 
 
-Open = (
+OpenState = (
     FaceDown
     | AskingFarmers
     | Bidding
@@ -347,7 +347,7 @@ Open = (
     | Closing
 )
 """A hand that goes on."""
-State = Open | Scored
+State = OpenState | Scored
 
 
 def makers_tricks(rules: HouseRules, contract: Contract, tricks: tuple[Trick, ...]) -> int:

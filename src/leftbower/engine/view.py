@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from leftbower.engine.actions import Action, Bury, CallOut, Claim, LayAway, Play, ThrowIn, TurnUp
-from leftbower.engine.deal import Held
-from leftbower.engine.justice import exposed
+from leftbower.engine.deal import HeldCards
+from leftbower.engine.honor import exposed_seats
 from leftbower.engine.states import (
     NOTHING_CALLED,
     Answering,
@@ -62,7 +62,7 @@ class Phase(Enum):
     SCORED = "scored"
 
 
-class UpCard(Enum):
+class UpCardStatus(Enum):
     """Where the up-card is."""
 
     FACE_DOWN = "face-down"
@@ -73,7 +73,7 @@ class UpCard(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class PublicContract:
     """Who made what trump, as everybody knows it."""
 
     maker: Seat
@@ -108,20 +108,20 @@ class View:
     dealer: Seat
     turned: Card | None
     """The up-card; None while it is face down."""
-    up_card_is: UpCard
-    counts: Mapping[Seat, int]
+    up_card_status: UpCardStatus
+    dealt_counts: Mapping[Seat, int]
     """How many cards each seat was dealt."""
-    dealt: Held
+    dealt: HeldCards
     """What the viewer was dealt; nothing while the up-card is face down."""
-    cards: Held
+    cards: HeldCards
     """What the viewer holds now."""
-    dummy: Held
+    dummy: HeldCards
     """The dummy's cards, if the viewer took them."""
-    backs: Mapping[Seat, int]
+    card_counts: Mapping[Seat, int]
     """How many cards lie before each seat."""
-    said: tuple[Action, ...]
+    actions: tuple[Action, ...]
     """Everything done so far, with unknown cards where only one player knows them."""
-    made: Made | None
+    contract: PublicContract | None
     """None until trump is made."""
     active: tuple[Seat, ...]
     """Who takes part in the play; empty before it."""
@@ -137,9 +137,9 @@ class View:
     """What the viewer may do now."""
     refused: Mapping[Card, str]
     """The viewer's cards that may not be used now, each with the code of why not."""
-    seen: tuple[Play, ...]
+    taken_back: tuple[Play, ...]
     """Cards that lay on the table and went back to a hand, each with whose it is."""
-    exposed: Mapping[Seat, Held]
+    exposed: Mapping[Seat, HeldCards]
     """Hands that lie open, sorted."""
     docket: Docket
     """What was called and ruled."""
@@ -153,7 +153,7 @@ class View:
     @property
     def public_actions(self) -> tuple[Action, ...]:
         """Everything done so far as a spectator sees it: the viewer's own hidden cards are unknown too."""
-        return tuple([_public(action, None) for action in self.said])
+        return tuple([_public(action, None) for action in self.actions])
 
     @property
     def up_card(self) -> Card:
@@ -163,41 +163,41 @@ class View:
         return self.turned
 
     @property
-    def buried(self) -> Held:
+    def buried(self) -> HeldCards:
         """What the viewer knows to be buried: the dealer's discard, in the dealer's eyes."""
-        return tuple(action.card for action in self.said if isinstance(action, Bury) and action.card is not UNKNOWN)
+        return tuple(action.card for action in self.actions if isinstance(action, Bury) and action.card is not UNKNOWN)
 
     @property
-    def laid_away(self) -> Held:
+    def laid_away(self) -> HeldCards:
         """What the viewer knows to be laid away after the dummy: the maker's three, in the maker's eyes."""
-        laid = (card for action in self.said if isinstance(action, LayAway) for card in action.cards)
+        laid = (card for action in self.actions if isinstance(action, LayAway) for card in action.cards)
         return tuple(card for card in laid if card is not UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Own:
+class PrivateView:
     """What of a `View` is one viewer's; everything else is the same in all of them."""
 
     seat: Seat | None
-    dealt: Held
-    cards: Held
-    dummy: Held
-    said: tuple[Action, ...]
+    dealt: HeldCards
+    cards: HeldCards
+    dummy: HeldCards
+    actions: tuple[Action, ...]
     legal: tuple[Action, ...]
     refused: Mapping[Card, str]
 
 
-def sight(state: State, seat: Seat | None) -> View:
+def view_without_legal(state: State, seat: Seat | None) -> View:
     """The hand as `seat` may see it, without what it may do; None stands for a spectator."""
-    return View(**shared_sight(state), **own_sights(state)(seat), legal=(), refused=_NONE_REFUSED)
+    return View(**shared_fields(state), **private_fields(state)(seat), legal=(), refused=_NONE_REFUSED)
 
 
-def open_sight(state: State, seat: Seat) -> View:
+def exposed_view(state: State, seat: Seat) -> View:
     """The hand as everyone sees it once `seat` has laid its cards open: what it discarded stays its own."""
-    return replace(sight(state, seat), said=sight(state, None).said, dealt=(), dummy=())
+    return replace(view_without_legal(state, seat), actions=view_without_legal(state, None).actions, dealt=(), dummy=())
 
 
-def shared_sight(state: State) -> dict[str, Any]:
+def shared_fields(state: State) -> dict[str, Any]:
     """What is the same for everybody."""
     hand = state.hand
     table = _table(state)
@@ -210,18 +210,18 @@ def shared_sight(state: State) -> dict[str, Any]:
         "phase": _PHASES[type(state)],
         "dealer": hand.deal.dealer,
         "turned": hand.deal.up_card if is_turned(state) else None,
-        "up_card_is": _up_card(state),
-        "counts": MappingProxyType({at: len(hand.deal.hands[at.index]) for at in hand.rules.places}),
-        "backs": MappingProxyType({at: len(state.cards[at.index]) for at in hand.rules.places}),
-        "made": _made(state),
+        "up_card_status": _up_card(state),
+        "dealt_counts": MappingProxyType({seat: len(hand.deal.hands[seat.index]) for seat in hand.rules.seats}),
+        "card_counts": MappingProxyType({seat: len(state.cards[seat.index]) for seat in hand.rules.seats}),
+        "contract": _public_contract(state),
         "active": table.active if table else (),
         "leader": table.leader if isinstance(table, Playing) else None,
         "trick": table.trick if table else (),
         "seats": table.seats if table else (),
         "tricks": state.tricks if isinstance(state, Scored) else table.tricks if table else (),
         "to_act": None if isinstance(state, Scored) else state.to_act,
-        "seen": docket.taken_back,
-        "exposed": MappingProxyType({at: _laid_open(state.cards[at.index]) for at in exposed(docket)}),
+        "taken_back": docket.taken_back,
+        "exposed": MappingProxyType({seat: _laid_open(state.cards[seat.index]) for seat in exposed_seats(docket)}),
         "docket": docket,
         "proposal": state.proposal if isinstance(state, Answering) else None,
         "verdict": state.verdict if isinstance(state, Settling) else None,
@@ -229,7 +229,7 @@ def shared_sight(state: State) -> dict[str, Any]:
     }
 
 
-def own_sights(state: State) -> Callable[[Seat | None], dict[str, Any]]:
+def private_fields(state: State) -> Callable[[Seat | None], dict[str, Any]]:
     """What is each viewer's own, by the seat, but for what it may do."""
     hand = state.hand
     knowing = {action.seat for action in state.actions if type(action) in _FACE_DOWN}
@@ -245,7 +245,7 @@ def own_sights(state: State) -> Callable[[Seat | None], dict[str, Any]]:
             "dealt": hand.deal.hands[seat.index] if sees and seat else (),
             "cards": state.cards[seat.index] if sees and seat else (),
             "dummy": _dummy(state, seat),
-            "said": tuple([_public(action, seat) for action in state.actions]) if seat in knowing else said,
+            "actions": tuple([_public(action, seat) for action in state.actions]) if seat in knowing else said,
         }
 
     return look
@@ -279,7 +279,7 @@ def disputed_tricks(view: View) -> tuple[Trick, ...]:
     """
     if not view.rules.disputes_open_tricks:
         return ()
-    called = (action.irregularity for action in view.said if isinstance(action, CallOut))
+    called = (action.irregularity for action in view.actions if isinstance(action, CallOut))
     return view.tricks if Irregularity.RENEGE in called else ()
 
 
@@ -323,11 +323,11 @@ def _contract(state: State) -> Contract | None:
     return None if isinstance(state, FaceDown | AskingFarmers | Bidding) else state.contract
 
 
-def _made(state: State) -> Made | None:
+def _public_contract(state: State) -> PublicContract | None:
     contract = _contract(state)
     if contract is None:
         return None
-    return Made(
+    return PublicContract(
         maker=contract.maker,
         trump=contract.trump,
         ordered=contract.ordered,
@@ -336,7 +336,7 @@ def _made(state: State) -> Made | None:
     )
 
 
-def _dummy(state: State, viewer: Seat | None) -> Held:
+def _dummy(state: State, viewer: Seat | None) -> HeldCards:
     """The maker who takes the dummy sees it; going alone, nobody ever does."""
     contract = _contract(state)
     if contract is None or contract.alone or contract.maker is not viewer:
@@ -344,13 +344,13 @@ def _dummy(state: State, viewer: Seat | None) -> Held:
     return () if isinstance(state, Discarding | DecidingAlone) else state.hand.deal.dummy
 
 
-def _up_card(state: State) -> UpCard:
+def _up_card(state: State) -> UpCardStatus:
     if not is_turned(state):
-        return UpCard.FACE_DOWN
+        return UpCardStatus.FACE_DOWN
     contract = _contract(state)
     if contract is not None:
-        return UpCard.TAKEN if contract.ordered else UpCard.TURNED_DOWN
-    return UpCard.TURNED_DOWN if isinstance(state, Bidding) and state.round == 2 else UpCard.TURNED_UP
+        return UpCardStatus.TAKEN if contract.ordered else UpCardStatus.TURNED_DOWN
+    return UpCardStatus.TURNED_DOWN if isinstance(state, Bidding) and state.round == 2 else UpCardStatus.TURNED_UP
 
 
 _FACE_DOWN: Final = frozenset({Bury, LayAway})
@@ -370,7 +370,7 @@ def _public(action: Action, viewer: Seat | None) -> Action:
             return action
 
 
-def _laid_open(cards: Held) -> Held:
+def _laid_open(cards: HeldCards) -> HeldCards:
     """A hand as it lies open: by suit and rank, for the order in which it was dealt is nobody's to know."""
     faces = sorted(card for card in cards if card is not UNKNOWN)
     return (*faces, *(card for card in cards if card is UNKNOWN))

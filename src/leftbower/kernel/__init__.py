@@ -4,21 +4,21 @@ import warnings
 
 from leftbower.errors import Uncompiled
 from leftbower.kernel.batch import Batch
-from leftbower.kernel.layouts import Layouts, Room
-from leftbower.kernel.position import Position, position, seats_on_chairs
+from leftbower.kernel.layouts import HiddenLocation, Layouts
+from leftbower.kernel.position import Position, chair_seats, position
 from leftbower.kernel.search import is_compiled
-from leftbower.kernel.solving import Solution, makers_points, solve
+from leftbower.kernel.solve import Solution, makers_points, solve
 
 __all__ = [
     "Batch",
+    "HiddenLocation",
     "Layouts",
     "Position",
-    "Room",
     "Solution",
+    "chair_seats",
     "is_compiled",
     "makers_points",
     "position",
-    "seats_on_chairs",
     "solve",
 ]
 

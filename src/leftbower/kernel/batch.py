@@ -8,13 +8,13 @@ from functools import cache
 from typing import Final, Self, TypeAlias
 
 from leftbower.kernel import search
-from leftbower.kernel.encoding import empty, pack, words_of
+from leftbower.kernel.encoding import card_words, empty_positions, pack_positions
 from leftbower.kernel.position import Position
 from leftbower.rules.cards import DECK, Card, Suit
 
 Tricks: TypeAlias = "array[int]"
 """The makers' tricks, one small number for each position (times each card, times each playout)."""
-SEEDS: Final = (1 << 64) - 1
+SEED_MASK: Final = (1 << 64) - 1
 """A seed may be any number; so many different ones there are."""
 
 
@@ -23,15 +23,17 @@ class Batch:
 
     def __init__(self, positions: Sequence[Position]) -> None:
         """Positions of any kind; each has its own trump."""
-        self._words = pack(positions)
-        self._turns = {(one.to_act, one.trump) for one in positions}
+        self._words = pack_positions(positions)
+        self._turns = {(position.to_act, position.trump) for position in positions}
 
     @classmethod
     def random(cls, count: int, *, seed: int, trump: Suit = Suit.SPADES, threads: int | None = None) -> Self:
         """Random full deals for four with anyone to lead; the same for the same seed."""
         batch = cls([])
-        batch._words, deck = empty(count), words_of(DECK, trump)
-        _spread(count, threads, lambda start, stop: search.deal(deck, batch._words, start, stop, seed & SEEDS))
+        batch._words, deck = empty_positions(count), card_words(DECK, trump)
+        _run_in_threads(
+            count, threads, lambda start, stop: search.deal(deck, batch._words, start, stop, seed & SEED_MASK)
+        )
         return batch
 
     def __len__(self) -> int:
@@ -69,25 +71,25 @@ class Batch:
 
         However the work is split, the same seed gives the same tricks.
         """
-        tricks = _room(len(self) * times)
-        _spread(
+        tricks = _empty_tricks(len(self) * times)
+        _run_in_threads(
             len(self),
             threads,
-            lambda start, stop: search.playouts(self._words, tricks, start, stop, times, seed & SEEDS),
+            lambda start, stop: search.playouts(self._words, tricks, start, stop, times, seed & SEED_MASK),
         )
         return tricks
 
     def _solved(self, *, exact: bool, threads: int | None) -> Tricks:
-        tricks = _room(len(self))
-        _spread(len(self), threads, lambda start, stop: search.solve(self._words, tricks, start, stop, exact))
+        tricks = _empty_tricks(len(self))
+        _run_in_threads(len(self), threads, lambda start, stop: search.solve(self._words, tricks, start, stop, exact))
         return tricks
 
     def _solved_cards(self, cards: Sequence[Card], *, exact: bool, threads: int | None) -> Tricks:
         chair, trump = next(iter(self._turns), (None, None))
         if len(self._turns) != 1 or chair is None or trump is None:
             raise ValueError("cards can be compared only where the same chair is to play and the same suit is trump")
-        laid, tricks = words_of(cards, trump), _room(len(self) * len(cards))
-        _spread(
+        laid, tricks = card_words(cards, trump), _empty_tricks(len(self) * len(cards))
+        _run_in_threads(
             len(self),
             threads,
             lambda start, stop: search.solve_cards(self._words, laid, chair, tricks, start, stop, exact),
@@ -95,13 +97,13 @@ class Batch:
         return tricks
 
 
-PIECE: Final = 256
+MIN_POSITIONS_PER_THREAD: Final = 256
 """Positions worth a thread of their own: some milliseconds of work."""
 
 
-def _spread(count: int, threads: int | None, work: Callable[[int, int], None]) -> None:
+def _run_in_threads(count: int, threads: int | None, work: Callable[[int, int], None]) -> None:
     """Do the work from 0 to `count` in as many pieces as there are threads, at once."""
-    pieces = min(threads or os.cpu_count() or 1, max(1, count // PIECE))
+    pieces = min(threads or os.cpu_count() or 1, max(1, count // MIN_POSITIONS_PER_THREAD))
     if pieces == 1:
         work(0, count)
         return
@@ -114,5 +116,5 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="kernel")
 
 
-def _room(count: int) -> Tricks:
+def _empty_tricks(count: int) -> Tricks:
     return array("b", bytes(count))

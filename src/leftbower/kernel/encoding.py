@@ -18,27 +18,27 @@ from leftbower.rules.tricks import ranking
 
 Words: TypeAlias = "array[int]"
 """Packed words, as the search reads them."""
-FIRST_HEAP: Final = 10
+FIRST_PILE_WORD: Final = 10
 """The word of a position from which on cards lie that take no part."""
 
 
-def words_of(cards: Iterable[Card], trump: Suit) -> Words:
+def card_words(cards: Iterable[Card], trump: Suit) -> Words:
     """Each of these cards as a word of its own."""
     return array(_WORD, map(_bits(trump).__getitem__, cards))
 
 
-def word_of(cards: Iterable[Card], trump: Suit) -> int:
+def pack_cards(cards: Iterable[Card], trump: Suit) -> int:
     """A word with all these cards in it."""
     return sum(map(_bits(trump).__getitem__, cards))
 
 
 @lru_cache(1 << 16)
-def cards_of(word: int, trump: Suit) -> tuple[Card, ...]:
+def unpack_cards(word: int, trump: Suit) -> tuple[Card, ...]:
     """The cards of a word."""
     return tuple(card for card, bit in _bits(trump).items() if word & bit)
 
 
-def pack(positions: Sequence[Position]) -> Words:
+def pack_positions(positions: Sequence[Position]) -> Words:
     """Many positions, one after the other."""
     packed = array(_WORD)
     for position in positions:
@@ -51,7 +51,7 @@ def pack(positions: Sequence[Position]) -> Words:
     return packed
 
 
-def card_numbers(worth: Mapping[Card, float], trump: Suit) -> "array[float]":
+def numbers_by_bit(worth: Mapping[Card, float], trump: Suit) -> "array[float]":
     """A number for each bit of a word: what its card is worth."""
     numbers = array("d", bytes(8 * 32))
     for card, number in worth.items():
@@ -59,13 +59,13 @@ def card_numbers(worth: Mapping[Card, float], trump: Suit) -> "array[float]":
     return numbers
 
 
-def empty(positions: int) -> Words:
+def empty_positions(positions: int) -> Words:
     """Room for so many positions."""
     return array(_WORD, bytes(array(_WORD).itemsize * search.POSITION_WORDS * positions))
 
 
 _WORD: Final = "I"
-_NO_HEAPS: Final = (0,) * (search.POSITION_WORDS - FIRST_HEAP)
+_NO_HEAPS: Final = (0,) * (search.POSITION_WORDS - FIRST_PILE_WORD)
 
 
 @cache

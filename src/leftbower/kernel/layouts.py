@@ -9,10 +9,17 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
-from leftbower.engine.knowledge import Place
+from leftbower.engine.knowledge import Location
 from leftbower.kernel import search
-from leftbower.kernel.batch import SEEDS, Batch
-from leftbower.kernel.encoding import FIRST_HEAP, card_numbers, cards_of, empty, word_of, words_of
+from leftbower.kernel.batch import SEED_MASK, Batch
+from leftbower.kernel.encoding import (
+    FIRST_PILE_WORD,
+    card_words,
+    empty_positions,
+    numbers_by_bit,
+    pack_cards,
+    unpack_cards,
+)
 from leftbower.kernel.position import Position
 from leftbower.rules.cards import Card
 
@@ -21,7 +28,7 @@ _ASIDE: Final = search.POSITION_WORDS - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
+class HiddenLocation:
     """A place where cards out of sight lie."""
 
     chair: int | None
@@ -40,10 +47,10 @@ class Layouts(Batch):
     def __init__(
         self,
         known: Position,
-        rooms: Mapping[Place, Room],
+        rooms: Mapping[Location, HiddenLocation],
         pool: Sequence[Card],
         *,
-        many: int,
+        count: int,
         seed: int,
         tries: int = 20_000,
     ) -> None:
@@ -55,33 +62,33 @@ class Layouts(Batch):
         super().__init__([known])
         self.trump, self._words_at = known.trump, _words_at(rooms)
         sizes, allowed, owed = self._asked(rooms)
-        self._known, self._words = self._words, empty(many)
-        made = search.sample(
+        self._known, self._words = self._words, empty_positions(count)
+        filled = search.sample(
             self._known,
-            words_of(pool, self.trump),
+            card_words(pool, self.trump),
             sizes,
             allowed,
             owed,
             self._words,
             0,
-            many,
-            seed & SEEDS,
+            count,
+            seed & SEED_MASK,
             tries,
         )
-        del self._words[made * search.POSITION_WORDS :]
-        self.weights = array("d", [1.0]) * made
+        del self._words[filled * search.POSITION_WORDS :]
+        self.weights = array("d", [1.0]) * filled
 
-    def add(self, lying: Mapping[Place, Iterable[Card]]) -> None:
+    def add(self, lying: Mapping[Location, Iterable[Card]]) -> None:
         """One more layout, in which these cards lie in these places."""
         words = self._known[:]
         for place, cards in lying.items():
-            words[self._words_at[place]] |= word_of(cards, self.trump)
+            words[self._words_at[place]] |= pack_cards(cards, self.trump)
         self._words.extend(words)
         self.weights.append(1.0)
 
     def weigh(
         self,
-        places: Sequence[Place],
+        places: Sequence[Location],
         worth: Mapping[Card, float],
         bias: float,
         *,
@@ -95,42 +102,42 @@ class Layouts(Batch):
         together with the bias is turned into the chance of a call by the logistic curve.
         """
         words = [self._words_at[place] for place in places]
-        numbers = card_numbers(worth, self.trump)
+        numbers = numbers_by_bit(worth, self.trump)
         numbers.append(bias)
         search.weigh(
             self._words,
             words[0],
             words[-1],
-            word_of(more, self.trump),
-            word_of(less, self.trump),
+            pack_cards(more, self.trump),
+            pack_cards(less, self.trump),
             numbers,
             self.weights,
             1.0 if called else -1.0,
         )
 
-    def choose(self, many: int, point: float) -> None:
+    def choose(self, count: int, point: float) -> None:
         """Keep so many, each as often as its weight demands; what is kept several times weighs so much more.
 
         Steps of equal weight are taken through all layouts; `point`, from 0 to 1, is where in the first they begin.
         """
-        kept = search.choose(self._words, self.weights, many, point)
-        del self._words[kept * search.POSITION_WORDS :]
-        del self.weights[kept:]
+        distinct = search.choose(self._words, self.weights, count, point)
+        del self._words[distinct * search.POSITION_WORDS :]
+        del self.weights[distinct:]
 
     def take_up(self, dealer: int, up_card: Card) -> None:
         """The dealer's chair takes the up-card in every layout and buries a card as sensible dealers do."""
-        search.take(self._words, dealer, _ASIDE, word_of([up_card], self.trump))
+        search.take(self._words, dealer, _ASIDE, pack_cards([up_card], self.trump))
         search.bury(self._words, dealer, _ASIDE, 1)
 
-    def take_dummy(self, maker: int, dummy: Place, size: int) -> None:
+    def take_dummy(self, maker: int, dummy: Location, size: int) -> None:
         """The maker's chair takes the dummy in every layout and lays as many cards away as sensible makers do."""
         search.take(self._words, maker, self._words_at[dummy], 0)
         search.bury(self._words, maker, _ASIDE, size)
 
-    def held(self, place: Place) -> list[tuple[Card, ...]]:
+    def held(self, place: Location) -> list[tuple[Card, ...]]:
         """What lies in a place, layout by layout."""
         words = self._words[self._words_at[place] :: search.POSITION_WORDS]
-        return [cards_of(word, self.trump) for word in words]
+        return [unpack_cards(word, self.trump) for word in words]
 
     def card_means(self, cards: Sequence[Card], worth: Sequence[float], *, exact: bool = False) -> list[float]:
         """For each of these cards the weighted mean of what the makers' tricks after it, none to five, are worth."""
@@ -144,28 +151,29 @@ class Layouts(Batch):
     def shares(self) -> tuple[float, float, float]:
         """The weighted shares of layouts in which the makers are euchred, make it, and march."""
         tricks = self.outcomes()
-        euchre, made, march = (
-            self._means(tricks, 1, [float(at == outcome) for at in range(6)])[0] for outcome in (0, 3, 5)
+        euchre, made_it, march = (
+            self._means(tricks, 1, [float(tricks_taken == outcome) for tricks_taken in range(6)])[0]
+            for outcome in (0, 3, 5)
         )
-        return euchre, made, march
+        return euchre, made_it, march
 
-    def _means(self, tricks: "array[int]", many: int, worth: Sequence[float]) -> list[float]:
-        means = array("d", bytes(8 * many))
-        search.averages(tricks, many, self.weights, array("d", worth), means)
+    def _means(self, tricks: "array[int]", count: int, worth: Sequence[float]) -> list[float]:
+        means = array("d", bytes(8 * count))
+        search.averages(tricks, count, self.weights, array("d", worth), means)
         return means.tolist()
 
-    def _asked(self, rooms: Mapping[Place, Room]) -> tuple["array[int]", "array[int]", "array[int]"]:
+    def _asked(self, rooms: Mapping[Location, HiddenLocation]) -> tuple["array[int]", "array[int]", "array[int]"]:
         sizes = array("i", [0]) * search.POSITION_WORDS
         allowed, owed = (array("I", [0]) * search.POSITION_WORDS for _ in range(2))
         for place, room in rooms.items():
-            at = self._words_at[place]
-            sizes[at] = room.size
-            allowed[at] = word_of(room.allowed, self.trump)
-            owed[at] = word_of(room.owed, self.trump)
+            word = self._words_at[place]
+            sizes[word] = room.size
+            allowed[word] = pack_cards(room.allowed, self.trump)
+            owed[word] = pack_cards(room.owed, self.trump)
         return sizes, allowed, owed
 
 
-def _words_at(rooms: Mapping[Place, Room]) -> dict[Place, int]:
+def _words_at(rooms: Mapping[Location, HiddenLocation]) -> dict[Location, int]:
     """The word of a position in which the cards of each place lie."""
-    heaps = count(FIRST_HEAP)
+    heaps = count(FIRST_PILE_WORD)
     return {place: next(heaps) if room.chair is None else room.chair for place, room in rooms.items()}

@@ -15,10 +15,10 @@ from leftbower.engine import Contract, Playing
 from leftbower.errors import NothingToSolve
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
 from leftbower.rules.house import HouseRules
-from leftbower.rules.scoring import TRICKS
+from leftbower.rules.scoring import TRICKS_PER_HAND
 from leftbower.rules.seats import Seat
 
-Four = tuple[tuple[Card, ...], tuple[Card, ...], tuple[Card, ...], tuple[Card, ...]]
+HandsByChair = tuple[tuple[Card, ...], tuple[Card, ...], tuple[Card, ...], tuple[Card, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Position:
     """All that decides how the play can go on, and the makers' tricks so far."""
 
     trump: Suit
-    hands: Four
+    hands: HandsByChair
     """What each chair holds, without its card on the table."""
     table: tuple[Card | None, Card | None, Card | None, Card | None]
     """The card that lies before each chair in the trick that has begun."""
@@ -37,21 +37,21 @@ class Position:
     @property
     def to_act(self) -> int | None:
         """The chair whose turn it is; None when the last card has fallen."""
-        for chair in round_from(self.leader):
+        for chair in chairs_from(self.leader):
             if self.table[chair] is None and self.hands[chair]:
                 return chair
         return None
 
 
-def round_from(chair: int) -> tuple[int, int, int, int]:
+def chairs_from(chair: int) -> tuple[int, int, int, int]:
     """The four chairs clockwise, from this one on."""
     return chair, (chair + 1) % 4, (chair + 2) % 4, (chair + 3) % 4
 
 
 def position(playing: Playing) -> Position:
     """The position of a hand that is being played; an error where it cannot be solved."""
-    chairs = seats_on_chairs(playing.hand.rules, playing.contract)
-    held = {seat: _known(playing, seat) for seat in playing.active}
+    chairs = chair_seats(playing.hand.rules, playing.contract)
+    held = {seat: _known_cards(playing, seat) for seat in playing.active}
     laid = dict(zip(playing.seats, playing.trick, strict=True))
     _check_order(playing, held, laid)
     hands = tuple(held.get(seat, ()) if seat else () for seat in chairs)
@@ -67,21 +67,21 @@ def position(playing: Playing) -> Position:
     )
 
 
-def seats_on_chairs(rules: HouseRules, contract: Contract) -> tuple[Seat | None, Seat | None, Seat | None, Seat | None]:
+def chair_seats(rules: HouseRules, contract: Contract) -> tuple[Seat | None, Seat | None, Seat | None, Seat | None]:
     """Who sits on each chair, playing or not."""
     maker = contract.maker
     seats = [maker]
-    while len(seats) < rules.seats:
+    while len(seats) < rules.players:
         seats.append(rules.left_of(seats[-1]))
-    one, two, three, four = (seats[at] if at < len(seats) else None for at in _CHAIRS[rules.seats])
-    return one, two, three, four
+    first, second, third, fourth = (seats[offset] if offset < len(seats) else None for offset in _CHAIRS[rules.players])
+    return first, second, third, fourth
 
 
 _CHAIRS: Final = {4: (0, 1, 2, 3), 3: (0, 1, 9, 2), 2: (0, 1, 9, 9)}
 """By the number of players: how many seats to the maker's left each chair is; 9 for nobody."""
 
 
-def _known(state: Playing, seat: Seat) -> tuple[Card, ...]:
+def _known_cards(state: Playing, seat: Seat) -> tuple[Card, ...]:
     held: tuple[Face, ...] = state.cards[seat.index]
     known = tuple(card for card in held if card is not UNKNOWN)
     if len(known) < len(held):
@@ -90,8 +90,8 @@ def _known(state: Playing, seat: Seat) -> tuple[Card, ...]:
 
 
 def _check_order(state: Playing, held: dict[Seat, tuple[Card, ...]], laid: dict[Seat, Card]) -> None:
-    """At an honour table a dealer may hold a card too many, and a trick may be out of order."""
-    left = TRICKS - len(state.tricks)
+    """At an honor table a dealer may hold a card too many, and a trick may be out of order."""
+    left = TRICKS_PER_HAND - len(state.tricks)
     for seat, cards in held.items():
         if len(cards) + (seat in laid) != left:
             raise NothingToSolve(f"{seat} holds {len(cards)} cards and should hold {left - (seat in laid)}")

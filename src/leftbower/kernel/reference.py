@@ -2,11 +2,11 @@
 
 from functools import cache
 
-from leftbower.kernel.position import Four, Position, round_from
+from leftbower.kernel.position import HandsByChair, Position, chairs_from
 from leftbower.rules.cards import Card, Suit
 from leftbower.rules.tricks import playable, winning_card
 
-Table = tuple[tuple[int, Card], ...]
+CardsOnTable = tuple[tuple[int, Card], ...]
 """The cards of a trick as they fell, each with its chair."""
 
 
@@ -30,21 +30,21 @@ def card_values(position: Position) -> dict[Card, int]:
     }
 
 
-def _fallen(position: Position) -> Table:
-    laid = ((chair, position.table[chair]) for chair in round_from(position.leader))
+def _fallen(position: Position) -> CardsOnTable:
+    laid = ((chair, position.table[chair]) for chair in chairs_from(position.leader))
     return tuple((chair, card) for chair, card in laid if card is not None)
 
 
-def _sorted(hands: Four) -> Four:
-    one, two, three, four = (tuple(sorted(held)) for held in hands)
-    return one, two, three, four
+def _sorted(hands: HandsByChair) -> HandsByChair:
+    first, second, third, fourth = (tuple(sorted(held)) for held in hands)
+    return first, second, third, fourth
 
 
-def _without(hands: Four, chair: int, card: Card) -> Four:
-    one, two, three, four = (
-        tuple(kept for kept in held if at != chair or kept is not card) for at, held in enumerate(hands)
+def _without(hands: HandsByChair, chair: int, card: Card) -> HandsByChair:
+    first, second, third, fourth = (
+        tuple(other for other in held if index != chair or other is not card) for index, held in enumerate(hands)
     )
-    return one, two, three, four
+    return first, second, third, fourth
 
 
 class _search:  # noqa: N801  (called like a function; its memory lives as long as one question)
@@ -54,12 +54,12 @@ class _search:  # noqa: N801  (called like a function; its memory lives as long 
         self.trump = trump
         self.to_come = cache(self._to_come)
 
-    def __call__(self, hands: Four, table: Table, leader: int) -> int:
+    def __call__(self, hands: HandsByChair, table: CardsOnTable, leader: int) -> int:
         """The tricks the makers still take, the one on the table included."""
         if not table:
             return self.to_come(hands, leader)
         laid = {chair for chair, _ in table}
-        waiting = [chair for chair in round_from(leader) if chair not in laid and hands[chair]]
+        waiting = [chair for chair in chairs_from(leader) if chair not in laid and hands[chair]]
         if not waiting:
             return self._taken(hands, table)
         chair, led = waiting[0], table[0][1].suit_under(self.trump)
@@ -69,14 +69,14 @@ class _search:  # noqa: N801  (called like a function; its memory lives as long 
             for card in playable(hands[chair], led, self.trump)
         )
 
-    def _to_come(self, hands: Four, leader: int) -> int:
+    def _to_come(self, hands: HandsByChair, leader: int) -> int:
         """The tricks the makers take when `leader` leads."""
         if not hands[leader]:
             return 0
         best = max if leader % 2 == 0 else min
         return best(self(_without(hands, leader, card), ((leader, card),), leader) for card in hands[leader])
 
-    def _taken(self, hands: Four, table: Table) -> int:
+    def _taken(self, hands: HandsByChair, table: CardsOnTable) -> int:
         highest = winning_card([card for _, card in table], self.trump)
         winner = next(chair for chair, card in table if card is highest)
         return (winner % 2 == 0) + self.to_come(hands, winner)

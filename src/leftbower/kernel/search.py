@@ -9,8 +9,8 @@ Four chairs stand round the table, makers on 0 and 2, defenders on 1 and 3; whoe
 nothing and is passed over. The search asks one yes-or-no question: does the leader's side take at least `need` of the
 `left` tricks? It calls the chairs `a`, `b`, `c`, `d` from the leader on, so `a` and `c` are partners. Why it is small:
 
-- Cards that are neighbours among those still in play are worth the same, so only the lowest of each run is tried. One
-  addition finds them: a card's bit, moved up by one, is carried across the gaps of played cards to its neighbour.
+- Cards that are neighbors among those still in play are worth the same, so only the lowest of each run is tried. One
+  addition finds them: a card's bit, moved up by one, is carried across the gaps of played cards to its neighbor.
 - A hand's trumps, less the most of them that higher opposing trumps can match, are tricks for its side however the play
   goes (`SURE`): each must be laid some time, and each opposing trump beats but one of them.
 - The cheapest winner is tried first; losers first when partner is winning.
@@ -449,11 +449,11 @@ def solve_cards(
     t1: cython.uint
     t2: cython.uint
     t3: cython.uint
-    many: cython.int = len(cards)
+    card_count: cython.int = len(cards)
     with cython.nogil:
         for at in range(start, stop):
             w = at * 16
-            for which in range(many):
+            for which in range(card_count):
                 card = cards[which]
                 h0, t0 = words[w], words[w + 4]
                 h1, t1 = words[w + 1], words[w + 5]
@@ -471,7 +471,9 @@ def solve_cards(
                 else:
                     h3 ^= card
                     t3 = card
-                tricks[at * many + which] = _value(h0, h1, h2, h3, t0, t1, t2, t3, words[w + 8], words[w + 9], exact)
+                tricks[at * card_count + which] = _value(
+                    h0, h1, h2, h3, t0, t1, t2, t3, words[w + 8], words[w + 9], exact
+                )
 
 
 @cython.cfunc
@@ -616,8 +618,8 @@ def sample(
     paid: cython.uint
     drawn: cython.uint
     state: cython.ulonglong
-    many: cython.int = len(pool)
-    made: cython.int = stop
+    pool_size: cython.int = len(pool)
+    filled: cython.int = stop
     cards = cython.declare(cython.uint[32])
     with cython.nogil:
         owing = 0
@@ -625,7 +627,7 @@ def sample(
             owing |= owed[place]
         for at in range(start, stop):
             state = _mixed(seed + (at + 1) * GOLDEN & WORD_64)
-            for card in range(many):
+            for card in range(pool_size):
                 cards[card] = pool[card]
             fits = False
             for _ in range(tries):
@@ -637,7 +639,7 @@ def sample(
                     last = card + sizes[place]
                     while card < last:
                         state = state + GOLDEN & WORD_64
-                        other = card + ((_mixed(state) >> 32) * (many - card) >> 32)
+                        other = card + ((_mixed(state) >> 32) * (pool_size - card) >> 32)
                         drawn = cards[other]
                         cards[other] = cards[card]
                         cards[card] = drawn
@@ -653,9 +655,9 @@ def sample(
                     break
                 fits = False
             if not fits:
-                made = at
+                filled = at
                 break
-    return made
+    return filled
 
 
 def weigh(
@@ -688,7 +690,7 @@ def weigh(
             weights[at] *= 1.0 / (1.0 + exp(-sign * total))
 
 
-def choose(words: cython.uint[:], weights: cython.double[:], many: cython.int, point: cython.double) -> cython.int:
+def choose(words: cython.uint[:], weights: cython.double[:], count: cython.int, point: cython.double) -> cython.int:
     """Move `many` layouts to the front, each as often as its weight demands; return how many different ones they are.
 
     `many` steps of equal weight are taken through all layouts, `point` says where in the first step they begin. The
@@ -698,7 +700,7 @@ def choose(words: cython.uint[:], weights: cython.double[:], many: cython.int, p
     word: cython.int
     after: cython.int
     before: cython.int = 0
-    kept: cython.int = 0
+    chosen: cython.int = 0
     layouts: cython.int = len(weights)
     total: cython.double = 0.0
     some: cython.double = 0.0
@@ -707,21 +709,21 @@ def choose(words: cython.uint[:], weights: cython.double[:], many: cython.int, p
             total += weights[at]
         for at in range(layouts):
             some += weights[at]
-            after = cython.cast(cython.int, some * many / total + 1.0 - point)
-            if after > many or at == layouts - 1:
-                after = many
+            after = cython.cast(cython.int, some * count / total + 1.0 - point)
+            if after > count or at == layouts - 1:
+                after = count
             if after > before:
                 for word in range(16):
-                    words[kept * 16 + word] = words[at * 16 + word]
-                weights[kept] = after - before
-                kept += 1
+                    words[chosen * 16 + word] = words[at * 16 + word]
+                weights[chosen] = after - before
+                chosen += 1
                 before = after
-    return kept
+    return chosen
 
 
 def averages(
     tricks: cython.schar[:],
-    many: cython.int,
+    card_count: cython.int,
     weights: cython.double[:],
     worth: cython.double[:],
     means: cython.double[:],
@@ -734,9 +736,9 @@ def averages(
     with cython.nogil:
         for at in range(layouts):
             total += weights[at]
-            for which in range(many):
-                means[which] += weights[at] * worth[tricks[at * many + which]]
-        for which in range(many):
+            for which in range(card_count):
+                means[which] += weights[at] * worth[tricks[at * card_count + which]]
+        for which in range(card_count):
             means[which] /= total
 
 

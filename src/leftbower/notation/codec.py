@@ -34,23 +34,23 @@ from leftbower.engine.deal import Deal, Draw
 from leftbower.engine.game import Warnings
 from leftbower.engine.match import Fact
 from leftbower.engine.states import Docket, Penalty, Reason, Trick, Verdict
-from leftbower.engine.view import Ending, Made, Own, Phase, UpCard, View
+from leftbower.engine.view import Ending, Phase, PrivateView, PublicContract, UpCardStatus, View
 from leftbower.errors import BadRecord, LeftbowerError, show
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit, parse_cards, parse_faces
-from leftbower.rules.forms import from_json as rules_from_json
-from leftbower.rules.forms import to_json as rules_to_json
+from leftbower.rules.formats import from_json as rules_from_json
+from leftbower.rules.formats import to_json as rules_to_json
 from leftbower.rules.referee import Irregularity, Remedy, Ruling
 from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
 
-Plain = dict[str, Any]
+JsonObject = dict[str, Any]
 """An object as JSON holds it."""
 
 
-def action_to_json(action: Action) -> Plain:
+def action_to_json(action: Action) -> JsonObject:
     """`{"act": "play", "seat": "N", "card": "Jd"}`."""
     kind = type(action)
-    plain: Plain = {"act": _ACT_NAMES[kind]}
+    plain: JsonObject = {"act": _ACT_NAMES[kind]}
     for name in _FIELDS[kind]:
         plain[name] = _WRITE[name](getattr(action, name))
     return plain
@@ -58,15 +58,15 @@ def action_to_json(action: Action) -> Plain:
 
 def action_from_json(plain: Mapping[str, object]) -> Action:
     """The action of `action_to_json`, or the error that names what is wrong."""
-    kind = _ACTS.get(_text(plain, "act"))
+    kind = _ACTIONS.get(_text(plain, "act"))
     if kind is None:
-        raise BadRecord(f"{show(plain['act'])} is not an act; they are {', '.join(_ACTS)}", place="act")
-    _only(plain, _KNOWN[kind])
+        raise BadRecord(f"{show(plain['act'])} is not an act; they are {', '.join(_ACTIONS)}", place="act")
+    _only(plain, _ALLOWED_KEYS[kind])
     action: Action = kind(_seat(plain, "seat"), **{name: reads(plain, name) for name, reads in _READ[kind].items()})
     return action
 
 
-def fact_to_json(fact: Fact) -> Plain:
+def fact_to_json(fact: Fact) -> JsonObject:
     """A draw, a deal or an action as one object, with its kind under `fact`."""
     match fact:
         case Draw():
@@ -100,27 +100,27 @@ def fact_from_json(plain: Mapping[str, object]) -> Fact:
             return action_from_json(body)
         case "draw":
             _only(body, {"shuffler", "cards", "dealer"})
-            return Draw(shuffler=_seat(body, "shuffler"), cards=_known(body, "cards"), dealer=_seat(body, "dealer"))
+            return Draw(shuffler=_seat(body, "shuffler"), cards=_cards(body, "cards"), dealer=_seat(body, "dealer"))
         case "deal":
             return _deal(body)
         case _:
             raise BadRecord(f"{show(kind)} is not a fact; they are draw, deal and act", place="fact")
 
 
-def view_to_json(view: View) -> Plain:
+def view_to_json(view: View) -> JsonObject:
     """A view as one object: all that its viewer may know, and nothing else."""
     return {
         "rules": rules_to_json(view.rules),
-        "said": said_to_json(view.said),
-        **alike_to_json(view),
+        "actions": actions_to_json(view.actions),
+        **shared_to_json(view),
         "tricks": tricks_to_json(view.tricks),
         "docket": docket_to_json(view.docket),
-        **held_to_json(view),
-        "legal": said_to_json(view.legal),
+        **private_to_json(view),
+        "legal": actions_to_json(view.legal),
     }
 
 
-def alike_to_json(view: View) -> Plain:
+def shared_to_json(view: View) -> JsonObject:
     """What everybody sees alike of a hand, but the rules, what was said, the tricks and the docket."""
     return {
         "scores": list(view.scores),
@@ -129,16 +129,16 @@ def alike_to_json(view: View) -> Plain:
         "phase": view.phase.value,
         "dealer": str(view.dealer),
         "up_card": _maybe(view.turned),
-        "up_card_is": view.up_card_is.value,
-        "counts": {str(seat): count for seat, count in view.counts.items()},
-        "backs": {str(seat): count for seat, count in view.backs.items()},
-        "made": None if view.made is None else _made_to_json(view.made),
+        "up_card_status": view.up_card_status.value,
+        "dealt_counts": {str(seat): count for seat, count in view.dealt_counts.items()},
+        "card_counts": {str(seat): count for seat, count in view.card_counts.items()},
+        "contract": None if view.contract is None else _contract_to_json(view.contract),
         "active": _seats(view.active),
         "leader": _maybe(view.leader),
         "trick": _join(view.trick),
         "seats": _seats(view.seats),
         "to_act": _maybe(view.to_act),
-        "seen": [action_to_json(play) for play in view.seen],
+        "taken_back": [action_to_json(play) for play in view.taken_back],
         "exposed": {str(seat): _join(cards) for seat, cards in view.exposed.items()},
         "proposal": None if view.proposal is None else action_to_json(view.proposal),
         "verdict": None if view.verdict is None else _verdict_to_json(view.verdict),
@@ -146,7 +146,7 @@ def alike_to_json(view: View) -> Plain:
     }
 
 
-def held_to_json(view: View | Own) -> Plain:
+def private_to_json(view: View | PrivateView) -> JsonObject:
     """What the viewer alone sees of a hand, but what was said, and what the viewer may do."""
     return {
         "seat": _maybe(view.seat),
@@ -157,12 +157,12 @@ def held_to_json(view: View | Own) -> Plain:
     }
 
 
-def said_to_json(said: Iterable[Action]) -> list[Plain]:
+def actions_to_json(said: Iterable[Action]) -> list[JsonObject]:
     """What was done and said, as a viewer saw it, or what may be."""
     return [action_to_json(action) for action in said]
 
 
-def tricks_to_json(tricks: Iterable[Trick]) -> list[Plain]:
+def tricks_to_json(tricks: Iterable[Trick]) -> list[JsonObject]:
     """Complete tricks."""
     return [
         {"cards": _join(trick.cards), "seats": _seats(trick.seats), "winner": str(trick.winner)} for trick in tricks
@@ -180,14 +180,14 @@ def view_from_json(plain: Mapping[str, Any]) -> View:
         phase=Phase(plain["phase"]),
         dealer=Seat(plain["dealer"]),
         turned=None if plain["up_card"] is None else Card.parse(plain["up_card"]),
-        up_card_is=UpCard(plain["up_card_is"]),
+        up_card_status=UpCardStatus(plain["up_card_status"]),
         dealt=parse_faces(plain["dealt"]),
         cards=parse_faces(plain["cards"]),
         dummy=parse_faces(plain["dummy"]),
-        counts=MappingProxyType({Seat(seat): count for seat, count in plain["counts"].items()}),
-        backs=MappingProxyType({Seat(seat): count for seat, count in plain["backs"].items()}),
-        said=tuple(map(action_from_json, plain["said"])),
-        made=None if plain["made"] is None else _made_from_json(plain["made"]),
+        dealt_counts=MappingProxyType({Seat(seat): count for seat, count in plain["dealt_counts"].items()}),
+        card_counts=MappingProxyType({Seat(seat): count for seat, count in plain["card_counts"].items()}),
+        actions=tuple(map(action_from_json, plain["actions"])),
+        contract=None if plain["contract"] is None else _contract_from_json(plain["contract"]),
         active=_read_seats(plain["active"]),
         leader=_maybe_seat(plain["leader"]),
         trick=parse_cards(plain["trick"]),
@@ -199,7 +199,7 @@ def view_from_json(plain: Mapping[str, Any]) -> View:
         to_act=_maybe_seat(plain["to_act"]),
         legal=tuple(map(action_from_json, plain["legal"])),
         refused=MappingProxyType({Card.parse(card): code for card, code in plain["refused"].items()}),
-        seen=tuple(map(_play, plain["seen"])),
+        taken_back=tuple(map(_play, plain["taken_back"])),
         exposed=MappingProxyType({Seat(seat): parse_faces(cards) for seat, cards in plain["exposed"].items()}),
         docket=_docket_from_json(plain["docket"]),
         proposal=None if plain["proposal"] is None else _proposal(plain["proposal"]),
@@ -208,12 +208,12 @@ def view_from_json(plain: Mapping[str, Any]) -> View:
     )
 
 
-def error_to_json(error: LeftbowerError) -> Plain:
+def error_to_json(error: LeftbowerError) -> JsonObject:
     """An error as the API, a record and a command show it: code, sentence and place, never the state behind it."""
     return error.as_json()
 
 
-_ACTS: Final[dict[str, type[Any]]] = {
+_ACTIONS: Final[dict[str, type[Any]]] = {
     "turn-up": TurnUp,
     "keep": KeepHand,
     "farmers-hand": ShowFarmersHand,
@@ -236,8 +236,8 @@ _ACTS: Final[dict[str, type[Any]]] = {
     "disagree": Disagree,
     "ready": Ready,
 }
-_ACT_NAMES: Final = {kind: name for name, kind in _ACTS.items()}
-_FIELDS: Final = {kind: tuple(one.name for one in fields(kind)) for kind in _ACT_NAMES}
+_ACT_NAMES: Final = {kind: name for name, kind in _ACTIONS.items()}
+_FIELDS: Final = {kind: tuple(field.name for field in fields(kind)) for kind in _ACT_NAMES}
 
 
 def _join(cards: tuple[Face, ...]) -> str:
@@ -259,18 +259,18 @@ _WRITE: Final[dict[str, Callable[[Any], object]]] = {
 }
 
 
-def _made_to_json(made: Made) -> Plain:
+def _contract_to_json(contract: PublicContract) -> JsonObject:
     return {
-        "maker": str(made.maker),
-        "trump": str(made.trump),
-        "ordered": made.ordered,
-        "alone": made.alone,
-        "defender": _maybe(made.defender),
+        "maker": str(contract.maker),
+        "trump": str(contract.trump),
+        "ordered": contract.ordered,
+        "alone": contract.alone,
+        "defender": _maybe(contract.defender),
     }
 
 
-def _made_from_json(plain: Mapping[str, Any]) -> Made:
-    return Made(
+def _contract_from_json(plain: Mapping[str, Any]) -> PublicContract:
+    return PublicContract(
         maker=Seat(plain["maker"]),
         trump=Suit(plain["trump"]),
         ordered=plain["ordered"],
@@ -279,7 +279,7 @@ def _made_from_json(plain: Mapping[str, Any]) -> Made:
     )
 
 
-def _ending_to_json(ending: Ending) -> Plain:
+def _ending_to_json(ending: Ending) -> JsonObject:
     return {"reason": ending.reason.value, "points": _points(ending.points)}
 
 
@@ -287,7 +287,7 @@ def _ending_from_json(plain: Mapping[str, Any]) -> Ending:
     return Ending(reason=Reason(plain["reason"]), points=_read_points(plain["points"]))
 
 
-def docket_to_json(docket: Docket) -> Plain:
+def docket_to_json(docket: Docket) -> JsonObject:
     """What was called and ruled."""
     return {
         "calls": [action_to_json(call) for call in docket.calls],
@@ -314,7 +314,7 @@ def _docket_from_json(plain: Mapping[str, Any]) -> Docket:
     )
 
 
-def _verdict_to_json(verdict: Verdict) -> Plain:
+def _verdict_to_json(verdict: Verdict) -> JsonObject:
     return {
         "call": action_to_json(verdict.call),
         "guilty": verdict.guilty,
@@ -343,7 +343,7 @@ def _ruling_from_json(plain: Mapping[str, Any]) -> Ruling:
     )
 
 
-def _penalty_to_json(penalty: Penalty) -> Plain:
+def _penalty_to_json(penalty: Penalty) -> JsonObject:
     return {"offender": str(penalty.offender), "trick": penalty.trick, "points": _points(penalty.points)}
 
 
@@ -416,10 +416,10 @@ def _deal(plain: Mapping[str, object]) -> Deal:
     )
 
 
-def _only(plain: Mapping[str, object], known: set[str]) -> None:
+def _only(plain: Mapping[str, object], names: set[str]) -> None:
     for name in plain:
-        if name not in known:
-            raise BadRecord(f"{show(name)} does not belong here; known are {', '.join(sorted(known))}")
+        if name not in names:
+            raise BadRecord(f"{show(name)} does not belong here; known are {', '.join(sorted(names))}")
 
 
 def _text(plain: Mapping[str, object], name: str) -> str:
@@ -445,7 +445,7 @@ def _faces(plain: Mapping[str, object], name: str) -> tuple[Face, ...]:
     return parse_faces(_text(plain, name))
 
 
-def _known(plain: Mapping[str, object], name: str) -> tuple[Card, ...]:
+def _cards(plain: Mapping[str, object], name: str) -> tuple[Card, ...]:
     return parse_cards(_text(plain, name))
 
 
@@ -484,7 +484,7 @@ def _terms(plain: Mapping[str, object], name: str) -> Terms:
 _READ: Final[dict[type[Any], dict[str, Callable[[Mapping[str, object], str], object]]]] = {
     TurnUp: {},
     KeepHand: {},
-    ShowFarmersHand: {"cards": _known},
+    ShowFarmersHand: {"cards": _cards},
     Pass: {},
     Order: {"alone": _yes_no},
     Name: {"suit": _suit, "alone": _yes_no},
@@ -504,4 +504,4 @@ _READ: Final[dict[type[Any], dict[str, Callable[[Mapping[str, object], str], obj
     Disagree: {},
     Ready: {},
 }
-_KNOWN: Final = {kind: {"act", "seat", *read} for kind, read in _READ.items()}
+_ALLOWED_KEYS: Final = {kind: {"act", "seat", *read} for kind, read in _READ.items()}

@@ -15,24 +15,24 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from leftbower.engine.actions import Action, DefendAlone, GoAlone, Name, Order, Play, TurnUp
-from leftbower.engine.deal import Deal, Held
+from leftbower.engine.deal import Deal, HeldCards
 from leftbower.engine.game import Warnings
 from leftbower.engine.hand import apply, start
 from leftbower.engine.states import AskingDefenders, Closing, Discarding, Hand, Playing, Scored, State
 from leftbower.engine.view import View
 from leftbower.errors import BadDeal, BadHandLine, HandIsOver, LeftbowerError, NothingDealt, TooLarge
-from leftbower.notation.replayed import Fault, ReplayedHand
-from leftbower.notation.words import read_word, word
+from leftbower.notation.replay import Fault, ReplayedHand
+from leftbower.notation.tokens import parse_token, to_token
 from leftbower.rules.cards import UNKNOWN, Card, parse_faces
 from leftbower.rules.choices import Supervision
-from leftbower.rules.forms import LINK_PREFIX, from_link, to_link
+from leftbower.rules.formats import LINK_PREFIX, from_link, to_link
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import preset, presets
 
 T = TypeVar("T")
 
-LONGEST: Final = 1000
+MAX_HAND_LINE_CHARACTERS: Final = 1000
 """Characters. The longest honest hand line has about 350."""
 
 
@@ -55,14 +55,14 @@ def view_line(view: View) -> str:
         hands=(hands[0], hands[1], hands[2], hands[3]),
         up_card=view.turned,
         dummy=view.dummy or (UNKNOWN,) * view.rules.dummy_size,
-        face_down=any(isinstance(action, TurnUp) for action in view.said),
+        face_down=any(isinstance(action, TurnUp) for action in view.actions),
     )
     hand = Hand(rules=view.rules, deal=deal, scores=view.scores, warnings=view.warnings, hands=view.hands)
-    return _write_head(hand) + _line(hand, view.said)
+    return _write_head(hand) + _line(hand, view.actions)
 
 
-def _dealt_to(view: View, seat: Seat) -> Held:
-    return view.dealt if seat is view.seat else (UNKNOWN,) * view.counts.get(seat, 0)
+def _dealt_to(view: View, seat: Seat) -> HeldCards:
+    return view.dealt if seat is view.seat else (UNKNOWN,) * view.dealt_counts.get(seat, 0)
 
 
 def parse_hand_line(text: str) -> State:
@@ -75,10 +75,12 @@ def parse_hand_line(text: str) -> State:
 
 def replay_hand_line(text: str) -> ReplayedHand:
     """Replay a line as far as it is right. A line whose head or deal cannot be read raises."""
-    if len(text) > LONGEST:
-        raise TooLarge(f"a hand line has at most {LONGEST:,} characters, and this one has {len(text):,}")
+    if len(text) > MAX_HAND_LINE_CHARACTERS:
+        raise TooLarge(
+            f"a hand line has at most {MAX_HAND_LINE_CHARACTERS:,} characters, and this one has {len(text):,}"
+        )
     head = _HEAD.match(text)
-    rules, scores, warnings, hands = _placed("head", _read_head, head["head"]) if head else _NO_HEAD
+    rules, scores, warnings, hands = _read_at("head", _read_head, head["head"]) if head else _NO_HEAD
     parts = _parts(text, head.end() if head else 0)
     deal = _read_deal(parts[0])
     try:
@@ -90,7 +92,7 @@ def replay_hand_line(text: str) -> ReplayedHand:
 
 def name_rules(rules: HouseRules) -> str:
     """A preset's name where the rules are a preset's, else their link."""
-    return next((one.name for one in presets() if one.rules == rules), "") or to_link(rules)
+    return next((candidate.name for candidate in presets() if candidate.rules == rules), "") or to_link(rules)
 
 
 _NO_CUT: Final = "/"
@@ -112,39 +114,42 @@ _DEAL: Final = re.compile(r"(?P<whose>[NESWD]):(?P<cards>\S+)")
 def _line(hand: Hand, actions: tuple[Action, ...]) -> str:
     rules, deal = hand.rules, hand.deal
     dealer = f"{deal.dealer}{'' if deal.cut_offered else _NO_CUT}{_FACE_DOWN if deal.face_down else ''}"
-    hands = [f"{seat}:{_cards(deal.hands[seat.index])}" for seat in rules.places]
+    hands = [f"{seat}:{_cards(deal.hands[seat.index])}" for seat in rules.seats]
     dummy = [f"D:{_cards(deal.dummy)}"] if deal.dummy else []
     parts = [" ".join([dealer, str(deal.up_card), *hands, *dummy])]
-    first = next((at for at, action in enumerate(actions) if isinstance(action, Play)), len(actions))
-    said = [word(action) for action in actions[:first]]
-    played = _played(rules, actions, first)
+    first = next((index for index, action in enumerate(actions) if isinstance(action, Play)), len(actions))
+    said = [to_token(action) for action in actions[:first]]
+    played = _format_plays(rules, actions, first)
     return " | ".join([*parts, *filter(None, (" ".join(said), " ".join(played)))])
 
 
-def _played(rules: HouseRules, actions: tuple[Action, ...], first: int) -> list[str]:
-    """The play as words: a trick is one; at an honour table every card is, with who laid it."""
-    if rules.supervision is Supervision.HONOUR:
-        return [f"{one.seat}:{one.card}" if isinstance(one, Play) else word(one) for one in actions[first:]]
+def _format_plays(rules: HouseRules, actions: tuple[Action, ...], first: int) -> list[str]:
+    """The play as words: a trick is one; at an honor table every card is, with who laid it."""
+    if rules.supervision is Supervision.HONOR:
+        return [
+            f"{action.seat}:{action.card}" if isinstance(action, Play) else to_token(action)
+            for action in actions[first:]
+        ]
     words, size, laid = [""], _trick_size(rules, actions), 0
     for action in actions[first:]:
         if not isinstance(action, Play):
-            words += [word(action), ""]
+            words += [to_token(action), ""]
             continue
         words[-1] += str(action.card)
         laid += 1
         if laid % size == 0:
             words.append("")
-    return [one for one in words if one]
+    return [word for word in words if word]
 
 
-def _cards(cards: Held) -> str:
+def _cards(cards: HeldCards) -> str:
     return "".join(map(str, cards))
 
 
 def _trick_size(rules: HouseRules, actions: tuple[Action, ...]) -> int:
     """How many cards a trick has: everybody's but those of partners who sit out."""
-    if rules.seats < 4:
-        return rules.seats
+    if rules.players < 4:
+        return rules.players
     alone = any(
         isinstance(action, GoAlone) or (isinstance(action, Order | Name) and action.alone) for action in actions
     )
@@ -193,13 +198,13 @@ def _read_warnings(text: str) -> Warnings:
 def _parts(text: str, begin: int) -> tuple[_Words, _Words, _Words]:
     """The words of the deal, the calls and the tricks, each with its column."""
     parts: tuple[_Words, _Words, _Words] = ([], [], [])
-    at = 0
-    for found in re.finditer(r"\||[^\s|]+", text[begin:]):
-        place = f"column {begin + found.start() + 1}"
-        if found[0] != "|":
-            parts[at].append((place, found[0]))
-        elif at < 2:
-            at += 1
+    part = 0
+    for match in re.finditer(r"\||[^\s|]+", text[begin:]):
+        place = f"column {begin + match.start() + 1}"
+        if match[0] != "|":
+            parts[part].append((place, match[0]))
+        elif part < 2:
+            part += 1
         else:
             raise BadHandLine("a hand line has three parts: deal | calls | tricks", place=place)
     return parts
@@ -211,23 +216,23 @@ def _read_deal(words: _Words) -> Deal:
     (dealer_at, dealer), (up_at, up_card), *rest = words
     face_down, cut_offered = _FACE_DOWN in dealer[1:], _NO_CUT not in dealer[1:]
     marks = (_NO_CUT if not cut_offered else "") + (_FACE_DOWN if face_down else "")
-    dealt: dict[str, Held] = {}
+    dealt: dict[str, HeldCards] = {}
     for place, held in rest:
         hand = _DEAL.fullmatch(held)
         if not hand or hand["whose"] in dealt:
             raise BadHandLine(f"'{held[:12]}' is not a hand, as in N:AcAdQcQhQs, or stands there twice", place=place)
-        dealt[hand["whose"]] = _placed(place, parse_faces, hand["cards"])
+        dealt[hand["whose"]] = _read_at(place, parse_faces, hand["cards"])
     return Deal(
-        dealer=_placed(dealer_at, Seat.parse, dealer.removesuffix(marks)),
+        dealer=_read_at(dealer_at, Seat.parse, dealer.removesuffix(marks)),
         hands=(dealt.get("N", ()), dealt.get("E", ()), dealt.get("S", ()), dealt.get("W", ())),
-        up_card=_placed(up_at, Card.parse, up_card),
+        up_card=_read_at(up_at, Card.parse, up_card),
         dummy=dealt.get("D", ()),
         cut_offered=cut_offered,
         face_down=face_down,
     )
 
 
-def _placed(place: str, read: Callable[[str], T], text: str) -> T:
+def _read_at(place: str, read: Callable[[str], T], text: str) -> T:
     """What `read` makes of the text; its error says where it stands."""
     try:
         return read(text)
@@ -242,7 +247,7 @@ def _replay(state: State, said: _Words, played: _Words) -> ReplayedHand:
             state = apply(state, _action(state, text))
         except LeftbowerError as error:
             return ReplayedHand(state=state, fault=Fault(error=error.at(place), seat=_whose_turn(state)))
-    for at, (place, text) in enumerate(played):
+    for index, (place, text) in enumerate(played):
         before, card = state, None
         try:
             if _SPOKEN.match(text):
@@ -252,7 +257,9 @@ def _replay(state: State, said: _Words, played: _Words) -> ReplayedHand:
                 card = None
                 card = Card.parse(text[begin : begin + 2])
                 state = apply(state, Play(_to_act(state), card))
-            _check_trick(before, state, more=any(not _SPOKEN.match(later) for _, later in played[at + 1 : at + 2]))
+            _check_trick(
+                before, state, more=any(not _SPOKEN.match(later) for _, later in played[index + 1 : index + 2])
+            )
         except LeftbowerError as error:
             fault = Fault(error=error.at(place), trick=_complete(before) + 1, seat=_whose_turn(state), card=card)
             return ReplayedHand(state=state, fault=fault)
@@ -262,7 +269,7 @@ def _replay(state: State, said: _Words, played: _Words) -> ReplayedHand:
 def _action(state: State, text: str) -> Action:
     """The action of a word. Alone may be said out of turn, as the seat to act may bury or lead first."""
     maker = state.contract.maker if isinstance(state, Discarding | AskingDefenders | Playing) else None
-    return read_word(text, _to_act(state), state.hand.deal.dealer, maker)
+    return parse_token(text, _to_act(state), state.hand.deal.dealer, maker)
 
 
 def _check_trick(before: State, after: State, *, more: bool) -> None:

@@ -30,7 +30,7 @@ _ALONE: Final = 29
 _TOGETHER: Final = 30
 
 
-def card_of(number: int) -> Card:
+def card_from_id(number: int) -> Card:
     """The card with this number."""
     return _CARDS[number]
 

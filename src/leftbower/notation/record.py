@@ -16,14 +16,14 @@ from typing import Final
 
 from leftbower.engine.actions import Play
 from leftbower.engine.deal import Deal, Draw
-from leftbower.engine.game import InHand, Scores, total
+from leftbower.engine.game import InHand, Scores, add_points
 from leftbower.engine.hand import apply
-from leftbower.engine.match import Fact, InGame, Match, MatchOver, follow, new_match
-from leftbower.engine.states import Open, Playing, Scored
+from leftbower.engine.match import Fact, InGame, Match, MatchOver, advance_match, new_match
+from leftbower.engine.states import OpenState, Playing, Scored
 from leftbower.errors import BadJson, BadRecord, LeftbowerError, show
-from leftbower.notation.codec import Plain, fact_from_json, fact_to_json
-from leftbower.notation.replayed import Fault, ReplayedGame
-from leftbower.rules.forms import from_json, to_json
+from leftbower.notation.codec import JsonObject, fact_from_json, fact_to_json
+from leftbower.notation.replay import Fault, ReplayedGame
+from leftbower.rules.formats import from_json, to_json
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 
@@ -32,7 +32,7 @@ VERSION: Final = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Player:
+class RecordedPlayer:
     """Who sat where: a name, and whether a person (`human`) or a `bot` of some version."""
 
     name: str
@@ -45,11 +45,11 @@ class Player:
     """What proves that the commitment is one to this name; erased with it."""
 
 
-_PLAYER: Final = {one.name for one in fields(Player)}
+_PLAYER: Final = {player_field.name for player_field in fields(RecordedPlayer)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chained:
+class RecordChain:
     """Where a match belongs whose decks were sealed, and the first and the last root of it."""
 
     table: str
@@ -66,27 +66,27 @@ class Record:
     """A match from its first draw on; every state of it is a fold of its facts."""
 
     rules: HouseRules
-    players: Mapping[Seat, Player] = field(default_factory=dict)
+    players: Mapping[Seat, RecordedPlayer] = field(default_factory=dict)
     facts: tuple[Fact, ...] = ()
-    seals: Mapping[int, Plain] = field(default_factory=dict)
+    seals: Mapping[int, JsonObject] = field(default_factory=dict)
     """What proves how a hand was dealt, or the dealer drawn, by the number of that deal or draw among the facts."""
-    chain: Chained | None = None
+    chain: RecordChain | None = None
     """What the seals are chained to; None where no deck was sealed."""
 
     def fold(self) -> Match:
         """The match after all facts."""
         match: Match = new_match(self.rules)
         for fact in self.facts:
-            match = follow(match, fact)
+            match = advance_match(match, fact)
         return match
 
 
 def dumps(record: Record) -> str:
     """The record as JSON lines; the last line is there when the match is over, or its decks were sealed."""
     chain = record.chain
-    belongs: Plain = {"table": chain.table, "match": chain.match, "root": chain.root} if chain else {}
+    belongs: JsonObject = {"table": chain.table, "match": chain.match, "root": chain.root} if chain else {}
     players = {str(seat): player_to_json(player) for seat, player in record.players.items()}
-    lines: list[Plain] = [
+    lines: list[JsonObject] = [
         {"format": FORMAT, "version": VERSION, **belongs, "rules": to_json(record.rules), "players": players},
         *(fact_to_json(fact) | _sealed(record.seals.get(number)) for number, fact in enumerate(record.facts)),
     ]
@@ -98,13 +98,13 @@ def dumps(record: Record) -> str:
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
-def player_to_json(player: Player) -> Plain:
+def player_to_json(player: RecordedPlayer) -> JsonObject:
     """A player as the header of a record has it: name and kind, and what else there is."""
     more = {"version": player.version, "commitment": player.commitment, "salt": player.salt}
     return {"name": player.name, "kind": player.kind} | {name: value for name, value in more.items() if value}
 
 
-def end_to_json(match: MatchOver) -> Plain:
+def end_to_json(match: MatchOver) -> JsonObject:
     """The last line of a record: scores of the last game, games won, and why the match is over."""
     reason = "target-reached" if match.rules.fixed_hands is None else "hands-played"
     return {"scores": list(match.last.scores), "wins": list(match.wins), "reason": reason if match.winner else "tie"}
@@ -121,7 +121,7 @@ def loads(text: str) -> Record:
 def read_record(text: str) -> tuple[Record, ReplayedGame]:
     """The record as far as it is right, and what its replay found. A header that cannot be read raises."""
     lines = _json_lines(text)
-    place, header = next(lines, ("line 1", Plain()))
+    place, header = next(lines, ("line 1", JsonObject()))
     rules, players = _read_header(place, header)
     chain = _read_chain(place, header)
     reader = _Reader(new_match(rules), chained=chain is not None)
@@ -140,11 +140,11 @@ class _Reader:
         self.last = ""
         """The final root."""
         self.facts: list[Fact] = []
-        self.seals: dict[int, Plain] = {}
+        self.seals: dict[int, JsonObject] = {}
         self.hands: list[Scored] = []
         self.scores: Scores = (0,) * len(match.rules.sides)
 
-    def read_all(self, lines: Iterator[tuple[str, Plain]]) -> Fault | None:
+    def read_all(self, lines: Iterator[tuple[str, JsonObject]]) -> Fault | None:
         """Follow line after line up to the end, or to the first that does not fit."""
         place = "line 1"
         try:
@@ -174,7 +174,7 @@ class _Reader:
 
     def _follow(self, fact: Fact) -> None:
         before = self._hand()
-        self.match = follow(self.match, fact)
+        self.match = advance_match(self.match, fact)
         self.facts.append(fact)
         if isinstance(fact, Draw):
             self.scores = (0,) * len(self.match.rules.sides)
@@ -182,9 +182,9 @@ class _Reader:
             after = apply(before, fact)
             if isinstance(after, Scored):
                 self.hands.append(after)
-                self.scores = total(self.match.rules, before.hand.scores, after.points)
+                self.scores = add_points(self.match.rules, before.hand.scores, after.points)
 
-    def _hand(self) -> Open | None:
+    def _hand(self) -> OpenState | None:
         """The hand being played, if one is."""
         game = self.match.game if isinstance(self.match, InGame) else None
         return game.hand if isinstance(game, InHand) else None
@@ -199,7 +199,7 @@ class _Reader:
             card=fact.card if isinstance(fact, Play) else None,
         )
 
-    def _read_end(self, place: str, line: Plain, rest: Iterator[tuple[str, Plain]]) -> Fault | None:
+    def _read_end(self, place: str, line: JsonObject, rest: Iterator[tuple[str, JsonObject]]) -> Fault | None:
         """The last line must be the last, and say what the facts add up to."""
         if not isinstance(self.match, MatchOver):
             return self._fault(BadRecord("the record ends before the match does", place=place), None)
@@ -216,11 +216,11 @@ class _Reader:
         return None
 
 
-def _sealed(seal: Plain | None) -> Plain:
+def _sealed(seal: JsonObject | None) -> JsonObject:
     return {} if seal is None else {"seal": seal}
 
 
-def _without_seal(line: Plain) -> tuple[Plain, Plain | None]:
+def _without_seal(line: JsonObject) -> tuple[JsonObject, JsonObject | None]:
     """A fact without the seal it carries, and the seal."""
     if line.get("fact") not in ("deal", "draw") or "seal" not in line:
         return line, None
@@ -229,7 +229,7 @@ def _without_seal(line: Plain) -> tuple[Plain, Plain | None]:
     return {name: value for name, value in line.items() if name != "seal"}, line["seal"]
 
 
-def _read_header(place: str, header: Plain) -> tuple[HouseRules, dict[Seat, Player]]:
+def _read_header(place: str, header: JsonObject) -> tuple[HouseRules, dict[Seat, RecordedPlayer]]:
     if header.get("format") != FORMAT:
         raise BadRecord(f'a record begins with {{"format": "{FORMAT}", …}}', place=place)
     if header.get("version") != VERSION or isinstance(header["version"], bool):
@@ -238,30 +238,30 @@ def _read_header(place: str, header: Plain) -> tuple[HouseRules, dict[Seat, Play
     if not isinstance(rules, dict) or not isinstance(players, dict):
         raise BadRecord("the header has the rules and the players as objects", place=place)
     try:
-        return from_json(rules), {Seat.parse(seat): _read_player(one) for seat, one in players.items()}
+        return from_json(rules), {Seat.parse(seat): _read_player(player) for seat, player in players.items()}
     except LeftbowerError as error:
         raise error.at(place) from None
 
 
-def _read_chain(place: str, header: Plain) -> Chained | None:
+def _read_chain(place: str, header: JsonObject) -> RecordChain | None:
     match header:
         case {"table": str(table), "match": int(number), "root": str(root)}:
-            return Chained(table=table, match=number, root=root, last="")
+            return RecordChain(table=table, match=number, root=root, last="")
         case _ if {"table", "match", "root"} & set(header):
             raise BadRecord("a sealed match has its table, its number and its root", place=place)
         case _:
             return None
 
 
-def _read_player(plain: object) -> Player:
+def _read_player(plain: object) -> RecordedPlayer:
     if not isinstance(plain, dict) or not {"name"} <= set(plain) <= _PLAYER:
         raise BadRecord("a player has a name, a kind and perhaps a version or a commitment", place="players")
     if not all(isinstance(value, str) for value in plain.values()):
         raise BadRecord("a player's name, kind and version are texts", place="players")
-    return Player(**plain)
+    return RecordedPlayer(**plain)
 
 
-def _json_lines(text: str) -> Iterator[tuple[str, Plain]]:
+def _json_lines(text: str) -> Iterator[tuple[str, JsonObject]]:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue

@@ -1,4 +1,4 @@
-"""A bot: it imagines layouts that fit its view, solves them, and does what is worth most on the average."""
+"""The bot: samples layouts consistent with its view, solves them, and takes the action with the best mean."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,21 +25,21 @@ from leftbower.engine import (
     View,
     active_seats,
 )
-from leftbower.kernel import Layouts, seats_on_chairs
-from leftbower.players.bidding import Fitted, Judged, place_of, would_make
-from leftbower.players.hunches import tell, weigh
-from leftbower.players.layouts import DUMMY, layouts
+from leftbower.kernel import Layouts, chair_seats
+from leftbower.players.etiquette import answer_proposal, proven_calls, settlement_rank
+from leftbower.players.judgment.bidding import FittedCalls, ValuedAction, bidding_position, contract_of_call
+from leftbower.players.judgment.call_model import has_evidence, weigh_layouts
+from leftbower.players.judgment.call_table import solved_means
+from leftbower.players.judgment.call_values import applies_to
+from leftbower.players.judgment.layouts import DUMMY, layouts
+from leftbower.players.judgment.rollouts import can_roll_out, pass_gain
+from leftbower.players.judgment.stakes import Stakes, Worth, stakes
 from leftbower.players.levels import QUICK, Skill, Temper
-from leftbower.players.manners import answer, proven, settled
-from leftbower.players.player import proper
-from leftbower.players.playing_out import can_play_out, passed_up
-from leftbower.players.solved import solved
-from leftbower.players.stakes import Stakes, Worth, stakes
-from leftbower.players.values import fits
+from leftbower.players.player import proper_actions
 from leftbower.rules.cards import UNKNOWN, Card
 
-_CHOICE: Final = 4
-"""Hunches choose from so many times as many layouts as are solved: most of them explain badly what was called."""
+_OVERSAMPLING: Final = 4
+"""Layouts sampled per layout solved, where calls weigh them: most samples explain the calls badly."""
 
 
 class Bot:
@@ -56,129 +56,141 @@ class Bot:
         """The name of its skill, and of its temper unless that is even."""
         return self.skill.name if self.temper is Temper.EVEN else f"{self.skill.name}+{self.temper.word}"
 
-    def act(self, view: View, chance: Random) -> Action:
-        """What is worth most; the first of equals."""
-        choices = proper(view)
+    def act(self, view: View, rng: Random) -> Action:
+        """The action with the highest value; the first of equals."""
+        choices = proper_actions(view)
         if len(choices) == 1:
             return choices[0]
-        judged = self.judge(view, choices, chance)
-        return max(judged, key=lambda one: one.worth + chance.gauss(0.0, self.skill.slips)).action
+        judged = self.judge(view, choices, rng)
+        return max(judged, key=lambda valued: valued.worth + rng.gauss(0.0, self.skill.slips)).action
 
-    def remark(self, view: View, chance: Random) -> Action | None:
+    def remark(self, view: View, rng: Random) -> Action | None:
         """A call of what the table proves, if it is noticed."""
-        return next((call for call in proven(view) if chance.random() < self.skill.notices), None)
+        return next((call for call in proven_calls(view) if rng.random() < self.skill.notice_probability), None)
 
-    def judge(self, view: View, choices: Sequence[Action], chance: Random) -> list[Judged]:
+    def judge(self, view: View, choices: Sequence[Action], rng: Random) -> list[ValuedAction]:
         """What each of these actions is worth."""
         match choices[0]:
             case Play():
-                return self._cards(view, [choice for choice in choices if isinstance(choice, Play)], chance)
+                return self._cards(view, [choice for choice in choices if isinstance(choice, Play)], rng)
             case Bury():
-                return self._burials(view, [choice for choice in choices if isinstance(choice, Bury)], chance)
+                return self._burials(view, [choice for choice in choices if isinstance(choice, Bury)], rng)
             case LayAway():
-                return self._layings(view, [choice for choice in choices if isinstance(choice, LayAway)], chance)
+                return self._layings(view, [choice for choice in choices if isinstance(choice, LayAway)], rng)
             case Pass() | Order() | Name():
-                return self._calls(view, choices, chance)
+                return self._calls(view, choices, rng)
             case GoAlone() | GoTogether():
-                return self._alone(view, choices, chance)
+                return self._alone(view, choices, rng)
             case DefendAlone() | DefendTogether():
-                return self._defence(view, choices, chance)
+                return self._defense(view, choices, rng)
             case Agree() | Disagree():
-                contract = _made(view)
-                said = answer(view, contract, self._stakes(view).of(contract), chance)
-                return [Judged(choice, float(choice == said)) for choice in choices]
+                contract = _contract_of(view)
+                said = answer_proposal(view, contract, self._stakes(view).of(contract), rng)
+                return [ValuedAction(choice, float(choice == said)) for choice in choices]
             case Settle():
-                return [Judged(choice, float(settled(choice))) for choice in choices if isinstance(choice, Settle)]
+                return [
+                    ValuedAction(choice, float(settlement_rank(choice)))
+                    for choice in choices
+                    if isinstance(choice, Settle)
+                ]
             case _:
-                return [Judged(choice, float(isinstance(choice, ShowFarmersHand))) for choice in choices]
+                return [ValuedAction(choice, float(isinstance(choice, ShowFarmersHand))) for choice in choices]
 
     def _stakes(self, view: View) -> Stakes:
         return stakes(view, in_points=self.skill.in_points)
 
-    def _imagine(self, view: View, contract: Contract, chance: Random, mine: tuple[Card, ...] | None = None) -> Layouts:
-        """As many layouts as its skill allows; whoever has hunches chooses them by what was called."""
-        many = self.skill.layouts
-        if not self.skill.hunches or not tell(view):
-            return layouts(view, contract, many, chance, mine=mine)
-        imagined = layouts(view, contract, _CHOICE * many, chance, mine=mine)
-        weigh(view, imagined)
-        imagined.choose(many, chance.random())
+    def _imagine(self, view: View, contract: Contract, rng: Random, mine: tuple[Card, ...] | None = None) -> Layouts:
+        """Sample as many layouts as the skill allows; resample by the likelihood of the calls if it weighs calls."""
+        count = self.skill.layouts
+        if not self.skill.weighs_calls or not has_evidence(view):
+            return layouts(view, contract, count, rng, mine=mine)
+        imagined = layouts(view, contract, _OVERSAMPLING * count, rng, mine=mine)
+        weigh_layouts(view, imagined)
+        imagined.choose(count, rng.random())
         return imagined
 
-    def _cards(self, view: View, choices: Sequence[Play], chance: Random) -> list[Judged]:
-        contract = _made(view)
+    def _cards(self, view: View, choices: Sequence[Play], rng: Random) -> list[ValuedAction]:
+        contract = _contract_of(view)
         worth = self._stakes(view).of(contract)
         cards = [choice.card for choice in choices]
-        means = self._imagine(view, contract, chance).card_means(cards, worth)
-        return [Judged(choice, mean) for choice, mean in zip(choices, means, strict=True)]
+        means = self._imagine(view, contract, rng).card_means(cards, worth)
+        return [ValuedAction(choice, mean) for choice, mean in zip(choices, means, strict=True)]
 
-    def _burials(self, view: View, choices: Sequence[Bury], chance: Random) -> list[Judged]:
+    def _burials(self, view: View, choices: Sequence[Bury], rng: Random) -> list[ValuedAction]:
         """Each card buried in the same layouts, with the hand that is left."""
-        contract, seed = _made(view), chance.getrandbits(64)
+        contract, seed = _contract_of(view), rng.getrandbits(64)
         worth = self._stakes(view).of(contract)
-        return [Judged(choice, self._without(view, contract, [choice.card], worth, seed)) for choice in choices]
+        return [ValuedAction(choice, self._without(view, contract, [choice.card], worth, seed)) for choice in choices]
 
-    def _layings(self, view: View, choices: Sequence[LayAway], chance: Random) -> list[Judged]:
-        contract, seed = _made(view), chance.getrandbits(64)
+    def _layings(self, view: View, choices: Sequence[LayAway], rng: Random) -> list[ValuedAction]:
+        contract, seed = _contract_of(view), rng.getrandbits(64)
         worth = self._stakes(view).of(contract)
-        return [Judged(choice, self._without(view, contract, choice.cards, worth, seed)) for choice in choices]
+        return [ValuedAction(choice, self._without(view, contract, choice.cards, worth, seed)) for choice in choices]
 
-    def _without(self, view: View, contract: Contract, gone: Sequence[object], worth: Worth, seed: int) -> float:
+    def _without(self, view: View, contract: Contract, aside: Sequence[object], worth: Worth, seed: int) -> float:
         """What the hand is worth when the viewer has put these cards aside; a dealer holds the up-card by then."""
         held = {card for card in view.cards if card is not UNKNOWN}
         if contract.ordered and view.seat is view.dealer and not _has_buried(view):
             held |= {view.up_card}
-        mine = tuple(card for card in held if card not in gone)
+        mine = tuple(card for card in held if card not in aside)
         return self._imagine(view, contract, Random(seed), mine).mean(worth)
 
-    def _alone(self, view: View, choices: Sequence[Action], chance: Random) -> list[Judged]:
-        made, seed = _made(view), chance.getrandbits(64)
-        both: dict[type, Contract] = {GoAlone: replace(made, alone=True), GoTogether: replace(made, alone=False)}
+    def _alone(self, view: View, choices: Sequence[Action], rng: Random) -> list[ValuedAction]:
+        contract, seed = _contract_of(view), rng.getrandbits(64)
+        both: dict[type, Contract] = {
+            GoAlone: replace(contract, alone=True),
+            GoTogether: replace(contract, alone=False),
+        }
         return self._compared(view, choices, both, seed)
 
-    def _defence(self, view: View, choices: Sequence[Action], chance: Random) -> list[Judged]:
-        made, seed = _made(view), chance.getrandbits(64)
-        both: dict[type, Contract] = {DefendAlone: replace(made, defender=view.seat), DefendTogether: made}
+    def _defense(self, view: View, choices: Sequence[Action], rng: Random) -> list[ValuedAction]:
+        contract, seed = _contract_of(view), rng.getrandbits(64)
+        both: dict[type, Contract] = {DefendAlone: replace(contract, defender=view.seat), DefendTogether: contract}
         return self._compared(view, choices, both, seed)
 
     def _compared(
         self, view: View, choices: Sequence[Action], contracts: Mapping[type, Contract], seed: int
-    ) -> list[Judged]:
+    ) -> list[ValuedAction]:
         """Each choice by the contract it leads to, in the same layouts."""
         at_stake = self._stakes(view)
         return [
-            Judged(choice, self.imagine(view, contract, seed).mean(at_stake.of(contract)))
+            ValuedAction(choice, self.imagine(view, contract, seed).mean(at_stake.of(contract)))
             for choice in choices
             for contract in [contracts[type(choice)]]
         ]
 
-    def _calls(self, view: View, choices: Sequence[Action], chance: Random) -> list[Judged]:
-        """By what was fitted to such a game; elsewhere each call by its layouts, and a pass played out or guessed."""
+    def _calls(self, view: View, choices: Sequence[Action], rng: Random) -> list[ValuedAction]:
+        """By the fitted models where they apply; otherwise by solved layouts, and a pass by rollouts or a threshold."""
         at_stake = self._stakes(view)
         calls = [choice for choice in choices if isinstance(choice, Order | Name)]
-        if self.skill.fitted and fits(view.rules):
-            return Fitted(view, at_stake, solved(view, calls, place_of(view)), self.temper.eager).judge(choices)
-        seed = chance.getrandbits(64)
-        contracts = {call: would_make(view, call) for call in calls}
+        if self.skill.fitted and applies_to(view.rules):
+            return FittedCalls(
+                view, at_stake, solved_means(view, calls, bidding_position(view)), self.temper.eager
+            ).judge(choices)
+        seed = rng.getrandbits(64)
+        contracts = {call: contract_of_call(view, call) for call in calls}
         worth = {
             call: self.imagine(view, contract, seed).mean(at_stake.of(contract)) for call, contract in contracts.items()
         }
         passes = [choice for choice in choices if choice not in contracts]
-        if self.skill.playouts and passes and worth and can_play_out(view):
+        if self.skill.rollouts and passes and worth and can_roll_out(view):
             best = max(worth, key=worth.__getitem__)
-            quick, many = Bot(QUICK), self.skill.playouts
-            gained = passed_up(view, contracts[best], at_stake, quick, many=many, chance=chance)
+            quick, count = Bot(QUICK), self.skill.rollouts
+            gained = pass_gain(view, contracts[best], at_stake, quick, count=count, rng=rng)
             eager = self.temper.eager * (at_stake.of_net(1) - at_stake.of_net(-1)) / 2
             passing = worth[best] + gained - eager
         else:
             passing = at_stake.of_expected(self.skill.threshold - self.temper.eager)
-        return [*(Judged(call, value) for call, value in worth.items()), *(Judged(one, passing) for one in passes)]
+        return [
+            *(ValuedAction(call, value) for call, value in worth.items()),
+            *(ValuedAction(passing_choice, passing) for passing_choice in passes),
+        ]
 
     def imagine(self, view: View, contract: Contract, seed: int) -> Layouts:
         """Layouts of a contract that is not played yet: the dealer takes the up-card, the maker the dummy."""
-        rules, chairs = view.rules, seats_on_chairs(view.rules, contract)
+        rules, chairs = view.rules, chair_seats(view.rules, contract)
         imagined = self._imagine(view, contract, Random(seed))
-        if contract.ordered and view.made is None and view.dealer in active_seats(rules, contract):
+        if contract.ordered and view.contract is None and view.dealer in active_seats(rules, contract):
             imagined.take_up(chairs.index(view.dealer), view.up_card)
         if rules.dummy_size and not contract.alone:
             imagined.take_dummy(0, DUMMY, rules.dummy_size)
@@ -186,11 +198,17 @@ class Bot:
 
 
 def _has_buried(view: View) -> bool:
-    return any(isinstance(action, Bury) for action in view.said)
+    return any(isinstance(action, Bury) for action in view.actions)
 
 
-def _made(view: View) -> Contract:
+def _contract_of(view: View) -> Contract:
     """The contract as the viewer knows it."""
-    made = view.made
-    assert made is not None
-    return Contract(maker=made.maker, trump=made.trump, ordered=made.ordered, alone=made.alone, defender=made.defender)
+    known_contract = view.contract
+    assert known_contract is not None
+    return Contract(
+        maker=known_contract.maker,
+        trump=known_contract.trump,
+        ordered=known_contract.ordered,
+        alone=known_contract.alone,
+        defender=known_contract.defender,
+    )

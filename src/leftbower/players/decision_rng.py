@@ -4,7 +4,7 @@
 
 are purpose, seat, cards lifted by the cut, up-card and the actions so far, as a spectator sees them. The same deal with
 the same history gives the same choice, at any table. The secret is opened with the deck when the game is over, so until
-then nobody can re-run a bot with the cards that it may hold.
+then a bot cannot be re-run with guessed cards.
 """
 
 import json

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
 
-from leftbower.engine import Action, Bury, Open, Play, Playing, Scored, State, View, acts, apply, asked, view
+from leftbower.engine import Action, Bury, OpenState, Play, Playing, Scored, State, View, acts, apply, view, whose_turn
 from leftbower.errors import BadUsage, NothingToSolve
 from leftbower.kernel import solve
-from leftbower.players.player import proper
-from leftbower.players.stakes import stakes
+from leftbower.players.judgment.stakes import stakes
+from leftbower.players.player import proper_actions
 from leftbower.rules.scoring import Outcome, Points, points
 
 
@@ -23,17 +23,17 @@ class Omniscient:
     talks = False
     sees_all = True
 
-    def act(self, view: View, chance: Random) -> Action:
+    def act(self, view: View, rng: Random) -> Action:
         """Refused: without the cards of the others it has nothing to say."""
         raise BadUsage("omniscient sees every card, so it plays in the arena and nowhere else")
 
-    def remark(self, view: View, chance: Random) -> Action | None:
+    def remark(self, view: View, rng: Random) -> Action | None:
         """Nothing."""
         return None
 
-    def act_seeing(self, state: Open, view: View, chance: Random) -> Action:
+    def act_seeing(self, state: OpenState, view: View, rng: Random) -> Action:
         """What is best; the first of equals, and where an irregularity left nothing to solve, the first of all."""
-        choices = proper(view)
+        choices = proper_actions(view)
         try:
             return choices[0] if len(choices) == 1 else _best(state, view, choices)
         except NothingToSolve:
@@ -41,20 +41,20 @@ class Omniscient:
 
 
 def outcome(state: State) -> Points:
-    """What is scored in the end when everybody sees every card and does the best for the own side."""
+    """The points when every player sees every card and plays best for their side."""
     if isinstance(state, Scored):
         return state.points
     return _solved(state) if isinstance(state, Playing) and not _owes_a_card(state) else _decided(state)
 
 
 @lru_cache(1024)
-def _decided(state: Open) -> Points:
-    """The outcome where somebody has more to decide than a card. Kept, because every seat asks for it again."""
-    seen = view(state, asked(state))
-    return outcome(apply(state, _best(state, seen, proper(seen))))
+def _decided(state: OpenState) -> Points:
+    """The outcome before the play of cards; cached, because every seat asks for it."""
+    seat_view = view(state, whose_turn(state))
+    return outcome(apply(state, _best(state, seat_view, proper_actions(seat_view))))
 
 
-def _best(state: Open, view: View, choices: Sequence[Action]) -> Action:
+def _best(state: OpenState, view: View, choices: Sequence[Action]) -> Action:
     at_stake = stakes(view, in_points=True)
     cards = [choice for choice in choices if isinstance(choice, Play)]
     if isinstance(state, Playing) and cards:
@@ -75,6 +75,6 @@ def _solved(state: Playing) -> Points:
 
 
 def _owes_a_card(state: Playing) -> bool:
-    """At an honour table a dealer may not have buried yet when the first card is due."""
+    """At an honor table a dealer may not have buried yet when the first card is due."""
     contract = state.contract
     return contract.ordered and contract.buried is None and any(isinstance(action, Bury) for action in acts(state))

@@ -1,4 +1,4 @@
-"""What a player is to the program: somebody who is shown a view and answers with one of its legal actions."""
+"""The player interface: a `View` in, one of its legal actions out."""
 
 from random import Random
 from typing import Protocol
@@ -19,44 +19,44 @@ from leftbower.engine import (
     Settle,
     View,
 )
-from leftbower.rules.choices import AloneSaid
+from leftbower.rules.choices import GoingAlone
 from leftbower.rules.referee import Irregularity
 from leftbower.rules.tricks import playable
 
 
 class Player(Protocol):
-    """One who plays. It keeps nothing between two acts: all it may know is in the view."""
+    """A stateless player: everything it may know is in the view."""
 
     @property
     def name(self) -> str:
         """What it is called, with whatever changes how it plays."""
 
-    def act(self, view: View, chance: Random) -> Action:
-        """One of the viewer's legal actions, when it is the viewer's turn or the viewer is asked.
+    def act(self, view: View, rng: Random) -> Action:
+        """One of the viewer's legal actions, when it is the viewer's turn.
 
-        What is left to chance comes from `chance`, which is handed in, so that every game can be played again.
+        Randomness comes only from `rng`, so every game can be replayed.
         """
 
-    def remark(self, view: View, chance: Random) -> Action | None:
-        """Something to say though nobody asked (a call, a claim), or nothing; offered to everybody after each act."""
+    def remark(self, view: View, rng: Random) -> Action | None:
+        """An unprompted call or claim, or None; offered to every seat after each action."""
 
 
 class RandomPlayer:
-    """The floor: any proper act, each as likely, and never a word that was not asked for."""
+    """The lower bound: a uniformly random proper action, and no remarks."""
 
     name = "random"
     talks = False
 
-    def act(self, view: View, chance: Random) -> Action:
+    def act(self, view: View, rng: Random) -> Action:
         """Any of them."""
-        return chance.choice(proper(view))
+        return rng.choice(proper_actions(view))
 
-    def remark(self, view: View, chance: Random) -> Action | None:
+    def remark(self, view: View, rng: Random) -> Action | None:
         """Nothing."""
         return None
 
 
-def proper(view: View) -> tuple[Action, ...]:
+def proper_actions(view: View) -> tuple[Action, ...]:
     """What an honest viewer may do now when asked: at a strict table every act, at an honor table no offense.
 
     Answers where the viewer is asked for one; else what moves the hand on. A misdealt hand is called, and a late bury
@@ -72,10 +72,10 @@ def proper(view: View) -> tuple[Action, ...]:
     if answers:
         return answers
     doing = tuple(action for action in view.legal if isinstance(action, Act) and not _said_beside(view, action))
-    if view.phase is not Phase.PLAYING or view.made is None:
+    if view.phase is not Phase.PLAYING or view.contract is None:
         return doing
-    led = view.trick[0].suit_under(view.made.trump) if view.trick else None
-    fits = playable(view.cards, led, view.made.trump)
+    led = view.trick[0].suit_under(view.contract.trump) if view.trick else None
+    fits = playable(view.cards, led, view.contract.trump)
     return tuple(action for action in doing if not isinstance(action, Play) or action.card in fits)
 
 
@@ -85,7 +85,7 @@ def _calls_a_wrong_count(action: Action) -> bool:
 
 def _said_beside(view: View, action: Action) -> bool:
     """Is this alone, said with the call or after it, where the maker is asked about it in between?"""
-    if view.rules.alone_said is not AloneSaid.BEFORE_THE_LEAD:
+    if view.rules.going_alone is not GoingAlone.BEFORE_THE_LEAD:
         return False
     alone = isinstance(action, GoAlone) and view.phase is not Phase.DECIDING_ALONE
     return alone or (isinstance(action, Order | Name) and action.alone)

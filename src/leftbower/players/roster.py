@@ -7,10 +7,10 @@ from difflib import get_close_matches
 from random import Random
 from typing import Final
 
-from leftbower.engine import Action, Bury, Open, Phase, View
+from leftbower.engine import Action, Bury, OpenState, Phase, View
 from leftbower.errors import UnknownPlayer, show
 from leftbower.players.bot import Bot
-from leftbower.players.driving import ask, sees_all, talks
+from leftbower.players.driver import ask_player, sees_all, talks
 from leftbower.players.levels import BASELINE, EXPERT, NOVICE, REGULAR, Temper
 from leftbower.players.omniscient import Omniscient
 from leftbower.players.player import Player, RandomPlayer
@@ -54,17 +54,17 @@ class Hybrid:
         """Is one of the two shown every card? The other never is."""
         return sees_all(self.bidder) or sees_all(self.cardplayer)
 
-    def act(self, view: View, chance: Random) -> Action:
+    def act(self, view: View, rng: Random) -> Action:
         """What the one in charge of this part of the hand does."""
-        return self._in_charge(view).act(view, chance)
+        return self._in_charge(view).act(view, rng)
 
-    def act_seeing(self, state: Open, view: View, chance: Random) -> Action:
+    def act_seeing(self, state: OpenState, view: View, rng: Random) -> Action:
         """The same, where one of the two sees all."""
-        return ask(self._in_charge(view), state, view, chance)
+        return ask_player(self._in_charge(view), state, view, rng)
 
-    def remark(self, view: View, chance: Random) -> Action | None:
+    def remark(self, view: View, rng: Random) -> Action | None:
         """What the one who lays the cards says."""
-        return self.cardplayer.remark(view, chance)
+        return self.cardplayer.remark(view, rng)
 
     def _in_charge(self, view: View) -> Player:
         burying = any(isinstance(action, Bury) for action in view.legal)

@@ -1,52 +1,52 @@
-"""Printouts as HTML that prints well from any browser: one file, its style inside, no script."""
+"""Render printouts as one HTML file with inline CSS and no script."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
 
-from leftbower.printing.paper import Paper
-from leftbower.printing.sheets import Block, Card, Cards, Grid, Listing, Printout, ScoreSheet, Tent, Text
+from leftbower.printing.blocks import Block, BulletList, CardGrid, CutOutCard, Grid, Printout, ScoreSheet, Tent, Text
+from leftbower.printing.paper import PaperSize
 
 Codes = Mapping[str, Sequence[tuple[str, str]]]
-"""For tents, by what stands big on them: for each side its name, and a drawing of the code that its phone reads."""
+"""QR codes on tents, by table number: for each side its label and an SVG."""
 
 
-def to_html(printout: Printout, paper: Paper, *, style: str = "", codes: Codes | None = None) -> str:
-    """The whole page; its style inside, or, on a server of ours, at the address of a `style`."""
-    title = escape(f"{printout.title}: {printout.below}")
+def to_html(printout: Printout, paper: PaperSize, *, style: str = "", codes: Codes | None = None) -> str:
+    """The whole page. With `style` it links that stylesheet instead of inlining the CSS."""
+    title = escape(f"{printout.title}: {printout.subtitle}")
     linked = f'<link rel="stylesheet" href="{escape(style)}"><link rel="icon" href="/static/icon.svg">'
-    told = linked if style else f"<style>\n{css(paper)}</style>"
-    head = f'<meta charset="utf-8"><title>{title}</title>\n{told}'
+    styles = linked if style else f"<style>\n{css(paper)}</style>"
+    head = f'<meta charset="utf-8"><title>{title}</title>\n{styles}'
     body = "\n".join([*_head(printout), *(_block(block, codes or {}) for block in printout.blocks)])
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
 
 
-def css(paper: Paper) -> str:
-    """The style of everything that is printed on this paper."""
+def css(paper: PaperSize) -> str:
+    """The stylesheet for this paper size."""
     size = f"@page {{ size: {paper.css}; }}\n:root {{ --height: {paper.height}mm; --width: {paper.width}mm; }}\n"
     return size + files(__package__).joinpath("print.css").read_text(encoding="utf-8")
 
 
 def _head(printout: Printout) -> list[str]:
-    if not printout.headed:
+    if not printout.has_title:
         return []
-    return [f"<header><h1>{escape(printout.title)}</h1><p>{escape(printout.below)}</p></header>"]
+    return [f"<header><h1>{escape(printout.title)}</h1><p>{escape(printout.subtitle)}</p></header>"]
 
 
 def _block(block: Block, codes: Codes) -> str:
     match block:
         case Text():
-            return f"<p>{escape(block.words)}</p>"
+            return f"<p>{escape(block.text)}</p>"
         case Grid():
             return _grid(block)
-        case Cards():
+        case CardGrid():
             cards = "\n".join(map(_card, block.cards))
             return f'<div class="{"long" if block.long else "cards"}">\n{cards}\n</div>'
         case Tent():
             return _tent(block, codes.get(block.big, ()))
         case ScoreSheet():
             return _score_sheet(block)
-        case Listing():
+        case BulletList():
             items = "".join(f"<li>{escape(item)}</li>" for item in block.items)
             return f'<section class="listing"><h2>{escape(block.heading)}</h2><ul>{items}</ul></section>'
 
@@ -55,40 +55,39 @@ def _grid(grid: Grid) -> str:
     heading = f"<h2>{escape(grid.heading)}</h2>" if grid.heading else ""
     head = f"<thead>{_row(grid, grid.head, 'th')}</thead>"
     rows = "\n".join(_row(grid, row, "td") for row in grid.rows)
-    kept = ' class="together"' if grid.together else ""
-    return f"<section{kept}>{heading}<table>{head}<tbody>\n{rows}\n</tbody></table></section>"
+    css_class = ' class="together"' if grid.keep_together else ""
+    return f"<section{css_class}>{heading}<table>{head}<tbody>\n{rows}\n</tbody></table></section>"
 
 
 def _row(grid: Grid, cells: tuple[str, ...], tag: str) -> str:
-    told = (f"<{tag}{_class(grid, at)}>{escape(cell)}</{tag}>" for at, cell in enumerate(cells))
-    return f"<tr>{''.join(told)}</tr>"
+    tags = (f"<{tag}{_class(grid, column)}>{escape(cell)}</{tag}>" for column, cell in enumerate(cells))
+    return f"<tr>{''.join(tags)}</tr>"
 
 
-def _class(grid: Grid, at: int) -> str:
-    if at in grid.numbers:
+def _class(grid: Grid, column: int) -> str:
+    if column in grid.number_columns:
         return " class=number"
-    return " class=narrow" if grid.widths and not grid.widths[at] else ""
+    return " class=narrow" if grid.widths and not grid.widths[column] else ""
 
 
-def _card(card: Card) -> str:
-    return (
-        f'<article class="card"><h2>{escape(card.heading)}</h2><p>{escape(card.below)}</p>{_grid(card.grid)}</article>'
-    )
+def _card(card: CutOutCard) -> str:
+    head = f"<h2>{escape(card.heading)}</h2><p>{escape(card.subtitle)}</p>"
+    return f'<article class="card">{head}{_grid(card.grid)}</article>'
 
 
 def _tent(tent: Tent, codes: Sequence[tuple[str, str]]) -> str:
-    drawn = "".join(
+    figures = "".join(
         f"<figure>{svg}<figcaption>{escape(label)}: keep score</figcaption></figure>" for label, svg in codes
     )
-    below = f'<div class="codes">{drawn}</div>' if drawn else ""
+    below = f'<div class="codes">{figures}</div>' if figures else ""
     half = f"<p>{escape(tent.above)}</p><strong>{escape(tent.big)}</strong><p>{escape(tent.below)}</p>{below}"
-    kind = "tent coded" if drawn else "tent"
+    kind = "tent coded" if figures else "tent"
     return f'<article class="{kind}"><div class="back">{half}</div><div>{half}</div></article>'
 
 
 def _score_sheet(sheet: ScoreSheet) -> str:
     games = range(1, sheet.games + 1)
-    heads = "".join(f"<th>Game {at}</th>" if sheet.games > 1 else "<th>Score</th>" for at in games)
+    heads = "".join(f"<th>Game {number}</th>" if sheet.games > 1 else "<th>Score</th>" for number in games)
     rows = "\n".join(
         f"<tr><th><small>{escape(label)}</small>{escape(names)}</th>{'<td></td>' * sheet.games}<td></td></tr>"
         for label, names in sheet.sides

@@ -1,33 +1,33 @@
-"""The paper that printers have."""
+"""Paper sizes."""
 
 from enum import Enum
 from typing import Final
 
 
-class Paper(Enum):
-    """A size of paper, upright."""
+class PaperSize(Enum):
+    """A paper size in portrait."""
 
     A4 = "a4"
     LETTER = "letter"
 
     @property
     def css(self) -> str:
-        """What a browser calls it."""
+        """The CSS name."""
         return {"a4": "A4", "letter": "letter"}[self.value]
 
     @property
     def typst(self) -> str:
-        """What typst calls it."""
+        """The typst name."""
         return {"a4": "a4", "letter": "us-letter"}[self.value]
 
     @property
     def width(self) -> float:
-        """In millimetres."""
+        """In millimeters."""
         return _SIZES[self.value][0]
 
     @property
     def height(self) -> float:
-        """In millimetres."""
+        """In millimeters."""
         return _SIZES[self.value][1]
 
 

@@ -1,10 +1,10 @@
-"""The printouts of an event, each made from the event as it stands."""
+"""The printouts of an event, one function each."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from leftbower.errors import NothingToPair
-from leftbower.printing.sheets import Card, Cards, Grid, Listing, Printout, ScoreSheet, Tent, Text
+from leftbower.printing.blocks import BulletList, CardGrid, CutOutCard, Grid, Printout, ScoreSheet, Tent, Text
 from leftbower.rules import rule_card
 from leftbower.rules.card import Section
 from leftbower.rules.house import HouseRules
@@ -15,88 +15,94 @@ from leftbower.tournament import (
     Round,
     Seating,
     audit,
-    circles,
-    counters,
-    fraction,
+    describe_extra_leaders,
+    format_fraction,
+    format_score,
+    head_to_head_cycles,
     payouts,
-    schools,
-    score_in_words,
-    seats,
+    school_standings,
+    seat_names,
     standings,
 )
-from leftbower.tournament.audit import as_words
+from leftbower.tournament.scoring.audit import describe_audit
 
 _COMPASS: Final = {"N": "North", "E": "East", "S": "South", "W": "West"}
-LONG: Final = 26
+MAX_ROUNDS_ON_SMALL_CARD: Final = 26
 """A card with more rounds has a page of its own."""
 
 
 def player_cards(event: Event) -> Printout:
     """A card for each entrant: round, table, seat, partner, opponents."""
-    drawn = _drawn(event)
+    rounds = _rounds(event)
     cards = tuple(
-        _card(event, one) for one in sorted(event.entrants.values(), key=lambda one: one.number) if not one.house
+        _card(event, entrant)
+        for entrant in sorted(event.entrants.values(), key=lambda entrant: entrant.number)
+        if not entrant.house_player
     )
-    return _printout(event, "Player cards", Cards(cards=cards, long=len(drawn) > LONG))
+    return _printout(event, "Player cards", CardGrid(cards=cards, long=len(rounds) > MAX_ROUNDS_ON_SMALL_CARD))
 
 
-def _card(event: Event, one: Entrant) -> Card:
+def _card(event: Event, entrant: Entrant) -> CutOutCard:
     team = not event.plan.stage.singles
     head = (
         ("Round", "Table", "Seats", "Opponents", "Score")
         if team
         else ("Round", "Table", "Seat", "Partner", "Opponents")
     )
-    rows = tuple(_line(event, drawn, one, team=team) for drawn in event.rounds)
-    number = f"Number {one.number}" if one.number else ""
-    below = " · ".join(filter(None, (event.plan.title, number, one.school)))
-    return Card(
-        heading=one.name,
-        below=below,
-        grid=Grid(head=head, rows=rows, numbers=(0, 1), widths=(0, 0, 0, 5, 2 if team else 6)),
+    rows = tuple(_card_row(event, round_, entrant, team=team) for round_ in event.rounds)
+    number = f"Number {entrant.number}" if entrant.number else ""
+    below = " · ".join(filter(None, (event.plan.title, number, entrant.school)))
+    return CutOutCard(
+        heading=entrant.name,
+        subtitle=below,
+        grid=Grid(head=head, rows=rows, number_columns=(0, 1), widths=(0, 0, 0, 5, 2 if team else 6)),
     )
 
 
-def _line(event: Event, drawn: Round, one: Entrant, *, team: bool) -> tuple[str, ...]:
-    seating = drawn.table_of(one.id)
+def _card_row(event: Event, round_: Round, entrant: Entrant, *, team: bool) -> tuple[str, ...]:
+    seating = round_.seating_of(entrant.id)
     if seating is None:
-        return (str(drawn.number), "–", "bye" if one.id in drawn.byes else "–", "", "")
-    side = seating.side_of(one.id)
+        return (str(round_.number), "–", "bye" if entrant.id in round_.byes else "–", "", "")
+    side = seating.side_of(entrant.id)
     assert side is not None
-    others = [who for other in range(len(seating.sides)) if other != side for who in seating.on(other)]
-    opponents = " & ".join(event.entrants[who].name for who in others)
+    others = [player for other in range(len(seating.sides)) if other != side for player in seating.entrants_on(other)]
+    opponents = " & ".join(event.entrants[player].name for player in others)
     if team:
-        return (str(drawn.number), str(seating.table), "–".join(seating.labels[side]), opponents, "")
-    seat = next(str(seat) for seat, who in seating.seats.items() if who == one.id)
-    partner = next((event.entrants[who].name for who in seating.on(side) if who != one.id), "alone")
-    return (str(drawn.number), str(seating.table), seat, partner, opponents)
+        return (str(round_.number), str(seating.table), "–".join(seating.labels[side]), opponents, "")
+    seat = next(str(seat) for seat, player in seating.seats.items() if player == entrant.id)
+    partner = next(
+        (event.entrants[player].name for player in seating.entrants_on(side) if player != entrant.id), "alone"
+    )
+    return (str(round_.number), str(seating.table), seat, partner, opponents)
 
 
 def table_tents(event: Event) -> Printout:
     """A tent for each table."""
-    most = max(seating.table for one in _drawn(event) for seating in one.tables)
-    tents = (Tent(big=str(at), above="Table", below=event.plan.title) for at in range(1, most + 1))
+    last_table = max(seating.table for round_ in _rounds(event) for seating in round_.tables)
+    tents = (Tent(big=str(number), above="Table", below=event.plan.title) for number in range(1, last_table + 1))
     return _printout(event, "Table tents", *tents)
 
 
 def score_sheets(event: Event) -> Printout:
     """A sheet for each table of the rounds that are not over."""
     sheets = (
-        _score_sheet(event, one, seating)
-        for one in _drawn(event)
-        for seating in one.tables
-        if event.settled(one.number, seating.table) is None
+        _score_sheet(event, round_, seating)
+        for round_ in _rounds(event)
+        for seating in round_.tables
+        if event.settled_score(round_.number, seating.table) is None
     )
     return _printout(event, "Score sheets", *sheets)
 
 
-def _score_sheet(event: Event, one: Round, seating: Seating) -> ScoreSheet:
-    sitting = seats(event, one.number, seating)
+def _score_sheet(event: Event, round_: Round, seating: Seating) -> ScoreSheet:
+    sitting = seat_names(event, round_.number, seating)
     rules = event.rules_of(seating)
-    games = event.best_of(one.stage) if len(seating.seats) == 4 else 1
-    sides = tuple((_side(label), " & ".join(dict.fromkeys(sitting[at] for at in label))) for label in seating.labels)
+    games = event.best_of(round_.stage) if len(seating.seats) == 4 else 1
+    sides = tuple(
+        (_side_name(label), " & ".join(dict.fromkeys(sitting[seat] for seat in label))) for label in seating.labels
+    )
     return ScoreSheet(
-        heading=f"Round {one.number} · Table {seating.table}",
+        heading=f"Round {round_.number} · Table {seating.table}",
         sides=sides,
         games=games,
         target=_target(rules, games),
@@ -104,7 +110,7 @@ def _score_sheet(event: Event, one: Round, seating: Seating) -> ScoreSheet:
     )
 
 
-def _side(label: str) -> str:
+def _side_name(label: str) -> str:
     return " & ".join(_COMPASS[seat] for seat in label)
 
 
@@ -115,86 +121,98 @@ def _target(rules: HouseRules, best_of: int) -> str:
 
 def master_chart(event: Event) -> Printout:
     """Every round with every table, and the scores that are there."""
-    return _printout(event, "Master chart", *(_round(event, one) for one in _drawn(event)))
+    return _printout(event, "Master chart", *(_round_grid(event, round_) for round_ in _rounds(event)))
 
 
-def _round(event: Event, one: Round) -> Grid:
-    rows = tuple(_seated(event, one, seating) for seating in one.tables)
-    byes = ", ".join(event.entrants[who].name for who in one.byes)
-    heading = f"Round {one.number}" + (f" · sitting out: {byes}" if byes else "")
+def _round_grid(event: Event, round_: Round) -> Grid:
+    rows = tuple(_table_row(event, round_, seating) for seating in round_.tables)
+    byes = ", ".join(event.entrants[entrant].name for entrant in round_.byes)
+    heading = f"Round {round_.number}" + (f" · sitting out: {byes}" if byes else "")
     head = ("Table", "North & South", "East & West", "Score")
-    return Grid(heading=heading, head=head, rows=rows, numbers=(0,), widths=(0, 4, 4, 2))
+    return Grid(heading=heading, head=head, rows=rows, number_columns=(0,), widths=(0, 4, 4, 2))
 
 
-def _seated(event: Event, one: Round, seating: Seating) -> tuple[str, ...]:
-    sitting = seats(event, one.number, seating)
-    score = event.settled(one.number, seating.table)
-    sides = [" & ".join(dict.fromkeys(sitting[at] for at in label)) for label in seating.labels]
+def _table_row(event: Event, round_: Round, seating: Seating) -> tuple[str, ...]:
+    sitting = seat_names(event, round_.number, seating)
+    score = event.settled_score(round_.number, seating.table)
+    sides = [" & ".join(dict.fromkeys(sitting[seat] for seat in label)) for label in seating.labels]
     if len(sides) == 3:
         sides = [f"{sides[0]} v. {sides[2]}", f"{sides[1]} (three-handed)"]
-    return (str(seating.table), *sides, score_in_words(event, seating, score) if score is not None else "")
+    return (str(seating.table), *sides, format_score(event, seating, score) if score is not None else "")
 
 
 def rules_card(event: Event) -> Printout:
     """The rules of the event, complete enough to hand to strangers."""
     card = rule_card(event.rules)
-    listings = (_section(one) for one in card.sections)
-    return Printout(title=card.title, below=card.about, blocks=(*listings, Text(words=f"Rules {card.fingerprint}")))
+    listings = (_section(section) for section in card.sections)
+    return Printout(title=card.title, subtitle=card.about, blocks=(*listings, Text(text=f"Rules {card.fingerprint}")))
 
 
-def _section(one: Section) -> Listing:
-    said = tuple(" ".join((line.text, *(f"[{note}]" for note in line.notes))) for line in one.lines)
-    return Listing(heading=one.heading, items=said + tuple(f"{line.text} (not on the sheet)" for line in one.silent))
+def _section(section: Section) -> BulletList:
+    said = tuple(" ".join((line.text, *(f"[{note}]" for note in line.notes))) for line in section.lines)
+    return BulletList(
+        heading=section.heading, items=said + tuple(f"{line.text} (not on the sheet)" for line in section.silent)
+    )
 
 
 def standings_sheet(event: Event) -> Printout:
-    """Everybody in order, and what decided the places."""
+    """The standings with what decided each place."""
     lines = standings(event)
     head = ("", "Name", "Won", "Games", "Points", "+/–", "Loners", "Decided by")
     rows = tuple(
         (
-            str(one.place),
-            event.entrants[one.entrant].name,
-            fraction(one.tally.matches),
-            str(one.tally.games),
-            str(one.tally.points),
-            f"{one.tally.difference:+d}",
-            str(one.tally.loners),
-            one.decided_by,
+            str(line.place),
+            event.entrants[line.entrant].name,
+            format_fraction(line.tally.matches),
+            str(line.tally.games),
+            str(line.tally.points),
+            f"{line.tally.difference:+d}",
+            str(line.tally.loners),
+            line.decided_by,
         )
-        for one in lines
+        for line in lines
     )
-    grid = Grid(head=head, rows=rows, together=False, numbers=(0, 2, 3, 4, 5, 6), widths=(0, 1, 0, 0, 0, 0, 0, 0))
-    told = dict.fromkeys(one.because for one in lines if one.because and one.decided_by not in ("matches", "points"))
-    reasons = tuple(f"{reason}." for reason in (*told, *circles(event)))
-    ties = (Listing(heading="How ties were broken", items=reasons),) if reasons else ()
-    counted = tuple(f"{one}." for one in counters(event))
-    best = (Listing(heading="Also counted", items=counted),) if counted else ()
+    grid = Grid(
+        head=head, rows=rows, keep_together=False, number_columns=(0, 2, 3, 4, 5, 6), widths=(0, 1, 0, 0, 0, 0, 0, 0)
+    )
+    because = dict.fromkeys(
+        line.because for line in lines if line.because and line.decided_by not in ("matches", "points")
+    )
+    reasons = tuple(f"{reason}." for reason in (*because, *head_to_head_cycles(event)))
+    ties = (BulletList(heading="How ties were broken", items=reasons),) if reasons else ()
+    counted = tuple(f"{sentence}." for sentence in describe_extra_leaders(event))
+    best = (BulletList(heading="Also counted", items=counted),) if counted else ()
     return _printout(event, "Standings", *_schools(event), grid, *best, *ties)
 
 
 def _schools(event: Event) -> Iterator[Grid]:
     if event.plan.stage.format is Format.SCHOOLS:
         rows = tuple(
-            (one.school, fraction(one.won), fraction(one.participation), fraction(one.total)) for one in schools(event)
+            (
+                points.school,
+                format_fraction(points.won),
+                format_fraction(points.participation),
+                format_fraction(points.total),
+            )
+            for points in school_standings(event)
         )
         head = ("School", "Match-ups", "Taking part", "Points")
-        yield Grid(heading="Schools", head=head, rows=rows, numbers=(1, 2, 3))
+        yield Grid(heading="Schools", head=head, rows=rows, number_columns=(1, 2, 3))
 
 
 def payout_sheet(event: Event) -> Printout:
     """Who gets what, with a line to sign."""
-    found = payouts(event)
-    rows = tuple((event.entrants[one.entrant].name, one.what, _dollars(one.cents), "") for one in found.prizes)
-    total = ("In all", "", _dollars(found.pool), "")
+    paid = payouts(event)
+    rows = tuple((event.entrants[prize.entrant].name, prize.reason, _dollars(prize.cents), "") for prize in paid.prizes)
+    total = ("In all", "", _dollars(paid.pool), "")
     grid = Grid(
         head=("Name", "For", "Amount", "Received"),
         rows=(*rows, total),
-        together=False,
-        numbers=(2,),
+        keep_together=False,
+        number_columns=(2,),
         widths=(3, 2, 0, 2),
     )
-    return _printout(event, "Payouts", Text(words=f"In the pot: {_dollars(event.pot)}."), grid)
+    return _printout(event, "Payouts", Text(text=f"In the pot: {_dollars(event.pot)}."), grid)
 
 
 def _dollars(cents: int) -> str:
@@ -202,22 +220,37 @@ def _dollars(cents: int) -> str:
 
 
 def audit_sheet(event: Event) -> Printout:
-    """How fair the draw is, for whoever wants to check."""
-    drawn = _drawn(event)
-    who = [entrant for entrant in event.entrants if any(one.table_of(entrant) or entrant in one.byes for one in drawn)]
-    found = audit(drawn, who, singles=event.plan.stage.singles)
-    names = {entrant: one.name for entrant, one in event.entrants.items()}
-    tables: dict[str, list[str]] = {entrant: [] for entrant in who}
-    for (entrant, table), count in sorted(found.met.tables.items()):
+    """The fairness audit of the draw."""
+    rounds = _rounds(event)
+    entrants = [
+        entrant
+        for entrant in event.entrants
+        if any(round_.seating_of(entrant) or entrant in round_.byes for round_ in rounds)
+    ]
+    report = audit(rounds, entrants, singles=event.plan.stage.singles)
+    names = {entrant: record.name for entrant, record in event.entrants.items()}
+    tables: dict[str, list[str]] = {entrant: [] for entrant in entrants}
+    for (entrant, table), count in sorted(report.meetings.tables.items()):
         tables[entrant].append(f"{table}×{count}")
     rows = tuple(
-        (names[entrant], str(found.met.played[entrant]), str(found.met.byes[entrant]), " ".join(tables[entrant]))
-        for entrant in who
+        (
+            names[entrant],
+            str(report.meetings.played[entrant]),
+            str(report.meetings.byes[entrant]),
+            " ".join(tables[entrant]),
+        )
+        for entrant in entrants
     )
     grid = Grid(
-        head=("Name", "Played", "Byes", "Tables"), rows=rows, together=False, numbers=(1, 2), widths=(2, 0, 0, 3)
+        head=("Name", "Played", "Byes", "Tables"),
+        rows=rows,
+        keep_together=False,
+        number_columns=(1, 2),
+        widths=(2, 0, 0, 3),
     )
-    return _printout(event, "Fairness audit", *(Text(words=one) for one in as_words(found, names)), grid)
+    return _printout(
+        event, "Fairness audit", *(Text(text=sentence) for sentence in describe_audit(report, names)), grid
+    )
 
 
 PRINTOUTS: Final[Mapping[str, Callable[[Event], Printout]]] = {
@@ -232,11 +265,13 @@ PRINTOUTS: Final[Mapping[str, Callable[[Event], Printout]]] = {
 }
 
 
-def _drawn(event: Event) -> tuple[Round, ...]:
+def _rounds(event: Event) -> tuple[Round, ...]:
     if not event.rounds:
         raise NothingToPair("nothing is drawn yet, so there is nothing to print")
     return event.rounds
 
 
-def _printout(event: Event, what: str, *blocks: "Text | Grid | Cards | Tent | ScoreSheet | Listing") -> Printout:
-    return Printout(title=event.plan.title, below=what, blocks=blocks)
+def _printout(
+    event: Event, subtitle: str, *blocks: "Text | Grid | CardGrid | Tent | ScoreSheet | BulletList"
+) -> Printout:
+    return Printout(title=event.plan.title, subtitle=subtitle, blocks=blocks)

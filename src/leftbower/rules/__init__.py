@@ -3,15 +3,15 @@
 from leftbower.rules.calling import Call, has_natural_trump, may_pass, open_calls
 from leftbower.rules.card import RuleCard, as_html, as_markdown, as_text, highlights, rule_card
 from leftbower.rules.cards import DECK, UNKNOWN, Card, Face, Rank, Suit, Unknown, parse_cards, parse_faces
-from leftbower.rules.clauses import words
+from leftbower.rules.clauses import clause_text
 from leftbower.rules.diff import Difference, diff
-from leftbower.rules.forms import fingerprint, from_json, from_link, from_toml, to_json, to_link, to_toml
+from leftbower.rules.formats import fingerprint, from_json, from_link, from_toml, to_json, to_link, to_toml
 from leftbower.rules.house import HouseRules, Side, options
 from leftbower.rules.options import Option
 from leftbower.rules.referee import Incident, Irregularity, Remedy, Ruling, facts_needed, ruling
 from leftbower.rules.scoring import Outcome, Points, points
 from leftbower.rules.seats import Seat
-from leftbower.rules.sheets import Mark, Preset, Reading, basis, find_preset, mark, preset, presets
+from leftbower.rules.sheets import Mark, Preset, Reading, base_preset, find_preset, mark, preset, presets
 from leftbower.rules.tricks import playable, ranking, strength, winning_card
 
 __all__ = [
@@ -41,7 +41,8 @@ __all__ = [
     "as_html",
     "as_markdown",
     "as_text",
-    "basis",
+    "base_preset",
+    "clause_text",
     "diff",
     "facts_needed",
     "find_preset",
@@ -69,5 +70,4 @@ __all__ = [
     "to_link",
     "to_toml",
     "winning_card",
-    "words",
 ]

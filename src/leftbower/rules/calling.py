@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
-from leftbower.rules.choices import AloneSaid, NobodyCalls
+from leftbower.rules.choices import GoingAlone, NobodyCalls
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 
@@ -46,5 +46,5 @@ def open_calls(
 
 def _either_way(rules: HouseRules, suit: Suit) -> Iterator[Call]:
     yield Call(suit)
-    if rules.alone_said is AloneSaid.WITH_THE_CALL:
+    if rules.going_alone is GoingAlone.WITH_THE_CALL:
         yield Call(suit, alone=True)

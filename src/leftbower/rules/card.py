@@ -7,15 +7,15 @@ from typing import Final
 
 from leftbower.rules.clauses import Clause, sections
 from leftbower.rules.diff import Difference, diff
-from leftbower.rules.forms import fingerprint, to_link
+from leftbower.rules.formats import fingerprint, to_link
 from leftbower.rules.house import HouseRules, options
-from leftbower.rules.sheets import Mark, Preset, Reading, basis, mark
+from leftbower.rules.sheets import Mark, Preset, Reading, base_preset, mark
 
 _WIDTH: Final = 78
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CardLine:
     """One clause on the card, with what must be said about where it comes from."""
 
     text: str
@@ -27,8 +27,8 @@ class Section:
     """A heading, what the rules say under it, and what they only leave to the default."""
 
     heading: str
-    lines: tuple[Line, ...]
-    silent: tuple[Line, ...] = ()
+    lines: tuple[CardLine, ...]
+    silent: tuple[CardLine, ...] = ()
     """Not on the sheet; played as the default."""
 
 
@@ -45,7 +45,7 @@ class RuleCard:
 
 def rule_card(rules: HouseRules) -> RuleCard:
     """The card of any rule set."""
-    base = basis(rules)
+    base = base_preset(rules)
     changed = _changes(rules, base) if base else ()
     return RuleCard(
         title=f"Euchre rules: {base.title if base else 'our own'}",
@@ -58,7 +58,7 @@ def rule_card(rules: HouseRules) -> RuleCard:
 
 def highlights(rules: HouseRules) -> tuple[str, ...]:
     """What sets a rule set apart: the clauses in which it leaves the default, in the order of the card."""
-    plain = {name for name, one in options().items() if getattr(rules, name) == one.default}
+    plain = {name for name, option in options().items() if getattr(rules, name) == option.default}
     return tuple(
         clause.text for _, clauses in sections(rules) for clause in clauses if not plain.issuperset(clause.options)
     )
@@ -103,16 +103,18 @@ _SILENT: Final = "Not on the sheet; played as:"
 
 def _changes(rules: HouseRules, base: Preset) -> tuple[Section, ...]:
     """What the table plays differently from its sheet, first on the card because the players must have agreed to it."""
-    lines = dict.fromkeys(Line(one.our_words, (_on_the_sheet(one, base),)) for one in diff(rules, base.rules))
+    lines = dict.fromkeys(
+        CardLine(difference.our_words, (_on_the_sheet(difference, base),)) for difference in diff(rules, base.rules)
+    )
     return (Section("Changed from the sheet", tuple(lines)),) if lines else ()
 
 
-def _on_the_sheet(one: Difference, base: Preset) -> str:
+def _on_the_sheet(difference: Difference, base: Preset) -> str:
     """Quote the sheet only where it states the rule; else its gist with our reading, or its silence."""
-    if one.option in base.readings:
-        return _reading(base.readings[one.option])
-    if base.mark(one.option) is Mark.STATED:
-        return f"On the sheet: {one.their_words}"
+    if difference.option in base.readings:
+        return _reading(base.readings[difference.option])
+    if base.mark(difference.option) is Mark.STATED:
+        return f"On the sheet: {difference.their_words}"
     return "The sheet is silent."
 
 
@@ -124,8 +126,8 @@ def _section(rules: HouseRules, base: Preset | None, heading: str, clauses: tupl
     silent = [clause for clause in clauses if base and _is_silent(rules, base, clause)]
     return Section(
         heading,
-        tuple(Line(clause.text, _readings(rules, base, clause)) for clause in clauses if clause not in silent),
-        tuple(Line(clause.text) for clause in silent),
+        tuple(CardLine(clause.text, _readings(rules, base, clause)) for clause in clauses if clause not in silent),
+        tuple(CardLine(clause.text) for clause in silent),
     )
 
 
@@ -147,7 +149,7 @@ def _readings(rules: HouseRules, base: Preset | None, clause: Clause) -> tuple[s
     return tuple(dict.fromkeys(map(_reading, read)))
 
 
-def _text_lines(lines: tuple[Line, ...], indent: str = "  ") -> list[str]:
+def _text_lines(lines: tuple[CardLine, ...], indent: str = "  ") -> list[str]:
     return [
         textwrap.fill(
             text, _WIDTH, initial_indent=indent + lead, subsequent_indent=indent + "  ", break_on_hyphens=False
@@ -157,11 +159,11 @@ def _text_lines(lines: tuple[Line, ...], indent: str = "  ") -> list[str]:
     ]
 
 
-def _markdown_lines(lines: tuple[Line, ...]) -> str:
+def _markdown_lines(lines: tuple[CardLine, ...]) -> str:
     return "\n".join("- " + " ".join([line.text, *(f"*{note}*" for note in line.notes)]) for line in lines)
 
 
-def _html_lines(lines: tuple[Line, ...]) -> list[str]:
+def _html_lines(lines: tuple[CardLine, ...]) -> list[str]:
     items = [
         f"<li>{html.escape(line.text)}"
         + "".join(f" <small>{html.escape(note)}</small>" for note in line.notes)

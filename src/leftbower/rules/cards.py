@@ -45,10 +45,10 @@ class Suit(Enum):
 for _suit, _symbol, _sister in zip(Suit, "♣♦♥♠", (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS), strict=True):
     _suit.letter = _suit.value
     _suit.symbol = _symbol
-    _suit.sister = _sister  # the other suit of its colour: "next"
+    _suit.sister = _sister  # the other suit of its color: "next"
 for _suit in Suit:
-    _one, _other = (suit for suit in Suit if suit.is_red != _suit.is_red)
-    _suit.cross = (_one, _other)  # the two suits of the other colour
+    _first, _second = (suit for suit in Suit if suit.is_red != _suit.is_red)
+    _suit.cross = (_first, _second)  # the two suits of the other color
 
 
 @unique
@@ -169,5 +169,5 @@ def parse_cards(text: str) -> tuple[Card, ...]:
 
 def parse_faces(text: str) -> tuple[Face, ...]:
     """The cards of `JdAd??`, written without gaps, of which some may be unknown."""
-    words = (text[start : start + 2] for start in range(0, len(text), 2))
-    return tuple(UNKNOWN if word == "??" else Card.parse(word) for word in words)
+    pairs = (text[start : start + 2] for start in range(0, len(text), 2))
+    return tuple(UNKNOWN if pair == "??" else Card.parse(pair) for pair in pairs)

@@ -25,7 +25,7 @@ class Sheet(Choice):
 
 class Supervision(Choice):
     STRICT = "strict"
-    HONOUR = "honour"
+    HONOR = "honor"
 
 
 class Deviations(Choice):
@@ -45,7 +45,7 @@ class TieAtTarget(Choice):
     MAKER_FIRST = "maker-first"
 
 
-class ScoreKept(Choice):
+class ScoreKeeping(Choice):
     ANY_WAY = "any-way"
     FOURS_AND_SIXES = "fours-and-sixes"
 
@@ -55,7 +55,7 @@ class FirstDealer(Choice):
     FIRST_BLACK_JACK = "first-black-jack"
 
 
-class DealerDrawn(Choice):
+class DealerDraw(Choice):
     EACH_GAME = "each-game"
     EACH_MATCH = "each-match"
 
@@ -93,7 +93,7 @@ class FarmersHand(Choice):
     SWAP = "swap"
 
 
-class Bury(Choice):
+class BuryOrder(Choice):
     AFTER_TAKING = "after-taking"
     BEFORE_TAKING = "before-taking"
 
@@ -103,12 +103,12 @@ class NobodyCalls(Choice):
     PASS_OUT = "pass-out"
 
 
-class AloneSaid(Choice):
+class GoingAlone(Choice):
     WITH_THE_CALL = "with-the-call"
     BEFORE_THE_LEAD = "before-the-lead"
 
 
-class DefendAlone(Choice):
+class LoneDefense(Choice):
     OFF = "off"
     AGAINST_A_LONER = "against-a-loner"
     ALWAYS = "always"
@@ -159,7 +159,7 @@ class WarningsLast(Choice):
 
 class Correction(Choice):
     NEVER = "never"
-    OWN_ACCORD = "own-accord"
+    UNLESS_CALLED = "unless-called"
     EVEN_WHEN_CALLED = "even-when-called"
 
 
@@ -173,7 +173,7 @@ class FailureToDiscard(Choice):
     PENALTY = "penalty"
 
 
-class Event(Choice):
+class EventKind(Choice):
     NONE = "none"
     ROUND_ROBIN = "round-robin"
     SCHOOL_GROUPS = "school-groups"

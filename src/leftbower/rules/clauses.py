@@ -11,21 +11,21 @@ from functools import lru_cache
 from typing import Final
 
 from leftbower.rules.choices import (
-    AloneSaid,
-    Bury,
+    BuryOrder,
     ClaimConsent,
     Claims,
     Correction,
     Cut,
-    DealerDrawn,
+    DealerDraw,
     DealPattern,
-    DefendAlone,
     Deviations,
-    Event,
+    EventKind,
     FailureToDiscard,
     FarmersHand,
     FirstDealer,
     FirstLead,
+    GoingAlone,
+    LoneDefense,
     LookingBack,
     Misdeal,
     MissingCut,
@@ -33,7 +33,7 @@ from leftbower.rules.choices import (
     OutOfTurn,
     Participation,
     RenegeAlone,
-    ScoreKept,
+    ScoreKeeping,
     Sheet,
     Supervision,
     ThrowIns,
@@ -42,7 +42,7 @@ from leftbower.rules.choices import (
     WarningsLast,
 )
 from leftbower.rules.house import HouseRules
-from leftbower.rules.scoring import LONE_DEFENCE
+from leftbower.rules.scoring import LONE_DEFENSE_POINTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,23 +64,23 @@ def sections(rules: HouseRules) -> tuple[tuple[str, tuple[Clause, ...]], ...]:
     return tuple((heading, clauses) for heading, clauses in written if clauses)
 
 
-def words(rules: HouseRules, *options: str) -> str:
+def clause_text(rules: HouseRules, *options: str) -> str:
     """What the rules say of these options, in the order of the card."""
-    found = (clause for _, clauses in sections(rules) for clause in clauses)
-    return " ".join(clause.text for clause in found if set(options) & set(clause.options))
+    clauses_in_order = (clause for _, clauses in sections(rules) for clause in clauses)
+    return " ".join(clause.text for clause in clauses_in_order if set(options) & set(clause.options))
 
 
 def sentence(rules: HouseRules, option: str) -> str:
     """What the rules say of one option, also where the card needs no clause for it."""
-    return words(rules, option) or _unsaid(rules, option)
+    return clause_text(rules, option) or _sentence_without_clause(rules, option)
 
 
-def counted(number: int) -> str:
+def format_points(number: int) -> str:
     """`1 point`, `2 points`."""
     return f"{number} point{'' if number == 1 else 's'}"
 
 
-def number(value: int) -> str:
+def number_word(value: int) -> str:
     """A small number as a word."""
     return _NUMBERS[value] if value < len(_NUMBERS) else str(value)
 
@@ -108,12 +108,12 @@ def _table(rules: HouseRules) -> Iterator[Clause]:
             4: "Four play, two against two.",
             3: "Three play, without partners: on each hand the other two defend together against the maker.",
             2: "Two play, one against the other.",
-        }[rules.seats],
-        ("seats",),
+        }[rules.players],
+        ("players",),
     )
-    if rules.seats == 4:
+    if rules.players == 4:
         yield Clause("Partners sit across from each other.", common="partners-opposite")
-    nines = rules.seats > 2
+    nines = rules.players > 2
     yield Clause(
         "There are 24 cards, nine to ace in each suit."
         if nines
@@ -130,7 +130,7 @@ def _table(rules: HouseRules) -> Iterator[Clause]:
         {
             Supervision.STRICT: "At a leftbower table a wrong play is refused; at a real table the players watch for "
             "it.",
-            Supervision.HONOUR: f"Played on honor: a wrong play stands until {_an_opponent(rules)} notices and calls "
+            Supervision.HONOR: f"Played on honor: a wrong play stands until {_an_opponent(rules)} notices and calls "
             "it.",
         }[rules.supervision],
         ("supervision",),
@@ -161,12 +161,12 @@ def _deal(rules: HouseRules) -> Iterator[Clause]:
         )
     yield Clause(
         {
-            DealerDrawn.EACH_GAME: "There is a new draw for each game.",
-            DealerDrawn.EACH_MATCH: "There is one draw for the whole match.",
-        }[rules.dealer_drawn],
-        ("dealer_drawn",),
+            DealerDraw.EACH_GAME: "There is a new draw for each game.",
+            DealerDraw.EACH_MATCH: "There is one draw for the whole match.",
+        }[rules.dealer_draw],
+        ("dealer_draw",),
     )
-    next_dealer = "other player" if rules.seats == 2 else str(rules.deal_passes)
+    next_dealer = "other player" if rules.players == 2 else str(rules.deal_passes)
     yield Clause(f"After each hand the deal passes to the {next_dealer}.", ("deal_passes",))
     if rules.deal_cut is Cut.NONE:
         yield Clause("No cut is offered before a deal.", ("deal_cut",))
@@ -180,7 +180,7 @@ def _deal(rules: HouseRules) -> Iterator[Clause]:
     yield Clause("Everyone gets five cards.")
     yield Clause(
         "The dealer deals to the other player first."
-        if rules.seats == 2
+        if rules.players == 2
         else "The cards are dealt from the dealer's left around the table.",
         common="deal-order",
     )
@@ -196,9 +196,11 @@ def _deal(rules: HouseRules) -> Iterator[Clause]:
     if rules.dummy_size:
         yield Clause("Three more cards are dealt as a dummy hand.")
         yield Clause("The dummy is dealt after the players' cards and lies face down.", ours=True)
-    yield Clause(f"The {number(rules.kitty_size)} cards left are the kitty; its top card, the up-card, is turned up.")
+    yield Clause(
+        f"The {number_word(rules.kitty_size)} cards left are the kitty; its top card, the up-card, is turned up."
+    )
     yield from _misdeal(rules)
-    if rules.seats > 2:
+    if rules.players > 2:
         yield Clause(
             {
                 FarmersHand.OFF: "A hand of nines and tens is played like any other.",
@@ -252,12 +254,12 @@ def _bidding(rules: HouseRules) -> Iterator[Clause]:
             "after taking the up-card and discarding.",
             ("partner_orders_alone",),
         )
-    elif rules.seats == 4:
+    elif rules.players == 4:
         yield Clause("The dealer's partner may order the up-card up like any other player.", ("partner_orders_alone",))
     yield Clause(
         {
-            Bury.AFTER_TAKING: "If any player orders the up-card up, the dealer takes it, then discards a card.",
-            Bury.BEFORE_TAKING: "If any player orders the up-card up, the dealer discards a card, "
+            BuryOrder.AFTER_TAKING: "If any player orders the up-card up, the dealer takes it, then discards a card.",
+            BuryOrder.BEFORE_TAKING: "If any player orders the up-card up, the dealer discards a card, "
             "then takes the up-card in its place.",
         }[rules.bury],
         ("bury",),
@@ -265,9 +267,9 @@ def _bidding(rules: HouseRules) -> Iterator[Clause]:
     yield Clause("The discard lies face down.", common="discard-face-down")
     yield Clause(
         "The up-card itself may be discarded."
-        if rules.up_card_buried
+        if rules.may_bury_up_card
         else "The discard must be another card than the up-card.",
-        ("up_card_buried",),
+        ("may_bury_up_card",),
     )
     yield Clause(
         "If all pass, the up-card is turned down and there is a second round: each player in turn passes or names "
@@ -283,8 +285,8 @@ def _bidding(rules: HouseRules) -> Iterator[Clause]:
 
 
 def _alone(rules: HouseRules) -> Iterator[Clause]:
-    if rules.seats == 4:
-        maker = "Only the maker" if rules.defend_alone is DefendAlone.OFF else "The maker"
+    if rules.players == 4:
+        maker = "Only the maker" if rules.defend_alone is LoneDefense.OFF else "The maker"
         yield Clause(f"{maker} may go alone; the partner then takes no part in the hand.")
         yield Clause("The partner's cards are laid face down.", common="partners-cards")
     else:
@@ -299,25 +301,25 @@ def _alone(rules: HouseRules) -> Iterator[Clause]:
         )
     yield Clause(
         {
-            AloneSaid.WITH_THE_CALL: "Alone is said together with the call that makes trump.",
-            AloneSaid.BEFORE_THE_LEAD: "Alone may be said with the call that makes trump, or later, until "
-            f"{'the first card is led' if rules.seats == 4 else 'the dummy is touched'}.",
-        }[rules.alone_said],
-        ("alone_said",),
+            GoingAlone.WITH_THE_CALL: "Alone is said together with the call that makes trump.",
+            GoingAlone.BEFORE_THE_LEAD: "Alone may be said with the call that makes trump, or later, until "
+            f"{'the first card is led' if rules.players == 4 else 'the dummy is touched'}.",
+        }[rules.going_alone],
+        ("going_alone",),
     )
-    if rules.defend_alone is not DefendAlone.OFF:
-        when = {DefendAlone.AGAINST_A_LONER: "Against a lone maker a", DefendAlone.ALWAYS: "A"}[rules.defend_alone]
+    if rules.defend_alone is not LoneDefense.OFF:
+        when = {LoneDefense.AGAINST_A_LONER: "Against a lone maker a", LoneDefense.ALWAYS: "A"}[rules.defend_alone]
         yield Clause(
             f"{when} defender may also play alone. The defenders are asked from the dealer's left, and the first "
             "to say so has it.",
             ("defend_alone",),
         )
-    elif rules.seats == 4:
+    elif rules.players == 4:
         yield Clause("Nobody may defend alone.", ("defend_alone",))
 
 
 def _play(rules: HouseRules) -> Iterator[Clause]:
-    loners_left = "the defender" if rules.seats == 2 else "the player on the loner's left"
+    loners_left = "the defender" if rules.players == 2 else "the player on the loner's left"
     yield Clause(
         {
             FirstLead.DEALERS_LEFT: f"{_eldest(rules)} leads to the first trick, against a lone hand too.",
@@ -325,7 +327,7 @@ def _play(rules: HouseRules) -> Iterator[Clause]:
         }[rules.first_lead],
         ("first_lead",),
     )
-    if rules.seats == 4:
+    if rules.players == 4:
         yield Clause("If the player who should lead first sits out, the next one leads.", ours=True)
     yield Clause(
         "Each player in turn plays one card to the trick, and must follow the suit led if able; otherwise any card may "
@@ -356,7 +358,7 @@ def _play(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(
         {
             ThrowIns.BY_AGREEMENT: "A hand may be thrown in, and scored without being played out, "
-            f"when {'both players' if rules.seats == 2 else 'all who take part'} agree that its outcome is certain.",
+            f"when {'both players' if rules.players == 2 else 'all who take part'} agree that its outcome is certain.",
             ThrowIns.ENCOURAGED: "To save time, players are encouraged to throw in their cards, on lead or not, as "
             "soon as the outcome is obvious.",
             ThrowIns.OFF: "Every hand is played out.",
@@ -374,7 +376,7 @@ def _claims(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(f"{_who_claims(rules)} who holds only certain winners may lay them all down at once.", ("claims",))
     yield Clause(
         {
-            ClaimConsent.ALL_AGREE: f"If {'the other player' if rules.seats == 2 else 'anyone'} disagrees that cards "
+            ClaimConsent.ALL_AGREE: f"If {'the other player' if rules.players == 2 else 'anyone'} disagrees that cards "
             "laid down at once are certain winners, they are led one at a time.",
             ClaimConsent.NOT_NEEDED: "Laying down certain winners needs no consent.",
         }[rules.claim_consent],
@@ -385,29 +387,34 @@ def _claims(rules: HouseRules) -> Iterator[Clause]:
     else:
         yield Clause(
             "The table says whether winners laid down at once are certain."
-            if rules.claims_judged
+            if rules.judge_claims
             else "Whether winners laid down at once are certain is for the players to judge.",
-            ("claims_judged",),
+            ("judge_claims",),
         )
     yield Clause("Cards once laid down stay face up.", ours=True)
 
 
 def _scoring(rules: HouseRules) -> Iterator[Clause]:
-    makers = "maker's side" if rules.seats == 4 else "maker"
-    others = {4: "the other side scores", 3: "each defender scores", 2: "the defender scores"}[rules.seats]
+    makers = "maker's side" if rules.players == 4 else "maker"
+    others = {4: "the other side scores", 3: "each defender scores", 2: "the defender scores"}[rules.players]
     yield Clause(
-        f"The {makers} scores {counted(rules.made)} for three or four tricks and {rules.march} for all five, a march.",
-        ("made", "march"),
+        f"The {makers} scores {format_points(rules.made_points)} for three or four tricks "
+        f"and {rules.march_points} for all five, a march.",
+        ("made_points", "march_points"),
     )
     yield Clause(
-        f"A maker who goes alone scores {counted(rules.alone_made)} for three or four tricks "
-        f"and {rules.alone_march} for all five.",
-        ("alone_made", "alone_march"),
+        f"A maker who goes alone scores {format_points(rules.made_points_alone)} for three or four tricks "
+        f"and {rules.march_points_alone} for all five.",
+        ("made_points_alone", "march_points_alone"),
     )
-    yield Clause(f"With fewer than three tricks the {makers} is euchred and {others} {rules.euchre}.", ("euchre",))
-    yield Clause(f"When a lone maker is euchred, {others} {rules.euchre_alone}.", ("euchre_alone",))
-    if rules.defend_alone is not DefendAlone.OFF:
-        yield Clause(f"A euchre by a defender who stood alone scores {LONE_DEFENCE}, never more.", ("defend_alone",))
+    yield Clause(
+        f"With fewer than three tricks the {makers} is euchred and {others} {rules.euchre_points}.", ("euchre_points",)
+    )
+    yield Clause(f"When a lone maker is euchred, {others} {rules.euchre_points_alone}.", ("euchre_points_alone",))
+    if rules.defend_alone is not LoneDefense.OFF:
+        yield Clause(
+            f"A euchre by a defender who stood alone scores {LONE_DEFENSE_POINTS}, never more.", ("defend_alone",)
+        )
 
 
 def _irregularities(rules: HouseRules) -> Iterator[Clause]:
@@ -415,7 +422,9 @@ def _irregularities(rules: HouseRules) -> Iterator[Clause]:
     yield _renege_alone(rules)
     if rules.renege_warnings:
         free = (
-            "The first renege" if rules.renege_warnings == 1 else f"The first {number(rules.renege_warnings)} reneges"
+            "The first renege"
+            if rules.renege_warnings == 1
+            else f"The first {number_word(rules.renege_warnings)} reneges"
         )
         yield Clause(
             f"{free} get{'s' if rules.renege_warnings == 1 else ''} only a warning.",
@@ -442,7 +451,7 @@ def _irregularities(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(
         {
             Correction.NEVER: f"A {wrong} cannot be corrected without cost.",
-            Correction.OWN_ACCORD: f"A {wrong} costs nothing if the player corrects it before it is called, "
+            Correction.UNLESS_CALLED: f"A {wrong} costs nothing if the player corrects it before it is called, "
             "and before the last trick is complete.",
             Correction.EVEN_WHEN_CALLED: f"A {wrong} corrected before the last trick is complete costs nothing, "
             f"even if {_an_opponent(rules)} called it first.",
@@ -477,24 +486,24 @@ def _irregularities(rules: HouseRules) -> Iterator[Clause]:
         ("penalty_ends_hand",),
     )
     yield Clause(
-        f"Calling an irregularity that did not happen gives the accused {counted(rules.wrong_call)}."
-        if rules.wrong_call
+        f"Calling an irregularity that did not happen gives the accused {format_points(rules.wrong_call_points)}."
+        if rules.wrong_call_points
         else "Calling an irregularity that did not happen costs nothing.",
-        ("wrong_call",),
+        ("wrong_call_points",),
     )
 
 
 def _match(rules: HouseRules) -> Iterator[Clause]:
     if rules.fixed_hands is not None:
         yield Clause(
-            f"A game lasts {number(rules.fixed_hands)} hands; the higher score wins, and a level end is a tie.",
+            f"A game lasts {number_word(rules.fixed_hands)} hands; the higher score wins, and a level end is a tie.",
             ("game_ends",),
         )
     else:
-        side = "side" if rules.seats == 4 else "player"
-        yield Clause(f"The first {side} to reach {counted(rules.target)} wins the game.", ("target",))
-        if rules.seats == 3:
-            tie = f"If two players reach {counted(rules.target)} on one hand, {_TIES[rules.tie_at_target]}."
+        side = "side" if rules.players == 4 else "player"
+        yield Clause(f"The first {side} to reach {format_points(rules.target)} wins the game.", ("target",))
+        if rules.players == 3:
+            tie = f"If two players reach {format_points(rules.target)} on one hand, {_TIES[rules.tie_at_target]}."
             yield Clause(tie, ("tie_at_target",))
         yield Clause(
             "A game need not be won by two points." if rules.win_by == 1 else "A game must be won by two points.",
@@ -504,26 +513,28 @@ def _match(rules: HouseRules) -> Iterator[Clause]:
         yield Clause("A match is one game.", ("best_of",))
     else:
         won = (rules.best_of + 1) // 2
-        yield Clause(f"A match is the best of {number(rules.best_of)} games: {number(won)} wins take it.", ("best_of",))
+        yield Clause(
+            f"A match is the best of {number_word(rules.best_of)} games: {number_word(won)} wins take it.", ("best_of",)
+        )
     if rules.fixed_hands is not None and rules.best_of > 1:
         yield Clause("A game that ends level is decided by one more hand.", ours=True)
-    if rules.score_kept is ScoreKept.FOURS_AND_SIXES:
+    if rules.score_keeping is ScoreKeeping.FOURS_AND_SIXES:
         yield Clause(
             "Each side keeps its score with a four and a six, hearts for one side and spades for the other.",
-            ("score_kept",),
+            ("score_keeping",),
         )
 
 
 def _event(rules: HouseRules) -> Iterator[Clause]:
-    if rules.event is Event.ROUND_ROBIN:
+    if rules.event is EventKind.ROUND_ROBIN:
         yield Clause("The event is a round robin: every team meets every other team once.", ("event",))
-    if rules.event is Event.SCHOOL_GROUPS:
+    if rules.event is EventKind.SCHOOL_GROUPS:
         yield Clause(
             "Two schools meet in groups of four, a team of two from each; a group plays one match.", ("event",)
         )
         yield Clause(
-            f"In all, {counted(rules.event_points)} {'is' if rules.event_points == 1 else 'are'} shared equally among "
-            "the match-ups; each share goes to its winner's school.",
+            f"In all, {format_points(rules.event_points)} {'is' if rules.event_points == 1 else 'are'} shared equally "
+            "among the match-ups; each share goes to its winner's school.",
             ("event_points",),
         )
         yield Clause(
@@ -561,50 +572,50 @@ def _who_claims(rules: HouseRules) -> str:
 
 def _renege(rules: HouseRules) -> str:
     warned = "after a warning, " if rules.renege_warnings else ""
-    scores = f"scores {counted(rules.renege_points)}"
+    scores = f"scores {format_points(rules.renege_points)}"
     costs = {
         4: f"the other side {scores}",
         3: f"if the maker reneges, each defender {scores}; if a defender reneges, only the maker {scores}",
         2: f"the other player {scores}",
-    }[rules.seats]
+    }[rules.players]
     return f"Not following suit when able is a renege: {warned}{costs}."
 
 
 def _renege_alone(rules: HouseRules) -> Clause:
     if rules.renege_points == rules.renege_points_alone:
         return Clause("On a lone hand a renege costs the same.", ("renege_points_alone",))
-    side = "side" if rules.seats == 4 else "player"
+    side = "side" if rules.players == 4 else "player"
     when = {
         RenegeAlone.EITHER_SIDE: f"on a lone hand, no matter which {side} reneges",
         RenegeAlone.BY_THE_LONE_SIDE: f"if the {side} that reneges plays alone",
         RenegeAlone.AGAINST_THE_LONE_SIDE: f"if the {side} that scores plays alone",
     }[rules.renege_alone]
-    cost = f"A renege costs {counted(rules.renege_points_alone)} {when}."
+    cost = f"A renege costs {format_points(rules.renege_points_alone)} {when}."
     return Clause(cost, ("renege_points_alone", "renege_alone"))
 
 
 def _neighbor(rules: HouseRules, among_more: str) -> str:
-    return "the other player" if rules.seats == 2 else among_more
+    return "the other player" if rules.players == 2 else among_more
 
 
 def _an_opponent(rules: HouseRules) -> str:
-    return "the other player" if rules.seats == 2 else "an opponent"
+    return "the other player" if rules.players == 2 else "an opponent"
 
 
 def _the_opponents(rules: HouseRules) -> str:
-    return "the other player" if rules.seats == 2 else "the opponents"
+    return "the other player" if rules.players == 2 else "the opponents"
 
 
 def _the_others(rules: HouseRules) -> str:
-    return "the other player passes" if rules.seats == 2 else "the others pass"
+    return "the other player passes" if rules.players == 2 else "the others pass"
 
 
 def _first_to_speak(rules: HouseRules) -> str:
-    return "In turn, each player" if rules.seats == 2 else "From the dealer's left, each player in turn"
+    return "In turn, each player" if rules.players == 2 else "From the dealer's left, each player in turn"
 
 
 def _eldest(rules: HouseRules) -> str:
-    return "The player who did not deal" if rules.seats == 2 else "The player on the dealer's left"
+    return "The player who did not deal" if rules.players == 2 else "The player on the dealer's left"
 
 
 _TIES: Final = {
@@ -614,32 +625,32 @@ _TIES: Final = {
 }
 
 
-def _unsaid(rules: HouseRules, option: str) -> str:
+def _sentence_without_clause(rules: HouseRules, option: str) -> str:
     """What an option without a clause comes to."""
     if option == "sheet":
         name = str(rules.sheet).replace("-", " ")
         return (
             "The rules start from no sheet." if rules.sheet is Sheet.OWN else f"The rules start from the {name} sheet."
         )
-    return _UNSAID[option]
+    return _SENTENCES_WITHOUT_CLAUSE[option]
 
 
 _NO_PARTNER: Final = "The players have no partners."
 _NO_CLAIMS: Final = "Certain winners are not laid down at once."
 _NO_WARNING: Final = "No renege gets off with a warning."
 _NO_SHARE: Final = "The rules are for no event that shares out points."
-_UNSAID: Final = {
+_SENTENCES_WITHOUT_CLAUSE: Final = {
     "game_ends": "A game is played to a score.",
     "target": "A game has no target score.",
     "win_by": "A game may end one point apart.",
     "tie_at_target": "Two players never reach the target on one hand.",
-    "score_kept": "The score may be kept in any way.",
+    "score_keeping": "The score may be kept in any way.",
     "missing_cut": "No cut is due before a deal.",
     "farmers_hand": "There are no nines in the deck.",
     "partner_orders_alone": _NO_PARTNER,
     "defend_alone": _NO_PARTNER,
     "claim_consent": _NO_CLAIMS,
-    "claims_judged": _NO_CLAIMS,
+    "judge_claims": _NO_CLAIMS,
     "renege_alone": "A renege costs the same on a lone hand.",
     "warnings_for": _NO_WARNING,
     "warnings_last": _NO_WARNING,

@@ -32,12 +32,12 @@ def diff(ours: HouseRules, theirs: HouseRules) -> tuple[Difference, ...]:
     return tuple(
         Difference(
             option=name,
-            question=one.question,
-            ours=one.domain.write(getattr(ours, name)),
-            theirs=one.domain.write(getattr(theirs, name)),
+            question=option.question,
+            ours=option.domain.write(getattr(ours, name)),
+            theirs=option.domain.write(getattr(theirs, name)),
             our_words=sentence(ours, name),
             their_words=sentence(theirs, name),
         )
-        for name, one in options().items()
+        for name, option in options().items()
         if getattr(ours, name) != getattr(theirs, name)
     )

@@ -12,23 +12,23 @@ from typing import Final
 from leftbower.errors import BadSeat, ImpossibleRules
 from leftbower.rules.cards import DECK, Card, Rank
 from leftbower.rules.choices import (
-    AloneSaid,
-    Bury,
+    BuryOrder,
     ClaimConsent,
     Claims,
     Correction,
     Cut,
-    DealerDrawn,
+    DealerDraw,
     DealPasses,
     DealPattern,
-    DefendAlone,
     Deviations,
-    Event,
+    EventKind,
     FailureToDiscard,
     FarmersHand,
     FirstDealer,
     FirstLead,
     GameEnds,
+    GoingAlone,
+    LoneDefense,
     LookingBack,
     Misdeal,
     MissingCut,
@@ -36,7 +36,7 @@ from leftbower.rules.choices import (
     OutOfTurn,
     Participation,
     RenegeAlone,
-    ScoreKept,
+    ScoreKeeping,
     Sheet,
     Supervision,
     ThrowIns,
@@ -45,7 +45,7 @@ from leftbower.rules.choices import (
     WarningsLast,
 )
 from leftbower.rules.options import Amounts, Number, Option, option, options_of
-from leftbower.rules.seats import PLACES, Seat
+from leftbower.rules.seats import SEATS_BY_PLAYERS, Seat
 
 Side = tuple[Seat, ...]
 """The seats that score together: two partners, or one player where nobody has a partner."""
@@ -60,7 +60,7 @@ class HouseRules:
 
     # The table
     sheet: Sheet = option(Sheet.OWN, "Which rule sheet do these rules start from?")
-    seats: int = option(4, "How many play?", Number((2, 3, 4)))
+    players: int = option(4, "How many play?", Number((2, 3, 4)))
     supervision: Supervision = option(Supervision.STRICT, "Does the table refuse wrong acts, or must players notice?")
     deviations: Deviations = option(Deviations.HOST_DECIDES, "Who must agree when a table changes a rule?")
 
@@ -70,11 +70,11 @@ class HouseRules:
     game_ends: GameEnds = option(GameEnds.AT_TARGET, "Is a game played to a score or for a number of hands?")
     tie_at_target: TieAtTarget = option(TieAtTarget.PLAY_ON, "What if two players reach the target on one hand?")
     best_of: int = option(1, "How many games make a match?", Number((1, 3, 5, 7)))
-    score_kept: ScoreKept = option(ScoreKept.ANY_WAY, "What is the score kept with?")
+    score_keeping: ScoreKeeping = option(ScoreKeeping.ANY_WAY, "What is the score kept with?")
 
     # Deal
     first_dealer: FirstDealer = option(FirstDealer.FIRST_JACK, "Which card chooses the first dealer?")
-    dealer_drawn: DealerDrawn = option(DealerDrawn.EACH_GAME, "How often is the first dealer drawn?")
+    dealer_draw: DealerDraw = option(DealerDraw.EACH_GAME, "How often is the first dealer drawn?")
     draw_cut: Cut = option(Cut.NONE, "To whom is the cut offered before the draw for the first dealer?")
     deal_passes: DealPasses = option(DealPasses.LEFT, "Who deals the next hand?")
     deal_cut: Cut = option(Cut.NONE, "To whom must the dealer offer the cut before each deal?")
@@ -86,22 +86,22 @@ class HouseRules:
     # Bidding
     natural_trump: bool = option(False, "Must a dealer who takes the up-card have been dealt a card of its suit?")
     partner_orders_alone: bool = option(False, "Must the dealer's partner play alone on ordering up?")
-    bury: Bury = option(Bury.AFTER_TAKING, "Does the dealer take the up-card before or after discarding?")
-    up_card_buried: bool = option(True, "May the dealer discard the up-card itself?")
+    bury: BuryOrder = option(BuryOrder.AFTER_TAKING, "Does the dealer take the up-card before or after discarding?")
+    may_bury_up_card: bool = option(True, "May the dealer discard the up-card itself?")
     nobody_calls: NobodyCalls = option(NobodyCalls.STICK_THE_DEALER, "What happens when everyone has passed twice?")
 
     # Alone
-    alone_said: AloneSaid = option(AloneSaid.WITH_THE_CALL, "When must the maker say alone?")
-    defend_alone: DefendAlone = option(DefendAlone.OFF, "May a defender play alone?")
+    going_alone: GoingAlone = option(GoingAlone.WITH_THE_CALL, "When must the maker say alone?")
+    defend_alone: LoneDefense = option(LoneDefense.OFF, "May a defender play alone?")
     first_lead: FirstLead = option(FirstLead.DEALERS_LEFT, "Who leads first when somebody plays alone?")
 
     # Scoring
-    made: int = option(1, "What do the makers score for three or four tricks?", _POINTS)
-    march: int = option(2, "What do the makers score for all five tricks?", _POINTS)
-    alone_made: int = option(1, "What does a lone maker score for three or four tricks?", _POINTS)
-    alone_march: int = option(4, "What does a lone maker score for all five tricks?", _POINTS)
-    euchre: int = option(2, "What does a euchre score?", _POINTS)
-    euchre_alone: int = option(2, "What does the euchre of a lone maker score?", Number((2, 3, 4)))
+    made_points: int = option(1, "What do the makers score for three or four tricks?", _POINTS)
+    march_points: int = option(2, "What do the makers score for all five tricks?", _POINTS)
+    made_points_alone: int = option(1, "What does a lone maker score for three or four tricks?", _POINTS)
+    march_points_alone: int = option(4, "What does a lone maker score for all five tricks?", _POINTS)
+    euchre_points: int = option(2, "What does a euchre score?", _POINTS)
+    euchre_points_alone: int = option(2, "What does the euchre of a lone maker score?", Number((2, 3, 4)))
 
     # Play
     looking_back: LookingBack = option(LookingBack.NOBODY, "Who may look at the last trick again?")
@@ -110,7 +110,7 @@ class HouseRules:
     claim_consent: ClaimConsent = option(
         ClaimConsent.ALL_AGREE, "Must the others agree when certain winners are laid down?"
     )
-    claims_judged: bool = option(False, "Does the table say whether a claim is certain?")
+    judge_claims: bool = option(False, "Does the table say whether a claim is certain?")
     throw_ins: ThrowIns = option(ThrowIns.BY_AGREEMENT, "May a hand be thrown in when its outcome is certain?")
 
     # Irregularities
@@ -125,46 +125,46 @@ class HouseRules:
     failure_to_discard: FailureToDiscard = option(FailureToDiscard.TABLE_WAITS, "What if the dealer fails to discard?")
     waiver: bool = option(False, "May the opponents waive or lessen a penalty?")
     penalty_ends_hand: bool = option(True, "Does a penalty end the hand and replace its score?")
-    wrong_call: int = option(0, "What does it cost to call an irregularity that was none?", Number(range(5)))
+    wrong_call_points: int = option(0, "What does it cost to call an irregularity that was none?", Number(range(5)))
 
     # Event
-    event: Event = option(Event.NONE, "What kind of event were the rules written for?")
+    event: EventKind = option(EventKind.NONE, "What kind of event were the rules written for?")
     event_points: int = option(0, "How many points does the event share out among its match-ups?", Number(range(101)))
     participation: Participation = option(Participation.NONE, "What does a school get for taking part?")
     co_ed: bool = option(False, "Are teams and groups mixed?")
     gift_cards: tuple[int, ...] = option((), "Which gift cards are won, in dollars?", Amounts(most=5, highest=1000))
 
     def __post_init__(self) -> None:
-        for name, one in options().items():
-            object.__setattr__(self, name, one.domain.read(name, getattr(self, name)))
+        for name, declared in options().items():
+            object.__setattr__(self, name, declared.domain.read(name, getattr(self, name)))
         for name, reason in _clashes(self):
             value = getattr(self, name)
             raise ImpossibleRules(name, options()[name].domain.write(value), reason)
 
     @property
-    def places(self) -> tuple[Seat, ...]:
+    def seats(self) -> tuple[Seat, ...]:
         """The seats taken, clockwise."""
-        return PLACES[self.seats]
+        return SEATS_BY_PLAYERS[self.players]
 
     @property
     def sides(self) -> tuple[Side, ...]:
         """Who scores together, in the order scores are written."""
-        return _sides(self.seats)
+        return _sides(self.players)
 
     @property
     def deck(self) -> tuple[Card, ...]:
         """The cards in play: two players leave the nines out."""
-        return _deck(self.seats)
+        return _deck(self.players)
 
     @property
     def dummy_size(self) -> int:
         """How many cards lie face down for the maker where nobody has a partner."""
-        return 0 if self.seats == 4 else 3
+        return 0 if self.players == 4 else 3
 
     @property
     def kitty_size(self) -> int:
         """How many cards are left after the deal, the up-card among them."""
-        return len(self.deck) - 5 * self.seats - self.dummy_size
+        return len(self.deck) - 5 * self.players - self.dummy_size
 
     @property
     def fixed_hands(self) -> int | None:
@@ -173,22 +173,22 @@ class HouseRules:
 
     def left_of(self, seat: Seat) -> Seat:
         """The next player clockwise."""
-        return self._place(seat).left
+        return self._neighbors_of(seat).left
 
     def side_of(self, seat: Seat) -> Side:
         """The seats that score with this one, itself among them."""
-        return self._place(seat).side
+        return self._neighbors_of(seat).side
 
     def opponents_of(self, seat: Seat) -> Side:
         """Everybody this seat does not score with."""
-        return self._place(seat).opponents
+        return self._neighbors_of(seat).opponents
 
-    def _place(self, seat: Seat) -> "_Place":
+    def _neighbors_of(self, seat: Seat) -> "_Neighbors":
         try:
-            return _around(self.seats)[seat]
+            return _neighbors(self.players)[seat]
         except KeyError:
-            names = ", ".join(str(place) for place in self.places)
-            raise BadSeat(f"nobody sits at {seat} when {self.seats} play; the seats are {names}") from None
+            names = ", ".join(str(place) for place in self.seats)
+            raise BadSeat(f"nobody sits at {seat} when {self.players} play; the seats are {names}") from None
 
 
 @cache
@@ -204,11 +204,11 @@ _HANDS: Final = {GameEnds.AT_TARGET: None, GameEnds.AFTER_8_HANDS: 8, GameEnds.A
 def _sides(seats: int) -> tuple[Side, ...]:
     if seats == 4:
         return (Seat.N, Seat.S), (Seat.E, Seat.W)
-    return tuple((seat,) for seat in PLACES[seats])
+    return tuple((seat,) for seat in SEATS_BY_PLAYERS[seats])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
+class _Neighbors:
     """A seat that is taken, and who sits around it."""
 
     left: Seat
@@ -217,16 +217,16 @@ class _Place:
 
 
 @cache
-def _around(seats: int) -> dict[Seat, _Place]:
+def _neighbors(seats: int) -> dict[Seat, _Neighbors]:
     """Every seat that is taken when so many play."""
-    places, sides = PLACES[seats], _sides(seats)
+    places, sides = SEATS_BY_PLAYERS[seats], _sides(seats)
     return {
-        seat: _Place(
-            left=places[(at + 1) % seats],
-            side=sides[at % len(sides)],
-            opponents=tuple(other for other in places if other not in sides[at % len(sides)]),
+        seat: _Neighbors(
+            left=places[(index + 1) % seats],
+            side=sides[index % len(sides)],
+            opponents=tuple(other for other in places if other not in sides[index % len(sides)]),
         )
-        for at, seat in enumerate(places)
+        for index, seat in enumerate(places)
     }
 
 
@@ -241,20 +241,20 @@ def _clashes(rules: HouseRules) -> Iterator[tuple[str, str]]:
     An option that leans on another may leave its default only where that other one is in force, so that two
     tables that play alike have equal rule sets.
     """
-    if rules.seats != 4:
+    if rules.players != 4:
         yield from _clashes_without_partners(rules)
     if rules.fixed_hands is not None:
         yield from _clashes_with_fixed_hands(rules, rules.fixed_hands)
-    if rules.score_kept is ScoreKept.FOURS_AND_SIXES and (rules.target > 10 or rules.win_by > 1):
-        yield "score_kept", "a four and a six show no more than ten points"
-    if rules.dealer_drawn is DealerDrawn.EACH_MATCH and rules.best_of == 1:
-        yield "dealer_drawn", "a match of one game has only one draw"
-    if rules.bury is Bury.BEFORE_TAKING and rules.up_card_buried:
-        yield "up_card_buried", "a dealer who discards before taking the up-card does not hold it yet"
-    if rules.claims is Claims.OFF and rules.claims_judged:
-        yield "claims_judged", "there are no claims to judge"
-    if rules.claim_consent is ClaimConsent.NOT_NEEDED and rules.claims_judged:
-        yield "claims_judged", "certain winners need no consent, so there is nothing to judge"
+    if rules.score_keeping is ScoreKeeping.FOURS_AND_SIXES and (rules.target > 10 or rules.win_by > 1):
+        yield "score_keeping", "a four and a six show no more than ten points"
+    if rules.dealer_draw is DealerDraw.EACH_MATCH and rules.best_of == 1:
+        yield "dealer_draw", "a match of one game has only one draw"
+    if rules.bury is BuryOrder.BEFORE_TAKING and rules.may_bury_up_card:
+        yield "may_bury_up_card", "a dealer who discards before taking the up-card does not hold it yet"
+    if rules.claims is Claims.OFF and rules.judge_claims:
+        yield "judge_claims", "there are no claims to judge"
+    if rules.claim_consent is ClaimConsent.NOT_NEEDED and rules.judge_claims:
+        yield "judge_claims", "certain winners need no consent, so there is nothing to judge"
     if rules.claims is Claims.OFF and rules.claim_consent is not ClaimConsent.ALL_AGREE:
         yield "claim_consent", "there are no claims to agree to"
     if rules.deal_cut is Cut.NONE and rules.missing_cut is not MissingCut.UNTIL_PLAYED:
@@ -267,14 +267,14 @@ def _clashes(rules: HouseRules) -> Iterator[tuple[str, str]]:
         for name in ("warnings_for", "warnings_last"):
             if getattr(rules, name) is not options()[name].default:
                 yield name, "a renege gets no warning here"
-    if rules.event is not Event.SCHOOL_GROUPS:
+    if rules.event is not EventKind.SCHOOL_GROUPS:
         for name in ("event_points", "participation"):
             if getattr(rules, name) != options()[name].default:
                 yield name, "only an event between schools shares out points"
 
 
 def _clashes_with_a_shared_target(rules: HouseRules) -> Iterator[tuple[str, str]]:
-    if rules.seats != 3:
+    if rules.players != 3:
         yield "tie_at_target", "only among three can two players reach the target on one hand"
     if rules.fixed_hands is not None:
         yield "tie_at_target", f"a game of {rules.fixed_hands} hands has no target"
@@ -285,26 +285,26 @@ def _clashes_with_a_shared_target(rules: HouseRules) -> Iterator[tuple[str, str]
 def _clashes_without_partners(rules: HouseRules) -> Iterator[tuple[str, str]]:
     if rules.partner_orders_alone:
         yield "partner_orders_alone", "the dealer has a partner only when four play"
-    if rules.defend_alone is not DefendAlone.OFF:
+    if rules.defend_alone is not LoneDefense.OFF:
         yield "defend_alone", "a defender has a partner to leave out only when four play"
     if rules.warnings_for is WarningsFor.SIDE:
         yield "warnings_for", "there are sides of two only when four play"
-    if rules.score_kept is ScoreKept.FOURS_AND_SIXES and rules.seats == 3:
-        yield "score_kept", "hearts and spades keep two scores, and three play"
-    if rules.event is Event.SCHOOL_GROUPS:
+    if rules.score_keeping is ScoreKeeping.FOURS_AND_SIXES and rules.players == 3:
+        yield "score_keeping", "hearts and spades keep two scores, and three play"
+    if rules.event is EventKind.SCHOOL_GROUPS:
         yield "event", "a group is two teams of two, so four play"
-    if rules.farmers_hand is not FarmersHand.OFF and rules.seats == 2:
+    if rules.farmers_hand is not FarmersHand.OFF and rules.players == 2:
         yield "farmers_hand", "two players leave the nines out"
-    if rules.farmers_hand is FarmersHand.SWAP and rules.seats == 3:
+    if rules.farmers_hand is FarmersHand.SWAP and rules.players == 3:
         yield "farmers_hand", "the swap is for three closed kitty cards, and with three players there are five"
 
 
 def _clashes_with_fixed_hands(rules: HouseRules, hands: int) -> Iterator[tuple[str, str]]:
-    if hands % rules.seats:
-        yield "game_ends", f"{hands} hands cannot be shared evenly among {rules.seats} dealers"
+    if hands % rules.players:
+        yield "game_ends", f"{hands} hands cannot be shared evenly among {rules.players} dealers"
     if rules.target != options()["target"].default:
         yield "target", f"a game of {hands} hands has no target; leave it at {options()['target'].default}"
     if rules.win_by > 1:
         yield "win_by", f"a game of {hands} hands may end one point apart"
-    if rules.score_kept is ScoreKept.FOURS_AND_SIXES:
-        yield "score_kept", f"a four and a six show no more than ten points, and {hands} hands may bring more"
+    if rules.score_keeping is ScoreKeeping.FOURS_AND_SIXES:
+        yield "score_keeping", f"a four and a six show no more than ten points, and {hands} hands may bring more"

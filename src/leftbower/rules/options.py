@@ -118,7 +118,7 @@ class Amounts:
         if not isinstance(plain, list | tuple) or len(plain) > self.most:
             raise BadOption(option, plain, f"it must be a list of at most {self.most} whole numbers")
         amount = Number(range(1, self.highest + 1))
-        amounts = tuple(amount.read(option, one) for one in plain)
+        amounts = tuple(amount.read(option, item) for item in plain)
         if list(amounts) != sorted(amounts, reverse=True):
             raise BadOption(option, plain, "a later place cannot win more than an earlier one")
         return amounts
@@ -127,14 +127,14 @@ class Amounts:
         return list(value)
 
     def to_bits(self, value: tuple[int, ...]) -> int:
-        return sum(one << at * self.highest.bit_length() for at, one in enumerate(value))
+        return sum(amount << index * self.highest.bit_length() for index, amount in enumerate(value))
 
     def from_bits(self, option: str, number: int) -> tuple[int, ...]:
         width = self.highest.bit_length()
-        found = [number >> at * width & (1 << width) - 1 for at in range(self.most)]
-        while found and not found[-1]:
-            found.pop()
-        return self.read(option, found)
+        amounts = [number >> index * width & (1 << width) - 1 for index in range(self.most)]
+        while amounts and not amounts[-1]:
+            amounts.pop()
+        return self.read(option, amounts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def option(default: T, question: str, domain: Domain | None = None) -> T:
 
 def options_of(rule_set: Any) -> dict[str, Option]:
     """The options declared by a dataclass, by name, in the order of declaration."""
-    return {one.name: _option(one) for one in fields(rule_set)}
+    return {declared.name: _option(declared) for declared in fields(rule_set)}
 
 
 def _domain_of(default: object) -> Domain:

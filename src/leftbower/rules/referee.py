@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 from leftbower.errors import BadIncident, BadSeat, show
 from leftbower.rules.choices import Choice, Correction, Cut, FailureToDiscard, Misdeal, OutOfTurn, RenegeAlone
-from leftbower.rules.clauses import counted, words
+from leftbower.rules.clauses import clause_text, format_points
 from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
@@ -94,13 +94,13 @@ class Ruling:
     def announcement(self) -> str:
         """The ruling as a referee announces it; the rule it rests on stands in `rule`."""
         if self.remedy is not Remedy.PENALTY:
-            return _ANNOUNCED[self.remedy]
-        who = " and ".join(seat.full_name for seat in self.points)
-        scored = f"{who} score{'' if len(self.points) > 1 else 's'} {counted(max(self.points.values()))}"
+            return _ANNOUNCEMENTS[self.remedy]
+        scorers = " and ".join(seat.full_name for seat in self.points)
+        scored = f"{scorers} score{'' if len(self.points) > 1 else 's'} {format_points(max(self.points.values()))}"
         after = "The hand is over; the next player deals." if self.hand_ends else "The hand is played on."
         if not self.may_be_waived:
             return f"{scored}. {after}"
-        return f"{scored}. {after} {'They' if len(self.points) > 1 else who} may waive it or ask for less."
+        return f"{scored}. {after} {'They' if len(self.points) > 1 else scorers} may waive it or ask for less."
 
     def as_json(self) -> dict[str, object]:
         """The ruling as the command prints it."""
@@ -122,13 +122,13 @@ def ruling(rules: HouseRules, facts: Incident) -> Ruling:
             rules.side_of(seat)
     match facts.irregularity:
         case Irregularity.NO_CUT_OFFERED if rules.deal_cut is Cut.NONE:
-            return Ruling(remedy=Remedy.NONE, rule=words(rules, "deal_cut"))
+            return Ruling(remedy=Remedy.NONE, rule=clause_text(rules, "deal_cut"))
         case Irregularity.NO_CUT_OFFERED | Irregularity.WRONG_CARD_COUNT:
             return _misdeal(rules, facts)
         case Irregularity.FAILURE_TO_DISCARD:
             return _failure_to_discard(rules, facts)
         case Irregularity.OUT_OF_TURN if rules.out_of_turn is OutOfTurn.TAKEN_BACK:
-            return Ruling(remedy=Remedy.TAKE_BACK, rule=words(rules, "out_of_turn"))
+            return Ruling(remedy=Remedy.TAKE_BACK, rule=clause_text(rules, "out_of_turn"))
         case Irregularity.OUT_OF_TURN:
             return _renege(rules, facts, "out_of_turn")
         case _:
@@ -143,14 +143,14 @@ def facts_needed(rules: HouseRules, irregularity: Irregularity) -> tuple[str, ..
         case Irregularity.NO_CUT_OFFERED | Irregularity.WRONG_CARD_COUNT:
             return ("up_card_shown",) if rules.misdeal is Misdeal.DEAL_PASSES else ()
         case Irregularity.FAILURE_TO_DISCARD:
-            penalised = rules.failure_to_discard is FailureToDiscard.PENALTY
-            return ("dealer", *_penalty_facts(rules)) if penalised else ()
+            penalized = rules.failure_to_discard is FailureToDiscard.PENALTY
+            return ("dealer", *_penalty_facts(rules)) if penalized else ()
         case Irregularity.OUT_OF_TURN if rules.out_of_turn is OutOfTurn.TAKEN_BACK:
             return ()
     needed = ("offender", *_penalty_facts(rules))
     if rules.correction is not Correction.NEVER:
         needed += ("corrected",)
-    if rules.correction is Correction.OWN_ACCORD:
+    if rules.correction is Correction.UNLESS_CALLED:
         needed += ("called",)
     return (*needed, "earlier_warnings") if rules.renege_warnings else needed
 
@@ -170,7 +170,7 @@ QUESTIONS: Final = {
 
 def _penalty_facts(rules: HouseRules) -> tuple[str, ...]:
     by_side = rules.renege_alone is not RenegeAlone.EITHER_SIDE
-    maker = ("maker",) if rules.seats == 3 or by_side else ()
+    maker = ("maker",) if rules.players == 3 or by_side else ()
     alone = ("alone",) if rules.renege_points != rules.renege_points_alone else ()
     return maker + alone
 
@@ -182,7 +182,7 @@ def _misdeal(rules: HouseRules, facts: Incident) -> Ruling:
         remedy=Remedy.NEXT_DEAL if passes else Remedy.REDEAL,
         hand_ends=True,
         deal_passes=passes,
-        rule=words(rules, *cited),
+        rule=clause_text(rules, *cited),
     )
 
 
@@ -192,7 +192,7 @@ _PENALTY: Final = ("renege_points", "renege_points_alone", "penalty_ends_hand")
 
 def _failure_to_discard(rules: HouseRules, facts: Incident) -> Ruling:
     if rules.failure_to_discard is FailureToDiscard.TABLE_WAITS:
-        return Ruling(remedy=Remedy.WAIT, rule=words(rules, "failure_to_discard"))
+        return Ruling(remedy=Remedy.WAIT, rule=clause_text(rules, "failure_to_discard"))
     dealer = facts.dealer or facts.offender
     if dealer is None:
         raise BadIncident("say who dealt, since the dealer failed to discard", place="dealer")
@@ -202,20 +202,20 @@ def _failure_to_discard(rules: HouseRules, facts: Incident) -> Ruling:
 def _renege(rules: HouseRules, facts: Incident, *cited: str) -> Ruling:
     if facts.offender is None:
         raise BadIncident("say who did it", place="offender")
-    if _put_right(rules, facts):
-        return Ruling(remedy=Remedy.NO_COST, rule=words(rules, *cited, "correction"))
+    if _corrected_in_time(rules, facts):
+        return Ruling(remedy=Remedy.NO_COST, rule=clause_text(rules, *cited, "correction"))
     if facts.earlier_warnings < rules.renege_warnings:
-        warned = words(rules, *cited, "renege_warnings", "warnings_for", "warnings_last")
+        warned = clause_text(rules, *cited, "renege_warnings", "warnings_for", "warnings_last")
         return Ruling(remedy=Remedy.WARNING, rule=warned)
     cited += (*_PENALTY, "waiver") if rules.waiver else _PENALTY
     return _penalty(rules, facts, facts.offender, cited, may_be_waived=rules.waiver)
 
 
-def _put_right(rules: HouseRules, facts: Incident) -> bool:
+def _corrected_in_time(rules: HouseRules, facts: Incident) -> bool:
     match rules.correction:
         case Correction.NEVER:
             return False
-        case Correction.OWN_ACCORD:
+        case Correction.UNLESS_CALLED:
             return facts.corrected and not facts.called
         case _:
             return facts.corrected
@@ -231,7 +231,7 @@ def _penalty(
         hand_ends=rules.penalty_ends_hand,
         deal_passes=rules.penalty_ends_hand,
         may_be_waived=may_be_waived,
-        rule=words(rules, *cited),
+        rule=clause_text(rules, *cited),
     )
 
 
@@ -247,14 +247,14 @@ def _costs_more(rules: HouseRules, facts: Incident, offender: Seat) -> bool:
 
 def _wronged(rules: HouseRules, facts: Incident, offender: Seat) -> Side:
     """Who scores: the other side; among three players only the maker when a defender offends."""
-    if rules.seats != 3:
+    if rules.players != 3:
         return rules.opponents_of(offender)
     if facts.maker is None:
         raise BadIncident("say who made trump: among three players the penalty depends on it", place="maker")
     return rules.opponents_of(offender) if offender is facts.maker else (facts.maker,)
 
 
-_ANNOUNCED: Final = {
+_ANNOUNCEMENTS: Final = {
     Remedy.NONE: "No cut is due before a deal under these rules: this is no irregularity, and the hand goes on.",
     Remedy.WARNING: "A warning. The play stands and the hand goes on.",
     Remedy.NO_COST: "It was corrected in time and costs nothing. The hand goes on.",

@@ -1,9 +1,9 @@
 """Points of a hand that was played out.
 
 makers' tricks        with partner or dummy     alone
-5 (march)                     march             alone_march
-3 or 4                        made              alone_made
-0, 1 or 2 (euchre)            euchre            euchre_alone      to the other side
+5 (march)                     march             march_points_alone
+3 or 4                        made              made_points_alone
+0, 1 or 2 (euchre)            euchre            euchre_points_alone      to the other side
                               4, when a defender stood alone
 """
 
@@ -15,9 +15,9 @@ from leftbower.rules.choices import TieAtTarget
 from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.seats import Seat
 
-TRICKS: Final = 5
-NEEDED: Final = 3
-LONE_DEFENCE: Final = 4
+TRICKS_PER_HAND: Final = 5
+TRICKS_NEEDED: Final = 3
+LONE_DEFENSE_POINTS: Final = 4
 
 Points = Mapping[Seat, int]
 """What each seat that scores is given; both partners of a side are listed, and the side scores it once."""
@@ -35,19 +35,19 @@ class Outcome:
 
 def points(rules: HouseRules, outcome: Outcome) -> Points:
     """What each seat scores for a hand that was played out."""
-    if outcome.makers_tricks < NEEDED:
+    if outcome.makers_tricks < TRICKS_NEEDED:
         return dict.fromkeys(rules.opponents_of(outcome.maker), _euchre(rules, outcome))
-    if outcome.makers_tricks < TRICKS:
-        made = rules.alone_made if outcome.alone else rules.made
+    if outcome.makers_tricks < TRICKS_PER_HAND:
+        scored = rules.made_points_alone if outcome.alone else rules.made_points
     else:
-        made = rules.alone_march if outcome.alone else rules.march
-    return dict.fromkeys(rules.side_of(outcome.maker), made)
+        scored = rules.march_points_alone if outcome.alone else rules.march_points
+    return dict.fromkeys(rules.side_of(outcome.maker), scored)
 
 
 def _euchre(rules: HouseRules, outcome: Outcome) -> int:
     if outcome.defended_alone:
-        return LONE_DEFENCE
-    return rules.euchre_alone if outcome.alone else rules.euchre
+        return LONE_DEFENSE_POINTS
+    return rules.euchre_points_alone if outcome.alone else rules.euchre_points
 
 
 def winners(rules: HouseRules, scores: Sequence[int], maker: Seat | None = None) -> Side | None:

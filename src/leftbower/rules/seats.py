@@ -42,17 +42,17 @@ class Seat(Enum):
     __hash__ = object.__hash__  # there is one object of each; the hash of Enum is a call into Python
 
 
-_ROUND: Final = tuple(Seat)
+_CLOCKWISE: Final = tuple(Seat)
 for _at, _name in enumerate(("North", "East", "South", "West")):
-    _ROUND[_at].left = _ROUND[(_at + 1) % 4]
-    _ROUND[_at].right = _ROUND[(_at - 1) % 4]
-    _ROUND[_at].partner = _ROUND[(_at + 2) % 4]
-    _ROUND[_at].full_name = _name
-    _ROUND[_at].index = _at
+    _CLOCKWISE[_at].left = _CLOCKWISE[(_at + 1) % 4]
+    _CLOCKWISE[_at].right = _CLOCKWISE[(_at - 1) % 4]
+    _CLOCKWISE[_at].partner = _CLOCKWISE[(_at + 2) % 4]
+    _CLOCKWISE[_at].full_name = _name
+    _CLOCKWISE[_at].index = _at
 
-_BY_NAME: Final[dict[str, Any]] = {word.lower(): seat for seat in _ROUND for word in (seat.value, seat.full_name)}
-PLACES: Final = {
-    4: _ROUND,
+_BY_NAME: Final[dict[str, Any]] = {word.lower(): seat for seat in _CLOCKWISE for word in (seat.value, seat.full_name)}
+SEATS_BY_PLAYERS: Final = {
+    4: _CLOCKWISE,
     3: (Seat.N, Seat.E, Seat.S),
     2: (Seat.N, Seat.S),
 }

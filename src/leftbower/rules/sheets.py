@@ -74,23 +74,23 @@ def find_preset(name: str) -> Preset:
     return _load(name)
 
 
-def preset(name: str, *, seats: int | None = None) -> HouseRules:
+def preset(name: str, *, players: int | None = None) -> HouseRules:
     """The rules of a preset, for its own number of players or another."""
     rules = find_preset(name).rules
-    return rules if seats is None else replace(rules, seats=seats)
+    return rules if players is None else replace(rules, players=players)
 
 
-def basis(rules: HouseRules) -> Preset | None:
+def base_preset(rules: HouseRules) -> Preset | None:
     """The preset these rules start from, at their number of players where the sheet has a game for it."""
     if rules.sheet is Sheet.OWN:
         return None
-    name = f"{rules.sheet}{rules.seats}"
+    name = f"{rules.sheet}{rules.players}"
     return _load(name if name in PRESET_NAMES else str(rules.sheet))
 
 
 def mark(rules: HouseRules, option: str) -> Mark:
     """Where these rules have the value of an option from."""
-    base = basis(rules)
+    base = base_preset(rules)
     if base is None:
         return Mark.OWN
     if getattr(rules, option) != getattr(base.rules, option):

@@ -14,31 +14,31 @@ from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBea
 from starlette.requests import HTTPConnection
 
 from leftbower.errors import NotSignedIn, SeatOnly
-from leftbower.server.bodies import (
-    Again,
+from leftbower.server.api.requests import (
     Agree,
     AnswerUndo,
-    Ask,
+    Chat,
     CutDeck,
     DealCards,
     LastCard,
     Mute,
     OfferCut,
+    Rematch,
     Say,
-    Tell,
+    TableCommand,
     Undo,
 )
-from leftbower.server.doors import COOKIE, cookie_name
-from leftbower.server.limits import Limit, household
-from leftbower.server.people import People
+from leftbower.server.http.middleware import SESSION_COOKIE_NAME, cookie_name
+from leftbower.server.http.rate_limit import RateLimit, client_key
+from leftbower.server.people.people import People
 from leftbower.store import Session, TokenHash
 
 _COOKIE_SECONDS: Final = 31_536_000
 """Seconds for which a browser keeps the session cookie."""
-_COOKIE_SAYS: Final = f"The same, by a browser; under HTTPS it is called `__Host-{COOKIE}`."
-_ASKS_OF_A_PLAYER: Final = (
-    *(Agree, Again, OfferCut, CutDeck, DealCards, LastCard, Undo, AnswerUndo),
-    *(Say, Tell, Mute),
+_COOKIE_DESCRIPTION: Final = f"The same, by a browser; under HTTPS it is called `__Host-{SESSION_COOKIE_NAME}`."
+_PLAYER_COMMANDS: Final = (
+    *(Agree, Rematch, OfferCut, CutDeck, DealCards, LastCard, Undo, AnswerUndo),
+    *(Say, Chat, Mute),
 )
 """What a seat token may ask at its table: to play and to talk. Seats, rules and hosting are left to its owner."""
 
@@ -94,7 +94,7 @@ class Caller:
 class Authenticator:
     """Looks tokens up among the sessions; `limit` is a rate limit by token, and by address for everything else."""
 
-    def __init__(self, people: People, limit: Limit) -> None:
+    def __init__(self, people: People, limit: RateLimit) -> None:
         self._people, self.limit = people, limit
 
     async def by_token(self, request: Request, token: str, seat_tokens: SeatTokens) -> Caller:
@@ -102,9 +102,9 @@ class Authenticator:
         try:
             session = await self._people.session(token)
         except NotSignedIn:
-            self.limit.ask(address_of(request))
+            self.limit.take(address_of(request))
             raise
-        self.limit.ask(session.token)
+        self.limit.take(session.token)
         return _in_scope(request, session, token, seat_tokens)
 
     async def by_cookie(self, request: Request, cookie: str, seat_tokens: SeatTokens) -> Caller:
@@ -116,7 +116,7 @@ class Authenticator:
 
     def anonymous(self, request: Request) -> Caller:
         """A caller who sent no token."""
-        self.limit.ask(address_of(request))
+        self.limit.take(address_of(request))
         return Caller(address=address_of(request))
 
     async def is_account(self, request: Request, token: str) -> bool:
@@ -139,11 +139,11 @@ class Authenticator:
     async def check(self, key: TokenHash | None) -> None:
         """NotSignedIn if the token with this hash was ended; a feed asks before each message. None is anonymous."""
         if key is not None:
-            await self._people.session_of(key)
+            await self._people.session_by_hash(key)
 
     def is_known_good(self, key: TokenHash | None) -> bool:
         """Would `check` pass, as far as the session cache knows?"""
-        return key is None or self._people.session_at_hand(key) is not None
+        return key is None or self._people.peek_session(key) is not None
 
 
 def _in_scope(request: Request, session: Session, token: str, seat_tokens: SeatTokens) -> Caller:
@@ -157,9 +157,9 @@ def _in_scope(request: Request, session: Session, token: str, seat_tokens: SeatT
     raise SeatOnly("this token is good for one seat at one table only")
 
 
-def check_ask(caller: SignedIn, ask: Ask) -> None:
+def check_command(caller: SignedIn, ask: TableCommand) -> None:
     """SeatOnly if a seat token asks for more than playing and talking; what is not listed is refused."""
-    if caller.table is not None and not isinstance(ask, _ASKS_OF_A_PLAYER):
+    if caller.table is not None and not isinstance(ask, _PLAYER_COMMANDS):
         raise SeatOnly("this token is good for playing only")
 
 
@@ -179,7 +179,9 @@ Bearer = Annotated[
 ]
 Cookie = Annotated[
     str | None,
-    Security(SessionCookie(name=COOKIE, auto_error=False, scheme_name="cookie", description=_COOKIE_SAYS)),
+    Security(
+        SessionCookie(name=SESSION_COOKIE_NAME, auto_error=False, scheme_name="cookie", description=_COOKIE_DESCRIPTION)
+    ),
 ]
 
 
@@ -244,7 +246,7 @@ async def _caller(request: Request, bearer: Bearer, cookie: Cookie, seat_tokens:
 
 
 def _authenticator(request: Request) -> Authenticator:
-    authenticator: Authenticator = request.app.state.server.auth
+    authenticator: Authenticator = request.app.state.context.auth
     return authenticator
 
 
@@ -253,7 +255,7 @@ def _authenticator(request: Request) -> Authenticator:
 
 def address_of(request: Request) -> str:
     """The client address, as rate limits count it."""
-    return f"from {household(request.client.host)}" if request.client else "from nowhere"
+    return f"from {client_key(request.client.host)}" if request.client else "from nowhere"
 
 
 def set_cookie(request: Request, response: Response, token: str) -> None:

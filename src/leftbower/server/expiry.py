@@ -14,12 +14,12 @@ from pydantic import ConfigDict, Field
 
 from leftbower import tournament
 from leftbower.errors import Conflict, LeftbowerError, StoreClosed, StoreError
-from leftbower.server import events
-from leftbower.server.house import EVENT_LOG, may_expire
-from leftbower.server.logs import tell_of
-from leftbower.server.outages import Outage
+from leftbower.server.live import events
+from leftbower.server.live.outage import Outage
+from leftbower.server.live.tables import EVENT_LOG_PREFIX, may_expire
+from leftbower.server.observability.logs import log_error
 from leftbower.store import DAY, Listing, Rows, Store
-from leftbower.table import fold, from_plain
+from leftbower.table import replay, table_fact_from_json
 
 Days = Annotated[int, Field(ge=1, le=36_500)]
 EVERY_SECONDS: Final = 3600.0
@@ -118,8 +118,8 @@ class Expiry:
             except StoreClosed:
                 return
             except Exception as error:
-                if not self._outage.noticed(error):
-                    tell_of(_log, "expiry failed, and is tried again in the next round", error)
+                if not self._outage.report(error):
+                    log_error(_log, "expiry failed, and is tried again in the next round", error)
             await asyncio.sleep(self._every)
 
     async def make_round(self, *, dry_run: bool = False) -> Expired:
@@ -164,7 +164,7 @@ class Expiry:
         except StoreError:
             raise
         except LeftbowerError as error:
-            tell_of(_log, "an idle guest could not leave a table", error)
+            log_error(_log, "an idle guest could not leave a table", error)
         erased = await self._store.erase_idle_guest(person, before)
         if erased:
             self._erased(person)
@@ -190,7 +190,7 @@ class Expiry:
 
     async def _expire_log(self, cursor: "_Cursor", listing: Listing, *, dry_run: bool) -> bool:
         log = listing.log
-        if log.startswith(EVENT_LOG) is not cursor.is_event or listing.body.get("begun"):
+        if log.startswith(EVENT_LOG_PREFIX) is not cursor.is_event or listing.body.get("begun"):
             return False
         if self._watched(log):
             cursor.watched.append(log)
@@ -209,12 +209,12 @@ class Expiry:
         """The version of a table at which no match began, or of an event that nobody opened; None for all others."""
         stored = await self._store.read(log)
         try:
-            if log.startswith(EVENT_LOG):
-                event = tournament.fold(tournament.from_plain(row.fact) for row in stored)
+            if log.startswith(EVENT_LOG_PREFIX):
+                event = tournament.replay(tournament.entry_from_json(row.fact) for row in stored)
                 return event.version if event is not None and events.may_expire(event) else None
-            table = fold((from_plain(row.fact), row.at) for row in stored)
+            table = replay((table_fact_from_json(row.fact), row.at) for row in stored)
         except LeftbowerError as error:
-            tell_of(_log, "a log that may have expired cannot be read", error)
+            log_error(_log, "a log that may have expired cannot be read", error)
             return None
         return table.version if table is not None and may_expire(table) else None
 

@@ -14,25 +14,25 @@ from pydantic import ConfigDict, Field
 
 from leftbower.engine import CallOut, Correct
 from leftbower.errors import QuotaExceeded, StoreError
-from leftbower.server.logs import tell_of
-from leftbower.server.metrics import LIMITS
+from leftbower.server.observability.logs import log_error
+from leftbower.server.observability.metrics import LIMITS_HIT
 from leftbower.store import Store
 from leftbower.table import (
     Acted,
-    AgainWanted,
     Agreed,
-    CutMade,
     CutOffered,
-    Dealt,
+    DeckCut,
+    HandDealt,
     Left,
     Muted,
-    Removed,
+    PlayerRemoved,
+    RematchRequested,
     Table,
     TableFact,
-    UndoAsked,
+    UndoRequested,
     is_spectator,
 )
-from leftbower.tournament import Closed, Entered, Event, EventFact, Kind, Paired, Role
+from leftbower.tournament import EntrantAdded, Event, EventClosed, EventFact, Role, RoleKind, RoundDrawn
 
 Count = Annotated[int, Field(ge=1, le=10**9)]
 
@@ -95,9 +95,9 @@ class Quotas:
     """bots entered in one event online"""
 
 
-_ALWAYS: Final = (CutOffered, CutMade, Dealt, Left, Removed)
+_ALWAYS: Final = (CutOffered, DeckCut, HandDealt, Left, PlayerRemoved)
 """What is never refused: the game needs it, or it makes the table emptier."""
-_GAME: Final = (Acted, CutOffered, CutMade, Dealt)
+_GAME: Final = (Acted, CutOffered, DeckCut, HandDealt)
 _BLOCK: Final = 100
 """Facts of a person that a process counts in the store at a time."""
 _KEPT: Final = 20_000
@@ -117,14 +117,14 @@ def check_request(quotas: Quotas, table: Table, person: str, request: TableFact)
             return
         case _ if isinstance(request, _ALWAYS):
             return
-        case Agreed() | AgainWanted():
+        case Agreed() | RematchRequested():
             if table.version >= quotas.facts_per_table:
                 raise exceeded("table", "this table's log is full; open a new table")
             if person in table.agreed:
                 _check_counters(quotas, table, person)
         case Muted():
             _check_mutes(quotas, table, person, request)
-        case UndoAsked() if table.counters.undos >= quotas.undos_per_hand:
+        case UndoRequested() if table.counters.undos >= quotas.undos_per_hand:
             raise exceeded("undos", "there were too many undos in this hand; play it to the end")
         case _:
             _check_counters(quotas, table, person)
@@ -172,20 +172,20 @@ def is_presence_full(quotas: Quotas, table: Table) -> bool:
 
 def check_entry(quotas: Quotas, event: Event, role: Role, fact: EventFact) -> None:
     """Raise QuotaExceeded where an event, or this role in it, has as many facts as it can have."""
-    if event.version >= quotas.facts_per_event and not isinstance(fact, Closed):
+    if event.version >= quotas.facts_per_event and not isinstance(fact, EventClosed):
         raise exceeded("event", "the ledger of this event is full; close it and open a new event")
     most = {
-        Kind.HELPER: quotas.facts_per_helper,
-        Kind.SIDE: quotas.facts_per_side,
-        Kind.PLAYER: quotas.facts_per_player,
+        RoleKind.HELPER: quotas.facts_per_helper,
+        RoleKind.SIDE: quotas.facts_per_side,
+        RoleKind.PLAYER: quotas.facts_per_player,
     }.get(role.kind)
-    if most is not None and event.written.of(role.who) >= most:
+    if most is not None and event.author_counts.count(role.author) >= most:
         raise exceeded("event", "this link has done as much as one link can; ask the organizer for help")
     if not event.plan.online:
         return
-    if isinstance(fact, Entered) and fact.house and _house_players(event) >= quotas.house_players:
+    if isinstance(fact, EntrantAdded) and fact.house_player and _house_players(event) >= quotas.house_players:
         raise exceeded("event", f"an event online has at most {quotas.house_players} bots")
-    if isinstance(fact, Paired) and _matches(event) + len(fact.tables) > quotas.online_matches:
+    if isinstance(fact, RoundDrawn) and _matches(event) + len(fact.tables) > quotas.online_matches:
         raise exceeded("event", f"an event online has at most {quotas.online_matches} matches; draw fewer rounds")
 
 
@@ -199,7 +199,7 @@ def check_event(quotas: Quotas, event: Event) -> None:
 
 
 def _house_players(event: Event) -> int:
-    return sum(entrant.house for entrant in event.entrants.values())
+    return sum(entrant.house_player for entrant in event.entrants.values())
 
 
 def _matches(event: Event) -> int:
@@ -208,7 +208,7 @@ def _matches(event: Event) -> int:
 
 def exceeded(limit: str, message: str) -> QuotaExceeded:
     """The error, counted for operators."""
-    LIMITS.add(limit)
+    LIMITS_HIT.inc(limit)
     return QuotaExceeded(message)
 
 
@@ -264,7 +264,7 @@ class Usage:
             try:
                 await self._store.use(person, FACTS, amount, most=None)
             except StoreError as error:
-                tell_of(_log, "acts of a person were not counted", error)
+                log_error(_log, "acts of a person were not counted", error)
 
         task = asyncio.get_running_loop().create_task(send(), name="leftbower usage")
         self._tasks.add(task)

@@ -14,11 +14,16 @@ from pydantic_settings import (
 )
 
 from leftbower.errors import BadSettings, NoPasskeys, UnreadableFile
+from leftbower.server.api.operations import LOOPBACK, OFF, parse_networks
 from leftbower.server.expiry import Lifetimes
-from leftbower.server.operating import LOOPBACK, OFF, networks
-from leftbower.server.passkeys import Site
+from leftbower.server.people.passkeys import Site
 from leftbower.server.quotas import Quotas
-from leftbower.table import DESERTED, EVENT_GRACE, GRACE, PAUSE
+from leftbower.table import (
+    EVENT_RECONNECT_GRACE_SECONDS,
+    HAND_PAUSE_SECONDS,
+    IDLE_TIMEOUT_SECONDS,
+    RECONNECT_GRACE_SECONDS,
+)
 
 Seconds = Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)]
 
@@ -43,15 +48,15 @@ class Settings(BaseSettings):
     """A file, `sqlite:///file`, or `postgresql://…`."""
     processes: Annotated[int, Field(ge=1, le=64)] = 1
     """How many serve at the same port; more than one needs PostgreSQL."""
-    pace: Seconds = 0.7
+    bot_delay: Seconds = 0.7
     """Seconds that what bots do takes on the average, where people look on."""
-    pause: Seconds = PAUSE
+    hand_pause: Seconds = HAND_PAUSE_SECONDS
     """Seconds in which people can look at a hand that is over before the next is dealt."""
-    grace: Annotated[float, Field(ge=1, le=3600, allow_inf_nan=False)] = GRACE
+    reconnect_grace: Annotated[float, Field(ge=1, le=3600, allow_inf_nan=False)] = RECONNECT_GRACE_SECONDS
     """Seconds for which others wait for somebody who has dropped out."""
-    event_grace: Annotated[float, Field(ge=1, le=3600, allow_inf_nan=False)] = EVENT_GRACE
+    event_reconnect_grace: Annotated[float, Field(ge=1, le=3600, allow_inf_nan=False)] = EVENT_RECONNECT_GRACE_SECONDS
     """The same in events; never less than at other tables."""
-    deserted: Annotated[float, Field(ge=1, le=604800, allow_inf_nan=False)] = DESERTED
+    idle_timeout: Annotated[float, Field(ge=1, le=604800, allow_inf_nan=False)] = IDLE_TIMEOUT_SECONDS
     """Seconds after which a table closes at which nobody is heard of."""
     origin: Annotated[str, AfterValidator(_origin)] | None = None
     """Where browsers find this server, as in https://euchre.example, for passkeys; None for wherever they ask."""
@@ -59,7 +64,7 @@ class Settings(BaseSettings):
     """A file with the certificate and its chain, in PEM, for HTTPS without a proxy."""
     key: str = ""
     """The file with its key."""
-    proxy: str = ""
+    trusted_proxies: str = ""
     """The reverse proxy whose forwarded headers are believed: addresses or networks, with commas between."""
     metrics: str = LOOPBACK
     """Who may read /metrics: `loopback`, `off`, or addresses or networks."""
@@ -69,11 +74,11 @@ class Settings(BaseSettings):
     """Days after which what nobody uses expires; in the file a table `[lifetimes]`."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
-    @field_validator("proxy", "metrics")
+    @field_validator("trusted_proxies", "metrics")
     @classmethod
     def _are_networks(cls, words: str) -> str:
         if words not in ("", LOOPBACK, OFF):
-            networks(words)
+            parse_networks(words)
         return words
 
     @model_validator(mode="after")

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Final
 
 from leftbower.errors import NotEmpty, NotText, StoreBroken, StoreUnreachable, UnreadableFile
+from leftbower.store.base import Store
 from leftbower.store.chain import Head
-from leftbower.store.contract import Store
+from leftbower.store.db_errors import trouble
 from leftbower.store.dump import LogRemoved, check, dump, load
-from leftbower.store.opening import file_of, open_store
-from leftbower.store.sqlite import sync_folder
-from leftbower.store.trouble import trouble
+from leftbower.store.factory import file_of, open_store
+from leftbower.store.sqlite.store import sync_folder
 
 DUMP: Final = ".jsonl"
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leftbower.errors import Unstorable
+from leftbower.store.accounts import EVERYTHING, Registry
 from leftbower.store.facts import check_names, check_text
-from leftbower.store.registry import EVERYTHING, Registry
 
 MOST_BYTES = 4096
 """Of the id of a passkey, or its key; honest ones have some hundred at most."""

@@ -24,12 +24,12 @@ from itertools import groupby
 from typing import Any, Final, TypeAlias
 
 from leftbower.errors import BadDump, LeftbowerError, NotEmpty, StoreBroken
+from leftbower.store.accounts import BoundName, Link, Person, from_ms, hash_token, is_hash, to_ms
+from leftbower.store.base import Store, parse_row
 from leftbower.store.chain import Head, Row, fits, start
-from leftbower.store.contract import Store, parse_row
 from leftbower.store.credentials import Login, Passkey
 from leftbower.store.facts import canonical, is_text, parse
-from leftbower.store.registry import BoundName, Link, Person, from_ms, hash_token, is_hash, to_ms
-from leftbower.store.verifying import CHUNK
+from leftbower.store.verify import CHUNK
 
 VERSION: Final = 3
 READABLE: Final = (1, 2, VERSION)

@@ -6,11 +6,7 @@ from time import time
 from typing import Any, TypeVar
 
 from leftbower.errors import AlreadyThere, NotThere, QuotaExceeded
-from leftbower.store.chain import Head, Row, end, start
-from leftbower.store.contract import MAX_GUARDED, Entry, Guard, Hint, Store
-from leftbower.store.credentials import MAX_CHALLENGES, Challenge, Login, Passkey
-from leftbower.store.facts import Upcasters, parse
-from leftbower.store.registry import (
+from leftbower.store.accounts import (
     MAX_LINKS,
     BoundName,
     Link,
@@ -22,6 +18,10 @@ from leftbower.store.registry import (
     from_ms,
     to_ms,
 )
+from leftbower.store.base import MAX_GUARDED, Entry, Guard, Hint, Store
+from leftbower.store.chain import Head, Row, end, start
+from leftbower.store.credentials import MAX_CHALLENGES, Challenge, Login, Passkey
+from leftbower.store.facts import Upcasters, parse
 from leftbower.store.retention import Rows
 
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
+from leftbower.store.accounts import Listing
 from leftbower.store.credentials import Credentials
 from leftbower.store.facts import check_names
-from leftbower.store.registry import Listing
 
 DAY: Final = 86_400
 """Seconds."""

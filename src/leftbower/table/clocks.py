@@ -1,7 +1,7 @@
-"""Clocks: how long a person may think over each decision, and the time bank for hard ones; and how long bots take.
+"""Time controls: seconds per decision and a time bank for people, and how long bots take.
 
-No clock reads the time. A fact says how many seconds a decision took, as the house that asked for it measured; so an
-outage of the house, or a clock that is set, costs nobody anything.
+Nothing here reads a clock. A fact says how many seconds a decision took, as the server measured it, so neither an
+outage nor a change of the system time costs a player anything.
 """
 
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import Final
 
 
-class Clock(StrEnum):
-    """How a table keeps time."""
+class TimeControl(StrEnum):
+    """How long people may take to decide."""
 
     OFF = "off"
     RELAXED = "relaxed"
@@ -18,31 +18,38 @@ class Clock(StrEnum):
 
 
 class Tempo(StrEnum):
-    """How much time bots take over what they do."""
+    """How long bots take to act."""
 
     SLOW = "slow"
     STEADY = "steady"
     BRISK = "brisk"
 
     @property
-    def times(self) -> float:
-        """How many times as long as the house has them take."""
+    def delay_factor(self) -> float:
+        """Factor of the server's bot delay."""
         return {Tempo.SLOW: 2.0, Tempo.STEADY: 1.0, Tempo.BRISK: 0.35}[self]
 
 
 @dataclass(frozen=True, slots=True)
-class Allowance:
-    """Seconds a person has."""
+class TimeAllowance:
+    """Seconds that a person has."""
 
-    each: float
-    """For every decision; what is left of it is lost."""
+    per_decision: float
+    """For each decision; unused seconds are lost."""
     bank: float
-    """For all decisions of a match together, where that is not enough."""
+    """For all decisions of a match together, beyond `per_decision`."""
 
 
-ALLOWANCES: Final = {Clock.RELAXED: Allowance(each=30.0, bank=180.0), Clock.QUICK: Allowance(each=10.0, bank=40.0)}
+TIME_ALLOWANCES: Final = {
+    TimeControl.RELAXED: TimeAllowance(per_decision=30.0, bank=180.0),
+    TimeControl.QUICK: TimeAllowance(per_decision=10.0, bank=40.0),
+}
 
 
-def left_after(clock: Clock, bank: float, spent: float) -> float:
-    """What is left in the bank after a decision that took so long."""
-    return bank if clock is Clock.OFF else max(0.0, round(bank - max(0.0, spent - ALLOWANCES[clock].each), 3))
+def bank_after(clock: TimeControl, bank: float, spent: float) -> float:
+    """Return the seconds left in the time bank after a decision that took `spent` seconds."""
+    return (
+        bank
+        if clock is TimeControl.OFF
+        else max(0.0, round(bank - max(0.0, spent - TIME_ALLOWANCES[clock].per_decision), 3))
+    )

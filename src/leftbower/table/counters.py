@@ -1,4 +1,4 @@
-"""Counts of the facts that no rule of the game bounds, kept by the fold: every process has the same numbers."""
+"""Counts the facts that no rule of the game bounds. The reducer keeps them, so every process has the same numbers."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,76 +6,76 @@ from types import MappingProxyType
 from typing import Final
 
 from leftbower.table.facts import (
-    BotSat,
-    Cleared,
-    ClockSet,
-    Closed,
-    Covered,
-    CutMade,
+    BotRemoved,
+    BotSeated,
+    BotSubstituted,
     CutOffered,
-    Dealt,
-    Drawn,
-    Dropped,
-    HandedOver,
-    HintsSet,
+    DeckCut,
+    DeckSealed,
+    Disconnected,
+    DrawDeckSealed,
+    FreeChatChanged,
+    HandDealt,
+    HintsChanged,
+    HostChanged,
     MatchOpened,
     Muted,
-    Removed,
-    Returned,
+    PlayerRemoved,
+    Reconnected,
     RulesChanged,
-    Sealed,
-    Swapped,
+    SeatsSwapped,
+    TableClosed,
     TableFact,
-    TalkSet,
-    TempoSet,
+    TempoChanged,
+    TimeControlChanged,
     TimedOut,
-    UndoAsked,
+    UndoRequested,
 )
-from leftbower.table.model import Table
+from leftbower.table.state import Table
 
-_PRESENCE: Final = (Dropped, Returned, Covered, TimedOut, Closed)
-"""Facts of the house about who is there."""
-_DEALING: Final = (MatchOpened, Drawn, Sealed, CutOffered, CutMade, Dealt)
+_PRESENCE_FACTS: Final = (Disconnected, Reconnected, BotSubstituted, TimedOut, TableClosed)
+"""Facts of the server about who is connected."""
+_DEAL_FACTS: Final = (MatchOpened, DrawDeckSealed, DeckSealed, CutOffered, DeckCut, HandDealt)
 """Facts of the deal, which the rules bound."""
-_OF_HOST: Final = (
-    BotSat,
-    Cleared,
-    ClockSet,
-    HandedOver,
-    HintsSet,
-    Removed,
+_HOST_FACTS: Final = (
+    BotSeated,
+    BotRemoved,
+    TimeControlChanged,
+    HostChanged,
+    HintsChanged,
+    PlayerRemoved,
     RulesChanged,
-    Swapped,
-    TalkSet,
-    TempoSet,
+    SeatsSwapped,
+    FreeChatChanged,
+    TempoChanged,
 )
-"""Requests that only a host makes: the fact does not name its author."""
+"""Facts that only a host causes; they do not name their author."""
 
 
-def counted(before: Table, table: Table, fact: TableFact) -> Table:
-    """The table after one more fact, other than an act of the hand, with that fact counted."""
+def count_fact(before: Table, table: Table, fact: TableFact) -> Table:
+    """Return `table` with this fact counted, which is no act of the hand; `before` is the table before it."""
     counters = table.counters
-    if isinstance(fact, _PRESENCE):
-        return table.but(counters=replace(counters, presence=counters.presence + 1))
-    if isinstance(fact, _DEALING):
-        return table.but(
-            counters=replace(counters, presence=0, undos=0 if isinstance(fact, Sealed) else counters.undos)
+    if isinstance(fact, _PRESENCE_FACTS):
+        return table.replaced(counters=replace(counters, presence=counters.presence + 1))
+    if isinstance(fact, _DEAL_FACTS):
+        return table.replaced(
+            counters=replace(counters, presence=0, undos=0 if isinstance(fact, DeckSealed) else counters.undos)
         )
     if isinstance(fact, Muted) and is_spectator(before, fact.person):
-        return table.but(counters=replace(counters, by_spectators=counters.by_spectators + 1))
-    by_person = _one_more(counters.by_person, _author(before, fact))
-    undos = counters.undos + isinstance(fact, UndoAsked)
-    return table.but(counters=replace(counters, requests=counters.requests + 1, by_person=by_person, undos=undos))
+        return table.replaced(counters=replace(counters, by_spectators=counters.by_spectators + 1))
+    by_person = _increment(counters.by_person, _author(before, fact))
+    undos = counters.undos + isinstance(fact, UndoRequested)
+    return table.replaced(counters=replace(counters, requests=counters.requests + 1, by_person=by_person, undos=undos))
 
 
 def is_spectator(table: Table, person: str) -> bool:
-    """Has this person neither a seat nor the table?"""
+    """Is this person neither seated nor the host?"""
     return person != table.host and table.seat_of(person) is None
 
 
 def _author(table: Table, fact: TableFact) -> str:
-    return table.host if isinstance(fact, _OF_HOST) else getattr(fact, "person", "")
+    return table.host if isinstance(fact, _HOST_FACTS) else getattr(fact, "person", "")
 
 
-def _one_more(counts: Mapping[str, int], person: str) -> Mapping[str, int]:
+def _increment(counts: Mapping[str, int], person: str) -> Mapping[str, int]:
     return MappingProxyType({**counts, person: counts.get(person, 0) + 1})

@@ -12,240 +12,249 @@ from leftbower.engine import (
     Draw,
     GoTogether,
     InGame,
-    Open,
+    OpenState,
     Play,
     Playing,
     ToDeal,
     ToDraw,
     acts,
-    asked,
-    spoken_alone,
+    unasked_alone,
+    whose_turn,
 )
 from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
-from leftbower.table.clocks import ALLOWANCES, Clock
-from leftbower.table.model import Bot, Person, Table
+from leftbower.table.clocks import TIME_ALLOWANCES, TimeControl
+from leftbower.table.state import SeatedBot, SeatedPerson, Table
 
-PAUSE: Final = 2.5
-"""Seconds in which people can look at a hand that is over, or at the draw, before the next is dealt."""
-TRICK_SHOWN_SECONDS: Final = 3.0
-"""Seconds for which pages show a complete trick to everyone, so that people see its last card; then it is gathered."""
-GRACE: Final = 20.0
-"""Seconds for which others wait for somebody who has dropped out."""
-EVENT_GRACE: Final = 60.0
-"""The same in an event, at least: nobody there can choose another table."""
-DESERTED: Final = 600.0
-"""Seconds for which the house waits at a table where nobody is heard of."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """How patient a house is, in seconds."""
-
-    pause: float = PAUSE
-    grace: float = GRACE
-    event_grace: float = EVENT_GRACE
-    deserted: float = DESERTED
-
-    def waits(self, table: Table) -> float:
-        """For how long others wait for somebody who has dropped out."""
-        return max(self.grace, self.event_grace) if table.event else self.grace
+HAND_PAUSE_SECONDS: Final = 2.5
+"""Pause after a hand, or after the draw for the dealer, before the next deal, so that people can look at it."""
+TRICK_DISPLAY_SECONDS: Final = 3.0
+"""How long pages show a complete trick, so that people see its last card, before it is gathered."""
+RECONNECT_GRACE_SECONDS: Final = 20.0
+"""How long others wait for a disconnected player before a bot plays."""
+EVENT_RECONNECT_GRACE_SECONDS: Final = 60.0
+"""The minimum of that in an event, where players cannot move to another table."""
+IDLE_TIMEOUT_SECONDS: Final = 600.0
+"""How long a table stays open when everyone is disconnected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Owed:
-    """Something the house owes, so many seconds after it knew a version of the table."""
+class Timeouts:
+    """Seconds the server waits before it acts by itself."""
 
-    since: int
-    after: float = 0.0
+    hand_pause: float = HAND_PAUSE_SECONDS
+    reconnect_grace: float = RECONNECT_GRACE_SECONDS
+    event_reconnect_grace: float = EVENT_RECONNECT_GRACE_SECONDS
+    idle_timeout: float = IDLE_TIMEOUT_SECONDS
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpeningDue(Owed):
-    """A match that begins is to be bound to its table, rules and players."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrawDue(Owed):
-    """A deck is to be shuffled and sealed for the draw for the first dealer."""
+    def reconnect_grace_for(self, table: Table) -> float:
+        """How long others wait for a disconnected player at this table."""
+        return max(self.reconnect_grace, self.event_reconnect_grace) if table.event else self.reconnect_grace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeckDue(Owed):
-    """A deck is to be shuffled and sealed."""
+class Due:
+    """A due action: the server performs it `delay` seconds after it has learned of `since_version`."""
+
+    since_version: int
+    delay: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CutDue(Owed):
-    """A bot is offered the cut, or a person who was offered it gave no answer."""
+class MatchOpeningDue(Due):
+    """Bind a match that begins to its table, rules and players."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawDue(Due):
+    """Shuffle and seal a deck for the draw for the first dealer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeckDue(Due):
+    """Shuffle and seal a deck for the next hand."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutDue(Due):
+    """Let a bot cut, or decline the cut for a person who did not answer."""
 
     seat: Seat
     declined: bool = False
-    """No answer means no cut: a bot that covers for a person does not cut."""
+    """A bot that plays for an absent person does not cut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DealDue(Owed):
-    """A bot deals at an honor table: it offers the cut where one is due, and then deals."""
+class DealDue(Due):
+    """Let a bot deal at an honor table: it offers the cut where the rules have one, then deals."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ActDue(Owed):
-    """A bot is asked."""
+class BotActDue(Due):
+    """Let a bot act in the hand."""
 
     seat: Seat
     level: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LastCardDue(Owed):
-    """A person has one card left, which is laid without asking."""
+class LastCardDue(Due):
+    """Play a person's only card left without asking."""
 
     action: Action
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartnerDue(Owed):
-    """A person called without going alone: the question about it is answered, and alone can be said until the lead."""
+class PartnerDue(Due):
+    """Answer "alone?" with no for a person who called without it; alone can still be said until the lead."""
 
     action: Action
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CoverDue(Owed):
-    """Others wait for a person who has dropped out: a bot is to play on."""
+class SubstituteDue(Due):
+    """Let a bot play for a disconnected person for whom others wait."""
 
     person: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimeDue(Owed):
-    """A person's time runs out."""
+class TimeoutDue(Due):
+    """End the turn of a person whose time has run out."""
 
     person: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CloseDue(Owed):
-    """Nobody is heard of any more."""
+class CloseDue(Due):
+    """Close a table at which everyone is disconnected."""
 
 
-Due = (
-    OpeningDue
+DueAction = (
+    MatchOpeningDue
     | DrawDue
     | DeckDue
     | CutDue
     | DealDue
-    | ActDue
+    | BotActDue
     | LastCardDue
     | PartnerDue
-    | CoverDue
-    | TimeDue
+    | SubstituteDue
+    | TimeoutDue
     | CloseDue
 )
-PATIENT: Final = (CoverDue, TimeDue, CloseDue)
-"""What people can prevent as long as it is only owed."""
+CANCELLABLE: Final = (SubstituteDue, TimeoutDue, CloseDue)
+"""Due actions that a person cancels by acting or coming back in time."""
 
 
-def due(table: Table, terms: Terms | None = None) -> Due | None:
-    """What the house owes next; None while people are asked who have all the time they want."""
-    terms = terms or Terms()
+def next_due(table: Table, timeouts: Timeouts | None = None) -> DueAction | None:
+    """The next due action; None while the table waits for a person without a clock."""
+    timeouts = timeouts or Timeouts()
     if table.closed:
         return None
-    if _deserted(table):
-        return CloseDue(since=max([table.moved, *table.away.values()]), after=terms.deserted if table.people else 0.0)
+    if _is_idle(table):
+        return CloseDue(
+            since_version=max([table.game_version, *table.away.values()]),
+            delay=timeouts.idle_timeout if table.people else 0.0,
+        )
     match = table.match
     if match is not None and table.opening is None:
-        return OpeningDue(since=table.moved)
-    rested = terms.pause if _looked_at(table) else 0.0
+        return MatchOpeningDue(since_version=table.game_version)
+    delay = timeouts.hand_pause if _is_watched(table) else 0.0
     if isinstance(match, ToDraw) or (isinstance(match, InGame) and isinstance(match.game, ToDeal)):
-        asked_now = table.cutter or table.deals
-        if asked_now is not None:
-            return _asked_for(table, asked_now, terms)
-        return (DrawDue if isinstance(match, ToDraw) else DeckDue)(since=table.moved, after=rested)
+        seat = table.cutter or table.dealing_seat
+        if seat is not None:
+            return _decision_due(table, seat, timeouts)
+        return (DrawDue if isinstance(match, ToDraw) else DeckDue)(since_version=table.game_version, delay=delay)
     if table.hand is None:
         return None
-    return _answer_known(table, table.hand) or _asked_for(table, asked(table.hand), terms)
+    return _implied_answer(table, table.hand) or _decision_due(table, whose_turn(table.hand), timeouts)
 
 
-def _deserted(table: Table) -> bool:
-    """Is nobody heard of who could go on?
+def _is_idle(table: Table) -> bool:
+    """Is no connected person left who could go on?
 
-    Never in an event: there a whole round waits for the score, so bots cover for all who have gone, and the match ends.
-    Whoever goes gains nothing by it, as what the bots score counts, and loses nothing but the play until they are back.
+    Never in an event: a whole round waits for the score, so bots play for all who are away, and the match ends.
+    Leaving gains nothing there, as the score of the bots counts, and costs only the play until the person is back.
     """
-    return not table.event and not table.present and not table.waiting and bool(table.people or not table.gathering)
+    return not table.event and not table.present and not table.latecomers and bool(table.people or not table.gathering)
 
 
-def asked_person(table: Table) -> str | None:
+def person_to_act(table: Table) -> str | None:
     """The person whose decision the table waits for, if it waits for one."""
-    seat = asked(table.hand) if table.hand is not None else table.cutter or table.deals
-    sitter = table.seats.get(seat) if seat else None
-    return sitter.id if isinstance(sitter, Person) else None
+    seat = whose_turn(table.hand) if table.hand is not None else table.cutter or table.dealing_seat
+    occupant = table.seats.get(seat) if seat else None
+    return occupant.id if isinstance(occupant, SeatedPerson) else None
 
 
-def _asked_for(table: Table, seat: Seat, terms: Terms) -> Due | None:
-    """A seat is asked for a decision: who makes it?"""
-    sitter = table.seats[seat]
-    if isinstance(sitter, Bot):
-        return _bots(table, seat, sitter.level, terms)
-    if sitter.id in table.covered:
-        return _bots(table, seat, table.level, terms)
-    if table.hand is not None and sitter.id not in table.keeps_last_card:
-        last = _last_card(table.hand, seat)
-        if last:
-            return LastCardDue(since=table.moved, action=last)
-    return _patient(table, sitter, terms)
+def _decision_due(table: Table, seat: Seat, timeouts: Timeouts) -> DueAction | None:
+    """The due action for a seat that has to decide: a bot acts, the last card is played, or a timeout runs."""
+    occupant = table.seats[seat]
+    if isinstance(occupant, SeatedBot):
+        return _bot_due(table, seat, occupant.level, timeouts)
+    if occupant.id in table.substituted:
+        return _bot_due(table, seat, table.bot_level, timeouts)
+    if table.hand is not None and occupant.id not in table.manual_last_card:
+        action = _last_card(table.hand, seat)
+        if action:
+            return LastCardDue(since_version=table.game_version, action=action)
+    return _timeout_due(table, occupant, timeouts)
 
 
-def _answer_known(table: Table, hand: Open) -> PartnerDue | None:
-    """A person who called without alone is not asked about it again, unless a dummy is to be touched."""
+def _implied_answer(table: Table, hand: OpenState) -> PartnerDue | None:
+    """A person who called without saying alone is not asked again, unless they may exchange with a dummy."""
     if not isinstance(hand, DecidingAlone) or table.rules.dummy_size:
         return None
     maker = table.seats.get(hand.to_act)
-    asks = isinstance(maker, Person) and maker.id not in table.covered
-    return PartnerDue(since=table.moved, action=GoTogether(hand.to_act)) if asks else None
+    is_person = isinstance(maker, SeatedPerson) and maker.id not in table.substituted
+    return PartnerDue(since_version=table.game_version, action=GoTogether(hand.to_act)) if is_person else None
 
 
-def _bots(table: Table, seat: Seat, level: str, terms: Terms) -> Due:
-    sitter = table.seats[seat]
-    since = max(table.moved, table.covered.get(sitter.id, 0) if isinstance(sitter, Person) else 0)
+def _bot_due(table: Table, seat: Seat, level: str, timeouts: Timeouts) -> DueAction:
+    occupant = table.seats[seat]
+    since_version = max(
+        table.game_version, table.substituted.get(occupant.id, 0) if isinstance(occupant, SeatedPerson) else 0
+    )
     if table.hand is None and table.cutter is None:
-        return DealDue(since=since, seat=seat)
+        return DealDue(since_version=since_version, seat=seat)
     if table.hand is None:
-        return CutDue(since=since, seat=seat, declined=isinstance(sitter, Person))
-    after = terms.pause if _waits_for_alone(table, table.hand) else 0.0
-    return ActDue(since=since, after=after, seat=seat, level=level)
+        return CutDue(since_version=since_version, seat=seat, declined=isinstance(occupant, SeatedPerson))
+    delay = timeouts.hand_pause if _waits_for_alone(table, table.hand) else 0.0
+    return BotActDue(since_version=since_version, delay=delay, seat=seat, level=level)
 
 
-def _waits_for_alone(table: Table, hand: Open) -> bool:
+def _waits_for_alone(table: Table, hand: OpenState) -> bool:
     """Can a person who made trump still say alone? Then a bot does not lead at once."""
-    if not isinstance(hand, Playing) or not spoken_alone(hand):
+    if not isinstance(hand, Playing) or not unasked_alone(hand):
         return False
     maker = table.seats.get(hand.contract.maker)
-    return isinstance(maker, Person) and maker.id not in table.covered
+    return isinstance(maker, SeatedPerson) and maker.id not in table.substituted
 
 
-def _patient(table: Table, sitter: Person, terms: Terms) -> Due | None:
-    """Whoever has gone is waited for a while, and whoever is there as long as the clock allows."""
-    if sitter.id in table.away:
-        return CoverDue(since=table.away[sitter.id], after=terms.waits(table), person=sitter.id)
-    if table.clock is Clock.OFF:
+def _timeout_due(table: Table, occupant: SeatedPerson, timeouts: Timeouts) -> DueAction | None:
+    """The timeout of a person who has to decide: a grace period if disconnected, otherwise the clock."""
+    if occupant.id in table.away:
+        return SubstituteDue(
+            since_version=table.away[occupant.id], delay=timeouts.reconnect_grace_for(table), person=occupant.id
+        )
+    if table.clock is TimeControl.OFF:
         return None
-    allowed = ALLOWANCES[table.clock].each + table.bank_of(sitter.id)
-    return TimeDue(since=table.moved, after=allowed, person=sitter.id)
+    delay = TIME_ALLOWANCES[table.clock].per_decision + table.time_bank_of(occupant.id)
+    return TimeoutDue(since_version=table.game_version, delay=delay, person=occupant.id)
 
 
-def _last_card(hand: Open, seat: Seat) -> Play | None:
-    """The only card that is left, at a strict table: there is nothing to think about, and nothing to forget."""
+def _last_card(hand: OpenState, seat: Seat) -> Play | None:
+    """The only card left, at a strict table, where there is no decision to make and nothing to forget."""
     if hand.hand.rules.supervision is not Supervision.STRICT or len(hand.cards[seat.index]) != 1:
         return None
     plays = [action for action in acts(hand) if isinstance(action, Play) and action.seat is seat]
     return plays[0] if len(plays) == 1 else None
 
 
-def _looked_at(table: Table) -> bool:
-    """Does anybody look at a hand that is over, or at the draw for the dealer? Bots do not."""
-    return bool(table.people) and (table.last is not None or any(isinstance(fact, Draw) for fact in table.story[-1:]))
+def _is_watched(table: Table) -> bool:
+    """Is a person looking at a hand that is over, or at the draw for the dealer?"""
+    return bool(table.people) and (
+        table.last_hand is not None or any(isinstance(fact, Draw) for fact in table.history[-1:])
+    )

@@ -1,7 +1,7 @@
-"""The facts of a table, each with its JSON: what people did, what the house did, and nothing that follows from them.
+"""The facts of a table and their JSON: what people and the server did, and nothing that follows from it.
 
-People are opaque ids here, so that a person can be erased without touching a log. The entropy of a deal is a fact, and
-a log that holds it never leaves the house; what others may know of it goes out through views and openings.
+People are opaque ids here, so that a person can be erased without touching a log. The entropy of a deal is a fact, so
+a log never leaves the server; clients get views and opened cards.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,40 +11,40 @@ from typing import Any, Final
 from leftbower.engine import Action
 from leftbower.errors import BadRecord, show
 from leftbower.notation import action_from_json, action_to_json
-from leftbower.rules.forms import from_json, to_json
+from leftbower.rules.formats import from_json, to_json
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
-from leftbower.table.clocks import Clock, Tempo
+from leftbower.table.clocks import Tempo, TimeControl
 
-VERSION: Final = 1
-"""Of every kind of fact; a kind whose meaning changes gets a higher one, and an upcaster for the old."""
+FACT_VERSION: Final = 1
+"""Version of every kind of fact; a kind whose meaning changes gets a higher one, and an upcaster for the old."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Created:
-    """A person opened the table, and is its host; or the house did for an event, and nobody is."""
+    """A person opened the table and is its host; or an event opened it, and it has no host."""
 
     person: str
     rules: HouseRules
-    level: str
-    """How well the bots play that the house seats here."""
-    clock: Clock = Clock.OFF
+    bot_level: str
+    """Level of the bots that take the seats of people who leave."""
+    clock: TimeControl = TimeControl.OFF
     title: str = ""
-    """What the host calls the table; logs of old have none."""
+    """The host's name for the table."""
     event: str = ""
-    """The match of an event that is played here, by a name that only events understand; most tables have none."""
+    """The match of an event that is played here, by an opaque name; empty at most tables."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sat:
-    """A person took a seat, or moved to another; a bot's seat changes hands when the next hand is dealt."""
+    """A person took a seat, or moved to another; a bot gives up its seat when the next hand is dealt."""
 
     person: str
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BotSat:
+class BotSeated:
     """The host gave an empty seat to a bot."""
 
     seat: Seat
@@ -52,15 +52,15 @@ class BotSat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cleared:
-    """The host took a bot away."""
+class BotRemoved:
+    """The host removed a bot."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Swapped:
-    """The host let two seats change places."""
+class SeatsSwapped:
+    """The host swapped the occupants of two seats."""
 
     seat: Seat
     other: Seat
@@ -68,57 +68,57 @@ class Swapped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Left:
-    """A person got up for good. In a match a bot plays on."""
+    """A person left the table. In a match a bot plays on."""
 
     person: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Removed:
-    """The host showed a person the door."""
+class PlayerRemoved:
+    """The host removed a person from the table."""
 
     person: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HandedOver:
-    """The table has another host."""
+class HostChanged:
+    """The host made another person the host."""
 
     person: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesChanged:
-    """The host changed the rules, and whoever had agreed is asked again."""
+    """The host changed the rules; people who had agreed are asked again."""
 
     rules: HouseRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreed:
-    """A person agreed to the rules as they stand."""
+    """A person agreed to the current rules."""
 
     person: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchOpened:
-    """The house bound a match to its table, rules and players before its first deck: from this the match root follows.
+    """The server bound a match to its table, rules and players before its first deck; the match root follows from it.
 
     Names are bound by commitments; names and salts are stored with the people, so that they can be erased.
     """
 
     table: str
     """The name of this log."""
-    names: Mapping[str, str]
+    name_commitments: Mapping[str, str]
     """The commitment to the name of each person who sits here, by the person's id."""
-    version: str
+    bot_version: str
     """The version of leftbower whose bots play."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
-    """The house shuffled and sealed a deck for the draw for the first dealer.
+class DrawDeckSealed:
+    """The server shuffled and sealed a deck for the draw for the first dealer.
 
     The draw follows at once, or after the cut where the rules offer one.
     """
@@ -128,13 +128,13 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sealed:
-    """The house shuffled and sealed a deck for the next hand."""
+class DeckSealed:
+    """The server shuffled and sealed a deck for the next hand."""
 
     entropy: str
     """In hexadecimal."""
-    names: Mapping[str, str] = field(default_factory=dict)
-    """The commitments to the names of latecomers, who have their seats from this deck on."""
+    name_commitments: Mapping[str, str] = field(default_factory=dict)
+    """The commitments to the names of latecomers, who take their seats with this deck."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,97 +142,97 @@ class CutOffered:
     """The dealer of an honor table offered the cut of the sealed deck."""
 
     seat: Seat
-    spent: float = 0.0
-    """Seconds that a person took over it, where a clock runs."""
+    thinking_seconds: float = 0.0
+    """Seconds that a person took to decide, where a clock runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dealt:
+class HandDealt:
     """The dealer of an honor table dealt the sealed deck; the up-card is not turned yet."""
 
     seat: Seat
     packets: tuple[int, ...] = ()
     """The size of every bundle in the order they were dealt; empty for the usual ones."""
-    spent: float = 0.0
-    """Seconds that a person took over it, where a clock runs."""
+    thinking_seconds: float = 0.0
+    """Seconds that a person took to decide, where a clock runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CutMade:
-    """Whoever is offered the cut turned the sealed deck, or let it be."""
+class DeckCut:
+    """The player who was offered the cut cut the sealed deck, or declined."""
 
     seat: Seat
-    number: int
-    """How many cards were lifted; 0 for none."""
-    spent: float = 0.0
-    """Seconds that a person took over it, where a clock runs."""
+    lifted: int
+    """Number of cards lifted off the deck; 0 for none."""
+    thinking_seconds: float = 0.0
+    """Seconds that a person took to decide, where a clock runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acted:
-    """A seat did something in the hand."""
+    """A seat acted in the hand."""
 
     action: Action
-    act: str = ""
-    """The client's own id of the act; empty where the house acted."""
-    spent: float = 0.0
-    """Seconds that a person took over it, where a clock runs."""
+    action_id: str = ""
+    """The client's id of the act, its idempotency key; empty where the server acted."""
+    thinking_seconds: float = 0.0
+    """Seconds that a person took to decide, where a clock runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LastCardKept:
-    """A person wants to lay the last card without help, or no longer wants to."""
+class LastCardModeChanged:
+    """A person chose to play the last card themselves, or to have it played for them."""
 
     person: str
-    kept: bool
+    manual: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UndoAsked:
-    """A person wants the own last act undone; the others are asked."""
+class UndoRequested:
+    """A person asked to undo their last act; the others have to agree."""
 
     person: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoAnswered:
-    """Another person agreed to that, or did not."""
+    """Another person agreed to the undo, or refused it."""
 
     person: str
     agreed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgainWanted:
-    """After a match a person wants another one."""
+class RematchRequested:
+    """A person asked for another match."""
 
     person: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClockSet:
-    """The host chose another clock, and whoever had agreed is asked again."""
+class TimeControlChanged:
+    """The host chose another clock; people who had agreed are asked again."""
 
-    clock: Clock
+    clock: TimeControl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dropped:
-    """Nothing more is heard of a person. The seat is kept."""
+class Disconnected:
+    """A person lost the connection. The seat stays theirs."""
 
     person: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Returned:
-    """The person is heard of again, and has the seat back."""
+class Reconnected:
+    """A person is connected again and plays on."""
 
     person: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Covered:
-    """A person has been away too long: a bot plays on in the seat until they are back."""
+class BotSubstituted:
+    """A person was away too long: a bot plays in their seat until they are back."""
 
     person: str
 
@@ -245,33 +245,33 @@ class TimedOut:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Closed:
-    """Everybody has been away for long, and the house no longer waits; whoever comes back opens the table again."""
+class TableClosed:
+    """Everyone was away too long, so nothing more is due here; a person who comes back opens the table again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejoinAnnounced:
-    """The desk of the event let the player of a seat join from another device; everyone at the table is told."""
+    """The desk of the event let the player of a seat join from another device; the table shows it to everyone."""
 
     seat: Seat
-    times: int
-    """How often the desk has let this player so far: each time is announced once."""
+    count: int
+    """How often the desk has done so for this player; each time is announced once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """A person said one of the phrases, or something of their own, of which the log has only an id."""
+class ChatSent:
+    """A person sent a phrase, or a typed message, of which the log has only an id."""
 
     person: str
     phrase: str
     """One of `PHRASES`; empty for words of their own."""
-    words: str = ""
-    """The id under which the words are kept, outside the log, so that they can be erased."""
+    text_id: str = ""
+    """The id of the message text, which is stored outside the log so that it can be erased."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Muted:
-    """A person no longer wants to hear another, or wants to again."""
+    """A person muted another, or unmuted them."""
 
     person: str
     whom: str
@@ -279,22 +279,22 @@ class Muted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TalkSet:
-    """The host allows words of one's own at this table, or only phrases."""
+class FreeChatChanged:
+    """The host allowed typed messages, or only phrases."""
 
-    free: bool
+    allowed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TempoSet:
-    """The host wants the bots to take more time, or less."""
+class TempoChanged:
+    """The host made the bots slower or faster."""
 
     tempo: Tempo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HintsSet:
-    """The host lets people ask the coach in the middle of a hand, or no longer does."""
+class HintsChanged:
+    """The host allowed hints during a hand, or forbade them."""
 
     allowed: bool
 
@@ -302,106 +302,106 @@ class HintsSet:
 TableFact = (
     Created
     | Sat
-    | BotSat
-    | Cleared
-    | Swapped
+    | BotSeated
+    | BotRemoved
+    | SeatsSwapped
     | Left
-    | Removed
-    | HandedOver
+    | PlayerRemoved
+    | HostChanged
     | RulesChanged
     | Agreed
     | MatchOpened
-    | Drawn
-    | Sealed
+    | DrawDeckSealed
+    | DeckSealed
     | CutOffered
-    | CutMade
-    | Dealt
+    | DeckCut
+    | HandDealt
     | Acted
-    | LastCardKept
-    | UndoAsked
+    | LastCardModeChanged
+    | UndoRequested
     | UndoAnswered
-    | AgainWanted
-    | ClockSet
-    | Dropped
-    | Returned
-    | Covered
+    | RematchRequested
+    | TimeControlChanged
+    | Disconnected
+    | Reconnected
+    | BotSubstituted
     | TimedOut
-    | Closed
+    | TableClosed
     | RejoinAnnounced
-    | Said
+    | ChatSent
     | Muted
-    | TalkSet
-    | TempoSet
-    | HintsSet
+    | FreeChatChanged
+    | TempoChanged
+    | HintsChanged
 )
 
 _KINDS: Final[dict[str, type[TableFact]]] = {
     "created": Created,
     "sat": Sat,
-    "bot-sat": BotSat,
-    "cleared": Cleared,
-    "swapped": Swapped,
+    "bot-seated": BotSeated,
+    "bot-removed": BotRemoved,
+    "seats-swapped": SeatsSwapped,
     "left": Left,
-    "removed": Removed,
-    "handed-over": HandedOver,
+    "player-removed": PlayerRemoved,
+    "host-changed": HostChanged,
     "rules-changed": RulesChanged,
     "agreed": Agreed,
     "match-opened": MatchOpened,
-    "drawn": Drawn,
-    "sealed": Sealed,
+    "draw-deck-sealed": DrawDeckSealed,
+    "deck-sealed": DeckSealed,
     "cut-offered": CutOffered,
-    "cut": CutMade,
-    "dealt": Dealt,
+    "deck-cut": DeckCut,
+    "hand-dealt": HandDealt,
     "acted": Acted,
-    "last-card": LastCardKept,
-    "undo-asked": UndoAsked,
+    "last-card-mode-changed": LastCardModeChanged,
+    "undo-requested": UndoRequested,
     "undo-answered": UndoAnswered,
-    "again": AgainWanted,
-    "clock": ClockSet,
-    "dropped": Dropped,
-    "returned": Returned,
-    "covered": Covered,
+    "rematch-requested": RematchRequested,
+    "time-control-changed": TimeControlChanged,
+    "disconnected": Disconnected,
+    "reconnected": Reconnected,
+    "bot-substituted": BotSubstituted,
     "timed-out": TimedOut,
-    "closed": Closed,
+    "table-closed": TableClosed,
     "rejoin-announced": RejoinAnnounced,
-    "said": Said,
+    "chat-sent": ChatSent,
     "muted": Muted,
-    "talk": TalkSet,
-    "tempo": TempoSet,
-    "hints": HintsSet,
+    "free-chat-changed": FreeChatChanged,
+    "tempo-changed": TempoChanged,
+    "hints-changed": HintsChanged,
 }
-PHRASES: Final = ("nice-hand", "sorry", "thanks", "one-moment", "hello", "good-game")
-"""What everybody may say at every table; pages have the words in the reader's language."""
+CHAT_PHRASES: Final = ("nice-hand", "sorry", "thanks", "one-moment", "hello", "good-game")
+"""Chat phrases allowed at every table; pages show them in the reader's language."""
 _NAMES: Final = {kind: name for name, kind in _KINDS.items()}
-_FIELDS: Final = {kind: tuple(one.name for one in fields(kind)) for kind in _NAMES}
+_FIELDS: Final = {kind: tuple(field.name for field in fields(kind)) for kind in _NAMES}
 
 
-def to_plain(fact: TableFact) -> dict[str, Any]:
-    """A fact as a JSON object."""
+def table_fact_to_json(fact: TableFact) -> dict[str, Any]:
+    """Return a fact as a JSON object."""
     kind = type(fact)
-    plain: dict[str, Any] = {"fact": _NAMES[kind], "v": VERSION}
+    plain: dict[str, Any] = {"fact": _NAMES[kind], "v": FACT_VERSION}
     for name in _FIELDS[kind]:
-        plain[name] = _plain(getattr(fact, name))
+        plain[name] = _value_to_json(getattr(fact, name))
     return plain
 
 
-def from_plain(plain: Mapping[str, Any]) -> TableFact:
-    """The fact of `to_plain`, or the error that names what is wrong."""
+def table_fact_from_json(plain: Mapping[str, Any]) -> TableFact:
+    """Parse the JSON of `table_fact_to_json`; BadRecord says what is wrong."""
     kind = _KINDS.get(plain.get("fact", ""))
     if kind is None:
         raise BadRecord(f"{show(plain.get('fact'))} is no fact of a table", place="fact")
-    if plain.get("v") != VERSION:
+    if plain.get("v") != FACT_VERSION:
         raise BadRecord(f"version {show(plain.get('v'))} of {show(plain['fact'])} cannot be read", place="v")
-    given = plain.keys() - {"fact", "v"}
-    names = {one.name for one in fields(kind)}
-    needed = {one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING}
-    if not needed <= given <= names:  # what has a default came later, and older logs lack it
+    present = plain.keys() - {"fact", "v"}
+    names = {field.name for field in fields(kind)}
+    required = {field.name for field in fields(kind) if field.default is MISSING and field.default_factory is MISSING}
+    if not required <= present <= names:  # older logs lack fields that have a default
         raise BadRecord(f"{show(plain['fact'])} has {', '.join(sorted(names))}", place="fact")
-    read: dict[str, Any] = {name: _READ.get(name, _same)(plain[name]) for name in given}
-    return kind(**read)
+    values: dict[str, Any] = {name: _PARSERS.get(name, _identity)(plain[name]) for name in present}
+    return kind(**values)
 
 
-def _plain(value: object) -> object:
+def _value_to_json(value: object) -> object:
     if isinstance(value, (str, int, float)):
         return value
     if isinstance(value, HouseRules):
@@ -415,16 +415,16 @@ def _plain(value: object) -> object:
     return action_to_json(value)  # type: ignore[arg-type]
 
 
-def _same(value: object) -> object:
+def _identity(value: object) -> object:
     return value
 
 
-_READ: Final[dict[str, Callable[[Any], object]]] = {
+_PARSERS: Final[dict[str, Callable[[Any], object]]] = {
     "rules": from_json,
     "seat": Seat.parse,
     "other": Seat.parse,
     "action": action_from_json,
-    "clock": Clock,
+    "clock": TimeControl,
     "tempo": Tempo,
     "packets": tuple,
 }

@@ -1,33 +1,35 @@
-"""The matches of a table: the index that the fold keeps of them, who may read which, and their results as JSON."""
+"""The matches of a table: the index that the reducer keeps, who may read which match, and results as JSON."""
 
 from dataclasses import replace
 from typing import Any
 
 from leftbower.engine import MatchOver
 from leftbower.errors import NotYourMatch, UnknownMatch
-from leftbower.rules.forms import to_link
-from leftbower.table.model import FinishedMatch, MatchIndex, Person, Sitter, Table, nobody
+from leftbower.rules.formats import to_link
+from leftbower.table.state import FinishedMatch, MatchIndex, Occupant, SeatedPerson, Table, empty_mapping
 
 
 def with_start(table: Table) -> MatchIndex:
-    """The index with one more match, which begins with the fact that is being folded.
+    """Return the index with one more match, which begins with the fact being applied.
 
-    The snapshot leaves out what no record needs and would take room: known acts, talk, and the index itself.
+    The snapshot leaves out idempotency keys, chat and the index itself: no record needs them.
     """
     version = table.version + 1
-    start = table.but(version=version, moved=version, acts=nobody(), said=(), matches=MatchIndex())
+    start = table.replaced(
+        version=version, game_version=version, idempotency_keys=empty_mapping(), chat=(), matches=MatchIndex()
+    )
     return replace(table.matches, starts=(*table.matches.starts, start), people=table.people)
 
 
 def with_result(table: Table, match: MatchOver) -> MatchIndex:
-    """The index after the last fact of a match."""
+    """Return the index with the result of the match that just ended."""
     assert table.opening is not None
     ended = FinishedMatch(
         number=table.match_number,
         version=table.version,
         at=table.at,
         rules=match.rules,
-        seats=table.sat,
+        seats=table.last_seats,
         people=table.matches.people,
         wins=match.wins,
         scores=match.last.scores,
@@ -38,28 +40,28 @@ def with_result(table: Table, match: MatchOver) -> MatchIndex:
     return replace(table.matches, finished=(*table.matches.finished, ended))
 
 
-def as_stored(table: Table, at: float, hash: bytes) -> Table:
-    """The same version with the store's time and hash of its last fact, which may be folded before it is written."""
-    stored, index = table.but(at=at, hash=hash), table.matches
+def with_store_stamp(table: Table, at: float, hash: bytes) -> Table:
+    """Return the table with the store's time and hash of its last fact, which is applied before it is written."""
+    stored, index = table.replaced(at=at, hash=hash), table.matches
     if index.starts and index.starts[-1].version == table.version:
-        start = index.starts[-1].but(at=at, hash=hash)
-        return stored.but(matches=replace(index, starts=(*index.starts[:-1], start)))
+        start = index.starts[-1].replaced(at=at, hash=hash)
+        return stored.replaced(matches=replace(index, starts=(*index.starts[:-1], start)))
     if index.finished and index.finished[-1].version == table.version:
         ended = replace(index.finished[-1], at=at)
-        return stored.but(matches=replace(index, finished=(*index.finished[:-1], ended)))
+        return stored.replaced(matches=replace(index, finished=(*index.finished[:-1], ended)))
     return stored
 
 
-def check_match(table: Table, person: str | None, number: int) -> None:
-    """Refuse a match that this person may not read: the latest is everyone's, others are for those who played them."""
+def check_match_access(table: Table, person: str | None, number: int) -> None:
+    """Refuse a match that this person may not read: the latest is public, others are for those who played them."""
     if not 1 <= number <= table.match_number:
         raise UnknownMatch("this table has no match of that number")
     if not _may_read(table, person, number):
         raise NotYourMatch("only those who played this match can read it")
 
 
-def finished_matches(table: Table, person: str | None) -> tuple[FinishedMatch, ...]:
-    """The matches that are over and that this person may read, in the order they were played."""
+def readable_matches(table: Table, person: str | None) -> tuple[FinishedMatch, ...]:
+    """The finished matches that this person may read, in the order they were played."""
     return tuple(match for match in table.matches.finished if _may_read(table, person, match.number))
 
 
@@ -74,7 +76,7 @@ def match_to_json(match: FinishedMatch) -> dict[str, Any]:
         "wins": list(match.wins),
         "scores": list(match.scores),
         "winner": None if match.winner is None else [str(seat) for seat in match.winner],
-        "seats": {str(seat): _sitter_to_json(sitter) for seat, sitter in match.seats.items()},
+        "seats": {str(seat): _occupant_to_json(sitter) for seat, sitter in match.seats.items()},
         "root": match.root,
         "final_root": match.final_root,
     }
@@ -84,5 +86,5 @@ def _may_read(table: Table, person: str | None, number: int) -> bool:
     return number == table.match_number or person in table.matches.finished[number - 1].people
 
 
-def _sitter_to_json(sitter: Sitter) -> dict[str, str]:
-    return {"person": sitter.id} if isinstance(sitter, Person) else {"bot": sitter.level}
+def _occupant_to_json(sitter: Occupant) -> dict[str, str]:
+    return {"person": sitter.id} if isinstance(sitter, SeatedPerson) else {"bot": sitter.level}

@@ -1,472 +1,335 @@
-"""A table as a fold over its facts. Facts are what happened: nobody asks here whether it was allowed."""
+"""The state of a table at one version: seats, agreements, match, sealed decks, presence and chat."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, TypedDict, TypeVar
+from typing import Any
 
 from leftbower import dealing
-from leftbower.engine import (
-    Answering,
-    Closing,
-    Deal,
-    Draw,
-    GoTogether,
-    InGame,
-    MatchOver,
-    Play,
-    Playing,
-    Scored,
-    Settling,
-    State,
-    ToDeal,
-    ToDraw,
-    apply,
-    deal_hand,
-    draw_dealer,
-    follow,
-    new_match,
-)
-from leftbower.rules.choices import Cut, Deviations, Supervision
-from leftbower.rules.house import HouseRules
+from leftbower.engine import Fact, InGame, InHand, Match, MatchOver, OpenState, Scored, Scores, ToDeal
+from leftbower.rules.choices import Cut, Supervision
+from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.seats import Seat
-from leftbower.table.chain import bind_deck, final_root_of, with_opening
-from leftbower.table.clocks import Clock, left_after
-from leftbower.table.counters import counted
-from leftbower.table.facts import (
-    Acted,
-    AgainWanted,
-    Agreed,
-    BotSat,
-    Cleared,
-    ClockSet,
-    Closed,
-    Covered,
-    Created,
-    CutMade,
-    CutOffered,
-    Dealt,
-    Drawn,
-    Dropped,
-    HandedOver,
-    HintsSet,
-    LastCardKept,
-    Left,
-    MatchOpened,
-    Muted,
-    RejoinAnnounced,
-    Removed,
-    Returned,
-    RulesChanged,
-    Said,
-    Sat,
-    Sealed,
-    Swapped,
-    TableFact,
-    TalkSet,
-    TempoSet,
-    TimedOut,
-    UndoAnswered,
-    UndoAsked,
-)
-from leftbower.table.matches import with_result, with_start
-from leftbower.table.model import (
-    Agreement,
-    Before,
-    Bot,
-    Counters,
-    Person,
-    Seats,
-    Sitter,
-    Table,
-    Undo,
-    act_key,
-    nobody,
-)
-
-ACTS_KEPT: Final = 400
-"""So many acts are known again when they are sent twice: more than a match has."""
-MAX_REMOVED: Final = 100
-"""The most people of whom a table knows that its host removed them."""
-SAID_KEPT: Final = 20
-"""So much of what was said last is still heard."""
-_BESIDE: Final = (
-    *(LastCardKept, Dropped, Returned, Covered, TimedOut, Closed, RejoinAnnounced),
-    *(Said, Muted, TalkSet, TempoSet, HintsSet),
-)
-"""Facts beside the game: an act that was meant for the version before them still means the same."""
+from leftbower.table.clocks import TIME_ALLOWANCES, Tempo, TimeControl
+from leftbower.table.facts import ChatSent
 
 
-T = TypeVar("T")
+@dataclass(frozen=True, slots=True)
+class SeatedPerson:
+    id: str
 
 
-class _Stamp(TypedDict):
-    """What every fact changes."""
+@dataclass(frozen=True, slots=True)
+class SeatedBot:
+    level: str
+
+
+Occupant = SeatedPerson | SeatedBot
+Seats = Mapping[Seat, Occupant]
+
+
+def empty_mapping() -> MappingProxyType[Any, Any]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRequest:
+    """A person asks to undo their own last act."""
+
+    person: str
+    agreed: frozenset[str] = frozenset()
+    """Who has agreed so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPoint:
+    """The match before an act of a person."""
+
+    person: str
+    match: Match
+    history: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The rules and clock that a person agreed to."""
+
+    rules: HouseRules
+    clock: TimeControl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedMatch:
+    """The result of a match that is over, and where it ends in the table's log."""
+
+    number: int
+    """1 for the first match of the table."""
+    version: int
+    """The number of its last fact."""
+    at: float
+    """Store time of that fact, in seconds."""
+    rules: HouseRules
+    seats: Seats
+    """Who sat where when it ended."""
+    people: frozenset[str]
+    """Everyone who had a seat in it."""
+    wins: tuple[int, ...]
+    """Games won by each side, in the order of `HouseRules.sides`."""
+    scores: Scores
+    """The score of its last game."""
+    winner: Side | None
+    """None for a tie."""
+    root: str
+    """Published before its first deck."""
+    final_root: str
+    """Published when it was over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchOpening:
+    """The binding of a match, and its root, published before the first deck."""
+
+    binding: Mapping[str, Any]
+    """Table, match, rules and players as JSON: the root is a hash of this."""
+    root: str
+    bot_version: str
+    """The version of leftbower whose bots play."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchIndex:
+    """Every match of a table: a snapshot at its start and its result, without its history."""
+
+    starts: tuple["Table", ...] = ()
+    """The table as each match began; replaying the facts of the match from here gives its record."""
+    finished: tuple[FinishedMatch, ...] = ()
+    people: frozenset[str] = frozenset()
+    """Everyone who has had a seat in the latest match."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counters:
+    """Facts that no rule of the game bounds, counted since the match began or ended: quotas limit these."""
+
+    requests: int = 0
+    """Facts caused by people at the table, except acts of the hand, cuts and deals."""
+    by_person: Mapping[str, int] = field(default_factory=empty_mapping)
+    """The same by person."""
+    by_spectators: int = 0
+    """Facts caused by people without a seat."""
+    presence: int = 0
+    """Connects and disconnects; in a match, since its last act."""
+    undos: int = 0
+    """Undo requests in this hand."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """The immutable state of a table at one version.
+
+    It has no slots, so `replaced` makes the next version by copying one dictionary.
+    """
 
     version: int
-    moved: int
+    """The number of the last fact."""
     at: float
+    """Store time of that fact, in seconds."""
+    hash: bytes = b""
+    """The store's hash of the log up to this version; empty where no store is involved."""
+    host: str
+    """Empty after the last person left; the next person to sit down becomes the host."""
+    rules: HouseRules
+    bot_level: str
+    title: str = ""
+    """The name the host gave it."""
+    event: str = ""
+    """The match of an event that is played here; the event decides everything but the play."""
+    clock: TimeControl = TimeControl.OFF
+    game_version: int = 1
+    """The last version that changed seats, rules or hand."""
+    trick_version: int = 0
+    """The version with the card that completed the last trick; 0 before the first one and after an undo."""
+    seats: Seats = field(default_factory=empty_mapping)
+    """Who sits where; an empty seat is missing."""
+    latecomers: Mapping[Seat, str] = field(default_factory=empty_mapping)
+    """Latecomers, by the bot's seat that they get with the next hand."""
+    agreed: frozenset[str] = frozenset()
+    """The people ready to play by the current rules."""
+    agreements: Mapping[str, Agreement] = field(default_factory=empty_mapping)
+    """What each person agreed to last, until the match begins; the host may have changed it since."""
+    match: Match | None = None
+    """None until all people have agreed."""
+    sealed_deck: dealing.Sealed | None = None
+    """The deck of the hand that is dealt next, or is played, or was played last; or of the draw for the dealer."""
+    dealt: bool = False
+    """Has the sealed deck been dealt, or drawn from?"""
+    shuffler: Seat | None = None
+    """Who shuffled the sealed deck for the draw for the dealer; None if it is the deck of a hand."""
+    cut_offered: bool = False
+    """Has the dealer of an honor table offered the cut of the sealed deck?"""
+    cut: int | None = None
+    """Cards lifted off the sealed deck, 0 for none; None while the cut is undecided."""
+    last_hand: Scored | None = None
+    """The hand that was scored last."""
+    last_seats: Seats = field(default_factory=empty_mapping)
+    """Who sat where when that hand ended; a seat taken since gives no view of it."""
+    undo_points: tuple["UndoPoint", ...] = ()
+    """This hand before each act of a person."""
+    history: tuple[Fact, ...] = ()
+    """Every draw, deal and act of the match that still counts."""
+    sealed_decks: tuple[tuple[dealing.Sealed, int | None], ...] = ()
+    """The sealed deck and the cut of every draw and deal of the match; None where no cut was offered."""
+    packets: Mapping[int, tuple[int, ...]] = field(default_factory=empty_mapping)
+    """The bundles of each deal whose dealer chose them, by the index of its deck in `sealed_decks`."""
+    match_number: int = 0
+    """The number of the match that is played, or was played last; 0 before the first."""
+    opening: MatchOpening | None = None
+    """The binding of this match; None until the server has bound it."""
+    name_commitments: Mapping[str, str] = field(default_factory=empty_mapping)
+    """The commitments to the names of everyone who has had a seat in this match, by their ids."""
+    bound_players: Mapping[str, Mapping[str, Any]] = field(default_factory=empty_mapping)
+    """The players that the root of the match, and those of its decks since, have bound, by seat."""
+    deck_start: int = 0
+    """Index in `history` of the draw or deal from the latest deck."""
+    final_root: str = ""
+    """The root over the whole match; empty until it is over."""
+    public_until: int = 0
+    """Length of the prefix of `history` that belongs to finished games and is public."""
+    matches: MatchIndex = MatchIndex()
+    """The matches of this table, the latest one included."""
+    undo: UndoRequest | None = None
+    removed: Mapping[str, int] = field(default_factory=empty_mapping)
+    """People removed by a host who have not sat down since, with the version of the removal."""
+    manual_last_card: frozenset[str] = frozenset()
+    """People who play even their last card themselves."""
+    rematch: frozenset[str] = frozenset()
+    """People who want another match."""
+    idempotency_keys: MappingProxyType[str, int] = field(default_factory=empty_mapping)
+    """The version that each of the latest acts led to, by `idempotency_key`, to recognize a resent act."""
+    away: Mapping[str, int] = field(default_factory=empty_mapping)
+    """Seated people who are disconnected, with the version since which."""
+    substituted: Mapping[str, int] = field(default_factory=empty_mapping)
+    """People for whom a bot plays now, with the version since which."""
+    time_banks: Mapping[str, float] = field(default_factory=empty_mapping)
+    """Seconds left in the time bank of each person who has used some of it in this match."""
+    rejoins: Mapping[Seat, tuple[int, int]] = field(default_factory=empty_mapping)
+    """Seats whose player the desk of the event let join from another device: how often, and the latest version."""
+    closed: bool = False
+    """Did the table close because everyone was away?"""
+    chat: tuple[tuple[int, ChatSent], ...] = ()
+    """The latest chat messages, each with its version."""
+    free_chat: bool = False
+    """May people type messages, or only send phrases?"""
+    muted: frozenset[tuple[str, str]] = frozenset()
+    """Pairs: the first person has muted the second."""
+    tempo: Tempo = Tempo.STEADY
+    """How long bots take to act."""
+    hints_allowed: bool = False
+    """May people who play with others ask the coach in the middle of a hand?"""
+    counters: Counters = Counters()
+
+    def replaced(self, **changes: Any) -> "Table":
+        """Fast `dataclasses.replace`, which takes seven times as long; every act needs this."""
+        copy = object.__new__(Table)
+        copy.__dict__.update(self.__dict__, **changes)
+        return copy
+
+    @property
+    def people(self) -> frozenset[str]:
+        """The people who sit here."""
+        return frozenset([occupant.id for occupant in self.seats.values() if isinstance(occupant, SeatedPerson)])
+
+    @property
+    def present(self) -> frozenset[str]:
+        """The seated people who are connected."""
+        return self.people - self.away.keys()
+
+    @property
+    def last_players(self) -> frozenset[str]:
+        """The people who sat here when the last hand ended."""
+        return frozenset(occupant.id for occupant in self.last_seats.values() if isinstance(occupant, SeatedPerson))
+
+    @property
+    def agreed_before_change(self) -> frozenset[str]:
+        """The people who are ready, though rules or clock were changed since they agreed."""
+        current = Agreement(self.rules, self.clock)
+        return frozenset(person for person in self.agreed if self.agreements.get(person, current) != current)
+
+    @property
+    def past_players(self) -> frozenset[str]:
+        """Everyone who had a seat in a match that is over."""
+        return frozenset().union(*(match.people for match in self.matches.finished))
+
+    @property
+    def hand(self) -> OpenState | None:
+        """The hand that is being played."""
+        game = self.match.game if isinstance(self.match, InGame) else None
+        return game.hand if isinstance(game, InHand) else None
+
+    @property
+    def gathering(self) -> bool:
+        """Can people still choose seats and rules? Not while a match is played."""
+        return self.match is None or isinstance(self.match, MatchOver)
+
+    @property
+    def full(self) -> bool:
+        """Is every seat taken?"""
+        return all(seat in self.seats for seat in self.rules.seats)
+
+    @property
+    def cutter(self) -> Seat | None:
+        """Who is offered the cut now."""
+        if self.sealed_deck is None or self.dealt or self.cut is not None:
+            return None
+        if self.shuffler is not None:
+            return cutting_seat(self.rules, self.rules.draw_cut, self.shuffler)
+        if self.rules.supervision is Supervision.HONOR and not self.cut_offered:
+            return None
+        game = self.match.game if isinstance(self.match, InGame) else None
+        return cutting_seat(self.rules, self.rules.deal_cut, game.dealer) if isinstance(game, ToDeal) else None
+
+    @property
+    def dealing_seat(self) -> Seat | None:
+        """Who is asked to deal the sealed deck: the dealer of an honor table. At a strict table the server deals."""
+        if self.sealed_deck is None or self.dealt or self.shuffler is not None or self.cutter is not None:
+            return None
+        game = self.match.game if isinstance(self.match, InGame) else None
+        return game.dealer if isinstance(game, ToDeal) and self.rules.supervision is Supervision.HONOR else None
+
+    @property
+    def may_offer_cut(self) -> bool:
+        """May the seat that is asked to deal offer the cut first?"""
+        return self.dealing_seat is not None and not self.cut_offered and self.rules.deal_cut is not Cut.NONE
+
+    def time_bank_of(self, person: str) -> float:
+        """Seconds left of a person's time bank."""
+        full = TIME_ALLOWANCES[self.clock].bank if self.clock is not TimeControl.OFF else 0.0
+        return self.time_banks.get(person, full)
+
+    def may_use_hints(self, person: str) -> bool:
+        """Hints are for people who play with bots only, or where the host allows them; never in an event."""
+        return not self.event and person in self.people and (self.hints_allowed or len(self.people) == 1)
+
+    def seat_of(self, person: str) -> Seat | None:
+        """Where a person sits, or will sit with the next hand."""
+        for seat, occupant in self.seats.items():
+            if isinstance(occupant, SeatedPerson) and occupant.id == person:
+                return seat
+        return next((seat for seat, latecomer in self.latecomers.items() if latecomer == person), None)
 
 
-def fold(facts: Iterable[tuple[TableFact, float]], table: Table | None = None) -> Table | None:
-    """The table after these facts, each with its time."""
-    for fact, at in facts:
-        table = after(table, fact, at)
-    return table
+def idempotency_key(person: str, act: str) -> str:
+    """The key of `Table.idempotency_keys`: act ids are unique per person only."""
+    return f"{person}:{act}"
 
 
-def after(table: Table | None, fact: TableFact, at: float) -> Table:
-    """The table after one more fact. Facts are what happened: nobody asks here whether it was allowed."""
-    if isinstance(fact, Created):
-        opened = Table(version=1, at=at, host=fact.person, rules=fact.rules, level=fact.level)
-        return replace(opened, title=fact.title, clock=fact.clock, event=fact.event)
-    assert table is not None
-    version = table.version + 1
-    stamp: _Stamp = {"version": version, "moved": table.moved if isinstance(fact, _BESIDE) else version, "at": at}
-    if isinstance(fact, Acted):
-        return _acted(table, fact, stamp)
-    return counted(table, _changed(table, fact), fact).but(**stamp)
-
-
-def _changed(table: Table, fact: TableFact) -> Table:
-    match fact:
-        case Sat():
-            return _sat(table, fact)
-        case BotSat():
-            return _started(_asked_again(table, seats=_with(table.seats, fact.seat, Bot(fact.level))))
-        case Cleared():
-            return _asked_again(table, seats=_with(table.seats, fact.seat, None))
-        case Swapped():
-            one, other = table.seats.get(fact.seat), table.seats.get(fact.other)
-            return replace(table, seats=_with(_with(table.seats, fact.seat, other), fact.other, one))
-        case Left():
-            return _gone(table, fact.person)
-        case Removed():
-            removed = [*_without(table.removed, fact.person).items(), (fact.person, table.version + 1)]
-            return replace(_gone(table, fact.person), removed=MappingProxyType(dict(removed[-MAX_REMOVED:])))
-        case HandedOver():
-            return replace(table, host=fact.person)
-        case RulesChanged():
-            return _revised(table, fact.rules, table.clock)
-        case Agreed():
-            return _started(_agreed(table, fact.person))
-        case MatchOpened():
-            return with_opening(table, fact)
-        case Drawn() | Sealed() | CutOffered() | CutMade() | Dealt():
-            return _dealt(table, fact)
-        case LastCardKept():
-            kept = table.keeps_last_card
-            return replace(table, keeps_last_card=kept | {fact.person} if fact.kept else kept - {fact.person})
-        case UndoAsked():
-            return _undone(replace(table, undo=Undo(fact.person)))
-        case UndoAnswered():
-            return _answered(table, fact)
-        case AgainWanted():
-            return _started(replace(_agreed(table, fact.person), again=table.again | {fact.person}))
-        case ClockSet():
-            return _revised(table, table.rules, fact.clock)
-        case Dropped() | Returned() | Covered() | TimedOut() | Closed():
-            return _seen_to(table, fact)
-        case RejoinAnnounced():
-            announced = {**table.rejoins, fact.seat: (fact.times, table.version + 1)}
-            return replace(table, rejoins=MappingProxyType(announced))
-        case Said() | Muted() | TalkSet():
-            return _talked(table, fact)
-        case TempoSet():
-            return replace(table, tempo=fact.tempo)
-        case HintsSet():
-            return replace(table, hints=fact.allowed)
-    raise AssertionError(f"no table begins twice: {fact}")
-
-
-# Before and between matches
-
-
-def _sat(table: Table, fact: Sat) -> Table:
-    table = replace(table, host=table.host or ("" if table.event else fact.person), closed=False)
-    table = replace(table, removed=_without(table.removed, fact.person))
-    if not table.gathering:
-        waiting = {seat: one for seat, one in table.waiting.items() if one != fact.person}
-        return replace(table, waiting=MappingProxyType(waiting | {fact.seat: fact.person}))
-    if table.seats.get(fact.seat) == Person(fact.person):
-        return table
-    left = {seat: one for seat, one in table.seats.items() if one != Person(fact.person)}
-    return _asked_again(table, seats=MappingProxyType(left | {fact.seat: Person(fact.person)}), of=fact.person)
-
-
-def _asked_again(table: Table, *, seats: Seats, of: str | None = None) -> Table:
-    """The person who sat down has to agree; the others stay ready."""
-    return replace(table, seats=seats, agreed=table.agreed - {of}, again=frozenset())
-
-
-def _agreed(table: Table, person: str) -> Table:
-    agreements = _also(table.agreements, person, Agreement(table.rules, table.clock))
-    return replace(table, agreed=table.agreed | {person}, agreements=agreements)
-
-
-def _revised(table: Table, rules: HouseRules, clock: Clock) -> Table:
-    """Other rules or another clock: who has to agree again is a rule itself, before the change or after it.
-
-    Where the host decides, only the host is asked again, and so starts the match when done with changing.
-    """
-    if (rules, clock) == (table.rules, table.clock):
-        return table
-    seats = MappingProxyType({seat: sitter for seat, sitter in table.seats.items() if seat in rules.places})
-    everyone = Deviations.EVERYONE_AGREES in (table.rules.deviations, rules.deviations)
-    revised = replace(table, rules=rules, clock=clock, seats=seats)
-    standing = frozenset() if everyone else revised.people - {table.host}
-    return _started(replace(revised, agreed=table.agreed & standing, again=table.again & standing))
-
-
-def _gone(table: Table, person: str) -> Table:
-    """An empty chair while people gather; in a match a bot plays on in it."""
-    waiting = MappingProxyType({seat: one for seat, one in table.waiting.items() if one != person})
-    rest = {seat: one for seat, one in table.seats.items() if one != Person(person)}
-    if not table.gathering:
-        rest = {seat: Bot(table.level) if one == Person(person) else one for seat, one in table.seats.items()}
-    left = [*sorted(one.id for one in rest.values() if isinstance(one, Person)), *sorted(waiting.values()), ""]
-    host = left[0] if table.host == person else table.host
-    undo = None if table.undo and table.undo.person == person else table.undo
-    gone = replace(_back(table, person), seats=MappingProxyType(rest), waiting=waiting, host=host, undo=undo)
-    gone = replace(gone, agreed=table.agreed - {person}, again=table.again - {person})
-    gone = replace(gone, agreements=_without(table.agreements, person))
-    return _undone(gone) if undo else gone
-
-
-def _started(table: Table) -> Table:
-    """The match begins when every seat has somebody, and everybody who is a person has agreed.
-
-    Bots among themselves play only in an event, where others wait for their score.
-    """
-    if not table.gathering or not table.full or not table.people <= table.agreed:
-        return table
-    if not table.people and not table.event:
-        return table
-    fresh = replace(table, sealed=None, dealt=False, last=None, before=(), again=frozenset(), banks=nobody())
-    fresh = replace(fresh, match=new_match(table.rules), story=(), seals=(), packets=nobody(), told=0)
-    fresh = replace(fresh, match_number=table.match_number + 1, opening=None, final_root="")
-    fresh = replace(fresh, agreements=nobody(), counters=Counters())
-    return replace(fresh, matches=with_start(fresh))
-
-
-# The house deals
-
-
-def _dealt(table: Table, fact: Drawn | Sealed | CutOffered | CutMade | Dealt) -> Table:
-    if isinstance(fact, CutOffered | CutMade | Dealt):
-        return _by_hand(_decided(table, fact.seat, fact.spent), fact)
-    shuffler = _shuffler(table) if isinstance(fact, Drawn) else None
-    if isinstance(fact, Sealed):
-        table = _seated(replace(table, names=MappingProxyType({**table.names, **fact.names})))
-    binding, table = bind_deck(table, dealing.HAND if isinstance(fact, Sealed) else dealing.DRAW)
-    deck = dealing.seal(bytes.fromhex(fact.entropy), table.rules.deck, binding)
-    sealed = replace(table, sealed=deck, dealt=False, cut=None, cut_offered=False, before=(), undo=None)
-    return _unless_asked(replace(sealed, shuffler=shuffler))
-
-
-def _by_hand(table: Table, fact: CutOffered | CutMade | Dealt) -> Table:
-    """What players do with the sealed deck."""
-    match fact:
-        case CutOffered():
-            return replace(table, cut_offered=True)
-        case CutMade():
-            return _unless_asked(replace(table, cut=fact.number))
-        case Dealt():
-            return _deal(table, fact.packets)
-
-
-def _unless_asked(table: Table) -> Table:
-    """Draw or deal at once, unless a player is asked to cut, or to deal."""
-    if table.cutter is not None or table.deals is not None:
-        return table
-    return _deal(table) if table.shuffler is None else _draw(table)
-
-
-def _shuffler(table: Table) -> Seat:
-    """The host's seat; the first one where the host only looks on, or nobody is the host."""
-    host = (seat for seat in table.rules.places if table.seats.get(seat) == Person(table.host))
-    return next(host, table.rules.places[0])
-
-
-def _draw(table: Table) -> Table:
-    """Turn cards of the sealed deck, as it was cut, until the first dealer is found."""
-    assert isinstance(table.match, ToDraw)
-    assert table.sealed is not None
-    assert table.shuffler is not None
-    draw = draw_dealer(table.rules, shuffler=table.shuffler, deck=table.sealed.deck, cut=table.cut or 0)
-    return _from_deck(table, draw)
-
-
-def _seated(table: Table) -> Table:
-    """Latecomers take over from bots."""
-    if not table.waiting:
-        return table
-    late = {seat: Person(person) for seat, person in table.waiting.items()}
-    matches = replace(table.matches, people=table.matches.people.union(table.waiting.values()))
-    seats = MappingProxyType({**table.seats, **late})
-    return replace(table, seats=seats, waiting=MappingProxyType({}), matches=matches)
-
-
-def _deal(table: Table, packets: tuple[int, ...] = ()) -> Table:
-    """Deal the sealed deck, as it was cut; at an honor table all cards are face down until the dealer turns one."""
-    assert isinstance(table.match, InGame)
-    assert isinstance(table.match.game, ToDeal)
-    assert table.sealed is not None
-    rules, honor = table.rules, table.rules.supervision is Supervision.HONOUR
-    deal = deal_hand(
-        rules,
-        dealer=table.match.game.dealer,
-        deck=table.sealed.deck,
-        cut=table.cut or 0,
-        cut_offered=not honor or table.cut_offered or rules.deal_cut is Cut.NONE,
-        packets=packets or None,
-        face_down=honor,
-    )
-    chosen = table.packets if not packets else MappingProxyType({**table.packets, len(table.seals): packets})
-    return replace(_from_deck(table, deal), packets=chosen)
-
-
-def _from_deck(table: Table, fact: Draw | Deal) -> Table:
-    """A draw or a deal from the sealed deck; the record opens its seal, with the cut where one was offered."""
-    assert table.match is not None
-    assert table.sealed is not None
-    seals, start = (*table.seals, (table.sealed, table.cut)), len(table.story)
-    match, story = follow(table.match, fact), (*table.story, fact)
-    return replace(table, match=match, dealt=True, story=story, seals=seals, deck_start=start)
-
-
-# People and bots play
-
-
-def _acted(table: Table, fact: Acted, stamp: _Stamp) -> Table:
-    """By far the most facts are these, so everything changes in one step."""
-    hand, sitter = table.hand, table.seats.get(fact.action.seat)
-    assert table.match is not None
-    assert hand is not None
-    before, story, acts = table.before, (*table.story, fact.action), table.acts
-    if isinstance(sitter, Person) and not _answered_by_the_house(table, fact):
-        before = (*before, Before(sitter.id, table.match, table.story))
-        if fact.act:
-            acts = _noted(acts, act_key(sitter.id, fact.act), table.version + 1)
-    match = follow(table.match, fact.action)
-    decided = _decided(table, fact.action.seat, fact.spent)
-    counters = replace(table.counters, presence=0) if table.counters.presence else table.counters
-    played = decided.but(**stamp, match=match, before=before, story=story, acts=acts, undo=None, counters=counters)
-    ended = None if played.hand is not None else apply(hand, fact.action)
-    if isinstance(fact.action, Play) and _trick_count(played.hand or ended) > _trick_count(hand):
-        played = played.but(trick_version=stamp["version"])
-    if played.hand is not None:
-        return played
-    assert isinstance(ended, Scored)
-    goes_on = isinstance(match, InGame) and isinstance(match.game, ToDeal) and match.game.last is not None
-    scored = replace(played, last=ended, sat=table.seats, before=(), told=table.told if goes_on else len(story))
-    return _over(scored, match) if isinstance(match, MatchOver) else scored
-
-
-def _answered_by_the_house(table: Table, fact: Acted) -> bool:
-    """Is it the answer to a question that the call had answered? Undoing goes back to the call."""
-    return isinstance(fact.action, GoTogether) and not fact.act and not table.rules.dummy_size
-
-
-def _trick_count(state: State | None) -> int:
-    match state:
-        case Playing() | Closing() | Scored():
-            return len(state.tricks)
-        case Answering() | Settling():
-            return len(state.interrupted.tricks)
+def cutting_seat(rules: HouseRules, offered: Cut, dealer: Seat) -> Seat | None:
+    """The seat that cuts when this seat deals, or shuffles for the draw; None if there is no cut."""
+    index = rules.seats.index(dealer)
+    match offered:
+        case Cut.NONE:
+            return None
+        case Cut.LEFT:
+            return rules.seats[(index + 1) % rules.players]
         case _:
-            return 0
-
-
-def _noted(acts: MappingProxyType[str, int], key: str, version: int) -> MappingProxyType[str, int]:
-    """One act more that is known again; the oldest is no longer."""
-    noted = acts | {key: version}
-    if len(noted) > ACTS_KEPT:
-        del noted[next(iter(noted))]
-    return MappingProxyType(noted)
-
-
-def _over(table: Table, match: MatchOver) -> Table:
-    """After a match latecomers have their seats, and whoever wants another match says so."""
-    table = table.but(final_root=final_root_of(table, match))
-    matches = with_result(table, match)
-    return replace(_seated(table), agreed=frozenset(), matches=matches, counters=Counters())
-
-
-def _answered(table: Table, fact: UndoAnswered) -> Table:
-    if table.undo is None or not fact.agreed:
-        return replace(table, undo=None)
-    return _undone(replace(table, undo=replace(table.undo, agreed=table.undo.agreed | {fact.person})))
-
-
-def _undone(table: Table) -> Table:
-    """Back to before that person's last act, once all other people agree."""
-    undo = table.undo
-    assert undo is not None
-    if table.present - {undo.person} - undo.agreed:
-        return table
-    at = max(number for number, one in enumerate(table.before) if one.person == undo.person)
-    back = table.before[at]
-    return replace(table, match=back.match, story=back.story, before=table.before[:at], undo=None, trick_version=0)
-
-
-# Who is there
-
-
-def _seen_to(table: Table, fact: Dropped | Returned | Covered | TimedOut | Closed) -> Table:
-    match fact:
-        case Dropped():
-            return replace(table, away=_also(table.away, fact.person, table.version + 1))
-        case Returned():
-            return replace(_back(table, fact.person), closed=False)
-        case Covered():
-            return replace(table, covered=_also(table.covered, fact.person, table.version + 1))
-        case TimedOut():
-            covered = _also(table.covered, fact.person, table.version + 1)
-            return replace(table, covered=covered, banks=_also(table.banks, fact.person, 0.0))
-        case Closed():
-            return replace(table, closed=True)
-
-
-def _back(table: Table, person: str) -> Table:
-    return replace(table, away=_without(table.away, person), covered=_without(table.covered, person))
-
-
-def _decided(table: Table, seat: Seat, spent: float) -> Table:
-    """A seat has made a decision: time is taken from the bank, and who only took too long decides again from now on."""
-    sitter = table.seats.get(seat)
-    if not isinstance(sitter, Person):
-        return table
-    person = sitter.id
-    bank = left_after(table.clock, table.bank_of(person), spent)
-    banks = table.banks if bank == table.bank_of(person) else _also(table.banks, person, bank)
-    covered = table.covered if person in table.away else _without(table.covered, person)
-    if banks is table.banks and covered is table.covered:
-        return table
-    return replace(table, banks=banks, covered=covered)
-
-
-def _talked(table: Table, fact: Said | Muted | TalkSet) -> Table:
-    match fact:
-        case Said():
-            return replace(table, said=(*table.said, (table.version + 1, fact))[-SAID_KEPT:])
-        case Muted():
-            pair = fact.person, fact.whom
-            return replace(table, muted=table.muted | {pair} if fact.muted else table.muted - {pair})
-        case TalkSet():
-            return replace(table, free_talk=fact.free)
-
-
-def _also(people: Mapping[str, T], person: str, what: T) -> Mapping[str, T]:
-    return MappingProxyType({**people, person: what})
-
-
-def _without(people: Mapping[str, T], person: str) -> Mapping[str, T]:
-    if person not in people:
-        return people
-    return MappingProxyType({one: what for one, what in people.items() if one != person})
-
-
-def _with(seats: Seats, seat: Seat, sitter: Sitter | None) -> Seats:
-    rest = {other: one for other, one in seats.items() if other is not seat}
-    return MappingProxyType(rest if sitter is None else {**rest, seat: sitter})
+            return rules.seats[(index - 1) % rules.players]

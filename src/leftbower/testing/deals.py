@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from leftbower.engine.deal import Deal, Held
+from leftbower.engine.deal import Deal, HeldCards
 from leftbower.rules.cards import UNKNOWN, Card, Rank
 from leftbower.rules.choices import FarmersHand
 from leftbower.rules.house import HouseRules
@@ -30,14 +30,14 @@ def deals(draw: st.DrawFn, rules: HouseRules | None = None, *, unknown: bool = F
     if unknown:
         up_card = deck[-1]
         hidden = draw(st.sets(st.sampled_from(deck[:-1]), min_size=1))
-        faces: Held = tuple(UNKNOWN if card in hidden else card for card in deck)
+        faces: HeldCards = tuple(UNKNOWN if card in hidden else card for card in deck)
     else:
         faces, up_card = deck, deck[-1]
-    dealer = draw(st.sampled_from(rules.places))
-    first = draw(st.integers(0, rules.seats - 1))
-    places = rules.places[first:] + rules.places[:first]
-    held = {seat: faces[5 * at : 5 * at + 5] for at, seat in enumerate(places)}
-    dealt = 5 * rules.seats
+    dealer = draw(st.sampled_from(rules.seats))
+    first = draw(st.integers(0, rules.players - 1))
+    places = rules.seats[first:] + rules.seats[:first]
+    held = {seat: faces[5 * index : 5 * index + 5] for index, seat in enumerate(places)}
+    dealt = 5 * rules.players
     north, east, south, west = (held.get(seat, ()) for seat in Seat)
     dummy = faces[dealt : dealt + rules.dummy_size]
     return Deal(dealer=dealer, hands=(north, east, south, west), up_card=up_card, dummy=dummy)

@@ -10,22 +10,22 @@ from leftbower.rules.house import HouseRules, options
 from leftbower.rules.options import Amounts, Number, OneOf, Option
 
 IN_A_HAND: Final = (
-    "seats",
+    "players",
     "farmers_hand",
     "natural_trump",
     "partner_orders_alone",
     "bury",
-    "up_card_buried",
+    "may_bury_up_card",
     "nobody_calls",
-    "alone_said",
+    "going_alone",
     "defend_alone",
     "first_lead",
-    "made",
-    "march",
-    "alone_made",
-    "alone_march",
-    "euchre",
-    "euchre_alone",
+    "made_points",
+    "march_points",
+    "made_points_alone",
+    "march_points_alone",
+    "euchre_points",
+    "euchre_points_alone",
 )
 """The options that say how one hand goes, from the deal to its points."""
 
@@ -47,7 +47,9 @@ def option_values(option: Option) -> st.SearchStrategy[Any]:
 @st.composite
 def house_rules(draw: st.DrawFn, /, **fixed: object) -> HouseRules:
     """Any valid rule set in which the `fixed` options have these values."""
-    chosen = draw(st.fixed_dictionaries({}, optional={name: option_values(one) for name, one in options().items()}))
+    chosen = draw(
+        st.fixed_dictionaries({}, optional={name: option_values(option) for name, option in options().items()})
+    )
     return _settle(chosen | fixed)
 
 
@@ -68,5 +70,5 @@ def _settle(chosen: dict[str, Any]) -> HouseRules:
         try:
             return HouseRules(**chosen)
         except ImpossibleRules as clash:
-            way_out = False if clash.option == "up_card_buried" else options()[clash.option].default
+            way_out = False if clash.option == "may_bury_up_card" else options()[clash.option].default
             chosen = chosen | {clash.option: way_out}

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from leftbower.engine.deal import Deal, Draw, deal_hand, draw_dealer
 from leftbower.engine.game import InHand
-from leftbower.engine.match import Fact, InGame, Match, MatchOver, ToDraw, follow, new_match
+from leftbower.engine.match import Fact, InGame, Match, MatchOver, ToDraw, advance_match, new_match
 from leftbower.rules.choices import Cut, DealPattern
 from leftbower.rules.house import HouseRules
 from leftbower.testing.house import house_rules
@@ -34,38 +34,38 @@ def match_facts(
     facts: list[Fact] = []
     while not isinstance(match, MatchOver):
         facts.append(_next_fact(match, chance))
-        match = follow(match, facts[-1])
+        match = advance_match(match, facts[-1])
     return rules, Facts(facts if finished else facts[: draw(st.integers(0, len(facts)))])
 
 
-def _next_fact(match: ToDraw | InGame, chance: Random) -> Fact:
+def _next_fact(match: ToDraw | InGame, rng: Random) -> Fact:
     rules = match.rules
     if isinstance(match, ToDraw):
-        return _draw(rules, chance)
+        return _draw(rules, rng)
     if isinstance(match.game, InHand):
-        return choose_action(match.game.hand, chance.randrange, passes=chance.randint(0, 2 * rules.seats))
-    return _deal(match.game.rules, match, chance)
+        return choose_action(match.game.hand, rng.randrange, passes=rng.randint(0, 2 * rules.players))
+    return _deal(match.game.rules, match, rng)
 
 
-def _draw(rules: HouseRules, chance: Random) -> Draw:
+def _draw(rules: HouseRules, rng: Random) -> Draw:
     return draw_dealer(
         rules,
-        shuffler=chance.choice(rules.places),
-        deck=chance.sample(rules.deck, len(rules.deck)),
-        cut=_cut(rules, rules.draw_cut, chance),
+        shuffler=rng.choice(rules.seats),
+        deck=rng.sample(rules.deck, len(rules.deck)),
+        cut=_cut(rules, rules.draw_cut, rng),
     )
 
 
-def _deal(rules: HouseRules, match: InGame, chance: Random) -> Deal:
+def _deal(rules: HouseRules, match: InGame, rng: Random) -> Deal:
     choosing = rules.deal_pattern in (DealPattern.EITHER_ORDER, DealPattern.BUNDLES)
     return deal_hand(
         rules,
         dealer=match.game.dealer,
-        deck=chance.sample(rules.deck, len(rules.deck)),
-        cut=_cut(rules, rules.deal_cut, chance),
-        packets=chance.choice([(2, 3), (3, 2)]) if choosing else None,
+        deck=rng.sample(rules.deck, len(rules.deck)),
+        cut=_cut(rules, rules.deal_cut, rng),
+        packets=rng.choice([(2, 3), (3, 2)]) if choosing else None,
     )
 
 
-def _cut(rules: HouseRules, offered: Cut, chance: Random) -> int:
-    return 0 if offered is Cut.NONE else chance.randrange(len(rules.deck))
+def _cut(rules: HouseRules, offered: Cut, rng: Random) -> int:
+    return 0 if offered is Cut.NONE else rng.randrange(len(rules.deck))

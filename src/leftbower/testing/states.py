@@ -17,7 +17,7 @@ from leftbower.engine.states import (
     Scored,
     State,
 )
-from leftbower.rules.choices import AloneSaid, DefendAlone, FarmersHand
+from leftbower.rules.choices import FarmersHand, GoingAlone, LoneDefense
 from leftbower.rules.house import HouseRules
 from leftbower.testing.deals import deals
 from leftbower.testing.house import hand_rules
@@ -46,7 +46,7 @@ def hands(draw: st.DrawFn, rules: HouseRules | None = None, *, unknown: bool = F
     """
     rules = draw(hand_rules()) if rules is None else rules
     state: State = start(rules, draw(deals(rules, unknown=unknown)))
-    passes = draw(st.integers(0, 2 * rules.seats))
+    passes = draw(st.integers(0, 2 * rules.players))
 
     def choose(size: int) -> int:
         return draw(_one_of(size))
@@ -96,14 +96,14 @@ def choose_action(state: State, choose: Choose, *, passes: int) -> Action:
 
 _REACHED_WITH: Final[dict[type[State], dict[str, st.SearchStrategy[object]]]] = {
     AskingFarmers: {
-        "seats": st.sampled_from([3, 4]),
+        "players": st.sampled_from([3, 4]),
         "farmers_hand": st.sampled_from([FarmersHand.REDEAL, FarmersHand.SWAP]),
     },
-    DecidingAlone: {"alone_said": st.just(AloneSaid.BEFORE_THE_LEAD)},
-    ExchangingDummy: {"seats": st.sampled_from([2, 3])},
+    DecidingAlone: {"going_alone": st.just(GoingAlone.BEFORE_THE_LEAD)},
+    ExchangingDummy: {"players": st.sampled_from([2, 3])},
     AskingDefenders: {
-        "seats": st.just(4),
-        "defend_alone": st.sampled_from([DefendAlone.AGAINST_A_LONER, DefendAlone.ALWAYS]),
+        "players": st.just(4),
+        "defend_alone": st.sampled_from([LoneDefense.AGAINST_A_LONER, LoneDefense.ALWAYS]),
     },
 }
 """The options that some phases cannot do without."""

@@ -1,1 +1,1 @@
-"""Pages: the table in the browser, drawn from what the viewer may see."""
+"""Server-rendered pages: tables, events, rules, lessons and accounts, built from what each viewer may see."""

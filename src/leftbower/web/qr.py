@@ -1,14 +1,14 @@
-"""Codes to point a phone at."""
+"""QR codes as SVG."""
 
 from io import BytesIO
 
 
 def qr_svg(address: str) -> str:
-    """An address as a drawing that is scaled to the size its page gives it, however long the address is."""
+    """The QR code of a URL as SVG without a fixed size; CSS sets it, whatever the URL's length."""
     import segno  # noqa: PLC0415  # few pages need it, and every start would pay for it
 
-    drawn = BytesIO()
+    buffer = BytesIO()
     segno.make(address, error="m", micro=False).save(
-        drawn, kind="svg", border=2, light="#fff", xmldecl=False, svgns=True, omitsize=True
+        buffer, kind="svg", border=2, light="#fff", xmldecl=False, svgns=True, omitsize=True
     )
-    return drawn.getvalue().decode()
+    return buffer.getvalue().decode()

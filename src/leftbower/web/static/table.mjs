@@ -172,7 +172,7 @@ function listen() {
   clearTimeout(hiding);
   if (!table() || (feed && feed.readyState !== EventSource.CLOSED)) return;
   const address = new URL(document.body.dataset.feed, location);
-  address.searchParams.set('seen', table().dataset.version);
+  address.searchParams.set('version', table().dataset.version);
   feed = new EventSource(address);
   feed.addEventListener('table', event => { waiting.push(event.data); draw(); });
   feed.addEventListener('open', () => { tries = 0; lost(false); });
@@ -377,7 +377,7 @@ const passkeys = {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(await ask('/api/me/passkey-options'));
     const label = document.querySelector('[data-label]').value;
     await ask('/api/me/passkeys', { credential: (await navigator.credentials.create({ publicKey })).toJSON(), label });
-    location.assign('/you?done=passkey');
+    location.assign('/account?done=passkey');
   },
   async 'sign-in'() {
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(await ask('/api/sessions/passkey-options'));

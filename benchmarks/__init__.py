@@ -1,0 +1,1 @@
+"""Measurements of the engine, the solver and the server; run by `python -m benchmarks`."""

@@ -1,0 +1,63 @@
+"""`python -m benchmarks ismcts`: a bot of ours against OpenSpiel's tree search."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from leftbower.cli.common.output import print_json
+from proofs.commands.options import INTERRUPTED_STATUS, HandSeed, Json, Processes, format_done
+
+if TYPE_CHECKING:
+    from leftbower.players.arena.arena import BoutTally
+
+
+def ismcts(
+    player: Annotated[str, typer.Argument(help="A player of ours: a name, or bid=X,play=Y.")] = "expert",
+    pairs: Annotated[int, typer.Option(min=1, help="How many deals to play, with the seats exchanged.")] = 1000,
+    simulations: Annotated[int, typer.Option(min=1, help="How often the search plays each decision out.")] = 1000,
+    processes: Processes = 1,
+    seed: HandSeed = 1,
+    json: Json = False,
+) -> None:
+    """Let a player of ours meet OpenSpiel's tree search.
+
+    Every deal is played again with the seats exchanged, as in the arena, the dealer stuck. The search knows the kitty
+    and what the dealer buried; our player does not. Ctrl-C ends it early with what is finished and status 130. Needs
+    the test extra.
+    """
+    from functools import partial
+
+    from benchmarks.ismcts import game
+    from leftbower.cli.arena import gather
+    from leftbower.players import roster
+    from leftbower.players.arena.arena import BoutTally
+    from leftbower.players.arena.parallel import chunks
+
+    roster.player(player)
+    game()
+    tallies: list[BoutTally] = []
+    work = partial(_play_chunk, player, seed, simulations)
+    gather(work, chunks(pairs), lambda _, tally: tallies.append(tally), total=pairs, processes=processes)
+    tally = sum(tallies, BoutTally())
+    if json:
+        bout = {"a": player, "simulations": simulations, "seed": seed, "asked": pairs}
+        print_json({**bout, "difference": tally.difference._asdict(), "tally": tally.as_json()})
+    else:
+        _print_bout(player, simulations, seed, pairs, tally)
+    if tally.pairs < pairs:
+        raise typer.Exit(INTERRUPTED_STATUS)
+
+
+def _play_chunk(player: str, seed: int, simulations: int, numbers: range) -> "BoutTally":
+    """Play the pairs of these numbers; a module-level function can be pickled for other processes."""
+    from benchmarks.ismcts import play_pairs
+
+    return play_pairs(player, numbers.start, len(numbers), seed=seed, simulations=simulations)
+
+
+def _print_bout(player: str, simulations: int, seed: int, requested: int, tally: "BoutTally") -> None:
+    mean, low, high = tally.difference
+    between = "no interval from so few pairs" if low is None else f"95 % from {low:+.3f} to {high:+.3f}"
+    print(f"A {player}, B OpenSpiel's ISMCTS with {simulations:,} simulations; the dealer stuck, seed {seed}.")
+    print(f"{format_done(tally.pairs, requested)} pairs, {tally.hands:,} hands.\n")
+    print(f"A less B: {mean:+.3f} ({between}) points a hand.")

@@ -1,0 +1,53 @@
+"""`python -m benchmarks pictures`: the table in every state worth looking at, as pictures."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from leftbower.cli.common.output import print_json
+from proofs.commands.options import Json
+
+
+class Size(StrEnum):
+    """Sizes of the browser window."""
+
+    SMALL = "small"
+    PHONE = "phone"
+    TABLET = "tablet"
+    DESKTOP = "desktop"
+    WALL = "wall"
+
+
+def pictures(
+    out: Annotated[Path, typer.Option(help="The folder for the pictures; it is made.")] = Path("pictures"),
+    size: Annotated[
+        list[Size] | None, typer.Option(help="Only this size; can be repeated.", show_default="phone, tablet, desktop")
+    ] = None,
+    scene: Annotated[
+        list[str] | None, typer.Option(help="Only this scene; can be repeated.", show_default="every one")
+    ] = None,
+    light: Annotated[bool, typer.Option("--light", help="As on a device that likes light pages.")] = False,
+    json: Json = False,
+) -> None:
+    """Take pictures of the table in the browser, in every state worth looking at.
+
+    Seeded hands are played until bidding, play, a lone hand, a dispute, a claim, the end of a hand and of a match come
+    about; a real server shows them to a real Chromium. Needs the test extra, and Chromium.
+    """
+    import asyncio
+
+    from leftbower.errors import MissingExtra
+
+    try:
+        import playwright  # noqa: F401
+
+        from benchmarks.pictures import take_pictures
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("test") from missing
+    sizes = [str(name) for name in size or (Size.PHONE, Size.TABLET, Size.DESKTOP)]
+    progress = (lambda name: None) if json else print
+    files = asyncio.run(take_pictures(out, sizes, only=scene or (), light=light, progress=progress))
+    if json:
+        print_json([str(file) for file in files])

@@ -1,0 +1,410 @@
+"""Thousands of people at tables, as lean as can be, for they share a machine with the server that is measured.
+
+Nothing is parsed but the length of a chunk and the number of an event, and a view only when its seat is asked.
+"""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from time import perf_counter
+from typing import Any, Final, cast
+
+from benchmarks.table_fixture import FixtureTable
+
+_FEEDS_PER_BATCH: Final = 100
+"""So many feeds are opened together."""
+_OPEN_TIMEOUT_SECONDS: Final = 30.0
+"""Seconds for which a feed may take to open."""
+_RETRY_SECONDS: Final = 0.5
+"""Seconds after which somebody looks again whether anybody is asked."""
+_PROBE_SECONDS: Final = 0.01
+"""Seconds between two looks at how late the crowd itself is."""
+_CARD_LENGTH: Final = len("Jd")
+_INTERRUPTING_ACTIONS: Final = frozenset({"claim", "throw-in"})
+"""What would interrupt the hand."""
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was seen between two moments; times are seconds."""
+
+    answers: list[float] = field(default_factory=list)
+    """From the post of an act to its answer."""
+    deliveries: list[float] = field(default_factory=list)
+    """From the post of an act to the moment when the last seat's feed has delivered it."""
+    lags: list[float] = field(default_factory=list)
+    """How late the crowd itself was: what it measures is too long by about as much."""
+    refused: Counter[str] = field(default_factory=Counter)
+    """Acts that were not answered with 200, by code."""
+    versions: int = 0
+    """Versions that tables came to, by people or by the house."""
+    request_bytes: list[int] = field(default_factory=list)
+    """Bytes of requests, without heads."""
+    response_bytes: list[int] = field(default_factory=list)
+    """Bytes of answers, without heads."""
+    event_bytes: list[int] = field(default_factory=list)
+    """Bytes of events."""
+
+    def add(self, more: "Counts") -> None:
+        """What was seen in another while."""
+        for name in ("answers", "deliveries", "lags", "sent", "answered", "told"):
+            getattr(self, name).extend(getattr(more, name))
+        self.refused.update(more.refused)
+        self.versions += more.versions
+
+
+class FeedClient:
+    """The feed of one person at a table, over one connection after another, and the newest event that it delivered."""
+
+    __slots__ = ("_stream", "event", "port", "seat", "table_client", "token", "version")
+
+    def __init__(self, table_client: "TableClient", seat: int, token: str, port: int) -> None:
+        self.table_client, self.seat, self.token, self.port = table_client, seat, token, port
+        self.version, self.event = -1, b""
+        self._stream: FeedConnection | None = None
+
+    async def open(self) -> None:
+        """Connect, from behind the version that was delivered last, and wait for the first word."""
+        loop = asyncio.get_running_loop()
+        self.disconnect()
+        self._stream = stream = FeedConnection(self)
+        try:
+            async with asyncio.timeout(_OPEN_TIMEOUT_SECONDS):
+                await loop.create_connection(lambda: stream, "127.0.0.1", self.port)
+                await stream.started
+        except BaseException:
+            stream.disconnect()
+            raise
+
+    def disconnect(self) -> None:
+        """Hang up without a word."""
+        if self._stream:
+            self._stream.disconnect()
+            self._stream = None
+
+    @property
+    def request(self) -> bytes:
+        """What asks for it."""
+        seen = f"Last-Event-ID: {self.version}\r\n" if self.version >= 0 else ""
+        head = f"GET /api/tables/{self.table_client.name}/feed HTTP/1.1\r\nHost: localhost\r\n"
+        return f"{head}Authorization: Bearer {self.token}\r\n{seen}\r\n".encode()
+
+    def deliver(self, event: bytes) -> None:
+        """An event was delivered."""
+        before, self.version = self.version, int(event[4 : event.index(b"\n")])
+        self.event = event
+        self.table_client.delivered(self, before)
+
+    def table_view(self) -> Any:
+        """The table as this seat saw it last."""
+        return json.loads(self.event[self.event.index(b"\ndata: ") + 7 :])
+
+
+class FeedConnection(asyncio.Protocol):
+    """One connection of a feed."""
+
+    __slots__ = ("_feed", "_rest", "_transport", "started")
+
+    def __init__(self, feed: FeedClient) -> None:
+        self._feed: FeedClient | None = feed
+        self._transport: asyncio.Transport | None = None
+        self._rest: bytes | None = None
+        self.started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def disconnect(self) -> None:
+        """Hang up, and hear nothing more."""
+        self._feed = None
+        self.started.cancel()
+        if self._transport:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Ask for the feed."""
+        self._transport = cast(asyncio.Transport, transport)
+        if self._feed is None:
+            self._transport.abort()
+        else:
+            self._transport.write(self._feed.request)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Whoever waits for it hears of it."""
+        self._transport = None
+        if not self.started.done():
+            self.started.set_exception(ConnectionError("a feed was ended before it began"))
+
+    def data_received(self, data: bytes) -> None:
+        """Chunks, of which some may be whole."""
+        if self._rest is None:
+            head, end, data = data.partition(b"\r\n\r\n")
+            if not end or not head.startswith(b"HTTP/1.1 200 "):
+                if self._transport:
+                    self._transport.abort()
+                return
+        elif self._rest:
+            data = self._rest + data
+        at = 0
+        while (connection := data.find(b"\r\n", at)) > 0:
+            end_of_chunk = connection + 2 + int(data[at:connection], 16)
+            if len(data) < end_of_chunk + 2:
+                break
+            self._take(data[connection + 2 : end_of_chunk])
+            at = end_of_chunk + 2
+        self._rest = data[at:]
+
+    def _take(self, chunk: bytes) -> None:
+        if not self.started.done():
+            self.started.set_result(None)
+        for event in chunk.split(b"\n\n"):
+            if event.startswith(b"id: ") and self._feed is not None:
+                self._feed.deliver(event)
+
+
+class RequestConnection(asyncio.Protocol):
+    """A connection for requests, one after another."""
+
+    def __init__(self, pool: "ConnectionPool") -> None:
+        self._pool = pool
+        self._done: Callable[[int, bytes], None] | None = None
+        self._data = b""
+        self.transport: asyncio.Transport | None = None
+
+    def send(self, request: bytes, done: Callable[[int, bytes], None]) -> None:
+        """Send a request; `done` is called with status and body, 0 when the line is lost."""
+        assert self.transport is not None
+        self._done, self._data = done, b""
+        self.transport.write(request)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.Transport, transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.transport = None
+        self._pool.discard(self)
+        if self._done:
+            done, self._done = self._done, None
+            done(0, b"")
+
+    def data_received(self, data: bytes) -> None:
+        self._data += data
+        head, end, body = self._data.partition(b"\r\n\r\n")
+        if not end or not self._done:
+            return
+        at = head.lower().find(b"content-length: ") + 16
+        if len(body) >= int(head[at:].split(b"\r\n", 1)[0]):
+            done, self._done = self._done, None
+            self._pool.release(self)
+            done(int(head[9:12]), body)
+
+
+class ConnectionPool:
+    """Connections kept open for the requests of everybody, as a proxy in front of a server keeps them."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._free: list[RequestConnection] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def send(self, request: bytes, done: Callable[[int, bytes], None]) -> None:
+        """Send a request on whichever line was used last, or on a new one.
+
+        A line that was idle may be hung up on as it is used: then the request is sent again, once, on a new one.
+        """
+
+        def response_bytes(status: int, body: bytes) -> None:
+            if status:
+                done(status, body)
+            else:
+                self._start_request(request, done)
+
+        if self._free:
+            self._free.pop().send(request, response_bytes)
+        else:
+            self._start_request(request, done)
+
+    def _start_request(self, request: bytes, done: Callable[[int, bytes], None]) -> None:
+        task = asyncio.get_running_loop().create_task(self._send_on_new_connection(request, done))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _send_on_new_connection(self, request: bytes, done: Callable[[int, bytes], None]) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            _, connection = await loop.create_connection(lambda: RequestConnection(self), "127.0.0.1", self._port)
+        except OSError:
+            done(0, b"")
+        else:
+            connection.send(request, done)
+
+    def release(self, connection: RequestConnection) -> None:
+        self._free.append(connection)
+
+    def discard(self, connection: RequestConnection) -> None:
+        if connection in self._free:
+            self._free.remove(connection)
+
+    def close(self) -> None:
+        for connection in tuple(self._free):
+            if connection.transport:
+                connection.transport.abort()
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRequest:
+    """What somebody wants to do at a table."""
+
+    feed: FeedClient
+    path: str
+    body: bytes
+
+
+ChooseRequest = Callable[["TableClient"], PlannedRequest | None]
+
+
+class TableClient:
+    """One table and its people; one act of theirs at a time."""
+
+    __slots__ = ("_expected_version", "_pending_feeds", "_sent_at", "clients", "feeds", "name")
+
+    def __init__(self, clients: "LoadClients", fixture: FixtureTable, ports: Sequence[int]) -> None:
+        self.clients, self.name = clients, fixture.name
+        self.feeds = [
+            FeedClient(self, seat, token, ports[seat % len(ports)]) for seat, token in enumerate(fixture.tokens)
+        ]
+        self._expected_version, self._pending_feeds, self._sent_at = -1, 0, 0.0
+
+    def delivered(self, feed: FeedClient, before: int) -> None:
+        """A seat has been told of one more version; its act is delivered when all of them were."""
+        counts = self.clients.counts
+        counts.event_bytes.append(len(feed.event))
+        if feed.seat == 0:
+            counts.versions += 1
+        if self._pending_feeds and before < self._expected_version <= feed.version:
+            self._pending_feeds -= 1
+            if not self._pending_feeds:
+                counts.deliveries.append(perf_counter() - self._sent_at)
+
+    @property
+    def in_flight(self) -> bool:
+        """Was an act sent that is not delivered to every seat?"""
+        return self._pending_feeds > 0
+
+    def act(self) -> bool:
+        """Have whoever is asked do something; False when nobody is, or the last act is still on its way."""
+        planned = None if self._pending_feeds else self.clients.choose(self)
+        if planned is None:
+            return False
+        head = (
+            f"POST /api/tables/{self.name}/{planned.path} HTTP/1.1\r\nHost: localhost\r\n"
+            f"Authorization: Bearer {planned.feed.token}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(planned.body)}\r\n\r\n"
+        )
+        request = head.encode() + planned.body
+        self._expected_version, self._pending_feeds = planned.feed.version + 1, len(self.feeds)
+        self.clients.counts.request_bytes.append(len(planned.body))
+        self._sent_at = perf_counter()
+        self.clients.pools[planned.feed.port].send(request, self._answered)
+        return True
+
+    def _answered(self, status: int, body: bytes) -> None:
+        counts = self.clients.counts
+        if status == 200:
+            counts.answers.append(perf_counter() - self._sent_at)
+            counts.response_bytes.append(len(body))
+        else:
+            counts.refused[json.loads(body)["error"]["code"] if body else "gone"] += 1
+            self._pending_feeds = 0
+
+
+class LoadClients:
+    """All people at all tables of a server, or of several over one store; seats are spread over their ports."""
+
+    def __init__(
+        self, fixtures: Iterable[FixtureTable], ports: Sequence[int], choose: ChooseRequest, *, every: float
+    ) -> None:
+        self.choose, self._every = choose, every
+        self.counts = Counts()
+        self.pools = {port: ConnectionPool(port) for port in ports}
+        self.table_clients = [TableClient(self, fixture, ports) for fixture in fixtures]
+        self.feeds = [feed for table_client in self.table_clients for feed in table_client.feeds]
+        self._timers: dict[int, asyncio.TimerHandle] = {}
+
+    async def open(self, progress: Callable[[int], None] = lambda done: None) -> None:
+        """Open every feed."""
+        for first in range(0, len(self.feeds), _FEEDS_PER_BATCH):
+            await asyncio.gather(*(feed.open() for feed in self.feeds[first : first + _FEEDS_PER_BATCH]))
+            progress(min(first + _FEEDS_PER_BATCH, len(self.feeds)))
+
+    def start_acting(self) -> None:
+        """Have people act from now on, the tables spread evenly."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        for number in range(len(self.table_clients)):
+            self._act_at(number, now + self._every * number / len(self.table_clients))
+        self._probe(perf_counter())
+
+    def pause(self) -> None:
+        """Nobody acts until they begin again; everybody listens."""
+        for timer in self._timers.values():
+            timer.cancel()
+
+    def close(self) -> None:
+        """Nobody acts any more, and nobody listens."""
+        self.pause()
+        for feed in self.feeds:
+            feed.disconnect()
+        for pool in self.pools.values():
+            pool.close()
+
+    def take_counts(self) -> Counts:
+        """What was seen until now; from here on it is counted anew."""
+        counts, self.counts = self.counts, Counts()
+        return counts
+
+    def _act_at(self, number: int, due: float) -> None:
+        self._timers[number] = asyncio.get_running_loop().call_at(due, self._act, number, due)
+
+    def _act(self, number: int, due: float) -> None:
+        """The next turn counts from when this one was due: tables that were late together would stay together."""
+        self._act_at(number, due + (self._every if self.table_clients[number].act() else _RETRY_SECONDS))
+
+    def _probe(self, due: float) -> None:
+        now = perf_counter()
+        self.counts.lags.append(max(now - due, 0.0))
+        self._timers[-1] = asyncio.get_running_loop().call_later(_PROBE_SECONDS, self._probe, now + _PROBE_SECONDS)
+
+
+def random_player(seed: int) -> ChooseRequest:
+    """Somebody who does whatever is legal, as the newest view of the seat that is asked lists it."""
+    chance = Random(seed)
+
+    def choose(table_client: TableClient) -> PlannedRequest | None:
+        shown = table_client.feeds[0].table_view()
+        version = shown["version"]
+        asked = shown["cutter"] or (shown["hand"]["to_act"] if shown["phase"] == "playing" else None)
+        if asked is None:
+            return None
+        feed = table_client.feeds["NESW".index(asked)]
+        if feed.version != version:
+            return None
+        if shown["cutter"]:
+            body = {"command": "cut", "number": chance.randrange(20), "version": version}
+            return PlannedRequest(feed, "commands", json.dumps(body).encode())
+        own = feed.table_view()
+        if own["auto_last_card"] and own["hand"]["phase"] == "playing" and len(own["hand"]["cards"]) == _CARD_LENGTH:
+            return None  # the house lays it
+        if own["hand"]["phase"] == "deciding-alone":
+            return None  # the house answers, as the call did
+        legal = [action for action in own["hand"]["legal"] if action["act"] not in _INTERRUPTING_ACTIONS]
+        body = {"version": version, "action_id": f"a{version}", "action": chance.choice(legal)}
+        return PlannedRequest(feed, "actions", json.dumps(body).encode())
+
+    return choose
+
+
+def constant_request(length: int) -> ChooseRequest:
+    """Somebody who always says the same, in a body of so many bytes."""
+    body = b"x" * length
+    return lambda table_client: PlannedRequest(table_client.feeds[0], "actions", body)

@@ -1,0 +1,147 @@
+"""What pages cost: an act with four feeds of HTML beside one with four of JSON, and how soon a card is painted."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from benchmarks.load import LoadResult, LoadRun, Percentiles, measure_load
+from benchmarks.load_clients import random_player
+from benchmarks.pictures import open_chromium
+from benchmarks.server_process import SERVE_COMMAND, ServerProcess, raise_file_limit, run_servers, start
+from benchmarks.table_fixture import FixtureTable, Progress, write_tables
+from proofs.crash.crash import temporary_database
+
+_IDLE_CHECK_SECONDS: Final = 1.0
+_PAINTED: Final = """async () => {
+  const offered = '.turn .panel button, .turn .hand button.card:not([aria-disabled])';
+  const times = [];
+  const frame = () => new Promise(done => requestAnimationFrame(done));
+  const end = performance.now() + 90000;
+  while (times.length < 30 && !document.querySelector('.over') && performance.now() < end) {
+    const one = document.querySelector(offered);
+    if (!one) { await frame(); continue; }
+    const card = one.matches('.hand .card') && one.value.length === 2 ? one.dataset.k : '';
+    const began = performance.now();
+    one.click();
+    const lies = () => document.querySelector(`.middle [data-k="${card}"]`) || performance.now() > began + 2000;
+    while (card && !lies()) await frame();
+    await frame();
+    if (card) times.push((performance.now() - began) / 1000);
+    await new Promise(done => setTimeout(done, 120));
+  }
+  return times;
+}"""
+"""In the page itself: from the click on a card until the frame after it lies on the table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderCosts:
+    """The same load three times: alone, with four more feeds of JSON at every table, and with four of HTML."""
+
+    alone: LoadResult
+    json: LoadResult
+    html: LoadResult
+
+    @property
+    def ratio(self) -> float:
+        """An act with feeds of HTML only, to one with feeds of JSON only, in processor time."""
+        act = self.alone.cpu_per_act
+        return round((act + self.html.cpu_per_act - self.json.cpu_per_act) / act, 2)
+
+
+@dataclass(slots=True, kw_only=True)
+class PagesReport:
+    """What was measured; None for what was not."""
+
+    rendering: RenderCosts | None = None
+    painting: Percentiles | None = None
+    acts: int = 0
+    """How many cards were looked at."""
+    finished: bool = True
+
+
+async def measure(
+    *, parts: Collection[str], tables: int, seconds: float, every: float, seed: int, progress: Progress
+) -> PagesReport:
+    """Measure these parts; Ctrl-C ends it with what is done."""
+    raise_file_limit()
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop.set)
+    report = PagesReport()
+    if "drawing" in parts:
+        with temporary_database("sqlite") as address:
+            fixtures = await write_tables(address, tables, seed=seed, progress=progress)
+            run = LoadRun(
+                address=address,
+                fixtures=fixtures,
+                seconds=seconds,
+                every=every,
+                seed=seed,
+                progress=progress,
+                stop=stop,
+            )
+            report.rendering = await _drawn(run)
+    if "painting" in parts and not stop.is_set():
+        times = await _painted()
+        report.painting, report.acts = Percentiles.of(times), len(times)
+    report.finished = not stop.is_set()
+    return report
+
+
+async def _drawn(run: LoadRun) -> RenderCosts | None:
+    loads: dict[str, LoadResult] = {}
+    for what, path in (("alone", ""), ("json", "/api/tables/{}/feed"), ("html", "/t/{}/feed")):
+        if run.stop.is_set():
+            return None
+        async with run_servers(run.address) as servers, _listeners(servers[0], run.fixtures, path):
+            await run.wait(_IDLE_CHECK_SECONDS)
+            loads[what] = await measure_load(run, what, servers, random_player(run.seed))
+    return RenderCosts(**loads)
+
+
+@asynccontextmanager
+async def _listeners(server: ServerProcess, fixtures: Sequence[FixtureTable], path: str) -> AsyncIterator[None]:
+    """One more feed for everybody, which is read and thrown away."""
+    asked = [(path.format(fixture.name), token) for fixture in fixtures for token in fixture.tokens] if path else []
+    tasks = [asyncio.create_task(_listen(server.port, where, token)) for where, token in asked]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _listen(port: int, path: str, token: str) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
+        writer.write(head.encode())
+        while await reader.read(1 << 16):
+            pass
+    finally:
+        writer.close()
+
+
+async def _painted() -> list[float]:
+    """Somebody plays with bots in a real browser, and each card is timed from the click until it is painted."""
+    with TemporaryDirectory(prefix="leftbower-") as folder:
+        server = await start(
+            *SERVE_COMMAND, str(Path(folder) / "tables.db"), "--bot-delay", "0.3", "--hand-pause", "0.3"
+        )
+        try:
+            async with open_chromium() as browser:
+                page: Any = await browser.new_page(viewport={"width": 1280, "height": 800})
+                await page.goto(f"http://127.0.0.1:{server.port}/")
+                await page.select_option("form[action='/play'] [name=level]", "novice")
+                await page.click("text=Deal the cards")
+                await page.wait_for_selector("#table")
+                times: list[float] = await page.evaluate(_PAINTED)
+                return times
+        finally:
+            await server.stop()

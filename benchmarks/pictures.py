@@ -1,0 +1,140 @@
+"""Pictures of the table in every state worth looking at, taken in a real browser from a real server."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import time
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.scenes import NAMES, PEOPLE, VIEWER, Scene, scenes
+from leftbower.errors import BadUsage
+from leftbower.server.http.middleware import SESSION_COOKIE_NAME
+from leftbower.server.live.tables import listed_people, listing_of
+from leftbower.server.process.run import serve
+from leftbower.server.settings import Settings
+from leftbower.store import Store, hash_token, open_store
+from leftbower.table import Table, apply_fact, table_fact_to_json
+from leftbower.web.app import install
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext
+
+SIZES: Final[Mapping[str, tuple[int, int]]] = {
+    "small": (320, 568),
+    "phone": (390, 844),
+    "tablet": (820, 1180),
+    "desktop": (1280, 800),
+    "wall": (3840, 2160),
+}
+_STILL: Final[dict[str, Any]] = {"hand_pause": 1e6, "reconnect_grace": 1e6, "idle_timeout": 1e6, "blink": 1e6}
+"""Nothing moves while it is looked at."""
+_FLAGS: Final = ("--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking")
+
+
+@asynccontextmanager
+async def serve_scenes(found: Sequence[Scene]) -> AsyncIterator[tuple[str, str]]:
+    """A server with a table for each scene, called by its name; where it is, and the token of the viewer."""
+    with TemporaryDirectory(prefix="leftbower-") as folder:
+        address = str(Path(folder) / "scenes.db")
+        async with await open_store(address) as store:
+            token = await _people(store)
+            for scene in found:
+                await _hang(store, scene)
+        ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        apps: list[Any] = []
+
+        def prepare(app: Any) -> None:
+            install(app)
+            apps.append(app)
+
+        settings = Settings(port=0, database=address, log_level="error")
+        task = asyncio.create_task(serve(settings, started=ready.set_result, prepare=prepare, **_STILL))
+
+        def ended(task: asyncio.Task[None]) -> None:
+            if not ready.done():
+                ready.set_exception(task.exception() or RuntimeError("the server has ended"))
+
+        task.add_done_callback(ended)
+        try:
+            yield f"http://127.0.0.1:{await ready}", token
+        finally:
+            apps[0].state.running.stop()
+            await task
+
+
+async def take_pictures(
+    folder: Path,
+    sizes: Sequence[str],
+    *,
+    only: Collection[str] = (),
+    light: bool = False,
+    progress: Callable[[str], None] = lambda name: None,
+) -> list[Path]:
+    """A picture of every scene, or of these, in each size, as PNG; the files."""
+    every = scenes()
+    if unknown := set(only) - {scene.name for scene in every}:
+        raise BadUsage(f"there is no scene {min(unknown)}; there are {', '.join(scene.name for scene in every)}")
+    found = [scene for scene in every if not only or scene.name in only]
+    taken: list[Path] = []
+    folder.mkdir(parents=True, exist_ok=True)
+    async with serve_scenes(found) as (base, token), open_chromium() as browser:
+        for size in sizes:
+            width, height = SIZES[size]
+            scheme: Any = "light" if light else "dark"
+            context = await browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+            await sign_in(context, base, token)
+            page = await context.new_page()
+            for scene in found:
+                await page.goto(f"{base}/t/{scene.name}")
+                await page.wait_for_timeout(250)
+                taken.append(folder / f"{scene.name}-{size}.png")
+                await page.screenshot(path=taken[-1])
+                progress(taken[-1].name)
+            await context.close()
+    return taken
+
+
+@asynccontextmanager
+async def open_chromium() -> "AsyncIterator[Browser]":
+    """The system's own browser, with an empty profile."""
+    from playwright.async_api import async_playwright  # noqa: PLC0415
+
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=_chromium(), args=_FLAGS)
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+async def sign_in(context: "BrowserContext", base: str, token: str) -> None:
+    """Let a browser be the viewer of all scenes."""
+    await context.add_cookies([{"name": SESSION_COOKIE_NAME, "value": token, "url": base}])
+
+
+async def _people(store: Store) -> str:
+    now = time()
+    for person, name in zip(PEOPLE, NAMES, strict=True):
+        await store.add_person(person, name, now=now)
+    token = "a" * 32
+    await store.add_session(hash_token(token), VIEWER, now=now)
+    return token
+
+
+async def _hang(store: Store, scene: Scene) -> None:
+    table: Table | None = None
+    for fact in scene.facts:
+        table = apply_fact(table, fact, time())
+    assert table is not None
+    plain = map(table_fact_to_json, scene.facts)
+    await store.append(scene.name, 0, plain, listing=listing_of(table), people=listed_people(table))
+
+
+def _chromium() -> str:
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    if found is None:
+        raise BadUsage("Chromium is not installed (on Debian: apt-get install chromium)")
+    return found

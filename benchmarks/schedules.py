@@ -1,0 +1,66 @@
+"""Looking for base rounds of progressive evenings, as those in `tournament/base_rounds.py` were found.
+
+In a round that is turned, two meet again and again by the difference of their numbers. So a round is good where every
+difference, up to its sign, occurs once between partners and twice between opponents. Tables are filled at random, and
+two players exchanged as long as that helps, now and then where it hurts.
+"""
+
+import math
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+
+
+def search(players: int, seed: int, seconds: float) -> tuple[int, ...] | None:
+    """A base round for so many players, clockwise at each table, then who sits out; None where time ran out."""
+    chance, end = random.Random(seed), time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = _anneal(players, chance, end)
+        if found is not None:
+            return found
+    return None
+
+
+def faults(players: int, numbers: list[int]) -> int:
+    """How much too often differences occur, over all tables."""
+    partners: Counter[int] = Counter()
+    opponents: Counter[int] = Counter()
+    for at in range(0, len(numbers) // 4 * 4, 4):
+        north, east, south, west = numbers[at : at + 4]
+        partners.update(_differences(players, (north, south), (east, west)))
+        opponents.update(_differences(players, (north, east), (east, south), (south, west), (west, north)))
+    return _over(players, partners, 1) + _over(players, opponents, 2)
+
+
+def _differences(players: int, *pairs: tuple[int, int]) -> Iterator[int]:
+    """Up to their sign; whoever stays differs from nobody."""
+    size = _size(players)
+    for one, other in pairs:
+        if size not in (one, other):
+            yield min((one - other) % size, (other - one) % size)
+
+
+def _over(players: int, counted: Counter[int], allowed: int) -> int:
+    """Half the way round every difference is its own opposite, and counts twice."""
+    size = _size(players)
+    return sum(max(0, count - (allowed - 1 if 2 * gap == size else allowed)) for gap, count in counted.items())
+
+
+def _size(players: int) -> int:
+    return players - 1 if players % 4 == 0 else players
+
+
+def _anneal(players: int, rng: random.Random, end: float) -> tuple[int, ...] | None:
+    numbers = rng.sample(range(players), players)
+    cost, heat = faults(players, numbers), 1.2
+    while cost and heat > 0.12 and time.monotonic() < end:
+        heat *= 0.9997
+        one, other = rng.randrange(players // 4 * 4), rng.randrange(players)
+        numbers[one], numbers[other] = numbers[other], numbers[one]
+        now = faults(players, numbers)
+        if now <= cost or rng.random() < math.exp((cost - now) / heat):
+            cost = now
+        else:
+            numbers[one], numbers[other] = numbers[other], numbers[one]
+    return None if cost else tuple(numbers)

@@ -1,0 +1,139 @@
+"""Servers in processes of their own, and what the system says of them: processor time and memory."""
+
+import asyncio
+import os
+import resource
+import signal
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from leftbower.errors import StoreUnreachable
+from proofs.checkout import child_environment
+
+_TICK: Final = os.sysconf("SC_CLK_TCK")
+_START: Final = 60.0
+"""Seconds in which a server must listen."""
+_STOP: Final = 20.0
+SERVE_COMMAND: Final = ("-m", "leftbower", "serve", "--port", "0", "--database")
+"""The real server, with every limit as it comes; an address follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerProcess:
+    """A server that listens."""
+
+    port: int
+    process: asyncio.subprocess.Process
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of processor time so far, of all its threads and the children that it has seen end."""
+        return cpu_seconds(self.process.pid)
+
+    @property
+    def cpu_wait(self) -> float:
+        """Seconds in which its first thread, which serves, was ready and had no core: others had them all."""
+        return cpu_wait_seconds(self.process.pid)
+
+    @property
+    def memory(self) -> int:
+        """Bytes that it holds in memory."""
+        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+        return 0
+
+    async def stop(self) -> None:
+        """Have it end as an operator does; it has some seconds for it."""
+        with suppress(ProcessLookupError):
+            self.process.terminate()
+        try:
+            async with asyncio.timeout(_STOP):
+                await self.process.wait()
+        except TimeoutError:
+            await self.kill()
+
+    async def kill(self) -> None:
+        """End it at once, as `kill -9` does."""
+        with suppress(ProcessLookupError):
+            self.process.send_signal(signal.SIGKILL)
+        await self.process.wait()
+
+
+def cpu_seconds(pid: int) -> float:
+    """Seconds of processor time of a process so far, and of the children that it has seen end."""
+    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, words[11:15])) / _TICK
+
+
+def cpu_wait_seconds(pid: int) -> float:
+    """Seconds in which the first thread of a process was ready and had no core."""
+    with suppress(OSError):  # not every kernel counts it
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+    return 0.0
+
+
+def stolen() -> float:
+    """Seconds, of all cores together, that this machine wanted and was not given, as its host gave them to others."""
+    with suppress(OSError, IndexError):
+        return int(Path("/proc/stat").read_text().split("\n", 1)[0].split()[8]) / _TICK
+    return 0.0
+
+
+def cpu_seconds_with_children(parent: int) -> float:
+    """The same of a process and of the children that it has now."""
+    total = cpu_seconds(parent)
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError, ValueError):
+            if entry.name.isdecimal():
+                words = (entry / "stat").read_text().rpartition(")")[2].split()
+                total += cpu_seconds(int(entry.name)) if int(words[1]) == parent else 0.0
+    return total
+
+
+async def start(*words: str) -> ServerProcess:
+    """Run Python with these words, until it says where it listens. It hears nothing of our Ctrl-C."""
+    environment = {name: value for name, value in child_environment().items() if not name.startswith("LEFTBOWER_")}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *words,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        start_new_session=True,
+        env=environment,
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(_START):
+            line = (await process.stdout.readline()).decode()
+        return ServerProcess(int(line.rpartition(":")[2]), process)
+    except BaseException as error:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+        if isinstance(error, TimeoutError | ValueError):
+            raise StoreUnreachable("the server that was to be measured did not start") from None
+        raise
+
+
+@asynccontextmanager
+async def run_servers(address: str, processes: int = 1) -> AsyncIterator[Sequence[ServerProcess]]:
+    """So many real servers over one store, each on a port of its own; stopped afterwards."""
+    servers: list[ServerProcess] = []
+    try:
+        for _ in range(processes):
+            servers.append(await start(*SERVE_COMMAND, address))
+        yield servers
+    finally:
+        await asyncio.gather(*(server.stop() for server in servers))
+
+
+def raise_file_limit() -> None:
+    """As many open files as the system lets this process have."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

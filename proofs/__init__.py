@@ -1,0 +1,1 @@
+"""Proofs: randomized comparisons with independent oracles, crash tests, fuzzing, leak tests."""

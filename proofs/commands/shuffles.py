@@ -1,0 +1,56 @@
+"""`python -m proofs shuffles`: a statistical test of the shuffle."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from leftbower.cli.common.output import print_json
+from proofs.commands.options import INTERRUPTED_STATUS, Json, Processes, format_done
+
+if TYPE_CHECKING:
+    from proofs.shuffles import Fairness
+
+
+def shuffles(
+    decks: Annotated[int, typer.Option(min=1, help="How many decks to shuffle.")] = 1_000_000,
+    processes: Processes = 2,
+    seed: Annotated[
+        int | None, typer.Option(help="The same decks each time, not the system's randomness.", show_default=False)
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Prove that the shuffle is fair.
+
+    Every card must come to every place of the deck as often as chance allows, and no deck twice. Status 1 when the
+    shuffle is suspect. Ctrl-C ends it early with what was counted so far.
+    """
+    from dataclasses import asdict
+    from functools import partial
+
+    from leftbower.cli.arena import gather
+    from proofs.shuffles import ShuffleTally, chunks, count, evaluate
+
+    tallies: list[ShuffleTally] = []
+    work = partial(count, seed)
+    gather(work, chunks(decks), lambda _, tally: tallies.append(tally), total=decks, processes=processes)
+    if not tallies:
+        raise typer.Exit(INTERRUPTED_STATUS)
+    fairness = evaluate(tallies)
+    if json:
+        print_json(asdict(fairness) | {"fair": fairness.fair, "seed": seed, "asked": decks})
+    else:
+        _print_fairness(fairness, seed, decks)
+    if not fairness.fair:
+        raise typer.Exit(1)
+    if fairness.decks < decks:
+        raise typer.Exit(INTERRUPTED_STATUS)
+
+
+def _print_fairness(fairness: "Fairness", seed: int | None, requested: int) -> None:
+    source = "the system's randomness" if seed is None else f"seed {seed}"
+    repeats = f"{fairness.repeats:,} came twice" if fairness.repeats else "none came twice"
+    chi_square = (
+        f"chi-square {fairness.chi_square:.1f} with {fairness.freedom} degrees of freedom, p = {fairness.p:.3g}"
+    )
+    print(f"{format_done(fairness.decks, requested)} decks from {source}: {repeats}.\nCards by places: {chi_square}.")
+    print("The shuffle is fair." if fairness.fair else "The shuffle is NOT fair.")

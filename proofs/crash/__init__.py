@@ -1,0 +1,1 @@
+"""Crash proofs: servers killed under load, and their logs compared with what clients were answered."""

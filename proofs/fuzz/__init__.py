@@ -1,0 +1,1 @@
+"""Coverage-guided fuzzing of every parser a stranger can reach."""

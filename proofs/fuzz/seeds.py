@@ -1,0 +1,425 @@
+"""Examples from which the fuzzer starts: matches, files, forms and requests as honest people make them."""
+
+import asyncio
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+from random import Random
+from typing import Any, Final
+
+import cbor2
+
+from leftbower.dealing import shuffled
+from leftbower.engine import (
+    Action,
+    Bury,
+    GoAlone,
+    MatchOver,
+    Name,
+    OpenState,
+    Order,
+    Pass,
+    Scored,
+    State,
+    ToDraw,
+    advance_match,
+    apply,
+    deal_hand,
+    draw_dealer,
+    new_match,
+    start,
+    view,
+)
+from leftbower.engine.game import InHand
+from leftbower.engine.hand import whose_turn
+from leftbower.engine.match import Fact, Match
+from leftbower.notation import hand_line
+from leftbower.notation.record import Record, RecordedPlayer, dumps
+from leftbower.players.player import proper_actions
+from leftbower.rules.choices import Cut, NobodyCalls, Supervision
+from leftbower.rules.formats import to_link, to_toml
+from leftbower.rules.house import HouseRules, options
+from leftbower.rules.seats import Seat
+from leftbower.rules.sheets import preset, presets
+from leftbower.tournament import (
+    Event,
+    EventFact,
+    EventOpened,
+    Format,
+    HandReported,
+    LedgerEntry,
+    Role,
+    RoleKind,
+    ScoreEntered,
+    Stage,
+    VisibilityChanged,
+    add_entrants,
+    default_plan,
+    draw_rounds,
+    entry_to_json,
+    parse_pasted,
+    record,
+)
+from leftbower.tournament.text import parse
+from proofs.fuzz.mutations import multipart, urlencoded
+from proofs.requests.world import open_world
+
+BOUNDARY: Final = "leftbower-fuzz"
+MULTIPART_TYPE: Final = f"multipart/form-data; boundary={BOUNDARY}"
+_NAMES: Final = "Ann & Bob (North)\n2. Cid & Dot\nEve + Fay\nGus and Hal [West]\n"
+Fields = list[tuple[str, str]]
+
+
+@cache
+def short_rules() -> tuple[HouseRules, ...]:
+    """Every sheet, its games over after a hand or two, strict and on honor."""
+    sheets = [replace(one.rules, best_of=1, **_short(one.rules)) for one in presets()]
+    honor = [replace(rules, supervision=Supervision.HONOR) for rules in sheets[:3]]
+    return (*sheets, *honor, HouseRules(players=2, target=5), HouseRules(players=3, target=5))
+
+
+def _short(rules: HouseRules) -> dict[str, Any]:
+    return {} if rules.fixed_hands else {"target": min(options()["target"].domain.allowed)}  # type: ignore[attr-defined]
+
+
+def played_match(rules: HouseRules, seed: int) -> Record:
+    """A match of random players, of which no deck was sealed."""
+    rng = Random(seed)
+    match: Match = new_match(rules)
+    facts: list[Fact] = []
+    while not isinstance(match, MatchOver):
+        if not isinstance(match, ToDraw) and isinstance(match.game, InHand):
+            facts.append(_next_action(match.game.hand, rng))
+        else:
+            offered = rules.draw_cut if isinstance(match, ToDraw) else rules.deal_cut
+            cut = 0 if offered is Cut.NONE else rng.randrange(1, len(rules.deck))
+            deck = shuffled(rng.randbytes(32), rules.deck)
+            if isinstance(match, ToDraw):
+                facts.append(draw_dealer(rules, shuffler=rules.seats[0], deck=deck, cut=cut))
+            else:
+                facts.append(deal_hand(rules, dealer=match.game.dealer, deck=deck, cut=cut))
+        match = advance_match(match, facts[-1])
+    players = {Seat.N: RecordedPlayer(name="Zoë"), Seat.S: RecordedPlayer(name="regular", kind="bot", version="1")}
+    return Record(rules=rules, players=players, facts=tuple(facts))
+
+
+def _next_action(hand: OpenState, rng: Random) -> Any:
+    seen = view(hand, whose_turn(hand))
+    if rng.random() < 0.05 and len(hand.actions) < 60:
+        return rng.choice(seen.legal)
+    return rng.choice(proper_actions(seen))
+
+
+@cache
+def _matches() -> tuple[Record, ...]:
+    return tuple(played_match(rules, seed) for seed, rules in enumerate(short_rules()))
+
+
+def hand_lines() -> Iterator[bytes]:
+    """Hands in every phase, of every sheet."""
+    for number, match in enumerate(_matches()):
+        rng, state = Random(number), new_match(match.rules)
+        after: Match = state
+        for fact in match.facts:
+            after = advance_match(after, fact)
+            game = None if isinstance(after, ToDraw | MatchOver) else after.game
+            if isinstance(game, InHand) and rng.random() < 0.15:
+                yield hand_line(game.hand).encode()
+
+
+def records() -> Iterator[bytes]:
+    """Matches without seals, whole and cut short; and of a server, with every deck sealed and opened."""
+    for match in _matches():
+        whole = dumps(match)
+        yield whole.encode()
+        yield "\n".join(whole.splitlines()[:12]).encode()
+    yield from asyncio.run(_records_of_a_server())
+
+
+async def _records_of_a_server() -> list[bytes]:
+    async with open_world(0) as world:
+        paths = [f"/api/tables/{world.tables[what]}/record" for what in ("over", "honor-over")]
+        return [(await world.call("GET", path)).body for path in paths]
+
+
+def egn_files() -> Iterator[bytes]:
+    """Games of four by random players, and small files with what those do not have."""
+    head = {"fileType": "Euchre Game Notation", "version": "1.4"}
+    metadata = {"title": "A game", "players": ["A", "B", "C", "D"], "initialScore": [0, 0]}
+    ruleset = {"std": True, "canadian": True, "defend_alone": True, "farmers": True, "loner_lead": "LEFT_OF_LONER"}
+    rulesets: tuple[dict[str, Any], ...] = ({}, ruleset, {"winning_score": 11}, {"num_deals": 8, "winning_score": 0})
+    for seed, rules in enumerate(rulesets):
+        deals = [_egn_deal(seed * 10 + number, listed=number % 2 == 0) for number in range(3)]
+        yield json.dumps(head | {"metadata": metadata | {"ruleset": rules}, "deals": deals}).encode()
+    passed = {
+        "initial_state": {"dealer": 1, "up_card": "N♣"},
+        "phases": [{"type": "EUCHRE_BIDDING", "calls": ["Pass"] * 8}],
+    }
+    old = {"version": "1.0", "metadata": metadata | {"final_score": [2, 0]}, "deals": [passed, "encoded"]}
+    yield json.dumps(head | old).encode()
+
+
+def _egn_deal(seed: int, *, listed: bool) -> dict[str, Any]:
+    """A hand as the notation has it, its cards listed or not."""
+    rules, rng = HouseRules(nobody_calls=NobodyCalls.PASS_OUT), Random(seed)
+    deal = deal_hand(rules, dealer=Seat.N, deck=shuffled(rng.randbytes(32), rules.deck))
+    hand: State = start(rules, deal)
+    while not isinstance(hand, Scored):
+        hand = apply(hand, rng.choice(proper_actions(view(hand, whose_turn(hand)))))
+    calls = {Pass: "Pass", Order: "Order"}
+    said = [str(one.suit) if isinstance(one, Name) else calls[type(one)] for one in hand.actions if _is_call(one)]
+    alone = any(isinstance(one, GoAlone) or getattr(one, "alone", False) for one in hand.actions)
+    buried = next((str(one.card) for one in hand.actions if isinstance(one, Bury)), "")
+    cards = [[str(card) for card in held] for held in deal.hands]
+    tricks = [[str(card) for card in trick.cards] for trick in hand.tricks]
+    initial = {"dealer": 0, "upCard": str(deal.up_card)} | ({"playerCards": cards} if listed else {})
+    bidding = {"phaseNumber": 1, "type": "EUCHRE_BIDDING", "calls": said, "isAlone": alone, "discard": buried}
+    phases = [bidding, {"phaseNumber": 2, "type": "TRICK_PLAY", "tricks": tricks}]
+    return {"dealNumber": 1, "initialState": initial, "phases": phases}
+
+
+def _is_call(action: Action) -> bool:
+    return isinstance(action, Pass | Order | Name)
+
+
+def links() -> Iterator[bytes]:
+    """Links of all sheets and of rules near them."""
+    for rules in (*(one.rules for one in presets()), *short_rules()):
+        yield to_link(rules).encode()
+
+
+def toml_files() -> Iterator[bytes]:
+    """Rules files as commands write them, and by hand."""
+    for rules in (*(one.rules for one in presets()), *short_rules()):
+        yield to_toml(rules).encode()
+    yield b'sheet = "club"\ntarget = 5\ngift_cards = [75, 50]\n[made]\nx = 1\n'
+    yield b'"target" = 0x0b # comment\nnatural_trump = true\nmade_points = 1_0\nmarch_points = """\n2"""\n'
+
+
+@cache
+def evening() -> tuple[LedgerEntry, ...]:
+    """The ledger of a small evening: entered, drawn, some scores, a hand told by a phone."""
+    return tuple(_evening(Format.SWISS))
+
+
+def small_event() -> Event:
+    """The event of `evening`, as it stands after its last line."""
+    event: Event | None = None
+    for entry in evening():
+        event = record(event, entry)
+    assert event is not None
+    return event
+
+
+def _evening(way: Format) -> Iterator[LedgerEntry]:
+    plan = default_plan("Prize night", preset("prize-night"), Stage(format=way, rounds=2 if way is Format.SWISS else 0))
+    yield (opened := LedgerEntry(fact=EventOpened(plan=plan), by="desk", at=1.5))
+    event = record(None, opened)
+    singles = plan.stage.singles
+    names = "\n".join(
+        f"P{at} Q{at} ({'AB'[at % 2]})" if singles else f"P{at} & Q{at} [{'AB'[at % 2]}]" for at in range(8)
+    )
+    steps: list[Any] = [
+        lambda: add_entrants(event, parse_pasted(names, singles=singles)),
+        lambda: draw_rounds(event, "seed"),
+        lambda: [VisibilityChanged(public_page=True, show_standings=True)],
+        lambda: [ScoreEntered(round=1, table=1, score=parse.parse_score(["10-6"], (), (), (), stopped=False))],
+        lambda: [HandReported(round=1, table=2, side="NS", hand=parse.parse_hand("N3"))],
+    ]
+    for step in steps:
+        facts: Sequence[EventFact] = list(step())
+        for fact in facts:
+            yield (entry := LedgerEntry(fact=fact, by="desk", at=2.0))
+            event = record(event, entry)
+
+
+def ledgers() -> Iterator[bytes]:
+    """Evenings of every format, in the middle of their first round."""
+    for way in Format:
+        lines = (json.dumps(entry_to_json(entry), ensure_ascii=False) for entry in _evening(way))
+        yield "".join(f"{line}\n" for line in lines).encode()
+
+
+def forms() -> tuple[Fields, ...]:
+    """The forms of all pages, as browsers send them."""
+    place = [("r", "1"), ("t", "1"), ("v", "0")]
+    desk: list[Fields] = [
+        [("do", "enter"), ("names", _NAMES), ("school", "East"), ("single", "yes")],
+        [("do", "enter"), ("names", "name,partner,school\nAnn,Bob,N\n'=1+1,Cid,S\n")],
+        [("do", "bots"), ("bots", "2")],
+        [("do", "team")],
+        [("do", "mark"), ("what", "late"), ("who", "e1"), ("who", "e2")],
+        [("do", "mark"), ("what", "paid"), ("who", "all")],
+        [("do", "money"), ("what", "fined"), ("who", "P1 & Q1"), ("amount", "$5.00"), ("why", "late")],
+        [("do", "money"), ("what", "gift"), ("amount", "25")],
+        [("do", "rename"), ("who", "e1"), ("name", "Zoë & Ann")],
+        [("do", "substitute"), ("player", "P1"), ("by", "Nan"), ("rounds", "1-2"), ("credit", "e1")],
+        [("do", "draw"), ("v", "9")],
+        [("do", "redraw"), ("why", "mixed up")],
+        [("do", "score"), *place, ("games", "10-6"), ("loners", "e1 e2"), ("stopped", "yes")],
+        [("do", "score"), *place, ("absent", "NS")],
+        [("do", "stand"), *place, ("why", "seen")],
+        [("do", "correct"), *place, ("games", "8-10"), ("why", "misread")],
+        [("do", "paper"), *place, ("games", "10:6")],
+        [("do", "incident"), *place, ("irregularity", "renege"), ("offender", "N"), ("maker", "E"), ("alone", "no")],
+        [("do", "came"), *place],
+        [("do", "clock"), ("clock", "set"), ("minutes", "20")],
+        [("do", "pause"), ("why", "pizza")],
+        [("do", "close"), ("v", "9")],
+        [("do", "lots"), ("who", "e1 e2")],
+        [("do", "final"), ("top", "4"), ("best_of", "3")],
+        [("do", "pay")],
+        [("do", "publish"), ("page", "yes"), ("standings", "no")],
+    ]
+    phone: list[Fields] = [
+        [("do", "tap"), ("tap", "N5!"), ("r", "1"), ("v", "4")],
+        [("do", "tap"), ("tap", "^renege:E:N!"), ("r", "1"), ("v", "4")],
+        [("do", "back"), ("r", "1"), ("v", "4")],
+        [("do", "keep"), ("r", "1"), ("v", "4")],
+        [("do", "tell"), ("r", "1"), ("v", "4"), ("stopped", "yes")],
+        [("do", "total"), ("r", "1"), ("v", "4"), ("g1s0", "10"), ("g1s1", "6")],
+        [("do", "dispute"), ("why", "no"), ("r", "1"), ("v", "4")],
+    ]
+    plan: Fields = [
+        *(("title", "Prize night"), ("rules", "prize-night"), ("format", "swiss"), ("rounds", "3"), ("best_of", "1")),
+        *(("fee", "$10"), ("prizes", "50%,30%,20%"), ("gift_cards", "none"), ("loners", "5"), ("ties", "matches,draw")),
+        *(
+            ("odd_numbers", "byes"),
+            ("approval", "one-side"),
+            ("minutes", "20"),
+            ("online", "yes"),
+            ("no_show_minutes", "5"),
+            ("bye", "win"),
+        ),
+    ]
+    table: list[Fields] = [
+        [("command", "sit"), ("seat", "N"), ("name", "Ann")],
+        [("command", "deal"), ("packets", "3 2 3 2 2 3 2 3"), ("version", "7")],
+        [("command", "chat"), ("text", "well played")],
+        [("command", "mute"), ("person", "p1"), ("muted", "true")],
+        [("command", "cut"), ("number", "7")],
+        [("a", "play-Jd"), ("v", "12"), ("c", "9s 9h Tc"), ("alone", "yes")],
+    ]
+    rules: Fields = [("sheet", "club"), *((name, "no yes") for name in list(options())[:6]), ("gift_cards", "$75, 50")]
+    look: Fields = [("theme", "dark"), ("suits", "four"), ("back", "/t/t1")]
+    you: Fields = [("login", "ann"), ("password", "correct horse battery"), ("old", ""), ("name", "Zoë")]
+    return (*desk, *phone, plan, *table, rules, look, you)
+
+
+def urlencoded_forms() -> Iterator[bytes]:
+    """The same as bodies."""
+    return map(urlencoded, forms())
+
+
+def multipart_bodies() -> Iterator[bytes]:
+    """The same as multipart bodies behind a line with their Content-Type; ledgers and lists as files."""
+    head = f"{MULTIPART_TYPE}\n".encode()
+    for fields in forms():
+        yield head + multipart(fields, BOUNDARY, files=("names",))
+    for ledger in ledgers():
+        yield head + multipart([("ledger", ledger.decode())], BOUNDARY, files=("ledger",))
+    yield b'Multipart/Form-Data; boundary="a b"\n--a b\r\nContent-Disposition: form-data; name=x\r\n\r\ny\r\n--a b--'
+
+
+def json_bodies() -> Iterator[bytes]:
+    """Bodies of the API."""
+    credential = {
+        "id": "AAAA",
+        "rawId": "AAAA",
+        "type": "public-key",
+        "response": {"clientDataJSON": "e30", "attestationObject": "oA", "authenticatorData": "AA", "signature": "AA"},
+    }
+    action = {"act": "play", "seat": "N", "card": "Jd"}
+    call = {"act": "call-out", "seat": "N", "against": "E", "irregularity": "renege", "trick": 2}
+    bodies: tuple[dict[str, Any], ...] = (
+        {"name": "Ann"},
+        {"rules": "club", "changes": {"target": 5, "gift_cards": [75, 50]}, "level": "novice", "title": "Friday"},
+        {"rules": to_link(preset("campus")), "clock": "quick"},
+        {"version": 12, "action_id": "a-1", "action": action},
+        {"version": 12, "action_id": "a-1", "action": call},
+        {"version": 12, "action_id": "a-1", "action": {"act": "lay-away", "seat": "N", "cards": "9s9hTc"}},
+        {"version": 12, "action_id": "a-1", "action": {"act": "settle", "seat": "N", "terms": "fewer", "points": 1}},
+        {"command": "sit", "seat": "N", "version": 3},
+        {"command": "seat-bot", "seat": "E", "level": "expert"},
+        {"command": "swap", "seat": "N", "other": "S"},
+        {"command": "mute", "person": "p1", "muted": True},
+        {"command": "change-rules", "rules": "campus", "changes": {}},
+        {"command": "deal", "packets": [3, 2, 3, 2, 2, 3, 2, 3]},
+        {"command": "cut", "number": 7},
+        {"command": "chat", "text": "well played"},
+        {"command": "set-tempo", "tempo": "brisk"},
+        {"command": "allow-chat", "allowed": True},
+        {"command": "allow-hints", "allowed": True},
+        {"command": "say", "phrase": "nice-hand"},
+        {"command": "set-clock", "clock": "off"},
+        {"command": "last-card", "manual": False},
+        {"command": "answer-undo", "agreed": True},
+        {"command": "remove", "person": "p1"},
+        {"command": "hand-over", "person": "p1"},
+        {"command": "remove-bot", "seat": "W"},
+        *({"command": word} for word in ("agree", "leave", "undo", "rematch", "offer-cut")),
+        {"login": "ann", "password": "correct horse battery", "old": None},
+        {"credential": credential, "label": "phone"},
+    )
+    return (json.dumps(body).encode() for body in bodies)
+
+
+def attestations() -> Iterator[bytes]:
+    """What an authenticator says of a new passkey, and of one that signs."""
+    said = sha256(b"euchre.example").digest() + b"\x45" + bytes(4)
+    public = {1: 2, 3: -7, -1: 1, -2: bytes.fromhex(_POINT[0]), -3: bytes.fromhex(_POINT[1])}
+    attested = said + bytes(16) + b"\x00\x04abcd" + cbor2.dumps(public)
+    yield cbor2.dumps({"fmt": "none", "attStmt": {}, "authData": attested})
+    yield cbor2.dumps({"fmt": "packed", "attStmt": {"alg": -7, "sig": b"x", "x5c": [b"y"]}, "authData": attested})
+    yield said
+
+
+_POINT: Final = (
+    "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
+    "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
+)
+"""A point of the curve P-256: its generator."""
+
+
+def headers() -> Iterator[bytes]:
+    """Headers of a browser, one a line."""
+    yield b"Host: euchre.example:8000\nOrigin: https://euchre.example:8000\nLast-Event-ID: 12\n"
+    yield b"Host: [::1]:8000\nReferer: http://[::1]:8000/t/t1\nSec-Fetch-Site: same-origin\nAccept: text/html\n"
+    yield b"Cookie: leftbower=abc; leftbower-look=dark.four; leftbower-event=0a1b\nContent-Length: 120\n"
+    yield b"Authorization: Bearer abcdef\nX-Forwarded-For: 10.0.0.1, fe80::1\nHost: 127.0.0.1\n"
+
+
+def texts() -> Iterator[bytes]:
+    """Names, lists, scores and money as people type them."""
+    for text in (
+        *(_NAMES, "name;partner;club\nAnn;Bob;N\n", '"name","school"\n"Ann, Bob","N"\n', "1) Zoë\r\n• Ann"),
+        *(
+            "N5!W!",
+            "10-6",
+            "10:6 8-10",
+            "^renege:N:E!",
+            "p",
+            "3-5",
+            "$5.00",
+            "100,50,25",
+            "50%,30%,20%",
+            "matches,draw",
+        ),
+        *(
+            "Zoë 🧑🏽\u200d🤝\u200d🧑🏻",
+            "e\u0301\u0301\u0301\u0301\u0301",
+            "1\ufe0f\u20e3",
+            "🇺🇸🇺",
+            "dark.four.large",
+            "loners=5",
+        ),
+        *("/t/t1?x=1", "//evil.example", "/\t/evil.example", "2001:db8::1", "::ffff:10.0.0.1"),
+    ):
+        yield text.encode()
+
+
+def roles() -> tuple[Role, ...]:
+    """Callers of an event's pages."""
+    return Role(kind=RoleKind.SIDE, number=1, subject="NS"), Role(kind=RoleKind.SIDE, number=2, subject="EW")

@@ -1,0 +1,267 @@
+"""Peeking: a decision must depend on nothing the player may not know.
+
+A position is drawn, and a twin of it: the same acts from another deal, in which cards out of the player's sight lie
+elsewhere, and yet the engine shows the player the same view. Whoever decides otherwise there has seen more than that.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from random import Random
+from typing import Any, Final
+
+from leftbower.engine import (
+    Action,
+    Bury,
+    Deal,
+    LayAway,
+    OpenState,
+    Pass,
+    Scored,
+    State,
+    apply,
+    deal_hand,
+    replay,
+    start,
+    view,
+    whose_turn,
+)
+from leftbower.engine.knowledge import BURIED, KITTY, LAID_AWAY, HiddenCards, Location, hidden_cards
+from leftbower.errors import ImpossibleRules, LeftbowerError
+from leftbower.notation import hand_line
+from leftbower.players.bot import Bot
+from leftbower.players.judgment.layouts import sample_by_counting
+from leftbower.players.levels import BASELINE, EXPERT, NOVICE, REGULAR
+from leftbower.players.player import Player, proper_actions
+from leftbower.rules.cards import Card, Face
+from leftbower.rules.choices import Supervision
+from leftbower.rules.house import HouseRules, options
+from leftbower.rules.options import Amounts, Number, OneOf, Option
+from leftbower.rules.seats import Seat
+
+MAX_DIFFERENCES: Final = 10
+"""So many differences end a comparison."""
+LAYOUTS: Final = 4
+"""How many layouts the bots imagine here: the fewer they are, the easier a decision is swayed."""
+BOTS: Final[Mapping[str, Player]] = {
+    skill.name: Bot(replace(skill, layouts=LAYOUTS, rollouts=min(1, skill.rollouts), in_points=True))
+    for skill in (NOVICE, REGULAR, EXPERT, BASELINE)
+}
+"""Who is compared, in turn. They count points: a chance to win is reckoned from the score and from no card, and to
+reckon it for ever new rules takes longer than everything else."""
+_ATTEMPTS: Final = 12
+"""So many other layouts are tried until the engine shows the same view of one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeakDifference:
+    """Twins in which a bot decided differently."""
+
+    number: int
+    """Which position of the seed it was."""
+    bot: str
+    seat: Seat
+    position: str
+    """As a hand line."""
+    twin: str
+    decided: str
+    decided_in_the_twin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeakReport:
+    """What a comparison found. Reports of one seed add up."""
+
+    seed: int
+    positions: int = 0
+    occurred: Mapping[str, int] = field(default_factory=dict)
+    """How many positions there were for each bot, phase, number of seats and kind of supervision."""
+    differences: tuple[LeakDifference, ...] = ()
+
+    def __add__(self, other: "LeakReport") -> "LeakReport":
+        """Both together."""
+        return LeakReport(
+            seed=self.seed,
+            positions=self.positions + other.positions,
+            occurred=dict(Counter(self.occurred) + Counter(other.occurred)),
+            differences=self.differences + other.differences,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Twins:
+    """Two states that a seat, which is asked for a decision, cannot tell apart."""
+
+    seat: Seat
+    state: OpenState
+    twin: OpenState
+
+
+def compare(first: int, count: int, seed: int, bots: Mapping[str, Player] = BOTS) -> LeakReport:
+    """Ask the bots in turn for `count` decisions of a seed, from number `first` on, each in a position and its twin.
+
+    A position depends on the seed and its number alone, so that a long comparison may be cut into any pieces.
+    """
+    occurred: Counter[str] = Counter()
+    differences: list[LeakDifference] = []
+    done = 0
+    while done < count and len(differences) < MAX_DIFFERENCES:
+        number = first + done
+        name = tuple(bots)[number % len(bots)]
+        pair = draw(number, seed)
+        differences += _difference(number, pair, name, bots[name])
+        occurred.update(_kinds(pair), **{name: 1})
+        done += 1
+    return LeakReport(seed=seed, positions=done, occurred=dict(occurred), differences=tuple(differences))
+
+
+def draw(number: int, seed: int) -> Twins:
+    """Random twins in which somebody has a choice: any rules, and rare phases as often as others."""
+    rng = Random(f"{seed}:{number}")
+    while True:
+        walk = tuple(random_walk(draw_rules(rng), rng))
+        phase = rng.choice(sorted({type(state).__name__ for state in walk}))
+        state = rng.choice([state for state in walk if type(state).__name__ == phase])
+        seat = whose_turn(state)
+        twin = find_twin(state, seat, rng) if len(proper_actions(view(state, seat))) > 1 else None
+        if twin is not None:
+            return Twins(seat=seat, state=state, twin=twin)
+
+
+def find_twin(state: OpenState, seat: Seat | None, rng: Random) -> OpenState | None:
+    """Another state that this seat, or a spectator, cannot tell from the first by the engine's own word, or None."""
+    seen = view(state, seat)
+    unseen = hidden_cards(seen)
+    lying = places(state, unseen)
+    up_card = state.hand.deal.up_card
+    homes = {card: frozenset({lying[card]}) if card is up_card else at for card, at in unseen.locations.items()}
+    for _ in range(_ATTEMPTS):
+        # The up-card stays where it is: it was not dealt to anybody.
+        other = sample_by_counting(
+            unseen.sizes, homes, rng, {card: at & homes[card] for card, at in unseen.owed.items()}
+        )
+        twin = _exchanged(state, _exchange(lying, other, rng))
+        if twin is not None and places(twin, unseen) != lying and view(twin, seat) == seen:
+            return twin
+    return None
+
+
+def places(state: OpenState, unseen: HiddenCards) -> dict[Card, Location]:
+    """Where each card that is out of a viewer's sight lies in truth."""
+    held: dict[Face, Location] = {card: seat for seat in Seat for card in state.cards[seat.index]}
+    contract = getattr(state, "contract", None)
+    if contract is not None:
+        held |= {card: BURIED for card in (contract.buried,) if card is not None}
+        held |= dict.fromkeys(contract.laid_away, LAID_AWAY)
+    return {card: held.get(card, KITTY) for card in unseen.locations}
+
+
+def draw_rules(rng: Random, **fixed: object) -> HouseRules:
+    """Any valid rule set in which the `fixed` options have these values, every number of seats as likely."""
+    chosen = {name: _any_value(option, rng) for name, option in options().items()} | fixed
+    while True:
+        try:
+            return HouseRules(**chosen)
+        except ImpossibleRules as clash:
+            chosen[clash.option] = False if clash.option == "may_bury_up_card" else options()[clash.option].default
+
+
+def random_walk(rules: HouseRules, rng: Random) -> Iterator[OpenState]:
+    """Every state of a random hand until it is over; at an honor table anything may happen in it."""
+    deck = rng.sample(rules.deck, len(rules.deck))
+    scores = tuple(rng.randrange(rules.target) for _ in rules.sides)
+    state: State = start(rules, deal_hand(rules, dealer=rng.choice(rules.seats), deck=deck), scores)
+    passes, mischief = rng.randrange(2 * rules.players + 1), rng.choice((0.0, 0.1))
+    while not isinstance(state, Scored):
+        yield state
+        state = apply(state, _any_action(state, rng, passes, mischief))
+
+
+def _any_value(option: Option, rng: Random) -> Any:
+    match option.domain:
+        case OneOf(choices=choices):
+            return rng.choice(list(choices))
+        case Number(allowed=allowed):
+            return rng.choice(list(allowed))
+        case Amounts(most=most, highest=highest):
+            amounts = (rng.randint(1, highest) for _ in range(rng.randint(0, most)))
+            return tuple(sorted(amounts, reverse=True))
+        case _:
+            return rng.random() < 0.5
+
+
+def _any_action(state: OpenState, rng: Random, passes: int, mischief: float) -> Action:
+    if state.hand.rules.supervision is Supervision.HONOR and rng.random() < mischief:
+        everything = [action for seat in state.hand.rules.seats for action in view(state, seat).legal]
+        return rng.choice(everything)
+    choices = proper_actions(view(state, whose_turn(state)))
+    if isinstance(choices[0], Pass) and sum(isinstance(action, Pass) for action in state.actions) < passes:
+        return choices[0]
+    return rng.choice(choices)
+
+
+def _exchange(lying: Mapping[Card, Location], other: Mapping[Location, list[Card]], rng: Random) -> dict[Face, Card]:
+    """Which card takes whose place, so that the cards come to lie as in the other layout."""
+    instead: dict[Face, Card] = {}
+    for place, cards in other.items():
+        before = {card for card, at in lying.items() if at == place}
+        stay = set() if place == KITTY else before & set(cards)
+        leave, come = sorted(before - stay), sorted(set(cards) - stay)
+        rng.shuffle(come)
+        instead |= dict(zip(leave, come, strict=True))
+    return instead
+
+
+def _exchanged(state: OpenState, instead: Mapping[Face, Card]) -> OpenState | None:
+    """The same acts from a deal with other cards in the places of some; None if they cannot happen there."""
+    hand, known = state.hand, partial(_instead, instead)
+    north, east, south, west = (tuple(map(known, held)) for held in hand.deal.hands)
+    deal: Deal = replace(hand.deal, hands=(north, east, south, west), dummy=tuple(map(known, hand.deal.dummy)))
+    said = (_with_other_faces(action, instead) for action in state.actions)
+    try:
+        twin = replay(start(hand.rules, deal, hand.scores, hand.warnings, hand.hands), said)
+    except LeftbowerError:
+        return None
+    return None if isinstance(twin, Scored) else twin
+
+
+def _with_other_faces(action: Action, instead: Mapping[Face, Card]) -> Action:
+    match action:
+        case Bury():
+            return replace(action, card=_instead(instead, action.card))
+        case LayAway():
+            return replace(action, cards=tuple(_instead(instead, card) for card in action.cards))
+        case _:
+            return action
+
+
+def _instead(instead: Mapping[Face, Card], card: Face) -> Face:
+    return instead.get(card, card)
+
+
+def _kinds(pair: Twins) -> dict[str, int]:
+    rules = pair.state.hand.rules
+    phase = view(pair.state, pair.seat).phase.value
+    return {phase: 1, f"{rules.players} seats": 1, rules.supervision.value: 1}
+
+
+def _difference(number: int, pair: Twins, name: str, bot: Player) -> list[LeakDifference]:
+    decided, twin = (_decide(bot, state, pair.seat, number) for state in (pair.state, pair.twin))
+    if decided == twin:
+        return []
+    return [
+        LeakDifference(
+            number=number,
+            bot=name,
+            seat=pair.seat,
+            position=hand_line(pair.state),
+            twin=hand_line(pair.twin),
+            decided=str(decided),
+            decided_in_the_twin=str(twin),
+        )
+    ]
+
+
+def _decide(bot: Player, state: OpenState, seat: Seat, number: int) -> Action:
+    return bot.act(view(state, seat), Random(number))

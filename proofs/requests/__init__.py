@@ -1,0 +1,1 @@
+"""Mutated requests against whole applications."""

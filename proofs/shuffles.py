@@ -1,0 +1,96 @@
+"""Shuffles: how often each card came to each place of the deck, beside what chance allows, and whether decks repeat."""
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b, sha256
+from math import erfc, sqrt
+from os import urandom
+from typing import Final
+
+from leftbower.dealing import ENTROPY, shuffled
+from leftbower.rules.cards import DECK, Card
+
+Shuffle = Callable[[bytes, Sequence[Card]], Sequence[Card]]
+"""Makes an order of the deck from entropy."""
+FALSE_ALARM_RATE: Final = 1e-6
+"""A fair shuffle is suspected once in so many runs, for being uneven or for being too even."""
+CHUNK_DECKS: Final = 2_000
+"""Decks made between two looks at the progress bar; an interrupt loses no more than these, in each process."""
+
+_NUMBERS: Final = {card: number for number, card in enumerate(DECK)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShuffleTally:
+    """What was counted over some decks."""
+
+    decks: int
+    counts: tuple[int, ...]
+    """How often each card came to each place: all cards at the top, then all at place 1, and so on."""
+    hashes: "array[int]"
+    """64 bits of a hash for each deck, to find those that repeat."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fairness:
+    """What the counts tell."""
+
+    decks: int
+    chi_square: float
+    freedom: int
+    p: float
+    """How often chance alone is at least as uneven."""
+    repeats: int
+    """How many decks had come before."""
+
+    @property
+    def fair(self) -> bool:
+        """Is it all as chance would have it?"""
+        return self.repeats == 0 and FALSE_ALARM_RATE <= self.p <= 1 - FALSE_ALARM_RATE
+
+
+def chunks(decks: int) -> tuple[range, ...]:
+    """The numbers of the decks, cut into pieces."""
+    return tuple(range(first, min(first + CHUNK_DECKS, decks)) for first in range(0, decks, CHUNK_DECKS))
+
+
+def count(seed: int | None, numbers: range, shuffle: Shuffle = shuffled) -> ShuffleTally:
+    """Make the decks of these numbers and count where the cards lie."""
+    size = len(DECK)
+    counts, hashes = [0] * size**2, array("Q")
+    for number in numbers:
+        order = bytes(map(_NUMBERS.__getitem__, shuffle(entropy(seed, number), DECK)))
+        for place, card in enumerate(order):
+            counts[size * place + card] += 1
+        hashes.append(int.from_bytes(blake2b(order, digest_size=8).digest()))
+    return ShuffleTally(decks=len(numbers), counts=tuple(counts), hashes=hashes)
+
+
+def entropy(seed: int | None, number: int) -> bytes:
+    """The entropy of one deck: the system's, or of a seed the same each time."""
+    return urandom(ENTROPY) if seed is None else sha256(f"leftbower shuffles {seed} {number}".encode()).digest()
+
+
+def evaluate(tallies: Iterable[ShuffleTally]) -> Fairness:
+    """What several tallies tell together.
+
+    The counts of a fair shuffle vary in (n - 1)² directions only, since every deck has every card once, and in each of
+    them n / (n - 1) times as much as counts that do not depend on each other: so much is taken off Pearson's sum.
+    """
+    kept = list(tallies)
+    size, decks = len(DECK), sum(tally.decks for tally in kept)
+    if not decks:
+        raise ValueError("no deck was counted")
+    expected = decks / size
+    pearson = sum((sum(counts) - expected) ** 2 for counts in zip(*(tally.counts for tally in kept), strict=True))
+    chi_square, freedom = (size - 1) / size * pearson / expected, (size - 1) ** 2
+    different = len({mark for tally in kept for mark in tally.hashes})
+    p = chi_square_tail(chi_square, freedom)
+    return Fairness(decks=decks, chi_square=chi_square, freedom=freedom, p=p, repeats=decks - different)
+
+
+def chi_square_tail(chi_square: float, freedom: int) -> float:
+    """How likely chance gives so much or more, by the approximation of Wilson and Hilferty."""
+    spread = 2 / (9 * freedom)
+    return erfc(((chi_square / freedom) ** (1 / 3) - (1 - spread)) / sqrt(2 * spread)) / 2

@@ -1,0 +1,1 @@
+"""Shared by commands: input, output, checkpoints, plots, LAN helpers."""

@@ -1,0 +1,1 @@
+"""`leftbower play`: a match at a text prompt."""

@@ -1,0 +1,411 @@
+"""The plain table: one person among bots, in sentences and prompts."""
+
+import random
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from leftbower.cli.play.tricks import last_trick, reenact_tricks
+from leftbower.engine import (
+    Action,
+    Agree,
+    Answering,
+    Bury,
+    CallOut,
+    Claim,
+    Closing,
+    Correct,
+    Deal,
+    Disagree,
+    Draw,
+    Fact,
+    InGame,
+    InHand,
+    LayAway,
+    Match,
+    MatchOver,
+    OpenState,
+    Phase,
+    Play,
+    Playing,
+    Ready,
+    Scored,
+    Settle,
+    Settling,
+    ThrowIn,
+    ToDeal,
+    ToDraw,
+    Verdict,
+    View,
+    add_points,
+    advance_match,
+    apply,
+    claim_is_certain,
+    deal_hand,
+    disputed_tricks,
+    draw_dealer,
+    legal_actions,
+    new_match,
+    view,
+    whose_turn,
+)
+from leftbower.engine.honor import evidence_for
+from leftbower.errors import LeftbowerError, RuleViolation, UnknownPlayer, UnreadableFile
+from leftbower.notation import (
+    Record,
+    RecordedPlayer,
+    describe,
+    describe_choice,
+    describe_result,
+    describe_scores,
+    dumps,
+    format_cards,
+    parse_token,
+    to_token,
+)
+from leftbower.players.driver import calls_only, sees_all, talks
+from leftbower.players.roster import player
+from leftbower.rules import UNKNOWN, Card, HouseRules, Rank, Seat, Side, Suit, as_text, rule_card
+from leftbower.rules.choices import Cut, Supervision
+from leftbower.rules.tricks import ranking
+
+HELP: Final = """You can type
+  the number or the word of an act (p, o, h!, -9s), or a card (Jd, 10s)
+  score   the score            last    the last trick, if the rules let you look at it
+  tricks  in a dispute over a renege, go back through the tricks one by one
+  talk    what you can call, claim or propose: then t1, t2, …
+  hint    what the coach would do, and why
+  rules   the rule card        any     let chance choose
+  quit    stop here
+"""
+
+
+_NOTICED: Final = 0.3
+"""Probability that a bot without remarks of its own calls what the open cards prove."""
+_TALK: Final = (CallOut, Claim, Correct, ThrowIn)
+_ANSWERS: Final = (Agree, Disagree, Settle, Ready)
+
+
+class Stopped(Exception):
+    """The person has had enough."""
+
+
+class PlainTable:
+    """One match at a prompt: the facts so far, the person's seat and who sits in the others."""
+
+    def __init__(
+        self, rules: HouseRules, me: Seat, rng: random.Random, *, bots: str = "regular", record: str | None = None
+    ) -> None:
+        """`chance` shuffles and cuts; what the bots, the coach and `any` leave to chance has sources of its own."""
+        rules.side_of(me)
+        self.rules = rules
+        self.me = me
+        if sees_all(player(bots)):
+            raise UnknownPlayer(f"{bots} sees every card, and is no guest at a table")
+        self.bots = {seat: player(bots) for seat in rules.seats if seat is not me}
+        self.chance = rng
+        self.chances = {seat: random.Random(rng.getrandbits(64)) for seat in rules.seats}
+        self.coach = rng.getrandbits(64)
+        self.record = record
+        self.facts: list[Fact] = []
+
+    def run(self) -> bool:
+        """Play to the end, or until the person stops; was it not broken off?"""
+        self._save()
+        print(f"You sit {self.me.full_name}. Type ? for help.\n")
+        match: Match = new_match(self.rules)
+        try:
+            while not isinstance(match, MatchOver):
+                fact = self._next(match)
+                self.facts.append(fact)
+                after = advance_match(match, fact)
+                self._announce(match, fact, after)
+                match = after
+        except (Stopped, KeyboardInterrupt, EOFError) as why:
+            print("\nStopped before the end.")
+            return isinstance(why, Stopped)
+        finally:
+            self._save()
+        return True
+
+    def _next(self, match: ToDraw | InGame) -> Fact:
+        """The next fact of the match: drawn and dealt by chance, done by the person or by a bot."""
+        if isinstance(match, ToDraw):
+            cut = self._cut(self.rules.draw_cut, self.me)
+            return draw_dealer(self.rules, shuffler=self.me, deck=self._shuffled(), cut=cut)
+        game = match.game
+        if isinstance(game, ToDeal):
+            if game.dealer is self.me and not self._offers_the_cut():
+                return deal_hand(self.rules, dealer=game.dealer, deck=self._shuffled(), cut_offered=False)
+            cut = self._cut(self.rules.deal_cut, game.dealer)
+            return deal_hand(self.rules, dealer=game.dealer, deck=self._shuffled(), cut=cut)
+        return self._act(game.hand)
+
+    def _act(self, hand: OpenState) -> Action:
+        """The next act or word of a hand: bots answer before the person is asked, and say what they have to say."""
+        legal = legal_actions(hand)
+        seat = next(
+            (action.seat for action in legal if isinstance(action, _ANSWERS) and action.seat is not self.me),
+            whose_turn(hand),
+        )
+        remark = None if isinstance(hand, Answering | Settling) else self._remark(hand, legal)
+        if remark is not None:
+            return remark
+        if seat is self.me:
+            seat = hand.to_act  # a person who owes a card is not reminded of it
+        if seat is self.me:
+            return self._choose(hand)
+        return self.bots[seat].act(view(hand, seat), self.chances[seat])
+
+    def _remark(self, hand: OpenState, legal: tuple[Action, ...]) -> Action | None:
+        """An unprompted remark of a bot: its own, or sometimes a call that the open cards prove."""
+        called = [call for call in legal if isinstance(call, CallOut) and call.seat is not self.me]
+        last = hand.actions[-1].seat if hand.actions else None
+        for seat, bot in self.bots.items():
+            if talks(bot) and seat is not last and (called or not calls_only(bot)):
+                remark = bot.remark(view(hand, seat), self.chances[seat])
+                if remark is not None:
+                    return remark
+        plain = [call for call in called if not talks(self.bots[call.seat]) and _is_plain(hand, call)]
+        noticed = plain and self.chances[plain[0].seat].random() < _NOTICED
+        return self.chances[plain[0].seat].choice(plain) if noticed else None
+
+    def _offers_the_cut(self) -> bool:
+        """At an honor table a dealer can forget it, where the rules demand it."""
+        if self.rules.supervision is Supervision.STRICT or self.rules.deal_cut is Cut.NONE:
+            return True
+        return not self._ask("You deal. Offer the cut? Enter for yes, n for no:").lower().startswith("n")
+
+    def _shuffled(self) -> list[Card]:
+        deck = list(self.rules.deck)
+        self.chance.shuffle(deck)
+        return deck
+
+    def _cut(self, offered: Cut, by: Seat) -> int:
+        """How many cards the player to whom the cut is offered lifts; 0 for no cut."""
+        if offered is Cut.NONE:
+            return 0
+        places = self.rules.seats
+        step = 1 if offered is Cut.LEFT else -1
+        cutter = places[(places.index(by) + step) % len(places)]
+        most = len(self.rules.deck) - 1
+        if cutter is not self.me:
+            return self.chance.choice((0, self.chance.randint(1, most)))
+        while True:
+            answer = self._ask(f"{self._name(by)} offers you the cut. Lift 1 to {most} cards, or Enter for none:")
+            if not answer:
+                return 0
+            if answer.lower() == "any":
+                return self.chances[self.me].randint(0, most)
+            if answer.isdecimal() and 1 <= int(answer[:3]) <= most:
+                return int(answer[:3])
+            print(f"Write a number from 1 to {most}, or just press Enter.")
+
+    def _choose(self, hand: OpenState) -> Action:
+        """Show the person what they see and may do, and ask until they do something legal."""
+        seat_view = view(hand, self.me)
+        self._show(seat_view)
+        while True:
+            answer = self._ask(self._question(seat_view))
+            try:
+                action = self._read(answer, seat_view)
+                if action is not None:
+                    apply(hand, action)
+                    return action
+            except RuleViolation as why:
+                print(f"No: {why.message}.")
+            except LeftbowerError as why:
+                print(f"{why.message}; ? for help.")
+
+    def _read(self, answer: str, view: View) -> Action | None:
+        """The action an answer stands for, or None where it only asked for something."""
+        choices = _choices(view)
+        if answer.isdecimal() and 1 <= int(answer[:3]) <= len(choices):
+            return choices[int(answer[:3]) - 1]
+        spoken = re.fullmatch(r"t(\d{1,3})", answer.lower())
+        if spoken and 1 <= int(spoken[1]) <= len(_spoken(view)):
+            return _spoken(view)[int(spoken[1]) - 1]
+        match answer.lower():
+            case "" | "?" | "help":
+                print(HELP)
+            case "any":
+                return self.chances[self.me].choice(_choices(view) or view.legal)
+            case "hint":
+                self._hint(view)
+            case "score":
+                print(f"{describe_scores(self.rules, view.scores, self._name)}.")
+            case "rules":
+                print(as_text(rule_card(self.rules)))
+            case "last":
+                print(last_trick(view, self._name))
+            case "tricks":
+                reenact_tricks(view, self._name, self._ask)
+            case "talk" | "call" | "claim" | "propose" | "correct":
+                self._list(_spoken(view), "t")
+            case _:
+                return self._read_act(answer, view)
+        return None
+
+    def _hint(self, view: View) -> None:
+        """What the coach says; the same for the same view, however often one asks."""
+        from leftbower.cli.hint import describe_advice
+        from leftbower.players.coach.coach import advise
+
+        print("", *describe_advice(advise(view, rng=random.Random(self.coach)), view), "", sep="\n")
+
+    def _read_act(self, answer: str, view: View) -> Action:
+        """An act by its word; cards may be written `jd`, `10d` or with gaps, and need no sign before them."""
+        tidy = _tidy(answer)
+        if view.phase is Phase.PLAYING and not re.match(r"[-NESW*^<]", tidy):
+            return Play(self.me, Card.parse(tidy))
+        sign = {Phase.DISCARDING: "-", Phase.EXCHANGING_DUMMY: "-", Phase.FARMERS: "~"}.get(view.phase, "")
+        bare = len(tidy) > 1 and not tidy.startswith(sign)
+        return parse_token(f"{sign}{tidy}" if bare else tidy, self.me, view.dealer)
+
+    def _question(self, view: View) -> str:
+        if view.phase is Phase.EXCHANGING_DUMMY:
+            return "Lay away three cards, as in 9s 9h Tc:"
+        return "Your choice:"
+
+    def _show(self, view: View) -> None:
+        """What the person sees when asked."""
+        trump = (
+            f" Trump is {view.contract.trump.name.lower()}." if view.contract else f" Up-card {view.up_card.pretty}."
+        )
+        if view.trick and view.leader:
+            print(f"{self._name(view.leader)} led: {format_cards(view.trick)}.")
+        print(f"Your cards: {format_cards(in_order(view))}.{trump}")
+        self._list(_choices(view))
+        if _spoken(view) and view.rules.supervision is Supervision.HONOR:
+            print("  (talk lists what you can call, claim or propose)")
+
+    def _list(self, actions: tuple[Action, ...], mark: str = "") -> None:
+        for number, action in enumerate(actions, 1):
+            print(f"  {mark}{number}  {to_token(action):<5} {describe_choice(action, self.rules)}")
+
+    def _offer_tricks(self, view: View) -> None:
+        """After a hand in which a renege was called, let the person check the ruling before the next deal."""
+        question = "A renege was called in this hand. Enter to go on, tricks to go back through the tricks:"
+        with suppress(EOFError):
+            while self._ask(question).lower() == "tricks":
+                reenact_tricks(view, self._name, self._ask)
+
+    def _announce(self, before: Match, fact: Fact, after: Match) -> None:
+        """Print the public part of what happened."""
+        match fact:
+            case Draw():
+                print(f"For the first deal {self._name(fact.shuffler)} turns {format_cards(fact.cards)}:", end=" ")
+                print(f"{self._name(fact.dealer)} deals.")
+            case Deal():
+                print(f"\n{self._name(fact.dealer)} deals and turns up {fact.up_card.pretty}.")
+            case _:
+                self._announce_act(before, fact, after)
+
+    def _announce_act(self, before: Match, action: Action, after: Match) -> None:
+        hand = apply(_open_hand(before), action)
+        seat_view = view(hand, self.me)
+        print(describe(seat_view.actions[-1], self.rules, self._name) + ".")
+        if seat_view.tricks and not seat_view.trick and isinstance(action, Play):
+            print(f"  {self._name(seat_view.tricks[-1].winner)} takes the trick.")
+        for verdict in seat_view.docket.verdicts[len(view(_open_hand(before), self.me).docket.verdicts) :]:
+            print(f"  {self._verdict(verdict)}")
+        certain = claim_is_certain(hand) if isinstance(action, Claim) else None
+        if certain is not None:
+            print(f"  The claim is {'' if certain else 'not '}certain.")
+        if isinstance(hand, Scored):
+            scores = add_points(self.rules, hand.hand.scores, hand.points)
+            print(f"\n{describe_result(hand, self._name)}\nScore: {describe_scores(self.rules, scores, self._name)}.")
+            if disputed_tricks(seat_view):
+                self._offer_tricks(seat_view)
+        if isinstance(after, MatchOver | ToDraw):
+            self._announce_win(after)
+
+    def _verdict(self, verdict: Verdict) -> str:
+        """The ruling, with the cards that prove it and the rule it rests on."""
+        accused = self._name(verdict.call.against)
+        if verdict.ruling is None:
+            return f"{accused} did nothing wrong."
+        proof = f" ({format_cards(verdict.evidence)})" if verdict.evidence else ""
+        return f"{accused} is guilty{proof}. {verdict.ruling.announcement}\n  Rule: {verdict.ruling.rule}"
+
+    def _announce_win(self, match: ToDraw | MatchOver) -> None:
+        if self.rules.best_of > 1:
+            print(f"Games: {describe_scores(self.rules, match.wins, self._name)}.")
+        if isinstance(match, MatchOver):
+            print(f"\n{self._winner(match.winner)} the match.")
+
+    def _winner(self, side: Side | None) -> str:
+        if side is None:
+            return "It is a tie: nobody wins"
+        return " and ".join(map(self._name, side)) + (" win" if len(side) > 1 else " wins")
+
+    def _name(self, seat: Seat) -> str:
+        return f"{seat.full_name} (you)" if seat is self.me else seat.full_name
+
+    def _ask(self, question: str) -> str:
+        answer = input(f"{question} ").strip()
+        if answer.lower() in ("q", "quit"):
+            raise Stopped
+        return answer
+
+    def _save(self) -> None:
+        """Keep the record as far as it has come."""
+        if self.record is None:
+            return
+        others = {
+            seat: RecordedPlayer(name=seat.full_name, kind="bot", version=bot.name) for seat, bot in self.bots.items()
+        }
+        players = others | {self.me: RecordedPlayer(name="You")}
+        try:
+            Path(self.record).write_text(dumps(Record(rules=self.rules, players=players, facts=tuple(self.facts))))
+        except OSError as why:
+            reason = (why.strerror or "it cannot be opened").lower()
+            raise UnreadableFile(f"the record cannot be written: {reason}", place=self.record) from None
+
+
+def in_order(view: View) -> tuple[Card, ...]:
+    """The viewer's cards suit by suit, each from the highest down, the left bower among the trumps."""
+    cards = [card for card in view.cards if card is not UNKNOWN]
+    if view.contract is None:
+        return tuple(sorted(cards, key=lambda card: (list(Suit).index(card.suit), -list(Rank).index(card.rank))))
+    trump = view.contract.trump
+    return tuple(card for suit in Suit for card in ranking(suit, trump) if card in cards)
+
+
+def _choices(view: View) -> tuple[Action, ...]:
+    """What the person may do, cards in the order they are shown; threes to lay away are too many to list."""
+    order = in_order(view)
+    one_card = [action for action in view.legal if isinstance(action, Play | Bury) and isinstance(action.card, Card)]
+    if one_card:
+        return tuple(sorted(one_card, key=lambda action: (isinstance(action, Bury), order.index(action.card))))
+    if view.phase in (Phase.ANSWERING, Phase.SETTLING, Phase.CLOSING):
+        return view.legal
+    return tuple(action for action in view.legal if not isinstance(action, (LayAway, *_TALK)))
+
+
+def _spoken(view: View) -> tuple[Action, ...]:
+    """What the person may say across the table."""
+    return tuple(action for action in view.legal if isinstance(action, _TALK))
+
+
+def _is_plain(hand: OpenState, call: CallOut) -> bool:
+    """Do the open cards prove the call?"""
+    return not isinstance(hand, Playing | Closing) or evidence_for(hand, call)[0] is True
+
+
+def _tidy(answer: str) -> str:
+    """`jd`, `10 d`, `-9S` as a hand line writes them."""
+    text = answer.replace(" ", "").replace("10", "t")
+    cards = re.fullmatch(r"([-~]?)((?:[9tjqka][cdhs])+)", text.lower())
+    if not cards:
+        return text
+    sign, names = cards.groups()
+    return sign + "".join(names[at].upper() + names[at + 1] for at in range(0, len(names), 2))
+
+
+def _open_hand(match: Match) -> OpenState:
+    """The hand being played; only asked while one is."""
+    assert isinstance(match, InGame)
+    assert isinstance(match.game, InHand)
+    return match.game.hand

@@ -1,0 +1,56 @@
+"""Looking back at tricks at the prompt: the last one, and in a dispute all of them, one by one."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from leftbower.engine import Trick, View, disputed_tricks, looking_back
+from leftbower.notation import describe_trick
+from leftbower.notation.describe import SeatNamer
+from leftbower.rules.choices import LookingBack
+
+_WHY_NOT: Final = {
+    LookingBack.NOBODY: "Nobody may look at the last trick.",
+    LookingBack.TRICK_WINNER: "Only the winner of the last trick may look at it, before leading.",
+    LookingBack.EVERYONE: "The last trick may be looked at only until the next card is led.",
+}
+Ask = Callable[[str], str]
+"""Prints a question and returns the answer."""
+
+
+def last_trick(view: View, name: SeatNamer) -> str:
+    """The last trick as a sentence if the rules let the viewer look at it now, otherwise the rule that forbids it."""
+    if not view.tricks:
+        return "No trick is complete yet."
+    tricks = looking_back(view)
+    return f"{describe_trick(tricks[-1], name)}." if tricks else _WHY_NOT[view.rules.looking_back]
+
+
+def reenact_tricks(view: View, name: SeatNamer, ask: Ask) -> None:
+    """Print the tricks of a hand in dispute one at a time, forward and back, until the viewer has seen enough."""
+    tricks = disputed_tricks(view)
+    if not tricks or not view.contract:
+        print(_face_down(view))
+        return
+    number = 1
+    while number <= len(tricks):
+        trump = view.contract.trump.name.lower()
+        print(f"\nTrick {number} of {len(tricks)}, trump is {trump}:", *_plays(tricks[number - 1], name), sep="\n  ")
+        match ask("Enter for the next trick, b for the previous one, x to stop:").lower():
+            case "x":
+                return
+            case "b":
+                number = max(number - 1, 1)
+            case _:
+                number += 1
+
+
+def _face_down(view: View) -> str:
+    if not view.rules.disputes_open_tricks:
+        return "The tricks stay face down, in a dispute too."
+    return "The tricks stay face down until a renege is called and a trick is complete."
+
+
+def _plays(trick: Trick, name: SeatNamer) -> Iterator[str]:
+    for seat, card in zip(trick.seats, trick.cards, strict=True):
+        yield f"{name(seat)} {'leads' if seat is trick.seats[0] else 'plays'} {card.pretty}."
+    yield f"{name(trick.winner)} takes the trick."

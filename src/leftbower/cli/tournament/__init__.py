@@ -1,0 +1,1 @@
+"""`leftbower tournament`: an event in one file, offline."""

@@ -1,0 +1,185 @@
+"""`leftbower tournament enter | mark | substitute`: entrants, presence and payments, substitutes."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from leftbower.cli.common.output import print_json
+from leftbower.cli.tournament.options import By, EventFile, Json
+from leftbower.errors import BadEntry, BadUsage
+
+if TYPE_CHECKING:
+    from leftbower.cli.tournament.event_file import Ledger
+    from leftbower.tournament import Event, EventFact, ListedEntrant
+
+_LONGEST_LIST: Final = 1024 * 1024
+
+
+def enter(
+    file: EventFile,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Players, or teams as 'Ann & Bob'.", metavar="names")
+    ] = None,
+    source: Annotated[
+        str, typer.Option("--from", help="A list of names, a .csv, or - for pasted names.", show_default=False)
+    ] = "",
+    school: Annotated[str, typer.Option(help="The school or club of all of them.", show_default=False)] = "",
+    single: Annotated[bool, typer.Option("--single", help="They are singles who want a partner.")] = False,
+    team: Annotated[bool, typer.Option("--team", help="Make teams of singles, two by two.")] = False,
+    bots: Annotated[int, typer.Option(help="Number of house players to enter.")] = 0,
+    by: By = "desk",
+    json: Json = False,
+) -> None:
+    """Enter players or teams.
+
+    A list has one name a line; a school may stand behind it in brackets. A .csv has headings: name, or player and
+    partner, and school. All are entered, or none.
+    """
+    from leftbower.cli.tournament.event_file import open_ledger
+    from leftbower.tournament import add_bots, add_entrants, team_up
+
+    ledger = open_ledger(file)
+    event = ledger.event
+    if team:
+        facts: list[EventFact] = list(team_up(event, names or []))
+    else:
+        facts = list(add_entrants(event, _listed(event, names or [], source, school), single=single))
+        facts += add_bots(event, bots, len(facts))
+    if not facts:
+        raise BadEntry("there is nobody to enter")
+    known_ids = set(event.entrants)
+    changed = ledger.write(*facts, by=by)
+    added = [entrant for entrant_id, entrant in changed.entrants.items() if entrant_id not in known_ids]
+    if json:
+        print_json(
+            [
+                {"id": entrant.id, "name": entrant.name, "school": entrant.school, "owes": entrant.owes}
+                for entrant in added
+            ]
+        )
+        return
+    for entrant in added:
+        print(f"{entrant.id:<5} {entrant.name}{f' ({entrant.school})' if entrant.school else ''}")
+    print(f"{len(changed.entrants)} are entered.")
+
+
+def _listed(event: "Event", names: Iterable[str], source: str, school: str) -> "list[ListedEntrant]":
+    from dataclasses import replace
+
+    from leftbower.cli.common.input import lines, read_text
+    from leftbower.tournament import parse_csv, parse_entrant, parse_pasted
+
+    singles = event.plan.stage.singles
+    listed = [parse_entrant(name, singles=singles) for name in names]
+    if source == "-":
+        listed += parse_pasted("\n".join(line for _, line in lines()), singles=singles)
+    elif source:
+        text = read_text(source, _LONGEST_LIST)
+        listed += (parse_csv if source.lower().endswith(".csv") else parse_pasted)(text, singles=singles)
+    return [replace(entry, school=school) if school and not entry.school else entry for entry in listed]
+
+
+def mark(
+    file: EventFile,
+    what: Annotated[str, typer.Argument(help="present, late, absent, withdrawn, paid, fined, refund or gift.")],
+    names: Annotated[list[str] | None, typer.Argument(help="Who; 'all' for all entrants.", metavar="names")] = None,
+    amount: Annotated[str, typer.Option(help="Dollars; what is owed if left out.", show_default=False)] = "",
+    why: Annotated[str, typer.Option(help="The reason.", show_default=False)] = "",
+    by: By = "desk",
+    json: Json = False,
+) -> None:
+    """Mark who is present, late, absent or gone, and who has paid.
+
+    Absent and withdrawn entrants are not drawn any more, and keep their results; 'present' brings them back.
+    """
+    from leftbower.cli.tournament.event_file import open_ledger
+
+    ledger = open_ledger(file)
+    facts = list(_marks(ledger, what, names or [], amount, why))
+    changed = ledger.write(*facts, by=by)
+    marked = [changed.entrants[entrant] for entrant in (getattr(fact, "entrant", "") for fact in facts) if entrant]
+    if json:
+        keys = ("name", "presence", "owes", "paid")
+        print_json(
+            {"pot": changed.pot, "entrants": [{key: _plain(getattr(person, key)) for key in keys} for person in marked]}
+        )
+        return
+    for person in marked:
+        print(f"{person.name}: {person.presence}, owes {_dollars(person.owes)}, has paid {_dollars(person.paid)}")
+    print(f"In the pot: {_dollars(changed.pot)}")
+
+
+def _marks(ledger: "Ledger", what: str, names: list[str], amount: str, why: str) -> "Iterator[EventFact]":
+    from leftbower.tournament import (
+        EntrantFined,
+        EntrantPresence,
+        PaymentKind,
+        PaymentRecorded,
+        PresenceMarked,
+        parse_cents,
+        parse_choice,
+    )
+
+    event = ledger.event
+    if what == "gift":
+        yield PaymentRecorded(kind=PaymentKind.GIFT, cents=parse_cents(amount))
+        return
+    entrants = list(event.entrants.values()) if names == ["all"] else [event.find(name) for name in names]
+    if not entrants:
+        raise BadUsage("say whom", place=what)
+    for entrant in entrants:
+        if what == "paid":
+            if entrant.owes or names != ["all"]:
+                yield PaymentRecorded(
+                    kind=PaymentKind.FEE, cents=parse_cents(amount) if amount else entrant.owes, entrant=entrant.id
+                )
+        elif what == "refund":
+            yield PaymentRecorded(
+                kind=PaymentKind.REFUND, cents=parse_cents(amount) if amount else entrant.paid, entrant=entrant.id
+            )
+        elif what == "fined":
+            yield EntrantFined(entrant=entrant.id, cents=parse_cents(amount), why=why)
+        else:
+            yield PresenceMarked(entrant=entrant.id, presence=parse_choice(EntrantPresence, what, "mark"), why=why)
+
+
+def substitute(
+    file: EventFile,
+    player: Annotated[str, typer.Argument(help="Who is away.")],
+    sitter: Annotated[str, typer.Argument(help="Who sits in.")],
+    rounds: Annotated[str, typer.Option(help="Which rounds, as 3 or 3-5.")],
+    credit: Annotated[str, typer.Option(help="An entrant who gets the results instead.", show_default=False)] = "",
+    by: By = "desk",
+    json: Json = False,
+) -> None:
+    """Let a substitute play for a player.
+
+    The results go to the absent entrant, or to the one named with --credit.
+    """
+    from leftbower.cli.tournament.event_file import open_ledger
+    from leftbower.tournament import Substituted
+    from leftbower.tournament.text import parse
+
+    ledger = open_ledger(file)
+    away = ledger.event.find(player)
+    name = next((name_ for name_ in away.players if name_.casefold() == player.strip().casefold()), away.name)
+    credited = ledger.event.find(credit).id if credit else ""
+    span = parse.parse_rounds(rounds)
+    fact = Substituted(entrant=away.id, player=name, substitute=sitter.strip(), rounds=span, credit=credited)
+    ledger.write(fact, by=by)
+    gets = ledger.event.entrants[credited or away.id].name
+    if json:
+        print_json({"for": name, "by": fact.substitute, "rounds": list(span), "results_to": gets})
+    else:
+        print(f"{fact.substitute} sits in for {name} in rounds {span[0]} to {span[1]}; the results go to {gets}.")
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, str | int) else str(value)
+
+
+def _dollars(amount: int) -> str:
+    from leftbower.tournament import format_dollars
+
+    return format_dollars(amount)

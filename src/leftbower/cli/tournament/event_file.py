@@ -1,0 +1,101 @@
+"""Event files: an append-only ledger in JSON lines, validated when opened."""
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from leftbower.errors import BadLedger, FileThere, LeftbowerError, UnreadableFile
+from leftbower.tournament import Event, EventFact, LedgerEntry, entry_from_json, entry_to_json, record
+
+LONGEST_LEDGER: Final = 64 * 1024 * 1024
+
+
+@dataclass(slots=True)
+class Ledger:
+    """An event with the file it is kept in."""
+
+    path: str
+    entries: list[LedgerEntry]
+    event: Event
+    size: int
+
+    def write(self, *facts: EventFact, by: str, asks: str = "") -> Event:
+        """Append all of these facts, or none; they are validated first."""
+        event, added = self.event, []
+        for fact in facts:
+            entry = LedgerEntry(fact=fact, by=by, at=round(time.time(), 3), requested_by=asks)
+            event = record(event, entry)
+            added.append(entry)
+        self._append(added)
+        self.entries += added
+        self.event = event
+        return event
+
+    def _append(self, entries: Sequence[LedgerEntry]) -> None:
+        if Path(self.path).stat().st_size != self.size:
+            raise BadLedger("another process just wrote to this file; try again", place=self.path)
+        self.size += _written(self.path, entries)
+
+
+def open_ledger(path: str, upto: int = 0) -> Ledger:
+    """Open a ledger file, up to line `upto` if given; errors name file and line."""
+    from leftbower.cli.common.input import read_text
+
+    event: Event | None = None
+    entries = []
+    try:
+        text = read_text(path, LONGEST_LEDGER)
+        for number, line in enumerate(text.splitlines(), 1):
+            if upto and number > upto:
+                break
+            entry = _entry(line, number)
+            event = _recorded(event, entry, number)
+            entries.append(entry)
+        if event is None:
+            raise BadLedger("this file holds no event")
+    except LeftbowerError as error:
+        raise error.at(path) from None
+    return Ledger(path=path, entries=entries, event=event, size=len(text.encode()))
+
+
+def new_ledger(path: str, fact: EventFact, *, by: str) -> Ledger:
+    """A file that was not there, with an event in it."""
+    entry = LedgerEntry(fact=fact, by=by, at=round(time.time(), 3))
+    event = record(None, entry)
+    try:
+        Path(path).open("x").close()
+    except FileExistsError:
+        raise FileThere("this file is there already", place=path) from None
+    except (OSError, ValueError) as why:
+        raise UnreadableFile(f"this file cannot be written: {why}", place=path) from None
+    return Ledger(path=path, entries=[entry], event=event, size=_written(path, [entry]))
+
+
+def _written(path: str, entries: Sequence[LedgerEntry]) -> int:
+    """Append the lines in one write and fsync."""
+    lines = "".join(json.dumps(entry_to_json(entry), ensure_ascii=False) + "\n" for entry in entries).encode()
+    with Path(path).open("ab") as file:
+        file.write(lines)
+        file.flush()
+        os.fsync(file.fileno())
+    return len(lines)
+
+
+def _entry(line: str, number: int) -> LedgerEntry:
+    from leftbower.cli.common.input import json_object
+
+    try:
+        return entry_from_json(json_object(line))
+    except LeftbowerError as error:
+        raise error.at(f"line {number}") from None
+
+
+def _recorded(event: Event | None, entry: LedgerEntry, number: int) -> Event:
+    try:
+        return record(event, entry)
+    except LeftbowerError as why:
+        raise BadLedger(f"this line cannot stand here: {why}", place=f"line {number}") from None

@@ -1,0 +1,37 @@
+"""`leftbower tournament payout`: who gets what, and paying it once."""
+
+from typing import Annotated
+
+import typer
+
+from leftbower.cli.common.output import print_json
+from leftbower.cli.tournament.options import By, EventFile, Json
+
+
+def payout(
+    file: EventFile,
+    pay: Annotated[bool, typer.Option("--pay", help="Note that all of it was paid out.")] = False,
+    by: By = "desk",
+    json: Json = False,
+) -> None:
+    """Work out the prizes, and note once that they were paid.
+
+    Cash between those who are level is pooled and split; a gift card is not, so that lots must be drawn first.
+    """
+    from leftbower.cli.tournament.event_file import open_ledger
+    from leftbower.tournament import format_dollars, pay_out, payouts
+
+    ledger = open_ledger(file)
+    prizes = payouts(ledger.event)
+    if pay:
+        ledger.write(*pay_out(ledger.event), by=by)
+    event = ledger.event
+    names = {entrant: prize.name for entrant, prize in event.entrants.items()}
+    if json:
+        rows = [{"entrant": names[entrant], "cents": cents} for entrant, cents in prizes.by_entrant().items()]
+        print_json({"pool": prizes.pool, "payouts": rows})
+        return
+    for prize in prizes.prizes:
+        paid = "paid" if event.paid_out.get(prize.entrant) else "to pay"
+        print(f"{format_dollars(prize.cents):>10}  {names[prize.entrant]}  ({prize.reason}; {paid})")
+    print(f"{format_dollars(prizes.pool):>10}  in all")

@@ -1,0 +1,84 @@
+"""`leftbower tournament new`: a file with an event in it."""
+
+from typing import Annotated
+
+import typer
+
+from leftbower.cli.common.output import print_json
+from leftbower.cli.tournament.options import By, EventFile, Json
+
+
+def new(
+    file: EventFile,
+    title: Annotated[str, typer.Option(help="What the event is called.")] = "Euchre",
+    rules: Annotated[str, typer.Option(help="A preset, a TOML file, or a link.")] = "club",
+    format: Annotated[
+        str, typer.Option(help="How entrants meet; the rules' own way if left out.", show_default=False)
+    ] = "",
+    rounds: Annotated[int, typer.Option(help="How many rounds; 0 for all there are.")] = 0,
+    best_of: Annotated[int, typer.Option(help="Games to a match; 0 for what the rules say.")] = 0,
+    fee: Annotated[str, typer.Option(help="What each entrant pays, in dollars.")] = "0",
+    prizes: Annotated[
+        str, typer.Option(help="By place: 100,50,25 dollars, or 50%,30%,20% of the pot.", show_default=False)
+    ] = "",
+    gift_cards: Annotated[
+        str, typer.Option(help="By place, in dollars, or none; as the rules say if left out.", show_default=False)
+    ] = "",
+    extra: Annotated[list[str] | None, typer.Option(help="Another prize, as loners=10.", show_default=False)] = None,
+    ties: Annotated[
+        str, typer.Option(help="Tie-breaks in their order, as points,loners,draw.", show_default=False)
+    ] = "",
+    bye: Annotated[str, typer.Option(help="What a bye is worth: nothing or win.", show_default=False)] = "",
+    odd_numbers: Annotated[str, typer.Option(help="Where numbers do not fit: byes or three-handed.")] = "byes",
+    seeded: Annotated[bool, typer.Option("--seeded", help="Number entrants as entered, not by lot.")] = False,
+    approval: Annotated[
+        str, typer.Option(help="Who approves a score that a table reports: both-sides or one-side.")
+    ] = "both-sides",
+    minutes: Annotated[int, typer.Option(help="How long a round takes; 0 for as long as it takes.", min=0)] = 0,
+    by: By = "desk",
+    json: Json = False,
+) -> None:
+    """Open an event in a new file.
+
+    Formats: round-robin, schools, swiss, knockout and double are for teams; progressive, winners-move and chart for
+    single players. Tie-breaks: matches, games, points, difference, head-to-head, among-the-tied, opponents, loners,
+    draw. Extra prizes: loners, euchres, high-game, last.
+    """
+    from leftbower.cli.common.input import read_rules
+    from leftbower.cli.tournament.event_file import new_ledger
+    from leftbower.tournament import (
+        ByeValue,
+        EventOpened,
+        Format,
+        OddNumbers,
+        ScoreApproval,
+        Stage,
+        default_plan,
+        parse_cents,
+        parse_choice,
+        parse_tie_breaks,
+    )
+    from leftbower.tournament.text import parse
+
+    house_rules = read_rules(rules)
+    defaults = default_plan(title, house_rules)
+    chosen_format = parse_choice(Format, format, "format") if format else defaults.stage.format
+    stage = Stage(format=chosen_format, rounds=rounds, best_of=best_of)
+    plan = default_plan(
+        title,
+        house_rules,
+        stage,
+        fee=parse_cents(fee),
+        prizes=parse.parse_prizes(prizes, gift_cards, extra or (), defaults.prizes),
+        ties=parse_tie_breaks(ties),
+        odd_numbers=parse_choice(OddNumbers, odd_numbers, "odd-numbers"),
+        seeded=seeded,
+        approval=parse_choice(ScoreApproval, approval, "approval"),
+        minutes=minutes,
+        **({"bye": parse_choice(ByeValue, bye, "bye")} if bye else {}),
+    )
+    new_ledger(file, EventOpened(plan=plan), by=by)
+    if json:
+        print_json({"title": title, "format": str(chosen_format), "file": file})
+    else:
+        print(f"{title}: {chosen_format}, in {file}. Enter the {'players' if stage.singles else 'teams'} next.")

@@ -1,0 +1,73 @@
+"""`leftbower tournament pair`: draw the next rounds, or draw again what has no score."""
+
+import secrets
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from leftbower.cli.common.output import print_json
+from leftbower.cli.tournament.options import By, EventFile, Json
+
+if TYPE_CHECKING:
+    from leftbower.tournament import Event, Round
+
+
+def pair(
+    file: EventFile,
+    redraw: Annotated[bool, typer.Option("--redraw", help="Draw again whatever has no score yet.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Only show what is drawn.")] = False,
+    why: Annotated[str, typer.Option(help="Why it is drawn again.", show_default=False)] = "",
+    seed: Annotated[str, typer.Option(help="Draw lots from this; from chance if left out.", show_default=False)] = "",
+    by: By = "desk",
+    json: Json = False,
+) -> None:
+    """Draw the next round, or all rounds where the format has a schedule.
+
+    Entrants get their numbers by lot before the first round. Late entries and drops change only what is drawn
+    from now on.
+    """
+    from leftbower.cli.tournament.event_file import open_ledger
+    from leftbower.tournament import draw_rounds
+
+    ledger = open_ledger(file)
+    first = 1
+    if not show:
+        first = ledger.event.first_redrawable_round if redraw else len(ledger.event.rounds) + 1
+        ledger.write(*draw_rounds(ledger.event, seed or secrets.token_hex(8), redraw=redraw, why=why), by=by)
+    rounds = ledger.event.rounds[first - 1 :]
+    if json:
+        from leftbower.tournament import round_to_json
+
+        print_json([line for round_ in rounds for line in round_to_json(ledger.event, round_)])
+        return
+    print_rounds(ledger.event, rounds)
+    if not show and first == 1:
+        _print_seating_options(ledger.event)
+
+
+def print_rounds(event: "Event", rounds: "Sequence[Round]") -> None:
+    """Rounds for people: a line for each table."""
+    from leftbower.tournament import format_score, seat_names
+
+    for round_ in rounds:
+        print(f"Round {round_.number}")
+        for seating in round_.tables:
+            sitting = seat_names(event, round_.number, seating)
+            score = event.settled_score(round_.number, seating.table)
+            score_text = f"   {format_score(event, seating, score)}" if score is not None else ""
+            sides = " v. ".join(_side(sitting, label) for label in seating.labels)
+            print(f"  Table {seating.table:<3} {sides}{score_text}")
+        for entrant in round_.byes:
+            print(f"  Bye       {event.entrants[entrant].name}")
+
+
+def _side(sitting: dict[str, str], label: str) -> str:
+    return " & ".join(dict.fromkeys(sitting[seat] for seat in label)) + f" ({label})"
+
+
+def _print_seating_options(event: "Event") -> None:
+    from leftbower.tournament import seating_options
+
+    for option in seating_options(event):
+        print(f"Numbers do not fit; {option.kind}: {option.cost}.")

@@ -1,0 +1,75 @@
+"""`leftbower tournament print | export`: paper for the hall, and sheets for programs."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from leftbower.cli.common.output import print_json
+from leftbower.cli.tournament.options import EventFile
+from leftbower.errors import BadUsage, UnreadableFile
+
+Upto = Annotated[
+    int, typer.Option("--upto", help="As it was after this many lines of the ledger.", show_default=False, min=0)
+]
+
+
+def print_(
+    file: EventFile,
+    what: Annotated[
+        str, typer.Argument(help="cards, tents, sheets, chart, rules, standings, payouts or audit.", show_default=False)
+    ],
+    out: Annotated[
+        str, typer.Option(help="A .html or .pdf to write; HTML on standard output if left out.", show_default=False)
+    ] = "",
+    paper: Annotated[str, typer.Option(help="a4 or letter.")] = "letter",
+    upto: Upto = 0,
+) -> None:
+    """Print player cards, table tents, score sheets, charts and lists.
+
+    HTML pages print from any browser; a .pdf needs the pdf extra.
+    """
+    from leftbower.cli.tournament.event_file import open_ledger
+    from leftbower.printing import PRINTOUTS, PaperSize, to_html, to_pdf
+    from leftbower.tournament import parse_choice
+
+    if what not in PRINTOUTS:
+        raise BadUsage(f"what can be printed is {', '.join(PRINTOUTS)}", place="print")
+    printout = PRINTOUTS[what](open_ledger(file, upto).event)
+    size = parse_choice(PaperSize, paper, "paper")
+    if not out:
+        sys.stdout.write(to_html(printout, size))
+        return
+    written = to_pdf(printout, size) if out.lower().endswith(".pdf") else to_html(printout, size).encode()
+    try:
+        Path(out).write_bytes(written)
+    except OSError as why:
+        raise UnreadableFile(f"this file cannot be written: {why.strerror}", place=out) from None
+    print(f"Written to {out}.")
+
+
+def export(
+    file: EventFile,
+    what: Annotated[str, typer.Argument(help="entrants, pairings, results, standings, payouts or ledger.")],
+    upto: Upto = 0,
+    json: Annotated[bool, typer.Option("--json", help="JSON instead of CSV.")] = False,
+) -> None:
+    """Write a part of an event as CSV, or as JSON.
+
+    Nothing in the CSV is a formula, whatever people are called. The ledger is JSON, one fact a line.
+    """
+    from leftbower.cli.tournament.event_file import open_ledger
+    from leftbower.tournament import EXPORTS, entry_to_json, export_csv, export_json
+
+    ledger = open_ledger(file, upto)
+    if what == "ledger":
+        for entry in ledger.entries:
+            print_json(entry_to_json(entry))
+        return
+    if what not in EXPORTS:
+        raise BadUsage(f"what can be exported is {', '.join((*EXPORTS, 'ledger'))}", place="export")
+    if json:
+        print_json(export_json(ledger.event, what))
+    else:
+        print(export_csv(ledger.event, what), end="")

@@ -1,0 +1,162 @@
+"""`leftbower tournament standings | audit`: who stands where and why, and whether the draw was fair."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from leftbower.cli.common.output import print_json
+from leftbower.cli.tournament.options import EventFile, Json
+from leftbower.errors import BadUsage
+
+if TYPE_CHECKING:
+    from leftbower.tournament import Event
+
+Upto = Annotated[
+    int, typer.Option("--upto", help="As it was after this many lines of the ledger.", show_default=False, min=0)
+]
+
+
+def standings(
+    files: Annotated[list[str], typer.Argument(help="The event; several evenings are added up.", metavar="files")],
+    teams: Annotated[bool, typer.Option("--teams", help="Teams, even where schools compete.")] = False,
+    upto: Upto = 0,
+    json: Json = False,
+) -> None:
+    """Rank all entrants, and say what decided each place."""
+    from leftbower.cli.tournament.event_file import open_ledger
+    from leftbower.tournament import Format
+
+    events = [open_ledger(file, upto).event for file in files]
+    if len(events) > 1:
+        _pooled(events, as_json=json)
+    elif events[0].plan.stage.format is Format.SCHOOLS and not teams:
+        _schools(events[0], as_json=json)
+    else:
+        _ranked(events[0], as_json=json)
+
+
+def _ranked(event: "Event", *, as_json: bool) -> None:
+    from leftbower.tournament import describe_extra_leaders, format_fraction, head_to_head_cycles, standing_to_json
+    from leftbower.tournament import standings as rank
+
+    lines = rank(event)
+    if as_json:
+        print_json([standing_to_json(event, line) for line in lines])
+        return
+    width = max([len(event.entrants[line.entrant].name) for line in lines] + [4])
+    print(f"{'':>3}  {'name':<{width}}  {'won':>5} {'games':>5} {'points':>6} {'diff':>5} {'loners':>6}  decided by")
+    for line in lines:
+        own, name = line.tally, event.entrants[line.entrant].name
+        numbers = (
+            f"{format_fraction(own.matches):>5} {own.games:>5} {own.points:>6} {own.difference:>+5} {own.loners:>6}"
+        )
+        print(f"{line.place:>3}  {name:<{width}}  {numbers}  {line.decided_by}")
+    reasons = dict.fromkeys(
+        line.because for line in lines if line.because and line.decided_by not in ("matches", "points")
+    )
+    for reason in (*reasons, *head_to_head_cycles(event), *describe_extra_leaders(event)):
+        print(f"  {reason}.")
+
+
+def _schools(event: "Event", *, as_json: bool) -> None:
+    from leftbower.tournament import format_fraction, school_standings
+
+    table = school_standings(event)
+    totals = [points.total for points in table]
+    lines = [
+        {
+            "place": totals.index(points.total) + 1,
+            "entrant": points.school,
+            "decided_by": "level" if totals.count(points.total) > 1 else "event-points",
+            "points": str(points.total),
+            "won": str(points.won),
+            "participation": str(points.participation),
+            "matches": str(points.matches),
+        }
+        for points in table
+    ]
+    if as_json:
+        print_json(lines)
+        return
+    for line, points in zip(lines, table, strict=True):
+        parts = f"{format_fraction(points.won)} from match-ups, {format_fraction(points.participation)} for taking part"
+        print(f"{line['place']:>3}  {points.school}  {format_fraction(points.total)} points: {parts}")
+
+
+def _pooled(events: "list[Event]", *, as_json: bool) -> None:
+    from leftbower.tournament import format_fraction, pool_standings
+
+    lines = pool_standings(events)
+    if as_json:
+        print_json(
+            [
+                {
+                    "place": line.place,
+                    "entrant": name,
+                    "decided_by": line.decided_by,
+                    "because": line.because,
+                    "matches": str(line.tally.matches),
+                    "games": line.tally.games,
+                    "points": line.tally.points,
+                    "loners": line.tally.loners,
+                }
+                for name, line in lines
+            ]
+        )
+        return
+    width = max(len(name) for name, _ in lines)
+    for name, line in lines:
+        numbers = f"{format_fraction(line.tally.matches):>5} won {line.tally.points:>6} points"
+        print(f"{line.place:>3}  {name:<{width}}  {numbers}  {line.decided_by}")
+
+
+def audit(
+    file: EventFile,
+    start: Annotated[str, typer.Option(help="When it begins or goes on, as 19:00.", show_default=False)] = "",
+    upto: Upto = 0,
+    json: Json = False,
+) -> None:
+    """Say how fair the draw is, and when the evening ends.
+
+    Counts how often each pair partnered and met, who sat at each table and who sat out; says what can be done
+    where numbers do not fit, and how long it will take.
+    """
+    from leftbower.cli.tournament.event_file import open_ledger
+    from leftbower.tournament import audit as audit_rounds
+    from leftbower.tournament import estimate_duration, seating_options
+    from leftbower.tournament.scoring.audit import audit_to_json, describe_audit
+
+    event = open_ledger(file, upto).event
+    drawn = {entrant for round_ in event.rounds for seating in round_.tables for entrant in seating.entrants}
+    drawn |= {entrant for round_ in event.rounds for entrant in round_.byes}
+    report = audit_rounds(
+        event.rounds, [entrant for entrant in event.entrants if entrant in drawn], singles=event.plan.stage.singles
+    )
+    names = {entrant: record.name for entrant, record in event.entrants.items()}
+    estimate = estimate_duration(event) if len(event.drawable_entrants()) >= 4 or event.rounds else None
+    if json:
+        more = {"seconds_left": estimate.seconds if estimate else None}
+        options = [
+            {"kind": option.kind, "count": option.count, "cost": option.cost} for option in seating_options(event)
+        ]
+        print_json(audit_to_json(report, names) | more | {"seating_options": options})
+        return
+    for sentence in describe_audit(report, names):
+        print(sentence)
+    for option in seating_options(event):
+        print(f"Numbers do not fit; {option.kind}: {option.cost}.")
+    if estimate:
+        print(_ends(estimate.rounds, estimate.seconds, start))
+
+
+def _ends(rounds: int, seconds: int, start: str) -> str:
+    """How long it takes, and until when."""
+    minutes = round(seconds / 60 / 5) * 5
+    duration = f"{rounds} round{'s' * (rounds != 1)} to play, about {minutes // 60} h {minutes % 60:02d} min"
+    if not start:
+        return duration + "."
+    hour, _, minute = start.partition(":")
+    if not (hour.isdigit() and minute.isdigit() and int(hour) < 24 and int(minute) < 60):
+        raise BadUsage("write the time as 19:00", place="start")
+    end = (int(hour) * 60 + int(minute) + minutes) % (24 * 60)
+    return f"{duration}: it ends at about {end // 60}:{end % 60:02d}."

@@ -1,0 +1,150 @@
+"""The JSON of a sealed deck: what is told at a table, and the seal that a draw or a deal carries in a record.
+
+{"fact": "sealed", BINDING, "root": "…", "leaves": ["…", …], "bot_leaf": "…"}   before anything else of the hand
+{"fact": "cut", "cut": 7}                                                       null where nobody cuts
+{"fact": "packets", "packets": [3, 2, 3, 2, 2, 3, 2, 3]}                        where the dealer chose the bundles
+{"fact": "opened", "cards": [{"place": 7, "card": "Jd", "salt": "…"}, …]}       as cards become public
+{BINDING, "root": "…", "deck": "9cJd…", "salts": ["…", …], "bot_secret": "…", "cut": 7}
+                                  everything, when the game is over; with `packets` where they were chosen
+
+BINDING is `"kind": "hand", "number": 3, "link": "…"`, with `"players": {…}` where some changed since the deck before.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from leftbower.dealing.chain import Binding, bound_player
+from leftbower.dealing.seal import Commitment, Opening, Sealed
+from leftbower.errors import BadSeal, LeftbowerError
+from leftbower.rules.cards import Card, parse_cards
+
+Plain = dict[str, Any]
+"""An object as JSON holds it."""
+
+
+def commitment_to_json(commitment: Commitment) -> Plain:
+    """`{"fact": "sealed", …}`: the first line of a hand."""
+    return {"fact": "sealed", **published_to_json(commitment)}
+
+
+def published_to_json(commitment: Commitment) -> Plain:
+    """Binding, root and leaves, as a table shows them."""
+    return {
+        **_binding_to_json(commitment.binding),
+        "root": commitment.root,
+        "leaves": list(commitment.leaves),
+        "bot_leaf": commitment.bot_leaf,
+    }
+
+
+def commitment_from_json(plain: Mapping[str, Any]) -> Commitment:
+    """The commitment of a line, refused where its leaves do not give its root."""
+    leaves = plain.get("leaves")
+    if not isinstance(leaves, list) or not all(isinstance(leaf, str) and leaf.isascii() for leaf in leaves):
+        raise BadSeal("a sealed deck is told as its root and the list of its leaves", place="leaves")
+    bot_leaf = plain.get("bot_leaf")
+    if not isinstance(bot_leaf, str) or not bot_leaf.isascii():
+        raise BadSeal("a sealed deck has a leaf for the bots' secret", place="bot_leaf")
+    commitment = Commitment.over(leaves, bot_leaf, _binding_from_json(plain))
+    if commitment.root != plain.get("root"):
+        raise BadSeal("the leaves do not give the root", place="root")
+    return commitment
+
+
+def cut_to_json(number: int | None) -> Plain:
+    """`{"fact": "cut", "cut": 7}`: how many cards were lifted, null where nobody cut."""
+    return {"fact": "cut", "cut": number}
+
+
+def cut_from_json(plain: Mapping[str, Any]) -> int | None:
+    """The number of a cut."""
+    number = plain.get("cut")
+    if number is not None and (not isinstance(number, int) or isinstance(number, bool)):
+        raise BadSeal("a cut is a number of cards, or null", place="cut")
+    return number
+
+
+def packets_to_json(packets: Iterable[int]) -> Plain:
+    """`{"fact": "packets", "packets": [3, 2, …]}`: the size of every bundle, where the dealer chose them."""
+    return {"fact": "packets", "packets": list(packets)}
+
+
+def openings_to_json(opened: Iterable[Opening]) -> Plain:
+    """`{"fact": "opened", "cards": […]}`: cards with what proves their places."""
+    return {
+        "fact": "opened",
+        "cards": [{"place": one.place, "card": str(one.card), "salt": one.salt.hex()} for one in opened],
+    }
+
+
+def openings_from_json(plain: Mapping[str, Any]) -> tuple[Opening, ...]:
+    """The openings of a line; whether they fit is for `check` to say."""
+    try:
+        return tuple(
+            Opening(place=_place(one["place"]), card=Card.parse(one["card"]), salt=bytes.fromhex(one["salt"]))
+            for one in plain["cards"]
+        )
+    except (KeyError, TypeError, ValueError):
+        raise BadSeal("an opened card has its place, the card and the salt", place="cards") from None
+
+
+def seal_to_json(
+    sealed: Sealed, cut: int | None, *, packets: Iterable[int] = (), players: Mapping[str, Plain] | None = None
+) -> Plain:
+    """Everything about a deal: what its fact in the record carries as `seal`. It tells every card.
+
+    `packets` are the sizes of all bundles in the order they were dealt, where the dealer chose them; `players` are
+    those of its binding with their names and salts.
+    """
+    chosen = list(packets)
+    return {
+        **_binding_to_json(sealed.binding),
+        **({"players": dict(players)} if players else {}),
+        "root": sealed.root,
+        "deck": "".join(map(str, sealed.deck)),
+        "salts": [salt.hex() for salt in sealed.salts],
+        "bot_secret": sealed.bot_secret.hex(),
+        "cut": cut,
+        **({"packets": chosen} if chosen else {}),
+    }
+
+
+def seal_from_json(plain: Mapping[str, Any]) -> tuple[Sealed, int | None]:
+    """The sealed deck and the cut of `seal_to_json`, refused where deck and salts do not give the root."""
+    try:
+        deck, salts = parse_cards(plain["deck"]), tuple(map(bytes.fromhex, plain["salts"]))
+        secret, binding = bytes.fromhex(plain["bot_secret"]), _binding_from_json(plain)
+        sealed = Sealed(deck=deck, salts=salts, bot_secret=secret, binding=binding)
+    except BadSeal:
+        raise
+    except LeftbowerError as error:
+        raise error.at("deck") from None
+    except (KeyError, TypeError, ValueError):
+        raise BadSeal("a seal has kind, number, link, root, deck, salts, bot_secret and cut", place="seal") from None
+    if sealed.root != plain.get("root"):
+        raise BadSeal("deck, salts and bot_secret do not give the root", place="root")
+    return sealed, cut_from_json(plain)
+
+
+def _binding_to_json(binding: Binding) -> Plain:
+    changed = {seat: dict(player) for seat, player in binding.players.items()}
+    plain: Plain = {"kind": binding.kind, "number": binding.number, "link": binding.link}
+    return plain | ({"players": changed} if changed else {})
+
+
+def _binding_from_json(plain: Mapping[str, Any]) -> Binding:
+    match plain:
+        case {"kind": "draw" | "hand" as kind, "number": int(number), "link": str(link)} if link.isascii():
+            changed = plain.get("players", {})
+        case _:
+            raise BadSeal("a sealed deck has a kind, draw or hand, its number, and the link before it", place="link")
+    if not isinstance(changed, dict) or not all(isinstance(player, dict) for player in changed.values()):
+        raise BadSeal("the players that changed are objects by their seats", place="players")
+    players = {seat: bound_player(player) for seat, player in changed.items()}
+    return Binding(kind=kind, number=number, link=link, players=players)
+
+
+def _place(plain: object) -> int:
+    if not isinstance(plain, int) or isinstance(plain, bool):
+        raise TypeError
+    return plain

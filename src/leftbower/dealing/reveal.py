@@ -1,0 +1,44 @@
+"""Which cards may be opened by now, without telling anybody what they could not know."""
+
+from collections.abc import Iterator
+
+from leftbower.engine.actions import LayAway, Play, ShowFarmersHand
+from leftbower.engine.view import Phase, View
+from leftbower.rules.cards import UNKNOWN, Card
+from leftbower.rules.seats import Seat
+
+
+def may_be_opened(view: View) -> tuple[Card, ...]:
+    """The cards whose envelopes may be opened now, asked with a spectator's view: only what is public counts.
+
+    A card is opened when it becomes public. Where a seat has exchanged cards with dummy or kitty, the place of a card
+    would tell whether it was dealt to that seat, and so would an envelope that stays closed: nothing that seat lays is
+    opened until the hand is over. What never became public, as what was buried, waits for the end of the game.
+    """
+    if view.seat is not None:
+        raise ValueError("what may be opened is what a spectator may see")
+    over = view.ending is not None
+    waiting = set() if over else _exchanged(view)
+    shown = {view.turned, *[card for seat, card in _public(view) if seat not in waiting], *_farmers(view)}
+    return tuple([card for card in view.rules.deck if card in shown])
+
+
+def _exchanged(view: View) -> set[Seat]:
+    """Who has, or may have, cards that were not dealt to them, apart from the up-card."""
+    seats = {action.seat for action in view.actions if isinstance(action, LayAway | ShowFarmersHand)}
+    if view.phase is Phase.EXCHANGING_DUMMY and view.contract:
+        seats.add(view.contract.maker)
+    return seats
+
+
+def _public(view: View) -> list[tuple[Seat, Card]]:
+    """Every card that lies or lay face up, with whose it is; what is gathered of it stays public."""
+    laid = [(action.seat, action.card) for action in view.actions if isinstance(action, Play)]
+    return laid + [(seat, card) for seat, held in view.exposed.items() for card in held if card is not UNKNOWN]
+
+
+def _farmers(view: View) -> Iterator[Card]:
+    """The nines and tens of a farmer's hand: whoever shows them was dealt them."""
+    for action in view.actions:
+        if isinstance(action, ShowFarmersHand):
+            yield from action.cards

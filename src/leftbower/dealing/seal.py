@@ -1,0 +1,132 @@
+"""A sealed deck: what is told before the hand, what is told of a card when it is opened, and whether both fit.
+
+Every card lies in an envelope of its own: a leaf, the SHA-256 of place, card and salt. All leaves are published
+before the hand, and the root, one SHA-256 over them, is short enough to write down. A tree would not need the leaves,
+but then each opened card must bring five hashes to prove its branch: more bytes for a hand than the 24 leaves, and more
+to explain. An opening is a place, a card and a salt; it says nothing about any other envelope.
+
+One more leaf binds the secret that seeds the bots of this deal: the house chooses it before anybody has seen a card,
+and opens it with all cards when the game is over. It is 32 random bytes, so it needs no salt.
+
+The root also binds the deck to its match: see `chain.py`.
+
+Leaves and root are hashes of plain text, so that `sha256sum` checks them:
+
+    leftbower leaf 1:7:Jd:<salt, 32 hex digits>
+    leftbower bot leaf 1:<the bots' secret, 64 hex digits>
+    leftbower root 3:<link>:<number>:<draw or hand>:<players>:<all leaves from place 0 on><the bots' leaf>
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+from leftbower.dealing.chain import Binding, hashed
+from leftbower.dealing.shuffle import BOT_SECRET_BYTES, SALT, bot_secret, salts, shuffled
+from leftbower.errors import BadCut
+from leftbower.rules.cards import Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commitment:
+    """What everybody is told before a hand: it binds the deck and shows no card of it."""
+
+    root: str
+    """SHA-256 over the leaves, as 64 hex digits."""
+    leaves: tuple[str, ...] = field(repr=False)
+    """The envelopes from the top of the deck down, 64 hex digits each."""
+    bot_leaf: str = field(repr=False)
+    """The hash that binds the bots' secret, 64 hex digits."""
+    binding: Binding = field(repr=False)
+    """Where in which match the deck belongs."""
+
+    @classmethod
+    def over(cls, leaves: Iterable[str], bot_leaf: str, binding: Binding) -> Self:
+        """The commitment that these leaves make."""
+        sealed = tuple(leaves)
+        root = hashed(f"leftbower root 3:{binding.text}:{''.join(sealed)}{bot_leaf}")
+        return cls(root=root, leaves=sealed, bot_leaf=bot_leaf, binding=binding)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sealed:
+    """A deck in its envelopes: the dealer's secret until the game is over. It never prints a card or a secret."""
+
+    deck: tuple[Card, ...] = field(repr=False)
+    """The committed order, top card first, before any cut."""
+    salts: tuple[bytes, ...] = field(repr=False)
+    bot_secret: bytes = field(repr=False)
+    """What seeds the random choices of bots and coach as long as this deck is played."""
+    binding: Binding = field(default_factory=Binding, repr=False)
+    """Where in which match it belongs; of none by default."""
+    commitment: Commitment = field(init=False)
+    """What is published."""
+
+    def __post_init__(self) -> None:
+        if len(set(self.deck)) != len(self.deck) or len(self.salts) != len(self.deck):
+            raise ValueError("a sealed deck has every card once, and a salt for each")
+        if any(len(salt) != SALT for salt in self.salts):
+            raise ValueError(f"a salt has {SALT} bytes")
+        if len(self.bot_secret) != BOT_SECRET_BYTES:
+            raise ValueError(f"the bots' secret has {BOT_SECRET_BYTES} bytes")
+        leaves = (_leaf(*one) for one in zip(range(len(self.deck)), self.deck, self.salts, strict=True))
+        object.__setattr__(self, "commitment", Commitment.over(leaves, _bot_leaf(self.bot_secret), self.binding))
+
+    @property
+    def root(self) -> str:
+        """The root of what is published."""
+        return self.commitment.root
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """One card taken out of its envelope."""
+
+    place: int
+    """How many cards of the committed deck lie above it."""
+    card: Card
+    salt: bytes
+
+
+def seal(entropy: bytes, deck: Sequence[Card], binding: Binding | None = None) -> Sealed:
+    """Shuffle a deck (`HouseRules.deck`) by 32 bytes of entropy and put every card into its envelope."""
+    order, secret = shuffled(entropy, deck), bot_secret(entropy)
+    return Sealed(deck=order, salts=salts(entropy, len(deck)), bot_secret=secret, binding=binding or Binding())
+
+
+def cut(deck: Sequence[Card], number: int | None) -> tuple[Card, ...]:
+    """The deck after a player has lifted so many cards off it and put them below; none where nobody cuts."""
+    lifted = number or 0
+    if not 0 <= lifted < len(deck):
+        raise BadCut(f"a cut leaves at least one card in each part: lift 1 to {len(deck) - 1} cards, or none")
+    return (*deck[lifted:], *deck[:lifted])
+
+
+def opening(sealed: Sealed, place: int) -> Opening:
+    """The card at a place of the committed deck, with what proves it."""
+    if not 0 <= place < len(sealed.deck):
+        raise ValueError(f"the deck has places 0 to {len(sealed.deck) - 1}")
+    return Opening(place=place, card=sealed.deck[place], salt=sealed.salts[place])
+
+
+def openings(sealed: Sealed, cards: Iterable[Card]) -> tuple[Opening, ...]:
+    """These cards, each with what proves its place, from the top of the deck down."""
+    return tuple(opening(sealed, place) for place in sorted(map(sealed.deck.index, cards)))
+
+
+def check(opened: Opening, commitment: Commitment) -> bool:
+    """Was this card at this place when the deck was sealed?"""
+    leaves = commitment.leaves
+    if Commitment.over(leaves, commitment.bot_leaf, commitment.binding) != commitment or not 0 <= opened.place < len(
+        leaves
+    ):
+        return False
+    return _leaf(opened.place, opened.card, opened.salt) == leaves[opened.place]
+
+
+def _leaf(place: int, card: Card, salt: bytes) -> str:
+    return hashed(f"leftbower leaf 1:{place}:{card}:{salt.hex()}")
+
+
+def _bot_leaf(secret: bytes) -> str:
+    return hashed(f"leftbower bot leaf 1:{secret.hex()}")

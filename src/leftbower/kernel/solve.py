@@ -1,0 +1,84 @@
+"""Solve one hand: what the makers take when nobody makes a mistake, and what each card leads to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from leftbower.engine import Closing, Contract, Playing, Scored, State
+from leftbower.engine.states import Interruption
+from leftbower.errors import NothingToSolve
+from leftbower.kernel.batch import Batch
+from leftbower.kernel.position import position
+from leftbower.rules.cards import Card
+from leftbower.rules.house import HouseRules
+from leftbower.rules.scoring import TRICKS_PER_HAND, Outcome, points
+from leftbower.rules.seats import Seat
+from leftbower.rules.tricks import playable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solution:
+    """What a hand is worth from some point on when every card lies open and both sides play their best."""
+
+    makers_tricks: int
+    """Tricks the makers take in the whole hand."""
+    makers_points: int
+    """What that scores to the maker; below zero when the other side scores."""
+    to_act: Seat | None
+    cards: Mapping[Card, int]
+    """For each card that may be laid: the makers' tricks in the whole hand after it."""
+
+
+def solve(state: State) -> Solution:
+    """The exact value of a hand that is being played, and of each card; of one that is over, what it came to."""
+    while isinstance(state, Interruption):
+        state = state.interrupted
+    if isinstance(state, Closing | Scored):
+        return _solve_finished(state)
+    if not isinstance(state, Playing):
+        raise NothingToSolve("there is nothing to solve before the first lead")
+    return _solve_playing(state)
+
+
+def makers_points(rules: HouseRules, contract: Contract) -> tuple[int, ...]:
+    """By the makers' tricks, from none to five: what the hand scores to the maker, below zero when others score."""
+    outcomes = (
+        Outcome(
+            maker=contract.maker,
+            makers_tricks=tricks,
+            alone=contract.alone,
+            defended_alone=contract.defender is not None,
+        )
+        for tricks in range(TRICKS_PER_HAND + 1)
+    )
+    return tuple(
+        scored if contract.maker in scored_by else -scored
+        for scored_by in (points(rules, outcome) for outcome in outcomes)
+        for scored in [next(iter(scored_by.values()), 0)]
+    )
+
+
+def _solve_finished(state: Closing | Scored) -> Solution:
+    """Nothing is left to play: the tricks are what they are."""
+    if state.contract is None or state.makers_tricks is None:
+        raise NothingToSolve("the hand is over, and it was not decided by tricks")
+    return Solution(
+        makers_tricks=state.makers_tricks,
+        makers_points=makers_points(state.hand.rules, state.contract)[state.makers_tricks],
+        to_act=None,
+        cards=MappingProxyType({}),
+    )
+
+
+def _solve_playing(state: Playing) -> Solution:
+    rules, contract, current = state.hand.rules, state.contract, position(state)
+    lead = current.table[current.leader]
+    legal = playable(state.cards[state.to_act.index], lead and lead.suit_under(current.trump), current.trump)
+    values = Batch([current]).card_tricks(legal)
+    best = max(values) if state.to_act in rules.side_of(contract.maker) else min(values)
+    return Solution(
+        makers_tricks=best,
+        makers_points=makers_points(rules, contract)[best],
+        to_act=state.to_act,
+        cards=MappingProxyType(dict(zip(legal, values, strict=True))),
+    )

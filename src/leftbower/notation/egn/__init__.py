@@ -1,0 +1,1 @@
+"""Euchre Game Notation: the parsed document, and its replay through the engine."""

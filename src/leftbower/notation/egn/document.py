@@ -1,0 +1,298 @@
+"""A file in Euchre Game Notation as it is written: its rules, its score and its deals, before any of it is replayed.
+
+Read are versions 1.0 to 1.4, and of a later 1.x what it shares with them; names nobody knows are kept as `odd`.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from leftbower.engine.game import Scores
+from leftbower.errors import BadCard, BadEgn, BadOption, EncodedDeal, TooLarge, UnsupportedRules, show
+from leftbower.notation.codec import JsonObject
+from leftbower.rules.cards import UNKNOWN, Card, Face, Rank, Suit
+from leftbower.rules.choices import FarmersHand, FirstLead, GameEnds, LoneDefense, NobodyCalls
+from leftbower.rules.house import HouseRules
+from leftbower.rules.seats import Seat
+
+T = TypeVar("T")
+
+FILE_TYPE: Final = "Euchre Game Notation"
+LATEST_MINOR_VERSION: Final = 4
+"""The last 1.x of which every name is known."""
+MAX_EGN_CHARACTERS: Final = 4 * 1024 * 1024
+"""Characters. A hundred deals with all their annotations stay below it."""
+MAX_DEALS: Final = 100
+"""What the format itself allows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EgnDocument:
+    """What a file says before its first deal, and the deals, still unread."""
+
+    rules: HouseRules
+    stuck: bool
+    """Does the file say that the dealer is stuck? A hand that was passed out is replayed all the same."""
+    initial: Scores
+    final: Scores | None
+    """The score the file says it ends with, where it does."""
+    deals: tuple[object, ...]
+    odd: tuple[str, ...]
+    """What is not understood."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EgnDeal:
+    """What a file tells of one deal. Cards of hands and tricks are words still: trump decides what `R` and `L` are."""
+
+    dealer: Seat
+    up_card: Card
+    hands: tuple[tuple[str, ...], ...]
+    """What each seat was dealt, by the number of the seat; mostly nothing is told."""
+    calls: tuple[str, ...]
+    alone: bool
+    defender: Seat | None
+    """Who stands alone against a lone maker, where the rules allow it."""
+    discard: str
+    """What the dealer buried; empty where it is not told."""
+    tricks: tuple[tuple[str, ...], ...]
+    leader: Seat | None
+    """Who led first, where the file repeats what follows from the rules."""
+    odd: tuple[str, ...]
+
+
+def read_document(text: str) -> EgnDocument:
+    """The file as far as it can be read without its deals, or the error that says what is wrong with it."""
+    plain = _object(_load(text), "")
+    if plain.get("fileType") != FILE_TYPE:
+        raise BadEgn(f'the file does not say "fileType": "{FILE_TYPE}"', place="fileType")
+    later = _later(_field(plain, "version", str))
+    metadata = _object(plain.get("metadata"), "metadata")
+    ruleset = _field(metadata, "ruleset", dict, {})
+    return EgnDocument(
+        rules=_rules(ruleset),
+        stuck=_field(ruleset, "std", bool, True),
+        initial=_scores(metadata, "initialScore"),
+        final=_scores(metadata, "finalScore") if "finalScore" in metadata else None,
+        deals=_deals(_field(plain, "deals", list)),
+        odd=(*later, *_odd(plain, _FILE), *_odd(metadata, _METADATA), *_odd(ruleset, _RULESET)),
+    )
+
+
+def read_deal(plain: object) -> EgnDeal:
+    """One deal of the file, or the error that says what is wrong with it."""
+    deal = _object(plain, "")
+    initial = _object(deal.get("initialState"), "initialState")
+    phases = [_object(phase, "phases") for phase in _field(deal, "phases", list)]
+    bidding, play = _phase(phases, "EUCHRE_BIDDING"), _phase(phases, "TRICK_PLAY")
+    if _field(bidding, "cardExchanges", list, []):
+        raise UnsupportedRules(
+            "cards were exchanged before the play, and the file does not say how", place="cardExchanges"
+        )
+    others = (repr(phase["type"])[:40] for phase in phases if phase is not bidding and phase is not play)
+    hands = _words(initial, "playerCards")
+    if len(hands) > len(Seat):
+        raise BadEgn(f"there are {len(hands)} hands, and {len(Seat)} play", place="playerCards")
+    return EgnDeal(
+        dealer=_seat(initial, "dealer"),
+        up_card=require_card(read_card(_field(initial, "upCard", str))),
+        hands=hands,
+        calls=_calls(bidding),
+        alone=_field(bidding, "isAlone", bool, _field(play, "isAlone", bool, False)),
+        defender=None if bidding.get("aloneDefender", -1) == -1 else _seat(bidding, "aloneDefender"),
+        discard=_field(bidding, "discard", str, ""),
+        tricks=_words(play, "tricks"),
+        leader=_seat(play, "initialLead") if "initialLead" in play else None,
+        odd=(*_odd(deal, _DEAL), *_odd(initial, _INITIAL), *_odd(bidding, _BIDDING), *_odd(play, _PLAY), *others),
+    )
+
+
+def read_card(text: str, trump: Suit | None = None) -> Face:
+    """The card of `9c`, `Nc` or `9♣`, and of `R` and `L` once trump is made; unknown where the file leaves it open."""
+    if trump is not None and text in ("R", "L"):
+        return Card(Rank.JACK, trump if text == "R" else trump.sister)
+    if _UNTOLD.fullmatch(text):
+        return UNKNOWN
+    rank, suit = text[:-1], text[-1:].lower()
+    return Card.parse(("9" if rank == "N" else rank) + suit)
+
+
+def require_card(face: Face) -> Card:
+    """The card, where nothing can be replayed without it."""
+    if face is UNKNOWN:
+        raise BadCard("the file does not tell which card this is, and it cannot be replayed without it")
+    return face
+
+
+_UNTOLD: Final = re.compile("|X[cdhsxtngCDHS]|[9NTJQKA][xtng]")
+_VERSION: Final = re.compile(r"1\.([0-9]{1,4})(\.[0-9]{1,4})?")
+_CALLS: Final = ("Pass", "Order", *map(str, Suit))
+
+_REFUSED: Final[dict[str, int]] = {
+    "min_rank": 9,
+    "num_players": 4,
+    "partners_best": False,
+    "go_under": False,
+    "joker": False,
+    "allow_no_trump": False,
+    "fast_break": False,
+    "four_trick_tokens": False,
+}
+"""Rules no option expresses, each with the one value under which hands are played and scored as here."""
+_NUMBERS: Final = {
+    "target": "winning_score",
+    "march_points_alone": "loner_march_score",
+    "euchre_points_alone": "loner_euchred_score",
+}
+"""Options that are numbers, and what the format calls them."""
+_LONER_LEAD: Final = {"LEFT_OF_DEALER": FirstLead.DEALERS_LEFT, "LEFT_OF_LONER": FirstLead.LONERS_LEFT}
+_GAME_ENDS: Final = {0: GameEnds.AT_TARGET, 8: GameEnds.AFTER_8_HANDS, 12: GameEnds.AFTER_12_HANDS}
+
+_FILE: Final = {*("fileType", "version", "metadata", "deals")} | {
+    *("timings", "views", "viewSwitches", "videoUrl", "layouts", "screens"),  # 1.0: how a replay is shown
+}
+_METADATA: Final = {
+    *("gameId", "matchId", "title", "description", "players", "date"),
+    *("initialScore", "finalScore", "ruleset"),
+}
+_RULESET: Final = {
+    *("std", "canadian", "loner_lead", "defend_alone", "farmers", "num_deals"),
+    *_NUMBERS.values(),
+    *_REFUSED,
+}
+_DEAL: Final = {"dealNumber", "initialState", "phases", "alternativeLines"}
+_INITIAL: Final = {"dealer", "upCard", "playerCards", "kitty"}
+_PHASE: Final = {"phaseNumber", "type", "isAlone", "aloneDefender"}
+_BIDDING: Final = _PHASE | {"calls", "discard", "cardExchanges", "callAnnotations", "callsAnnotations"}
+_PLAY: Final = _PHASE | {"tricks", "initialLead", "playAnnotations", "tricksAnnotations"}
+
+
+def _load(text: str) -> object:
+    if len(text) > MAX_EGN_CHARACTERS:
+        raise TooLarge(f"an EGN file has at most {MAX_EGN_CHARACTERS:,} characters, and this one has {len(text):,}")
+    try:
+        return json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as why:
+        raise BadEgn("this is not JSON", place=f"line {why.lineno}, column {why.colno}") from None
+    except (ValueError, RecursionError):
+        raise BadEgn("this is JSON with a number too long or brackets too deep to read") from None
+
+
+def _later(version: str) -> tuple[str, ...]:
+    """What is to be said of a version that is later than those we know."""
+    match = _VERSION.fullmatch(version)
+    if not match:
+        raise BadEgn(f"only versions 1.x can be read, not {show(version)}", place="version")
+    return (
+        (f"version {version}, which may say more than 1.{LATEST_MINOR_VERSION} does",)
+        if int(match[1]) > LATEST_MINOR_VERSION
+        else ()
+    )
+
+
+def _rules(ruleset: JsonObject) -> HouseRules:
+    """The rules of the file, or the one of them that cannot be played here."""
+    for name, usual in _REFUSED.items():
+        value = _field(ruleset, name, type(usual), usual)
+        if value != usual:
+            raise UnsupportedRules(f"{name} = {show(value)} is a rule leftbower does not play", place="ruleset")
+    lead = _field(ruleset, "loner_lead", str, "LEFT_OF_DEALER")
+    if lead not in _LONER_LEAD:
+        raise BadEgn(f"{show(lead)} is none of {', '.join(_LONER_LEAD)}", place="loner_lead")
+    defending, farmers = _field(ruleset, "defend_alone", bool, False), _field(ruleset, "farmers", bool, False)
+    numbers: dict[str, Any] = {ours: _field(ruleset, its, int) for ours, its in _NUMBERS.items() if its in ruleset}
+    ends = _game_ends(ruleset, numbers)
+    try:
+        return HouseRules(
+            game_ends=ends,
+            farmers_hand=FarmersHand.SWAP if farmers else FarmersHand.OFF,
+            partner_orders_alone=_field(ruleset, "canadian", bool, False),
+            nobody_calls=NobodyCalls.PASS_OUT,
+            defend_alone=LoneDefense.AGAINST_A_LONER if defending else LoneDefense.OFF,
+            first_lead=_LONER_LEAD[lead],
+            **numbers,
+        )
+    except BadOption as why:
+        message = f"{_NUMBERS[why.option]} = {show(why.value)} is a rule leftbower does not play: {why.reason}"
+        raise UnsupportedRules(message, place="ruleset") from None
+
+
+def _game_ends(ruleset: JsonObject, numbers: dict[str, Any]) -> GameEnds:
+    """A game ends at its score or after its deals, never by whichever comes first; with deals, a score of 0 is none."""
+    deals = _field(ruleset, "num_deals", int, 0)
+    if deals and not numbers.get("target"):
+        numbers.pop("target", None)
+    if deals not in _GAME_ENDS or (deals and "target" in numbers):
+        raise UnsupportedRules(f"num_deals = {deals} is a rule leftbower does not play like this", place="ruleset")
+    return _GAME_ENDS[deals]
+
+
+def _scores(metadata: JsonObject, name: str) -> Scores:
+    scores = _field(metadata, name, list)
+    if len(scores) != 2 or not all(type(score) is int and 0 <= score < 1000 for score in scores):
+        raise BadEgn("a score is two whole numbers from 0 to 999", place=name)
+    return tuple(scores)
+
+
+def _deals(deals: list[object]) -> tuple[object, ...]:
+    if len(deals) > MAX_DEALS:
+        raise TooLarge(f"an EGN file has at most {MAX_DEALS} deals, and this one has {len(deals):,}", place="deals")
+    for number, deal in enumerate(deals, 1):
+        if isinstance(deal, str):
+            raise EncodedDeal("this deal is encoded; save the file with its deals as objects", place=f"deal {number}")
+    return tuple(deals)
+
+
+def _phase(phases: list[JsonObject], kind: str) -> JsonObject:
+    """The phase of this type; one that is not told is empty."""
+    matching = [phase for phase in phases if _field(phase, "type", str) == kind]
+    if len(matching) > 1:
+        raise BadEgn(f"a deal has one phase of type {kind}, not {len(matching)}", place="phases")
+    return matching[0] if matching else {}
+
+
+def _calls(bidding: JsonObject) -> tuple[str, ...]:
+    calls = _field(bidding, "calls", list, [])
+    if not all(call in _CALLS for call in calls):
+        raise BadEgn(f"every call is one of {', '.join(_CALLS)}", place="calls")
+    return tuple(calls)
+
+
+def _words(plain: JsonObject, name: str) -> tuple[tuple[str, ...], ...]:
+    """Lists of cards, as words."""
+    lists = _field(plain, name, list, [])
+    if not all(isinstance(words, list) and all(isinstance(word, str) for word in words) for words in lists):
+        raise BadEgn("this must be lists of cards", place=name)
+    return tuple(map(tuple, lists))
+
+
+def _seat(plain: JsonObject, name: str) -> Seat:
+    number = _field(plain, name, int)
+    if not 0 <= number < len(Seat):
+        raise BadEgn(f"a player is a number from 0 to {len(Seat) - 1}, not {show(number)}", place=name)
+    return tuple(Seat)[number]
+
+
+def _object(value: object, place: str) -> JsonObject:
+    """An object of the file, with its names as they are written since 1.1; a name without a value is not there."""
+    if not isinstance(value, dict):
+        raise BadEgn("this must be an object in braces", place=place)
+    return {_SNAKE.sub(lambda match: match[1].upper(), name): item for name, item in value.items() if item is not None}
+
+
+_SNAKE: Final = re.compile("_([a-z])")
+_KINDS: Final = {str: "a text", int: "a whole number", bool: "true or false", list: "a list", dict: "an object"}
+
+
+def _field(plain: JsonObject, name: str, kind: type[T], default: T | None = None) -> T:
+    """The value under a name, which must be of this kind, and must be there where nothing stands in for it."""
+    value = plain.get(name, default)
+    if type(value) is not kind:
+        raise BadEgn(f"{name} must be {_KINDS[kind]}" + ("" if name in plain else ", and it is missing"), place=name)
+    return value
+
+
+def _odd(plain: JsonObject, names: set[str]) -> tuple[str, ...]:
+    """The names of an object that nobody knows."""
+    return tuple(repr(name)[:40] for name in plain if name not in names)

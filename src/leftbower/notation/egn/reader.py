@@ -1,0 +1,289 @@
+"""Euchre Game Notation: a recorded game of four, replayed through the engine.
+
+Players 0 to 3 sit at N, E, S and W. Most deals list no hands, so each seat's cards are collected from the tricks, and
+what was never played stays unknown.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+
+from leftbower.engine.actions import (
+    Action,
+    Bury,
+    DefendAlone,
+    DefendTogether,
+    KeepHand,
+    Name,
+    Order,
+    Pass,
+    Play,
+)
+from leftbower.engine.deal import Deal, HeldCards
+from leftbower.engine.game import Scores, add_points, winner
+from leftbower.engine.hand import apply, start
+from leftbower.engine.states import (
+    AskingDefenders,
+    AskingFarmers,
+    Bidding,
+    Discarding,
+    FaceDown,
+    Playing,
+    Reason,
+    Scored,
+    State,
+)
+from leftbower.errors import BadEgn, LeftbowerError
+from leftbower.notation.egn.document import EgnDeal, EgnDocument, read_card, read_deal, read_document, require_card
+from leftbower.notation.replay import Fault, ReplayedGame, ReplayedHand
+from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
+from leftbower.rules.house import HouseRules
+from leftbower.rules.scoring import TRICKS_PER_HAND
+from leftbower.rules.seats import Seat
+from leftbower.rules.tricks import winning_card
+
+
+def read_egn(text: str) -> ReplayedGame:
+    """Replay a file as far as it is right. One that cannot be read, or not under its rules, raises."""
+    document = read_document(text)
+    game = _Game(document)
+    for number, deal in enumerate(document.deals, 1):
+        game.follow(number, deal)
+        if game.fault:
+            break
+    return game.found()
+
+
+class _Game:
+    """A game on its way through the deals of a file."""
+
+    def __init__(self, document: EgnDocument) -> None:
+        self.document = document
+        self.scores: Scores = document.initial
+        self.hands: list[Scored] = []
+        self.warnings = [f"not understood: {name}" for name in document.odd]
+        self.dealer: Seat | None = None
+        """Whose deal it is; None where nothing says so."""
+        self.unfinished: State | None = None
+        self.fault: Fault | None = None
+
+    def follow(self, number: int, plain: object) -> None:
+        """Replay one more deal. One that stops in the middle scores nothing, and the next may have any dealer."""
+        place = f"deal {number}"
+        self.unfinished = None
+        try:
+            deal = read_deal(plain)
+            replayed = _replay_deal(self.document.rules, deal, self.scores)
+        except LeftbowerError as error:
+            self.fault = Fault(error=error.at(place), hand=number)
+            return
+        self.warnings += [f"{place}: {oddity}" for oddity in self._oddities(deal, replayed.state)]
+        self._count(deal, replayed.state)
+        if fault := replayed.fault:
+            fault.error.at(place if fault.trick is None else f"{place}, trick {fault.trick}")
+            self.fault = replace(fault, hand=number)
+        elif self.unfinished:
+            self.warnings.append(f"{place}: it stops before the hand is over, and scores nothing")
+
+    def found(self) -> ReplayedGame:
+        """What the replay has found."""
+        final = self.document.final
+        if final is not None and final != self.scores and not self.fault:
+            self.warnings.append(f"the file ends at {_score(final)}, but its deals add up to {_score(self.scores)}")
+        return ReplayedGame(
+            rules=self.document.rules,
+            hands=tuple(self.hands),
+            scores=self.scores,
+            unfinished=self.unfinished,
+            warnings=tuple(self.warnings),
+            fault=self.fault,
+        )
+
+    def _oddities(self, deal: EgnDeal, state: State) -> Iterator[str]:
+        """What is odd about a deal, but no fault of its play."""
+        yield from (f"not understood: {name}" for name in deal.odd)
+        if self._is_over():
+            yield f"the game was over already, at {_score(self.scores)}"
+        if self.dealer not in (None, deal.dealer):
+            yield f"{deal.dealer} deals out of order; it is the deal of {self.dealer}"
+        if isinstance(state, Scored) and state.reason is Reason.PASSED_OUT and self.document.stuck:
+            yield "it is passed out, though the file says that the dealer is stuck"
+        if deal.discard and "Order" not in deal.calls:
+            yield "a discard is told, though nobody ordered up; it is passed over"
+        led = next((action.seat for action in state.actions if isinstance(action, Play)), None)
+        if led and deal.leader not in (None, led):
+            yield f"{deal.leader} is said to lead first, but by the rules {led} does"
+
+    def _is_over(self) -> bool:
+        rules = self.document.rules
+        if rules.fixed_hands is not None:
+            return len(self.hands) >= rules.fixed_hands
+        return winner(rules, self.scores, len(self.hands)) is not None
+
+    def _count(self, deal: EgnDeal, state: State) -> None:
+        if isinstance(state, Scored):
+            self.hands.append(state)
+            self.scores = add_points(self.document.rules, self.scores, state.points)
+            self.dealer = deal.dealer.left
+        else:
+            self.unfinished, self.dealer = state, None
+
+
+def _score(scores: Scores) -> str:
+    return "-".join(map(str, scores))
+
+
+_Plays = list[tuple[int, Play]]
+"""Cards as they were played, each with the number of its trick."""
+_Played = dict[Seat, list[Card]]
+"""What each seat played; a card that comes up twice is whose it was first."""
+
+
+def _replay_deal(rules: HouseRules, egn_deal: EgnDeal, scores: Scores) -> ReplayedHand:
+    """Replay a deal up to the first act that is wrong. One whose cards cannot have been dealt raises."""
+    said, table = _read_calls(rules, egn_deal)
+    plays, flaw = _read_plays(table, egn_deal)
+    played = _collect(plays)
+    deal, buried = _deal(egn_deal, table, played)
+    acts = [(None, Bury(act.seat, buried) if isinstance(act, Bury) else act) for act in said]
+    state: State = start(rules, deal, scores)
+    # Nobody told what was buried; but the up-card was played, so it was not that. Only a judge who knows this sees
+    # the dealer renege with the up-card in hand.
+    up_card_played = buried is UNKNOWN and egn_deal.up_card in played[egn_deal.dealer]
+    judged: State = start(replace(rules, may_bury_up_card=not up_card_played), deal, scores)
+    for trick, act in (*acts, *plays):
+        try:
+            judged, state = apply(judged, act), apply(state, act)
+        except LeftbowerError as error:
+            return ReplayedHand(state=state, fault=_fault(error, trick, act))
+    return ReplayedHand(state=state, fault=flaw)
+
+
+def _fault(error: LeftbowerError, trick: int | None, act: Action) -> Fault:
+    card = act.card if isinstance(act, Play | Bury) and act.card is not UNKNOWN else None
+    return Fault(error=error, trick=trick, seat=act.seat, card=card)
+
+
+def _read_calls(rules: HouseRules, egn_deal: EgnDeal) -> tuple[list[Action], State]:
+    """All that was said before the first lead, up to what may not be said, and the hand then, its cards unknown."""
+    unknown: HeldCards = (UNKNOWN,) * 5
+    deal = Deal(dealer=egn_deal.dealer, hands=(unknown, unknown, unknown, unknown), up_card=egn_deal.up_card)
+    state: State = start(rules, deal)
+    said: list[Action] = []
+    called = 0
+    while act := _next_call(state, egn_deal, called):
+        said.append(act)
+        called += isinstance(act, Pass | Order | Name)
+        try:
+            state = apply(state, act)
+        except LeftbowerError:
+            break
+    return said, state
+
+
+def _next_call(state: State, egn_deal: EgnDeal, called: int) -> Action | None:
+    """What is said next, after so many calls; None when all is said."""
+    if isinstance(state, AskingFarmers):
+        return KeepHand(state.to_act)
+    if called < len(egn_deal.calls):
+        call, seat = egn_deal.calls[called], tuple(Seat)[(egn_deal.dealer.index + 1 + called) % 4]
+        if call == "Pass":
+            return Pass(seat)
+        return Order(seat, egn_deal.alone) if call == "Order" else Name(seat, Suit(call), egn_deal.alone)
+    if isinstance(state, Discarding):
+        return Bury(state.to_act, UNKNOWN)
+    if isinstance(state, AskingDefenders):
+        return DefendAlone(state.to_act) if state.to_act is egn_deal.defender else DefendTogether(state.to_act)
+    return None
+
+
+def _read_plays(table: State, egn_deal: EgnDeal) -> tuple[_Plays, Fault | None]:
+    """The cards as they were played, and what keeps us from reading on."""
+    tricks = egn_deal.tricks
+    while tricks and not tricks[-1]:
+        tricks = tricks[:-1]
+    if not isinstance(table, Playing):
+        error = BadEgn("cards are played, though nobody has made trump")
+        return [], Fault(error=error, trick=1) if tricks else None
+    asked = any(isinstance(act, DefendTogether) for act in table.actions)
+    if asked and egn_deal.defender is not None and table.contract.defender is None:
+        error = BadEgn(f"{egn_deal.defender} does not defend, so not alone either", place="aloneDefender")
+        return [], Fault(error=error, seat=egn_deal.defender)
+    return _read_tricks(table, tricks)
+
+
+def _read_tricks(table: Playing, tricks: tuple[tuple[str, ...], ...]) -> tuple[_Plays, Fault | None]:
+    """A trick is complete before the next begins; whoever takes it leads."""
+    plays: _Plays = []
+    trump, order = table.contract.trump, _from(table.leader, table.active)
+    for number, words in enumerate(tricks, 1):
+        cards: list[Card] = []
+        for seat, word in zip(order, words, strict=False):
+            try:
+                cards.append(require_card(read_card(word, trump)))
+            except LeftbowerError as error:
+                return plays, Fault(error=error, trick=number, seat=seat)
+            plays.append((number, Play(seat, cards[-1])))
+        if len(words) > len(order) or (len(words) < len(order) and number < len(tricks)):
+            wrong = BadEgn(f"this trick has {len(words)} cards, and {len(order)} play")
+            return plays, Fault(error=wrong, trick=number)
+        order = _from(order[cards.index(winning_card(cards, trump))], table.active)
+    return plays, None
+
+
+def _from(leader: Seat, active: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    """Who plays to a trick, from its leader on."""
+    first = active.index(leader)
+    return active[first:] + active[:first]
+
+
+def _collect(plays: _Plays) -> _Played:
+    played: _Played = {seat: [] for seat in Seat}
+    for trick, play in plays:
+        if trick <= TRICKS_PER_HAND and not any(play.card in cards for cards in played.values()):
+            played[play.seat].append(play.card)
+    return played
+
+
+def _deal(egn_deal: EgnDeal, table: State, played: _Played) -> tuple[Deal, Face]:
+    """The cards as they were dealt, as far as they are told or were played, and the card that was buried."""
+    contract = None if isinstance(table, FaceDown | AskingFarmers | Bidding) else table.contract
+    trump = contract.trump if contract else None
+    dealt = [_dealt_cards(egn_deal, seat, trump) for seat in Seat]
+    dealer = egn_deal.dealer.index
+    buried: Face = UNKNOWN
+    if any(isinstance(act, Bury) for act in table.actions):
+        buried = _buried(egn_deal, dealt[dealer], played[egn_deal.dealer], trump)
+        if buried is UNKNOWN:
+            dealt[dealer] = [card for card in dealt[dealer] if card in played[egn_deal.dealer]]
+    taken = {egn_deal.up_card, *chain(*dealt)}
+    also = [[card for card in played[seat] if card not in taken and card is not buried] for seat in Seat]
+    if buried is not UNKNOWN and buried not in taken:
+        also[dealer].insert(0, buried)
+    north, east, south, west = map(_five_cards, dealt, also)
+    return Deal(dealer=egn_deal.dealer, hands=(north, east, south, west), up_card=egn_deal.up_card), buried
+
+
+def _dealt_cards(egn_deal: EgnDeal, seat: Seat, trump: Suit | None) -> list[Card]:
+    """The cards a seat is told to have been dealt; those left open are not among them."""
+    words = egn_deal.hands[seat.index] if seat.index < len(egn_deal.hands) else ()
+    try:
+        return [card for word in words if (card := read_card(word, trump)) is not UNKNOWN]
+    except LeftbowerError as error:
+        raise error.at("playerCards") from None
+
+
+def _buried(egn_deal: EgnDeal, dealt: list[Card], played: list[Card], trump: Suit | None) -> Face:
+    """What the dealer buried: the discard, where it is told; else the one card held and not played in five tricks."""
+    try:
+        discard = read_card(egn_deal.discard, trump)
+    except LeftbowerError as error:
+        raise error.at("discard") from None
+    left = [card for card in (*dealt, egn_deal.up_card) if card not in played]
+    return left[0] if discard is UNKNOWN and left and len(played) == TRICKS_PER_HAND else discard
+
+
+def _five_cards(dealt: list[Card], also: list[Card]) -> HeldCards:
+    """A hand of the cards it was given, and then of others as far as there is room; the rest is unknown."""
+    cards = (*dealt, *also)[: max(5, len(dealt))]
+    return (*cards, *(UNKNOWN,) * (5 - len(cards)))

@@ -1,0 +1,56 @@
+"""What a replay finds: the hands as far as they were right, and the one fault that ended it."""
+
+from dataclasses import dataclass, replace
+
+from leftbower.engine.game import Scores, add_points
+from leftbower.engine.states import Scored, State
+from leftbower.errors import LeftbowerError
+from leftbower.rules.cards import Card
+from leftbower.rules.house import HouseRules
+from leftbower.rules.seats import Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """Where a hand stopped being right: the error, and what was being done when it came up."""
+
+    error: LeftbowerError
+    hand: int | None = None
+    """Counted from 1; None outside any hand."""
+    trick: int | None = None
+    """Counted from 1; None before the play."""
+    seat: Seat | None = None
+    card: Card | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayedHand:
+    """A hand as far as it was right."""
+
+    state: State
+    fault: Fault | None = None
+
+    def as_game(self) -> "ReplayedGame":
+        """The hand as a game of one hand."""
+        rules, scores = self.state.hand.rules, self.state.hand.scores
+        fault = replace(self.fault, hand=1) if self.fault else None
+        if isinstance(self.state, Scored):
+            after = add_points(rules, scores, self.state.points)
+            return ReplayedGame(rules=rules, hands=(self.state,), scores=after, fault=fault)
+        return ReplayedGame(rules=rules, hands=(), scores=scores, unfinished=self.state, fault=fault)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayedGame:
+    """Hands as far as they were right, and the score after them."""
+
+    rules: HouseRules
+    hands: tuple[Scored, ...]
+    """The hands that were finished."""
+    scores: Scores
+    """The score of each side at the end, as far as the replay came."""
+    unfinished: State | None = None
+    """The hand the record stops in, if it stops in one."""
+    warnings: tuple[str, ...] = ()
+    """What is odd about the record but no fault of the play."""
+    fault: Fault | None = None

@@ -1,0 +1,119 @@
+"""A census of hands: what happens under a rule set when one player sits in every seat."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from leftbower.engine import Reason, Scored
+from leftbower.players.arena.arena import play_deal
+from leftbower.players.roster import player
+from leftbower.rules.cards import Rank
+from leftbower.rules.house import HouseRules
+
+ENDINGS: Final = ("made-it", "march", "lone-sweep", "euchre", "passed-out", "other")
+"""How a hand can end; a march is with the partner or the dummy here, and other are penalties and lost deals."""
+
+
+class HandKind(NamedTuple):
+    """The fields of a hand that the census counts."""
+
+    up_card: Rank
+    caller: int | None
+    """Who made trump, counted from the dealer's left, who is 1; the dealer is last. None if the hand was passed out."""
+    round: int | None
+    ending: str
+    """One of `ENDINGS`."""
+    dealers: int
+    """The points of the dealer's side."""
+    others: int
+    """The points of the other side; among three, what each of the others who scored got."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Census:
+    """How many hands there were of each kind. Censuses add like numbers."""
+
+    kinds: Mapping[HandKind, int] = field(default_factory=dict)
+    redeals: int = 0
+
+    def __add__(self, other: "Census") -> "Census":
+        """Both together."""
+        kinds = Counter(self.kinds)
+        kinds.update(other.kinds)
+        return Census(kinds=kinds, redeals=self.redeals + other.redeals)
+
+    @property
+    def hands(self) -> int:
+        """All of them."""
+        return sum(self.kinds.values())
+
+    @property
+    def dealers_points(self) -> float:
+        """What the dealer's side gets per hand."""
+        return sum(number * kind.dealers for kind, number in self.kinds.items()) / max(1, self.hands)
+
+    @property
+    def others_points(self) -> float:
+        """What the others get per hand."""
+        return sum(number * kind.others for kind, number in self.kinds.items()) / max(1, self.hands)
+
+    def where(self, **asked: object) -> "Census":
+        """The census of those hands only in which these fields of the kind have these values."""
+        wanted = asked.items()
+        kinds = {kind: number for kind, number in self.kinds.items() if wanted <= kind._asdict().items()}
+        return Census(kinds=kinds)
+
+    def values(self, name: str) -> list[Any]:
+        """The values that a field of the kind takes, in order; None left out."""
+        return sorted({getattr(kind, name) for kind in self.kinds} - {None}, key=_order)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """What a census is asked for."""
+
+    player: str
+    """Who sits in every seat, as the roster reads it."""
+    rules: HouseRules
+    seed: int = 1
+    hands: int = 10_000
+
+
+def take_census(study: Study, numbers: range) -> Census:
+    """The census of these hands of a study; a hand depends on the seed and its number alone."""
+    players = dict.fromkeys(study.rules.seats, player(study.player))
+    return _counted(play_deal(study.rules, players, seed=study.seed, number=number) for number in numbers)
+
+
+def _counted(deals: Iterable[list[Scored]]) -> Census:
+    kinds: Counter[HandKind] = Counter()
+    redeals = 0
+    for played in deals:
+        kinds[_kind(played[-1])] += 1
+        redeals += len(played) - 1
+    return Census(kinds=kinds, redeals=redeals)
+
+
+def _kind(hand: Scored) -> HandKind:
+    rules, deal, contract = hand.hand.rules, hand.hand.deal, hand.contract
+    round_the_table = rules.seats.index(contract.maker) - rules.seats.index(deal.dealer) if contract else 0
+    own = rules.side_of(deal.dealer)
+    return HandKind(
+        up_card=deal.up_card.rank,
+        caller=(round_the_table - 1) % rules.players + 1 if contract else None,
+        round=(1 if contract.ordered else 2) if contract else None,
+        ending=_ending(hand),
+        dealers=hand.points.get(deal.dealer, 0),
+        others=max(hand.points.get(seat, 0) for seat in rules.seats if seat not in own),
+    )
+
+
+def _ending(hand: Scored) -> str:
+    if hand.reason is Reason.MARCH and hand.contract and hand.contract.alone:
+        return "lone-sweep"
+    return hand.reason.value if hand.reason.value in ENDINGS else "other"
+
+
+def _order(value: Any) -> Any:
+    return list(Rank).index(value) if isinstance(value, Rank) else value

@@ -1,0 +1,344 @@
+"""The coach: what each choice of a viewer is worth, and why, in the layouts that fit the view.
+
+Cards, discards and lone hands are solved in every layout. What calls and passes are worth is as the best bot judges
+them, because a solver that sees every card misleads there. Every reason is counted in the layouts: which hidden card
+the choice turns on, what becomes of the trick, what a partner has.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+from random import Random
+from typing import Final
+
+from leftbower.engine import (
+    Action,
+    Agree,
+    Bury,
+    CallOut,
+    Claim,
+    Contract,
+    DefendAlone,
+    Disagree,
+    GoAlone,
+    GoTogether,
+    KeepHand,
+    LayAway,
+    Name,
+    Order,
+    Pass,
+    Phase,
+    Play,
+    Ready,
+    Settle,
+    ShowFarmersHand,
+    Terms,
+    ThrowIn,
+    View,
+    active_seats,
+)
+from leftbower.engine.knowledge import hidden_cards
+from leftbower.errors import HandIsOver, NothingToSolve, NotYourTurn
+from leftbower.kernel import Layouts, chair_seats
+from leftbower.players.bot import Bot
+from leftbower.players.coach.advice import Advice, Estimate, Evaluation, OutcomeShares, ValuedChoice
+from leftbower.players.coach.reasons import reasons
+from leftbower.players.judgment.call_model import weigh_layouts
+from leftbower.players.judgment.layouts import DUMMY
+from leftbower.players.judgment.layouts import layouts as imagine
+from leftbower.players.judgment.stakes import Stakes, stakes
+from leftbower.players.levels import EXPERT
+from leftbower.players.player import proper_actions
+from leftbower.rules.cards import UNKNOWN, Card, Suit
+from leftbower.rules.choices import FarmersHand, GoingAlone
+from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND
+from leftbower.rules.seats import Seat
+
+DEFAULT_LAYOUTS: Final = 1000
+"""Layouts per decision: a few hundredths of a second."""
+MAX_LISTED_DISCARDS: Final = 5
+"""How many of the three-card discards are listed."""
+
+
+def advise(view: View, *, layouts: int = DEFAULT_LAYOUTS, rng: Random) -> Advice:
+    """What the viewer's choices are worth at this score, the best first, and the reasons in words.
+
+    An error says why there is nothing to advise: it is another player's turn, the hand is over, or cards that the
+    viewer should know are unknown.
+    """
+    seat, choices = _asked(view)
+    coach = _Coach(view, seat, layouts, rng)
+    tried = sorted(coach.evaluate(choices), key=_rank, reverse=True)
+    return Advice(
+        seat=seat,
+        layouts=layouts,
+        choices=tuple(
+            evaluation.choice
+            for evaluation in tried
+            if evaluation in tried[:MAX_LISTED_DISCARDS] or not isinstance(evaluation.action, LayAway)
+        ),
+        reasons=tuple(reasons(view, seat, tried)),
+    )
+
+
+def _asked(view: View) -> tuple[Seat, tuple[Action, ...]]:
+    """The seat to advise and its choices, or the error that says why there is nothing to advise."""
+    choices = proper_actions(view) + _alone_with_the_call(view)
+    if view.to_act is None:
+        raise HandIsOver("the hand is over, so there is nothing to advise", state=None)
+    if any(isinstance(choice, CallOut) for choice in choices):
+        raise NothingToSolve("a player was dealt a wrong number of cards: call the misdeal")
+    if view.turned is None:
+        raise NothingToSolve("there is nothing to advise before the up-card is turned")
+    due = view.to_act is view.seat or not isinstance(next(iter(choices), None), Play)
+    if view.seat is None or not choices or not due:
+        whom = "a spectator" if view.seat is None else str(view.seat)
+        raise NotYourTurn(f"{view.to_act} is to act, so there is nothing to advise {whom}", state=None)
+    if view.turned is None:
+        raise NothingToSolve("all cards are face down, so there is nothing to advise")
+    if isinstance(choices[0], CallOut):
+        raise NothingToSolve("the hand is misdealt and cannot be played, so there is nothing to advise")
+    if UNKNOWN in view.cards:
+        raise NothingToSolve(f"to advise a player the player's cards must be known, and some of {view.seat} are not")
+    return view.seat, choices
+
+
+def _alone_with_the_call(view: View) -> tuple[Action, ...]:
+    """Calls with alone, where a partner makes it a choice beside the call though the maker is asked later as well."""
+    calls = view.legal if view.rules.players == 4 and view.phase is Phase.BIDDING else ()
+    late = view.rules.going_alone is GoingAlone.BEFORE_THE_LEAD
+    return tuple(call for call in calls if late and isinstance(call, Order | Name) and call.alone)
+
+
+def _rank(evaluation: Evaluation) -> tuple[float, float]:
+    """By the chance to win the game; where that is the same, by points."""
+    return round(evaluation.choice.chance.mean, 9), evaluation.choice.points.mean
+
+
+class _Coach:
+    """Evaluates the choices of one viewer."""
+
+    def __init__(self, view: View, seat: Seat, count: int, rng: Random) -> None:
+        self.view, self.seat, self.layout_count = view, seat, count
+        self.seed = rng.getrandbits(64)
+        self.in_points: Stakes = stakes(view, in_points=True)
+        self.in_chances: Stakes = stakes(view, in_points=False)
+
+    def evaluate(self, choices: Sequence[Action]) -> list[Evaluation]:
+        """Evaluate every choice by the method for its kind."""
+        match choices[0]:
+            case Play():
+                return self._cards([choice for choice in choices if isinstance(choice, Play)])
+            case Pass() | Order() | Name():
+                return self._calls(choices)
+            case KeepHand() | ShowFarmersHand():
+                return [self._sure(choice, self._farmers(choice)) for choice in choices]
+            case _:
+                return [self._evaluate(choice) for choice in choices]
+
+    def _evaluate(self, choice: Action) -> Evaluation:
+        contract = _contract_of(self.view) if self.view.contract else None
+        match choice:
+            case Bury():
+                return self._aside(choice, [choice.card])
+            case LayAway():
+                return self._aside(choice, choice.cards)
+            case GoAlone() | GoTogether() if contract:
+                return self._contract(choice, replace(contract, alone=isinstance(choice, GoAlone)))
+            case DefendAlone() if contract:
+                return self._contract(choice, replace(contract, defender=self.seat))
+            case Agree() if contract:
+                return self._agreed(choice, contract)
+            case Settle() if choice.terms in (Terms.FULL, Terms.FEWER):
+                return self._sure(choice, self._penalty(choice))
+            case Disagree() | Settle() | Ready():
+                return self._played_on(choice)
+            case _:
+                return self._contract(choice, _contract_of(self.view))
+
+    # What is solved
+
+    def _cards(self, choices: Sequence[Play]) -> list[Evaluation]:
+        """Every card in the same layouts."""
+        contract = _contract_of(self.view)
+        imagined = self._imagine(contract)
+        outcomes = imagined.card_outcomes([choice.card for choice in choices])
+        count = len(choices)
+        return [self._solved(choice, contract, imagined, outcomes[at::count]) for at, choice in enumerate(choices)]
+
+    def _aside(self, choice: Action, aside: Sequence[object]) -> Evaluation:
+        """The same layouts with the hand that is left; a dealer who discards first holds the up-card by then."""
+        view, contract = self.view, _contract_of(self.view)
+        left = TRICKS_PER_HAND - len(view.tricks) - (self.seat in view.seats)
+        remaining = [card for card in view.cards if card not in aside]
+        mine = remaining if len(remaining) == left else [*remaining, view.up_card]
+        imagined = self._imagine(contract, tuple(card for card in mine if card is not UNKNOWN))
+        return self._solved(choice, contract, imagined, imagined.outcomes())
+
+    def _contract(self, choice: Action, contract: Contract) -> Evaluation:
+        """A contract that is not played yet: the dealer takes the up-card, the maker the dummy, and both discard."""
+        view, rules = self.view, self.view.rules
+        imagined = self._imagine(contract)
+        if view.contract is None and contract.ordered and view.dealer in active_seats(rules, contract):
+            imagined.take_up(chair_seats(rules, contract).index(view.dealer), view.up_card)
+        if rules.dummy_size and not contract.alone:
+            imagined.take_dummy(0, DUMMY, rules.dummy_size)
+        return self._solved(choice, contract, imagined, imagined.outcomes())
+
+    def _played_on(self, choice: Action) -> Evaluation:
+        """The hand goes on from where it stands, or counts as it was played."""
+        view, contract = self.view, _contract_of(self.view)
+        if view.leader is None or len(view.tricks) == TRICKS_PER_HAND:
+            taken = sum(trick.winner in view.rules.side_of(contract.maker) for trick in view.tricks)
+            return self._known(choice, contract, taken)
+        imagined = self._imagine(contract)
+        return self._solved(choice, contract, imagined, imagined.outcomes())
+
+    def _imagine(self, contract: Contract, mine: tuple[Card, ...] | None = None) -> Layouts:
+        imagined = imagine(self.view, contract, self.layout_count, Random(self.seed), mine=mine)
+        weigh_layouts(self.view, imagined)
+        return imagined
+
+    def _solved(self, choice: Action, contract: Contract, imagined: Layouts, outcomes: Sequence[int]) -> Evaluation:
+        worth = self.in_points.of(contract)
+        share = _spread(outcomes, imagined.weights)
+        found = ValuedChoice(
+            action=choice,
+            points=share.estimate(worth),
+            chance=share.estimate(self.in_chances.of(contract)),
+            shares=OutcomeShares(euchre=share.of(0), made_it=share.of(TRICKS_NEEDED), march=share.of(TRICKS_PER_HAND)),
+        )
+        return Evaluation(choice=found, contract=contract, imagined=imagined, outcomes=outcomes, worth=worth)
+
+    # What is known for certain
+
+    def _agreed(self, choice: Action, contract: Contract) -> Evaluation:
+        """The hand ends as proposed."""
+        view, proposal = self.view, self.view.proposal
+        if isinstance(proposal, ThrowIn):
+            return self._known(choice, contract, proposal.makers_tricks)
+        makers = view.rules.side_of(contract.maker)
+        taken = sum(trick.winner in makers for trick in view.tricks)
+        claimed = isinstance(proposal, Claim) and proposal.seat in makers
+        return self._known(choice, contract, taken + (TRICKS_PER_HAND - len(view.tricks)) * claimed)
+
+    def _known(self, choice: Action, contract: Contract, tricks: int) -> Evaluation:
+        found = ValuedChoice(
+            action=choice,
+            points=Estimate(mean=self.in_points.of(contract)[tricks], error=0.0),
+            chance=Estimate(mean=self.in_chances.of(contract)[tricks], error=0.0),
+            shares=OutcomeShares(
+                euchre=float(tricks < TRICKS_NEEDED),
+                made_it=float(TRICKS_NEEDED <= tricks < TRICKS_PER_HAND),
+                march=float(tricks == TRICKS_PER_HAND),
+            ),
+        )
+        return Evaluation(choice=found)
+
+    def _penalty(self, choice: Settle) -> float:
+        ruling = self.view.verdict.ruling if self.view.verdict else None
+        full = self.in_points.of_points(ruling.points) if ruling else 0.0
+        return full if choice.terms is Terms.FULL else float(choice.points)
+
+    def _sure(self, choice: Action, points: float) -> Evaluation:
+        """A choice with a known value in points."""
+        chance = self.in_chances.of_expected(points)
+        return Evaluation(
+            choice=ValuedChoice(action=choice, points=Estimate(mean=points), chance=Estimate(mean=chance))
+        )
+
+    # What a bot judges
+
+    def _calls(self, choices: Sequence[Action]) -> list[Evaluation]:
+        """Calls and passes as the best bot judges them; layouts tell the error, and what comes of a call."""
+        skill = replace(EXPERT, layouts=self.layout_count, rollouts=max(self.layout_count // _LAYOUTS_A_PLAYOUT, 1))
+        points, chances = (
+            {valued.action: valued.worth for valued in bot.judge(self.view, choices, Random(self.seed))}
+            for bot in (Bot(replace(skill, in_points=in_points)) for in_points in (True, False))
+        )
+        return [self._judged(choice, points[choice], chances[choice]) for choice in choices]
+
+    def _judged(self, choice: Action, points: float, chance: float) -> Evaluation:
+        if not isinstance(choice, Order | Name):
+            found = ValuedChoice(action=choice, points=Estimate(mean=points), chance=Estimate(mean=chance))
+            return Evaluation(choice=found)
+        trump = self.view.up_card.suit if isinstance(choice, Order) else choice.suit
+        contract = Contract(maker=self.seat, trump=trump, ordered=isinstance(choice, Order), alone=choice.alone)
+        tried = self._contract(choice, contract)
+        judged = replace(
+            tried.choice,
+            points=replace(tried.choice.points, mean=points),
+            chance=replace(tried.choice.chance, mean=min(max(chance, 0.0), 1.0)),
+        )
+        return replace(tried, choice=judged)
+
+    # Farmer's hands
+
+    def _farmers(self, choice: Action) -> float:
+        """What naming the best suit is worth with the hand that the viewer then holds; new cards are tried out."""
+        view, chance = self.view, Random(self.seed)
+        if not isinstance(choice, ShowFarmersHand):
+            return self._best_call(view)
+        redeal = view.rules.farmers_hand is FarmersHand.REDEAL
+        remaining = [] if redeal else [card for card in view.cards if card not in choice.cards]
+        new = (
+            [card for card in view.rules.deck if card is not view.up_card]
+            if redeal
+            else list(hidden_cards(view).locations)
+        )
+        said = view.actions if redeal else (*view.actions, choice)
+        hands = [(*remaining, *chance.sample(new, len(view.cards) - len(remaining))) for _ in range(_SWAPS)]
+        return sum(self._best_call(replace(view, cards=hand, actions=said)) for hand in hands) / _SWAPS
+
+    def _best_call(self, view: View) -> float:
+        coach = _Coach(view, self.seat, max(self.layout_count // _SWAPS, 1), Random(self.seed))
+        named = [Contract(maker=self.seat, trump=suit, ordered=False, alone=False) for suit in Suit]
+        return max(coach._contract(KeepHand(self.seat), contract).choice.points.mean for contract in named)
+
+
+_LAYOUTS_A_PLAYOUT: Final = 15
+"""Cost of one rollout in solved layouts."""
+_SWAPS: Final = 12
+"""How many new hands are tried when a farmer's hand is judged."""
+
+
+def _contract_of(view: View) -> Contract:
+    """The contract as the viewer knows it."""
+    known_contract = view.contract
+    assert known_contract is not None
+    return Contract(
+        maker=known_contract.maker,
+        trump=known_contract.trump,
+        ordered=known_contract.ordered,
+        alone=known_contract.alone,
+        defender=known_contract.defender,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """How much weight, and how much of its square, lies on each outcome."""
+
+    weights: Mapping[int, float]
+    squares: Mapping[int, float]
+
+    def of(self, outcome: int) -> float:
+        """Its share of all weight."""
+        return self.weights.get(outcome, 0.0) / sum(self.weights.values())
+
+    def estimate(self, worth: Sequence[float]) -> Estimate:
+        """The mean of what the outcomes are worth, and its standard error."""
+        every = sum(self.weights.values())
+        mean = sum(weight * worth[outcome] for outcome, weight in self.weights.items()) / every
+        spread = sum(square * (worth[outcome] - mean) ** 2 for outcome, square in self.squares.items())
+        return Estimate(mean=mean, error=sqrt(spread) / every)
+
+
+def _spread(outcomes: Sequence[int], weights: Sequence[float]) -> _Spread:
+    by_weight: defaultdict[int, float] = defaultdict(float)
+    by_square: defaultdict[int, float] = defaultdict(float)
+    for outcome, weight in zip(outcomes, weights, strict=True):
+        by_weight[outcome] += weight
+        by_square[outcome] += weight * weight
+    return _Spread(by_weight, by_square)

@@ -1,0 +1,140 @@
+"""Plays a hand or a game: asks the player to act for an action until it is over."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Final, Protocol, TypeGuard
+
+from leftbower.engine import (
+    Action,
+    CallOut,
+    Claim,
+    Correct,
+    GameOver,
+    InHand,
+    OpenState,
+    Playing,
+    Scored,
+    State,
+    ThrowIn,
+    ToDeal,
+    View,
+    advance_game,
+    apply,
+    deal_hand,
+    talk,
+    view,
+    whose_turn,
+)
+from leftbower.errors import IllegalAnswer
+from leftbower.players.player import Player
+from leftbower.rules.cards import Card
+from leftbower.rules.choices import Supervision
+from leftbower.rules.seats import Seat
+
+Players = Mapping[Seat, Player]
+"""Who sits where."""
+SeatRngs = Mapping[Seat, Random]
+"""An RNG for each seat; never the one that shuffled the deck."""
+
+MAX_ACTIONS_PER_HAND: Final = 1000
+"""Limit on actions and remarks in one hand, to stop a player that talks forever."""
+
+
+class OpenCardPlayer(Player, Protocol):
+    """A player whose class says `sees_all = True`: an upper bound for the arena, never seated at a live table."""
+
+    def act_seeing(self, state: OpenState, view: View, rng: Random) -> Action:
+        """One of the viewer's legal actions, from someone who is shown the cards of all."""
+
+
+def play_hand(state: State, players: Players, rng: SeatRngs) -> Scored:
+    """Play one hand from this state to its end."""
+    last: Seat | None = None
+    while not isinstance(state, Scored):
+        action = next_action(state, players, rng, last=last)
+        state, last = apply(state, action), action.seat
+    return state
+
+
+def play_game(
+    game: ToDeal,
+    players: Players,
+    rng: SeatRngs,
+    decks: Callable[[ToDeal], Sequence[Card]],
+    *,
+    scored: Callable[[Scored], object] = lambda hand: None,
+) -> GameOver:
+    """Play a game to its end. `decks` returns the deck for the next hand; `scored` is called after every hand."""
+    state: ToDeal | InHand = game
+    last: Seat | None = None
+    while True:
+        if isinstance(state, ToDeal):
+            following = advance_game(state, deal_hand(state.rules, dealer=state.dealer, deck=decks(state)))
+            last = None
+        else:
+            action = next_action(state.hand, players, rng, last=last)
+            following, last = advance_game(state, action), action.seat
+            if isinstance(following, ToDeal | GameOver) and following.last is not None:
+                scored(following.last)
+        if isinstance(following, GameOver):
+            return following
+        state = following
+
+
+def next_action(state: OpenState, players: Players, rng: SeatRngs, *, last: Seat | None = None) -> Action:
+    """The next action: a remark of a seat other than `last`, else the answer of the seat to act."""
+    for seat in _speakers(state, players, last):
+        seat_view = view(state, seat)
+        remark = players[seat].remark(seat_view, rng[seat])
+        if remark is not None:
+            return _checked(state, seat, players[seat], remark, seat_view.legal)
+    seat = whose_turn(state)
+    seat_view = view(state, seat)
+    return _checked(state, seat, players[seat], ask_player(players[seat], state, seat_view, rng[seat]), seat_view.legal)
+
+
+def ask_player(player: Player, state: OpenState, view: View, rng: Random) -> Action:
+    """The player's answer. The only place where a state is handed to a player, and only to one who sees all."""
+    return player.act_seeing(state, view, rng) if sees_all(player) else player.act(view, rng)
+
+
+def sees_all(player: Player) -> TypeGuard[OpenCardPlayer]:
+    """Is this player shown every card?"""
+    return getattr(player, "sees_all", False) is True
+
+
+def talks(player: Player) -> bool:
+    """Does this player ever make a remark? One whose class says `talks = False` is never offered the word."""
+    return bool(getattr(player, "talks", True))
+
+
+def calls_only(player: Player) -> bool:
+    """Does this player never claim or propose anything, so that it has nothing to say at a strict table?"""
+    return bool(getattr(player, "calls_only", False))
+
+
+def _speakers(state: OpenState, players: Players, last: Seat | None) -> Iterator[Seat]:
+    """Seats that may make a remark now, in seat order.
+
+    Listing remarks costs more than the action itself, so the cheap checks come first.
+    """
+    rules = state.hand.rules
+    seats = [seat for seat in rules.seats if seat is not last and talks(players[seat])]
+    if rules.supervision is Supervision.STRICT:
+        seats = [seat for seat in seats if isinstance(state, Playing) and not calls_only(players[seat])]
+    if not seats:
+        return
+    can_call = {action.seat for action in talk(state) if isinstance(action, CallOut | Correct)}
+    can_speak = can_call | {action.seat for action in talk(state) if isinstance(action, Claim | ThrowIn)}
+    yield from (seat for seat in seats if seat in (can_call if calls_only(players[seat]) else can_speak))
+
+
+def _checked(state: OpenState, seat: Seat, player: Player, action: Action, legal: tuple[Action, ...]) -> Action:
+    """Return a legal action; an illegal one raises an error that names the player."""
+    if action not in legal:
+        raise IllegalAnswer(f"the player {player.name} at {seat} answers {action!r}, which is not legal", state=state)
+    if len(state.actions) >= MAX_ACTIONS_PER_HAND:
+        raise IllegalAnswer(
+            f"the player {player.name} at {seat} talks on after {MAX_ACTIONS_PER_HAND:,} acts", state=state
+        )
+    return action

@@ -1,0 +1,1 @@
+"""How bots value calls and cards: sampled layouts, call likelihoods, rollouts, score utility."""

@@ -1,0 +1,157 @@
+"""Layouts as a viewer may imagine them: everything the view shows is known, every layout that fits is as likely.
+
+Most are dealt by the kernel, which spreads the cards out of sight blindly and throws away what does not fit. Where
+hardly anything fits, `spread` counts the layouts instead and draws one of them.
+"""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
+from math import comb
+from random import Random
+from types import MappingProxyType
+from typing import Final
+
+from leftbower.engine import Contract, View, active_seats, first_leader
+from leftbower.engine.knowledge import KITTY, Location, Locations, hidden_cards
+from leftbower.kernel import HiddenLocation, Layouts, Position, chair_seats
+from leftbower.kernel.position import HandsByChair
+from leftbower.rules.cards import UNKNOWN, Card
+from leftbower.rules.seats import Seat
+
+DUMMY: Final = "dummy"
+"""The dummy before the maker takes it: three cards of the kitty's heap."""
+MAX_KERNEL_TRIES: Final = 20_000
+"""Rejections allowed per layout before layouts are counted instead: some milliseconds."""
+
+
+def layouts(
+    view: View, contract: Contract, count: int, rng: Random, *, mine: tuple[Card, ...] | None = None
+) -> Layouts:
+    """Sample `count` layouts consistent with the view, under an actual or a considered contract.
+
+    `mine` is what the viewer holds, where that is not what the view shows: after a bury that is only thought of.
+    """
+    rules, unseen = view.rules, hidden_cards(view)
+    active, chairs = active_seats(rules, contract), chair_seats(rules, contract)
+    sizes = dict(unseen.sizes)
+    homes = dict(unseen.locations)
+    if rules.dummy_size and not view.dummy and sizes[KITTY] > rules.dummy_size:
+        sizes |= {DUMMY: rules.dummy_size, KITTY: sizes[KITTY] - rules.dummy_size}
+        homes = {card: places | {DUMMY} if KITTY in places else places for card, places in homes.items()}
+    rooms = {
+        place: HiddenLocation(
+            chair=chairs.index(place) if isinstance(place, Seat) and place in active else None,
+            size=size,
+            allowed=[card for card, places in homes.items() if place in places],
+            owed=[card for card, places in unseen.owed.items() if place in places],
+        )
+        for place, size in sizes.items()
+    }
+    known = _known(view, contract, mine)
+    seed = rng.getrandbits(64)
+    sampled = Layouts(known, rooms, tuple(homes), count=count, seed=seed, tries=MAX_KERNEL_TRIES)
+    if len(sampled) < count:
+        counted = _count_splits(sizes, homes, unseen.owed)
+        for _ in range(count - len(sampled)):
+            sampled.add(_draw_layout(sizes, counted, rng))
+    return sampled
+
+
+def _known(view: View, contract: Contract, mine: tuple[Card, ...] | None) -> Position:
+    """The position as far as the viewer knows it: the viewer's hand, and what lies on the table."""
+    rules, chairs = view.rules, chair_seats(view.rules, contract)
+    held = tuple(card for card in view.cards if card is not UNKNOWN) if mine is None else mine
+    plays = view.seat in active_seats(rules, contract)
+    hands: HandsByChair = tuple(held if plays and seat is view.seat else () for seat in chairs)  # type: ignore[assignment]
+    laid = dict(zip(view.seats, view.trick, strict=True))
+    first, second, third, fourth = (laid.get(seat) if seat else None for seat in chairs)
+    leader = view.leader or first_leader(rules, view.dealer, contract)
+    return Position(
+        trump=contract.trump,
+        hands=hands,
+        table=(first, second, third, fourth),
+        leader=chairs.index(leader),
+        makers_tricks=sum(trick.winner in chairs[0::2] for trick in view.tricks),
+    )
+
+
+def sample_by_counting(
+    sizes: Mapping[Location, int], homes: Locations, rng: Random, owed: Locations = MappingProxyType({})
+) -> dict[Location, list[Card]]:
+    """One layout, every one as likely, by counting: cards that may lie in the same places are drawn together.
+
+    Of cards that are `owed` at least one lies where it may be owed to.
+    """
+    return _draw_layout(sizes, _count_splits(sizes, homes, owed), rng)
+
+
+_Shares = dict[Location, int]
+_Group = tuple[frozenset[Location], list[Card]]
+"""Cards that may lie in the same places."""
+_Split = tuple[int, list[_Group], tuple[_Shares, ...]]
+"""A way to share groups of cards out over places: how many layouts it stands for, the groups, the share of each."""
+
+
+def _count_splits(sizes: Mapping[Location, int], homes: Locations, owed: Locations) -> list[_Split]:
+    """Every way to share the cards out; each layout is of one of them."""
+    return [
+        (number, groups, shares)
+        for groups in map(_groups, _tables(homes, owed))
+        for number, shares in _splits(tuple(sizes.items()), [(places, len(cards)) for places, cards in groups])
+    ]
+
+
+def _draw_layout(sizes: Mapping[Location, int], ways: list[_Split], rng: Random) -> dict[Location, list[Card]]:
+    totals = list(accumulate(number for number, _, _ in ways))
+    _, groups, chosen = ways[bisect_right(totals, rng.randrange(totals[-1]))]
+    lying: dict[Location, list[Card]] = {place: [] for place in sizes}
+    for (_, cards), shares in zip(groups, chosen, strict=True):
+        mixed = iter(rng.sample(cards, len(cards)))
+        for place, share in shares.items():
+            lying[place] += [next(mixed) for _ in range(share)]
+    return lying
+
+
+def _tables(homes: Locations, owed: Locations) -> Iterator[Locations]:
+    """Tables of homes of which every layout fits just one: they differ in the first card owed that is paid."""
+    if not owed:
+        yield homes
+    unpaid = dict(homes)
+    for card, places in owed.items():
+        yield {**unpaid, card: places}
+        unpaid[card] -= places
+
+
+def _groups(homes: Locations) -> list[_Group]:
+    groups: dict[frozenset[Location], list[Card]] = defaultdict(list)
+    for card, places in homes.items():
+        groups[places].append(card)
+    return sorted(groups.items(), key=lambda group: len(group[0]))
+
+
+def _splits(
+    sizes: tuple[tuple[Location, int], ...], groups: list[tuple[frozenset[Location], int]]
+) -> Iterator[tuple[int, tuple[_Shares, ...]]]:
+    """Every way to share the groups out over the places, with the number of layouts it stands for."""
+    if not groups:
+        yield 1, ()
+        return
+    (places, number), rest = groups[0], groups[1:]
+    for layouts, shares in _share_out([(place, size) for place, size in sizes if place in places], number):
+        left = tuple((place, size - shares.get(place, 0)) for place, size in sizes)
+        for others, more in _splits(left, rest):
+            yield layouts * others, (shares, *more)
+
+
+def _share_out(rooms: list[tuple[Location, int]], number: int) -> Iterator[tuple[int, _Shares]]:
+    """Every way to split `number` cards over these rooms, with the number of ways to choose the cards."""
+    if not rooms:
+        if not number:
+            yield 1, {}
+        return
+    (place, size), rest = rooms[0], rooms[1:]
+    for share in range(min(size, number) + 1):
+        for ways, shares in _share_out(rest, number - share):
+            yield comb(number, share) * ways, {place: share, **shares}

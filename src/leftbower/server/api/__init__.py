@@ -1,0 +1,1 @@
+"""The JSON API: routes by subject, request and response models, errors, OpenAPI."""

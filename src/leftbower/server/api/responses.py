@@ -1,0 +1,216 @@
+"""What the server answers with, as OpenAPI describes it."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class ResponseModel(BaseModel):
+    """Nothing but what is described."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewSession(ResponseModel):
+    """A person, and a token to act for them; it is told once."""
+
+    person: str
+    name: str
+    token: str
+
+
+class Me(ResponseModel):
+    """Who asks."""
+
+    person: str
+    name: str
+
+
+class Token(ResponseModel):
+    """A token, told once."""
+
+    token: str
+
+
+class Invitation(ResponseModel):
+    """A code that leads to a table."""
+
+    code: str
+    table: str
+
+
+class SeatedPerson(ResponseModel):
+    """A seat that a person has."""
+
+    person: str
+
+
+class SeatedBot(ResponseModel):
+    """A seat that a bot has."""
+
+    bot: str
+
+
+Phase = Literal["gathering", "drawing", "dealing", "cutting", "playing", "over", "closed"]
+
+
+class TableListing(ResponseModel):
+    """A table in a list."""
+
+    table: str
+    phase: Phase
+    title: str
+    sheet: str
+    host: str
+    seats: dict[str, SeatedPerson | SeatedBot]
+
+
+class You(ResponseModel):
+    """The viewer."""
+
+    person: str | None
+    seat: str | None
+    plays: bool = Field(description="False for a latecomer, who plays from the next hand on.")
+
+
+class PlayerIdentity(ResponseModel):
+    """A player as roots bind it: a bot by its level and version, a person by the commitment to their name."""
+
+    kind: Literal["human", "bot"]
+    name: str | None = Field(None, description="The level of a bot.")
+    version: str | None = Field(None, description="The version of leftbower whose bot it is.")
+    commitment: str | None = Field(None, description="The hash that binds a person's name.")
+
+
+class MatchView(ResponseModel):
+    """The match that is played, or was played last, and the roots that bind it."""
+
+    number: int = Field(description="1 for the first match of the table.")
+    root: str = Field(description="Binds table, match number, rules and players; told before the first deck.")
+    players: dict[str, PlayerIdentity] = Field(description="By seat, as the match began.")
+    final_root: str | None = Field(description="Binds the whole match; null until it is over.")
+
+
+class SealView(ResponseModel):
+    """The deck of the present hand, or the next, or of the draw for the dealer, in its envelopes."""
+
+    kind: Literal["draw", "hand"]
+    number: int = Field(description="Its number among the decks of the match.")
+    link: str = Field(description="Binds all that came before it in the match.")
+    players: dict[str, PlayerIdentity] | None = Field(None, description="Those that changed since the deck before.")
+    root: str
+    leaves: list[str]
+    bot_leaf: str = Field(description="Binds the secret that seeds the bots of this deal.")
+
+
+class UndoView(ResponseModel):
+    """Somebody wants the own last act undone."""
+
+    person: str
+    agreed: list[str]
+
+
+class ClockView(ResponseModel):
+    """How the table keeps time, in seconds; with no clock only its kind is told."""
+
+    kind: Literal["off", "relaxed", "quick"]
+    per_decision: float | None = Field(None, description="Seconds for every decision.")
+    banks: dict[str, float] | None = Field(None, description="Seconds left in the time bank, by seat.")
+
+
+class ChatLine(ResponseModel):
+    """Something that was said."""
+
+    version: int
+    person: str
+    phrase: str = Field(description="One of the phrases, or empty.")
+    text: str = Field(description="A typed message; empty for a phrase, and where the text was erased.")
+
+
+class ChatView(ResponseModel):
+    """What people say."""
+
+    free: bool = Field(description="Are words of one's own allowed here?")
+    muted: list[str] = Field(description="Whom you do not want to hear.")
+    messages: list[ChatLine]
+
+
+class TableView(ResponseModel):
+    """A table as one person, or a spectator, may see it."""
+
+    table: str
+    version: int = Field(description="The number of the last thing that happened; acts are meant for one version.")
+    phase: Phase
+    title: str = Field(description="What the host calls the table; may be empty.")
+    host: str
+    rules: dict[str, Any] = Field(description="Every option of the rule set.")
+    link: str = Field(description="The same as a link.")
+    bot_level: str = Field(description="Level of the bots that take the seats of people who leave.")
+    clock: ClockView
+    tempo: Literal["slow", "steady", "brisk"] = Field(description="How much time bots take.")
+    hints: bool = Field(description="May people who play with others ask the coach in the middle of a hand?")
+    seconds_left: float | None = Field(
+        None, description="Seconds until the time of whoever is asked runs out, by the clock."
+    )
+    seats: dict[str, SeatedPerson | SeatedBot | None]
+    away: list[str] = Field(description="Who sits here, and has dropped out.")
+    substituted: list[str] = Field(description="People for whom a bot plays now.")
+    latecomers: dict[str, str] = Field(description="Latecomers, by the bot's seat that they get with the next hand.")
+    agreed: list[str] = Field(description="Who is ready to play by the rules as they stand.")
+    agreed_before_change: list[str] = Field(
+        description="Who of them agreed before the host changed the rules or the clock."
+    )
+    rejoins: list[str] = Field(
+        description="Seats whose player the event's desk let join from another device, which gets a seat only between "
+        "matches."
+    )
+    rematch: list[str] = Field(description="Who wants another match.")
+    you: You
+    auto_last_card: bool = Field(description="Is your last card played for you?")
+    wins: list[int] = Field(description="Games won, side by side.")
+    scores: list[int]
+    dealer: str | None
+    cutter: str | None = Field(
+        description="Who is offered the cut now, before a deal or before the draw for the dealer."
+    )
+    dealing_seat: str | None = Field(description="Who is asked to deal now, at an honor table.")
+    may_offer_cut: bool = Field(description="May the seat under `dealing_seat` offer the cut before it deals?")
+    match: MatchView | None
+    sealed: SealView | None
+    shuffler: str | None = Field(description="Who shuffled the sealed deck for the draw; null for the deck of a hand.")
+    opened: list[dict[str, Any]] = Field(description="The cards that everybody has seen, and what proves their places.")
+    hand: dict[str, Any] | None = Field(description="The hand as you may see it; `legal` lists what you may do.")
+    undo: UndoView | None
+    chat: ChatView
+    people: dict[str, str] = Field(description="Names, by the ids of people; empty for who is forgotten.")
+
+
+class ActionResult(TableView):
+    """The table as it stands after an act."""
+
+    acted: int = Field(description="The version that came of the act, whenever it is asked for again.")
+
+
+class MatchListing(ResponseModel):
+    """A finished match of a table."""
+
+    number: int = Field(description="1 for the first match of the table.")
+    version: int = Field(description="The version of the table at which it ended.")
+    ended: float = Field(description="When, in seconds since 1970.")
+    sheet: str
+    link: str = Field(description="The rules by which it was played.")
+    wins: list[int] = Field(description="Games won, side by side.")
+    scores: list[int] = Field(description="The score of its last game.")
+    winner: list[str] | None = Field(description="The seats of the side that won; none for a tie.")
+    seats: dict[str, SeatedPerson | SeatedBot] = Field(description="Who sat where when it ended.")
+    root: str = Field(description="Was published before its first deck: it binds table, number, rules and players.")
+    final_root: str = Field(description="Was published when it was over: it binds the whole match.")
+    people: dict[str, str] = Field(description="Everyone who played in it: names by id, empty for who is forgotten.")
+
+
+class Health(ResponseModel):
+    """Is the server well?"""
+
+    store: Literal["ok"]
+    feeds: int = Field(description="How many clients listen to a table.")
+    busy: int = Field(description="At how many tables the house has something to do.")

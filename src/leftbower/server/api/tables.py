@@ -1,0 +1,185 @@
+"""Routes of tables: state, commands, actions, feeds, records, and links that invite to them."""
+
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, Header, Request, Response
+from fastapi.responses import JSONResponse, PlainTextResponse
+
+from leftbower.errors import NotTheHost, UnknownLink
+from leftbower.server.api.errors import error_responses
+from leftbower.server.api.requests import ActionRequest, TableCommand, TableRequest
+from leftbower.server.api.responses import ActionResult, Invitation, TableListing, TableView
+from leftbower.server.auth import AccountHolder, MaybeAccount, Player, Viewer
+from leftbower.server.context import AppContext, Context
+from leftbower.server.feeds.json_cache import with_member
+from leftbower.server.http.middleware import check_feed_origin
+from leftbower.server.http.sse import DirectWriter, EventStream
+from leftbower.server.live.events import CODE_BYTES
+from leftbower.server.live.past_matches import write_record
+from leftbower.server.live.records import hand_lines
+from leftbower.server.live.tables import is_valid_name
+from leftbower.server.people.sanitize import clean_title
+from leftbower.store import Link, hash_token
+from leftbower.table import TimeControl, idempotency_key
+
+_SEAT_LINK: Final = "sit"
+"""The kind of link that invites to a table."""
+_OPTIONAL_TOKEN: Final[dict[str, Any]] = {"security": [{}]}
+fast_router = APIRouter(responses=error_responses(429, 503))
+"""The busiest routes; `FastPath` serves them."""
+router = APIRouter(responses=error_responses(429, 503))
+
+
+@router.get("/api/tables", tags=["tables"], response_model=list[TableListing], responses=error_responses(401, 403))
+async def list_my_tables(caller: AccountHolder, context: Context) -> JSONResponse:
+    """The tables at which you sit, or whose host you are; the latest first."""
+    return JSONResponse(await context.list_tables(caller.person))
+
+
+@router.post(
+    "/api/tables",
+    status_code=201,
+    tags=["tables"],
+    response_model=TableView,
+    responses=error_responses(401, 403, 409, 413, 422),
+)
+async def create_table(body: TableRequest, caller: AccountHolder, context: Context) -> Response:
+    """Open a table, by a preset and what is changed of it. You are its host."""
+    rules, title = body.house_rules(), clean_title(body.title)
+    person = caller.person
+    name, table = await context.open_table(person, rules, body.level, title=title, clock=TimeControl(body.clock))
+    return _json(await context.table_json(name, table, person), 201)
+
+
+@router.get(
+    "/api/tables/{table}",
+    tags=["tables"],
+    response_model=TableView,
+    responses=error_responses(401, 403, 404),
+    openapi_extra=_OPTIONAL_TOKEN,
+)
+async def get_table(table: str, caller: Viewer, context: Context) -> Response:
+    """The table as you may see it: your cards if you sit there, else what a spectator sees."""
+    if caller.person is not None:
+        await context.tables.arrive(table, caller.person)
+    return _json(await context.table_json(table, await context.tables.latest(table), caller.person))
+
+
+@fast_router.post(
+    "/api/tables/{table}/commands",
+    tags=["tables"],
+    response_model=TableView,
+    responses=error_responses(401, 403, 404, 409, 413, 422),
+)
+async def send_command(table: str, body: TableCommand, caller: Player, request: Request, context: Context) -> Response:
+    """Sit, leave, seat bots, change rules, agree, cut, undo, talk, play again. The table after it."""
+    fact = await context.fact_for(body, await context.tables.table(table), caller)
+    after = await context.execute(request, table, caller.person, fact, version=body.version)
+    return _json(await context.table_json(table, after, caller.person))
+
+
+@fast_router.post(
+    "/api/tables/{table}/actions",
+    tags=["tables"],
+    response_model=ActionResult,
+    responses=error_responses(401, 403, 404, 409, 413, 422),
+)
+async def send_action(table: str, body: ActionRequest, caller: Player, request: Request, context: Context) -> Response:
+    """Call, play, claim, or call an irregularity: one of the actions that the view lists as legal.
+
+    The same `act` id again does nothing more: it is answered with the same `acted` and the table as it stands.
+    """
+    person = caller.person
+    after = await context.execute(request, table, person, body.request(), version=body.version)
+    version = after.idempotency_keys[idempotency_key(person, body.action_id)]
+    return _json(with_member(await context.table_json(table, after, person), "action_version", version))
+
+
+@router.get(
+    "/api/tables/{table}/feed",
+    status_code=200,
+    tags=["feeds"],
+    response_class=EventStream,
+    responses=error_responses(401, 403, 404),
+    openapi_extra=_OPTIONAL_TOKEN,
+    dependencies=[Depends(check_feed_origin)],
+)
+async def get_table_feed(
+    table: str, caller: Viewer, context: Context, last_event_id: Annotated[str | None, Header()] = None
+) -> EventStream:
+    """Every new version as you may see it, as server-sent events; `Last-Event-ID` goes on from a version."""
+    seen = int(last_event_id) if last_event_id and last_event_id.isdecimal() and len(last_event_id) < 10 else None
+    here = await context.tables.table(table, min_version=seen or 0)
+    tap = DirectWriter()
+    return EventStream(context.follow_table(table, here, caller, seen, writer=tap), tap)
+
+
+@router.get(
+    "/api/tables/{table}/record",
+    tags=["tables"],
+    response_class=PlainTextResponse,
+    responses=error_responses(401, 403, 404, 409),
+    openapi_extra=_OPTIONAL_TOKEN,
+)
+async def get_record(table: str, caller: Viewer, context: Context) -> str:
+    """The games of the match that are over, as a record with every seal opened; `leftbower verify` checks it."""
+    here = await context.tables.table(table)
+    await context.online.check_round_over(here)
+    return await write_record(context, here)
+
+
+@router.get(
+    "/api/tables/{table}/hands",
+    tags=["tables"],
+    responses=error_responses(401, 403, 404, 409),
+    openapi_extra=_OPTIONAL_TOKEN,
+)
+async def list_hands(table: str, caller: Viewer, context: Context) -> list[str]:
+    """The hands of the games that are over, as hand lines."""
+    here = await context.tables.table(table)
+    await context.online.check_round_over(here)
+    return hand_lines(here)
+
+
+@router.post("/api/tables/{table}/links", status_code=201, tags=["links"], responses=error_responses(401, 403, 404))
+async def create_link(table: str, caller: AccountHolder, context: Context) -> Invitation:
+    """A code to send to friends; only the host makes one. It is shown once; the latest 64 of a table are good."""
+    await _host(context, table, caller.person)
+    code = context.entropy(CODE_BYTES).hex()
+    await context.store.add_link(hash_token(code), table, _SEAT_LINK)
+    return Invitation(code=code, table=table)
+
+
+@router.get(
+    "/api/links/{code}", tags=["links"], responses=error_responses(401, 403, 404), openapi_extra=_OPTIONAL_TOKEN
+)
+async def resolve_link(code: str, caller: MaybeAccount, context: Context) -> Invitation:
+    """The table of a code."""
+    if caller.person is None:
+        context.anonymous_limit.take(caller.address)
+    link = await _link(context, code)
+    return Invitation(code=code, table=link.log)
+
+
+@router.delete("/api/links/{code}", status_code=204, tags=["links"], responses=error_responses(401, 403, 404))
+async def revoke_link(code: str, caller: AccountHolder, context: Context) -> None:
+    """End a code; only the host of its table does."""
+    link = await _link(context, code)
+    await _host(context, link.log, caller.person)
+    await context.store.revoke_link(link.token)
+
+
+def _json(text: str, status: int = 200) -> Response:
+    return Response(text, status, media_type="application/json")
+
+
+async def _host(context: AppContext, table: str, who: str) -> None:
+    if (await context.tables.table(table)).host != who:
+        raise NotTheHost("only the host does that")
+
+
+async def _link(context: AppContext, code: str) -> Link:
+    link = await context.store.link(hash_token(code)) if is_valid_name(code) else None
+    if link is None or link.kind != _SEAT_LINK:
+        raise UnknownLink("this link leads nowhere, or no longer")
+    return link

@@ -1,0 +1,79 @@
+"""Cache of the display names and chat texts of a table, shared by all its viewers."""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final
+
+from leftbower.server.live.tables import listed_people
+from leftbower.server.people.people import People
+from leftbower.table import Table
+
+_MAX_CACHED_TABLES: Final = 2_000
+_SHARED_TTL_SECONDS: Final = 1.0
+"""Cache lifetime when other processes may rename people."""
+_EXCLUSIVE_TTL_SECONDS: Final = 60.0
+"""Cache lifetime when no other process can."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableNames:
+    """The names and chat texts of one version of a table."""
+
+    table: Table
+    names: Mapping[str, str]
+    words: Mapping[str, str]
+    changes: int
+    """The counter of renames when the names were looked up."""
+    expires_at: float
+
+    def is_current(self, table: Table, changes: int) -> bool:
+        """Do the names hold for this version of the table?"""
+        cached = self.table
+        if self.changes != changes:
+            return False
+        is_same = cached.seats is table.seats and cached.latecomers is table.latecomers and cached.host is table.host
+        return cached is table or (is_same and cached.chat is table.chat)
+
+
+class TableNamesCache:
+    """LRU cache of `TableNames` by table."""
+
+    def __init__(self, people: People, *, exclusive: bool) -> None:
+        """`exclusive` if no other process can rename people."""
+        self._people, self._ttl = people, _EXCLUSIVE_TTL_SECONDS if exclusive else _SHARED_TTL_SECONDS
+        self._cached: OrderedDict[str, TableNames] = OrderedDict()
+
+    def peek(self, name: str, table: Table) -> TableNames | None:
+        """The names of a table, if nothing has to be read from the store."""
+        cached = self._cached.get(name)
+        if cached is not None and cached.is_current(table, self._people.changes) and monotonic() <= cached.expires_at:
+            return cached
+        if any(message.text_id for _, message in table.chat):
+            return None
+        names = self._people.peek_names(_named_people(table))
+        return None if names is None else self._cache(name, table, names, {}, self._people.changes)
+
+    async def get(self, name: str, table: Table) -> TableNames:
+        """The names of a table, read from the store if necessary."""
+        changes = self._people.changes  # renames during the lookup are not in its result
+        names = await self._people.names(_named_people(table))
+        words = {
+            message.text_id: await self._people.chat_text(message.text_id)
+            for _, message in table.chat
+            if message.text_id
+        }
+        return self._cache(name, table, names, words, changes)
+
+    def _cache(
+        self, name: str, table: Table, names: Mapping[str, str], words: Mapping[str, str], changes: int
+    ) -> TableNames:
+        names_of_table = self._cached[name] = TableNames(table, names, words, changes, monotonic() + self._ttl)
+        while len(self._cached) > _MAX_CACHED_TABLES:
+            self._cached.popitem(last=False)
+        return names_of_table
+
+
+def _named_people(table: Table) -> set[str]:
+    return listed_people(table) | {message.person for _, message in table.chat}

@@ -1,0 +1,265 @@
+"""Feeds: server-sent streams of the versions of a table or an event, rendered for each client.
+
+A feed has a bounded queue, and the next message is rendered only when the client has taken the last one. A client that
+reads too slowly is disconnected; it reconnects with the last version it saw and gets the current one.
+
+Each feed is a task. If a version can be rendered without waiting, it is pushed to a waiting client without waking the
+task: hundreds of times a second, that would be an eighth of the work.
+"""
+
+import logging
+from asyncio import get_running_loop, sleep
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Iterator
+from typing import Final, Generic, Protocol, TypeVar
+
+from leftbower.errors import LeftbowerError, LinkRevoked, NotSignedIn, NotYourRole
+from leftbower.server.feeds.queue import FeedQueue, KeepAliveTimer
+from leftbower.server.observability.logs import log_error
+from leftbower.server.observability.metrics import FEEDS_ENDED, LIMITS_HIT
+
+FEED_QUEUE_SIZE: Final = 64
+"""Versions queued for one client."""
+_MAX_VERSIONS_BEHIND: Final = 8
+"""A client further behind gets the latest version only."""
+KEEP_ALIVE_SECONDS: Final = 15.0
+"""A feed without a message for this long sends a comment."""
+MAX_FEEDS_PER_PERSON: Final = 20
+"""One more evicts the oldest: a lost browser may leave feeds that are not read."""
+_log = logging.getLogger("leftbower.feeds")
+
+
+class Versioned(Protocol):
+    """A table or an event."""
+
+    @property
+    def version(self) -> int:
+        """The number of its last fact."""
+
+
+V = TypeVar("V", bound=Versioned)
+Load = Callable[[], Awaitable[V]]
+"""Returns the current version."""
+Render = Callable[[V], Awaitable[str]]
+"""Renders a version for the client as one line of JSON or HTML; empty if nothing has changed for this client."""
+RenderNow = Callable[[V], str | None]
+"""The same without waiting; None if that is not possible."""
+
+
+class PushWriter(Protocol):
+    """Writes bytes to a client without waiting."""
+
+    @property
+    def is_open(self) -> bool:
+        """Is the client connected, and its buffer empty?"""
+
+    def push(self, data: bytes) -> None:
+        """Write now."""
+
+
+class Feed(Generic[V]):
+    """One client's stream of the versions of a table or an event."""
+
+    __slots__ = ("_last_version", "end_reason", "person", "push", "queue")
+
+    def __init__(self, person: str | None, *, queue_size: int, since: int) -> None:
+        self.person = person
+        self.queue: FeedQueue[V] = FeedQueue(queue_size)
+        self._last_version = since
+        self.end_reason = "disconnected"
+        """Why it ended; by the client unless set otherwise."""
+        self.push: Callable[[V], bool] | None = None
+        """Sends a version without waiting; False if that is not possible."""
+
+    def put(self, state: V) -> bool:
+        """Queue a version, once; False if the queue was full and the feed has been ended."""
+        if state.version > self._last_version:
+            if not self.queue.put(state, wake=self.push is None):
+                self.end("slow")
+                return False
+            self._last_version = state.version
+        return True
+
+    def flush(self) -> None:
+        """Push queued versions without waking the feed's task, as far as possible."""
+        if self.push is not None:
+            self.queue.flush(self.push)
+
+    def end(self, reason: str) -> None:
+        """End the feed and discard its queue."""
+        self.end_reason = reason
+        self.queue.close()
+
+    async def next(self) -> V | None:
+        """The next version, or None if the feed was ended; TimeoutError when it is time for a keep-alive."""
+        return await self.queue.get()
+
+
+class Feeds(Generic[V]):
+    """All feeds of a server."""
+
+    def __init__(self, *, queue_size: int = FEED_QUEUE_SIZE, keep_alive: float = KEEP_ALIVE_SECONDS) -> None:
+        self._queue_size = queue_size
+        self._keep_alive = KeepAliveTimer(self._queues, keep_alive)
+        self._by_log: dict[str, set[Feed[V]]] = {}
+        self._by_reader: dict[str, dict[Feed[V], None]] = {}
+        self._closed = False
+
+    def __len__(self) -> int:
+        return sum(map(len, self._by_log.values()))
+
+    def watched_logs(self) -> Collection[str]:
+        """The tables or events with an open feed."""
+        return self._by_log.keys()
+
+    def publish(self, name: str, state: V) -> None:
+        """Send a new version to all its feeds, after the response to the request that caused it."""
+        pushable: list[Feed[V]] = []
+        for feed in tuple(self._by_log.get(name, ())):
+            if not feed.put(state):
+                self._drop(name, feed)
+            elif feed.push is not None:
+                pushable.append(feed)
+        if pushable:
+            get_running_loop().call_soon(_flush, pushable)
+
+    def end_for_person(self, person: str) -> None:
+        """End every feed of a person whose token was revoked; with another token they reconnect."""
+        self._end(lambda feed: feed.person == person)
+
+    def end_for_log(self, name: str) -> None:
+        """End every feed of a table or an event that was removed."""
+        for feed in tuple(self._by_log.get(name, ())):
+            feed.end("closed")
+
+    def evict_oldest(self, reader: str, max_feeds: int) -> None:
+        """End the oldest feeds of a reader to make room for one more."""
+        active = [feed for feed in self._by_reader.get(reader, ()) if feed.end_reason == "disconnected"]
+        for feed in active[: max(0, len(active) + 1 - max_feeds)]:
+            LIMITS_HIT.inc("feeds")
+            feed.end("evicted")
+
+    def close(self) -> None:
+        """End every feed and accept no more."""
+        self._closed = True
+        self._end(lambda feed: True)
+
+    async def listen(
+        self,
+        name: str,
+        person: str | None,
+        load: Load[V],
+        render: Render[V],
+        *,
+        since: int,
+        last_seen: int | None,
+        reader: str = "",
+        max_feeds: int = MAX_FEEDS_PER_PERSON,
+        min_interval: float = 0.0,
+        render_now: RenderNow[V] | None = None,
+        writer: PushWriter | None = None,
+    ) -> AsyncGenerator[str, None]:
+        """The messages for one client: the current version, unless it is `last_seen`, then every new one.
+
+        The feed is registered at version `since`, before the current version is loaded, so that none is lost between
+        the two. An error of `render` ends the feed. A `reader` has at most `max_feeds`; the oldest is evicted. With a
+        `min_interval` in seconds the versions in between are skipped. A version that `render_now` can render goes
+        directly to the `writer`.
+        """
+        if self._closed:
+            return
+        feed: Feed[V] = Feed(person, queue_size=self._queue_size, since=since)
+        if render_now is not None and writer is not None:
+            feed.push = _push_to(render_now, writer)
+        if reader:
+            self.evict_oldest(reader, max_feeds)
+            self._by_reader.setdefault(reader, {})[feed] = None
+        self._by_log.setdefault(name, set()).add(feed)
+        self._keep_alive.start()
+        retry = _RETRY
+        try:
+            state: V | None = await load()
+            sent = last_seen if last_seen is not None and state is not None and last_seen <= state.version else 0
+            while state is not None:
+                if state.version > sent:
+                    sent = state.version
+                    if text := await render(state):
+                        yield format_message(state.version, text) + retry
+                        retry = ""
+                    del text  # else it stays in memory while the feed is quiet
+                    if min_interval:
+                        await sleep(min_interval)
+                        feed.queue.skip()
+                elif sent == last_seen:
+                    yield _KEEP_ALIVE + retry  # so that the client knows at once that it is connected
+                    retry = ""
+                feed.queue.skip(_MAX_VERSIONS_BEHIND)
+                while True:
+                    try:
+                        state = await feed.next()
+                        break
+                    except TimeoutError:
+                        yield _KEEP_ALIVE
+            if feed.end_reason == "evicted":
+                yield _EVICTED
+        except LeftbowerError as error:
+            feed.end_reason = "failed"
+            if not isinstance(error, NotSignedIn | LinkRevoked | NotYourRole):  # an ended token ends its feeds
+                log_error(_log, "a feed was ended", error)
+        finally:
+            FEEDS_ENDED.inc(feed.end_reason)
+            self._drop(name, feed)
+            self._drop_reader(reader, feed)
+
+    def _queues(self) -> Iterator[FeedQueue[V]]:
+        return (feed.queue for feeds in self._by_log.values() for feed in feeds)
+
+    def _end(self, matches: Callable[[Feed[V]], bool]) -> None:
+        for feeds in self._by_log.values():
+            for feed in filter(matches, feeds):
+                feed.end("closed")
+
+    def _drop(self, name: str, feed: Feed[V]) -> None:
+        feeds = self._by_log.get(name)
+        if feeds is not None:
+            feeds.discard(feed)
+            if not feeds:
+                del self._by_log[name]
+
+    def _drop_reader(self, reader: str, feed: Feed[V]) -> None:
+        feeds = self._by_reader.get(reader, {})
+        feeds.pop(feed, None)
+        if not feeds:
+            self._by_reader.pop(reader, None)
+
+
+def _push_to(render_now: RenderNow[V], writer: PushWriter) -> Callable[[V], bool]:
+    """A function that renders and writes a version, or returns False."""
+
+    def push(state: V) -> bool:
+        text = render_now(state) if writer.is_open else None
+        if text is None:
+            return False
+        writer.push(format_message(state.version, text).encode())
+        return True
+
+    return push
+
+
+def _flush(feeds: Iterable[Feed[V]]) -> None:
+    for feed in feeds:
+        try:
+            feed.flush()
+        except Exception:  # the feed's own task meets the same error, and handles it
+            feed.queue.wake()
+
+
+def format_message(version: int, data: str) -> str:
+    """One server-sent message."""
+    return f"id: {version}\nevent: table\ndata: {data}\n\n"
+
+
+_KEEP_ALIVE: Final = ": still here\n\n"
+_EVICTED: Final = 'retry: 60000\nevent: end\ndata: {"code":"too-many"}\n\n'
+"""Tells the client of an evicted feed to reconnect late."""
+_RETRY: Final = "retry: 1000\n\n"
+"""Makes browsers reconnect after one second instead of three to five: another process continues the feed."""

@@ -1,0 +1,220 @@
+"""JSON cache of tables, in parts: rules for all tables, public fields per version, the hand per seat."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from pydantic_core import to_json as dump
+
+from leftbower.engine import Action, Docket, PrivateView, Trick, View
+from leftbower.notation import (
+    action_to_json,
+    docket_to_json,
+    private_to_json,
+    shared_to_json,
+    tricks_to_json,
+)
+from leftbower.rules.formats import to_json
+from leftbower.rules.house import HouseRules
+from leftbower.table import (
+    HandViews,
+    Table,
+    fast_fields,
+    hand_views,
+    open_positions,
+    opened_card_to_json,
+    same_slow_fields,
+    same_viewer_fields,
+    slow_fields,
+    viewer_fields,
+    viewing_seats,
+)
+
+_MAX_CACHED_TABLES: Final = 2_000
+"""Tables whose parts are cached: much of the next version is the same as in this one."""
+_MAX_VIEWERS: Final = 64
+"""Viewers of one table whose own fields are cached."""
+
+
+class TableJsonCache:
+    """The JSON of the latest version of each table; every part is rendered once for all viewers."""
+
+    def __init__(self) -> None:
+        self._versions: OrderedDict[str, _CachedVersion] = OrderedDict()
+
+    def text(
+        self, name: str, table: Table, person: str | None, names: Mapping[str, str], words: Mapping[str, str]
+    ) -> str:
+        """The table as a person may see it, with display names, and chat texts by their ids."""
+        version = self._versions.get(name)
+        if version is None or version.table is not table:
+            version = self._versions[name] = _CachedVersion(name, table, version)
+            self._versions.move_to_end(name)
+            if len(self._versions) > _MAX_CACHED_TABLES:
+                self._versions.popitem(last=False)
+        return version.text(person, names, words)
+
+
+class _CachedVersion:
+    """The JSON parts of one version: public fields, and the hand for each seat."""
+
+    __slots__ = (
+        *("_docket", "_envelopes", "_first", "_hand", "_head", "_names", "_personal", "_places"),
+        *("_rules", "_said", "_shared", "_spectators", "_standing", "_tricks", "table"),
+    )
+
+    def __init__(self, name: str, table: Table, previous: "_CachedVersion | None") -> None:
+        """`previous` is another version of the table, whose parts are reused where they are the same."""
+        self.table = table
+        self._reuse(previous)
+        self._hand: HandViews | None = hand_views(table)
+        spectator = self._hand.spectator if self._hand else None
+        fields = (
+            f'"rules":{self._rules},{self._standing},{_members(fast_fields(table))},"opened":{self._opened(spectator)}'
+        )
+        self._head = f'{{"table":{_encoded(name)},{fields}'
+        self._shared = "" if spectator is None else self._shared_fields(spectator)
+        self._spectators = ""
+        self._names: tuple[Mapping[str, str], str] = ({}, "{}")
+        self._first: _FirstText | None = None
+
+    def _reuse(self, previous: "_CachedVersion | None") -> None:
+        """Take the parts that are the same as in the previous version, or a continuation of them."""
+        table, old = self.table, previous.table if previous else None
+        same = old is not None and same_slow_fields(table, old)
+        self._standing: str = previous._standing if previous and same else _members(slow_fields(table))
+        self._rules: str = previous._rules if previous and previous.table.rules is table.rules else _rules(table.rules)
+        self._said: _GrowingList = previous._said if previous else _EMPTY_LIST
+        self._tricks: _GrowingList = previous._tricks if previous else _EMPTY_LIST
+        self._docket: tuple[Docket | None, str] = previous._docket if previous else (None, "")
+        reusable = previous is not None and old is not None and old.sealed_deck is table.sealed_deck
+        self._envelopes: dict[int, str] = previous._envelopes if previous and reusable else {}
+        """The JSON of each opened card of the deck."""
+        reusable = previous is not None and old is not None and same_viewer_fields(table, old)
+        self._personal: dict[str | None, tuple[Mapping[str, str], str]] = (
+            previous._personal if previous and reusable else {}
+        )
+        """The fields of each viewer, with the chat texts they contain."""
+        self._places = viewing_seats(table)
+
+    def text(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> str:
+        """The JSON for one person. The first text is kept for one more use: who acted gets it again by a feed."""
+        first = self._first
+        if first is None:
+            self._first = first = _FirstText(person, names, words, self._render(person, names, words))
+        elif not first.text or first.person != person or first.names != names or first.words != words:
+            return self._render(person, names, words)
+        else:
+            self._first = _FirstText(None, {}, {}, "")
+        return first.text
+
+    def _render(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> str:
+        if self._names[0] != names:
+            self._names = (names, _encoded(names))
+        cached_words, own = self._personal.get(person, (None, ""))
+        if cached_words != words:
+            own = _members(_with_texts(viewer_fields(self.table, person), words))
+            if len(self._personal) >= _MAX_VIEWERS:
+                self._personal.clear()
+            self._personal[person] = (words, own)
+        return f'{self._head},{own},"hand":{self._hand_for(person)},"people":{self._names[1]}}}'
+
+    def _opened(self, spectator: View | None) -> str:
+        """The opened cards; the JSON of each is the same in every version."""
+        places = open_positions(self.table, spectator)
+        for place in places:
+            if place not in self._envelopes:
+                self._envelopes[place] = _encoded(opened_card_to_json(self.table, place))
+        return f"[{','.join([self._envelopes[place] for place in places])}]"
+
+    def _shared_fields(self, spectator: View) -> str:
+        """The fields shared by all viewers, rendered from the spectator's view so that they contain no secret."""
+        rules = self._rules if spectator.rules is self.table.rules else _rules(spectator.rules)
+        self._said = _extend(spectator.actions, self._said, _actions)
+        self._tricks = _extend(spectator.tricks, self._tricks, _tricks)
+        if self._docket[0] is not spectator.docket:
+            self._docket = (spectator.docket, _encoded(docket_to_json(spectator.docket)))
+        shared = _members(shared_to_json(spectator))
+        return f'"rules":{rules},{shared},"tricks":{self._tricks[1]},"docket":{self._docket[1]}'
+
+    def _hand_for(self, person: str | None) -> str:
+        if self._hand is None:
+            return "null"
+        place = self._places.get(person)
+        if place is not None:
+            return self._render_view(self._hand.private_views[place])
+        if not self._spectators:
+            self._spectators = self._render_view(self._hand.spectator)
+        return self._spectators
+
+    def _render_view(self, view: View | PrivateView) -> str:
+        actions = self._said[1] if view.actions is self._said[0] else _actions(view.actions)
+        return (
+            f'{{{self._shared},"actions":{actions},{_members(private_to_json(view))},"legal":{_actions(view.legal)}}}'
+        )
+
+
+class _FirstText(NamedTuple):
+    """The first text of a version and for whom; empty once it was used again."""
+
+    person: str | None
+    names: Mapping[str, str]
+    words: Mapping[str, str]
+    text: str
+
+
+_GrowingList = tuple[tuple[Any, ...], str]
+"""A sequence that grows from version to version, and its JSON."""
+_EMPTY_LIST: Final[_GrowingList] = ((), "[]")
+
+
+def _extend(items: tuple[Any, ...], previous: _GrowingList, render: Callable[[Sequence[Any]], str]) -> _GrowingList:
+    """Items with their JSON; only those beyond the previous ones are rendered."""
+    rendered, text = previous
+    if items == rendered:
+        return items, text
+    if rendered and items[: len(rendered)] == rendered:
+        return items, f"{text[:-1]},{render(items[len(rendered) :])[1:]}"
+    return items, render(items)
+
+
+def _tricks(tricks: Sequence[Trick]) -> str:
+    return _encoded(tricks_to_json(tricks))
+
+
+def _actions(actions: Sequence[Action]) -> str:
+    return f"[{','.join([_action(action) for action in actions])}]"
+
+
+def _with_texts(plain: dict[str, Any], words: Mapping[str, str]) -> dict[str, Any]:
+    """The viewer's fields with the texts of free chat messages."""
+    for message in plain["chat"]["messages"]:
+        message["text"] = words.get(message["text"], "")
+    return plain
+
+
+def with_member(text: str, name: str, value: object) -> str:
+    """Add a member to the JSON text of an object."""
+    return f"{text[:-1]},{_encoded(name)}:{_encoded(value)}}}"
+
+
+@lru_cache(maxsize=4096)
+def _action(action: Action) -> str:
+    """Cached: there are few different actions."""
+    return _encoded(action_to_json(action))
+
+
+@lru_cache(maxsize=256)
+def _rules(rules: HouseRules) -> str:
+    return _encoded(to_json(rules))
+
+
+def _members(plain: dict[str, Any]) -> str:
+    """The JSON of an object without its braces."""
+    return _encoded(plain)[1:-1]
+
+
+def _encoded(plain: object) -> str:
+    """JSON by pydantic's encoder, several times as fast as Python's."""
+    return dump(plain).decode()

@@ -1,0 +1,1 @@
+"""HTTP below the routes: middleware, protocol timeouts, SSE, rate limits, forms."""

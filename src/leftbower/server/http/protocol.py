@@ -1,0 +1,202 @@
+"""uvicorn protocols with read and write timeouts, a push channel for streams, and graceful shutdown."""
+
+import asyncio
+import socket
+from contextlib import suppress
+from typing import Any, Final, cast
+from weakref import ref
+
+from starlette.types import Scope
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from leftbower.errors import BadRequest, LeftbowerError, TooLarge
+from leftbower.server.api.errors import error_response
+from leftbower.server.http.security_headers import with_security_headers
+
+_MAX_HEADER_BYTES: Final = 32 << 10
+"""Header bytes of one request, plus at most one read."""
+_WRITE_BUFFER_BYTES: Final = 16 << 10
+"""Bytes that may wait for a client beyond the kernel's buffer; above that, write progress is checked."""
+MAX_PIPELINED_REQUESTS: Final = 64
+"""Requests that may wait on a connection behind the one being answered."""
+_EXTENSION: Final = "leftbower"
+_CHANNEL: Final = "channel"
+_TCP_NOTSENT_LOWAT: Final = getattr(socket, "TCP_NOTSENT_LOWAT", None)
+"""The socket option that bounds unsent bytes in the kernel; None where there is none."""
+CONNECTION_CLOSE: Final = (b"connection", b"close")
+
+
+class PushChannel:
+    """Writes chunks of a streamed response straight to the transport of its request."""
+
+    __slots__ = ("cycle", "protocol")
+
+    def __init__(self, protocol: "TimeoutProtocol", cycle: "ref[RequestResponseCycle]") -> None:
+        """The `cycle` is a weak reference: it holds the scope that holds this object, a reference cycle per request."""
+        self.protocol, self.cycle = protocol, cycle
+
+    def limit_buffering(self) -> None:
+        """Buffer one message at most; the next one waits until the client has read it.
+
+        The default buffers hold more than 100 kB: messages would be rendered for clients that do not read, and one
+        that resumes would get stale messages first.
+        """
+        transport = self.protocol.transport
+        transport.set_write_buffer_limits(high=1)  # with 0, TLS would pause without data
+        sock = transport.get_extra_info("socket")
+        if sock is not None and _TCP_NOTSENT_LOWAT is not None:
+            with suppress(OSError):  # not a TCP socket, or closed
+                sock.setsockopt(socket.IPPROTO_TCP, _TCP_NOTSENT_LOWAT, 1)
+
+    @property
+    def is_open(self) -> bool:
+        """Is a response being streamed to a client that has read everything so far?"""
+        cycle, protocol = self.cycle(), self.protocol
+        if cycle is None or not cycle.chunked_encoding or cycle.response_complete or cycle.disconnected:
+            return False
+        return not protocol.flow.write_paused and not protocol.transport.is_closing()
+
+    def push(self, data: bytes) -> None:
+        """Write one chunk without waiting."""
+        self.protocol.transport.write(b"%x\r\n%b\r\n" % (len(data), data))
+
+
+def channel_of(scope: Scope) -> PushChannel | None:
+    """The push channel of a request; None under another server or protocol."""
+    channel: PushChannel | None = (scope.get("extensions") or {}).get(_EXTENSION, {}).get(_CHANNEL)
+    return channel
+
+
+def attach_channel(scope: Scope, channel: PushChannel) -> None:
+    """Put a push channel into the scope of a request."""
+    scope["extensions"] = {_EXTENSION: {_CHANNEL: channel}}
+
+
+class TimeoutProtocol(HttpToolsProtocol):
+    """Closes a connection whose client sends a request too slowly or stops reading the response.
+
+    Between two requests uvicorn's `timeout_keep_alive` applies.
+    """
+
+    timeout_seconds = 20.0
+    """Seconds for the first byte of a request, from its first byte to its last, and without write progress."""
+    _read_timer: asyncio.TimerHandle | None = None
+    _write_timer: asyncio.TimerHandle | None = None
+    _header_bytes: int | None = None
+    """Header bytes read so far; None outside of headers."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        transport.set_write_buffer_limits(high=_WRITE_BUFFER_BYTES)
+        self._read_timer = self._start_timeout()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Cancel the timers and drop pipelined requests, which refer to this connection."""
+        self._cancel_read_timer()
+        self._cancel_write_timer()
+        super().connection_lost(exc)
+        self.pipeline.clear()
+
+    def data_received(self, data: bytes) -> None:
+        """Restart the read timer between requests too: empty lines begin none and must not keep a connection open."""
+        if self._header_bytes is not None:
+            self._header_bytes += len(data)
+            if self._header_bytes > _MAX_HEADER_BYTES:
+                self._send_error(TooLarge(f"more than {_MAX_HEADER_BYTES} bytes of headers are not read"))
+                return
+        super().data_received(data)
+        is_between_requests = self._read_timer is None and self.cycle.response_complete
+        if is_between_requests and not self.transport.is_closing():
+            self._read_timer = self._start_timeout()
+
+    def on_message_begin(self) -> None:
+        """Start the read timer at the first byte of a request."""
+        super().on_message_begin()
+        self._cancel_read_timer()
+        self._read_timer = self._start_timeout()
+        self._header_bytes = 0
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Add a header; drop trailers, which uvicorn would append to the headers without a limit."""
+        if self._header_bytes is not None:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """Attach the push channel; refuse a request beyond the pipeline limit."""
+        self._header_bytes = None
+        if len(self.pipeline) >= MAX_PIPELINED_REQUESTS:
+            raise TooLarge("too many requests wait on this connection")  # stops the parser, see send_400_response
+        super().on_headers_complete()
+        attach_channel(cast(Scope, self.scope), PushChannel(self, ref(self.cycle)))
+
+    def on_message_complete(self) -> None:
+        self._cancel_read_timer()
+        super().on_message_complete()
+
+    def pause_writing(self) -> None:
+        """Start checking write progress: the write buffer is full."""
+        super().pause_writing()
+        self._cancel_write_timer()
+        self._check_write_progress()
+
+    def resume_writing(self) -> None:
+        self._cancel_write_timer()
+        super().resume_writing()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer malformed HTTP with our error JSON; close without a response while earlier requests have none."""
+        if self.pipeline:
+            self.transport.close()
+        else:
+            self._send_error(BadRequest("this is not HTTP"))
+
+    def _send_error(self, error: LeftbowerError) -> None:
+        response = error_response(error)
+        status = 400 if isinstance(error, BadRequest) else 431
+        headers = [*with_security_headers(response.raw_headers), CONNECTION_CLOSE]
+        lines = [f"HTTP/1.1 {status} ".encode(), *(name + b": " + value for name, value in headers), b"", b""]
+        self.transport.write(b"\r\n".join(lines) + bytes(response.body))
+        self.transport.close()
+
+    def _start_timeout(self) -> asyncio.TimerHandle:
+        return self.loop.call_later(self.timeout_seconds, self.transport.abort)
+
+    def _check_write_progress(self, unsent: int | None = None) -> None:
+        """Abort if the client read nothing since the last check, when `unsent` bytes were buffered."""
+        buffered = self.transport.get_write_buffer_size()
+        if unsent is not None and buffered >= unsent:
+            self.transport.abort()
+        else:
+            self._write_timer = self.loop.call_later(self.timeout_seconds, self._check_write_progress, buffered)
+
+    def _cancel_read_timer(self) -> None:
+        if self._read_timer:
+            self._read_timer.cancel()
+            self._read_timer = None
+
+    def _cancel_write_timer(self) -> None:
+        if self._write_timer:
+            self._write_timer.cancel()
+            self._write_timer = None
+
+
+class GracefulProtocol(TimeoutProtocol):
+    """Graceful shutdown: finish the response in flight, or wait a moment for a request already sent, then close."""
+
+    linger_seconds = 0.5
+    """How long an idle connection stays open for a request that was sent before the shutdown."""
+
+    def shutdown(self) -> None:
+        """Close after the response in flight, or after `linger_seconds`; closing at once would lose such a request."""
+        if self._is_responding():
+            super().shutdown()
+        else:
+            self.loop.call_later(self.linger_seconds, self._close_if_idle)
+
+    def _close_if_idle(self) -> None:
+        if not self._is_responding():
+            self.transport.close()
+
+    def _is_responding(self) -> bool:
+        cycle: Any = self.cycle  # None before the first request
+        return cycle is not None and not cycle.response_complete

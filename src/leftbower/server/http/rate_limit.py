@@ -1,0 +1,102 @@
+"""How often somebody may ask: a bucket that fills slowly and is emptied by asking."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from time import monotonic
+from typing import Final
+
+from leftbower.errors import TooOften
+from leftbower.server.observability.metrics import LIMITS_HIT
+
+_KEPT: Final = 10_000
+"""Whoever has not asked for longer than so many others is forgotten, and then has a full bucket."""
+
+
+class RateLimit:
+    """So many at once, and so many a second from then on, for each who asks."""
+
+    def __init__(self, burst: int, rate: float, clock: Callable[[], float] = monotonic, *, name: str = "other") -> None:
+        self._burst, self._rate, self._clock, self._name = burst, rate, clock, name
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, who: str) -> None:
+        """Take one, or TooOften with the seconds to wait."""
+        now = self._clock()
+        left, at = self._left.pop(who, (float(self._burst), now))
+        left = min(self._burst, left + (now - at) * self._rate)
+        self._left[who] = (max(left - 1, 0.0) if left >= 1 else left, now)
+        while len(self._left) > _KEPT:
+            self._left.popitem(last=False)
+        if left < 1:
+            LIMITS_HIT.inc(self._name)
+            raise TooOften("that was asked too often", wait=(1 - left) / self._rate)
+
+
+class Backoff:
+    """Growing delay between failed attempts, for each key: some are free, then every failure doubles the wait.
+
+    An attempt counts as failed until `reset`, so attempts that are made at once count all the same.
+    """
+
+    def __init__(
+        self,
+        *,
+        free: int = 5,
+        first: float = 2.0,
+        longest: float = 900.0,
+        forgotten: float = 3600.0,
+        clock: Callable[[], float] = monotonic,
+        name: str = "other",
+    ) -> None:
+        """Seconds: the `first` wait, the `longest`, and after how long without attempts a key is `forgotten`."""
+        self._free, self._first, self._longest, self._forgotten = free, first, longest, forgotten
+        self._clock, self._name = clock, name
+        self._failed: OrderedDict[str, tuple[int, float]] = OrderedDict()
+
+    def attempt(self, key: str) -> None:
+        """Count one attempt, or TooOften with the seconds to wait; an attempt that is refused does not count."""
+        now = self._clock()
+        count, last = self._failed.get(key, (0, now))
+        if now - last >= self._forgotten:
+            count = 0
+        wait = last + self._delay(count) - now
+        if wait > 0:
+            LIMITS_HIT.inc(self._name)
+            raise TooOften("too many wrong attempts", wait=wait)
+        self._failed[key] = count + 1, now
+        self._failed.move_to_end(key)
+        while len(self._failed) > _KEPT:
+            self._failed.popitem(last=False)
+
+    def reset(self, key: str) -> None:
+        """The attempt succeeded."""
+        self._failed.pop(key, None)
+
+    def _delay(self, count: int) -> float:
+        """Seconds to wait after this number of failures."""
+        doubled = count - self._free
+        return 0.0 if doubled < 0 else min(self._first * 2.0 ** min(doubled, 40), self._longest)
+
+
+def address(host: str) -> IPv4Address | IPv6Address | None:
+    """The address of a client; None where it has none. One of the old kind is the same in the clothes of the new."""
+    try:
+        found = ip_address(host)
+    except ValueError:
+        return None
+    return (found.ipv4_mapped or found) if isinstance(found, IPv6Address) else found
+
+
+def ipv6_site(label: str) -> str:
+    """Widen a label that ends in an IPv6 /64 to its /48, as one customer may have all of it."""
+    words, _, network = label.rpartition(" ")
+    if not network.endswith("/64"):
+        return label
+    return f"{words} {IPv6Network(network).supernet(new_prefix=48)}"
+
+
+def client_key(host: str) -> str:
+    """Under which strangers from one place are counted together: whoever has one IPv6 address has 2^64 of them."""
+    found = address(host)
+    return str(IPv6Network((found, 64), strict=False) if isinstance(found, IPv6Address) else found or host)

@@ -1,0 +1,97 @@
+"""Thread pool for bots: each decides from the view of its seat, off the event loop."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from random import Random
+from typing import Final, TypeVar
+
+from leftbower.engine import Action, CallOut, Correct, OpenState, View, talk, view
+from leftbower.players import RandomPlayer
+from leftbower.players.coach.advice import Advice
+from leftbower.players.coach.coach import advise
+from leftbower.players.roster import player as bot_named
+from leftbower.rules.choices import Supervision
+from leftbower.rules.seats import Seat
+from leftbower.server.observability.logs import log_error
+from leftbower.server.observability.metrics import BOT_SECONDS
+from leftbower.table import SeatedBot, Table
+
+T = TypeVar("T")
+_MAX_THREADS: Final = 2
+"""Bots that decide at the same time; the others wait."""
+_MAX_HAND_ACTIONS: Final = 1000
+"""No real hand has this many actions; beyond it, bots make no more remarks."""
+_log = logging.getLogger("leftbower.bots")
+
+
+class BotPool:
+    """Decisions of the bots of all tables."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(_MAX_THREADS, thread_name_prefix="leftbower bot")
+
+    async def close(self) -> None:
+        """Wait for running decisions, off the event loop."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        await asyncio.get_running_loop().run_in_executor(None, partial(self._pool.shutdown, wait=True))
+
+    async def act(self, level: str, own_view: View, rng: Random) -> Action:
+        """A bot's action; a random legal one if the bot fails, so that the table goes on."""
+        try:
+            with BOT_SECONDS.time(level):
+                action = await self._think(bot_named(level).act, own_view, rng)
+            if action in own_view.legal:
+                return action
+            _log.error("a bot of level %s answered with what is not legal", level)
+        except Exception as error:
+            log_error(_log, f"a bot of level {level} failed", error)
+        return RandomPlayer().act(own_view, rng)
+
+    async def advise(self, own_view: View, rng: Random) -> Advice:
+        """The coach's advice for this view."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, partial(advise, own_view, rng=rng))
+
+    def may_remark(self, table: Table) -> bool:
+        """Could a bot call an irregularity? Only at honor tables."""
+        hand = table.hand
+        return (
+            hand is not None
+            and table.rules.supervision is Supervision.HONOR
+            and len(hand.actions) <= _MAX_HAND_ACTIONS
+            and any(isinstance(sitter, SeatedBot) for sitter in table.seats.values())
+        )
+
+    async def remark(self, table: Table, rng: Callable[[View], Random]) -> Action | None:
+        """The first remark of a bot that is not asked, such as a call of an irregularity."""
+        hand = table.hand
+        if hand is None or not self.may_remark(table):
+            return None
+        for seat in _speakers(hand):
+            sitter = table.seats.get(seat)
+            if isinstance(sitter, SeatedBot):
+                own_view = view(hand, seat)
+                remark = await self._remark(sitter.level, own_view, rng(own_view))
+                if remark is not None:
+                    return remark
+        return None
+
+    async def _remark(self, level: str, own_view: View, rng: Random) -> Action | None:
+        try:
+            remark = await self._think(bot_named(level).remark, own_view, rng)
+        except Exception as error:
+            log_error(_log, f"a bot of level {level} failed", error)
+            return None
+        return remark if remark in own_view.legal else None
+
+    async def _think(self, think: Callable[[View, Random], T], own_view: View, rng: Random) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, think, own_view, rng)
+
+
+def _speakers(hand: OpenState) -> list[Seat]:
+    """The seats that could call or correct something now, except the one that acted last."""
+    last = hand.actions[-1].seat if hand.actions else None
+    able = {action.seat for action in talk(hand) if isinstance(action, CallOut | Correct)}
+    return [seat for seat in hand.hand.rules.seats if seat in able and seat is not last]

@@ -1,0 +1,479 @@
+"""Live events: an LRU cache of folded ledgers with optimistic appends, and the links that give people their roles.
+
+A command is authorized by role, validated against the cached event and appended at its version; listeners are notified
+once it is durable. On a conflict the ledger is read again and the command retried.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from time import time
+from typing import Any, Final
+from weakref import WeakValueDictionary
+
+from leftbower.errors import (
+    BadLedger,
+    Conflict,
+    EventError,
+    LeftbowerError,
+    LinkRevoked,
+    LogEdited,
+    QuotaExceeded,
+    Stale,
+    UnknownEvent,
+)
+from leftbower.server.live.checked_logs import CheckedLogs, fold_checked
+from leftbower.server.live.event_workers import Checkpoint, Disconnected, EventWorkers, no_checkpoint
+from leftbower.server.live.outage import Outage
+from leftbower.server.live.tables import EVENT_LOG_PREFIX, is_valid_name
+from leftbower.server.observability.logs import log_error
+from leftbower.server.observability.metrics import APPEND_SECONDS
+from leftbower.server.quotas import Quotas, check_entry, check_event, exceeded
+from leftbower.store import Head, Hint, Link, Row, Store, hash_token, spelled
+from leftbower.tournament import (
+    DESK,
+    Event,
+    EventFact,
+    EventOpened,
+    EventPlan,
+    LedgerEntry,
+    PlayerJoined,
+    RejoinAllowed,
+    Role,
+    RoleKind,
+    TableKey,
+    apply,
+    authorize,
+    entry_from_json,
+    entry_to_json,
+    record,
+)
+
+LOG: Final = EVENT_LOG_PREFIX
+PHASE: Final = "event"
+"""The phase in the listing of an event."""
+_MAX_TRIES: Final = 20
+MAX_CACHED_EVENTS: Final = 100
+MAX_ENTRIES: Final = 50_000
+CODE_BYTES: Final = 16
+SESSION_BYTES: Final = 24
+"""Random bytes of a link's code and of a session's token; only their hashes are stored."""
+_SHORT_LEDGER_ROWS: Final = 20
+_SHORT_LEDGER_CHARS: Final = 20_000
+"""The event loop folds up to this much of a ledger; a worker folds more."""
+_COMMIT_ROWS: Final = 50
+_COMMIT_CHARS: Final = 100_000
+"""Commit size of imports, so that actions at tables do not wait long behind one."""
+_COMMIT_PAUSE_SECONDS: Final = 0.005
+_WRITE_SECONDS_PER_CHAR: Final = 2e-6
+"""What a client is charged for a commit: everybody's acts wait for the largest draw, 900,000 characters, about 10 ms,
+and may do so every nine seconds."""
+_log = logging.getLogger("leftbower.events")
+Command = Callable[[Event], Iterable[EventFact]]
+"""Computes facts from the current event."""
+BuildLines = Callable[[Event], Awaitable[tuple[Sequence[str], Event]]]
+"""Returns the serialized ledger lines of a command, and the event after them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleLink:
+    """The link of a role, and its use."""
+
+    role: Role
+    created_at: float | None
+    """When its code was created; None if it has none."""
+    devices: int
+    """Browsers with a session of this role."""
+
+
+class EventService:
+    """The events of a store."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        outage: Outage,
+        on_change: Callable[[str, Event], None] = lambda name, event: None,
+        watched: Callable[[], Collection[str]] = tuple,
+        entropy: Callable[[int], bytes],
+        clock: Callable[[], float] = time,
+        moments: Callable[[str], None] = lambda moment: None,
+        max_cached: int = MAX_CACHED_EVENTS,
+        workers: EventWorkers | None = None,
+        quotas: Quotas | None = None,
+    ) -> None:
+        """`watched` names the events to refresh on notifications; `clock` is the time of day in ledgers and rounds."""
+        self._quotas = quotas or Quotas()
+        self.store, self.outage, self.entropy, self.clock = store, outage, entropy, clock
+        self.listeners: list[Callable[[str, Event], None]] = [on_change]
+        """Called with every new version of an event, in order, once it is durable."""
+        self.removal_listeners: list[Callable[[str], None]] = []
+        """Called with the name of an event whose log was removed."""
+        self._watched, self._moments, self._max_cached = watched, moments, max_cached
+        self.workers = workers or EventWorkers()
+        """Threads for draws, imports and slow pages."""
+        self._logs = CheckedLogs(lambda: self.store, on_refused=lambda log: self._drop(log.removeprefix(LOG)))
+        self._events: OrderedDict[str, Event] = OrderedDict()
+        self._heads: dict[str, Head] = {}
+        """The log head of each cached event, at the cached version."""
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._catching_up: dict[str, asyncio.Task[None]] = {}
+        self._stop_listening: Callable[[], None] = lambda: None
+
+    async def open(self) -> None:
+        """Listen to notifications of other processes."""
+        self._stop_listening = await self.store.listen(self._notified)
+
+    async def close(self) -> None:
+        """Cancel all tasks and jobs."""
+        self._stop_listening()
+        tasks = [*self._catching_up.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self.workers.close()
+
+    async def create(self, plan: EventPlan) -> tuple[str, str]:
+        """Create an event; return its name and the code of the organizer's link."""
+        return await self._open(
+            *_build_ledger([LedgerEntry(fact=EventOpened(plan=plan), by="desk", at=self._now())], no_checkpoint)
+        )
+
+    async def import_event(
+        self, entries: Iterable[LedgerEntry], *, client: str = "", disconnected: Disconnected | None = None
+    ) -> tuple[str, str]:
+        """Import a ledger as a new event; every line is validated.
+
+        Links and joins are not imported: players join again. A worker iterates over the entries, off the event loop;
+        imports of one client run one after another. The event is visible once it is completely written.
+        """
+        job = partial(_build_ledger, entries)
+        turn = f"imports {client}"
+        return await self._open(*await self.workers.run(turn, job, client=client, disconnected=disconnected))
+
+    async def _open(self, lines: Sequence[str], event: Event) -> tuple[str, str]:
+        """Write a new event, a long one in several commits; until the last one it is listed as closed."""
+        check_event(self._quotas, event)
+        name = self.entropy(5).hex()
+        written, head = 0, Head(0, b"")
+        try:
+            for start, end in _commits(lines):
+                self.outage.check()
+                unfinished = {"online": False, "closed": True} if end < len(lines) else {}
+                listing = listing_of(event) | unfinished
+                head = await self.store.append_spelled(LOG + name, start, lines[start:end], listing=listing, people=())
+                written = end
+                if unfinished:
+                    await asyncio.sleep(_COMMIT_PAUSE_SECONDS)
+        except BaseException:
+            if written:
+                with suppress(LeftbowerError):
+                    await self.store.remove_log(LOG + name, written)
+            raise
+        self._publish(name, event, head)
+        return name, await self.create_link(name, Role(kind=RoleKind.ORGANIZER))
+
+    async def event(self, name: str, *, min_version: int = 0) -> Event:
+        """The cached event if it is at `min_version` or later, else as it is in the store; or UnknownEvent."""
+        event = self._events.get(name)
+        if event is None or event.version < min_version:
+            return await self.refresh(name)
+        self._events.move_to_end(name)
+        return event
+
+    async def execute(
+        self,
+        name: str,
+        role: Role,
+        command: Command,
+        *,
+        act: str = "",
+        place: TableKey = DESK,
+        seen_version: int | None = None,
+        person: str = "",
+        slow: bool = False,
+        client: str = "",
+        disconnected: Disconnected | None = None,
+    ) -> Event:
+        """Append all facts of a command, or none; return the event after them, durable.
+
+        With a `seen_version` the command is refused as Stale if the table or the desk has changed since. A request
+        whose id `act` was handled before is not repeated. `person` is recorded as the author, if known. Within a
+        process commands of an event run one after another. A `slow` command, such as a draw, is computed by a worker,
+        and canceled if the caller has `disconnected`.
+        """
+
+        async def build(event: Event) -> tuple[Sequence[str], Event]:
+            job = partial(self._build_lines, event, role, command, act, person)
+            if not slow:
+                return job(no_checkpoint)
+            bodies, planned = await self.workers.run(name, job, client=client, disconnected=disconnected)
+            self.workers.charge(client, _WRITE_SECONDS_PER_CHAR * sum(map(len, bodies)))
+            return bodies, planned
+
+        async with self._turns.setdefault(name, asyncio.Lock()):
+            return await self._execute(name, build, act, place, seen_version)
+
+    async def _execute(
+        self, name: str, build: BuildLines, act: str, place: TableKey, seen_version: int | None
+    ) -> Event:
+        event = await self.event(name)
+        if seen_version is not None and seen_version > event.version:
+            event = await self.refresh(name)
+        for _ in range(_MAX_TRIES):
+            if act and act in event.hall.request_ids.get(place, ()):
+                return event
+            if seen_version is not None and event.table_version(place) > seen_version:
+                raise Stale("somebody has changed this meanwhile; here is what is there now", current=event.version)
+            try:
+                return await self._append(name, event, *await build(event))
+            except (Conflict, EventError, QuotaExceeded) as refusal:
+                refused_at, event = event.version, await self.refresh(name)
+                if event.version == refused_at:
+                    raise refusal from None
+        raise Stale("too many tell the same at once", current=event.version)
+
+    def _build_lines(
+        self, event: Event, role: Role, command: Command, act: str, person: str, checkpoint: Checkpoint
+    ) -> tuple[Sequence[str], Event]:
+        """The serialized ledger lines of a command, each with the id of the request, and the event after them."""
+        now, by = self._now(), f"{role.author}{f' {person}' if person else ''}"
+        lines = []
+        for fact in command(event):
+            checkpoint()
+            asks = authorize(event, role, fact)
+            check_entry(self._quotas, event, role, fact)
+            entry = LedgerEntry(fact=fact, by=by, at=now, requested_by=asks, request_id=act)
+            event = record(event, entry)
+            checkpoint()
+            lines.append(spelled(entry_to_json(entry)))
+        return lines, event
+
+    async def _append(self, name: str, event: Event, lines: Sequence[str], planned: Event) -> Event:
+        if not lines:
+            return event
+        head = self._heads.get(name)
+        last_hash = head.hash if head and head.seq == event.version else None
+        self.outage.check()
+        with APPEND_SECONDS.time():
+            end = await self._logs.append_spelled(
+                LOG + name, event.version, lines, listing=listing_of(planned), hash=last_hash
+            )
+        self._moments("before-answer")
+        self._publish(name, planned, end)
+        return self._events[name]
+
+    async def refresh(self, name: str) -> Event:
+        """Read the rest of the ledger from the store and fold it; or UnknownEvent."""
+        cached = self._events.get(name)
+        rows = await self._logs.rows(LOG + name, self._heads.get(name)) if is_valid_name(name) else ()
+        if cached is None and not rows:
+            raise UnknownEvent("there is no such event")
+        if cached is not None and not rows and await self._was_removed(name, cached):
+            self._forget(name)
+            raise UnknownEvent("there is no such event")
+        fold = partial(self._fold, name, cached, rows)
+        try:
+            event = fold(no_checkpoint) if _is_short(rows) else await self.workers.run(name, fold, page=True)
+        except LogEdited as error:
+            self._logs.refuse(LOG + name, error)
+            raise
+        if rows:
+            self._publish(name, event, Head(rows[-1].seq, rows[-1].hash))
+        return self._events.get(name, event)
+
+    def _fold(self, name: str, base: Event | None, rows: Sequence[Row], checkpoint: Checkpoint) -> Event:
+        """Fold the rows that the cached event does not have yet."""
+        event = self._events.get(name, base)
+        for row in rows:
+            if row.seq == (event.version if event else 0) + 1:
+                checkpoint()
+                event = fold_checked(LOG + name, row.seq, partial(self._apply_row, event, name, row))
+        assert event is not None
+        return event
+
+    def _apply_row(self, event: Event | None, name: str, row: Row) -> Event:
+        [stored] = self.store.parsed(LOG + name, [row])
+        return apply(event, entry_from_json(stored.fact))
+
+    async def entries(self, name: str, *, client: str = "") -> list[LedgerEntry]:
+        """The whole ledger, read by a worker."""
+        rows = await self._logs.rows(LOG + name)
+
+        def read(checkpoint: Checkpoint) -> Iterator[LedgerEntry]:
+            for row in rows:
+                checkpoint()
+                [stored] = self.store.parsed(LOG + name, [row])
+                yield entry_from_json(stored.fact)
+
+        return await self.workers.run(name, lambda checkpoint: list(read(checkpoint)), client=client, page=True)
+
+    # Links
+
+    async def create_link(self, name: str, role: Role) -> str:
+        """Create a code for a role; its earlier code ends, sessions opened by it go on."""
+        if role.number > self._quotas.links_per_event and role.kind in (RoleKind.HELPER, RoleKind.WALL):
+            raise exceeded("event", f"an event has at most {self._quotas.links_per_event} links of a {role.kind}")
+        code = self.entropy(CODE_BYTES).hex()
+        await self.store.replace_link(hash_token(code), LOG + name, role.key)
+        return code
+
+    async def create_links(self, name: str, roles: Sequence[Role], *, shown_at: float | None = None) -> dict[Role, str]:
+        """Create a code for each role; Stale if one of them got a code after the form was `shown_at`.
+
+        So a form that is sent twice does not revoke the codes of the first response, which may be printed by then.
+        """
+        async with self._turns.setdefault(name, asyncio.Lock()):
+            if shown_at is not None:
+                created = [link.created_at for link in await self.links(name) if link.role in roles]
+                if any(time is not None and time > shown_at for time in created):
+                    version = (await self.event(name)).version
+                    raise Stale(
+                        "new links were made a moment ago; send the form again to replace them", current=version
+                    )
+            codes = await asyncio.gather(*(self.create_link(name, role) for role in roles))
+        return dict(zip(roles, codes, strict=True))
+
+    async def create_session(self, name: str, role: Role) -> str:
+        """Create a session for a browser that opened a link; return the token for its cookie."""
+        token = self.entropy(SESSION_BYTES).hex()
+        await self.store.add_link(hash_token(token), LOG + name, role.key, session=True)
+        return token
+
+    async def role(self, name: str, token: str) -> Role | None:
+        """The role of a code or session at this event; None if it belongs to another, LinkRevoked if it was revoked."""
+        link = await self.store.link(hash_token(token), ended=True) if is_valid_name(token) else None
+        if link is None or link.log != LOG + name:
+            return None
+        if link.revoked is not None:
+            raise LinkRevoked("this link was ended or replaced; ask at the desk for a new one")
+        return Role.parse(link.kind)
+
+    async def links(self, name: str) -> list[RoleLink]:
+        """Every role of an event that has a code or a session."""
+        active: dict[str, list[Link]] = {}
+        for link in await self.store.links(LOG + name):
+            if link.revoked is None:
+                active.setdefault(link.kind, []).append(link)
+        return [_role_link(role, links) for word, links in active.items() if (role := Role.parse(word)) is not None]
+
+    async def revoke_links(self, name: str, role: Role, *, except_token: str = "") -> None:
+        """Revoke the code of a role and all its sessions, except the one with `except_token`."""
+        await self.store.revoke_links(LOG + name, role.key, but=hash_token(except_token) if except_token else None)
+
+    # Cache and notifications
+
+    def _publish(self, name: str, event: Event, head: Head) -> None:
+        """Cache and publish an event whose log ends at `head`, unless a later version is cached."""
+        cached = self._events.get(name)
+        if cached is None or cached.version < event.version:
+            self._cache(name, event, head)
+            for notify in self.listeners:
+                notify(name, event)
+
+    async def _was_removed(self, name: str, event: Event) -> bool:
+        """Was the log of this event removed? Only events without entrants can be."""
+        return may_expire(event) and (await self.store.head(LOG + name)).seq < event.version
+
+    def _forget(self, name: str) -> None:
+        """Drop an event whose log was removed."""
+        self._drop(name)
+        for removed in self.removal_listeners:
+            removed(name)
+
+    def _cache(self, name: str, event: Event, head: Head) -> None:
+        self._events[name], self._heads[name] = event, head
+        self._events.move_to_end(name)
+        while len(self._events) > self._max_cached:
+            self._drop(next(iter(self._events)))
+
+    def _drop(self, name: str) -> None:
+        self._events.pop(name, None)
+        self._heads.pop(name, None)
+
+    def _notified(self, hint: Hint) -> None:
+        """Another process appended to a log; a notification without a log name says that some were lost."""
+        names = [hint.log.removeprefix(LOG)] if hint.log.startswith(LOG) else []
+        if names and not hint.seq:
+            self._forget(names[0])
+            return
+        for name in names if hint.log else {*self._events, *self._watched()}:
+            cached = self._events.get(name)
+            is_behind = cached.version < hint.seq if cached and hint.log else name in self._watched() or not hint.log
+            if is_behind and name not in self._catching_up:
+                task = asyncio.get_running_loop().create_task(self._catch_up(name))
+                self._catching_up[name] = task
+
+    async def _catch_up(self, name: str) -> None:
+        try:
+            await self.refresh(name)
+        except UnknownEvent:
+            pass  # it was removed
+        except Exception as error:
+            log_error(_log, "an event could not be read", error)
+        finally:
+            del self._catching_up[name]
+
+    def _now(self) -> float:
+        return round(self.clock(), 3)
+
+
+def _role_link(role: Role, links: Sequence[Link]) -> RoleLink:
+    codes = [link.created for link in links if not link.session]
+    return RoleLink(role=role, created_at=max(codes, default=None), devices=len(links) - len(codes))
+
+
+def _build_ledger(entries: Iterable[LedgerEntry], checkpoint: Checkpoint) -> tuple[Sequence[str], Event]:
+    """Validate and serialize a whole ledger, without the joins; return its lines and the event."""
+    event: Event | None = None
+    lines = []
+    for number, entry in enumerate(entries, 1):
+        checkpoint()
+        if number > MAX_ENTRIES:
+            raise BadLedger(f"a ledger has 1 to {MAX_ENTRIES} lines")
+        if isinstance(entry.fact, PlayerJoined | RejoinAllowed):
+            continue
+        try:
+            event = record(event, entry)
+        except LeftbowerError as why:
+            raise BadLedger(f"this line cannot stand here: {why}", place=f"line {number}") from None
+        lines.append(spelled(entry_to_json(entry)))
+    if event is None:
+        raise BadLedger(f"a ledger has 1 to {MAX_ENTRIES} lines")
+    return lines, event
+
+
+def _commits(bodies: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Start and end of each commit of an import."""
+    start, chars = 0, 0
+    for index, body in enumerate(bodies):
+        if index > start and (index - start >= _COMMIT_ROWS or chars + len(body) > _COMMIT_CHARS):
+            yield start, index
+            start, chars = index, 0
+        chars += len(body)
+    yield start, len(bodies)
+
+
+def _is_short(rows: Sequence[Row]) -> bool:
+    return len(rows) <= _SHORT_LEDGER_ROWS and sum(len(row.body) for row in rows) <= _SHORT_LEDGER_CHARS
+
+
+def may_expire(event: Event) -> bool:
+    """Can the log of this event be removed? Only without entrants and rounds."""
+    return not event.entrants and not event.rounds
+
+
+def listing_of(event: Event) -> dict[str, Any]:
+    """The summary of an event for lists, written in the same commit."""
+    return {
+        "phase": PHASE,
+        "title": event.plan.title,
+        "online": event.plan.online,
+        "closed": event.closed,
+        "begun": not may_expire(event),
+    }

@@ -1,0 +1,117 @@
+"""The score of a match that was played at a table of ours, as an event is told it."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from leftbower.engine import CallOut, Reason, Scored, Scores
+from leftbower.errors import LeftbowerError
+from leftbower.rules.house import HouseRules
+from leftbower.rules.referee import Incident
+from leftbower.rules.scoring import TRICKS_PER_HAND, Outcome, Points
+from leftbower.rules.seats import Seat
+from leftbower.server.live.records import games_of
+from leftbower.table import Table
+from leftbower.tournament import Hands, PassedOut, Played, ReportedHand, Totals, check_score, game_scores, hand_results
+
+_DEALT_AGAIN = (Reason.FARMERS_REDEAL, Reason.MISDEAL)
+Games = Sequence[tuple[Sequence[Scored], Scores]]
+
+
+def score_of(table: Table, rules: HouseRules, best_of: int, labels: Sequence[str]) -> Played:
+    """Hand by hand where that says exactly what was scored, so that loners and euchres are counted; else totals."""
+    *exact, plain = _tellings(rules, games_of(table))
+    return next((score for score in exact if _can_be(rules, best_of, score, labels)), plain)
+
+
+def _tellings(rules: HouseRules, games: Games) -> Iterator[Played]:
+    """The same score, told ever more plainly."""
+    by_hand = _by_hand(rules, games)
+    if by_hand is not None:
+        yield Played(games=by_hand)
+    totals = tuple(Totals(points=scores) for _, scores in games)
+    yield Played(games=totals, loners=_loners(games))
+    yield Played(games=totals)
+
+
+def _can_be(rules: HouseRules, best_of: int, score: Played, labels: Sequence[str]) -> bool:
+    try:
+        check_score(rules, best_of, score, labels)
+    except LeftbowerError:
+        return False
+    return True
+
+
+def _by_hand(rules: HouseRules, games: Games) -> tuple[Hands, ...] | None:
+    """The games hand by hand, unless a hand ended as cannot be told so, or the points come to something else."""
+    told: tuple[Hands, ...] = ()
+    for hands, scores in games:
+        told = (*told, Hands(hands=()))
+        for hand in hands:
+            entries = _entries(rules, told, hand)
+            if entries is None:
+                return None
+            told = _with(told, *entries)
+        if game_scores(rules, told)[-1] != tuple(scores):
+            return None
+    return told
+
+
+def _with(games: tuple[Hands, ...], *entries: ReportedHand) -> tuple[Hands, ...]:
+    return (*games[:-1], Hands(hands=(*games[-1].hands, *entries)))
+
+
+def _entries(rules: HouseRules, games: tuple[Hands, ...], scored: Scored) -> tuple[ReportedHand, ...] | None:
+    """The warnings of a hand and how it ended, if that brings exactly the points that it brought after these games."""
+    warnings = tuple(_warnings(scored))
+    if scored.reason in _DEALT_AGAIN:
+        return warnings
+    for hand in _readings(scored):
+        *_, result = hand_results(rules, _with(games, *warnings, hand))[-1]
+        if result.counts and _some(result.points) == _some(scored.points):
+            return (*warnings, hand)
+    return None
+
+
+def _warnings(scored: Scored) -> Iterator[Incident]:
+    for verdict in scored.docket.verdicts:
+        if verdict.ruling is not None and verdict.ruling.warning and verdict.call in scored.docket.settled:
+            yield _incident(scored, verdict.call)
+
+
+def _some(points: Points) -> dict[Seat, int]:
+    return {seat: scored for seat, scored in points.items() if scored}
+
+
+def _readings(scored: Scored) -> Iterator[ReportedHand]:
+    contract = scored.contract
+    if scored.reason is Reason.PASSED_OUT:
+        yield PassedOut()
+    if contract is not None and scored.makers_tricks is not None:
+        alone, defended = contract.alone, contract.defender is not None
+        yield Outcome(maker=contract.maker, makers_tricks=scored.makers_tricks, alone=alone, defended_alone=defended)
+    for verdict in scored.docket.verdicts if scored.makers_tricks is None else ():
+        if verdict.ruling is not None and not verdict.ruling.warning:
+            yield _incident(scored, verdict.call)
+
+
+def _incident(scored: Scored, call: CallOut) -> Incident:
+    contract = scored.contract
+    return Incident(
+        irregularity=call.irregularity,
+        offender=call.against,
+        maker=contract.maker if contract else None,
+        dealer=scored.hand.deal.dealer,
+        alone=contract is not None and contract.alone,
+        called=True,
+    )
+
+
+def _loners(games: Games) -> dict[Seat, int]:
+    """Lone hands that took all five tricks, by who called them."""
+    makers = (
+        hand.contract.maker
+        for hands, _ in games
+        for hand in hands
+        if hand.contract is not None and hand.contract.alone and hand.makers_tricks == TRICKS_PER_HAND
+    )
+    return dict(Counter(makers))

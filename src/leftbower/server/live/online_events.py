@@ -1,0 +1,286 @@
+"""Runner of online events: opens a table for every match that is drawn, seats the players, records the scores.
+
+No process owns an event. Every step follows from the ledger and the logs of the tables, and is appended at the version
+it follows from, so a step that is repeated after a crash or by another process finds it done. A table is recorded in
+the ledger before it is created: from then on the round cannot be drawn again, and a missing table is created later.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from contextlib import suppress
+from typing import Final
+
+from leftbower.errors import Conflict, EventError, LogEdited, RoundIsOn, StoreClosed, UnknownEvent, UnknownTable
+from leftbower.server.live.events import LOG, PHASE, EventService
+from leftbower.server.live.online_match import OnlineMatch, log_of, match_at, player_roles
+from leftbower.server.live.tables import TableService
+from leftbower.server.observability.logs import log_error
+from leftbower.table import Table
+from leftbower.tournament import Event, NoShow, Played, Role, RoleKind, Score, ScoreEntered, TableOpened
+
+SERVER_ROLE: Final = Role(kind=RoleKind.SERVER)
+MINUTE: Final = 60.0
+_POLL_SECONDS: Final = 5.0
+"""Between two checks for absent players."""
+_COMMIT_LAG_SECONDS: Final = 1.0
+"""A slow commit may become visible this long after its timestamp."""
+_MIN_BACKOFF_SECONDS, _MAX_BACKOFF_SECONDS = 0.2, 20.0
+"""Exponential backoff after a failure."""
+_TABLES_AT_ONCE: Final = 8
+"""The store commits concurrent appends together."""
+_MAX_REFUSED_TABLES: Final = 1000
+"""Tables remembered whose score the ledger refused."""
+_log = logging.getLogger("leftbower.online")
+
+
+class OnlineEventRunner:
+    """Runs the online events of a store: at most one task per event."""
+
+    def __init__(
+        self, tables: TableService, events: EventService, *, minute: float = MINUTE, poll_seconds: float = _POLL_SECONDS
+    ) -> None:
+        """`minute` is the length of a minute of waiting for absent players, in seconds."""
+        self._tables, self._events, self._minute, self._poll_seconds = tables, events, minute, poll_seconds
+        self._live: set[str] = set()
+        """Online events that are not closed."""
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._dirty: set[str] = set()
+        """Events that changed while their task was running."""
+        self._refused: OrderedDict[str, int] = OrderedDict()
+        """Tables whose score the ledger refused, with the version of the event; the organizer settles those."""
+        self._up_since = 0.0
+        """Since when players could reach this process; waiting times do not count before."""
+        self._polled_until = 0.0
+        self._poller: asyncio.Task[None] | None = None
+        self._closed = False
+        events.listeners.append(self._event_changed)
+        tables.listeners.append(self._table_changed)
+        events.removal_listeners.append(self._live.discard)
+
+    async def open(self) -> None:
+        """Resume every open online event and start polling."""
+        self._up_since = self._events.clock()
+        await self._find_events()
+        self._poller = asyncio.create_task(self._poll_forever(), name="leftbower event poller")
+
+    async def close(self) -> None:
+        """Cancel all tasks; every recorded fact is in the store."""
+        self._closed = True
+        tasks = [*self._tasks.values(), *([self._poller] if self._poller else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    @staticmethod
+    def player_roles(event: Event) -> list[Role]:
+        """The roles of all players: each chair of each entrant that is not a house player."""
+        return player_roles(event)
+
+    async def seat(self, name: str, entrant: str) -> str | None:
+        """Open and seat the current table of an entrant; None if it has no match to play."""
+        event = await self._events.event(name)
+        if not _is_played(event):
+            return None
+        event = await self._open_tables(name, event)
+        number = event.current_round
+        seating = event.round(number).seating_of(entrant)
+        if seating is None or event.settled_score(number, seating.table) is not None:
+            return None
+        match = OnlineMatch(name=name, event=event, round=number, seating=seating)
+        await self._run_match(match)
+        return match.log
+
+    async def check_round_over(self, table: Table) -> None:
+        """Raise RoundIsOn for finished hands of an event while any table of the round is playing."""
+        if not table.event:
+            return
+        name, (number, _) = match_at(table)
+        if _round_is_on(await self._events.event(name), number) and _round_is_on(
+            await self._events.refresh(name), number
+        ):
+            raise RoundIsOn("all hands are shown when every table of the round has its score", place=f"round {number}")
+
+    def wake(self, name: str) -> None:
+        """Start the event's task; if it is running, it runs once more."""
+        running = self._tasks.get(name)
+        if running is not None and not running.done():
+            self._dirty.add(name)
+        elif not self._closed:
+            task = asyncio.get_running_loop().create_task(self._run(name), name=f"leftbower event {name}")
+            self._tasks[name] = task
+            task.add_done_callback(lambda ended: self._forget(name, ended))
+
+    def _forget(self, name: str, ended: asyncio.Task[None]) -> None:
+        if self._tasks.get(name) is ended:
+            del self._tasks[name]
+
+    # Listeners
+
+    def _event_changed(self, name: str, event: Event) -> None:
+        """Wake an open online event."""
+        if event.plan.online and not event.closed:
+            self._live.add(name)
+            self.wake(name)
+        else:
+            self._live.discard(name)
+
+    def _table_changed(self, log: str, table: Table) -> None:
+        """Wake the event of a table whose match is over."""
+        if table.event and table.gathering and table.match is not None:
+            self.wake(match_at(table)[0])
+
+    async def _poll_forever(self) -> None:
+        """Wake every live event periodically, for the timeouts of absent players."""
+        outage = self._events.outage
+        while True:
+            await asyncio.sleep(self._poll_seconds)
+            if outage.error is not None:
+                await outage.wait()
+                self._up_since = self._events.clock()
+            try:
+                if self._events.store.shared:
+                    await self._find_events()
+            except StoreClosed:
+                return
+            except Exception as error:
+                if not outage.report(error):
+                    log_error(_log, "events could not be listed, which will be tried again", error)
+            for name in tuple(self._live):
+                self.wake(name)
+
+    async def _find_events(self) -> None:
+        """Wake online events that are new here or were changed by another process."""
+        store = self._events.store
+        now = await store.now()
+        for listing in await store.listings(
+            since=self._polled_until - _COMMIT_LAG_SECONDS if self._polled_until else None
+        ):
+            if listing.body.get("phase") == PHASE and listing.body.get("online") and not listing.body.get("closed"):
+                self._live.add(listing.log.removeprefix(LOG))
+                self.wake(listing.log.removeprefix(LOG))
+        self._polled_until = now
+
+    # The task of an event
+
+    async def _run(self, name: str) -> None:
+        """Run the current round's tables; retry with exponential backoff."""
+        wait = _MIN_BACKOFF_SECONDS
+        while True:
+            await self._events.outage.wait()
+            self._dirty.discard(name)
+            try:
+                await self._run_round(name)
+            except LogEdited:
+                self._live.discard(name)
+                return
+            except (StoreClosed, UnknownEvent):
+                return
+            except Exception as error:
+                if not self._events.outage.report(error):
+                    log_error(_log, "a task of an event failed, and will be tried again", error)
+                await asyncio.sleep(wait)
+                wait = min(2 * wait, _MAX_BACKOFF_SECONDS)
+                continue
+            if name not in self._dirty:
+                return
+
+    async def _run_round(self, name: str) -> None:
+        """Run every open match of the round, a few at a time; a failure at one does not stop the others.
+
+        A table whose log was edited is left to the organizer.
+        """
+        event = await self._events.event(name)
+        if not _is_played(event):
+            return
+        event = await self._open_tables(name, event)
+        number = event.current_round
+        matches = [
+            OnlineMatch(name=name, event=event, round=number, seating=seating)
+            for seating in event.round(number).tables
+            if event.settled_score(number, seating.table) is None
+        ]
+        errors: list[BaseException] = []
+        for start in range(0, len(matches), _TABLES_AT_ONCE):
+            results = await asyncio.gather(
+                *map(self._run_match, matches[start : start + _TABLES_AT_ONCE]), return_exceptions=True
+            )
+            errors += [result for result in results if result is not None and not isinstance(result, LogEdited)]
+        if errors:
+            raise errors[0]
+
+    async def _open_tables(self, name: str, event: Event) -> Event:
+        """Record a table for every match of the round that has none yet."""
+
+        def missing(event: Event) -> list[TableOpened]:
+            if not _is_played(event):
+                return []
+            number = event.current_round
+            return [
+                TableOpened(round=number, table=seating.table, log=log_of(name, (number, seating.table)))
+                for seating in event.round(number).tables
+                if event.settled_score(number, seating.table) is None
+                and event.hall.table_logs.get((number, seating.table)) != log_of(name, (number, seating.table))
+            ]
+
+        return await self._events.execute(name, SERVER_ROLE, missing) if missing(event) else event
+
+    async def _run_match(self, match: OnlineMatch) -> None:
+        """Perform the due steps at a table until none is left."""
+        if match.event.hall.table_logs.get(match.place) != match.log:
+            return  # paused, closed or drawn again
+        table = await self._table(match)
+
+        def is_present(person: str) -> bool:
+            return self._tables.presence.is_listening(match.log, person)
+
+        while (step := match.step(table, is_present, late=self._is_late(match))) is not None:
+            if isinstance(step, Played | NoShow):
+                await self._record_score(match, step)
+                return
+            try:
+                table = await self._tables.append(match.log, table, step)
+            except Conflict:
+                table = await self._tables.refresh(match.log)
+
+    async def _table(self, match: OnlineMatch) -> Table:
+        """The table of a match; created if it does not exist, by this process or another."""
+        try:
+            return await self._tables.table(match.log)
+        except UnknownTable:
+            with suppress(Conflict):
+                return await self._tables.append(match.log, None, match.opening())
+            return await self._tables.refresh(match.log)
+
+    def _is_late(self, match: OnlineMatch) -> bool:
+        """Is the waiting time over, counted from the opened table, the last pause and the start of the server?"""
+        hall = match.event.hall
+        since = max(hall.opened_at[match.place], hall.resumed_at, self._up_since)
+        return self._events.clock() >= since + match.event.plan.no_show_minutes * self._minute
+
+    async def _record_score(self, match: OnlineMatch, score: Score) -> None:
+        """Record a score in the ledger unless the table has one."""
+        number, table = match.place
+        if self._refused.get(match.log) == match.event.version:
+            return
+
+        def score_fact(event: Event) -> list[ScoreEntered]:
+            stands = event.settled_score(number, table) is not None
+            return [] if stands else [ScoreEntered(round=number, table=table, score=score)]
+
+        try:
+            await self._events.execute(match.name, SERVER_ROLE, score_fact)
+        except EventError as error:  # the organizer settles what the ledger refuses
+            log_error(_log, "the score of a table online is left to the desk", error)
+            self._refused[match.log] = match.event.version
+            while len(self._refused) > _MAX_REFUSED_TABLES:
+                self._refused.popitem(last=False)
+
+
+def _is_played(event: Event) -> bool:
+    """Is a round of an event online being played?"""
+    return event.plan.online and not event.paused and not event.closed and bool(event.open_tables())
+
+
+def _round_is_on(event: Event, number: int) -> bool:
+    return any(event.settled_score(number, seating.table) is None for seating in event.round(number).tables)

@@ -1,0 +1,97 @@
+"""Circuit breaker for the store: a full disk, a database that cannot be reached.
+
+Callers report store errors; a probe write then tells how bad it is. While probes fail, commands are refused at once
+with the reason, reads go on, and the probe is repeated until it succeeds.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic
+from typing import Final
+
+from leftbower.errors import StoreBroken, StoreError, StoreFull, StoreLocked, StoreReadOnly, StoreUnreachable
+from leftbower.server.observability.logs import log_error
+from leftbower.server.observability.metrics import STORE_ERRORS
+from leftbower.store import Store
+
+_PROBE_INTERVAL_SECONDS: Final = 0.5
+_PROBE_TIMEOUT_SECONDS: Final = 5.0
+_OUTAGE_ERRORS: Final = (StoreFull, StoreUnreachable, StoreReadOnly, StoreLocked, StoreBroken)
+_log = logging.getLogger("leftbower.store")
+
+
+class Outage:
+    """Whether the store accepts writes now."""
+
+    def __init__(
+        self, store: Store, *, interval: float = _PROBE_INTERVAL_SECONDS, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._store, self._interval, self._clock = store, interval, clock
+        self._probing: asyncio.Task[None] | None = None
+        self._writable = asyncio.Event()
+        self._writable.set()
+        self._started = 0.0
+        self.on_recovered: Callable[[], None] = lambda: None
+        """Called when the store accepts writes again."""
+        self.error: StoreError | None = None
+        """Why nothing can be written; None outside of an outage."""
+
+    @property
+    def is_unreachable(self) -> bool:
+        """Can the store not even be read?"""
+        return isinstance(self.error, StoreUnreachable)
+
+    def check(self) -> None:
+        """Raise the error of the current outage."""
+        if self.error is not None:
+            raise type(self.error)(self.error.message, place=self.error.place)
+
+    def report(self, error: BaseException) -> bool:
+        """Start probing after a store error; return whether an outage is known already."""
+        if not isinstance(error, _OUTAGE_ERRORS):
+            return False
+        STORE_ERRORS.inc(error.code)
+        if self._probing is None or self._probing.done():
+            self._probing = asyncio.get_running_loop().create_task(
+                self._probe_until_writable(), name="leftbower outage"
+            )
+        return self.error is not None
+
+    async def wait(self) -> None:
+        """Wait until the store accepts writes."""
+        await self._writable.wait()
+
+    async def close(self) -> None:
+        """Stop probing."""
+        if self._probing is not None:
+            self._probing.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._probing
+
+    async def _probe_until_writable(self) -> None:
+        while (error := await self._probe()) is not None:
+            if self.error is None:
+                self._started = self._clock()
+                _log.error("the store takes nothing, and acts are refused: %s", error.code)
+            self._writable.clear()
+            self.error = error
+            await asyncio.sleep(self._interval)
+        if self.error is not None:
+            self.error = None
+            self.on_recovered()
+            self._writable.set()
+            _log.warning("the store takes facts again, after %.1f seconds", self._clock() - self._started)
+
+    async def _probe(self) -> StoreError | None:
+        try:
+            async with asyncio.timeout(_PROBE_TIMEOUT_SECONDS):
+                await self._store.probe()
+        except StoreError as error:
+            return error
+        except TimeoutError:
+            return StoreUnreachable("the store does not answer")
+        except Exception as error:  # our own bug is no reason to refuse commands
+            log_error(_log, "the store could not be probed", error)
+        return None

@@ -1,0 +1,157 @@
+"""Presence of people at tables, and ages of table versions, by the event loop's monotonic clock.
+
+A process knows only its own clients. If it reports a person as gone whom another process still hears, that one records
+the return, and this one does not report the person again for a while.
+"""
+
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from math import inf
+from typing import Final
+
+from leftbower.table import Table, person_to_act
+
+_MAX_ENTRIES: Final = 20_000
+"""Tables, or people at tables, that are remembered."""
+_HEARD_ELSEWHERE_SECONDS: Final = 300.0
+"""How long a person whom another process hears is not reported as gone here."""
+Key = tuple[str, str]
+"""A table and a person."""
+
+
+def monotonic() -> float:
+    """Seconds by the event loop's clock, which cannot be set."""
+    return asyncio.get_running_loop().time()
+
+
+class VersionTimes:
+    """When this process first saw the table versions from which timeouts count."""
+
+    def __init__(self) -> None:
+        self._first_seen: OrderedDict[str, dict[int, float]] = OrderedDict()
+        self._tricks: dict[str, tuple[int, float]] = {}
+        """The `trick_version` of each table, and when it was appended or read from another process."""
+
+    def record(self, name: str, table: Table, *, is_news: bool = True) -> None:
+        """Record a new version; earlier versions that are not known yet count from now.
+
+        A trick has an age only if it `is_news`: in a log that is folded from its start, after a restart for instance,
+        the last trick may be hours old and counts as gathered.
+        """
+        now, recorded = monotonic(), self._first_seen.pop(name, {})
+        if table.trick_version != self._tricks.get(name, (0, 0.0))[0]:
+            self._tricks[name] = table.trick_version, now if is_news else -inf
+        versions = {table.version, table.game_version}
+        versions |= {*table.away.values(), *table.substituted.values(), *table.removed.values()}
+        self._first_seen[name] = {version: recorded.get(version, now) for version in versions}
+        self._trim()
+
+    def _trim(self) -> None:
+        while len(self._first_seen) > _MAX_ENTRIES:
+            oldest, _ = self._first_seen.popitem(last=False)
+            self._tricks.pop(oldest, None)
+
+    def trick_age(self, name: str, table: Table) -> float:
+        """Seconds since the last trick was complete; infinite if this process did not see it completed."""
+        version, completed = self._tricks.get(name, (0, -inf))
+        return monotonic() - completed if version == table.trick_version else inf
+
+    def age(self, name: str, version: int) -> float:
+        """Seconds since this process first saw a version of a table, or was first asked for its age."""
+        now = monotonic()
+        age = now - self._first_seen.setdefault(name, {}).setdefault(version, now)
+        self._trim()
+        return age
+
+    def forget(self, name: str) -> None:
+        """Drop a table whose log was removed."""
+        self._first_seen.pop(name, None)
+        self._tricks.pop(name, None)
+
+    def reset(self) -> None:
+        """Count everything from now on: after an outage no player may lose time."""
+        self._first_seen.clear()
+        self._tricks.clear()
+
+
+class Presence:
+    """People this process hears from: those with an open feed, and those with a recent request."""
+
+    def __init__(
+        self, on_disconnect: Callable[[str, str], None], *, reconnect_grace: float, idle_timeout: float, blink: float
+    ) -> None:
+        """`on_disconnect` is called with table and person once the last feed has been closed for `blink` seconds."""
+        self._on_disconnect, self._reconnect_grace, self._idle_timeout, self._blink = (
+            on_disconnect,
+            reconnect_grace,
+            idle_timeout,
+            blink,
+        )
+        self._feeds: Counter[Key] = Counter()
+        self._last_active: OrderedDict[Key, float] = OrderedDict()
+        self._closed = False
+
+    def close(self) -> None:
+        """Stop reporting: at shutdown the server ends the feeds, not the people."""
+        self._closed = True
+
+    def mark_active(self, name: str, person: str, *, seconds: float = 0.0) -> None:
+        """Record a request of a person, or that they are not missed for the next `seconds`."""
+        self._last_active[name, person] = monotonic() + seconds
+        self._last_active.move_to_end((name, person))
+        while len(self._last_active) > _MAX_ENTRIES:
+            self._last_active.popitem(last=False)
+
+    def is_listening(self, name: str, person: str) -> bool:
+        """Has the person a feed of the table open in this process?"""
+        return self._feeds[name, person] > 0
+
+    def feed_opened(self, name: str, person: str) -> None:
+        self._feeds[name, person] += 1
+
+    def feed_closed(self, name: str, person: str) -> None:
+        """Count a closed feed; after the last one, check for a disconnect in a `blink`."""
+        self._feeds[name, person] -= 1
+        if self._feeds[name, person] <= 0:
+            del self._feeds[name, person]
+            if not self._closed:
+                self.mark_active(name, person)
+                asyncio.get_running_loop().call_later(self._blink, self._check, name, person)
+
+    def update(self, name: str, old: Table, new: Table) -> str | None:
+        """Take a new version of a table; return a person whom it has as away but who is listening here."""
+        recently = monotonic() - self._blink
+        for person in old.away.keys() - new.away.keys():
+            if not self.is_listening(name, person) and self._last_active.get((name, person), recently) <= recently:
+                self.mark_active(name, person, seconds=_HEARD_ELSEWHERE_SECONDS)
+        return next((person for person in new.away if self.is_listening(name, person)), None)
+
+    def silent_person(self, name: str, table: Table, asked_for: float) -> tuple[str, float] | None:
+        """A person from whom nothing is heard, and the seconds until they count as gone.
+
+        During a match this is the player to act, who has been asked for `asked_for` seconds; before and after it, the
+        one silent for longest.
+        """
+        person = person_to_act(table)
+        if table.gathering:
+            silent = [
+                (self._silent_for(name, member), member)
+                for member in table.present
+                if not self.is_listening(name, member)
+            ]
+            return (max(silent)[1], max(self._idle_timeout - max(silent)[0], 0.0)) if silent else None
+        if person is None or person not in table.present or self.is_listening(name, person):
+            return None
+        return person, max(self._reconnect_grace - min(asked_for, self._silent_for(name, person)), 0.0)
+
+    def _silent_for(self, name: str, person: str) -> float:
+        """Seconds since the last sign of a person; counted from now if there was none."""
+        if (name, person) not in self._last_active:
+            self.mark_active(name, person)
+        return monotonic() - self._last_active[name, person]
+
+    def _check(self, name: str, person: str) -> None:
+        is_silent = self._silent_for(name, person) > 0.9 * self._blink  # timers may be a little early
+        if is_silent and not self._closed and not self.is_listening(name, person):
+            self._on_disconnect(name, person)

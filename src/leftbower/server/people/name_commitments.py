@@ -1,0 +1,32 @@
+"""Salted commitments to names: made when people sit down to a match, looked up for its record, erased with the person.
+
+A log has the commitment only. Salt and name are stored with the person: once they are erased, nobody can tell any more
+whose commitment it was.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+
+from leftbower.dealing import NAME_SALT_BYTES, name_commitment
+from leftbower.errors import NotThere
+from leftbower.server.live.outage import Outage
+from leftbower.store import BoundName, Store
+
+
+async def commit_names(store: Store, people: Iterable[str], entropy: Callable[[int], bytes]) -> dict[str, str]:
+    """A new commitment to the present name of each of these people, durable when this returns."""
+    commitments = {}
+    for person in sorted(people):
+        entry, salt = await store.person(person), entropy(NAME_SALT_BYTES).hex()
+        name = entry.name if entry else ""
+        commitments[person] = name_commitment(salt, name)
+        with suppress(NotThere):  # erased, maybe this moment: the commitment stays one to nothing
+            await store.add_bound_name(commitments[person], person, salt=salt, name=name)
+    return commitments
+
+
+async def committed_names(store: Store, commitments: Iterable[str], outage: Outage) -> Mapping[str, BoundName]:
+    """The names that these commitments bind, but those of erased people; none while the store is gone."""
+    if outage.is_unreachable:
+        return {}
+    return {bound.commitment: bound for bound in await store.bound_names(sorted(commitments))}

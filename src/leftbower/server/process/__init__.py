@@ -1,0 +1,1 @@
+"""Processes: run loop, supervisor, workers, listeners, garbage collection, warm-up."""

@@ -1,0 +1,409 @@
+"""What every store promises, whatever keeps it: append-only logs of facts, and the ordinary tables beside them.
+
+Commit, fsync, then answer. A `(log, seq)` is written once. A conflict is answered with the current number.
+"""
+
+from abc import abstractmethod
+from asyncio import get_running_loop, to_thread
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from types import TracebackType
+from typing import Any, Final, Self, TypeAlias
+
+from leftbower.errors import Conflict, LogEdited, StoreBroken, StoreClosed, Unstorable
+from leftbower.store.accounts import EVERYTHING, from_ms, to_ms
+from leftbower.store.chain import Head, Row, chained, fits, start
+from leftbower.store.facts import (
+    Fact,
+    Plain,
+    Upcasters,
+    canonical,
+    check_names,
+    is_text,
+    parse,
+    parse_stored,
+    spell,
+    upcast,
+)
+from leftbower.store.retention import Retention
+from leftbower.store.verify import Flaw, Wrong, flaw_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """One fact of a log."""
+
+    log: str
+    seq: int
+    """Its number in the log, from 1 up without a gap."""
+    fact: Plain
+    """In its present version when it is read; the hash is always that of the version that was written."""
+    at: float
+    """The database's time of the append, in seconds since 1970, to the millisecond; the same for a whole append."""
+    hash: bytes
+    """Seals this fact and all before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Some process appended to a log, which is now at `seq` or further. A hint may come late, twice or never.
+
+    A `seq` of 0 says that the log was removed. An empty `log` says that hints may have been lost: look at every log you
+    follow.
+    """
+
+    log: str
+    seq: int
+
+
+LOST: Final = Hint("", 0)
+
+Hear: TypeAlias = Callable[[Hint], None]
+Project: TypeAlias = Callable[[str, Sequence[Stored]], tuple[Mapping[str, Any], Iterable[str]] | None]
+"""A log's listing and whom it concerns, from all its facts; None for no listing."""
+Moments: TypeAlias = Callable[[str], None]
+"""Called with "before-commit" and "after-commit" on the way to disk, so that tests can end the process there."""
+
+
+Check: TypeAlias = Callable[[Sequence[Plain]], None]
+"""Raises an error of ours for listings beside which an append is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A condition of an append, checked in its transaction: no other append with a guard of this person is between."""
+
+    person: str
+    check: Check
+    """Called with the latest listings, `MAX_GUARDED` at most, in which the person stands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One append on its way to disk."""
+
+    log: str
+    expected: int
+    bodies: tuple[str, ...]
+    at: int | None
+    """Milliseconds; None for the database's time."""
+    listing: str | None
+    people: tuple[str, ...] | None
+    """Whom the log concerns from now on; None for the same as before."""
+    hash: bytes | None = None
+    """What the hash of the log's last row must be; None where that is not known."""
+    guard: Guard | None = None
+
+    def behind(self, head: Head, now: int) -> list[Row]:
+        """The rows this append makes behind the log's head, or the Conflict."""
+        if head.seq != self.expected:
+            raise Conflict(self.log, expected=self.expected, current=head.seq)
+        if self.hash is not None and self.hash != head.hash:
+            raise _edited(self.log, head.seq, "it is not the one behind which something was to be written")
+        return chained(self.log, head, now if self.at is None else self.at, self.bodies)
+
+
+class Store(Retention):
+    """A store, open. `read` and `append` are all that a table needs; the rest is for lists, people and operators."""
+
+    def __init__(self, *, upcasters: Upcasters | None = None) -> None:
+        self._upcasters: Upcasters = upcasters or {}
+        self._hearers: list[Hear] = []
+        self._closed = False
+
+    async def append(
+        self,
+        log: str,
+        expected: int,
+        facts: Iterable[Fact],
+        *,
+        now: float | None = None,
+        listing: Mapping[str, Any] | None = None,
+        people: Iterable[str] | None = None,
+        hash: bytes | None = None,
+        guard: Guard | None = None,
+    ) -> Sequence[Stored]:
+        """Write facts behind fact number `expected`, which must be the log's last one, or raise the Conflict.
+
+        With a `hash` it must also be the one of that hash, or LogEdited is raised.
+
+        All of them are written or none, with `listing` in the same commit, and with the `people` in whose lists it
+        stands from now on; they are on disk when this returns. An append that was cancelled, or whose connection was
+        lost, may be there or not: read the log. What a `guard` raises is raised here, and nothing is written.
+        """
+        bodies = tuple(spell(fact) for fact in facts)
+        entry = _entry(log, expected, bodies, now=now, listing=listing, people=people, guard=guard, hash=hash)
+        plain = [parse(body) for body in bodies]  # before it is written: what is written can be read
+        return [_stored(log, row, fact) for row, fact in zip(await self._append(entry), plain, strict=True)]
+
+    async def append_spelled(
+        self,
+        log: str,
+        expected: int,
+        bodies: Sequence[str],
+        *,
+        listing: Mapping[str, Any] | None = None,
+        people: Iterable[str] | None = None,
+        hash: bytes | None = None,
+    ) -> Head:
+        """The same for facts that `spelled` has encoded before, perhaps in another thread: a large append costs the
+        event loop next to nothing. Where the log ends then is returned."""
+        rows = await self._append(_entry(log, expected, tuple(bodies), listing=listing, people=people, hash=hash))
+        return Head(rows[-1].seq, rows[-1].hash)
+
+    async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[Stored]:
+        """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
+        return self.parsed(log, await self.rows(log, after, EVERYTHING if limit is None else limit))
+
+    async def read_checked(self, log: str, behind: Head | None = None) -> Sequence[Stored]:
+        """The facts of a log behind a head that was checked before, or all, with their hash chain checked.
+
+        LogEdited where a fact is not as it was written, or one is missing.
+        """
+        return self.parsed(log, await self.checked_rows(log, behind))
+
+    async def checked_rows(self, log: str, behind: Head | None = None, *, limit: int | None = None) -> Sequence[Row]:
+        """The same as rows; with a `limit` that number of them, which must be there. A thread checks long logs."""
+        for _ in range(_TRIES):
+            rows = await (
+                self._rows_from_start(log) if behind is None else self.rows(log, behind.seq, limit or EVERYTHING)
+            )
+            if rows is not None and len(rows) >= (limit or 0):
+                check = partial(_are_chained, log, behind or start(log), rows)
+                if check() if len(rows) <= _SHORT_LOG_ROWS else await to_thread(check):
+                    return rows
+            if flaw := await flaw_of(log, self.rows, self._head, behind):
+                raise _edited(log, flaw.seq, flaw.sentence)
+        raise _edited(log, behind.seq + 1 if behind else 1, "it, or one behind it, is not as it was written")
+
+    async def _rows_from_start(self, log: str) -> Sequence[Row] | None:
+        """All rows of a log; None if they do not end at its head. The log may grow while it is read."""
+        before = await self._head(log) or start(log)
+        rows = await self.rows(log, 0, EVERYTHING)
+        if len(rows) < before.seq or (before.seq and rows[before.seq - 1].hash != before.hash):
+            return None
+        now = before if len(rows) == before.seq else await self._head(log) or start(log)
+        return rows if len(rows) <= now.seq else None
+
+    def parsed(self, log: str, rows: Iterable[Row]) -> Sequence[Stored]:
+        """Rows of a log as facts in their present version; any thread may do this."""
+        return [_stored(log, row, self._fact_in(log, row)) for row in rows]
+
+    def _fact_in(self, log: str, row: Row) -> Plain:
+        plain = parse_row(log, row)
+        if "fact" not in plain or "v" not in plain:
+            raise StoreBroken(f"fact {row.seq} of log {log} is damaged and cannot be read; verify the store")
+        return upcast(plain, self._upcasters)
+
+    async def head(self, log: str) -> Head:
+        """Where a log ends; at 0 if nothing stands in it."""
+        return await self._head(log) or start(log)
+
+    async def remove_log(self, log: str, expected: int, *, now: float | None = None) -> None:
+        """Remove a whole log whose last fact is number `expected`, or raise the Conflict, in one transaction.
+
+        Its listing, its links and the sessions for it go with it. Its head is kept as that of a removed log, so that
+        `verify` knows it was removed and not lost.
+        """
+        check_names([log])
+        try:
+            removed = await self._remove_log(log, expected, await self._moment(now))
+        finally:
+            self._ended()
+        if not removed:
+            raise Conflict(log, expected=expected, current=(await self.head(log)).seq)
+
+    async def verify(
+        self,
+        *,
+        remembered: Mapping[str, Head] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Sequence[Flaw]:
+        """The first flaw of each log that has one: rows changed, removed, put in or out of order.
+
+        `remembered` are heads that were kept outside, with a backup perhaps: they tell a log that was written anew.
+        A log that was removed since, no shorter than it is remembered, is no flaw. `progress` is called with the logs
+        done and the logs there are.
+        """
+        memory = remembered or {}
+        logs = sorted({*await self._logs(), *memory})
+        flaws = []
+        for done, log in enumerate(logs, 1):
+            if flaw := await self._flaw(log, memory.get(log)):
+                flaws.append(flaw)
+            if progress:
+                progress(done, len(logs))
+        return flaws
+
+    async def _flaw(self, log: str, remembered: Head | None) -> Flaw | None:
+        if not is_text(log):
+            readable = log.encode(errors="replace").decode()
+            return Flaw(readable, 1, Wrong.CHANGED, "the name of its log was changed and is not text")
+        flaw = await flaw_of(log, self.rows, self._head, remembered)
+        return None if flaw is None or await self._was_removed(log, remembered) else flaw
+
+    async def _was_removed(self, log: str, remembered: Head | None) -> bool:
+        """Was a log removed as a whole, at the head that is remembered or beyond, perhaps while it was verified?"""
+        end = (await self.removed_logs()).get(log)
+        if end is None or await self._head(log) is not None or await self.rows(log, 0, 1):
+            return False
+        return remembered is None or remembered.seq < end.seq or remembered == end
+
+    async def rebuild_listings(self, project: Project) -> int:
+        """Make every listing again from its log; return how many there are. Logs may grow meanwhile."""
+        kept = 0
+        for log in await self._logs():
+            facts = await self.read(log)
+            found = project(log, facts)
+            if found is None:
+                await self._unlist(log, len(facts))
+                continue
+            kept += 1
+            listing, people = found
+            await self._list(log, len(facts), canonical(listing), to_ms(facts[-1].at), _named(people))
+        return kept
+
+    async def listen(self, hear: Hear) -> Callable[[], None]:
+        """Have `hear` called, in the event loop, after appends of this and other processes; return how to stop it."""
+        self._hearers.append(hear)
+
+        def stop() -> None:
+            with suppress(ValueError):
+                self._hearers.remove(hear)
+
+        return stop
+
+    @abstractmethod
+    async def rows(self, log: str, after: int, limit: int) -> Sequence[Row]:
+        """The facts of a log above a number as the database holds them, in order, at most so many."""
+
+    @abstractmethod
+    async def heads(self) -> dict[str, Head]:
+        """Where every log ends."""
+
+    @abstractmethod
+    async def removed_logs(self) -> dict[str, Head]:
+        """Where every log ended that was removed."""
+
+    async def probe(self) -> None:
+        """Write as much as a few appends need, and take it out again; raise what is wrong where that cannot be."""
+        self._check_open()
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Finish what waits, and let go of file, threads and connections; more than once is once."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def _tell(self, hints: Iterable[Hint]) -> None:
+        """Pass hints on; a listener that fails disturbs nobody else."""
+        loop = get_running_loop()
+        for hint in hints:
+            for hear in self._hearers:
+                loop.call_soon(hear, hint)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreClosed("the store is closed")
+
+    @abstractmethod
+    async def _append(self, entry: Entry) -> Sequence[Row]: ...
+    @abstractmethod
+    async def _remove_log(self, log: str, expected: int, now: float) -> bool:
+        """Remove a log if it ends at `expected`, give the hint of it, and say whether it was removed."""
+
+    @abstractmethod
+    async def _head(self, log: str) -> Head | None: ...
+    @abstractmethod
+    async def _logs(self) -> Sequence[str]:
+        """Every log with a head or a row."""
+
+    @abstractmethod
+    async def _list(self, log: str, seq: int, body: str, updated: int, people: Sequence[str]) -> None:
+        """Replace a listing, and whom it concerns, unless it was written for a later fact than `seq`."""
+
+    @abstractmethod
+    async def _unlist(self, log: str, seq: int) -> None:
+        """Remove a listing, unless it was written for a later fact than `seq`."""
+
+
+_SHORT_LOG_ROWS: Final = 500
+"""Rows whose hashes are checked in the event loop, which takes about a millisecond; a thread checks longer logs."""
+_TRIES: Final = 3
+"""How often a log is read again that does not fit its head and has no flaw, as it changed while it was read."""
+MAX_GUARDED: Final = 1000
+"""Listings of a person that a guard is shown."""
+PROBED: Final = 1 << 16
+"""Bytes that a probe writes."""
+
+
+def spelled(fact: Fact) -> str:
+    """A fact as `append_spelled` takes it, checked as `append` does: what is written can be read. Any thread may do
+    this."""
+    body = spell(fact)
+    parse(body)
+    return body
+
+
+def _entry(
+    log: str,
+    expected: int,
+    bodies: tuple[str, ...],
+    *,
+    now: float | None = None,
+    listing: Mapping[str, Any] | None,
+    people: Iterable[str] | None,
+    guard: Guard | None = None,
+    hash: bytes | None = None,
+) -> Entry:
+    check_names([log])
+    if not bodies:
+        raise Unstorable("there is nothing to append")
+    if people is not None and listing is None:
+        raise Unstorable("a log without a listing stands in nobody's list")
+    return Entry(
+        log=log,
+        expected=expected,
+        bodies=bodies,
+        at=None if now is None else to_ms(now),
+        listing=None if listing is None else canonical(listing),
+        people=None if people is None else _named(people),
+        guard=guard,
+        hash=hash,
+    )
+
+
+def _named(people: Iterable[str]) -> tuple[str, ...]:
+    names = tuple(sorted(set(people)))
+    check_names(names)
+    return names
+
+
+def parse_row(log: str, row: Row) -> Plain:
+    """The fact of a row as it was written, or StoreBroken with its log and number."""
+    return parse_stored(row.body, f"fact {row.seq} of log {log}")
+
+
+def _edited(log: str, seq: int, sentence: str) -> LogEdited:
+    return LogEdited(sentence, place=f"log {log}, fact {seq}")
+
+
+def _are_chained(log: str, here: Head, rows: Iterable[Row]) -> bool:
+    """Does each of these rows fit behind the one before it?"""
+    for row in rows:
+        if row.seq != here.seq + 1 or not fits(log, here, row):
+            return False
+        here = Head(row.seq, row.hash)
+    return True
+
+
+def _stored(log: str, row: Row, fact: Plain) -> Stored:
+    return Stored(log=log, seq=row.seq, fact=fact, at=from_ms(row.at), hash=row.hash)

@@ -1,0 +1,410 @@
+"""A store in PostgreSQL, for more than one server process: grouped inserts, and the unique key settles every race."""
+
+from asyncio import Event, Future, create_task, get_running_loop, timeout
+from collections.abc import AsyncIterator, Callable, Container, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from secrets import token_hex
+from typing import Any, Final, Self, TypeAlias, TypeVar
+
+import asyncpg  # type: ignore[import-untyped]
+
+from leftbower.errors import LeftbowerError, NotAStore, StoreBroken, StoreReadOnly, UnsafeStore
+from leftbower.store.accounts import from_ms, to_ms
+from leftbower.store.base import MAX_GUARDED, PROBED, Entry, Guard, Hear, Hint, Moments
+from leftbower.store.chain import Head, Row, end, start
+from leftbower.store.db_errors import BEHIND_HEAD, trouble_of_postgres, without_password
+from leftbower.store.facts import Upcasters, parse_stored
+from leftbower.store.postgres.notifications import FAILURES, Connect, Listener, Notifier
+from leftbower.store.sql.credentials import Steps
+from leftbower.store.sql.retention import removing
+from leftbower.store.sql.store import LISTINGS_OF, SCHEMA, TABLES, SqlStore, check_schema
+
+GROUP: Final = 500
+"""The most appends of one commit, so that nobody waits long behind others."""
+CONNECTIONS: Final = 5
+"""At most, of one process; hints take two more."""
+PATIENCE: Final = 10.0
+"""Seconds to wait for a connection."""
+LONGEST: Final = 30.0
+"""Seconds for one statement: behind a cable that was cut nobody answers, and nobody says so."""
+
+T = TypeVar("T")
+Outcome: TypeAlias = Sequence[Row] | Exception
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """One append, and who waits for it."""
+
+    entry: Entry
+    future: Future[Sequence[Row]]
+
+
+class PostgresStore(SqlStore):
+    """Everything is in the schema `leftbower`. Any number of processes may append, at any isolation level."""
+
+    shared = True
+
+    @classmethod
+    async def open(
+        cls,
+        url: str,
+        *,
+        upcasters: Upcasters | None = None,
+        clock: Callable[[], float] | None = None,
+        moments: Moments = lambda _: None,
+        read_only: bool = False,
+    ) -> Self:
+        """Connect, and make the tables if there are none."""
+        place = without_password(url)
+        settings = {"search_path": "leftbower", "application_name": "leftbower"}
+        if read_only:
+            settings["default_transaction_read_only"] = "on"
+        options = {"server_settings": settings, "timeout": PATIENCE, "command_timeout": LONGEST}
+        async with _said_plainly(place):
+            pool = await _connect(url, options)
+            try:
+                async with pool.acquire() as connection:
+                    await prepare(connection, place, read_only=read_only)
+            except BaseException:
+                pool.terminate()
+                raise
+        connect = partial(asyncpg.connect, url, **options)
+        return cls(pool, place, connect, upcasters=upcasters, clock=clock, moments=moments, read_only=read_only)
+
+    def __init__(
+        self,
+        pool: Any,
+        place: str,
+        connect: Connect,
+        *,
+        upcasters: Upcasters | None,
+        clock: Callable[[], float] | None,
+        moments: Moments,
+        read_only: bool,
+    ) -> None:
+        super().__init__(upcasters=upcasters)
+        self._pool = pool
+        self._place = place
+        self._clock = clock
+        self._moments = moments
+        self._read_only = read_only
+        self._waiting: list[Waiting] = []
+        self._wake = Event()
+        self._writing = create_task(self._write(), name="leftbower store writer")
+        self._notifier = Notifier(connect)
+        self._listener = Listener(connect, self._tell)
+
+    async def now(self) -> float:
+        if self._clock:
+            return from_ms(to_ms(self._clock()))
+        [[ms]] = await self._ask(f"select {_NOW}")
+        return from_ms(ms)
+
+    async def listen(self, hear: Hear) -> Callable[[], None]:
+        """Hints come over a connection of their own; after it was lost and made again, `hear` gets `LOST`."""
+        self._check_open()
+        async with _said_plainly(self._place):
+            await self._listener.start()
+        return await super().listen(hear)
+
+    async def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        self._wake.set()
+        await self._writing
+        await self._notifier.close()
+        await self._listener.close()
+        try:
+            async with timeout(PATIENCE):
+                await self._pool.close()
+        except TimeoutError:
+            self._pool.terminate()
+
+    async def probe(self) -> None:
+        """Rows that are taken back are written all the same, so the disk has to take them."""
+        self._check_writable()
+        async with _said_plainly(self._place), self._pool.acquire() as connection:
+            probing = connection.transaction()
+            await probing.start()
+            try:
+                await connection.execute(_PROBE, f"leftbower/probe/{token_hex(8)}")
+            finally:
+                await probing.rollback()
+
+    async def _ask(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+        self._check_open()
+        async with _said_plainly(self._place):
+            rows: list[Sequence[Any]] = await self._pool.fetch(statement, *values)
+            return rows
+
+    async def _do(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+        self._check_writable()
+        while True:
+            try:
+                return await self._ask(statement, *values)
+            except (asyncpg.SerializationError, asyncpg.UniqueViolationError):  # somebody was faster: look again
+                continue
+            except asyncpg.ForeignKeyViolationError:  # the person was erased this moment
+                return []
+
+    async def _transact(self, steps: Callable[[], Steps[T]], *, lock: str = "") -> T:
+        """At `read committed`: a statement sees all that was committed before it, also what a lock waited for."""
+        self._check_writable()
+        while True:
+            try:
+                async with (
+                    _said_plainly(self._place),
+                    self._pool.acquire() as connection,
+                    connection.transaction(isolation="read_committed"),
+                ):
+                    if lock:
+                        await connection.execute(_LOCK_NAME, lock)
+                    return await _drive(connection, steps())
+            except (asyncpg.DeadlockDetectedError, asyncpg.ForeignKeyViolationError):  # look again
+                continue
+
+    async def _remove_log(self, log: str, expected: int, now: float) -> bool:
+        removed = await self._transact(lambda: removing(log, expected, now))
+        if removed:
+            self._notifier.tell([Hint(log, 0)])
+        return removed
+
+    async def _append(self, entry: Entry) -> Sequence[Row]:
+        self._check_writable()
+        waiting = Waiting(entry, get_running_loop().create_future())
+        self._waiting.append(waiting)
+        self._wake.set()
+        return await waiting.future
+
+    def _check_writable(self) -> None:
+        self._check_open()
+        if self._read_only:
+            raise StoreReadOnly(f"{self._place} is open for reading only")
+
+    async def _write(self) -> None:
+        """Until the store is closed: whatever waits becomes one commit, and is answered when that returned."""
+        while self._waiting or not self._closed:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._waiting:
+                group, self._waiting = self._waiting[:GROUP], self._waiting[GROUP:]
+                try:
+                    async with _said_plainly(self._place):
+                        outcomes = await self._commit([one.entry for one in group])
+                except Exception as error:
+                    outcomes = [error] * len(group)
+                self._answer(group, outcomes)
+
+    async def _commit(self, entries: Sequence[Entry]) -> list[Outcome]:
+        """Write a group in one transaction, or again from the start where another process came first.
+
+        Whoever came first has moved the log's head. Where it stands still, a row was put behind it by nobody of ours.
+        """
+        broken: set[str] = set()
+        before: Mapping[str, int] = {}
+        guarded = "read_committed" if any(entry.guard for entry in entries) else None
+        while True:
+            try:
+                async with self._pool.acquire() as connection, connection.transaction(isolation=guarded):
+                    outcomes = await self._try(connection, entries, broken)
+                    self._moments("before-commit")
+            except _Beaten as beaten:
+                broken |= {log for log, seq in beaten.heads.items() if before.get(log) == seq}
+                before = beaten.heads
+                continue
+            except (asyncpg.SerializationError, asyncpg.DeadlockDetectedError):
+                continue
+            self._moments("after-commit")
+            return outcomes
+
+    async def _try(self, connection: Any, entries: Sequence[Entry], broken: Container[str]) -> list[Outcome]:
+        """What becomes of each append, with the rows of those that fit written but not committed."""
+        for person in sorted({entry.guard.person for entry in entries if entry.guard}):
+            await connection.execute(_LOCK_NAME, f"appends of {person}")
+        found = await connection.fetch(_HEADS_NOW, sorted({entry.log for entry in entries}))
+        now = to_ms(self._clock()) if self._clock else found[0]["now"]
+        heads = {one["log"]: Head(one["seq"], one["hash"]) if one["seq"] else start(one["log"]) for one in found}
+        outcomes: list[Outcome] = []
+        facts: list[tuple[Any, ...]] = []
+        listings: dict[str, tuple[Any, ...]] = {}
+        concerned: dict[str, tuple[str, ...]] = {}
+        for entry in entries:
+            log = entry.log
+            if log in broken:
+                outcomes.append(StoreBroken(BEHIND_HEAD.format(log), place=self._place))
+                continue
+            try:
+                rows = entry.behind(heads[log], now)
+                if entry.guard is not None:
+                    await _check_guard(connection, entry.guard, listings, concerned)
+            except LeftbowerError as refused:
+                outcomes.append(refused)
+                continue
+            outcomes.append(rows)
+            heads[log] = end(heads[log], rows)
+            facts += [(log, *row) for row in rows]
+            if entry.listing is not None:
+                listings[log] = (log, rows[-1].seq, entry.listing, rows[-1].at)
+            if entry.people is not None:
+                concerned[log] = entry.people
+        if facts:
+            begins = {one["log"]: one["seq"] or 0 for one in found}
+            await _insert(connection, sorted(facts), begins)
+            await _move_heads(connection, {log: heads[log] for log in sorted({log for log, *_ in facts})}, begins)
+        if listings:
+            await connection.execute(_LIST_ALL, *_columns(listings.values()))
+        if concerned:
+            await connection.execute("delete from concerned where log = any($1)", sorted(concerned))
+            pairs = [(person, log) for log, people in sorted(concerned.items()) for person in people]
+            await connection.executemany("insert into concerned values ($1, $2)", pairs)
+        return outcomes
+
+    def _answer(self, group: Sequence[Waiting], outcomes: Sequence[Outcome]) -> None:
+        hints = []
+        for one, outcome in zip(group, outcomes, strict=True):
+            if not isinstance(outcome, Exception):
+                hints.append(Hint(one.entry.log, outcome[-1].seq))
+            if one.future.done():
+                continue  # whoever asked has gone
+            if isinstance(outcome, Exception):
+                one.future.set_exception(outcome)
+            else:
+                one.future.set_result(outcome)
+        self._notifier.tell(hints)
+
+
+async def prepare(connection: Any, place: str, *, read_only: bool) -> None:
+    """Is the database safe, and does it hold a store of ours? If it holds nothing, make one."""
+    if await connection.fetchval("show fsync") != "on":
+        raise UnsafeStore("the database runs with fsync = off, and would lose what it has promised", place=place)
+    if await connection.fetchval("show server_encoding") != "UTF8":
+        raise UnsafeStore("the database is not encoded in UTF8, and cannot keep every name", place=place)
+    async with connection.transaction(isolation="read_committed", readonly=read_only):
+        if not await connection.fetchval(_IS_THERE):
+            if read_only:
+                raise NotAStore("the database holds no leftbower store", place=place)
+            await connection.execute(f"select pg_advisory_xact_lock({_LOCK})")
+            if not await connection.fetchval(_IS_THERE):  # nobody else made it meanwhile
+                await connection.execute(_MAKE)
+        check_schema(await connection.fetchval("select version from leftbower.version"), place)
+
+
+async def _insert(connection: Any, facts: list[tuple[Any, ...]], begins: Mapping[str, int]) -> None:
+    """Rows go in the order of their keys, so that two processes wait for each other in one direction only."""
+    written = {tuple(key) for key in await connection.fetch(_INSERT, *_columns(facts))}
+    if len(written) < len(facts):
+        raise _Beaten({log: begins[log] for log, seq, *_ in facts if (log, seq) not in written})
+
+
+async def _move_heads(connection: Any, heads: Mapping[str, Head], begins: Mapping[str, int]) -> None:
+    """Move the heads from where they were read; one that is no longer there was moved, or its log was removed."""
+    moved: set[str] = set()
+    for statement, is_new in ((_BEGIN_HEADS, True), (_MOVE_HEADS, False)):
+        rows = [(log, head.seq, head.hash, begins[log]) for log, head in heads.items() if (not begins[log]) is is_new]
+        if rows:
+            moved |= {log for (log,) in await connection.fetch(statement, *_columns(rows))}
+    if len(moved) < len(heads):
+        raise _Beaten({log: begins[log] for log in heads if log not in moved})
+
+
+async def _check_guard(
+    connection: Any, guard: Guard, listings: Mapping[str, tuple[Any, ...]], concerned: Mapping[str, tuple[str, ...]]
+) -> None:
+    """Have the guard look at the person's listings, with those of the same group that are not written yet."""
+    bodies = dict(await connection.fetch(LISTINGS_OF, guard.person, MAX_GUARDED))
+    bodies |= {log: listings[log][2] for log, people in concerned.items() if guard.person in people}
+    guard.check([parse_stored(body, f"the listing of log {log}") for log, body in bodies.items()])
+
+
+async def _drive(connection: Any, steps: Steps[T]) -> T:
+    """Run the statements of a transaction, one after the other."""
+    try:
+        statement, values = next(steps)
+        while True:
+            statement, values = steps.send(await connection.fetch(statement, *values))
+    except StopIteration as done:
+        result: T = done.value
+        return result
+
+
+class _Beaten(Exception):
+    """Somebody else has written one of our numbers in these logs, whose heads we had read at these numbers."""
+
+    def __init__(self, heads: Mapping[str, int]) -> None:
+        super().__init__()
+        self.heads = heads
+
+
+async def _connect(url: str, options: dict[str, Any]) -> Any:
+    try:
+        return await asyncpg.create_pool(
+            url, min_size=1, max_size=CONNECTIONS, init=_make_durable, reset=_leave, **options
+        )
+    except ValueError as error:  # whatever asyncpg stumbles over in an address; it may quote the password
+        raise NotAStore(f"{without_password(url)} is no address of a database") from error
+
+
+@asynccontextmanager
+async def _said_plainly(place: str) -> AsyncIterator[None]:
+    """Whatever is wrong with the database or the way to it becomes an error of ours."""
+    try:
+        yield
+    except FAILURES as error:
+        found = trouble_of_postgres(error, place)
+        if found is None:
+            raise
+        raise found from error
+
+
+async def _make_durable(connection: Any) -> None:
+    """A commit is answered when it is on disk, whatever the database does by default."""
+    await connection.execute(_MAKE_DURABLE)
+
+
+async def _leave(_connection: Any) -> None:
+    """Connections go back to the pool as they are: nothing here changes them."""
+
+
+def _columns(rows: Any) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+_LOCK: Final = 0x4C426F77
+_PROBE: Final = f"""
+insert into facts (log, seq, at, body, hash)
+select $1, n, 0, repeat('x', 1024), '' from generate_series(1, {PROBED // 1024}) n"""
+_SPELLING: Final = {"name": 'text collate "C"', "int": "bigint", "bytes": "bytea", "clustered": "", "plain": ""}
+_IS_THERE: Final = "select exists (select from pg_tables where schemaname = 'leftbower' and tablename = 'version')"
+_MAKE: Final = f"""
+create schema if not exists leftbower;
+{TABLES.format_map(_SPELLING)}
+create table version (version integer not null);
+insert into version values ({SCHEMA});"""
+_MAKE_DURABLE: Final = """
+select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'"""
+_NOW: Final = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
+_HEADS_NOW: Final = f"""
+select asked.log, heads.seq, heads.hash, {_NOW} as now
+from unnest($1::text[]) as asked (log) left join heads on heads.log = asked.log"""
+_INSERT: Final = """
+insert into facts (log, seq, at, body, hash)
+select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bytea[])
+on conflict do nothing returning log, seq"""
+_BEGIN_HEADS: Final = """
+insert into heads (log, seq, hash)
+select log, seq, hash from unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[]) as new (log, seq, hash, was)
+on conflict do nothing returning log"""
+_MOVE_HEADS: Final = """
+update heads set seq = new.seq, hash = new.hash
+from unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[]) as new (log, seq, hash, was)
+where heads.log = new.log and heads.seq = new.was returning heads.log"""
+_LOCK_NAME: Final = "select pg_advisory_xact_lock(hashtextextended($1, 0))"
+_LIST_ALL: Final = """
+insert into listings (log, seq, body, updated)
+select * from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[]) as new (log, seq, body, updated) order by log
+on conflict (log) do update set seq = excluded.seq, body = excluded.body, updated = excluded.updated
+where listings.seq <= excluded.seq"""

@@ -1,0 +1,1 @@
+"""Schema and statements shared by SQLite and PostgreSQL."""

@@ -1,0 +1,254 @@
+"""A store in one SQLite file: one writer thread, a few readers, one server."""
+
+import os
+import sqlite3
+from asyncio import get_running_loop
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from threading import local
+from time import time
+from typing import Any, Final, Self, TypeVar
+
+from leftbower.errors import NotAStore, StoreBroken, StoreReadOnly, StoreUnreachable, UnsafeStore
+from leftbower.store.accounts import from_ms, to_ms
+from leftbower.store.base import PROBED, Entry, Hint, Moments
+from leftbower.store.chain import Row
+from leftbower.store.db_errors import is_undecodable, trouble
+from leftbower.store.facts import Upcasters
+from leftbower.store.sql.credentials import Steps
+from leftbower.store.sql.retention import removing
+from leftbower.store.sql.store import HEADS, LOGS, ROWS, SCHEMA, TABLES, SqlStore, check_schema
+from leftbower.store.sqlite.append import TRIGGER, Ends, drive, run
+from leftbower.store.sqlite.file_lock import FileLock
+from leftbower.store.sqlite.writer import Work, Writer
+
+T = TypeVar("T")
+OURS: Final = 0x4C426F77
+"""The application id in the file: LBow."""
+OLDEST: Final = (3, 37, 0)
+READERS: Final = 3
+PATIENCE: Final = 5.0
+"""Seconds to wait for a program that is not ours and writes to the file."""
+
+
+class SqliteStore(SqlStore):
+    """Commits are grouped and on disk (WAL, `synchronous=FULL`) before anybody is answered.
+
+    The writer's connection is the only one that writes or checkpoints. Opened with `read_only`, a store has no writer
+    and no lock, so a backup can be made beside the server.
+    """
+
+    @classmethod
+    async def open(
+        cls,
+        path: Path,
+        *,
+        upcasters: Upcasters | None = None,
+        clock: Callable[[], float] = time,
+        moments: Moments = lambda _: None,
+        read_only: bool = False,
+    ) -> Self:
+        """Open the store at `path`, or make it; a second server is refused with StoreLocked."""
+        if sqlite3.sqlite_version_info < OLDEST:
+            raise UnsafeStore(f"SQLite {sqlite3.sqlite_version} is too old; 3.37 is needed")
+        store = cls(path.resolve(), upcasters=upcasters, clock=clock)
+        if not read_only:
+            await get_running_loop().run_in_executor(None, store._open)
+            ends = store._ends
+            store._writer = Writer(store._connection, str(path), moments, write=ends.append, undone=ends.forget)
+        try:
+            await store._ask("select 1")
+        except BaseException:
+            await store.close()
+            raise
+        return store
+
+    def __init__(self, path: Path, *, upcasters: Upcasters | None, clock: Callable[[], float]) -> None:
+        super().__init__(upcasters=upcasters)
+        self._path = path
+        self._clock = clock
+        self._ends = Ends(clock)
+        self._lock: FileLock | None = None
+        self._writer: Writer | None = None
+        self._mine = local()
+        self._connections: list[sqlite3.Connection] = []
+        self._readers = ThreadPoolExecutor(READERS, "leftbower store reader")
+
+    async def now(self) -> float:
+        """The clock of this machine, as SQLite has no other."""
+        return from_ms(to_ms(self._clock()))
+
+    async def close(self) -> None:
+        """Readers first: the last connection to close checks the log in, and that is the writer's to do."""
+        if self._closed:
+            return
+        self._closed = True
+        loop = get_running_loop()
+        await loop.run_in_executor(None, self._readers.shutdown)
+        for connection in self._connections:
+            connection.close()
+        if self._writer:
+            await self._writer.close()
+        if self._lock:
+            self._lock.release()
+
+    async def probe(self) -> None:
+        await self._write(_probe)
+
+    async def _append(self, entry: Entry) -> Sequence[Row]:
+        rows: list[Row] = await self._write(entry)
+        self._tell([Hint(entry.log, rows[-1].seq)])
+        return rows
+
+    async def _remove_log(self, log: str, expected: int, now: float) -> bool:
+        def work(connection: sqlite3.Connection) -> bool:
+            self._ends.forget_log(log)
+            return drive(connection, removing(log, expected, now))
+
+        removed: bool = await self._write(work)
+        if removed:
+            self._tell([Hint(log, 0)])
+        return removed
+
+    async def _transact(self, steps: Callable[[], Steps[T]], *, lock: str = "") -> T:
+        """The writer is alone, so there is nothing to lock."""
+        result: T = await self._write(lambda connection: drive(connection, steps()))
+        return result
+
+    async def _do(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+        rows: list[tuple[Any, ...]] = await self._write(lambda connection: run(connection, statement, values))
+        return rows
+
+    async def _write(self, work: Work) -> Any:
+        self._check_open()
+        if self._writer is None:
+            raise StoreReadOnly(f"{self._path} is open for reading only")
+        return await self._writer.do(work)
+
+    async def _ask(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+        self._check_open()
+        return await get_running_loop().run_in_executor(self._readers, self._read, statement, values)
+
+    def _read(self, statement: str, values: tuple[object, ...]) -> Sequence[Sequence[Any]]:
+        try:
+            if not hasattr(self._mine, "connection"):
+                self._mine.connection = self._reader()
+            return run(self._mine.connection, statement, values)
+        except sqlite3.Error as error:
+            if not is_undecodable(error):
+                raise trouble(error, str(self._path)) from error
+        return self._read_damaged(statement, values)
+
+    def _read_damaged(self, statement: str, values: tuple[object, ...]) -> Sequence[Sequence[Any]]:
+        """The rows of logs with surrogate escapes, so that verifying names the damaged one; StoreBroken for others."""
+        if statement not in (ROWS, HEADS, LOGS):
+            raise StoreBroken("a row is damaged and not UTF-8 text", place=str(self._path))
+        connection = self._mine.connection
+        connection.text_factory = lambda text: text.decode(errors="surrogateescape")
+        try:
+            return run(connection, statement, values)
+        finally:
+            connection.text_factory = str
+
+    def _reader(self) -> sqlite3.Connection:
+        connection = _connect(self._path, "ro")
+        self._connections.append(connection)
+        connection.execute("pragma query_only = 1")
+        connection.execute("pragma wal_autocheckpoint = 0")
+        if self._writer is None:
+            check_file(connection, self._path)
+        return connection
+
+    def _open(self) -> None:
+        """Take the lock, make the file if there is none, and have SQLite promise what it must."""
+        lock = FileLock(self._path)
+        try:
+            _make(self._path)
+            self._connection = _connect(self._path, "rw")
+            try:
+                prepare(self._connection, self._path)
+            except BaseException:
+                self._connection.close()
+                raise
+        except sqlite3.Error as error:
+            lock.release()
+            raise trouble(error, str(self._path)) from error
+        except BaseException:
+            lock.release()
+            raise
+        self._lock = lock
+
+
+def prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Make the writer's connection safe, and the tables if there are none."""
+    connection.execute("pragma foreign_keys = on")
+    connection.execute("pragma secure_delete = on")
+    if connection.execute("pragma user_version").fetchone() != (0,) or _tables(connection):
+        check_file(connection, path)
+    promises = {"journal_mode": ("wal", "wal"), "synchronous": ("full", 2), "fullfsync": ("on", 1)}
+    for name, (value, answer) in promises.items():
+        connection.execute(f"pragma {name} = {value}")
+        if connection.execute(f"pragma {name}").fetchone() != (answer,):
+            raise UnsafeStore(f"SQLite does not keep {name} = {value} here", place=str(path))
+    if not _tables(connection):
+        tables = TABLES.format_map(_SPELLING)
+        connection.executescript(
+            f"begin immediate; {tables} pragma application_id = {OURS}; pragma user_version = {SCHEMA}; commit;"
+        )
+    connection.executescript(TRIGGER)
+    sync_folder(path.parent)
+
+
+def check_file(connection: sqlite3.Connection, path: Path) -> None:
+    """Is this file ours, and of our version?"""
+    if connection.execute("pragma application_id").fetchone() != (OURS,):
+        raise NotAStore("the file is not a leftbower store", place=str(path))
+    [version] = connection.execute("pragma user_version").fetchone()
+    check_schema(version, str(path))
+
+
+def _probe(connection: sqlite3.Connection) -> None:
+    """Nobody sees it, as it is there and gone in one commit; but the disk has to take it."""
+    connection.execute("insert into facts values (?, 1, 0, ?, x'')", (_PROBE, "x" * PROBED))
+    connection.execute("delete from facts where log = ?", (_PROBE,))
+
+
+_PROBE: Final = "leftbower/probe"
+_SPELLING: Final = {
+    "name": "text",
+    "int": "integer",
+    "bytes": "blob",
+    "clustered": " strict, without rowid",
+    "plain": " strict",
+}
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"{path.as_uri()}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=PATIENCE
+    )
+
+
+def _tables(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("select 1 from sqlite_master limit 1").fetchone())
+
+
+def _make(path: Path) -> None:
+    """An empty file that only its owner can read; what SQLite puts beside it will be the same."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        kind = StoreReadOnly if isinstance(error, PermissionError) else StoreUnreachable
+        raise kind(f"{path} cannot be written: {error.strerror}") from error
+
+
+def sync_folder(folder: Path) -> None:
+    """A new file is there after a power cut only if its folder was written too."""
+    with suppress(OSError):  # not every system can
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

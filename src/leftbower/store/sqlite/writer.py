@@ -1,0 +1,168 @@
+"""The one thread that writes a SQLite store: whatever waits becomes one commit, and is answered when that returned.
+
+Python's threads take turns, and every statement costs the event loop some. So all appends of a commit are handed on
+together, to be written by few statements.
+"""
+
+import sqlite3
+from asyncio import AbstractEventLoop, Future, get_running_loop
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, Final, TypeAlias
+
+from leftbower.errors import LeftbowerError, StoreClosed
+from leftbower.store.base import Entry, Moments
+from leftbower.store.chain import Row
+from leftbower.store.db_errors import is_lasting, trouble
+
+Work: TypeAlias = Callable[[sqlite3.Connection], Any] | Entry
+"""Something to do inside a transaction; it may be done again if the transaction fails, so it does nothing else."""
+Outcome: TypeAlias = list[Row] | LeftbowerError
+"""The rows of an append, or why it was refused."""
+Write: TypeAlias = Callable[[sqlite3.Connection, Sequence[Entry]], Sequence[Outcome]]
+"""Writes appends inside a transaction, each with its own outcome."""
+
+GROUP: Final = 500
+"""The most jobs of one commit, so that nobody waits long behind others."""
+
+
+@dataclass(slots=True)
+class Job:
+    """One piece of work, who waits for it, and how it ended."""
+
+    work: Work
+    future: Future[Any]
+    result: Any = None
+    error: BaseException | None = field(default=None)
+
+
+class Writer:
+    """Runs jobs in the order they came, many to a commit; each succeeds or fails on its own."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        place: str,
+        moments: Moments,
+        *,
+        write: Write,
+        undone: Callable[[], None],
+    ) -> None:
+        """`undone` is called when a transaction was taken back: whatever was learnt while writing may be wrong."""
+        self._connection = connection
+        self._write = write
+        self._when_undone = undone
+        self._place = place
+        self._moments = moments
+        self._loop: AbstractEventLoop = get_running_loop()
+        self._queue: SimpleQueue[Job | None] = SimpleQueue()
+        self._broken: Exception | None = None
+        self._closed = False
+        self._thread = Thread(target=self._run, name="leftbower store writer", daemon=True)
+        self._thread.start()
+
+    async def do(self, work: Work) -> Any:
+        """The result of the work, once it is on disk."""
+        if self._closed:
+            raise StoreClosed("the store is closed")
+        job = Job(work, self._loop.create_future())
+        self._queue.put(job)
+        return await job.future
+
+    async def close(self) -> None:
+        """Finish what waits, check the log into the file, and end the thread."""
+        self._closed = True
+        self._queue.put(None)
+        await self._loop.run_in_executor(None, self._thread.join)
+
+    def _run(self) -> None:
+        going = True
+        while going:
+            jobs, going = self._next()
+            if jobs:
+                self._settle(jobs)
+                with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
+                    self._loop.call_soon_threadsafe(_answer, jobs)
+        with suppress(sqlite3.Error):  # the next server reads the log where it is
+            self._connection.execute("pragma wal_checkpoint(truncate)")
+        self._connection.close()
+
+    def _next(self) -> tuple[list[Job], bool]:
+        """Everything that waits, at least one job or the end; and whether to go on."""
+        jobs: list[Job] = []
+        try:
+            while len(jobs) < GROUP:
+                job = self._queue.get(block=not jobs)
+                if job is None:
+                    return jobs, False
+                jobs.append(job)
+        except Empty:
+            pass
+        return jobs, True
+
+    def _settle(self, jobs: Sequence[Job]) -> None:
+        """Commit the jobs together; if that fails, each alone, so that one job's trouble is nobody else's."""
+        if self._commit(jobs) is not None:
+            for job in jobs:
+                job.error = self._commit([job]) or job.error
+
+    def _commit(self, jobs: Sequence[Job]) -> BaseException | None:
+        """Do all jobs in one transaction; the error for which nothing of it was written, if there is one."""
+        if self._broken:
+            return self._broken
+        try:
+            self._connection.execute("begin immediate")
+            self._do(jobs)
+            self._moments("before-commit")
+            self._connection.execute("commit")
+        except Exception as error:
+            return self._undone(error)
+        self._moments("after-commit")
+        return None
+
+    def _do(self, jobs: Sequence[Job]) -> None:
+        """Each job has its outcome; one that is refused has written nothing."""
+        appends = []
+        for job in jobs:
+            job.result, job.error = None, None
+            if isinstance(job.work, Entry):
+                appends.append(job)
+                continue
+            try:
+                job.result = job.work(self._connection)
+            except LeftbowerError as refused:
+                job.error = refused
+        entries = [job.work for job in appends if isinstance(job.work, Entry)]
+        for job, outcome in zip(appends, self._write(self._connection, entries) if entries else (), strict=True):
+            if isinstance(outcome, LeftbowerError):
+                job.error = outcome
+            else:
+                job.result = outcome
+
+    def _undone(self, error: Exception) -> Exception:
+        """Go back to before the transaction. After a failed write to disk nobody knows what is there: write no more."""
+        self._when_undone()
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("rollback")
+        except sqlite3.Error as worse:
+            error = worse
+        if not isinstance(error, sqlite3.Error):
+            return error
+        found = trouble(error, self._place)
+        if is_lasting(error):
+            self._broken = found
+        return found
+
+
+def _answer(jobs: Sequence[Job]) -> None:
+    for job in jobs:
+        if job.future.done():
+            continue  # whoever asked has gone
+        if job.error is not None:
+            job.future.set_exception(job.error)
+        else:
+            job.future.set_result(job.result)

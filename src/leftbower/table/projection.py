@@ -1,0 +1,270 @@
+"""What somebody may see of a table, as JSON: the only way out of a table's state.
+
+Cards are in it as the engine's `View` shows them, and as opened envelopes; everything else is public.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from operator import attrgetter, is_
+from typing import Any, Final
+
+from leftbower import dealing
+from leftbower.engine import (
+    Draw,
+    InGame,
+    InHand,
+    MatchOver,
+    PrivateView,
+    Scores,
+    State,
+    ToDeal,
+    ToDraw,
+    View,
+    view,
+    views_for_all,
+)
+from leftbower.notation import view_to_json
+from leftbower.rules.cards import UNKNOWN, Card
+from leftbower.rules.formats import to_json, to_link
+from leftbower.rules.seats import Seat
+from leftbower.table.clocks import TIME_ALLOWANCES
+from leftbower.table.state import Occupant, SeatedPerson, Seats, Table
+
+Plain = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class HandViews:
+    """The hand that is played, or was played last: what everybody sees of it, and what each person's seat does."""
+
+    spectator: View
+    private_views: Mapping[Seat, PrivateView]
+
+
+def table_to_json(table: Table, person: str | None) -> Plain:
+    """The table through the eyes of a person, who may sit at it or only look on."""
+    state, _ = _visible_hand(table)
+    spectator = None if state is None else view(state, None)
+    hand = hand_view_for(table, person)
+    return {
+        "rules": to_json(table.rules),
+        **slow_fields(table),
+        **fast_fields(table),
+        "opened": [opened_card_to_json(table, place) for place in open_positions(table, spectator)],
+        **viewer_fields(table, person),
+        "hand": None if hand is None else view_to_json(hand),
+    }
+
+
+def hand_view_for(table: Table, person: str | None) -> View | None:
+    """The hand that is played, or was played last, as a person may see it; none before the first."""
+    state, seats = _visible_hand(table)
+    return None if state is None else view(state, _seat_in(seats, person))
+
+
+def hand_views(table: Table) -> HandViews | None:
+    """The hand as each person at the table sees it; none before the first."""
+    state, seats = _visible_hand(table)
+    if state is None:
+        return None
+    return HandViews(*views_for_all(state, (seat for seat, one in seats.items() if isinstance(one, SeatedPerson))))
+
+
+def viewing_seat(table: Table, person: str | None) -> Seat | None:
+    """Through whose eyes somebody sees that hand: the seat that they have, or had in it."""
+    return _seat_in(_visible_hand(table)[1], person)
+
+
+def viewing_seats(table: Table) -> dict[str | None, Seat]:
+    """The same for everybody who does."""
+    return {one.id: seat for seat, one in _visible_hand(table)[1].items() if isinstance(one, SeatedPerson)}
+
+
+def _visible_hand(table: Table) -> tuple[State | None, Seats]:
+    """The hand that there is to see, and who sees it from which seat: nobody sees one that was played before."""
+    hand = table.hand
+    return (hand, table.seats) if hand is not None else (table.last_hand, table.last_seats)
+
+
+def slow_fields(table: Table) -> Plain:
+    """What everybody may see and seldom changes, but the rules."""
+    return {
+        "title": table.title,
+        "host": table.host,
+        "link": to_link(table.rules),
+        "bot_level": table.bot_level,
+        "clock": _clock_to_json(table),
+        "tempo": str(table.tempo),
+        "hints": table.hints_allowed,
+        "seats": {str(seat): _occupant_to_json(table.seats.get(seat)) for seat in table.rules.seats},
+        "latecomers": {str(seat): person for seat, person in table.latecomers.items()},
+        "away": sorted(table.away),
+        "substituted": sorted(table.substituted),
+        "agreed": sorted(table.agreed),
+        "agreed_before_change": sorted(table.agreed_before_change),
+        "rejoins": [str(seat) for seat in table.rules.seats if seat in table.rejoins],
+        "rematch": sorted(table.rematch),
+        "match": _match_to_json(table),
+        "sealed": None if table.sealed_deck is None else dealing.published_to_json(table.sealed_deck.commitment),
+        "shuffler": None if table.shuffler is None else str(table.shuffler),
+        "undo": None if table.undo is None else {"person": table.undo.person, "agreed": sorted(table.undo.agreed)},
+    }
+
+
+def same_slow_fields(table: Table, before: Table) -> bool:
+    """Is `standing` the same for both? That goes by identity: for equal things that are not the same it says no."""
+    return all(map(is_, _get_slow_sources(table), _get_slow_sources(before)))
+
+
+_get_slow_sources: Final = attrgetter(
+    *("title", "host", "rules", "bot_level", "clock", "time_banks", "seats", "latecomers", "tempo", "hints_allowed"),
+    *("away", "substituted", "rejoins", "agreed", "agreements", "rematch"),
+    *("opening", "final_root", "sealed_deck", "shuffler", "undo"),
+)
+
+
+def fast_fields(table: Table) -> Plain:
+    """What everybody may see and changes with most acts, but the hand, and what is opened of its deck."""
+    return {
+        "version": table.version,
+        "phase": phase(table),
+        "wins": list(table.match.wins) if table.match else [],
+        "scores": list(current_scores(table)),
+        "dealer": _dealer(table),
+        "cutter": None if table.cutter is None else str(table.cutter),
+        "dealing_seat": None if table.dealing_seat is None else str(table.dealing_seat),
+        "may_offer_cut": table.may_offer_cut,
+    }
+
+
+def open_positions(table: Table, spectator: View | None) -> list[int]:
+    """The places in the present deck, or the last, of cards that everybody has seen, from the top down."""
+    if table.sealed_deck is None or not table.dealt:
+        return []
+    return sorted(map(table.sealed_deck.deck.index, _public_cards(table, spectator)))
+
+
+def open_positions_for(table: Table, person: str | None) -> list[int]:
+    """The same, and the places of the cards that were dealt to a person."""
+    if table.sealed_deck is None or not table.dealt:
+        return []
+    seen = hand_view_for(table, person)
+    dealt = seen.dealt if seen is not None and table.shuffler is None else ()
+    known = {*_public_cards(table, hand_view_for(table, None)), *dealt} - {UNKNOWN}
+    return sorted(place for place, card in enumerate(table.sealed_deck.deck) if card in known)
+
+
+def _public_cards(table: Table, spectator: View | None) -> tuple[Card, ...]:
+    """The cards of the sealed deck that everybody has seen: those that the draw turned, or those of the hand."""
+    if table.shuffler is None:
+        return () if spectator is None else dealing.may_be_opened(spectator)
+    draw = table.history[-1]
+    assert isinstance(draw, Draw)
+    return draw.cards
+
+
+def opened_card_to_json(table: Table, place: int) -> Plain:
+    """The card at one of these places, with what proves it."""
+    assert table.sealed_deck is not None
+    [card] = dealing.openings_to_json([dealing.opening(table.sealed_deck, place)])["cards"]
+    return dict(card)
+
+
+def viewer_fields(table: Table, person: str | None) -> Plain:
+    """What is about the viewer, but the hand."""
+    seat = table.seat_of(person) if person is not None else None
+    plays = _seat_in(table.seats, person)
+    return {
+        "you": {"person": person, "seat": None if seat is None else str(seat), "plays": plays is not None},
+        "auto_last_card": person is not None and person not in table.manual_last_card,
+        "chat": _chat_to_json(table, person),
+    }
+
+
+def same_viewer_fields(table: Table, before: Table) -> bool:
+    """Is `personal` the same for both, whoever asks? By identity, as above."""
+    return all(map(is_, _get_viewer_sources(table), _get_viewer_sources(before)))
+
+
+_get_viewer_sources: Final = attrgetter("seats", "latecomers", "manual_last_card", "free_chat", "muted", "chat")
+
+
+def phase(table: Table) -> str:
+    """What is going on, in one word."""
+    if table.closed:
+        return "closed"
+    match table.match:
+        case None:
+            return "gathering"
+        case MatchOver():
+            return "over"
+        case InGame(game=InHand()):
+            return "playing"
+        case _ if table.cutter is not None:
+            return "cutting"
+        case match:
+            return "drawing" if isinstance(match, ToDraw) else "dealing"
+
+
+def _match_to_json(table: Table) -> Plain | None:
+    """The match that is played, or was played last, with the roots that bind it."""
+    if table.opening is None:
+        return None
+    return {
+        "number": table.match_number,
+        "root": table.opening.root,
+        "players": table.opening.binding["players"],
+        "final_root": table.final_root or None,
+    }
+
+
+def _clock_to_json(table: Table) -> Plain:
+    allowance = TIME_ALLOWANCES.get(table.clock)
+    if allowance is None:
+        return {"kind": str(table.clock)}
+    banks = {
+        str(seat): table.time_bank_of(occupant.id)
+        for seat, occupant in table.seats.items()
+        if isinstance(occupant, SeatedPerson)
+    }
+    return {"kind": str(table.clock), "per_decision": allowance.per_decision, "banks": banks}
+
+
+def _chat_to_json(table: Table, person: str | None) -> Plain:
+    """The latest messages, without those of people whom the viewer has muted; `text` holds the id of the text."""
+    muted = sorted(whom for muting, whom in table.muted if muting == person)
+    messages = [
+        {"version": version, "person": message.person, "phrase": message.phrase, "text": message.text_id}
+        for version, message in table.chat
+        if message.person not in muted
+    ]
+    return {"free": table.free_chat, "muted": muted, "messages": messages}
+
+
+def _occupant_to_json(occupant: Occupant | None) -> Plain | None:
+    if occupant is None:
+        return None
+    return {"person": occupant.id} if isinstance(occupant, SeatedPerson) else {"bot": occupant.level}
+
+
+def current_scores(table: Table) -> Scores:
+    """The score of every side in the game that is played, or was played last."""
+    match table.match:
+        case InGame(game=game):
+            return game.scores
+        case MatchOver(last=last):
+            return last.scores
+        case _:
+            return (0,) * len(table.rules.sides)
+
+
+def _dealer(table: Table) -> str | None:
+    game = table.match.game if isinstance(table.match, InGame) else None
+    return str(game.dealer) if isinstance(game, InHand | ToDeal) else None
+
+
+def _seat_in(seats: Seats, person: str | None) -> Seat | None:
+    for seat, occupant in seats.items():
+        if isinstance(occupant, SeatedPerson) and occupant.id == person:
+            return seat
+    return None

@@ -1,0 +1,500 @@
+"""Reducer of a table: folds facts into its state. Facts have happened, so nothing is validated here."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final, TypedDict, TypeVar
+
+from leftbower import dealing
+from leftbower.engine import (
+    Answering,
+    Closing,
+    Deal,
+    Draw,
+    GoTogether,
+    InGame,
+    MatchOver,
+    Play,
+    Playing,
+    Scored,
+    Settling,
+    State,
+    ToDeal,
+    ToDraw,
+    advance_match,
+    apply,
+    deal_hand,
+    draw_dealer,
+    new_match,
+)
+from leftbower.rules.choices import Cut, Deviations, Supervision
+from leftbower.rules.house import HouseRules
+from leftbower.rules.seats import Seat
+from leftbower.table.chain import bind_deck, match_final_root, open_match
+from leftbower.table.clocks import TimeControl, bank_after
+from leftbower.table.counters import count_fact
+from leftbower.table.facts import (
+    Acted,
+    Agreed,
+    BotRemoved,
+    BotSeated,
+    BotSubstituted,
+    ChatSent,
+    Created,
+    CutOffered,
+    DeckCut,
+    DeckSealed,
+    Disconnected,
+    DrawDeckSealed,
+    FreeChatChanged,
+    HandDealt,
+    HintsChanged,
+    HostChanged,
+    LastCardModeChanged,
+    Left,
+    MatchOpened,
+    Muted,
+    PlayerRemoved,
+    Reconnected,
+    RejoinAnnounced,
+    RematchRequested,
+    RulesChanged,
+    Sat,
+    SeatsSwapped,
+    TableClosed,
+    TableFact,
+    TempoChanged,
+    TimeControlChanged,
+    TimedOut,
+    UndoAnswered,
+    UndoRequested,
+)
+from leftbower.table.matches import with_result, with_start
+from leftbower.table.state import (
+    Agreement,
+    Counters,
+    Occupant,
+    SeatedBot,
+    SeatedPerson,
+    Seats,
+    Table,
+    UndoPoint,
+    UndoRequest,
+    empty_mapping,
+    idempotency_key,
+)
+
+MAX_IDEMPOTENCY_KEYS: Final = 400
+"""Client ids of acts remembered so that a resent act is recognized: more than a match has."""
+MAX_REMOVED_PLAYERS: Final = 100
+"""Removed players remembered; one more forgets the oldest."""
+MAX_CHAT_MESSAGES: Final = 20
+"""Chat messages kept in the state; older ones are dropped."""
+_OUTSIDE_GAME: Final = (
+    *(LastCardModeChanged, Disconnected, Reconnected, BotSubstituted, TimedOut, TableClosed, RejoinAnnounced),
+    *(ChatSent, Muted, FreeChatChanged, TempoChanged, HintsChanged),
+)
+"""Facts that leave the game as it is: an act meant for the version before them still means the same."""
+
+
+T = TypeVar("T")
+
+
+class _Stamp(TypedDict):
+    """Fields that every fact changes."""
+
+    version: int
+    game_version: int
+    at: float
+
+
+def replay(facts: Iterable[tuple[TableFact, float]], table: Table | None = None) -> Table | None:
+    """Return the table after these facts, each with its time."""
+    for fact, at in facts:
+        table = apply_fact(table, fact, at)
+    return table
+
+
+def apply_fact(table: Table | None, fact: TableFact, at: float) -> Table:
+    """Return the table after one more fact, without validating it."""
+    if isinstance(fact, Created):
+        created = Table(version=1, at=at, host=fact.person, rules=fact.rules, bot_level=fact.bot_level)
+        return replace(created, title=fact.title, clock=fact.clock, event=fact.event)
+    assert table is not None
+    version = table.version + 1
+    game_version = table.game_version if isinstance(fact, _OUTSIDE_GAME) else version
+    stamp: _Stamp = {"version": version, "game_version": game_version, "at": at}
+    if isinstance(fact, Acted):
+        return _apply_act(table, fact, stamp)
+    return count_fact(table, _apply(table, fact), fact).replaced(**stamp)
+
+
+def _apply(table: Table, fact: TableFact) -> Table:
+    match fact:
+        case Sat():
+            return _sit_down(table, fact)
+        case BotSeated():
+            return _start_if_ready(_reseat(table, seats=_with_occupant(table.seats, fact.seat, SeatedBot(fact.level))))
+        case BotRemoved():
+            return _reseat(table, seats=_with_occupant(table.seats, fact.seat, None))
+        case SeatsSwapped():
+            first, second = table.seats.get(fact.seat), table.seats.get(fact.other)
+            return replace(
+                table, seats=_with_occupant(_with_occupant(table.seats, fact.seat, second), fact.other, first)
+            )
+        case Left():
+            return _leave(table, fact.person)
+        case PlayerRemoved():
+            removed = [*_without_entry(table.removed, fact.person).items(), (fact.person, table.version + 1)]
+            return replace(_leave(table, fact.person), removed=MappingProxyType(dict(removed[-MAX_REMOVED_PLAYERS:])))
+        case HostChanged():
+            return replace(table, host=fact.person)
+        case RulesChanged():
+            return _revise(table, fact.rules, table.clock)
+        case Agreed():
+            return _start_if_ready(_agree(table, fact.person))
+        case MatchOpened():
+            return open_match(table, fact)
+        case DrawDeckSealed() | DeckSealed() | CutOffered() | DeckCut() | HandDealt():
+            return _apply_deal_fact(table, fact)
+        case LastCardModeChanged():
+            manual = table.manual_last_card
+            return replace(table, manual_last_card=manual | {fact.person} if fact.manual else manual - {fact.person})
+        case UndoRequested():
+            return _undo_if_agreed(replace(table, undo=UndoRequest(fact.person)))
+        case UndoAnswered():
+            return _answer_undo(table, fact)
+        case RematchRequested():
+            return _start_if_ready(replace(_agree(table, fact.person), rematch=table.rematch | {fact.person}))
+        case TimeControlChanged():
+            return _revise(table, table.rules, fact.clock)
+        case Disconnected() | Reconnected() | BotSubstituted() | TimedOut() | TableClosed():
+            return _apply_presence(table, fact)
+        case RejoinAnnounced():
+            announced = {**table.rejoins, fact.seat: (fact.count, table.version + 1)}
+            return replace(table, rejoins=MappingProxyType(announced))
+        case ChatSent() | Muted() | FreeChatChanged():
+            return _apply_chat(table, fact)
+        case TempoChanged():
+            return replace(table, tempo=fact.tempo)
+        case HintsChanged():
+            return replace(table, hints_allowed=fact.allowed)
+    raise AssertionError(f"a table is created once: {fact}")
+
+
+# Before and between matches
+
+
+def _sit_down(table: Table, fact: Sat) -> Table:
+    table = replace(table, host=table.host or ("" if table.event else fact.person), closed=False)
+    table = replace(table, removed=_without_entry(table.removed, fact.person))
+    if not table.gathering:
+        others = {seat: person for seat, person in table.latecomers.items() if person != fact.person}
+        return replace(table, latecomers=MappingProxyType(others | {fact.seat: fact.person}))
+    if table.seats.get(fact.seat) == SeatedPerson(fact.person):
+        return table
+    sitter = SeatedPerson(fact.person)
+    rest = {seat: occupant for seat, occupant in table.seats.items() if occupant != sitter}
+    return _reseat(table, seats=MappingProxyType(rest | {fact.seat: sitter}), newcomer=fact.person)
+
+
+def _reseat(table: Table, *, seats: Seats, newcomer: str | None = None) -> Table:
+    """Change the seats: a newcomer has to agree; the others stay ready."""
+    return replace(table, seats=seats, agreed=table.agreed - {newcomer}, rematch=frozenset())
+
+
+def _agree(table: Table, person: str) -> Table:
+    agreements = _with_entry(table.agreements, person, Agreement(table.rules, table.clock))
+    return replace(table, agreed=table.agreed | {person}, agreements=agreements)
+
+
+def _revise(table: Table, rules: HouseRules, clock: TimeControl) -> Table:
+    """Change rules or clock. The rules before and after the change say who has to agree again.
+
+    Where the host decides, only the host has to, and so starts the match when done with the changes.
+    """
+    if (rules, clock) == (table.rules, table.clock):
+        return table
+    seats = MappingProxyType({seat: occupant for seat, occupant in table.seats.items() if seat in rules.seats})
+    all_must_agree = Deviations.EVERYONE_AGREES in (table.rules.deviations, rules.deviations)
+    revised = replace(table, rules=rules, clock=clock, seats=seats)
+    still_agreed = frozenset() if all_must_agree else revised.people - {table.host}
+    return _start_if_ready(replace(revised, agreed=table.agreed & still_agreed, rematch=table.rematch & still_agreed))
+
+
+def _leave(table: Table, person: str) -> Table:
+    """Take a person off the table: the seat is empty before a match; during one a bot plays on in it."""
+    latecomers = MappingProxyType({seat: late for seat, late in table.latecomers.items() if late != person})
+    leaver = SeatedPerson(person)
+    rest: dict[Seat, Occupant] = {seat: occupant for seat, occupant in table.seats.items() if occupant != leaver}
+    if not table.gathering:
+        bot = SeatedBot(table.bot_level)
+        rest = {seat: bot if occupant == leaver else occupant for seat, occupant in table.seats.items()}
+    seated = sorted(occupant.id for occupant in rest.values() if isinstance(occupant, SeatedPerson))
+    next_host = [*seated, *sorted(latecomers.values()), ""][0]
+    host = next_host if table.host == person else table.host
+    undo = None if table.undo and table.undo.person == person else table.undo
+    left = replace(
+        _clear_absence(table, person), seats=MappingProxyType(rest), latecomers=latecomers, host=host, undo=undo
+    )
+    left = replace(left, agreed=table.agreed - {person}, rematch=table.rematch - {person})
+    left = replace(left, agreements=_without_entry(table.agreements, person))
+    return _undo_if_agreed(left) if undo else left
+
+
+def _start_if_ready(table: Table) -> Table:
+    """Start the match once every seat is taken and every person has agreed.
+
+    Four bots play only in an event, where others wait for their score.
+    """
+    if not table.gathering or not table.full or not table.people <= table.agreed:
+        return table
+    if not table.people and not table.event:
+        return table
+    fresh = replace(table, sealed_deck=None, dealt=False, last_hand=None, undo_points=(), rematch=frozenset())
+    fresh = replace(fresh, match=new_match(table.rules), history=(), sealed_decks=(), packets=empty_mapping())
+    fresh = replace(fresh, match_number=table.match_number + 1, opening=None, final_root="", public_until=0)
+    fresh = replace(fresh, agreements=empty_mapping(), time_banks=empty_mapping(), counters=Counters())
+    return replace(fresh, matches=with_start(fresh))
+
+
+# Dealing
+
+
+def _apply_deal_fact(table: Table, fact: DrawDeckSealed | DeckSealed | CutOffered | DeckCut | HandDealt) -> Table:
+    if isinstance(fact, CutOffered | DeckCut | HandDealt):
+        return _apply_dealer_fact(_charge_time(table, fact.seat, fact.thinking_seconds), fact)
+    shuffler = _shuffler(table) if isinstance(fact, DrawDeckSealed) else None
+    if isinstance(fact, DeckSealed):
+        commitments = MappingProxyType({**table.name_commitments, **fact.name_commitments})
+        table = _seat_latecomers(replace(table, name_commitments=commitments))
+    binding, table = bind_deck(table, dealing.HAND if isinstance(fact, DeckSealed) else dealing.DRAW)
+    deck = dealing.seal(bytes.fromhex(fact.entropy), table.rules.deck, binding)
+    sealed = replace(table, sealed_deck=deck, dealt=False, cut=None, cut_offered=False, undo_points=(), undo=None)
+    return _use_deck_unless_asked(replace(sealed, shuffler=shuffler))
+
+
+def _apply_dealer_fact(table: Table, fact: CutOffered | DeckCut | HandDealt) -> Table:
+    """Apply what a player does with the sealed deck."""
+    match fact:
+        case CutOffered():
+            return replace(table, cut_offered=True)
+        case DeckCut():
+            return _use_deck_unless_asked(replace(table, cut=fact.lifted))
+        case HandDealt():
+            return _deal(table, fact.packets)
+
+
+def _use_deck_unless_asked(table: Table) -> Table:
+    """Draw or deal at once, unless a player is asked to cut, or to deal."""
+    if table.cutter is not None or table.dealing_seat is not None:
+        return table
+    return _deal(table) if table.shuffler is None else _draw(table)
+
+
+def _shuffler(table: Table) -> Seat:
+    """The host's seat; the first seat if the host has none or there is no host."""
+    host_seats = (seat for seat in table.rules.seats if table.seats.get(seat) == SeatedPerson(table.host))
+    return next(host_seats, table.rules.seats[0])
+
+
+def _draw(table: Table) -> Table:
+    """Turn cards of the sealed deck, as it was cut, until the first dealer is found."""
+    assert isinstance(table.match, ToDraw)
+    assert table.sealed_deck is not None
+    assert table.shuffler is not None
+    draw = draw_dealer(table.rules, shuffler=table.shuffler, deck=table.sealed_deck.deck, cut=table.cut or 0)
+    return _follow_from_deck(table, draw)
+
+
+def _seat_latecomers(table: Table) -> Table:
+    """Give latecomers the seats of their bots."""
+    if not table.latecomers:
+        return table
+    newcomers = {seat: SeatedPerson(person) for seat, person in table.latecomers.items()}
+    matches = replace(table.matches, people=table.matches.people.union(table.latecomers.values()))
+    seats = MappingProxyType({**table.seats, **newcomers})
+    return replace(table, seats=seats, latecomers=MappingProxyType({}), matches=matches)
+
+
+def _deal(table: Table, packets: tuple[int, ...] = ()) -> Table:
+    """Deal the sealed deck, as it was cut; at an honor table all cards are face down until the dealer turns one."""
+    assert isinstance(table.match, InGame)
+    assert isinstance(table.match.game, ToDeal)
+    assert table.sealed_deck is not None
+    rules, honor = table.rules, table.rules.supervision is Supervision.HONOR
+    deal = deal_hand(
+        rules,
+        dealer=table.match.game.dealer,
+        deck=table.sealed_deck.deck,
+        cut=table.cut or 0,
+        cut_offered=not honor or table.cut_offered or rules.deal_cut is Cut.NONE,
+        packets=packets or None,
+        face_down=honor,
+    )
+    chosen = table.packets if not packets else MappingProxyType({**table.packets, len(table.sealed_decks): packets})
+    return replace(_follow_from_deck(table, deal), packets=chosen)
+
+
+def _follow_from_deck(table: Table, fact: Draw | Deal) -> Table:
+    """Apply a draw or a deal from the sealed deck, and keep the deck and its cut for the record."""
+    assert table.match is not None
+    assert table.sealed_deck is not None
+    decks, start = (*table.sealed_decks, (table.sealed_deck, table.cut)), len(table.history)
+    match, history = advance_match(table.match, fact), (*table.history, fact)
+    return replace(table, match=match, dealt=True, history=history, sealed_decks=decks, deck_start=start)
+
+
+# Acts of the hand
+
+
+def _apply_act(table: Table, fact: Acted, stamp: _Stamp) -> Table:
+    """Apply an act of the hand. Most facts are acts, so everything changes in one copy of the table."""
+    hand, occupant = table.hand, table.seats.get(fact.action.seat)
+    assert table.match is not None
+    assert hand is not None
+    undo_points, history, keys = table.undo_points, (*table.history, fact.action), table.idempotency_keys
+    if isinstance(occupant, SeatedPerson) and not _is_implied_answer(table, fact):
+        undo_points = (*undo_points, UndoPoint(occupant.id, table.match, table.history))
+        if fact.action_id:
+            keys = _with_key(keys, idempotency_key(occupant.id, fact.action_id), table.version + 1)
+    match = advance_match(table.match, fact.action)
+    decided = _charge_time(table, fact.action.seat, fact.thinking_seconds)
+    counters = replace(table.counters, presence=0) if table.counters.presence else table.counters
+    played = decided.replaced(
+        **stamp,
+        match=match,
+        undo_points=undo_points,
+        history=history,
+        idempotency_keys=keys,
+        undo=None,
+        counters=counters,
+    )
+    ended = None if played.hand is not None else apply(hand, fact.action)
+    if isinstance(fact.action, Play) and _trick_count(played.hand or ended) > _trick_count(hand):
+        played = played.replaced(trick_version=stamp["version"])
+    if played.hand is not None:
+        return played
+    assert isinstance(ended, Scored)
+    game_goes_on = isinstance(match, InGame) and isinstance(match.game, ToDeal) and match.game.last is not None
+    public_until = table.public_until if game_goes_on else len(history)
+    scored = replace(played, last_hand=ended, last_seats=table.seats, undo_points=(), public_until=public_until)
+    return _end_match(scored, match) if isinstance(match, MatchOver) else scored
+
+
+def _is_implied_answer(table: Table, fact: Acted) -> bool:
+    """Did the server answer a question that the call had already answered? An undo goes back to the call."""
+    return isinstance(fact.action, GoTogether) and not fact.action_id and not table.rules.dummy_size
+
+
+def _trick_count(state: State | None) -> int:
+    match state:
+        case Playing() | Closing() | Scored():
+            return len(state.tricks)
+        case Answering() | Settling():
+            return len(state.interrupted.tricks)
+        case _:
+            return 0
+
+
+def _with_key(keys: MappingProxyType[str, int], key: str, version: int) -> MappingProxyType[str, int]:
+    """Add an idempotency key; drop the oldest one beyond the limit."""
+    updated = keys | {key: version}
+    if len(updated) > MAX_IDEMPOTENCY_KEYS:
+        del updated[next(iter(updated))]
+    return MappingProxyType(updated)
+
+
+def _end_match(table: Table, match: MatchOver) -> Table:
+    """End the match: latecomers take their seats, and people may ask for a rematch."""
+    table = table.replaced(final_root=match_final_root(table, match))
+    matches = with_result(table, match)
+    return replace(_seat_latecomers(table), agreed=frozenset(), matches=matches, counters=Counters())
+
+
+def _answer_undo(table: Table, fact: UndoAnswered) -> Table:
+    if table.undo is None or not fact.agreed:
+        return replace(table, undo=None)
+    return _undo_if_agreed(replace(table, undo=replace(table.undo, agreed=table.undo.agreed | {fact.person})))
+
+
+def _undo_if_agreed(table: Table) -> Table:
+    """Go back to before the person's last act, once all other people agree."""
+    undo = table.undo
+    assert undo is not None
+    if table.present - {undo.person} - undo.agreed:
+        return table
+    index = max(index for index, point in enumerate(table.undo_points) if point.person == undo.person)
+    point = table.undo_points[index]
+    return replace(
+        table,
+        match=point.match,
+        history=point.history,
+        undo_points=table.undo_points[:index],
+        undo=None,
+        trick_version=0,
+    )
+
+
+# Presence, clock and chat
+
+
+def _apply_presence(table: Table, fact: Disconnected | Reconnected | BotSubstituted | TimedOut | TableClosed) -> Table:
+    match fact:
+        case Disconnected():
+            return replace(table, away=_with_entry(table.away, fact.person, table.version + 1))
+        case Reconnected():
+            return replace(_clear_absence(table, fact.person), closed=False)
+        case BotSubstituted():
+            return replace(table, substituted=_with_entry(table.substituted, fact.person, table.version + 1))
+        case TimedOut():
+            substituted = _with_entry(table.substituted, fact.person, table.version + 1)
+            return replace(table, substituted=substituted, time_banks=_with_entry(table.time_banks, fact.person, 0.0))
+        case TableClosed():
+            return replace(table, closed=True)
+
+
+def _clear_absence(table: Table, person: str) -> Table:
+    return replace(
+        table, away=_without_entry(table.away, person), substituted=_without_entry(table.substituted, person)
+    )
+
+
+def _charge_time(table: Table, seat: Seat, seconds: float) -> Table:
+    """Take the time of a decision from the time bank; a person who only ran out of time decides again from now on."""
+    occupant = table.seats.get(seat)
+    if not isinstance(occupant, SeatedPerson):
+        return table
+    person = occupant.id
+    bank = bank_after(table.clock, table.time_bank_of(person), seconds)
+    banks = table.time_banks if bank == table.time_bank_of(person) else _with_entry(table.time_banks, person, bank)
+    substituted = table.substituted if person in table.away else _without_entry(table.substituted, person)
+    if banks is table.time_banks and substituted is table.substituted:
+        return table
+    return replace(table, time_banks=banks, substituted=substituted)
+
+
+def _apply_chat(table: Table, fact: ChatSent | Muted | FreeChatChanged) -> Table:
+    match fact:
+        case ChatSent():
+            return replace(table, chat=(*table.chat, (table.version + 1, fact))[-MAX_CHAT_MESSAGES:])
+        case Muted():
+            pair = fact.person, fact.whom
+            return replace(table, muted=table.muted | {pair} if fact.muted else table.muted - {pair})
+        case FreeChatChanged():
+            return replace(table, free_chat=fact.allowed)
+
+
+def _with_entry(people: Mapping[str, T], person: str, value: T) -> Mapping[str, T]:
+    return MappingProxyType({**people, person: value})
+
+
+def _without_entry(people: Mapping[str, T], person: str) -> Mapping[str, T]:
+    if person not in people:
+        return people
+    return MappingProxyType({other: value for other, value in people.items() if other != person})
+
+
+def _with_occupant(seats: Seats, seat: Seat, occupant: Occupant | None) -> Seats:
+    rest = {other: neighbor for other, neighbor in seats.items() if other is not seat}
+    return MappingProxyType(rest if occupant is None else {**rest, seat: occupant})

@@ -1,0 +1,1 @@
+"""Tournament formats: from entrants and past rounds to the next pairings."""

@@ -1,0 +1,35 @@
+"""Counts of partners, opponents, tables and byes, used by formats and audits."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from leftbower.tournament.model.seating import Pairings, Round
+
+Pair = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meetings:
+    """Counts over some rounds."""
+
+    partners: Counter[Pair]
+    opponents: Counter[Pair]
+    byes: Counter[str]
+    tables: Counter[tuple[str, int]]
+    """How often an entrant sat at a table."""
+    played: Counter[str]
+    """How many rounds an entrant played."""
+
+
+def meetings(rounds: Iterable[Round | Pairings]) -> Meetings:
+    """Count the meetings of these rounds."""
+    counts = Meetings(partners=Counter(), opponents=Counter(), byes=Counter(), tables=Counter(), played=Counter())
+    for round_ in rounds:
+        counts.byes.update(round_.byes)
+        for seating in round_.tables:
+            counts.partners.update(seating.partners())
+            counts.opponents.update(seating.opponents())
+            counts.tables.update((entrant, seating.table) for entrant in seating.entrants)
+            counts.played.update(seating.entrants)
+    return counts

@@ -1,0 +1,170 @@
+"""Single players with rotating partners.
+
+With 4n or 4n+1 players every pair partners once and meets twice as opponents (a whist tournament). With
+4n+2 or 4n+3 no pair partners twice or meets more than twice as opponents. A whole evening comes out of one base
+round in `base_rounds`: add 1 to every number of it, again and again.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from leftbower.errors import BadPlan
+from leftbower.tournament.formats.base_rounds import ADDED_BY_THREES, BASE_ROUNDS, LAST_STAYS, MAX_PLAYERS, MIN_PLAYERS
+from leftbower.tournament.formats.meetings import Meetings
+from leftbower.tournament.formats.table_rotation import rotate_tables
+from leftbower.tournament.model.seating import Pairings, player_pairings
+from leftbower.tournament.scoring.shuffle import seeded_shuffle
+
+Numbers = tuple[tuple[int, ...], ...]
+"""Tables of one round, each with the numbers of its players clockwise from North, partners opposite."""
+
+
+@cache
+def cycle(players: int) -> tuple[tuple[Numbers, tuple[int, ...]], ...]:
+    """Every round for this number of players, with its byes, ordered so that byes are shared from the start."""
+    if players not in BASE_ROUNDS:
+        raise BadPlan(f"a progressive event has {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players}")
+    base = BASE_ROUNDS[players]
+    size = players - 1 if players in LAST_STAYS else players
+    turns = [tuple(_turn_number(number, turn, size, players) for number in base) for turn in range(size)]
+    rounds = [(_tables(turn), turn[len(turn) // 4 * 4 :]) for turn in turns]
+    return tuple(_share_byes(rounds, players))
+
+
+def _turn_number(number: int, turn: int, size: int, players: int) -> int:
+    """The number's position after `turn` rotations."""
+    if number == size:
+        return number
+    if players not in ADDED_BY_THREES:
+        return (number + turn) % size
+    last = players // 9
+    first, second = (number // last // 3 + turn // last // 3) % 3, (number // last + turn // last) % 3
+    return (3 * first + second) * last + (number + turn) % last
+
+
+def _tables(numbers: Sequence[int]) -> Numbers:
+    return tuple(tuple(numbers[start : start + 4]) for start in range(0, len(numbers) // 4 * 4, 4))
+
+
+def _share_byes(
+    rounds: list[tuple[Numbers, tuple[int, ...]]], players: int
+) -> Iterable[tuple[Numbers, tuple[int, ...]]]:
+    """Pick next the round whose byes go to those with fewest byes, then to those with fewest other byes left."""
+    byes = [0] * players
+    remaining = list(rounds)
+    while remaining:
+        fewest = min(_bye_counts(out, byes) for _, out in remaining)
+        best = [candidate for candidate in remaining if _bye_counts(candidate[1], byes) == fewest]
+        chances = Counter(number for _, out in best for number in out)
+        chosen = min(best, key=lambda candidate: sum(chances[number] for number in candidate[1]))
+        remaining.remove(chosen)
+        for number in chosen[1]:
+            byes[number] += 1
+        yield chosen
+
+
+def _bye_counts(out: Iterable[int], byes: Sequence[int]) -> list[int]:
+    return sorted((byes[number] for number in out), reverse=True)
+
+
+def progressive(players: Sequence[str], rounds: int = 0, *, threes: bool = False) -> tuple[Pairings, ...]:
+    """The first `rounds` rounds, or the whole cycle."""
+    rounds_ = _with_threes(players) if threes and len(players) % 4 else _rotate_tables(_all_rounds(players))
+    return tuple(rounds_[number % len(rounds_)] for number in range(rounds or len(rounds_)))
+
+
+def remaining_rounds(
+    players: Sequence[str], rounds: int, met: Meetings, *, threes: bool = False
+) -> tuple[Pairings, ...]:
+    """Rounds for the current players after others were played: the best of several numberings."""
+    in_threes = threes and len(players) % 4
+    tries = (
+        _fewest_repeats(_with_threes(order) if in_threes else _all_rounds(order), rounds, met)
+        for order in _orders(players)
+    )
+    best = min(tries, key=lambda drawn: _count_repeats(drawn, met))
+    return best if in_threes else _rotate_tables(best)
+
+
+def _orders(players: Sequence[str]) -> Iterable[Sequence[str]]:
+    yield players
+    yield from (seeded_shuffle(players, f"again {attempt}") for attempt in range(30))
+
+
+def _fewest_repeats(drawn: Sequence[Pairings], rounds: int, met: Meetings) -> tuple[Pairings, ...]:
+    """The rounds with the fewest repeats; each is used once before any is used again."""
+    ranked = sorted(drawn, key=lambda pairings: _count_repeats([pairings], met))
+    return tuple(ranked[number % len(ranked)] for number in range(rounds))
+
+
+def _count_repeats(drawn: Iterable[Pairings], met: Meetings) -> tuple[int, int, int]:
+    """Repeated partners, third meetings of opponents, and earlier byes of those who sit out."""
+    tables = [seating for pairings in drawn for seating in pairings.tables]
+    repeated_partners = sum(met.partners[pair] > 0 for seating in tables for pair in seating.partners())
+    third_meetings = sum(met.opponents[pair] > 1 for seating in tables for pair in seating.opponents())
+    return repeated_partners, third_meetings, sum(met.byes[entrant] for pairings in drawn for entrant in pairings.byes)
+
+
+def _all_rounds(players: Sequence[str]) -> tuple[Pairings, ...]:
+    """Every round, with tables in the order of the base round."""
+    return tuple(
+        player_pairings(
+            ([players[number] for number in table] for table in tables), (players[number] for number in out)
+        )
+        for tables, out in cycle(len(players))
+    )
+
+
+def _rotate_tables(drawn: Sequence[Pairings]) -> tuple[Pairings, ...]:
+    """The rounds with their tables rotated, so no player stays at one table all evening."""
+    seated = rotate_tables([list(seating.seats.values()) for seating in pairings.tables] for pairings in drawn)
+    return tuple(player_pairings(tables, pairings.byes) for tables, pairings in zip(seated, drawn, strict=True))
+
+
+def cycle_length(players: int, *, threes: bool = False) -> int:
+    """Rounds in the cycle before pairings repeat."""
+    return len(_rounds_with_threes(players)) if threes and players % 4 else len(cycle(players))
+
+
+def _with_threes(players: Sequence[str]) -> tuple[Pairings, ...]:
+    """Leave at most one chair empty per table; those tables play three-handed."""
+    chairs = [*players, *[""] * (-len(players) % 4)]
+    return tuple(
+        player_pairings(
+            sorted(([chairs[number] for number in table if chairs[number]] for table in tables), key=len)[::-1]
+        )
+        for tables in _rounds_with_threes(len(players))
+    )
+
+
+def _rounds_with_threes(players: int) -> list[Numbers]:
+    empty = -players % 4
+    if players < 3 * empty or players + empty > MAX_PLAYERS:
+        raise BadPlan(f"{players} players cannot all sit at tables of four and three")
+    rounds = [tables for tables, _ in cycle(players + empty)]
+    return [tables for tables in rounds if all(_has_one_empty_chair_at_most(table, players) for table in tables)]
+
+
+def _has_one_empty_chair_at_most(table: Iterable[int], players: int) -> bool:
+    return sum(number >= players for number in table) <= 1
+
+
+def chart(players: Sequence[str], rounds: int) -> tuple[Pairings, ...]:
+    """The printed chart movement: North stays, South moves down one table, East up one, West up two."""
+    if len(players) % 4 or not players:
+        raise BadPlan("this movement takes four players to every table")
+    count = len(players) // 4
+    north, east, south, west = (players[table * count : (table + 1) * count] for table in range(4))
+    return tuple(
+        player_pairings(
+            (
+                north[table],
+                east[(table - turn) % count],
+                south[(table + turn) % count],
+                west[(table - 2 * turn) % count],
+            )
+            for table in range(count)
+        )
+        for turn in range(rounds or count)
+    )

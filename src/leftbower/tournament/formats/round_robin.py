@@ -1,0 +1,150 @@
+"""Round robin by the circle method: every team meets every other team once, in time linear in the matches.
+
+Teams are numbered 0 to m-1 around a circle, m odd; in round r team r+i meets team r-i at table i. So a team sits at
+each table twice, once as the first of its pair and once as the second, and team r has no opponent on the circle: with
+an odd number of teams it sits out, with an even number it meets the one team that stays outside the circle.
+
+That team would always sit at table 0. So in round r tables 0 and 2r are exchanged, counted around the circle: the
+rounds r and -r share their exchange, which leaves every team at every table at most twice where m is no multiple of
+three. Where it is, some teams would sit at table 0 four times, and one of the four is exchanged once more.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from leftbower.tournament.formats.edge_coloring import Edge, matchings
+from leftbower.tournament.formats.limits import MAX_MATCHES_PER_DRAW
+from leftbower.tournament.formats.meetings import Meetings, Pair
+from leftbower.tournament.model.seating import Pairings, team_pairings
+
+
+def round_robin(teams: Sequence[str], rounds: int = 0) -> tuple[Pairings, ...]:
+    """The first `rounds` rounds, or all of them; only those asked for are computed."""
+    return tuple(circle_rounds(teams, rounds))
+
+
+def circle_rounds(teams: Sequence[str], rounds: int = 0) -> Iterator[Pairings]:
+    """The same rounds, each computed when it is asked for."""
+    outside, circle = (teams[:1], teams[1:]) if len(teams) % 2 == 0 else ((), teams)
+    exchanges = _exchanges(len(circle)) if outside else {}
+    for turn in range(min(rounds or len(circle), len(circle))):
+        yield _round(turn, outside, circle, exchanges.get(turn))
+
+
+def _round(turn: int, outside: Sequence[str], circle: Sequence[str], exchanged: int | None) -> Pairings:
+    size = len(circle)
+    pairs = [(circle[(turn + step) % size], circle[turn - step]) for step in range(1, size // 2 + 1)]
+    if not outside:
+        return team_pairings(pairs, (circle[turn],))
+    meeting = (outside[0], circle[turn])
+    pairs.insert(0, meeting[::-1] if turn % 2 else meeting)
+    table = _circle_distance(2 * turn, size)
+    pairs[0], pairs[table] = pairs[table], pairs[0]
+    if exchanged is not None:
+        pairs[0], pairs[exchanged] = pairs[exchanged], pairs[0]
+    return team_pairings(pairs)
+
+
+def _circle_distance(number: int, size: int) -> int:
+    """How far a number is from 0 on the circle."""
+    return min(number % size, -number % size)
+
+
+def _exchanges(size: int) -> dict[int, int]:
+    """By round, the table that is exchanged with table 0 once more, where the circle is a multiple of three."""
+    if size % 3 or size < 9:
+        return {}
+    third = size // 3
+    at_first = [1 if team % 3 else 4 for team in range(size)]
+    moved: set[tuple[int, int]] = set()
+    exchanges: dict[int, int] = {}
+    for team in range(3, size, 3):
+        turn, table = next(
+            (turn, table)
+            for turn in range(team // 3, size, third)
+            for table in _free_tables(turn, size, at_first, moved)
+        )
+        exchanges[turn] = table
+        for arriving in ((turn + table) % size, (turn - table) % size):
+            at_first[arriving] += 1
+        for leaving in (team, -turn % size):
+            at_first[leaving] -= 1
+            moved.add((leaving, table))
+    return exchanges
+
+
+def _free_tables(turn: int, size: int, at_first: Sequence[int], moved: set[tuple[int, int]]) -> Iterator[int]:
+    """Tables whose teams can sit at table 0 once more, and where those of table 0 were not moved to before."""
+    for table in range(1, size // 2 + 1):
+        arriving = at_first[(turn + table) % size], at_first[(turn - table) % size]
+        taken = any((team % size, table) in moved for team in (3 * turn, -turn))
+        if max(arriving) < 3 and not taken and table != _circle_distance(2 * turn, size):
+            yield table
+
+
+def unmet_pairs(teams: Sequence[str], met: Mapping[Pair, int]) -> Iterator[Pair]:
+    """Every two teams that have not met."""
+    pairs = (frozenset((first, second)) for index, first in enumerate(teams) for second in teams[:index])
+    return (pair for pair in pairs if pair not in met)
+
+
+def remaining_rounds(
+    teams: Sequence[str], met: Meetings, drawn: Sequence[str] = (), rounds: int = 0
+) -> tuple[Pairings, ...]:
+    """The rounds that are left when some were played, or teams came or left: all pairs that have not met.
+
+    `drawn` are the teams of the first draw in its order. The rounds of that draw that are left need no new ones where
+    the field is unchanged, and few where it changed. Of a large field only the `rounds` that are played are computed.
+    """
+    order = {team: index for index, team in enumerate(teams)}
+    circles = [circle for circle in (drawn, teams) if circle]
+    if rounds and len(teams) * (len(teams) - 1) // 2 > MAX_MATCHES_PER_DRAW:
+        met_edges = {edge for pair in met.opponents if pair <= order.keys() for edge in _edges([pair], order)}
+        last = dict.fromkeys(range(len(teams)), rounds)
+        return tuple(_seat_rounds(teams, _fullest_rounds(circles, order, met_edges, rounds), last))
+    edges = set(_edges(unmet_pairs(teams, met.opponents), order))
+    rounds_of_pairs = matchings(edges, len(teams), [list(_pairs_by_round(circle, order)) for circle in circles])
+    last = {team: number for number, pairs in enumerate(rounds_of_pairs) for pair in pairs for team in pair}
+    return tuple(_seat_rounds(teams, rounds_of_pairs[: rounds or None], last))
+
+
+def _edges(pairs: Iterable[Pair], order: Mapping[str, int]) -> Iterator[Edge]:
+    """Pairs as indices of their teams, the lower one first."""
+    for first, second in pairs:
+        yield (order[first], order[second]) if order[first] < order[second] else (order[second], order[first])
+
+
+def _fullest_rounds(
+    circles: Iterable[Sequence[str]], order: Mapping[str, int], met_edges: set[Edge], count: int
+) -> list[list[Edge]]:
+    """The `count` fullest rounds of one circle after dropping pairs that have met."""
+    choices = []
+    for circle in circles:
+        rounds = [[edge for edge in pairs if edge not in met_edges] for pairs in _pairs_by_round(circle, order)]
+        choices.append(sorted((pairs for pairs in rounds if pairs), key=len, reverse=True)[:count])
+    return max(choices, key=lambda rounds: sum(map(len, rounds)))
+
+
+def _pairs_by_round(circle: Sequence[str], order: Mapping[str, int]) -> Iterator[list[Edge]]:
+    """The pairs of every round around a circle, as indices of the teams that are still there."""
+    indices = [order.get(team) for team in circle]
+    outside, indices = (indices[0], indices[1:]) if len(indices) % 2 == 0 else (None, indices)
+    size = len(indices)
+    for turn in range(size):
+        pairs = [(indices[(turn + step) % size], indices[turn - step]) for step in range(1, size // 2 + 1)]
+        pairs.append((outside, indices[turn]))
+        yield [
+            (min(first, second), max(first, second))
+            for first, second in pairs
+            if first is not None and second is not None
+        ]
+
+
+def _seat_rounds(teams: Sequence[str], rounds: Sequence[Sequence[Edge]], last: Mapping[int, int]) -> Iterator[Pairings]:
+    """Rounds at tables that are rotated by one each round; after its `last` round a team needs no bye."""
+    for number, pairs in enumerate(rounds):
+        busy = {team for pair in pairs for team in pair}
+        waiting = [teams[team] for team in sorted(last) if last[team] > number and team not in busy]
+        ordered = sorted(pairs)
+        turn = number % len(ordered)
+        named = [(teams[first], teams[second]) for first, second in (*ordered[turn:], *ordered[:turn])]
+        yield team_pairings([pair if number % 2 == 0 else (pair[1], pair[0]) for pair in named], waiting)

@@ -1,0 +1,77 @@
+"""Two schools meet in groups of two and two; every match-up earns the winner's school its share of the points.
+
+The number of match-ups is fixed at the draw. A team that is not there leaves the points to the school that is; where
+both are missing the points are lost. So the schools' points add up to the event's points, plus those for taking
+part, minus the unplayed match-ups.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leftbower.errors import BadPlan
+from leftbower.rules.choices import Participation
+from leftbower.rules.house import HouseRules
+from leftbower.tournament.model.entrants import Entrant
+from leftbower.tournament.model.seating import Pairings, team_pairings
+
+
+def school_pairings(teams: Sequence[Entrant]) -> Pairings:
+    """Pair teams of one school with teams of the other; extra teams have byes."""
+    schools = schools_of(teams)
+    if len(schools) != 2 or "" in schools:
+        listed = ", ".join(school or "no school" for school in schools) or "none"
+        raise BadPlan(f"two schools meet, and each team belongs to one of them; entered are {listed}", place="schools")
+    ours, theirs = ([team.id for team in teams if team.school == school] for school in schools)
+    count = min(len(ours), len(theirs))
+    return team_pairings(zip(ours, theirs, strict=False), (*ours[count:], *theirs[count:]))
+
+
+def schools_of(teams: Sequence[Entrant]) -> tuple[str, ...]:
+    """The schools in the order in which they were entered."""
+    return tuple(dict.fromkeys(team.school for team in teams))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchoolPoints:
+    """A school's points."""
+
+    school: str
+    won: Fraction
+    """From match-ups."""
+    participation: Fraction
+    matches: Fraction
+    """Match-ups won; a level one is half."""
+
+    @property
+    def total(self) -> Fraction:
+        """What the school takes home."""
+        return self.won + self.participation
+
+
+def school_points(
+    rules: HouseRules, entered: Mapping[str, int], matches: Mapping[str, Fraction], match_ups: int
+) -> tuple[SchoolPoints, ...]:
+    """The points of each school, from the teams it entered and the match-ups it won, most first."""
+    each = Fraction(rules.event_points, match_ups) if match_ups else Fraction(0)
+    totals = [
+        SchoolPoints(
+            school=school,
+            won=each * matches.get(school, Fraction(0)),
+            participation=participation(rules, count, sum(entered.values())),
+            matches=matches.get(school, Fraction(0)),
+        )
+        for school, count in entered.items()
+    ]
+    return tuple(sorted(totals, key=lambda points: -points.total))
+
+
+def participation(rules: HouseRules, teams: int, of: int) -> Fraction:
+    """What a school gets for the teams it entered."""
+    match rules.participation:
+        case Participation.TENTH_PER_TEAM:
+            return Fraction(teams, 10)
+        case Participation.SHARED_POOL:
+            return Fraction(rules.event_points, 10) * Fraction(teams, of) if of else Fraction(0)
+        case _:
+            return Fraction(0)

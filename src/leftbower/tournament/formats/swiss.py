@@ -1,0 +1,123 @@
+"""Swiss pairings: teams meet teams of equal score, without repeats while that is possible.
+
+Minimum-cost matching: first as few repeats as possible, then byes to teams with fewest, then similar scores, then
+opponents at some distance in the order of their group.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from leftbower.tournament.formats.limits import MAX_SWISS_BLOCK_TEAMS
+from leftbower.tournament.formats.meetings import Meetings
+from leftbower.tournament.model.seating import Pairings, team_pairings
+
+_NO_OPPONENT: Final = ""
+_WINDOWS: Final = (8, 24)
+"""How many of the nearest opponents are tried first; nearly always enough, and quick for hundreds of teams."""
+_SCORE_GAP_COST: Final = 1_000_000
+_REPEAT_COST: Final = 10**15
+_EXTRA_BYE_COST: Final = 10**12
+
+
+def swiss_round(teams: Sequence[str], scores: Mapping[str, Fraction], met: Meetings) -> Pairings:
+    """The next round for teams in the order of their standing."""
+    if len(teams) <= MAX_SWISS_BLOCK_TEAMS:
+        chairs = [*teams, *([_NO_OPPONENT] if len(teams) % 2 else [])]
+        return _pairings(teams, _match_block(chairs, scores, met, len(chairs)))
+    bye_team = _bye_team(teams, met) if len(teams) % 2 else None
+    playing = [team for team in teams if team != bye_team]
+    pairs = {pair for block in _blocks(playing, scores) for pair in _match_block(block, scores, met, _WINDOWS[-1])}
+    return _pairings(teams, pairs | ({frozenset((bye_team, _NO_OPPONENT))} if bye_team is not None else set()))
+
+
+def _bye_team(teams: Sequence[str], met: Meetings) -> str:
+    """The last in the standings of those who have had the fewest byes."""
+    return min(reversed(teams), key=lambda team: met.byes[team])
+
+
+def _blocks(teams: Sequence[str], scores: Mapping[str, Fraction]) -> Iterator[Sequence[str]]:
+    """A large field in blocks along the standings, each even, cut where the score changes if that is near its end."""
+    start = 0
+    while len(teams) - start > MAX_SWISS_BLOCK_TEAMS:
+        longest = min(MAX_SWISS_BLOCK_TEAMS, len(teams) - start - MAX_SWISS_BLOCK_TEAMS // 2) // 2 * 2
+        ends = range(start + longest, start + longest // 2, -2)
+        end = next((end for end in ends if scores[teams[end - 1]] != scores[teams[end]]), start + longest)
+        yield teams[start:end]
+        start = end
+    yield teams[start:]
+
+
+def _match_block(
+    chairs: Sequence[str], scores: Mapping[str, Fraction], met: Meetings, widest: int
+) -> set[frozenset[str]]:
+    """Pair a block of even length. Repeats, within the `widest` nearest, only if unavoidable."""
+    for window in _WINDOWS:
+        pairs = _match_teams(chairs, scores, met, window)
+        if pairs is not None:
+            return pairs
+    pairs = _match_teams(chairs, scores, met, widest, repeats=True)
+    assert pairs is not None
+    return pairs
+
+
+def _match_teams(
+    chairs: Sequence[str], scores: Mapping[str, Fraction], met: Meetings, window: int, *, repeats: bool = False
+) -> set[frozenset[str]] | None:
+    """A perfect matching among the nearest opponents, or None."""
+    import networkx  # noqa: PLC0415 - slow to import, and few need it
+
+    graph: networkx.Graph[int] = networkx.Graph()
+    graph.add_nodes_from(range(len(chairs)))
+    fewest = min((met.byes[team] for team in chairs if team), default=0)
+    for index in range(len(chairs)):
+        for other, cost in _choices(chairs, index, scores, met, window, repeats=repeats):
+            graph.add_edge(index, other, weight=-cost)
+        extra = met.byes[chairs[index]] - fewest
+        if chairs[-1] == _NO_OPPONENT != chairs[index] and (not extra or repeats):
+            cost = _EXTRA_BYE_COST * extra + int(_SCORE_GAP_COST * scores[chairs[index]]) + len(chairs) - index
+            graph.add_edge(index, len(chairs) - 1, weight=-cost)
+    matching = networkx.max_weight_matching(graph, maxcardinality=True)
+    if 2 * len(matching) < len(chairs):
+        return None
+    return {frozenset((chairs[first], chairs[second])) for first, second in matching}
+
+
+def _choices(
+    chairs: Sequence[str],
+    index: int,
+    scores: Mapping[str, Fraction],
+    met: Meetings,
+    window: int,
+    *,
+    repeats: bool,
+) -> list[tuple[int, int]]:
+    """The nearest behind a chair whom it may meet, and what each would cost."""
+    choices: list[tuple[int, int]] = []
+    for other in range(index + 1, len(chairs)):
+        first, second = chairs[index], chairs[other]
+        if second == _NO_OPPONENT or len(choices) == window:
+            break
+        times = met.opponents[frozenset((first, second))]
+        if not times or repeats:
+            choices.append(
+                (
+                    other,
+                    _REPEAT_COST * times + _distance_cost(scores[first] - scores[second], other - index, len(chairs)),
+                )
+            )
+    return choices
+
+
+def _distance_cost(gap: Fraction, places: int, count: int) -> int:
+    """Unlike scores cost by their square; neighbors cost a little more than those half a group away."""
+    return int(_SCORE_GAP_COST * gap * gap) + abs(count // 4 - places)
+
+
+def _pairings(teams: Sequence[str], matched: set[frozenset[str]]) -> Pairings:
+    """Tables from the top of the standings down."""
+    order = {team: index for index, team in enumerate(teams)}
+    byes = [team for pair in matched if _NO_OPPONENT in pair for team in pair if team]
+    pairs = [tuple(sorted(pair, key=order.__getitem__)) for pair in matched if _NO_OPPONENT not in pair]
+    pairs.sort(key=lambda pair: order[pair[0]])
+    return team_pairings([(first, second) for first, second in pairs], byes)

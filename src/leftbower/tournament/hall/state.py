@@ -1,0 +1,251 @@
+"""State of the hall at one version of an event: tallies, director calls, paper scores, clock, visibility."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeVar
+
+from leftbower.rules.house import HouseRules
+from leftbower.tournament.hall.facts import (
+    DirectorArrived,
+    DirectorCalled,
+    HandReported,
+    PaperScoreEntered,
+    PlayerJoined,
+    RejoinAllowed,
+    ReportWithdrawn,
+    RoundClockPaused,
+    RoundClockSet,
+    ScorerChanged,
+    TableOpened,
+    VisibilityChanged,
+)
+from leftbower.tournament.model.table_map import TableKey, TableMap
+from leftbower.tournament.scoring.reachable import is_game_won
+from leftbower.tournament.scoring.scores import Hands, ReportedHand, Score, game_scores, games_won, hand_results
+
+HallFact = (
+    HandReported
+    | ReportWithdrawn
+    | ScorerChanged
+    | DirectorCalled
+    | DirectorArrived
+    | PaperScoreEntered
+    | RoundClockSet
+    | RoundClockPaused
+    | VisibilityChanged
+    | PlayerJoined
+    | RejoinAllowed
+    | TableOpened
+)
+MAX_REQUEST_IDS_PER_TABLE: Final = 8
+"""Latest request ids remembered per table to detect duplicates."""
+DESK: Final[TableKey] = (0, 0)
+"""The key of everything that belongs to no table."""
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchTally:
+    """A match in progress, reported hand by hand."""
+
+    scorer: str
+    """The side that keeps the score."""
+    games: tuple[Hands, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundClock:
+    """The clock of a round."""
+
+    seconds: int
+    """The full duration."""
+    seconds_left: float
+    """Seconds left when it was last set, paused or resumed."""
+    running_since: float | None
+    """Running since this time; None while paused."""
+
+    def seconds_left_at(self, now: float) -> float:
+        """Seconds left; negative after the time is up."""
+        return self.seconds_left if self.running_since is None else self.seconds_left - (now - self.running_since)
+
+    def paused_at(self, now: float) -> "RoundClock":
+        """The clock, paused."""
+        return (
+            self
+            if self.running_since is None
+            else replace(self, seconds_left=self.seconds_left_at(now), running_since=None)
+        )
+
+    def resumed_at(self, now: float) -> "RoundClock":
+        """The clock, running."""
+        return self if self.running_since is not None else replace(self, running_since=now)
+
+
+Chair = tuple[str, int]
+"""An entrant, and 0, or 1 for the second player of a team."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejoin:
+    """A player whom the desk let join from another device."""
+
+    chair: Chair
+    round: int
+    """The current round at that time; 0 before the first."""
+    used: bool = False
+    """Has another device joined since?"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hall:
+    """What happens in a hall besides draws and scores."""
+
+    tallies: TableMap[MatchTally] = field(default_factory=TableMap)
+    calls: Mapping[TableKey, DirectorCalled] = field(default_factory=dict)
+    """Tables that wait for the director, oldest call first."""
+    paper_scores: TableMap[Score] = field(default_factory=TableMap)
+    clock: RoundClock | None = None
+    clock_paused_by_event: bool = False
+    """Was the clock paused by pausing the event?"""
+    public_page: bool = False
+    show_standings: bool = True
+    people: Mapping[Chair, str] = field(default_factory=dict)
+    """The person in each chair of an online event."""
+    rejoins: tuple[Rejoin, ...] = ()
+    """Permissions to join from another device."""
+    table_logs: TableMap[str] = field(default_factory=TableMap)
+    """Log ids of the online tables, by match."""
+    opened_at: TableMap[float] = field(default_factory=TableMap)
+    """When each online table was opened."""
+    resumed_at: float = 0.0
+    """When the event was last resumed; no-show time counts from then."""
+    versions: TableMap[int] = field(default_factory=TableMap)
+    """Version of the last change to each table, and to everything else under `DESK`."""
+    public_version: int = 0
+    """Version of the last change to the public pages; single hands and calls do not count."""
+    request_ids: TableMap[tuple[str, ...]] = field(default_factory=TableMap)
+    """The latest request ids of each table, so no request is applied twice."""
+
+    def may_rejoin(self, chair: Chair) -> bool:
+        """Has the desk let this player join from another device, and none has joined since?"""
+        return any(rejoin.chair == chair and not rejoin.used for rejoin in self.rejoins)
+
+
+def apply_to_hall(hall: Hall, fact: HallFact, at: float) -> Hall:
+    """Apply a fact to the hall, except to tallies, which need the rules."""
+    match fact:
+        case DirectorCalled():
+            return replace(hall, calls=with_key(hall.calls, (fact.round, fact.table), fact))
+        case DirectorArrived():
+            return replace(hall, calls=without_key(hall.calls, (fact.round, fact.table)))
+        case PaperScoreEntered():
+            return replace(hall, paper_scores=hall.paper_scores.put((fact.round, fact.table), fact.score))
+        case RoundClockSet():
+            clock = (
+                RoundClock(seconds=fact.seconds, seconds_left=fact.seconds, running_since=at) if fact.seconds else None
+            )
+            return replace(hall, clock=clock, clock_paused_by_event=False)
+        case RoundClockPaused():
+            return replace(hall, clock=_set_clock_paused(hall, at, held=fact.paused), clock_paused_by_event=False)
+        case VisibilityChanged():
+            return replace(hall, public_page=fact.public_page, show_standings=fact.show_standings)
+        case PlayerJoined():
+            return _join(hall, fact)
+        case TableOpened():
+            place = fact.round, fact.table
+            return replace(
+                hall, table_logs=hall.table_logs.put(place, fact.log), opened_at=hall.opened_at.put(place, at)
+            )
+        case _:
+            return hall
+
+
+def allow_rejoin(hall: Hall, fact: RejoinAllowed, round: int) -> Hall:
+    """Record the permission to join from another device."""
+    rejoin = Rejoin(chair=(fact.entrant, fact.chair), round=round)
+    return replace(hall, rejoins=(*hall.rejoins, rejoin))
+
+
+def _join(hall: Hall, fact: PlayerJoined) -> Hall:
+    """Seat the person; a new device uses up the permission."""
+    chair = fact.entrant, fact.chair
+    if hall.people.get(chair) == fact.person:
+        return hall
+    rejoins = tuple(replace(rejoin, used=True) if rejoin.chair == chair else rejoin for rejoin in hall.rejoins)
+    return replace(hall, people=with_key(hall.people, chair, fact.person), rejoins=rejoins)
+
+
+def set_paused(hall: Hall, at: float, *, paused: bool) -> Hall:
+    """Pause or resume the clock with the event, if it was running."""
+    if paused:
+        ran = hall.clock is not None and hall.clock.running_since is not None
+        return replace(hall, clock=_set_clock_paused(hall, at, held=True), clock_paused_by_event=ran)
+    hall = replace(hall, resumed_at=at)
+    if not hall.clock_paused_by_event:
+        return hall
+    return replace(hall, clock=_set_clock_paused(hall, at, held=False), clock_paused_by_event=False)
+
+
+def _set_clock_paused(hall: Hall, at: float, *, held: bool) -> RoundClock | None:
+    if hall.clock is None:
+        return None
+    return hall.clock.paused_at(at) if held else hall.clock.resumed_at(at)
+
+
+def apply_to_tally(
+    tally: MatchTally | None, fact: HandReported | ReportWithdrawn | ScorerChanged, rules: HouseRules, best_of: int
+) -> MatchTally:
+    """Apply a report to the tally of a table."""
+    tally = tally or MatchTally(scorer=fact.side)
+    match fact:
+        case ScorerChanged():
+            return replace(tally, scorer=fact.side)
+        case ReportWithdrawn():
+            return replace(tally, games=_drop_last_hand(tally.games))
+        case HandReported():
+            return replace(tally, games=add_hand(rules, best_of, tally.games, fact.hand))
+
+
+def add_hand(rules: HouseRules, best_of: int, games: tuple[Hands, ...], hand: ReportedHand) -> tuple[Hands, ...]:
+    """Add a hand to the game in progress."""
+    *finished, game = games_in_play(rules, best_of, games)
+    return (*finished, Hands(hands=(*game.hands, hand)))
+
+
+def games_in_play(rules: HouseRules, best_of: int, games: tuple[Hands, ...]) -> tuple[Hands, ...]:
+    """The games of a match, with an empty one appended if the next hand starts a game."""
+    if games and (is_match_over(rules, best_of, games) or not is_game_over(rules, best_of, games)):
+        return games
+    return (*games, Hands(hands=()))
+
+
+def _drop_last_hand(games: tuple[Hands, ...]) -> tuple[Hands, ...]:
+    last = games[-1].hands[:-1] if games else ()
+    return (*games[:-1], Hands(hands=last)) if last else games[:-1]
+
+
+def is_game_over(rules: HouseRules, best_of: int, games: tuple[Hands, ...]) -> bool:
+    """Is the last of these games over? A single game of fixed length may end level."""
+    scored = game_scores(rules, games)[-1]
+    if rules.fixed_hands is None:
+        return is_game_won(rules, scored)
+    more = sum(result.counts for result in hand_results(rules, games)[-1]) - rules.fixed_hands
+    return more > 0 or (more == 0 and (best_of == 1 or len(set(scored)) > 1))
+
+
+def is_match_over(rules: HouseRules, best_of: int, games: tuple[Hands, ...]) -> bool:
+    """Is a match reported hand by hand over?"""
+    if not games or not is_game_over(rules, best_of, games):
+        return False
+    return best_of == 1 or max(games_won(rules, games)) > best_of // 2
+
+
+def with_key(mapping: Mapping[K, V], key: K, value: V) -> Mapping[K, V]:
+    """A copy with `key` set."""
+    return {**mapping, key: value}
+
+
+def without_key(mapping: Mapping[K, V], key: K) -> Mapping[K, V]:
+    """A copy without `key`."""
+    return {name: value for name, value in mapping.items() if name != key}

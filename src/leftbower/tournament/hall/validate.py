@@ -1,0 +1,121 @@
+"""Validation of hall facts: reported hands, director calls, the clock, joining."""
+
+from leftbower.errors import BadEntry, BadScore, LinkInUse, NotYourTable, RoundIsOn, ScoreStands, show
+from leftbower.tournament.hall.facts import (
+    DirectorArrived,
+    DirectorCalled,
+    HandReported,
+    PlayerJoined,
+    RejoinAllowed,
+    ReportWithdrawn,
+    RoundClockPaused,
+    RoundClockSet,
+    ScorerChanged,
+    TableOpened,
+    VisibilityChanged,
+)
+from leftbower.tournament.hall.state import HallFact, MatchTally, add_hand, is_match_over
+from leftbower.tournament.model.seating import Seating
+from leftbower.tournament.model.state import Event, Proposed
+from leftbower.tournament.model.status import check_open, check_running
+from leftbower.tournament.scoring.scores import hand_results
+
+MAX_CLOCK_SECONDS = 24 * 3600
+MAX_TALLY_HANDS = 200
+"""Reported hands per match."""
+
+
+def validate_hall(event: Event, fact: HallFact) -> None:
+    """Raise the error that says why the fact is refused."""
+    match fact:
+        case HandReported() | ReportWithdrawn() | ScorerChanged():
+            _check_tally(event, fact)
+        case DirectorCalled():
+            check_open(event)
+            _check_side(event.seating(fact.round, fact.table), fact.side)
+            if (fact.round, fact.table) in event.hall.calls:
+                raise RoundIsOn("the director is on the way", place=f"table {fact.table}")
+        case DirectorArrived():
+            if (fact.round, fact.table) not in event.hall.calls:
+                raise RoundIsOn("nobody waits for the director here", place=f"table {fact.table}")
+        case RoundClockSet():
+            check_running(event)
+            if not 0 <= fact.seconds <= MAX_CLOCK_SECONDS:
+                raise BadEntry("a clock has at most a day", place="clock")
+        case RoundClockPaused():
+            check_running(event)
+            if event.hall.clock is None or (event.hall.clock.running_since is None) is fact.paused:
+                raise BadEntry(f"no clock is {'running' if fact.paused else 'stopped'}", place="clock")
+        case PlayerJoined():
+            _check_joined(event, fact)
+        case RejoinAllowed():
+            check_open(event)
+            if (fact.entrant, fact.chair) not in event.hall.people:
+                raise BadEntry("nobody has joined by this link yet; make a new link instead")
+            if event.hall.may_rejoin((fact.entrant, fact.chair)):
+                raise BadEntry("this player may join from another device already")
+        case TableOpened():
+            check_running(event)
+            event.seating(fact.round, fact.table)
+        case VisibilityChanged():
+            pass
+        case _:
+            raise AssertionError("papers are scores")
+
+
+def _check_joined(event: Event, fact: PlayerJoined) -> None:
+    """A chair belongs to the first who joins, and a person has one chair; only the desk lets another device in."""
+    entrant, chair = event.entrant(fact.entrant), (fact.entrant, fact.chair)
+    if entrant.house_player or not 0 <= fact.chair <= (0 if event.plan.stage.singles else 1) or not fact.person:
+        raise BadEntry(f"{show(entrant.name)} has no such chair")
+    if event.hall.people.get(chair, fact.person) != fact.person and not event.hall.may_rejoin(chair):
+        raise LinkInUse("this link is already used on another device; ask at the desk to move it")
+    for other, person in event.hall.people.items():
+        if person == fact.person and other != chair:
+            name = event.entrant(other[0]).player_name(bool(other[1]))
+            raise LinkInUse(f"this browser already plays for {name} in this event; use another device")
+
+
+def _check_tally(event: Event, fact: HandReported | ReportWithdrawn | ScorerChanged) -> None:
+    check_running(event)
+    place, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
+    location = f"round {fact.round}, table {fact.table}"
+    _check_side(seating, fact.side)
+    sheet, tally = event.score_states.get(place), event.hall.tallies.get(place)
+    if isinstance(fact, ReportWithdrawn) and isinstance(sheet, Proposed):
+        if sheet.side != fact.side:
+            raise NotYourTable(f"{sheet.side} told this score; confirm or dispute it", place=location)
+        return
+    if sheet is not None:
+        raise ScoreStands("a score is told already", place=location)
+    match fact:
+        case ScorerChanged():
+            if tally is not None and tally.scorer == fact.side:
+                raise ScoreStands(f"{fact.side} keeps the score already", place=location)
+        case ReportWithdrawn():
+            if tally is None or not tally.games:
+                raise BadScore("no hand is told that could be taken back", place=location)
+            _check_scorer(tally, fact.side, location)
+        case HandReported():
+            _check_scorer(tally, fact.side, location)
+            _check_hand(event, fact, seating, tally, location)
+
+
+def _check_hand(event: Event, fact: HandReported, seating: Seating, tally: MatchTally | None, place: str) -> None:
+    rules, games = event.rules_of(seating), tally.games if tally else ()
+    best_of = event.best_of_at(fact.round, seating)
+    if is_match_over(rules, best_of, games):
+        raise BadScore("the match is over; tell the score", place=place)
+    if sum(len(game.hands) for game in games) >= MAX_TALLY_HANDS:
+        raise BadScore(f"a match has at most {MAX_TALLY_HANDS} hands", place=place)
+    hand_results(rules, add_hand(rules, best_of, games, fact.hand))
+
+
+def _check_scorer(tally: MatchTally | None, side: str, place: str) -> None:
+    if tally is not None and tally.scorer != side:
+        raise NotYourTable(f"{tally.scorer} keeps the score of this table", place=place)
+
+
+def _check_side(seating: Seating, side: str) -> None:
+    if side not in seating.labels:
+        raise NotYourTable(f"the sides here are {' and '.join(seating.labels)}, not {show(side)}")

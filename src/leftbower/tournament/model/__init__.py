@@ -1,0 +1,1 @@
+"""An event: plan, entrants, facts, the reducer, validation, roles and commands."""

@@ -1,0 +1,126 @@
+"""Commands that take several facts: enter a list, form teams, draw rounds, record a score, pay out.
+
+Shared by pages and the CLI. They only build facts; `record` validates them.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from leftbower.errors import BadEntry, BadUsage, NoScore, UnknownRound
+from leftbower.tournament.formats.pairing import iter_next_rounds
+from leftbower.tournament.model.facts import (
+    DrawDiscarded,
+    EntrantAdded,
+    EventFact,
+    LedgerEntry,
+    PrizePaid,
+    RoundDrawn,
+    ScoreCorrected,
+    ScoreEntered,
+    ScoreRuled,
+    SeedsDrawn,
+    StageStarted,
+    TeamFormed,
+)
+from leftbower.tournament.model.plan import Format, Stage
+from leftbower.tournament.model.state import Disputed, Event, Proposed
+from leftbower.tournament.model.validate import record
+from leftbower.tournament.scoring.finals import finalists
+from leftbower.tournament.scoring.money import amount_due, payouts
+from leftbower.tournament.scoring.scores import Score
+from leftbower.tournament.scoring.shuffle import seeded_shuffle
+from leftbower.tournament.text.csv import ListedEntrant
+
+
+def add_entrants(event: Event, listed: Iterable[ListedEntrant], *, single: bool = False) -> Iterator[EntrantAdded]:
+    """Add everyone on a list."""
+    ids = _new_ids(event)
+    for line in listed:
+        players = () if single else line.players
+        yield EntrantAdded(entrant=next(ids), name=line.name, players=players, school=line.school, single=single)
+
+
+def add_bots(event: Event, count: int, offset: int = 0) -> list[EntrantAdded]:
+    """Add house players; `offset` other entrants are added in the same request."""
+    if not 0 <= count <= 3:
+        raise BadUsage("one to three bots fill a table", place="bots")
+    bots = sum(entrant.house_player for entrant in event.entrants.values())
+    ids = [new_id for _, new_id in zip(range(offset + count), _new_ids(event), strict=False)][offset:]
+    return [
+        EntrantAdded(entrant=new_id, name=f"House bot {bots + number}", house_player=True)
+        for number, new_id in enumerate(ids, 1)
+    ]
+
+
+def team_up(event: Event, names: Iterable[str] = ()) -> Iterator[TeamFormed]:
+    """Pair up the named singles, or all who wait, two by two."""
+    singles = [event.find(name) for name in names] or [waiting for waiting in event.entrants.values() if waiting.single]
+    if len(singles) % 2:
+        raise BadEntry(f"{len(singles)} singles do not make whole teams")
+    for (first, second), entrant in zip(zip(singles[::2], singles[1::2], strict=True), _new_ids(event), strict=False):
+        yield TeamFormed(entrant=entrant, singles=(first.id, second.id), name=f"{first.name} & {second.name}")
+
+
+def _new_ids(event: Event) -> Iterator[str]:
+    number = len(event.entrants)
+    while True:
+        number += 1
+        if f"e{number}" not in event.entrants:
+            yield f"e{number}"
+
+
+def draw_rounds(event: Event, seed: str, *, redraw: bool = False, why: str = "") -> list[EventFact]:
+    """Draw all rounds that can be drawn now, or again; seeds are drawn before the first round."""
+    return list(iter_draw_facts(event, seed, redraw=redraw, why=why))
+
+
+def iter_draw_facts(event: Event, seed: str, *, redraw: bool = False, why: str = "") -> Iterator[EventFact]:
+    """The same facts lazily, so that a caller can stop between two of them."""
+    if redraw:
+        if event.first_redrawable_round > len(event.rounds):
+            raise UnknownRound("every round that is drawn has a score; there is nothing to draw again")
+        yield (discarded := DrawDiscarded(round=event.first_redrawable_round, why=why))
+        event = _record_fact(event, discarded)
+    if not event.rounds and len(event.stages) == 1:
+        order = tuple(event.entrants)
+        seeded = event.plan.seeded
+        drawn = SeedsDrawn(order=order) if seeded else SeedsDrawn(order=seeded_shuffle(order, seed), seed=seed)
+        yield drawn
+        event = _record_fact(event, drawn)
+    for number, pairings in enumerate(iter_next_rounds(event), len(event.rounds) + 1):
+        yield RoundDrawn(round=number, tables=pairings.tables, byes=pairings.byes, seed=seed)
+
+
+def _record_fact(event: Event, fact: EventFact) -> Event:
+    return record(event, LedgerEntry(fact=fact, by="", at=event.updated_at))
+
+
+def start_final(
+    event: Event, top: int, *, format: Format | None = None, best_of: int = 3, rounds: int = 0
+) -> StageStarted:
+    """Start a stage with the top of the standings; default: knockout for teams, progressive for singles."""
+    usual = Format.PROGRESSIVE if event.stage.singles else Format.KNOCKOUT
+    chosen = finalists(event, top)
+    return StageStarted(stage=Stage(format=format or usual, rounds=rounds, best_of=best_of, entrants=chosen))
+
+
+def record_score(event: Event, round: int, table: int, score: Score, why: str = "") -> ScoreRuled | ScoreEntered:
+    """The desk's score: a ruling if a side proposed one, else an entry."""
+    if isinstance(event.score_states.get((round, table)), Proposed | Disputed):
+        return ScoreRuled(round=round, table=table, score=score, why=why)
+    return ScoreEntered(round=round, table=table, score=score)
+
+
+def correct_score(event: Event, round: int, table: int, new: Score, why: str) -> ScoreCorrected:
+    """Replace the settled score."""
+    event.seating(round, table)
+    old = event.settled_score(round, table)
+    if old is None:
+        raise NoScore("there is no score to correct", place=f"round {round}, table {table}")
+    return ScoreCorrected(round=round, table=table, old=old, new=new, why=why)
+
+
+def pay_out(event: Event) -> Iterator[PrizePaid]:
+    """Pay all prizes still due."""
+    for entrant in payouts(event).by_entrant():
+        if cents := amount_due(event, entrant):
+            yield PrizePaid(entrant=entrant, cents=cents)

@@ -1,0 +1,349 @@
+"""Facts of an event: entries, draws, scores, corrections, payments; nothing derived.
+
+Each ledger line has its author and time. Lines are never removed: a correction is one more fact.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from leftbower.rules.choices import Choice
+from leftbower.tournament.hall.facts import (
+    DirectorArrived,
+    DirectorCalled,
+    HandReported,
+    PaperScoreEntered,
+    PlayerJoined,
+    RejoinAllowed,
+    ReportWithdrawn,
+    RoundClockPaused,
+    RoundClockSet,
+    ScorerChanged,
+    TableOpened,
+    VisibilityChanged,
+)
+from leftbower.tournament.model.entrants import EntrantPresence
+from leftbower.tournament.model.plan import EventPlan, Stage
+from leftbower.tournament.model.seating import Seating
+from leftbower.tournament.scoring.scores import Score
+
+VERSION: Final = 1
+"""Of every kind of fact; a kind whose meaning changes gets a higher one."""
+
+
+class PaymentKind(Choice):
+    """Kinds of payments."""
+
+    FEE = "fee"
+    FINE = "fine"
+    GIFT = "gift"
+    """Added to the pot from outside."""
+    REFUND = "refund"
+    """Given back to an entrant."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventOpened:
+    """The event was opened."""
+
+    plan: EventPlan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntrantAdded:
+    """A player or a team was entered."""
+
+    entrant: str
+    name: str
+    players: tuple[str, ...] = ()
+    school: str = ""
+    house_player: bool = False
+    single: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntrantRenamed:
+    """An entrant's name was changed."""
+
+    entrant: str
+    name: str
+    players: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamFormed:
+    """Two singles became a team."""
+
+    entrant: str
+    singles: tuple[str, str]
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresenceMarked:
+    """The presence of an entrant was marked."""
+
+    entrant: str
+    presence: EntrantPresence
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Substituted:
+    """A substitute plays for a player in some rounds; the results go to the credited entrant."""
+
+    entrant: str
+    player: str
+    """Whose chair it is; of a team one of the two."""
+    substitute: str
+    """The name of the substitute."""
+    rounds: tuple[int, int]
+    """The first and the last round."""
+    credit: str = ""
+    """The entrant who gets the results; empty for the one who is away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedsDrawn:
+    """Entrants got their numbers, by lot or as entered."""
+
+    order: tuple[str, ...]
+    seed: str = ""
+    """The seed of the shuffle; empty if the order was chosen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundDrawn:
+    """A round was drawn."""
+
+    round: int
+    tables: tuple[Seating, ...]
+    byes: tuple[str, ...] = ()
+    seed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawDiscarded:
+    """A round and all later ones, none with a score, were discarded to be drawn again."""
+
+    round: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageStarted:
+    """Another stage started with its finalists."""
+
+    stage: Stage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreProposed:
+    """A side proposed the score of its match."""
+
+    round: int
+    table: int
+    side: str
+    score: Score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreConfirmed:
+    """The other side confirmed the score."""
+
+    round: int
+    table: int
+    side: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreDisputed:
+    """The other side disputed the score; the desk decides."""
+
+    round: int
+    table: int
+    side: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRuled:
+    """The desk ruled on a disputed or unconfirmed score."""
+
+    round: int
+    table: int
+    score: Score
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreEntered:
+    """A score was entered by the desk or by an online table."""
+
+    round: int
+    table: int
+    score: Score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreCorrected:
+    """The desk corrected a score."""
+
+    round: int
+    table: int
+    old: Score
+    new: Score
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntrantFined:
+    """An entrant was fined."""
+
+    entrant: str
+    cents: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaymentRecorded:
+    """A fee, fine or gift was paid, or a refund given."""
+
+    kind: PaymentKind
+    cents: int
+    entrant: str = ""
+    """Empty where it is a gift to the pot."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TieDrawn:
+    """A tie was broken by lot."""
+
+    order: tuple[str, ...]
+    seed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventPaused:
+    """The event was paused: no draws or scores."""
+
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventResumed:
+    """The event was resumed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventClosed:
+    """The event was closed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventReopened:
+    """The event was opened again, before any payout."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrizePaid:
+    """A prize was paid to an entrant."""
+
+    entrant: str
+    cents: int
+
+
+EventFact = (
+    EventOpened
+    | EntrantAdded
+    | EntrantRenamed
+    | TeamFormed
+    | PresenceMarked
+    | Substituted
+    | SeedsDrawn
+    | RoundDrawn
+    | DrawDiscarded
+    | StageStarted
+    | ScoreProposed
+    | ScoreConfirmed
+    | ScoreDisputed
+    | ScoreRuled
+    | ScoreEntered
+    | ScoreCorrected
+    | EntrantFined
+    | PaymentRecorded
+    | TieDrawn
+    | EventPaused
+    | EventResumed
+    | EventClosed
+    | EventReopened
+    | PrizePaid
+    | HandReported
+    | ReportWithdrawn
+    | ScorerChanged
+    | DirectorCalled
+    | DirectorArrived
+    | PaperScoreEntered
+    | RoundClockSet
+    | RoundClockPaused
+    | VisibilityChanged
+    | PlayerJoined
+    | RejoinAllowed
+    | TableOpened
+)
+
+FACT_KINDS: Final[Mapping[str, type[EventFact]]] = {
+    "event-opened": EventOpened,
+    "entrant-added": EntrantAdded,
+    "entrant-renamed": EntrantRenamed,
+    "team-formed": TeamFormed,
+    "presence-marked": PresenceMarked,
+    "substituted": Substituted,
+    "seeds-drawn": SeedsDrawn,
+    "round-drawn": RoundDrawn,
+    "draw-discarded": DrawDiscarded,
+    "stage-started": StageStarted,
+    "score-proposed": ScoreProposed,
+    "score-confirmed": ScoreConfirmed,
+    "score-disputed": ScoreDisputed,
+    "score-ruled": ScoreRuled,
+    "score-entered": ScoreEntered,
+    "score-corrected": ScoreCorrected,
+    "entrant-fined": EntrantFined,
+    "payment-recorded": PaymentRecorded,
+    "tie-drawn": TieDrawn,
+    "event-paused": EventPaused,
+    "event-resumed": EventResumed,
+    "event-closed": EventClosed,
+    "event-reopened": EventReopened,
+    "prize-paid": PrizePaid,
+    "hand-reported": HandReported,
+    "report-withdrawn": ReportWithdrawn,
+    "scorer-changed": ScorerChanged,
+    "director-called": DirectorCalled,
+    "director-arrived": DirectorArrived,
+    "paper-score-entered": PaperScoreEntered,
+    "round-clock-set": RoundClockSet,
+    "round-clock-paused": RoundClockPaused,
+    "visibility-changed": VisibilityChanged,
+    "player-joined": PlayerJoined,
+    "rejoin-allowed": RejoinAllowed,
+    "table-opened": TableOpened,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerEntry:
+    """A line of the ledger: fact, author and time."""
+
+    fact: EventFact
+    by: str
+    """The author: a role or an opaque id."""
+    at: float
+    """Seconds since 1970."""
+    requested_by: str = ""
+    """The entrant who requested it; empty for the desk."""
+    request_id: str = ""
+    """The client's idempotency key, if any."""

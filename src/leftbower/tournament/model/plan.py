@@ -1,0 +1,222 @@
+"""The plan of an event: rules, stages, tie-breaks, prizes."""
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Final
+
+from leftbower.errors import BadPlan
+from leftbower.rules.choices import Choice, EventKind
+from leftbower.rules.house import HouseRules
+
+
+class Format(Choice):
+    """How entrants are paired."""
+
+    ROUND_ROBIN = "round-robin"
+    """Every team meets every other team once."""
+    SCHOOLS = "schools"
+    """Teams of two schools meet in groups of two and two."""
+    PROGRESSIVE = "progressive"
+    """Single players; every pair partners once and meets twice as opponents, if possible."""
+    WINNERS_MOVE = "winners-move"
+    """Single players; winners go up a table, losers stay, and partners change."""
+    CHART = "chart"
+    """Single players; North stays, South goes down one table, East up one, West up two."""
+    SWISS = "swiss"
+    """Teams meet teams of equal score, no pair twice."""
+    KNOCKOUT = "knockout"
+    """Who loses is out."""
+    DOUBLE = "double"
+    """Who loses twice is out."""
+
+
+class OddNumbers(Choice):
+    """What to do if entrants do not fill the tables."""
+
+    BYES = "byes"
+    THREE_HANDED = "three-handed"
+    """Some tables play the club's game for three."""
+
+
+class ByeValue(Choice):
+    """What a round without an opponent is worth."""
+
+    NOTHING = "nothing"
+    WIN = "win"
+
+
+class TieBreak(Choice):
+    """What puts one entrant before another."""
+
+    BRACKET = "bracket"
+    """How far the entrant came in an elimination."""
+    MATCHES = "matches"
+    """Matches won; a level one is half."""
+    GAMES = "games"
+    """Games won."""
+    POINTS = "points"
+    """Points scored."""
+    DIFFERENCE = "difference"
+    """Points scored less points given."""
+    HEAD_TO_HEAD = "head-to-head"
+    """Who beat the others that are level, or lost to all of them."""
+    AMONG_TIED = "among-the-tied"
+    """Matches, then the difference of points, counting only matches among those who are level."""
+    OPPONENTS = "opponents"
+    """Matches won by the entrant's opponents."""
+    LONERS = "loners"
+    """Lone hands that took all five tricks."""
+    DRAW = "draw"
+    """A draw by lot that was recorded."""
+
+
+class ScoreApproval(Choice):
+    """Who must approve a reported score."""
+
+    BOTH_SIDES = "both-sides"
+    """One side proposes it, and the other confirms."""
+    ONE_SIDE = "one-side"
+
+
+class ExtraCategory(Choice):
+    """Extra prize categories besides places."""
+
+    LONERS = "loners"
+    EUCHRES = "euchres"
+    HIGH_GAME = "high-game"
+    LAST = "last"
+
+
+SINGLES_FORMATS: Final = frozenset({Format.PROGRESSIVE, Format.WINNERS_MOVE, Format.CHART})
+"""The formats for single players; all others are for teams."""
+SCHEDULED_FORMATS: Final = frozenset({Format.ROUND_ROBIN, Format.SCHOOLS, Format.PROGRESSIVE, Format.CHART})
+"""The formats whose rounds can all be drawn before the first card is dealt."""
+BRACKET_FORMATS: Final = frozenset({Format.KNOCKOUT, Format.DOUBLE})
+
+_BY_WINS: Final = (TieBreak.MATCHES, TieBreak.HEAD_TO_HEAD, TieBreak.AMONG_TIED, TieBreak.DIFFERENCE)
+DEFAULT_TIE_BREAKS: Final = {
+    Format.ROUND_ROBIN: (*_BY_WINS, TieBreak.POINTS, TieBreak.DRAW),
+    Format.SCHOOLS: (TieBreak.MATCHES, TieBreak.GAMES, TieBreak.DIFFERENCE, TieBreak.DRAW),
+    Format.PROGRESSIVE: (TieBreak.POINTS, TieBreak.GAMES, TieBreak.LONERS, TieBreak.DRAW),
+    Format.WINNERS_MOVE: (TieBreak.MATCHES, TieBreak.POINTS, TieBreak.LONERS, TieBreak.DRAW),
+    Format.CHART: (TieBreak.POINTS, TieBreak.GAMES, TieBreak.LONERS, TieBreak.DRAW),
+    Format.SWISS: (TieBreak.MATCHES, TieBreak.OPPONENTS, TieBreak.HEAD_TO_HEAD, TieBreak.DIFFERENCE, TieBreak.DRAW),
+    Format.KNOCKOUT: (TieBreak.BRACKET, TieBreak.MATCHES, TieBreak.DIFFERENCE, TieBreak.DRAW),
+    Format.DOUBLE: (TieBreak.BRACKET, TieBreak.MATCHES, TieBreak.DIFFERENCE, TieBreak.DRAW),
+}
+"""Default tie-breaks of each format."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """A part of an event that is played by one format."""
+
+    format: Format
+    rounds: int = 0
+    """How many rounds are played; 0 for as many as the format has."""
+    best_of: int = 0
+    """How many games make a match; 0 for what the rules say."""
+    entrants: tuple[str, ...] = ()
+    """The entrants, best first; empty for all."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.rounds <= 200:
+            raise BadPlan(f"an event has 1 to 200 rounds, not {self.rounds}", place="rounds")
+        if self.best_of not in (0, 1, 3, 5, 7):
+            raise BadPlan(f"a match is the best of 1, 3, 5 or 7 games, not of {self.best_of}", place="best of")
+
+    @property
+    def singles(self) -> bool:
+        """Is it for single players?"""
+        return self.format in SINGLES_FORMATS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prizes:
+    """What is played for. Cash is divided between those who are level; a gift card is not."""
+
+    cash: tuple[int, ...] = ()
+    """Cents from first place down."""
+    shares: tuple[Fraction, ...] = ()
+    """Shares of the pot from first place down."""
+    cards: tuple[int, ...] = ()
+    """Gift cards from first place down, in cents."""
+    extras: tuple[tuple[ExtraCategory, int], ...] = ()
+    """Cents for what is counted beside the places, taken from the pot first where it is shared."""
+
+    def __post_init__(self) -> None:
+        if self.cash and self.shares:
+            raise BadPlan("cash is given by place or as shares of the pot, not both", place="prizes")
+        amounts = (*self.cash, *self.cards, *(cents for _, cents in self.extras))
+        if any(cents <= 0 for cents in amounts) or any(share <= 0 for share in self.shares):
+            raise BadPlan("a prize is more than nothing", place="prizes")
+        if list(self.shares) != sorted(self.shares, reverse=True) or list(self.cash) != sorted(self.cash, reverse=True):
+            raise BadPlan("a better place never gets less", place="prizes")
+        if sum(self.shares) > 1:
+            raise BadPlan("the shares come to more than the whole pot", place="prizes")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventPlan:
+    """Everything about an event that is settled before anybody enters."""
+
+    title: str
+    rules: HouseRules
+    stage: Stage
+    """The first stage; a final comes later, when it is known who plays it."""
+    fee: int = 0
+    """Cents that each entrant pays."""
+    prizes: Prizes = field(default_factory=Prizes)
+    ties: tuple[TieBreak, ...] = ()
+    """What breaks ties, in this order; empty for what the format is used to."""
+    bye: ByeValue = ByeValue.NOTHING
+    odd_numbers: OddNumbers = OddNumbers.BYES
+    seeded: bool = False
+    """Are entrants numbered as they are entered, best first, and not by lot?"""
+    approval: ScoreApproval = ScoreApproval.BOTH_SIDES
+    """Who must approve a score that a table reports."""
+    minutes: int = 0
+    """How long a round takes, where a clock is set; 0 for as long as it takes."""
+    online: bool = False
+    """Is it played at online tables instead of in a hall?"""
+    no_show_minutes: int = 10
+    """Minutes until a side that has not come to its online table forfeits."""
+
+    def __post_init__(self) -> None:
+        if not self.title.strip() or len(self.title) > 80:
+            raise BadPlan("an event has a title of at most 80 characters", place="title")
+        if self.rules.players != 4:
+            raise BadPlan(
+                f"four play at a table of an event, and these rules are for {self.rules.players}", place="rules"
+            )
+        if not 0 <= self.fee <= MAX_CENTS:
+            raise BadPlan("a fee is not less than nothing, nor a fortune", place="fee")
+        if len(set(self.ties)) < len(self.ties):
+            raise BadPlan("a tie-break is asked once", place="ties")
+        if not 0 <= self.minutes <= 600 or not 1 <= self.no_show_minutes <= 600:
+            raise BadPlan("a round, and the wait for who is late, has at most 600 minutes", place="minutes")
+        if self.odd_numbers is OddNumbers.THREE_HANDED and self.stage.format is not Format.PROGRESSIVE:
+            raise BadPlan("three-handed tables have no teams; they are for the progressive format", place="fit")
+
+    @property
+    def tie_breaks(self) -> tuple[TieBreak, ...]:
+        """What breaks ties, in order."""
+        return self.ties or DEFAULT_TIE_BREAKS[self.stage.format]
+
+
+MAX_CENTS: Final = 100_000_000
+
+
+def default_plan(title: str, rules: HouseRules, stage: Stage | None = None, **terms: object) -> EventPlan:
+    """The default plan of a rule sheet: its format and gift cards; `terms` override."""
+    stage = stage or Stage(format=_FORMAT_BY_RULES[rules.event])
+    prizes = Prizes(cards=tuple(100 * dollars for dollars in rules.gift_cards))
+    bye = ByeValue.WIN if stage.format is Format.SWISS else ByeValue.NOTHING
+    return replace(EventPlan(title=title, rules=rules, stage=stage, prizes=prizes, bye=bye), **terms)  # type: ignore[arg-type]
+
+
+_FORMAT_BY_RULES: Final = {
+    EventKind.NONE: Format.SWISS,
+    EventKind.ROUND_ROBIN: Format.ROUND_ROBIN,
+    EventKind.SCHOOL_GROUPS: Format.SCHOOLS,
+}

@@ -1,0 +1,271 @@
+"""Reducer: an event is a fold over its ledger. Facts are applied without validation."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from leftbower.tournament.hall.facts import (
+    DirectorArrived,
+    DirectorCalled,
+    HandReported,
+    PaperScoreEntered,
+    PlayerJoined,
+    RejoinAllowed,
+    ReportWithdrawn,
+    ScorerChanged,
+    TableOpened,
+)
+from leftbower.tournament.hall.state import (
+    DESK,
+    MAX_REQUEST_IDS_PER_TABLE,
+    Hall,
+    allow_rejoin,
+    apply_to_hall,
+    apply_to_tally,
+    set_paused,
+    with_key,
+)
+from leftbower.tournament.model.author_counts import author_key
+from leftbower.tournament.model.entrants import Entrant
+from leftbower.tournament.model.facts import (
+    DrawDiscarded,
+    EntrantAdded,
+    EntrantFined,
+    EntrantRenamed,
+    EventClosed,
+    EventFact,
+    EventOpened,
+    EventPaused,
+    EventReopened,
+    EventResumed,
+    LedgerEntry,
+    PaymentKind,
+    PaymentRecorded,
+    PresenceMarked,
+    PrizePaid,
+    RoundDrawn,
+    ScoreConfirmed,
+    ScoreCorrected,
+    ScoreDisputed,
+    ScoreEntered,
+    ScoreProposed,
+    ScoreRuled,
+    SeedsDrawn,
+    StageStarted,
+    Substituted,
+    TeamFormed,
+    TieDrawn,
+)
+from leftbower.tournament.model.plan import ScoreApproval
+from leftbower.tournament.model.seating import Round
+from leftbower.tournament.model.state import Disputed, Event, Proposed, ScoreState, Settled
+from leftbower.tournament.model.table_map import TableKey, TableMap
+from leftbower.tournament.scoring.scores import same_score
+
+TABLE_FACTS = (
+    ScoreProposed,
+    ScoreConfirmed,
+    ScoreDisputed,
+    ScoreRuled,
+    ScoreEntered,
+    ScoreCorrected,
+    HandReported,
+    ReportWithdrawn,
+    ScorerChanged,
+    DirectorCalled,
+    DirectorArrived,
+    PaperScoreEntered,
+    TableOpened,
+)
+"""Facts about one table of one round."""
+_PRIVATE_FACTS = (HandReported, ReportWithdrawn, ScorerChanged, DirectorCalled, DirectorArrived, PlayerJoined)
+"""Facts that only the table and the desk see."""
+
+
+def replay(entries: Iterable[LedgerEntry], event: Event | None = None) -> Event | None:
+    """Replay ledger lines; a prefix gives the event at that moment."""
+    for entry in entries:
+        event = apply(event, entry)
+    return event
+
+
+def apply(event: Event | None, entry: LedgerEntry) -> Event:
+    """Apply one ledger line."""
+    fact = entry.fact
+    if isinstance(fact, EventOpened):
+        return Event(version=1, updated_at=entry.at, plan=fact.plan, stages=(fact.plan.stage,))
+    assert event is not None
+    changed = _apply_fact(event, fact, entry.at)
+    if isinstance(fact, ScoreCorrected | ScoreRuled):
+        changed = replace(changed, corrections=(*event.corrections, entry))
+    version = event.version + 1
+    hall, place = changed.hall, table_key(fact)
+    acts = (
+        hall.request_ids.put(place, _remember_request(hall, place, entry.request_id))
+        if entry.request_id
+        else hall.request_ids
+    )
+    public_version = (
+        hall.public_version if isinstance(fact, _PRIVATE_FACTS) and place not in event.score_states else version
+    )
+    hall = replace(hall, versions=hall.versions.put(place, version), request_ids=acts, public_version=public_version)
+    written = event.author_counts.increment(author_key(entry.by))
+    return replace(changed, hall=hall, version=version, updated_at=entry.at, author_counts=written)
+
+
+def _remember_request(hall: Hall, place: TableKey, act: str) -> tuple[str, ...]:
+    """The latest request ids of a table; a request of several facts counts once."""
+    latest = hall.request_ids.get(place, ())
+    return latest if act in latest[-1:] else (*latest, act)[-MAX_REQUEST_IDS_PER_TABLE:]
+
+
+def table_key(fact: EventFact) -> TableKey:
+    """The table that a fact is about, or `DESK`."""
+    return (fact.round, fact.table) if isinstance(fact, TABLE_FACTS) else DESK
+
+
+def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:
+    match fact:
+        case EntrantAdded() | EntrantRenamed() | TeamFormed() | PresenceMarked() | SeedsDrawn():
+            return replace(event, entrants=_apply_to_entrants(event, fact))
+        case Substituted():
+            return replace(event, substitutes=(*event.substitutes, fact))
+        case RoundDrawn():
+            drawn = Round(number=fact.round, stage=len(event.stages) - 1, tables=fact.tables, byes=fact.byes)
+            return replace(event, rounds=(*event.rounds, drawn))
+        case DrawDiscarded():
+            return replace(event, rounds=event.rounds[: fact.round - 1])
+        case StageStarted():
+            return replace(event, stages=(*event.stages, fact.stage))
+        case EntrantFined() | PaymentRecorded() | PrizePaid():
+            return _apply_payment(event, fact)
+        case TieDrawn():
+            return replace(event, tie_draws=(*event.tie_draws, fact.order))
+        case EventPaused() | EventResumed():
+            paused = isinstance(fact, EventPaused)
+            return replace(event, paused=paused, hall=set_paused(event.hall, at, paused=paused))
+        case EventClosed() | EventReopened():
+            return replace(event, closed=isinstance(fact, EventClosed))
+        case EventOpened():
+            return event
+        case HandReported() | ReportWithdrawn() | ScorerChanged():
+            return _apply_report(event, fact)
+        case ScoreProposed() | ScoreConfirmed() | ScoreDisputed() | ScoreRuled() | ScoreEntered() | ScoreCorrected():
+            place = fact.round, fact.table
+            return replace(event, score_states=event.score_states.put(place, _score_state(event, fact)))
+        case RejoinAllowed():
+            return replace(event, hall=allow_rejoin(event.hall, fact, event.current_round))
+        case PaperScoreEntered():
+            read = replace(event, hall=apply_to_hall(event.hall, fact, at))
+            return replace(read, score_states=_apply_paper_score(event, fact))
+        case _:
+            return replace(event, hall=apply_to_hall(event.hall, fact, at))
+
+
+def _apply_report(event: Event, fact: HandReported | ReportWithdrawn | ScorerChanged) -> Event:
+    """Update a tally; a withdrawal first drops the proposed score."""
+    place, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
+    if isinstance(fact, ReportWithdrawn) and place in event.score_states:
+        return replace(event, score_states=event.score_states.drop(place))
+    best_of = event.best_of_at(fact.round, seating)
+    tally = apply_to_tally(event.hall.tallies.get(place), fact, event.rules_of(seating), best_of)
+    return replace(event, hall=replace(event.hall, tallies=event.hall.tallies.put(place, tally)))
+
+
+def _apply_paper_score(event: Event, fact: PaperScoreEntered) -> TableMap[ScoreState]:
+    """A paper score settles the table unless a different score was proposed; then the desk sees the difference."""
+    place, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
+    match event.score_states.get(place):
+        case None:
+            return event.score_states.put(place, Settled(score=fact.score))
+        case Proposed(score=reported) if same_score(event.rules_of(seating), reported, fact.score):
+            return event.score_states.put(place, Settled(score=reported))
+        case _:
+            return event.score_states
+
+
+def _apply_to_entrants(
+    event: Event, fact: EntrantAdded | EntrantRenamed | TeamFormed | PresenceMarked | SeedsDrawn
+) -> Mapping[str, Entrant]:
+    match fact:
+        case EntrantAdded():
+            return with_key(event.entrants, fact.entrant, _new_entrant(event, fact))
+        case TeamFormed():
+            return _form_team(event, fact)
+        case SeedsDrawn():
+            numbers = {entrant: number for number, entrant in enumerate(fact.order, 1)}
+            return {entrant: replace(old, number=numbers.get(entrant, 0)) for entrant, old in event.entrants.items()}
+        case EntrantRenamed():
+            renamed = replace(event.entrants[fact.entrant], name=fact.name, players=fact.players)
+            return with_key(event.entrants, fact.entrant, renamed)
+        case PresenceMarked():
+            marked = replace(event.entrants[fact.entrant], presence=fact.presence)
+            return with_key(event.entrants, fact.entrant, marked)
+
+
+def _new_entrant(event: Event, fact: EntrantAdded) -> Entrant:
+    """An entrant added after the draw gets the next number and has missed the started rounds."""
+    highest = max((other.number for other in event.entrants.values()), default=0)
+    return Entrant(
+        id=fact.entrant,
+        name=fact.name,
+        players=fact.players,
+        school=fact.school,
+        house_player=fact.house_player,
+        single=fact.single,
+        number=highest + 1 if highest else 0,
+        rounds_missed=sum(event.round_started(other.number) for other in event.rounds),
+        owes=0 if fact.house_player else event.plan.fee,
+    )
+
+
+def _form_team(event: Event, fact: TeamFormed) -> Mapping[str, Entrant]:
+    """Replace two singles by a team that takes over their payments."""
+    first, second = (event.entrants[entrant] for entrant in fact.singles)
+    added = EntrantAdded(entrant=fact.entrant, name=fact.name, players=(first.name, second.name), school=first.school)
+    paid = first.paid + second.paid
+    team = replace(_new_entrant(event, added), presence=first.presence, paid=paid, owes=max(0, event.plan.fee - paid))
+    return with_key(
+        {entrant: entrant_ for entrant, entrant_ in event.entrants.items() if entrant not in fact.singles},
+        fact.entrant,
+        team,
+    )
+
+
+def _apply_payment(event: Event, fact: EntrantFined | PaymentRecorded | PrizePaid) -> Event:
+    match fact:
+        case EntrantFined():
+            fined = event.entrants[fact.entrant]
+            changed = replace(fined, owes=fined.owes + fact.cents)
+            return replace(event, entrants=with_key(event.entrants, fact.entrant, changed))
+        case PaymentRecorded(kind=PaymentKind.GIFT):
+            return replace(event, pot=event.pot + fact.cents)
+        case PaymentRecorded():
+            back = fact.kind is PaymentKind.REFUND
+            cents = -fact.cents if back else fact.cents
+            payer = event.entrants[fact.entrant]
+            changed = replace(payer, owes=payer.owes - (0 if back else cents), paid=payer.paid + cents)
+            return replace(event, pot=event.pot + cents, entrants=with_key(event.entrants, fact.entrant, changed))
+        case PrizePaid():
+            had = event.paid_out.get(fact.entrant, 0)
+            return replace(event, paid_out=with_key(event.paid_out, fact.entrant, had + fact.cents))
+
+
+def _score_state(
+    event: Event,
+    fact: ScoreProposed | ScoreConfirmed | ScoreDisputed | ScoreRuled | ScoreEntered | ScoreCorrected,
+) -> ScoreState:
+    match fact:
+        case ScoreProposed() if event.plan.approval is ScoreApproval.ONE_SIDE:
+            return Settled(score=fact.score)
+        case ScoreProposed():
+            return Proposed(score=fact.score, side=fact.side)
+        case ScoreConfirmed():
+            return Settled(score=event.score_states[fact.round, fact.table].score)
+        case ScoreDisputed():
+            proposed = event.score_states[fact.round, fact.table]
+            assert isinstance(proposed, Proposed)
+            return Disputed(score=proposed.score, side=proposed.side, why=fact.why)
+        case ScoreCorrected():
+            return Settled(score=fact.new)
+        case ScoreRuled() | ScoreEntered():
+            return Settled(score=fact.score)

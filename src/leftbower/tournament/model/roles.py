@@ -1,0 +1,133 @@
+"""Roles and what they may do: organizer, helper, side of a table, player, wall, server."""
+
+from dataclasses import dataclass
+from typing import Final, Self
+
+from leftbower.errors import NotYourRole, NotYourTable
+from leftbower.rules.choices import Choice
+from leftbower.tournament.hall.facts import (
+    DirectorArrived,
+    DirectorCalled,
+    HandReported,
+    PaperScoreEntered,
+    PlayerJoined,
+    ReportWithdrawn,
+    ScorerChanged,
+    TableOpened,
+)
+from leftbower.tournament.model.facts import (
+    EventFact,
+    PresenceMarked,
+    ScoreConfirmed,
+    ScoreCorrected,
+    ScoreDisputed,
+    ScoreEntered,
+    ScoreProposed,
+    ScoreRuled,
+)
+from leftbower.tournament.model.state import Event
+
+
+class RoleKind(Choice):
+    """The roles."""
+
+    ORGANIZER = "organizer"
+    HELPER = "helper"
+    """Enters, rules on and corrects scores."""
+    SIDE = "side"
+    """The phone of one side of a table."""
+    PLAYER = "player"
+    """A player: plays online, or looks up the next table."""
+    WALL = "wall"
+    """A public screen."""
+    SERVER = "server"
+    """The server itself, at tables online."""
+
+
+_HELPER_FACTS: Final = (ScoreEntered, ScoreRuled, ScoreCorrected, PaperScoreEntered, DirectorArrived)
+_SIDE_FACTS: Final = (
+    ScoreProposed,
+    ScoreConfirmed,
+    ScoreDisputed,
+    HandReported,
+    ReportWithdrawn,
+    ScorerChanged,
+    DirectorCalled,
+)
+_SERVER_FACTS: Final = (ScoreEntered, TableOpened)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Role:
+    """A role in an event."""
+
+    kind: RoleKind
+    number: int = 0
+    """The table of a side, the chair of a player, or which of several helpers or walls."""
+    subject: str = ""
+    """The side of a table, or the entrant for whom a player plays."""
+
+    @property
+    def key(self) -> str:
+        """The role as links store it: side:3:NS."""
+        return (
+            f"{self.kind}:{self.number}:{self.subject}".rstrip(":") if self.number or self.subject else str(self.kind)
+        )
+
+    @classmethod
+    def parse(cls, key: str) -> Self | None:
+        """Parse a key, or return None."""
+        kind, _, rest = key.partition(":")
+        number, _, whose = rest.partition(":")
+        if kind not in map(str, RoleKind) or (rest and not number.isdecimal()):
+            return None
+        return cls(kind=RoleKind(kind), number=int(number or 0), subject=whose)
+
+    @property
+    def author(self) -> str:
+        """The author in the ledger."""
+        match self.kind:
+            case RoleKind.ORGANIZER:
+                return "desk"
+            case RoleKind.SIDE:
+                return f"table {self.number} {self.subject}"
+            case RoleKind.PLAYER:
+                return f"player {self.subject}"
+            case RoleKind.SERVER:
+                return "server"
+            case _:
+                return f"{self.kind} {self.number}"
+
+    @property
+    def at_desk(self) -> bool:
+        """Is it the organizer or a helper?"""
+        return self.kind in (RoleKind.ORGANIZER, RoleKind.HELPER)
+
+
+def authorize(event: Event, role: Role, fact: EventFact) -> str:
+    """The entrant for whom a role may record this fact, empty for the desk; raises if it may not."""
+    match role.kind:
+        case RoleKind.ORGANIZER if not isinstance(fact, PlayerJoined):
+            return ""
+        case RoleKind.HELPER if isinstance(fact, _HELPER_FACTS):
+            return ""
+        case RoleKind.SERVER if isinstance(fact, _SERVER_FACTS):
+            return ""
+        case RoleKind.SIDE if isinstance(fact, _SIDE_FACTS):
+            return _side_entrant(event, role, fact.round, fact.table, fact.side)
+        case RoleKind.PLAYER if isinstance(fact, PlayerJoined):
+            if (fact.entrant, fact.chair) != (role.subject, role.number):
+                raise NotYourTable("use your own link")
+            return ""
+        case RoleKind.PLAYER if isinstance(fact, PresenceMarked):
+            return role.subject
+    raise NotYourRole(f"that is not for a {role.kind} to do")
+
+
+def _side_entrant(event: Event, role: Role, round: int, table: int, side: str) -> str:
+    seating = event.seating(round, table)
+    if (table, side) != (role.number, role.subject):
+        raise NotYourTable(f"this phone is for {role.subject} at table {role.number}")
+    if side not in seating.labels:
+        raise NotYourTable(f"nobody plays {side} at table {table} in round {round}")
+    return seating.entrants_on(seating.labels.index(side))[0]

@@ -1,0 +1,210 @@
+"""State of an event at one version: entrants, rounds, scores, pot."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from leftbower.errors import NotPlaying, UnknownEntrant, UnknownRound, show
+from leftbower.rules.house import HouseRules
+from leftbower.tournament.hall.state import DESK, Hall
+from leftbower.tournament.model.author_counts import AuthorCounts
+from leftbower.tournament.model.entrants import Entrant
+from leftbower.tournament.model.facts import LedgerEntry, Substituted
+from leftbower.tournament.model.plan import EventPlan, Stage
+from leftbower.tournament.model.seating import Round, Seating
+from leftbower.tournament.model.table_map import TableKey, TableMap
+from leftbower.tournament.scoring.scores import Score, rules_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """One side proposed the score; the other has not answered."""
+
+    score: Score
+    side: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disputed:
+    """The sides disagree, and the desk has not decided."""
+
+    score: Score
+    side: str
+    """Who proposed it."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """The score stands."""
+
+    score: Score
+
+
+ScoreState = Proposed | Disputed | Settled
+"""State of a table's score; a table without one is still playing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Everything about an event, up to one version of it."""
+
+    version: int
+    """The number of the last fact."""
+    updated_at: float
+    """When it was written down, in seconds."""
+    plan: EventPlan
+    stages: tuple[Stage, ...]
+    entrants: Mapping[str, Entrant] = field(default_factory=dict)
+    """By their id, in the order in which they were entered."""
+    rounds: tuple[Round, ...] = ()
+    score_states: TableMap[ScoreState] = field(default_factory=TableMap)
+    substitutes: tuple[Substituted, ...] = ()
+    tie_draws: tuple[tuple[str, ...], ...] = ()
+    """Draws by lot that were recorded, the latest last."""
+    pot: int = 0
+    """Cents that came in and were not given back."""
+    paid_out: Mapping[str, int] = field(default_factory=dict)
+    corrections: tuple[LedgerEntry, ...] = ()
+    """Every ruling and correction of a score, with who, when and why."""
+    paused: bool = False
+    closed: bool = False
+    hall: Hall = field(default_factory=Hall)
+    """What is going on at the tables."""
+    author_counts: AuthorCounts = field(default_factory=AuthorCounts)
+    """Ledger lines by author, which quotas limit."""
+
+    @property
+    def rules(self) -> HouseRules:
+        """What is played."""
+        return self.plan.rules
+
+    @property
+    def stage(self) -> Stage:
+        """The stage that is played now."""
+        return self.stages[-1]
+
+    def best_of(self, stage: int) -> int:
+        """How many games make a match in a stage."""
+        return self.stages[stage].best_of or self.rules.best_of
+
+    def rounds_of(self, stage: int) -> tuple[Round, ...]:
+        """What was drawn in a stage."""
+        return tuple(round_ for round_ in self.rounds if round_.stage == stage)
+
+    def entrant(self, id: str) -> Entrant:
+        """The entrant of that id."""
+        if id not in self.entrants:
+            raise UnknownEntrant(f"nobody is entered as {show(id)}")
+        return self.entrants[id]
+
+    def find(self, named: str) -> Entrant:
+        """The entrant whom a name, an id or a drawn number stands for."""
+        key = named.strip().casefold()
+        for entrant in self.entrants.values():
+            if key in (entrant.id.casefold(), entrant.name.casefold()):
+                return entrant
+        numbered = [entrant for entrant in self.entrants.values() if entrant.number and key == str(entrant.number)]
+        among = [
+            entrant for entrant in self.entrants.values() if key in (player.casefold() for player in entrant.players)
+        ]
+        if len(matches := numbered or among) == 1:
+            return matches[0]
+        raise UnknownEntrant(f"nobody is entered as {show(named.strip())}")
+
+    def round(self, number: int) -> Round:
+        """The round of that number."""
+        if not 1 <= number <= len(self.rounds):
+            raise UnknownRound(f"there is no round {number}; {len(self.rounds) or 'none'} of them are drawn")
+        return self.rounds[number - 1]
+
+    def seating(self, round: int, table: int) -> Seating:
+        """Who sits at a table in a round."""
+        seating = self.round(round).seating_at(table)
+        if seating is None:
+            raise NotPlaying(f"no match is on at table {table} in round {round}", place=f"round {round}")
+        return seating
+
+    def settled_score(self, round: int, table: int) -> Score | None:
+        """The score of a table, once it stands."""
+        sheet = self.score_states.get((round, table))
+        return sheet.score if isinstance(sheet, Settled) else None
+
+    def rules_of(self, seating: Seating) -> HouseRules:
+        """What is played at a table: the club's game for three where three sit there."""
+        return rules_at(self.rules, len(seating.seats))
+
+    def best_of_at(self, round: int, seating: Seating) -> int:
+        """How many games make a match at a table."""
+        return self.best_of(self.round(round).stage) if len(seating.seats) == self.rules.players else 1
+
+    def open_tables(self) -> tuple[TableKey, ...]:
+        """Every table whose score does not stand yet."""
+        return tuple(self._open_tables())
+
+    def _open_tables(self) -> Iterator[TableKey]:
+        for drawn in self.rounds:
+            sheets = self.score_states.rounds.get(drawn.number, {})
+            for seating in drawn.tables:
+                if not isinstance(sheets.get(seating.table), Settled):
+                    yield drawn.number, seating.table
+
+    def round_started(self, number: int) -> bool:
+        """Does a round have a score, a reported hand or an online table?"""
+        tallies = self.hall.tallies.rounds.get(number, {})
+        return (
+            number in self.score_states.rounds
+            or number in self.hall.table_logs.rounds
+            or any(tally.games for tally in tallies.values())
+        )
+
+    @property
+    def first_redrawable_round(self) -> int:
+        """The first round that can be drawn again: neither it nor any behind it has a score."""
+        rounds = {*self.score_states.rounds, *self.hall.tallies.rounds, *self.hall.table_logs.rounds}
+        return max(filter(self.round_started, rounds), default=self._last_round_of_earlier_stages) + 1
+
+    def table_started(self, place: TableKey) -> bool:
+        """Does a table have a score, a reported hand or an online table?"""
+        tally = self.hall.tallies.get(place)
+        return place in self.score_states or place in self.hall.table_logs or bool(tally and tally.games)
+
+    @property
+    def current_round(self) -> int:
+        """The first round with an open table, or the last round."""
+        return next((number for number, _ in self._open_tables()), len(self.rounds))
+
+    def table_version(self, place: TableKey = DESK) -> int:
+        """The version of the last change to a table, or to the desk."""
+        return self.hall.versions.get(place, 0)
+
+    @property
+    def _last_round_of_earlier_stages(self) -> int:
+        """The last round of earlier stages: those are not drawn again."""
+        return max((round_.number for round_ in self.rounds if round_.stage < len(self.stages) - 1), default=0)
+
+    def drawable_entrants(self) -> tuple[Entrant, ...]:
+        """Who can be drawn now: the finalists, or all who are not absent, by number."""
+        if self.stage.entrants:
+            chosen = (self.entrants[entrant] for entrant in self.stage.entrants)
+            return tuple(member for member in chosen if member.drawable)
+        drawable = [member for member in self.entrants.values() if member.drawable]
+        return tuple(sorted(drawable, key=lambda member: member.number or len(self.entrants) + 1))
+
+    def credited_entrant(self, round: int, entrant: str) -> str:
+        """Who gets the results of a chair in a round."""
+        for substitution in reversed(self.substitutes):
+            if substitution.entrant == entrant and substitution.rounds[0] <= round <= substitution.rounds[1]:
+                return substitution.credit or entrant
+        return entrant
+
+    def player_name(self, round: int, entrant: str, *, second: bool = False) -> str:
+        """The name of the player or substitute in a chair."""
+        name = self.entrants[entrant].player_name(second)
+        for substitution in reversed(self.substitutes):
+            if (
+                substitution.entrant == entrant
+                and substitution.player == name
+                and substitution.rounds[0] <= round <= substitution.rounds[1]
+            ):
+                return substitution.substitute
+        return name

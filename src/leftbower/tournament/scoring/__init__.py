@@ -1,0 +1,1 @@
+"""Scores, results, standings, prizes and the fairness audit."""

@@ -1,0 +1,134 @@
+"""Money: the pot, prizes by place or by share, ties pooled and split, gift cards that are not split. Integer cents.
+
+What is paid out always comes to the pool, to the cent; odd cents go to the better place, then to the lower number.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leftbower.errors import BadMoney, TieStands
+from leftbower.tournament.model.plan import ExtraCategory
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.standings import Standing, standings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prize:
+    """One prize of an entrant."""
+
+    entrant: str
+    cents: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payouts:
+    """Everything that is paid out."""
+
+    pool: int
+    prizes: tuple[Prize, ...]
+
+    def by_entrant(self) -> dict[str, int]:
+        """What each entrant gets in all, in the order of the prizes."""
+        totals: dict[str, int] = {}
+        for prize in self.prizes:
+            totals[prize.entrant] = totals.get(prize.entrant, 0) + prize.cents
+        return totals
+
+
+def payouts(event: Event) -> Payouts:
+    """Who gets what as the standings are now; where a gift card is between two, a draw must be recorded first."""
+    lines = standings(event)
+    if not lines:
+        return Payouts(pool=0, prizes=())
+    cards = tuple(_cards(event, lines))
+    extras = tuple(_extras(event, lines))
+    cash = tuple(_cash(event, lines, sum(prize.cents for prize in extras)))
+    prizes = tuple(prize for prize in (*cards, *cash, *extras) if prize.cents)
+    return Payouts(pool=pool(event, lines), prizes=prizes)
+
+
+def amount_due(event: Event, entrant: str) -> int:
+    """What an entrant is still to be paid: nothing, once it was paid."""
+    return payouts(event).by_entrant().get(entrant, 0) - event.paid_out.get(entrant, 0)
+
+
+def pool(event: Event, lines: Sequence[Standing]) -> int:
+    """What there is to win: everything that is named and can be won, and of the pot the part that is shared."""
+    prizes, count = event.plan.prizes, len(lines)
+    extras = sum(cents for counter, cents in prizes.extras if leaders(lines, counter))
+    named = sum(prizes.cards[:count]) + sum(prizes.cash[:count]) + extras
+    return named + int(max(0, event.pot - extras) * sum(prizes.shares, Fraction(0)))
+
+
+def split_evenly(cents: int, count: int) -> tuple[int, ...]:
+    """An amount in parts that differ by a cent at most, the larger ones first."""
+    each, odd = divmod(cents, count)
+    return tuple(each + (index < odd) for index in range(count))
+
+
+def split_by_shares(cents: int, shares: Sequence[Fraction]) -> tuple[int, ...]:
+    """An amount in proportion to shares, to the cent; odd cents go to the better places."""
+    whole = sum(shares)
+    if not whole:
+        return ()
+    parts = [int(cents * share / whole) for share in shares]
+    odd = cents - sum(parts)
+    return tuple(part + (index < odd) for index, part in enumerate(parts))
+
+
+def _cards(event: Event, lines: Sequence[Standing]) -> Iterable[Prize]:
+    """One card for each place, from the first down; those who are level have to be parted."""
+    for index, cents in enumerate(event.plan.prizes.cards[: len(lines)]):
+        line = lines[index]
+        level = [other for other in lines if other.place == line.place]
+        if len(level) > 1:
+            names = " and ".join(event.entrants[other.entrant].name for other in level)
+            raise TieStands(f"{names} are level for place {line.place}, and a gift card is not split: draw lots")
+        yield Prize(entrant=line.entrant, cents=cents, reason=f"place {line.place}, gift card")
+
+
+def _cash(event: Event, lines: Sequence[Standing], taken: int) -> Iterable[Prize]:
+    amounts = _amounts(event, len(lines), taken)
+    index = 0
+    while index < len(lines) and index < len(amounts):
+        level = [line for line in lines if line.place == lines[index].place]
+        total = sum(amounts[index : index + len(level)])
+        level.sort(key=lambda line: event.entrants[line.entrant].number)
+        for line, cents in zip(level, split_evenly(total, len(level)), strict=True):
+            yield Prize(entrant=line.entrant, cents=cents, reason=f"place {line.place}{', split' * (len(level) > 1)}")
+        index += len(level)
+
+
+def _amounts(event: Event, entrants: int, taken: int) -> tuple[int, ...]:
+    """Cash by place; with fewer entrants than prizes the pot is shared by those there are."""
+    prizes = event.plan.prizes
+    if not prizes.shares:
+        return prizes.cash[:entrants]
+    if event.pot < taken:
+        raise BadMoney(f"the pot has {event.pot} cents, and {taken} are promised beside the places")
+    shared = int((event.pot - taken) * sum(prizes.shares))
+    return split_by_shares(shared, prizes.shares[:entrants])
+
+
+def _extras(event: Event, lines: Sequence[Standing]) -> Iterable[Prize]:
+    """Prizes for what is counted beside the places, split between those who are level."""
+    for counter, cents in event.plan.prizes.extras:
+        best = leaders(lines, counter)
+        best.sort(key=lambda line: event.entrants[line.entrant].number)
+        for line, part in zip(best, split_evenly(cents, max(1, len(best))), strict=False):
+            yield Prize(entrant=line.entrant, cents=part, reason=str(counter))
+
+
+def leaders(lines: Sequence[Standing], counter: ExtraCategory) -> list[Standing]:
+    """The leaders of a category; empty if all have none."""
+    if counter is ExtraCategory.LAST:
+        return [line for line in lines if line.place == lines[-1].place]
+    values = {
+        ExtraCategory.LONERS: [line.tally.loners for line in lines],
+        ExtraCategory.EUCHRES: [line.tally.euchres for line in lines],
+        ExtraCategory.HIGH_GAME: [line.tally.high_game for line in lines],
+    }[counter]
+    most = max(values)
+    return [line for line, value in zip(lines, values, strict=True) if most and value == most]

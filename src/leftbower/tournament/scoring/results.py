@@ -1,0 +1,231 @@
+"""Results of rounds, and totals per entrant."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final
+
+from leftbower.rules.choices import Choice
+from leftbower.rules.scoring import Outcome
+from leftbower.rules.seats import Seat
+from leftbower.tournament.model.entrants import Entrant
+from leftbower.tournament.model.plan import ByeValue
+from leftbower.tournament.model.seating import Round, Seating
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.scores import (
+    Hands,
+    NoShow,
+    Played,
+    game_scores,
+    games_won,
+    hand_results,
+    is_euchre,
+    is_loner,
+    match_winner,
+)
+
+
+class RoundResult(Choice):
+    """The result of a round for an entrant."""
+
+    WIN = "win"
+    LOSS = "loss"
+    LEVEL = "level"
+    BYE = "bye"
+    WALKOVER = "walkover"
+    """Won, because the other side was not there."""
+    FORFEIT = "forfeit"
+    """Lost, because the entrant was not there."""
+    UNPLAYED = "unplayed"
+    """No side was there."""
+    LATE = "late"
+    """The round had begun before the entrant was entered."""
+    ABSENT = "absent"
+    """The entrant was away, and not drawn."""
+    PENDING = "pending"
+    """The score does not stand yet."""
+
+
+@dataclass(slots=True, kw_only=True)
+class EntrantTally:
+    """Totals of an entrant."""
+
+    entrant: str
+    matches: Fraction = Fraction(0)
+    """Matches won; a level one is half."""
+    played: int = 0
+    games: int = 0
+    games_lost: int = 0
+    points: int = 0
+    conceded: int = 0
+    loners: int = 0
+    euchres: int = 0
+    """Euchres the entrant's side inflicted."""
+    high_game: int = 0
+    byes: int = 0
+    opponents: list[tuple[str, Fraction, int]] = field(default_factory=list)
+    """Each opponent with the match result and the point difference."""
+
+    @property
+    def difference(self) -> int:
+        """Points scored less points given."""
+        return self.points - self.conceded
+
+
+_MATCHES_WON: Final = {
+    RoundResult.WIN: Fraction(1),
+    RoundResult.WALKOVER: Fraction(1),
+    RoundResult.LEVEL: Fraction(1, 2),
+}
+
+
+def table_results(event: Event, number: int, seating: Seating) -> tuple[RoundResult, ...]:
+    """The result of a table for each side."""
+    score = event.settled_score(number, seating.table)
+    sides = range(len(seating.sides))
+    match score:
+        case None:
+            return tuple(RoundResult.PENDING for _ in sides)
+        case NoShow():
+            return tuple(_no_show_result(score, label, len(sides)) for label in seating.labels)
+        case _:
+            won = match_winner(event.rules_of(seating), score)
+            return tuple(
+                RoundResult.LEVEL if won is None else RoundResult.WIN if side == won else RoundResult.LOSS
+                for side in sides
+            )
+
+
+def _no_show_result(score: NoShow, label: str, sides: int) -> RoundResult:
+    if len(score.absent) == sides:
+        return RoundResult.UNPLAYED
+    return RoundResult.FORFEIT if label in score.absent else RoundResult.WALKOVER
+
+
+def round_result(event: Event, round_: Round, entrant: Entrant) -> RoundResult:
+    """The result of a round for an entrant."""
+    seating = round_.seating_of(entrant.id)
+    if seating is not None:
+        side = seating.side_of(entrant.id)
+        assert side is not None
+        return table_results(event, round_.number, seating)[side]
+    if entrant.id in round_.byes:
+        return RoundResult.BYE
+    return RoundResult.LATE if round_.number <= entrant.rounds_missed else RoundResult.ABSENT
+
+
+def entrant_tallies(event: Event, rounds: Sequence[Round]) -> dict[str, EntrantTally]:
+    """Tally these rounds for all entrants but house players."""
+    tallies = {
+        entrant: EntrantTally(entrant=entrant) for entrant, record in event.entrants.items() if not record.house_player
+    }
+    for round_ in rounds:
+        for entrant in round_.byes:
+            if entrant in tallies:
+                _count_bye(event, round_, tallies[entrant])
+        for seating in round_.tables:
+            _count_table(event, round_, seating, tallies)
+    return tallies
+
+
+def _count_bye(event: Event, round_: Round, tally: EntrantTally) -> None:
+    """A bye counts once its round is over, so that byes do not lead early."""
+    if any(event.settled_score(round_.number, seating.table) is None for seating in round_.tables):
+        return
+    tally.byes += 1
+    if event.plan.bye is ByeValue.WIN:
+        tally.matches += 1
+        tally.games += event.best_of(round_.stage) // 2 + 1
+
+
+def _count_table(event: Event, round_: Round, seating: Seating, tallies: dict[str, EntrantTally]) -> None:
+    results = table_results(event, round_.number, seating)
+    if RoundResult.PENDING in results or RoundResult.UNPLAYED in results:
+        return
+    scored = _side_scores(event, round_, seating)
+    for side, result in enumerate(results):
+        others = [other for other in range(len(results)) if other != side]
+        ours, theirs = scored[side], max(scored[other].points for other in others)
+        for seat in seating.sides[side] if len(seating.entrants_on(side)) > 1 else seating.sides[side][:1]:
+            tally = tallies.get(event.credited_entrant(round_.number, seating.seats[seat]))
+            if tally is None:
+                continue
+            _add(tally, result, ours, theirs, max(scored[other].games for other in others))
+            tally.loners += sum(
+                ours.loners.get(counted_seat, 0) for counted_seat in _seats_counted(seating, side, seat)
+            )
+            worth = _MATCHES_WON.get(result, Fraction(0))
+            tally.opponents += [
+                (event.credited_entrant(round_.number, opponent), worth, ours.points - scored[other].points)
+                for other in others
+                for opponent in seating.entrants_on(other)
+            ]
+
+
+def _seats_counted(seating: Seating, side: int, seat: Seat) -> tuple[Seat, ...]:
+    """Both seats of a team, or one seat of a single player."""
+    return seating.sides[side] if len(seating.entrants_on(side)) == 1 else (seat,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SideScore:
+    """A side's totals of a match."""
+
+    points: int = 0
+    games: int = 0
+    high_game: int = 0
+    euchres: int = 0
+    loners: dict[Seat, int] = field(default_factory=dict)
+
+
+def _side_scores(event: Event, round_: Round, seating: Seating) -> list[_SideScore]:
+    score = event.settled_score(round_.number, seating.table)
+    rules = event.rules_of(seating)
+    sides = range(len(seating.sides))
+    if isinstance(score, NoShow):
+        needed = event.best_of(round_.stage) // 2 + 1
+        points = 0 if rules.fixed_hands else needed * rules.target
+        present = _SideScore(points=points, games=needed)
+        return [_SideScore() if label in score.absent else present for label in seating.labels]
+    assert isinstance(score, Played)
+    totals = game_scores(rules, score.games)
+    won = games_won(rules, score.games)
+    return [
+        _SideScore(
+            points=sum(total[side] for total in totals),
+            games=won[side],
+            high_game=max(total[side] for total in totals),
+            euchres=sum(1 for scorer in _euchring_sides(event, seating, score) if scorer == side),
+            loners=_loners(score),
+        )
+        for side in sides
+    ]
+
+
+def _euchring_sides(event: Event, seating: Seating, score: Played) -> Iterator[int]:
+    """For every euchre, the side that scored it."""
+    rules = event.rules_of(seating)
+    for game in hand_results(rules, score.games):
+        for result in game:
+            if is_euchre(result.hand):
+                yield from (side for side, seats in enumerate(rules.sides) if seats[0] in result.points)
+
+
+def _loners(score: Played) -> dict[Seat, int]:
+    loners = dict(score.loners)
+    for game in score.games:
+        for hand in game.hands if isinstance(game, Hands) else ():
+            if isinstance(hand, Outcome) and is_loner(hand):
+                loners[hand.maker] = loners.get(hand.maker, 0) + 1
+    return loners
+
+
+def _add(tally: EntrantTally, result: RoundResult, ours: _SideScore, theirs: int, games_lost: int) -> None:
+    tally.matches += _MATCHES_WON.get(result, Fraction(0))
+    tally.played += result in (RoundResult.WIN, RoundResult.LOSS, RoundResult.LEVEL)
+    tally.games += ours.games
+    tally.games_lost += games_lost
+    tally.points += ours.points
+    tally.conceded += theirs
+    tally.euchres += ours.euchres
+    tally.high_game = max(tally.high_game, ours.high_game)

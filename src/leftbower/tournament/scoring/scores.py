@@ -1,0 +1,288 @@
+"""Scores of a match: hand by hand or totals only, and whether such a score can come about under the rules.
+
+Points of a hand come from the same functions as the engine's: `points` for tricks, `ruling` for irregularities.
+What a renege costs depends on the warnings before it, so hands are never scored alone: `hand_results` rules on all
+hands of a match in their order.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from leftbower.errors import BadScore
+from leftbower.rules.choices import WarningsFor, WarningsLast
+from leftbower.rules.house import HouseRules, Side
+from leftbower.rules.referee import Incident, Ruling, ruling
+from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND, Outcome, Points, points, winners
+from leftbower.rules.seats import Seat
+from leftbower.rules.sheets import preset
+from leftbower.tournament.scoring.reachable import is_game_won, scores_after_hands, scores_to_target
+
+MAX_GAME_POINTS: Final = 60
+"""Upper limit of points in a game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassedOut:
+    """A hand that nobody called."""
+
+    passed_out: bool = True
+
+
+ReportedHand = Outcome | Incident | PassedOut
+"""How a hand ended, as a table reports it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """A game of which only the score was written down, side by side in the order of the table."""
+
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hands:
+    """A game reported hand by hand."""
+
+    hands: tuple[ReportedHand, ...]
+
+
+Game = Totals | Hands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """A match that was played, game by game."""
+
+    games: tuple[Game, ...]
+    loners: Mapping[Seat, int] = field(default_factory=dict)
+    """Lone hands that took all five tricks, if games are reported as totals."""
+    stopped: bool = False
+    """Was it stopped by the clock, so that the last game stands as it was?"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoShow:
+    """A match that was not played because one or all sides were absent."""
+
+    absent: tuple[str, ...]
+    """The sides that were not there, as NS or EW."""
+
+
+Score = Played | NoShow
+
+
+def rules_at(rules: HouseRules, players: int) -> HouseRules:
+    """The rules of a table: the event's, or the club's game for three."""
+    return rules if players == rules.players else preset("club3")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandResult:
+    """What one entry of a game brings, after everything that was entered before it."""
+
+    hand: ReportedHand
+    points: Points
+    counts: bool = True
+    """Is it a hand of the game? A deal that is dealt again is not, nor a warning in a hand that is played on."""
+    warned: Seat | None = None
+    """The player who is warned by it."""
+
+
+Results = Sequence[Sequence[HandResult]]
+"""The results of each game of a match, the last game being the one in play."""
+
+
+def hand_results(rules: HouseRules, games: Sequence[Game]) -> tuple[tuple[HandResult, ...], ...]:
+    """Score every hand of a match in order, or refuse an impossible one; a game reported as totals has none."""
+    results: list[list[HandResult]] = []
+    for game in games:
+        results.append([])
+        for hand in game.hands if isinstance(game, Hands) else ():
+            results[-1].append(_hand_result(rules, results, hand))
+    return tuple(map(tuple, results))
+
+
+def rule_on(rules: HouseRules, results: Results, incident: Incident) -> Ruling:
+    """The ruling on an incident after these hands: its `earlier_warnings` are counted from them, whatever it says."""
+    return ruling(rules, replace(incident, earlier_warnings=earlier_warnings(rules, results, incident.offender)))
+
+
+def earlier_warnings(rules: HouseRules, results: Results, offender: Seat | None) -> int:
+    """Count the warnings against a player or a side, in the last of these games or in all, as the rules say."""
+    if offender is None:
+        return 0
+    games = results[-1:] if rules.warnings_last is WarningsLast.GAME else results
+    seats = rules.side_of(offender) if rules.warnings_for is WarningsFor.SIDE else (offender,)
+    return sum(result.warned in seats for game in games for result in game)
+
+
+def _hand_result(rules: HouseRules, before: Results, hand: ReportedHand) -> HandResult:
+    match hand:
+        case Outcome():
+            _check_outcome(rules, hand)
+            return HandResult(hand=hand, points=points(rules, hand))
+        case Incident():
+            ruled = rule_on(rules, before, hand)
+            return HandResult(
+                hand=hand,
+                points=ruled.points,
+                counts=ruled.hand_ends and ruled.deal_passes,
+                warned=hand.offender if ruled.warning else None,
+            )
+        case PassedOut():
+            return HandResult(hand=hand, points={})
+
+
+def game_scores(rules: HouseRules, games: Sequence[Game]) -> tuple[tuple[int, ...], ...]:
+    """The points of each side in each game of a match."""
+    results = hand_results(rules, games)
+    return tuple(
+        game.points if isinstance(game, Totals) else _sum_points(rules, hands)
+        for game, hands in zip(games, results, strict=True)
+    )
+
+
+def _sum_points(rules: HouseRules, hands: Sequence[HandResult]) -> tuple[int, ...]:
+    return tuple(sum(result.points.get(side[0], 0) for result in hands) for side in rules.sides)
+
+
+def is_loner(hand: ReportedHand) -> bool:
+    """Did a lone maker take all five tricks?"""
+    return isinstance(hand, Outcome) and hand.alone and hand.makers_tricks == TRICKS_PER_HAND
+
+
+def is_euchre(hand: ReportedHand) -> bool:
+    """Did the makers take too few?"""
+    return isinstance(hand, Outcome) and hand.makers_tricks < TRICKS_NEEDED
+
+
+def games_won(rules: HouseRules, games: Sequence[Game]) -> tuple[int, ...]:
+    """How many games each side has won; a level game is won by none, a shared target by all who reached it."""
+    won = [seat for scored in game_scores(rules, games) for seat in _winners(rules, scored)]
+    return tuple(won.count(side[0]) for side in rules.sides)
+
+
+def _winners(rules: HouseRules, scored: Sequence[int]) -> Side:
+    """Who won a game; one that was stopped, or has a fixed number of hands, is won by the side that is ahead."""
+    ahead = [side for side, points in zip(rules.sides, scored, strict=True) if points == max(scored)]
+    to_target = winners(rules, scored) if rules.fixed_hands is None else None
+    return to_target or (ahead[0] if len(ahead) == 1 else ())
+
+
+def match_winner(rules: HouseRules, score: Played) -> int | None:
+    """The side that won the match; None where it ended level."""
+    won = games_won(rules, score.games)
+    if won.count(max(won)) == 1:
+        return won.index(max(won))
+    total = [sum(side) for side in zip(*game_scores(rules, score.games), strict=True)]
+    return total.index(max(total)) if score.stopped and total.count(max(total)) == 1 else None
+
+
+def same_score(rules: HouseRules, first: Score, second: Score) -> bool:
+    """Are two scores equal in games, or in absent sides?"""
+    if isinstance(first, NoShow) or isinstance(second, NoShow):
+        return isinstance(first, NoShow) and isinstance(second, NoShow) and set(first.absent) == set(second.absent)
+    return game_scores(rules, first.games) == game_scores(rules, second.games) and first.stopped is second.stopped
+
+
+def check_score(rules: HouseRules, best_of: int, score: Score, labels: Sequence[str]) -> None:
+    """Refuse a score that is impossible under the rules."""
+    if isinstance(score, NoShow):
+        if not score.absent or not set(score.absent) <= set(labels) or len(set(score.absent)) < len(score.absent):
+            raise BadScore(f"say which side was not there: {' or '.join(labels)}, or all of them")
+        return
+    _check_loners(rules, score)
+    if not 1 <= len(score.games) <= best_of:
+        raise BadScore(f"a match here has at most {best_of} game{'s' * (best_of > 1)}, and not {len(score.games)}")
+    for number in range(1, len(score.games) + 1):
+        last = number == len(score.games)
+        try:
+            _check_game(rules, score.games[:number], stopped=score.stopped and last, level=best_of == 1)
+        except BadScore as error:
+            raise error.at(f"game {number}" if best_of > 1 else "score") from None
+    if not score.stopped:
+        _check_match(rules, best_of, score)
+
+
+def _check_match(rules: HouseRules, best_of: int, score: Played) -> None:
+    needed = best_of // 2 + 1
+    if best_of == 1:
+        return
+    for number in range(1, len(score.games)):
+        if max(games_won(rules, score.games[:number])) >= needed:
+            raise BadScore(f"the match was won after {number} games, and {len(score.games)} are told")
+    if max(games_won(rules, score.games)) < needed:
+        raise BadScore(f"nobody has won {needed} games; a match stopped by the clock is told as such")
+
+
+def _check_outcome(rules: HouseRules, hand: Outcome) -> None:
+    rules.side_of(hand.maker)
+    if not 0 <= hand.makers_tricks <= TRICKS_PER_HAND:
+        raise BadScore(f"a hand has five tricks, and the makers cannot take {hand.makers_tricks}")
+
+
+def _check_loners(rules: HouseRules, score: Played) -> None:
+    if not score.loners:
+        return
+    if any(isinstance(game, Hands) for game in score.games):
+        raise BadScore("where hands are told one by one, loners are counted from them")
+    for side, seats in enumerate(rules.sides):
+        for seat in seats:
+            rules.side_of(seat)
+        claimed = sum(score.loners.get(seat, 0) for seat in seats)
+        scored = sum(game[side] for game in game_scores(rules, score.games))
+        if any(count < 0 for count in score.loners.values()) or claimed * rules.march_points_alone > scored:
+            raise BadScore(f"{claimed} loners bring more than the {scored} points of that side")
+    if not set(score.loners) <= set(rules.seats):
+        raise BadScore("a loner belongs to a seat of the table")
+
+
+def _check_game(rules: HouseRules, games: Sequence[Game], *, stopped: bool, level: bool) -> None:
+    """Refuse the last of these games if it cannot end so."""
+    scored = game_scores(rules, games)[-1]
+    if len(scored) != len(rules.sides) or any(points < 0 for points in scored):
+        raise BadScore(f"a score here has {len(rules.sides)} numbers, none below 0")
+    if isinstance(games[-1], Hands):
+        _check_hands(rules, hand_results(rules, games)[-1], stopped=stopped)
+    if rules.fixed_hands is not None:
+        _check_fixed(rules, scored, rules.fixed_hands, level=level or stopped)
+    elif stopped:
+        _check_stopped(rules, scored)
+    else:
+        _check_target(rules, scored)
+
+
+def _check_target(rules: HouseRules, scored: tuple[int, ...]) -> None:
+    """Check that the game was won with the last hand and not before."""
+    score = "-".join(map(str, scored))
+    if not is_game_won(rules, scored):
+        raise BadScore(f"nobody has won with {score}: a game is played to {rules.target}")
+    if max(scored) > MAX_GAME_POINTS or scored not in scores_to_target(rules, max(scored))[0]:
+        raise BadScore(f"{score} cannot be: no game ends so under these rules")
+
+
+def _check_stopped(rules: HouseRules, scored: tuple[int, ...]) -> None:
+    if max(scored) > MAX_GAME_POINTS or scored not in scores_to_target(rules, max(scored))[1]:
+        raise BadScore(f"{'-'.join(map(str, scored))} is no score of a game that was stopped by the clock")
+
+
+def _check_fixed(rules: HouseRules, scored: tuple[int, ...], hands: int, *, level: bool) -> None:
+    """Check that the points fit this number of hands, and that a level game had its extra hand."""
+    if scored not in scores_after_hands(rules, hands if level else hands + 1):
+        raise BadScore(f"{'-'.join(map(str, scored))} cannot be: {hands} hands do not bring that")
+    if not level and len(set(scored)) == 1:
+        raise BadScore("a level game is decided by one more hand here")
+
+
+def _check_hands(rules: HouseRules, results: Sequence[HandResult], *, stopped: bool) -> None:
+    """The game went on exactly until it was over."""
+    counted = sum(result.counts for result in results)
+    if rules.fixed_hands is not None:
+        allowed = (rules.fixed_hands, rules.fixed_hands + 1)
+        if counted > max(allowed) or (counted < rules.fixed_hands and not stopped):
+            raise BadScore(f"a game here has {rules.fixed_hands} hands, and {counted} are told")
+        return
+    for number in range(1, len(results)):
+        if is_game_won(rules, _sum_points(rules, results[:number])):
+            raise BadScore(f"the game was over after hand {number}, and {len(results)} are told")

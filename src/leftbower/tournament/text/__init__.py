@@ -1,0 +1,1 @@
+"""Text in and out: parsing, display, CSV, exports, duration estimates."""

@@ -1,0 +1,121 @@
+"""Import entrants from pasted lists and CSV; write CSV that is safe from formula injection."""
+
+import csv
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+from unicodedata import normalize
+
+from leftbower.errors import BadEntry
+
+_TEAM_SEPARATOR: Final = re.compile(r"\s*(?:&|\+|/|\band\b)\s*", re.IGNORECASE)
+_LINE_PREFIX: Final = re.compile(r"^\s*(?:\d+\s*[.):]|[-*•])\s*")
+_FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r")
+MAX_LIST_NAMES: Final = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedEntrant:
+    """One line of a list: a player or a team."""
+
+    name: str
+    players: tuple[str, ...] = ()
+    school: str = ""
+
+
+def parse_pasted(text: str, *, singles: bool) -> tuple[ListedEntrant, ...]:
+    """Names as people paste them: one a line, numbered or not; `Ann & Bob` is a team."""
+    lines = [_LINE_PREFIX.sub("", line).strip() for line in text.replace("\r", "\n").split("\n")]
+    lines = [line for line in lines if line]
+    _check_length(lines)
+    return tuple(parse_entrant(line, singles=singles) for line in lines)
+
+
+def _check_length(lines: Sequence[object]) -> None:
+    if len(lines) > MAX_LIST_NAMES:
+        raise BadEntry(f"a list has at most {MAX_LIST_NAMES} names")
+
+
+def parse_entrant(line: str, *, singles: bool = False, school: str = "") -> ListedEntrant:
+    """Parse a player or a team named by its players; a school may follow in brackets."""
+    text = " ".join(normalize("NFC", line).split())
+    if bracketed := re.fullmatch(r"(.+?)\s*[(\[]([^()\[\]]+)[)\]]", text):
+        text, school = bracketed[1], school or bracketed[2].strip()
+    players = tuple(part for part in _TEAM_SEPARATOR.split(text) if part)
+    if singles or len(players) != 2:
+        return ListedEntrant(name=text, school=school)
+    return ListedEntrant(name=" & ".join(players), players=players, school=school)
+
+
+def parse_csv(text: str, *, singles: bool) -> tuple[ListedEntrant, ...]:
+    """A sheet with a first row of headings: name, or player and partner, and school or club."""
+    lines = normalize("NFC", text).removeprefix("\ufeff").splitlines()
+    between = ";" if lines and ";" in lines[0] and "," not in lines[0] else ","
+    try:
+        rows = [
+            [_unescape_formula(text_cell) for text_cell in row]
+            for row in csv.reader(lines, strict=True, delimiter=between)
+            if any(row)
+        ]
+    except csv.Error as why:
+        raise BadEntry(f"this is not CSV: {why}") from None
+    if not rows:
+        return ()
+    heads = [_COLUMN_NAMES.get(cell.strip().casefold(), "") for cell in rows[0]]
+    if "name" not in heads and "player" not in heads:
+        raise BadEntry("the first row names the columns: name, or player and partner, and school", place="line 1")
+    _check_length(rows[1:])
+    return tuple(
+        _parse_row(dict(zip(heads, row, strict=False)), f"line {number}", singles=singles)
+        for number, row in enumerate(rows[1:], 2)
+    )
+
+
+_COLUMN_NAMES: Final = {
+    **dict.fromkeys(("name", "team", "names"), "name"),
+    **dict.fromkeys(("player", "player 1", "player1", "first"), "player"),
+    **dict.fromkeys(("partner", "player 2", "player2", "second"), "partner"),
+    **dict.fromkeys(("school", "club"), "school"),
+}
+
+
+def _parse_row(cells: dict[str, str], place: str, *, singles: bool) -> ListedEntrant:
+    school = cells.get("school", "").strip()
+    first, second = cells.get("player", "").strip(), cells.get("partner", "").strip()
+    name = cells.get("name", "").strip()
+    if first and second:
+        return ListedEntrant(name=name or f"{first} & {second}", players=(first, second), school=school)
+    if not (name or first):
+        raise BadEntry("there is no name in this row", place=place)
+    return parse_entrant(name or first, singles=singles, school=school)
+
+
+def to_csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A sheet in which nothing is a formula, whatever people are called."""
+    lines: list[str] = []
+    writer = csv.writer(_LineWriter(lines), lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows([_escape_formula(cell) for cell in row] for row in rows)
+    return "".join(lines)
+
+
+class _LineWriter:
+    """File-like target of `csv.writer`."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+
+    def write(self, text: str) -> None:
+        """Append a row."""
+        self._lines.append(text)
+
+
+def _escape_formula(cell: object) -> object:
+    """A number as it is; a text that a spreadsheet would run gets an apostrophe in front."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_PREFIXES) else cell
+
+
+def _unescape_formula(cell: str) -> str:
+    """Undo `_escape_formula`."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA_PREFIXES) else cell

@@ -1,0 +1,114 @@
+"""Display of events: pairings by player names, standings and points as text and JSON."""
+
+from fractions import Fraction
+
+from leftbower.tournament.formats.schools import SchoolPoints, school_points
+from leftbower.tournament.model.plan import ExtraCategory
+from leftbower.tournament.model.seating import Round, Seating
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.money import leaders
+from leftbower.tournament.scoring.results import RoundResult, table_results
+from leftbower.tournament.scoring.scores import NoShow, Score, game_scores
+from leftbower.tournament.scoring.standings import Standing, standings
+
+
+def seat_names(event: Event, round: int, seating: Seating) -> dict[str, str]:
+    """Who sits where, by name; of a team the second player faces the first."""
+    names = {}
+    for seat, entrant in seating.seats.items():
+        second = len(seating.entrants_on(0)) == 1 and str(seat) in "SW"
+        names[str(seat)] = event.player_name(round, entrant, second=second)
+    return names
+
+
+def round_to_json(event: Event, round_: Round) -> list[dict[str, object]]:
+    """A round for programs: its tables, then its byes."""
+    tables: list[dict[str, object]] = [
+        {"round": round_.number, "table": seating.table, "seats": seat_names(event, round_.number, seating)}
+        for seating in round_.tables
+    ]
+    return tables + [{"round": round_.number, "bye": event.entrants[entrant].name} for entrant in round_.byes]
+
+
+def standing_to_json(event: Event, line: Standing) -> dict[str, object]:
+    """A line of the standings for programs."""
+    own = line.tally
+    return {
+        "place": line.place,
+        "entrant": event.entrants[line.entrant].name,
+        "decided_by": line.decided_by,
+        "because": line.because,
+        "matches": str(own.matches),
+        "played": own.played,
+        "games": own.games,
+        "points": own.points,
+        "conceded": own.conceded,
+        "difference": own.difference,
+        "loners": own.loners,
+        "euchres": own.euchres,
+        "high_game": own.high_game,
+        "byes": own.byes,
+    }
+
+
+def school_standings(event: Event) -> tuple[SchoolPoints, ...]:
+    """The points of each school: match-ups as drawn, teams as entered."""
+    entered: dict[str, int] = {}
+    for entrant in event.entrants.values():
+        if entrant.school and not entrant.single:
+            entered[entrant.school] = entered.get(entrant.school, 0) + 1
+    rounds = event.rounds_of(0)
+    won: dict[str, Fraction] = {}
+    for round_ in rounds:
+        for seating in round_.tables:
+            for side, result in enumerate(table_results(event, round_.number, seating)):
+                school = event.entrants[seating.entrants_on(side)[0]].school
+                won[school] = won.get(school, Fraction(0)) + _MATCHES_WON.get(result, Fraction(0))
+    return school_points(event.rules, entered, won, sum(len(entrant.tables) for entrant in rounds))
+
+
+_MATCHES_WON = {RoundResult.WIN: Fraction(1), RoundResult.WALKOVER: Fraction(1), RoundResult.LEVEL: Fraction(1, 2)}
+
+
+def describe_extra_leaders(event: Event) -> tuple[str, ...]:
+    """Leaders of the extra categories, a sentence each; skipped with no leader or more than three."""
+    lines = standings(event)
+    sentences = []
+    for category, title in _EXTRA_TITLES.items():
+        best = leaders(lines, category) if lines else []
+        if 0 < len(best) < 4:
+            names = ", ".join(event.entrants[line.entrant].name for line in best)
+            sentences.append(f"{title}, {_extra_value(best[0], category)}: {names}")
+    return tuple(sentences)
+
+
+_EXTRA_TITLES = {
+    ExtraCategory.LONERS: "Most loners",
+    ExtraCategory.EUCHRES: "Most euchres",
+    ExtraCategory.HIGH_GAME: "Highest game",
+}
+
+
+def _extra_value(line: Standing, category: ExtraCategory) -> int:
+    own = line.tally
+    return {
+        ExtraCategory.LONERS: own.loners,
+        ExtraCategory.EUCHRES: own.euchres,
+        ExtraCategory.HIGH_GAME: own.high_game,
+    }[category]
+
+
+def format_score(event: Event, seating: Seating, score: Score) -> str:
+    """A score as text: 10-6, or who did not come."""
+    if isinstance(score, NoShow):
+        return f"{' and '.join(score.absent)} did not come"
+    games = ("-".join(map(str, scored)) for scored in game_scores(event.rules_of(seating), score.games))
+    return ", ".join(games) + (" (stopped)" if score.stopped else "")
+
+
+def format_fraction(value: Fraction) -> str:
+    """An exact number as people write it: 2, 1/2, 10 7/10."""
+    whole, rest = divmod(value, 1)
+    if not rest:
+        return str(whole)
+    return f"{whole} {rest}" if whole else str(rest)

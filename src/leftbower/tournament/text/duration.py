@@ -1,0 +1,73 @@
+"""Duration estimate: rounds left, games per match, hands per game, seconds per hand."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from leftbower.rules.house import HouseRules
+from leftbower.tournament.formats.pairing import planned_rounds
+from leftbower.tournament.model.state import Event
+
+SECONDS_PER_HAND: Final = 135
+"""Dealing, bidding, five tricks and writing it down, at a real table."""
+SECONDS_BETWEEN_ROUNDS: Final = 300
+"""Handing in the sheet, finding the next table, sitting down."""
+POINTS_PER_HAND: Final = Fraction(3, 2)
+"""To both sides together; what our bots score under the sheets (`leftbower simulate regular`)."""
+LOSER_SHARE_OF_TARGET: Final = Fraction(3, 5)
+"""What the losers of a game have on average, as a part of the target."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DurationEstimate:
+    """Estimated time from now."""
+
+    rounds: int
+    seconds_per_round: int
+
+    @property
+    def seconds(self) -> int:
+        """Until the last score is in."""
+        return self.rounds * self.seconds_per_round
+
+
+def estimate_duration(event: Event) -> DurationEstimate:
+    """Estimate the remaining rounds at the pace of the slowest table."""
+    finished = sum(
+        all(event.settled_score(round_.number, seating.table) is not None for seating in round_.tables)
+        for round_ in event.rounds_of(len(event.stages) - 1)
+    )
+    rounds_left = max(0, planned_rounds(event) - finished)
+    return DurationEstimate(
+        rounds=rounds_left, seconds_per_round=seconds_per_round(event.rules, event.best_of(len(event.stages) - 1))
+    )
+
+
+def seconds_per_round(rules: HouseRules, best_of: int) -> int:
+    """A match and the way to the next one."""
+    hands = hands_per_game(rules) * games_per_match(best_of)
+    return int(hands * SECONDS_PER_HAND) + SECONDS_BETWEEN_ROUNDS
+
+
+def hands_per_game(rules: HouseRules) -> Fraction:
+    """Expected hands of a game: the fixed number, or what the target takes."""
+    if rules.fixed_hands is not None:
+        return Fraction(rules.fixed_hands)
+    return rules.target * (1 + LOSER_SHARE_OF_TARGET) / POINTS_PER_HAND
+
+
+def games_per_match(best_of: int) -> Fraction:
+    """How many games a match takes between equals: of three games two and a half."""
+    needed = best_of // 2 + 1
+    probabilities = [Fraction(_binomial(games - 1, needed - 1) * 2, 2**games) for games in range(needed, best_of + 1)]
+    return sum(
+        (games * probability for games, probability in zip(range(needed, best_of + 1), probabilities, strict=True)),
+        Fraction(0),
+    )
+
+
+def _binomial(total: int, count: int) -> int:
+    result = Fraction(1)
+    for index in range(count):
+        result = result * (total - index) / (index + 1)
+    return int(result)

@@ -1,0 +1,161 @@
+"""Parsers for money, prizes, tie-breaks, scores and hands as people type them."""
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+from fractions import Fraction
+from typing import Final, TypeVar
+
+from leftbower.errors import BadMoney, BadPlan, BadScore, BadUsage, show
+from leftbower.rules.referee import Incident
+from leftbower.rules.scoring import Outcome
+from leftbower.rules.seats import Seat
+from leftbower.tournament.model.plan import ExtraCategory, Prizes, TieBreak
+from leftbower.tournament.scoring.scores import Game, Hands, NoShow, PassedOut, Played, ReportedHand, Score, Totals
+
+E = TypeVar("E", bound=Enum)
+_MONEY: Final = re.compile(r"\$?(\d{1,6})(?:\.(\d\d))?")
+_SHARE: Final = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,6}|/[1-9][0-9]{0,5})?)\s*%")
+_HAND: Final = re.compile(r"([NESW])([0-5])(!?)(?:([NESW])!)?", re.IGNORECASE)
+_INCIDENT: Final = re.compile(r"\^([a-z-]+):([NESW])(?::([NESW]))?(!?)", re.IGNORECASE)
+
+
+def parse_cents(text: str) -> int:
+    """Dollars and cents as people write them: 5, $5 or 5.00."""
+    match = _MONEY.fullmatch(text.strip())
+    if match is None:
+        raise BadMoney(f"{show(text)} is no amount; write 5 or 5.00")
+    return 100 * int(match[1]) + int(match[2] or 0)
+
+
+def format_dollars(amount: int) -> str:
+    """Cents as people write them."""
+    return f"${amount // 100}.{amount % 100:02d}"
+
+
+def parse_prizes(cash: str, cards: str, extras: Sequence[str], usual: Prizes) -> Prizes:
+    """Parse prizes: 100,50,25 are dollars, 50%,30%,20% shares of the pot."""
+
+    shares = [share.strip() for share in cash.split(",") if share.strip().endswith("%")]
+    if shares and len(shares) != len(cash.split(",")):
+        raise BadPlan("prizes are dollars, or all of them shares of the pot", place="prizes")
+    return Prizes(
+        cash=() if shares else tuple(map(parse_cents, filter(None, cash.split(",")))),
+        shares=tuple(_parse_share(share) for share in shares),
+        cards=usual.cards if not cards else () if cards == "none" else tuple(map(parse_cents, cards.split(","))),
+        extras=tuple(map(_parse_extra, extras)),
+    )
+
+
+def _parse_share(text: str) -> Fraction:
+    match = _SHARE.fullmatch(text)
+    if match is None:
+        raise BadPlan(f"{show(text)} is no share; write 50%", place="prizes")
+    return Fraction(match[1]) / 100
+
+
+def _parse_extra(text: str) -> tuple[ExtraCategory, int]:
+
+    name, _, amount = text.partition("=")
+    return parse_choice(ExtraCategory, name, "extra"), parse_cents(amount)
+
+
+def parse_tie_breaks(text: str) -> tuple[TieBreak, ...]:
+    """Tie-breaks in their order, with commas between."""
+
+    return tuple(parse_choice(TieBreak, word, "ties") for word in text.split(",") if word.strip())
+
+
+def parse_choice(choice: type[E], text: str, place: str) -> E:
+    """Parse one member of an enum."""
+    try:
+        return choice(text.strip().lower())
+    except ValueError:
+        words = ", ".join(str(member.value) for member in choice)
+        raise BadUsage(f"{show(text)} is none of {words}", place=place) from None
+
+
+def parse_score(
+    games: Sequence[str], hands: Sequence[str], absent: Sequence[str], loners: Sequence[str], *, stopped: bool
+) -> Score:
+    """Parse a score: games as 10-6, or hand by hand, or who did not come."""
+
+    if bool(games) + bool(hands) + bool(absent) != 1:
+        raise BadScore("tell the games as 10-6, or their --hands, or who was --absent")
+    if absent:
+        return NoShow(absent=tuple(side.upper() for side in absent))
+    totals: list[Game] = [Totals(points=_parse_points(word)) for word in games]
+    return Played(games=tuple(totals or map(parse_game, hands)), loners=_parse_loners(loners), stopped=stopped)
+
+
+def _parse_points(text: str) -> tuple[int, ...]:
+    if not re.fullmatch(r"\d{1,3}([-:]\d{1,3}){1,2}", text.strip()):
+        raise BadScore(f"{show(text)} is no score; write 10-6, North and South first")
+    return tuple(map(int, re.split("[-:]", text.strip())))
+
+
+def _parse_loners(counts: Sequence[str]) -> dict[Seat, int]:
+
+    loners: dict[Seat, int] = {}
+    for text in counts:
+        seat, _, count = text.partition("=")
+        if not re.fullmatch("[0-9]{1,3}", count):
+            raise BadScore(f"{show(text)} is no count of loners; write N=1")
+        loners[Seat.parse(seat)] = int(count)
+    return loners
+
+
+def parse_game(text: str) -> Game:
+    """Parse a game hand by hand: N3, E5! alone, W2!N! against a lone defender, p passed out, ^renege:E an irregularity.
+
+    ^renege:E:N names the maker too, for penalties that depend on it. A renege that is only a warning is followed by
+    its hand.
+    """
+
+    return Hands(hands=tuple(map(parse_hand, text.replace(",", " ").split())))
+
+
+def parse_hand(text: str) -> ReportedHand:
+    """Parse a hand."""
+
+    if text.lower() == "p":
+        return PassedOut()
+    if match := _INCIDENT.fullmatch(text):
+        maker = match[3].upper() if match[3] else None
+        facts = {
+            "irregularity": match[1].lower(),
+            "offender": match[2].upper(),
+            "maker": maker,
+            "alone": bool(match[4]),
+        }
+        return Incident.from_json(facts)
+    match = _HAND.fullmatch(text)
+    if match is None:
+        raise BadScore(f"{show(text)} is no hand; write the maker and the tricks, as N3, or N5! alone")
+    return Outcome(
+        maker=Seat.parse(match[1]), makers_tricks=int(match[2]), alone=bool(match[3]), defended_alone=bool(match[4])
+    )
+
+
+def format_hand(hand: ReportedHand) -> str:
+    """Format a hand for `parse_hand`; an irregularity keeps only its kind, offender and maker."""
+    match hand:
+        case Outcome():
+            defended = f"{_DEFENDER[str(hand.maker)]}!" if hand.defended_alone else ""
+            return f"{hand.maker}{hand.makers_tricks}{'!' * hand.alone}{defended}"
+        case Incident():
+            maker = f":{hand.maker}" if hand.maker else ""
+            return f"^{hand.irregularity}:{hand.offender or hand.dealer or '-'}{maker}{'!' * hand.alone}"
+        case PassedOut():
+            return "p"
+
+
+_DEFENDER: Final = {"N": "E", "E": "S", "S": "W", "W": "N"}
+
+
+def parse_rounds(text: str) -> tuple[int, int]:
+    """Rounds as people write them: 3, or 3-5."""
+    match = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", text.strip())
+    if match is None:
+        raise BadUsage(f"{show(text)} are no rounds; write 3 or 3-5", place="rounds")
+    return int(match[1]), int(match[2] or match[1])

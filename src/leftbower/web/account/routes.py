@@ -1,0 +1,198 @@
+"""The account page: display name, password, passkeys, sessions and erasure.
+
+Playing needs no account. Everything except passkeys, which need a browser API, works without script.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from leftbower.errors import BadRequest, LeftbowerError, NoPasskeys, NotFound
+from leftbower.server.api.accounts import site_of
+from leftbower.server.api.errors import status_of
+from leftbower.server.auth import Caller, SignedIn, Visitor, address_of, drop_cookie, set_cookie
+from leftbower.server.context import AppContext, Context
+from leftbower.server.people.accounts import session_id
+from leftbower.server.people.passkeys import encode_base64url
+from leftbower.server.people.passwords import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
+from leftbower.store import hash_token
+from leftbower.web.responses import PageRoute, message_for, read_form, render_page, wants_json
+from leftbower.web.table.routes import signed_in_or_guest
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
+_DONE_MESSAGES: Final = {
+    "name": "That is your name from now on.",
+    "password": "Your password is set. Sign in with it wherever you like.",
+    "passkey": "The passkey is kept. It signs you in from now on.",
+    "passkey-removed": "That passkey signs in no more.",
+    "ended": "Signed out there.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CredentialRow:
+    """A session or a passkey in a list."""
+
+    id: str
+    label: str
+    since: str
+    used: str
+
+
+@dataclass(frozen=True, slots=True)
+class AccountViewModel:
+    """The signed-in person."""
+
+    name: str
+    login: str | None
+    sessions: tuple[CredentialRow, ...]
+    passkeys: tuple[CredentialRow, ...]
+
+    @property
+    def can_sign_in_again(self) -> bool:
+        """Is there a password or passkey to sign in with after signing out?"""
+        return self.login is not None or bool(self.passkeys)
+
+
+@router.get("/account")
+async def get_account(request: Request, caller: Visitor, context: Context, done: str = "") -> HTMLResponse:
+    """The account page, or the sign-in forms for an anonymous caller."""
+    return await _render_account(request, caller, context, done=_DONE_MESSAGES.get(done, ""))
+
+
+@router.post("/account/{action}")
+async def post_account(action: str, request: Request, caller: Visitor, context: Context) -> Response:
+    """Run the action of a form; an error is shown on the account page."""
+    form = await read_form(request)
+    try:
+        if action == "sign-in":
+            return await _sign_in(request, context, form)
+        if action == "begin":
+            return await _create_guest(request, caller, context, form)
+        return await _run_action(action, caller.signed_in(), request, context, form)
+    except LeftbowerError as error:
+        if wants_json(request):
+            raise
+        return await _render_account(request, caller, context, notice=message_for(error), status=status_of(error))
+
+
+async def _sign_in(request: Request, context: AppContext, form: Mapping[str, str]) -> Response:
+    login, password = form.get("login", ""), form.get("password", "")
+    person = await context.accounts.sign_in_with_password(login, password, address=address_of(request))
+    response = RedirectResponse("/", 303)
+    set_cookie(request, response, await context.people.create_token(person))
+    return response
+
+
+async def _create_guest(request: Request, caller: Caller, context: AppContext, form: Mapping[str, str]) -> Response:
+    """Create a guest with this name; a signed-in caller keeps the name."""
+    _, token = await signed_in_or_guest(request, context, caller, form.get("name", ""))
+    response = RedirectResponse("/account", 303)
+    if token:
+        set_cookie(request, response, token)
+    return response
+
+
+async def _run_action(
+    action: str, caller: SignedIn, request: Request, context: AppContext, form: Mapping[str, str]
+) -> RedirectResponse:
+    accounts, credential_id, person = context.accounts, form.get("id", ""), caller.person
+    match action:
+        case "name":
+            await context.people.rename(person, form.get("name", ""))
+        case "password":
+            login, password, old = form.get("login", ""), form.get("password", ""), form.get("old")
+            await accounts.set_password(person, login, password, old=old, address=address_of(request))
+        case "remove-passkey":
+            await accounts.remove_passkey(person, credential_id)
+            return RedirectResponse("/account?done=passkey-removed", 303)
+        case "end":
+            await accounts.end_session(person, credential_id)
+            context.feeds.end_for_person(person)
+            return RedirectResponse("/account?done=ended", 303)
+        case "end-others":
+            await accounts.end_others(person, caller.token)
+            context.feeds.end_for_person(person)
+            return RedirectResponse("/account?done=ended", 303)
+        case "sign-out":
+            await context.revoke_token(person, caller.token)
+            return _redirect_signed_out(request)
+        case "erase":
+            if form.get("sure") != "yes":
+                raise BadRequest("tick the box if you mean it; nothing was erased")
+            await context.forget_person(person)
+            return _redirect_signed_out(request)
+        case _:
+            raise NotFound("there is nothing here")
+    return RedirectResponse(f"/account?done={action}", 303)
+
+
+def _redirect_signed_out(request: Request) -> RedirectResponse:
+    response = RedirectResponse("/", 303)
+    drop_cookie(request, response)
+    return response
+
+
+async def _render_account(
+    request: Request, caller: Caller, context: AppContext, *, done: str = "", notice: str = "", status: int = 200
+) -> HTMLResponse:
+    try:
+        await site_of(request, context)
+        passkeys = True
+    except NoPasskeys:
+        passkeys = False
+    return render_page(
+        request,
+        "account/page.html",
+        status=status,
+        title="You" if caller.person else "Sign in",
+        account=await _account_view_model(caller, context),
+        passkeys=passkeys,
+        done=done,
+        notice=notice,
+        min_length=MIN_PASSWORD_LENGTH,
+        max_length=MAX_PASSWORD_LENGTH,
+    )
+
+
+async def _account_view_model(caller: Caller, context: AppContext) -> AccountViewModel | None:
+    if caller.person is None:
+        return None
+    current_token_hash = hash_token(caller.token or "")
+    return AccountViewModel(
+        name=await context.people.name(caller.person),
+        login=await context.accounts.login(caller.person),
+        sessions=tuple(
+            CredentialRow(
+                id="" if item.token == current_token_hash else session_id(item.token),
+                label="This browser"
+                if item.token == current_token_hash
+                else "One seat at one table"
+                if item.log
+                else "Elsewhere",
+                since=_format_time(item.created),
+                used=_format_time(item.seen),
+            )
+            for item in await context.accounts.sessions(caller.person)
+        ),
+        passkeys=tuple(
+            CredentialRow(
+                id=encode_base64url(item.id),
+                label=item.label or "Passkey",
+                since=_format_time(item.created),
+                used=_format_time(item.used),
+            )
+            for item in await context.accounts.passkeys(caller.person)
+        ),
+    )
+
+
+def _format_time(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return f"{moment.day} {moment:%B %Y, %H:%M} UTC"

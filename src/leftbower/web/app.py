@@ -1,0 +1,175 @@
+"""Home, preferences and static files; `install` adds all page routers to the server's application."""
+
+import re
+from hmac import compare_digest
+from importlib.resources import files
+from typing import Final
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from leftbower.errors import NotFound
+from leftbower.printing import PaperSize, css
+from leftbower.rules.house import HouseRules
+from leftbower.rules.sheets import presets
+from leftbower.server.api.requests import LEVELS, RulesRequest
+from leftbower.server.auth import MaybeAccount, Visitor, set_cookie
+from leftbower.server.context import AppContext, Context
+from leftbower.server.people.sanitize import clean_title
+from leftbower.table import Agreed, BotSeated, Sat
+from leftbower.web.account import routes as account
+from leftbower.web.event import desk, links, phone, plans, player, wall
+from leftbower.web.learn import routes as learn
+from leftbower.web.preferences import PREFERENCES, PREFERENCES_COOKIE, preferences_cookie
+from leftbower.web.responses import PageRoute, install_error_pages, read_form, render_page
+from leftbower.web.rules import routes as rules
+from leftbower.web.table import routes as table
+from leftbower.web.table.routes import signed_in_or_guest
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
+_CONTENT_TYPES: Final = {".css": "text/css", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
+_PREFERENCES_MAX_AGE_SECONDS: Final = 31_536_000
+_STATIC_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
+"""Names that every file system accepts; longer ones and other characters raise an OSError."""
+_LOCAL_PATH: Final = re.compile(r"/(?!/)[^\\\x00-\x20\x7f-\xa0\u2028\u2029]*")
+ROUTERS: Final = (
+    router,
+    account.router,
+    table.router,
+    learn.router,
+    rules.router,
+    plans.router,
+    links.router,
+    desk.router,
+    phone.router,
+    player.router,
+    wall.router,
+)
+
+
+def install(app: FastAPI, *, start_code: str = "") -> None:
+    """Add the pages to the application; `/start/{start_code}` opens a table with bots, once."""
+    app.state.start = start_code
+    for router in ROUTERS:
+        app.include_router(router)
+    install_error_pages(app)
+
+
+@router.get("/")
+async def home(request: Request, caller: Visitor, context: Context) -> HTMLResponse:
+    """The home page: play now, open a table, and the caller's own tables."""
+    name = await context.people.name(caller.person) if caller.person else ""
+    mine = await context.list_tables(caller.person) if caller.person else []
+    return render_page(
+        request, "home.html", title="leftbower: euchre", name=name, sheets=presets(), levels=LEVELS, mine=mine[:8]
+    )
+
+
+@router.post("/play")
+async def play(request: Request, caller: MaybeAccount, context: Context) -> Response:
+    """Open a table with bots at all other seats and start the match."""
+    form = await read_form(request)
+    signed, token = await signed_in_or_guest(request, context, caller, form.get("name", "") or "You")
+    return _redirect_to_table(await _open_table_with_bots(context, signed.person, form), request, token)
+
+
+@router.get("/start/{code}")
+async def start(code: str, request: Request, caller: MaybeAccount, context: Context) -> Response:
+    """Do the same for the one-time code that `serve --open` opens in a browser."""
+    expected, request.app.state.start = request.app.state.start, ""
+    if not expected or not compare_digest(expected.encode(), code.encode()):
+        request.app.state.start = expected
+        return RedirectResponse("/", 303)
+    signed, token = await signed_in_or_guest(request, context, caller, "You")
+    return _redirect_to_table(await _open_table_with_bots(context, signed.person, {}), request, token)
+
+
+@router.post("/tables")
+async def create_table(request: Request, caller: MaybeAccount, context: Context) -> Response:
+    """Open a table for friends and seat the caller."""
+    form = await read_form(request)
+    signed, token = await signed_in_or_guest(request, context, caller, form.get("name", "") or "Host")
+    person = signed.person
+    name = await _open_table(context, person, form)
+    table = await context.tables.table(name)
+    await context.tables.execute(name, person, Sat(person=person, seat=table.rules.seats[-1]))
+    return _redirect_to_table(name, request, token)
+
+
+@router.get("/preferences")
+async def get_preferences(request: Request, back: str = "/") -> HTMLResponse:
+    """The form for look and sound."""
+    return render_page(
+        request, "account/preferences.html", title="Look and sound", back=_local_path_or_home(back), options=PREFERENCES
+    )
+
+
+@router.post("/preferences")
+async def post_preferences(request: Request) -> Response:
+    """Store the preferences in a cookie and redirect back."""
+    form = await read_form(request)
+    response = RedirectResponse(_local_path_or_home(form.get("back", "/")), 303)
+    response.set_cookie(
+        PREFERENCES_COOKIE,
+        preferences_cookie(form),
+        max_age=_PREFERENCES_MAX_AGE_SECONDS,
+        samesite="lax",
+        httponly=True,
+    )
+    return response
+
+
+@router.get("/static/{name}")
+async def static_file(name: str) -> Response:
+    """A stylesheet, script or image from `static/`, or the generated print stylesheet of a paper size."""
+    if paper_size := next((size for size in PaperSize if name == f"print-{size.value}.css"), None):
+        return Response(css(paper_size), media_type="text/css", headers={"Cache-Control": "max-age=60"})
+    content_type = next(
+        (content_type for suffix, content_type in _CONTENT_TYPES.items() if name.endswith(suffix)), None
+    )
+    path = files("leftbower.web").joinpath("static", name) if _STATIC_NAME.fullmatch(name) else None
+    if content_type is None or path is None or not path.is_file():
+        raise NotFound("there is nothing here")
+    return Response(path.read_bytes(), media_type=content_type, headers={"Cache-Control": "max-age=60"})
+
+
+def form_rules(form: dict[str, str]) -> HouseRules:
+    """The house rules that a form names, by preset or rules link."""
+    return RulesRequest(rules=(form.get("rules") or "club")[:100]).house_rules()
+
+
+async def _open_table_with_bots(context: AppContext, person: str, form: dict[str, str]) -> str:
+    name = await _open_table(context, person, form)
+    table = await context.tables.table(name)
+    own_seat, *other_seats = reversed(table.rules.seats)
+    await context.tables.execute(name, person, Sat(person=person, seat=own_seat))
+    for seat in other_seats:
+        await context.tables.execute(name, person, BotSeated(seat=seat, level=_level(form)))
+    await context.tables.execute(name, person, Agreed(person=person))
+    return name
+
+
+async def _open_table(context: AppContext, person: str, form: dict[str, str]) -> str:
+    title, rules = clean_title(form.get("title", "")), form_rules(form)
+    name, _ = await context.open_table(person, rules, _level(form), title=title)
+    return name
+
+
+def _level(form: dict[str, str]) -> str:
+    level = form.get("level", "regular")
+    return level if level in LEVELS else "regular"
+
+
+def _local_path_or_home(path: str) -> str:
+    """The path if it is local, else `/`, so that `back` cannot redirect to another site.
+
+    Browsers drop tabs and line breaks from URLs and read a backslash as a slash, so none of these is allowed.
+    """
+    return path if _LOCAL_PATH.fullmatch(path) else "/"
+
+
+def _redirect_to_table(name: str, request: Request, token: str) -> Response:
+    response = RedirectResponse(f"/t/{name}", 303)
+    if token:
+        set_cookie(request, response, token)
+    return response

@@ -1,0 +1,1 @@
+"""Pages of an event: the desk, phones, players, the wall."""

@@ -1,0 +1,321 @@
+"""The desk's links section: who has a link and uses it, and new links, each shown once in the response."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from fastapi import Request
+from markupsafe import Markup
+
+from leftbower.errors import BadRequest, LinkInUse
+from leftbower.server.auth import address_of
+from leftbower.server.context import AppContext
+from leftbower.server.http.lan import public_base_url
+from leftbower.server.live.event_workers import Checkpoint
+from leftbower.server.live.events import RoleLink
+from leftbower.server.live.online_match import player_roles
+from leftbower.tournament import Event, EventFact, RejoinAllowed, Role, RoleKind
+from leftbower.web.event.links import link_url
+from leftbower.web.qr import qr_svg
+
+MAX_QR_CODES: Final = 100
+"""New links per response that get a QR code; more would make a page of megabytes."""
+_MINUTE_SECONDS, _HOUR_SECONDS, _DAY_SECONDS = 60, 3600, 86400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkRow:
+    """A role, its link and the devices that use it."""
+
+    role: str
+    """The role's key, as forms send it."""
+    title: str
+    created_ago: str
+    """How long ago its code was created; empty if it has none."""
+    devices: int
+    """Browsers with a session."""
+    has_joined: bool = False
+    """Has a player joined by it? Then it is bound to that device, and no new link is offered."""
+    may_rejoin: bool = False
+    """Has the desk let the player join from another device, and none has joined since?"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewLink:
+    """A link that was just created; it is not shown again."""
+
+    title: str
+    address: str
+    qr: Markup
+    """QR code of the address; empty beyond `MAX_QR_CODES`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewLinks:
+    """The links that one response shows."""
+
+    links: tuple[NewLink, ...]
+    message: str = ""
+    """What to do with them."""
+
+    @property
+    def text(self) -> str:
+        """All links as tab-separated lines, to paste elsewhere."""
+        return "\n".join(f"{link.title}\t{link.address}" for link in self.links)
+
+
+def side_roles(event: Event) -> list[Role]:
+    """A role for each side of each table that is drawn."""
+    labels: dict[int, dict[str, None]] = {}
+    for round_ in event.rounds:
+        for seating in round_.tables:
+            labels.setdefault(seating.table, {}).update(dict.fromkeys(seating.labels))
+    return [
+        Role(kind=RoleKind.SIDE, number=table, subject=label)
+        for table, sides in sorted(labels.items())
+        for label in sides
+    ]
+
+
+def role_title(event: Event, role: Role) -> str:
+    """The desk's label for a role."""
+    match role.kind:
+        case RoleKind.ORGANIZER:
+            return "This desk"
+        case RoleKind.SIDE:
+            return f"Table {role.number}, {role.subject}"
+        case RoleKind.HELPER:
+            return f"Helper {role.number}"
+        case RoleKind.PLAYER:
+            return (
+                event.entrants[role.subject].player_name(bool(role.number))
+                if role.subject in event.entrants
+                else role.subject
+            )
+        case _:
+            return f"Screen {role.number}"
+
+
+async def links_context(context: AppContext, request: Request, name: str, event: Event) -> dict[str, Any]:
+    """The context of the links section; it contains no codes."""
+    links = {link.role: link for link in await context.events.links(name)}
+    now = await context.store.now()
+
+    def rows(roles: Iterable[Role]) -> list[LinkRow]:
+        return [_link_row(event, role, links.get(role), now) for role in roles]
+
+    tables: dict[int, list[LinkRow]] = {}
+    sides = [] if event.plan.online else side_roles(event)
+    for role, row in zip(sides, rows(sides), strict=True):
+        tables.setdefault(role.number, []).append(row)
+    others = sorted((role for role in links if role.kind in (RoleKind.HELPER, RoleKind.WALL)), key=_role_sort_key)
+    players = player_roles(event)
+    listed = players if event.plan.online else [role for role in players if role in links]
+    missing = {role.number for role in sides if not _has_code(links.get(role))}
+    return {
+        "desk_link": _link_row(event, _ORGANIZER, links.get(_ORGANIZER), now),
+        "other_links": rows(others),
+        "tables": tables,
+        "missing": sorted(missing),
+        "players": rows(listed),
+        "unlinked": sum(not _has_code(links.get(role)) and not _has_joined(event, role) for role in players),
+        "unjoined": sum(not _has_joined(event, role) for role in players),
+        "newest": max(
+            (round(1000 * link.created_at) for link in links.values() if link.created_at is not None), default=0
+        ),
+        "public_url": f"{public_base_url(request)}/e/{name}",
+    }
+
+
+async def tables_to_print(context: AppContext, name: str, event: Event, which: str) -> list[int]:
+    """The tables whose tents a form asks for: `all`, those that are `missing` a code, or one by its number."""
+    sides = side_roles(event)
+    if which == "missing":
+        links = {link.role: link for link in await context.events.links(name)}
+        return sorted({role.number for role in sides if not _has_code(links.get(role))})
+    tables = sorted({role.number for role in sides})
+    if which != "all" and (not which.isdecimal() or int(which[:9]) not in tables):
+        raise BadRequest("no match is drawn for this table", place="which")
+    return tables if which == "all" else [int(which)]
+
+
+async def tent_codes(
+    context: AppContext, request: Request, name: str, event: Event, tables: Sequence[int], *, shown_at: float | None
+) -> dict[str, list[tuple[str, str]]]:
+    """Create codes for both sides of some tables; their QR codes by table number, for the tents."""
+    roles = [role for role in side_roles(event) if role.number in tables]
+    codes = await context.events.create_links(name, roles, shown_at=shown_at)
+    addresses = {role: link_url(request, name, code) for role, code in codes.items()}
+    client = address_of(request)
+    qr_codes = await context.events.workers.run(name, partial(_render_qr_codes, addresses), client=client, page=True)
+    codes_by_table: dict[str, list[tuple[str, str]]] = {}
+    for role, svg in qr_codes.items():
+        codes_by_table.setdefault(str(role.number), []).append((role.subject, svg))
+    return codes_by_table
+
+
+async def update_links(
+    context: AppContext, request: Request, name: str, form: Mapping[str, str], organizer: str
+) -> NewLinks | None:
+    """Execute a form of the links section; the new links, or None if it ended one.
+
+    `organizer` is the caller's session token; signing out the desk's other devices keeps that session.
+    """
+    event, shown_at = await context.events.event(name), parse_shown_at(form)
+    match form.get("do"):
+        case "helper" | "wall":
+            kind = RoleKind(form["do"])
+            numbers = [link.role.number for link in await context.events.links(name) if link.role.kind is kind]
+            return await _create_links(
+                context, request, name, event, [Role(kind=kind, number=max(numbers, default=0) + 1)]
+            )
+        case "new":
+            role = await _parse_role(context, name, event, form)
+            if _has_joined(event, role) and not event.hall.may_rejoin((role.subject, role.number)):
+                raise LinkInUse("this link is in use; let the player join from another device instead")
+            return await _create_links(context, request, name, event, [role], shown_at=shown_at)
+        case "tables":
+            numbers = await tables_to_print(context, name, event, form.get("which", "all"))
+            roles = [role for role in side_roles(event) if role.number in numbers]
+            return await _create_links(context, request, name, event, roles, shown_at=shown_at)
+        case "players":
+            links = {link.role: link for link in await context.events.links(name)}
+            roles = [role for role in player_roles(event) if not _has_joined(event, role)]
+            if form.get("which") != "all":
+                roles = [role for role in roles if not _has_code(links.get(role))]
+            return await _create_links(context, request, name, event, roles, shown_at=shown_at)
+        case "rejoin":
+            return await _allow_rejoin(
+                context, request, name, await _parse_role(context, name, event, form), shown_at=shown_at
+            )
+        case "end":
+            return await _end_link(
+                context, request, name, event, await _parse_role(context, name, event, form), organizer
+            )
+    raise BadRequest("this cannot be asked", place="do")
+
+
+def parse_shown_at(form: Mapping[str, str]) -> float | None:
+    """When the newest code on the page was created, in seconds; None for programs, which send nothing."""
+    value = form.get("shown_at", "")
+    if not value:
+        return None
+    if not value.isdecimal() or len(value) > 15:
+        raise BadRequest("a number is missing here", place="shown_at")
+    return int(value) / 1000
+
+
+async def _allow_rejoin(
+    context: AppContext, request: Request, name: str, role: Role, *, shown_at: float | None
+) -> NewLinks:
+    """Let a player join from another device: on record, announced at the table, and with a new link."""
+    if role.kind is not RoleKind.PLAYER:
+        raise BadRequest("only players join", place="role")
+    chair = role.subject, role.number
+
+    def build_facts(event: Event) -> list[EventFact]:
+        return [] if event.hall.may_rejoin(chair) else [RejoinAllowed(entrant=role.subject, chair=role.number)]
+
+    event = await context.events.execute(name, _ORGANIZER, build_facts)
+    message = "Send it to the player. It is announced at the table, and the new device plays from the next match on."
+    return await _create_links(context, request, name, event, [role], message=message, shown_at=shown_at)
+
+
+async def _end_link(
+    context: AppContext, request: Request, name: str, event: Event, role: Role, organizer: str
+) -> NewLinks | None:
+    """End a link and all its sessions; the organizer keeps this session and gets a new link."""
+    if role != _ORGANIZER:
+        await context.events.revoke_links(name, role)
+        return None
+    await context.events.revoke_links(name, role, except_token=organizer)
+    return await _create_links(context, request, name, event, [role])
+
+
+async def _create_links(
+    context: AppContext,
+    request: Request,
+    name: str,
+    event: Event,
+    roles: Sequence[Role],
+    *,
+    message: str = "",
+    shown_at: float | None = None,
+) -> NewLinks:
+    if not roles:
+        raise BadRequest("there is nobody who needs a new link", place="do")
+    codes = await context.events.create_links(name, roles, shown_at=shown_at)
+    addresses = {role: link_url(request, name, code) for role, code in codes.items()}
+    qr_codes: Mapping[Role, str] = {}
+    if len(roles) <= MAX_QR_CODES:
+        client = address_of(request)
+        qr_codes = await context.events.workers.run(
+            name, partial(_render_qr_codes, addresses), client=client, page=True
+        )
+    links = tuple(
+        NewLink(title=role_title(event, role), address=address, qr=Markup(qr_codes.get(role, "")))  # drawn by us
+        for role, address in addresses.items()
+    )
+    return NewLinks(links=links, message=message or _MESSAGES[roles[0].kind])
+
+
+async def _parse_role(context: AppContext, name: str, event: Event, form: Mapping[str, str]) -> Role:
+    """The role that a form names, if this event has it."""
+    role = Role.parse(form.get("role", ""))
+    linked_roles = {link.role for link in await context.events.links(name)}
+    if role is None or role not in {_ORGANIZER, *linked_roles, *side_roles(event), *player_roles(event)}:
+        raise BadRequest("this event has no such link", place="role")
+    return role
+
+
+def _link_row(event: Event, role: Role, link: RoleLink | None, now: float) -> LinkRow:
+    online_player = role.kind is RoleKind.PLAYER and event.plan.online
+    return LinkRow(
+        role=role.key,
+        title=role_title(event, role),
+        created_ago="" if link is None or link.created_at is None else _format_ago(now - link.created_at),
+        devices=0 if link is None else link.devices,
+        has_joined=online_player and _has_joined(event, role),
+        may_rejoin=online_player and event.hall.may_rejoin((role.subject, role.number)),
+    )
+
+
+def _has_code(link: RoleLink | None) -> bool:
+    return link is not None and link.created_at is not None
+
+
+def _has_joined(event: Event, role: Role) -> bool:
+    return role.kind is RoleKind.PLAYER and (role.subject, role.number) in event.hall.people
+
+
+def _render_qr_codes(addresses: Mapping[Role, str], checkpoint: Checkpoint) -> dict[Role, str]:
+    qr_codes = {}
+    for role, address in addresses.items():
+        checkpoint()
+        qr_codes[role] = qr_svg(address)
+    return qr_codes
+
+
+def _role_sort_key(role: Role) -> tuple[int, int]:
+    return list(RoleKind).index(role.kind), role.number
+
+
+def _format_ago(seconds: float) -> str:
+    """An age in the largest whole unit: `3 hours ago`."""
+    if seconds < _MINUTE_SECONDS:
+        return "just now"
+    for unit_seconds, name in ((_DAY_SECONDS, "day"), (_HOUR_SECONDS, "hour"), (_MINUTE_SECONDS, "minute")):
+        if (count := int(seconds // unit_seconds)) > 0:
+            return f"{count} {name}{'s' if count > 1 else ''} ago"
+    raise AssertionError("a minute is the shortest")
+
+
+_ORGANIZER: Final = Role(kind=RoleKind.ORGANIZER)
+_MESSAGES: Final[Mapping[RoleKind, str]] = {
+    RoleKind.ORGANIZER: "Keep it: it opens this desk, and the link before it no longer does.",
+    RoleKind.HELPER: "A helper enters and corrects scores, and nothing else.",
+    RoleKind.SIDE: "The phone of that side opens it and keeps the score.",
+    RoleKind.PLAYER: "Send every player their own. The first device that joins by it is the player's.",
+    RoleKind.WALL: "Open it on the big screen.",
+}

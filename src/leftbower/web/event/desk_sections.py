@@ -1,0 +1,138 @@
+"""The desk's sections, and a function for each that builds its template context."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from leftbower.errors import LeftbowerError
+from leftbower.printing import PRINTOUTS
+from leftbower.tournament import (
+    EXPORTS,
+    SCHEDULED_FORMATS,
+    EntrantPresence,
+    Event,
+    Format,
+    audit,
+    estimate_duration,
+    payouts,
+    planned_rounds,
+    seating_options,
+)
+from leftbower.tournament.scoring.audit import describe_audit
+from leftbower.web.event.view_models import (
+    is_stage_over,
+    paper_differences,
+    round_view_models,
+    standings_view_model,
+    table_rows,
+    tables_waiting,
+)
+
+SECTIONS: Final = {
+    "now": "Now",
+    "people": "People",
+    "draw": "Draw",
+    "standings": "Standings",
+    "money": "Money",
+    "paper": "Paper",
+    "links": "Phones and links",
+    "print": "Print and keep",
+}
+HELPER_SECTIONS: Final = ("now", "standings", "paper")
+TemplateContext = dict[str, Any]
+
+
+def _now(event: Event) -> TemplateContext:
+    return {
+        "lines": table_rows(event, event.current_round),
+        "waiting": tables_waiting(event),
+        "is_over": is_stage_over(event),
+        "estimate": _time_left(event),
+        "differences": paper_differences(event),
+    }
+
+
+def _time_left(event: Event) -> str:
+    """Estimated time until the end of the event."""
+    try:
+        duration = estimate_duration(event)
+    except LeftbowerError:
+        return ""
+    minutes = duration.seconds // 60
+    return f"about {minutes // 60} h {minutes % 60:02d} min" if minutes else ""
+
+
+def _people(event: Event) -> TemplateContext:
+    entrants = event.entrants.values()
+    return {
+        "singles": event.plan.stage.singles,
+        "schools": event.plan.stage.format is Format.SCHOOLS,
+        "present": sum(entrant.presence is EntrantPresence.PRESENT for entrant in entrants),
+        "owing": sum(entrant.owes > 0 for entrant in entrants),
+    }
+
+
+def _draw(event: Event) -> TemplateContext:
+    audit_lines: tuple[str, ...] = ()
+    if event.rounds:
+        drawn_entrants = [
+            entrant
+            for entrant in event.entrants
+            if any(round_.seating_of(entrant) or entrant in round_.byes for round_ in event.rounds)
+        ]
+        audit_lines = tuple(
+            describe_audit(audit(event.rounds, drawn_entrants, singles=event.plan.stage.singles), _names(event))
+        )
+    options = (
+        [(entrant.kind, entrant.cost) for entrant in seating_options(event)]
+        if not event.rounds and len(event.drawable_entrants()) > 1
+        else []
+    )
+    return {
+        "rounds": round_view_models(event),
+        "audit": audit_lines,
+        "offers": options,
+        "planned": planned_rounds(event) if len(event.drawable_entrants()) > 1 else 0,
+        "rounds_drawn": len(event.rounds_of(len(event.stages) - 1)),
+        "ready": event.stage.format in SCHEDULED_FORMATS or not event.open_tables(),
+        "is_over": is_stage_over(event),
+    }
+
+
+def _standings(event: Event) -> TemplateContext:
+    return {"standings": standings_view_model(event), "is_over": is_stage_over(event)}
+
+
+def _money(event: Event) -> TemplateContext:
+    try:
+        payments, trouble = payouts(event), ""
+    except LeftbowerError as error:
+        payments, trouble = None, error.message
+    return {"payouts": payments, "problem": trouble, "is_over": is_stage_over(event), "names": _names(event)}
+
+
+def _paper(event: Event) -> TemplateContext:
+    return {
+        "rounds": round_view_models(event),
+        "differences": paper_differences(event),
+        "papers": event.hall.paper_scores,
+    }
+
+
+def _print(event: Event) -> TemplateContext:
+    return {"printouts": tuple(PRINTOUTS), "sheets": tuple(EXPORTS), "is_drawn": bool(event.rounds)}
+
+
+def _names(event: Event) -> dict[str, str]:
+    return {entrant_id: entrant.name for entrant_id, entrant in event.entrants.items()}
+
+
+SECTION_CONTEXTS: Final[Mapping[str, Callable[[Event], TemplateContext]]] = {
+    "now": _now,
+    "people": _people,
+    "draw": _draw,
+    "standings": _standings,
+    "money": _money,
+    "paper": _paper,
+    "print": _print,
+}
+"""Builds each section's context from the event; the links section reads the store instead."""

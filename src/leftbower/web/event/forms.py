@@ -1,0 +1,289 @@
+"""The desk's forms as commands: each turns its fields into facts of the event."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+from leftbower.errors import BadEntry, BadRequest, BadScore, NoScore
+from leftbower.rules.referee import Incident
+from leftbower.server.people.sanitize import strip_invisible
+from leftbower.tournament import (
+    DirectorArrived,
+    EntrantFined,
+    EntrantPresence,
+    EntrantRenamed,
+    Event,
+    EventClosed,
+    EventFact,
+    EventPaused,
+    EventReopened,
+    EventResumed,
+    HandReported,
+    ListedEntrant,
+    NoShow,
+    PaperScoreEntered,
+    PaymentKind,
+    PaymentRecorded,
+    PresenceMarked,
+    RoundClockPaused,
+    RoundClockSet,
+    Score,
+    ScoreRuled,
+    Substituted,
+    TableKey,
+    TieDrawn,
+    VisibilityChanged,
+    add_bots,
+    add_entrants,
+    correct_score,
+    iter_draw_facts,
+    parse_cents,
+    parse_choice,
+    parse_csv,
+    parse_entrant,
+    parse_pasted,
+    pay_out,
+    record_score,
+    seeded_shuffle,
+    start_final,
+    team_up,
+)
+from leftbower.tournament.text import parse
+from leftbower.web.event.live import parse_number
+from leftbower.web.event.referee_wizard import parse_incident
+
+Form = Mapping[str, str]
+CommandBuilder = Callable[[Event, dict[str, str], str], Iterable[EventFact]]
+"""Builds facts from an event, a form and a random seed."""
+TABLE_COMMANDS: Final = frozenset({"score", "stand", "correct", "paper", "incident", "came"})
+"""Commands about one table; refused as stale if that table has changed."""
+HELPER_COMMANDS: Final = TABLE_COMMANDS - {"incident"}
+"""What a helper is asked about at all; `asks_as` has the last word."""
+EVENT_WIDE_COMMANDS: Final = frozenset({"draw", "redraw", "final", "close", "lots"})
+"""Commands about the whole event; refused as stale if anything at the desk has changed."""
+
+SLOW_COMMANDS: Final = EVENT_WIDE_COMMANDS | {"enter", "team", "mark", "pay"}
+"""Commands about all entrants, which run in a worker."""
+
+
+def parse_table_key(form: Form) -> TableKey:
+    """The table that a form is about."""
+    return parse_number(dict(form), "r"), parse_number(dict(form), "t")
+
+
+def _enter(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    text = form.get("names", "")
+    singles = event.plan.stage.singles
+    header = text.lstrip("\ufeff \n\r").split("\n", 1)[0].casefold().replace('"', "")
+    is_csv = any(sign in header for sign in ",;") and header.split(",")[0].split(";")[0].strip() in _CSV_HEADERS
+    parsed = (parse_csv if is_csv else parse_pasted)(text, singles=singles)
+    school = strip_invisible(form.get("school", ""))
+    listed = [_clean_listed(listed_entrant, school) for listed_entrant in parsed]
+    facts: list[EventFact] = list(add_entrants(event, listed, single=form.get("single") == "yes"))
+    if not facts:
+        raise BadEntry("there is nobody to enter")
+    return facts
+
+
+_CSV_HEADERS: Final = ("name", "team", "names", "player", "player 1", "player1", "first", "school", "club")
+
+
+def _clean_listed(listed: ListedEntrant, school: str) -> ListedEntrant:
+    """Clean names of control and invisible characters."""
+    return ListedEntrant(
+        name=strip_invisible(listed.name),
+        players=tuple(map(strip_invisible, listed.players)),
+        school=strip_invisible(listed.school) or school,
+    )
+
+
+def _bots(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    return add_bots(event, parse_number(form, "bots"))
+
+
+def _team(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    return list(team_up(event))
+
+
+def _mark(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    """Mark the ticked entrants as present, late, absent, gone or paid."""
+    mark, marked = form.get("what", ""), form.get("who", "").split()
+    entrants = (
+        [entrant.id for entrant in event.entrants.values() if not entrant.house_player] if marked == ["all"] else marked
+    )
+    if not entrants:
+        raise BadEntry("tick somebody first")
+    if mark == "paid":
+        return [
+            PaymentRecorded(kind=PaymentKind.FEE, cents=entrant.owes, entrant=entrant.id)
+            for entrant in map(event.entrant, entrants)
+            if entrant.owes
+        ]
+    presence = parse_choice(EntrantPresence, mark, "mark")
+    return [
+        PresenceMarked(entrant=entrant, presence=presence)
+        for entrant in entrants
+        if event.entrant(entrant).presence is not presence
+    ]
+
+
+def _money(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    amount, kind = parse_cents(form.get("amount", "")), form.get("what", "")
+    if kind == "gift":
+        return [PaymentRecorded(kind=PaymentKind.GIFT, cents=amount)]
+    entrant = event.find(form.get("who", "")).id
+    if kind == "fined":
+        return [EntrantFined(entrant=entrant, cents=amount, why=_reason(form))]
+    if kind in ("fee", "refund"):
+        return [PaymentRecorded(kind=PaymentKind(kind), cents=amount, entrant=entrant)]
+    raise BadRequest("money is paid in, given back, given or owed", place="what")
+
+
+def _rename(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    listed = _clean_listed(parse_entrant(form.get("name", ""), singles=event.plan.stage.singles), "")
+    return [EntrantRenamed(entrant=form.get("who", ""), name=listed.name, players=listed.players)]
+
+
+def _substitute(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    player = strip_invisible(form.get("player", ""))
+    entrant = event.find(player)
+    name = next(
+        (player_name for player_name in entrant.players if player_name.casefold() == player.casefold()), entrant.name
+    )
+    credit = event.find(form["credit"]).id if form.get("credit", "").strip() else ""
+    rounds = parse.parse_rounds(form.get("rounds", ""))
+    return [
+        Substituted(
+            entrant=entrant.id,
+            player=name,
+            substitute=strip_invisible(form.get("by", "")),
+            rounds=rounds,
+            credit=credit,
+        )
+    ]
+
+
+def _draw(event: Event, form: dict[str, str], seed: str) -> Iterable[EventFact]:
+    return iter_draw_facts(event, seed)
+
+
+def _redraw(event: Event, form: dict[str, str], seed: str) -> Iterable[EventFact]:
+    return iter_draw_facts(event, seed, redraw=True, why=_reason(form))
+
+
+def parse_score(form: dict[str, str]) -> Score:
+    """A score as typed at the desk: 10-6, or 10-6 8-10 10-9; or the sides that did not come."""
+    if absent := form.get("absent", "").split():
+        return NoShow(absent=tuple(absent))
+    games = form.get("games", "").replace(",", " ").split()
+    if not games:
+        raise BadScore("write the score as 10-6, North and South first")
+    return parse.parse_score(
+        games, (), (), form.get("loners", "").replace(",", " ").split(), stopped=form.get("stopped") == "yes"
+    )
+
+
+def _score(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    return [record_score(event, *parse_table_key(form), parse_score(form), _reason(form))]
+
+
+def _stand(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    """Settle the score that one side reported."""
+    round_, table = parse_table_key(form)
+    score_state = event.score_states.get((round_, table))
+    if score_state is None:
+        raise NoScore("nothing was told that could be ruled on")
+    return [ScoreRuled(round=round_, table=table, score=score_state.score, why=_reason(form))]
+
+
+def _correct(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    return [correct_score(event, *parse_table_key(form), parse_score(form), _reason(form))]
+
+
+def _paper(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    round_, table = parse_table_key(form)
+    return [PaperScoreEntered(round=round_, table=table, score=parse_score(form))]
+
+
+def _incident(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    """Add a ruling to the table's tally, on behalf of its scorer."""
+    round_, table = parse_table_key(form)
+    tally = event.hall.tallies.get((round_, table))
+    side = tally.scorer if tally else event.seating(round_, table).labels[0]
+    return [HandReported(round=round_, table=table, side=side, hand=Incident.from_json(parse_incident(form)))]
+
+
+def _director_arrived(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    round_, table = parse_table_key(form)
+    return [DirectorArrived(round=round_, table=table)]
+
+
+def _clock(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    match form.get("clock"):
+        case "set":
+            return [RoundClockSet(seconds=60 * parse_number(form, "minutes"))]
+        case "off":
+            return [RoundClockSet(seconds=0)]
+        case "hold":
+            return [RoundClockPaused(paused=True)]
+        case "go":
+            return [RoundClockPaused(paused=False)]
+    raise BadRequest("a clock is set, stopped, started or taken away", place="clock")
+
+
+def _change_status(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    why = _reason(form)
+    facts: dict[str, EventFact] = {
+        "pause": EventPaused(why=why),
+        "resume": EventResumed(),
+        "close": EventClosed(),
+        "reopen": EventReopened(why=why),
+    }
+    return [facts[form["do"]]]
+
+
+def _draw_tie(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    return [TieDrawn(order=seeded_shuffle(form.get("who", "").split(), seed), seed=seed)]
+
+
+def _final(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    return [start_final(event, parse_number(form, "top"), best_of=parse_number(form, "best_of"))]
+
+
+def _pay(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    return list(pay_out(event))
+
+
+def _publish(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    return [VisibilityChanged(public_page=form.get("page") == "yes", show_standings=form.get("standings") == "yes")]
+
+
+def _reason(form: Form) -> str:
+    return strip_invisible(form.get("why", ""))[:140]
+
+
+COMMANDS: Final[Mapping[str, CommandBuilder]] = {
+    "enter": _enter,
+    "bots": _bots,
+    "team": _team,
+    "mark": _mark,
+    "money": _money,
+    "rename": _rename,
+    "substitute": _substitute,
+    "draw": _draw,
+    "redraw": _redraw,
+    "score": _score,
+    "stand": _stand,
+    "correct": _correct,
+    "paper": _paper,
+    "incident": _incident,
+    "came": _director_arrived,
+    "clock": _clock,
+    "pause": _change_status,
+    "resume": _change_status,
+    "close": _change_status,
+    "reopen": _change_status,
+    "lots": _draw_tie,
+    "final": _final,
+    "pay": _pay,
+    "publish": _publish,
+}

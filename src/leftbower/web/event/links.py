@@ -1,0 +1,140 @@
+"""Role links of an event: a code starts a session, whose cookie is sent only to the pages of its role.
+
+No account is needed. A code gives one role at one event until the organizer replaces or ends it. Codes and sessions
+are stored as hashes, so a link is shown only when it is created.
+"""
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from leftbower.errors import NotYourRole, UnknownLink
+from leftbower.server.auth import address_of
+from leftbower.server.context import Context, context_of
+from leftbower.server.http.lan import public_base_url
+from leftbower.tournament import Role, RoleKind
+from leftbower.web.responses import PageRoute
+
+router = APIRouter(
+    prefix="/e/{event}", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
+)
+SESSION_COOKIE: Final = "leftbower-event"
+OPENED_COOKIE: Final = "leftbower-opened"
+"""Holds the organizer's code for the page that shows it, in the browser that created the event."""
+_OPENED_MAX_AGE_SECONDS: Final = 600
+ROLE_PAGES: Final = {
+    RoleKind.ORGANIZER: "desk",
+    RoleKind.HELPER: "desk",
+    RoleKind.SIDE: "table",
+    RoleKind.PLAYER: "me",
+    RoleKind.WALL: "wall",
+}
+"""The page of each role, which is also its cookie's path, so that one browser can have several roles."""
+_SESSION_MAX_AGE_SECONDS: Final = 2_678_400
+
+
+@router.get("/join/{code}")
+async def redeem_link(event: str, code: str, request: Request, context: Context) -> Response:
+    """Exchange a code for a session cookie and redirect to the page of its role."""
+    context.event_page_limit.take(address_of(request))
+    role = await context.events.role(event, code)
+    if role is None or role.kind not in ROLE_PAGES:
+        context.wrong_code_limit.take(address_of(request))
+        raise UnknownLink("this link leads nowhere, or no longer")
+    answer = RedirectResponse(f"/e/{event}/{ROLE_PAGES[role.kind]}", 303, {"Cache-Control": "no-store"})
+    set_session_cookie(request, answer, event, role, await context.events.create_session(event, role))
+    return answer
+
+
+def set_session_cookie(request: Request, answer: Response, event: str, role: Role, token: str) -> None:
+    """Set the session cookie, HttpOnly and limited to the pages of its role."""
+    path, secure = f"/e/{event}/{ROLE_PAGES[role.kind]}", request.url.scheme == "https"
+    answer.set_cookie(
+        event_cookie_name(request, SESSION_COOKIE),
+        token,
+        path=path,
+        httponly=True,
+        samesite="lax",
+        secure=secure,
+        max_age=_SESSION_MAX_AGE_SECONDS,
+    )
+
+
+async def require_role(event: str, request: Request) -> Role:
+    """The caller's role at an event, by session cookie or bearer token; NotYourRole without one for this page."""
+    context, token = context_of(request), session_token(request)
+    if not token:
+        context.event_page_limit.take(address_of(request))
+        raise NotYourRole("this page is opened by the link or the code that you were given")
+    role = await context.events.role(event, token)
+    if role is None:
+        context.wrong_code_limit.take(address_of(request))
+    else:
+        context.token_limit.take(role_limit_key(event, role))
+    page = request.url.path.removeprefix(f"/e/{event}/").partition("/")[0]
+    if role is None or ROLE_PAGES.get(role.kind) != page:
+        raise NotYourRole("this page is opened by the link or the code that you were given")
+    request.state.role = role
+    return role
+
+
+def request_role(request: Request) -> Role | None:
+    """The role that `require_role` stored on the request; None on public pages."""
+    role: Role | None = getattr(request.state, "role", None)
+    return role
+
+
+def role_limit_key(event: str, role: Role) -> str:
+    """The rate-limit key that all browsers with the same link share."""
+    return f"link {event} {role.key}"
+
+
+def redirect_to_opened(request: Request, event: str, code: str, token: str) -> Response:
+    """Redirect to the page that shows the organizer's link, with the cookies of the desk and of that page."""
+    path, secure = f"/e/{event}/desk/opened", request.url.scheme == "https"
+    answer = RedirectResponse(path, 303, {"Cache-Control": "no-store"})
+    answer.set_cookie(
+        event_cookie_name(request, OPENED_COOKIE),
+        code,
+        path=path,
+        httponly=True,
+        samesite="lax",
+        secure=secure,
+        max_age=_OPENED_MAX_AGE_SECONDS,
+    )
+    set_session_cookie(request, answer, event, Role(kind=RoleKind.ORGANIZER), token)
+    return answer
+
+
+def event_cookie_name(request: Request, name: str) -> str:
+    """Prefix `__Secure-` under HTTPS, so plain HTTP cannot set it; `__Host-` would forbid a path."""
+    return f"__Secure-{name}" if request.url.scheme == "https" else name
+
+
+def session_token(request: Request) -> str:
+    """The bearer token or session cookie of a request; a bearer token may also be a link's code."""
+    bearer = request.headers.get("authorization", "")
+    return (
+        bearer[7:]
+        if bearer.lower().startswith("bearer ")
+        else request.cookies.get(event_cookie_name(request, SESSION_COOKIE), "")
+    )
+
+
+EventRole = Annotated[Role, Depends(require_role)]
+
+
+async def require_organizer(role: EventRole) -> Role:
+    """The organizer's role, or NotYourRole."""
+    if role.kind is not RoleKind.ORGANIZER:
+        raise NotYourRole(f"that is not for a {role.kind} to do")
+    return role
+
+
+OrganizerRole = Annotated[Role, Depends(require_organizer)]
+
+
+def link_url(request: Request, event: str, code: str) -> str:
+    """The URL of a role link."""
+    return f"{public_base_url(request)}/e/{event}/join/{code}"

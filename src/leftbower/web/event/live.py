@@ -1,0 +1,142 @@
+"""Shared by the live pages of an event: a feed of rendered fragments, and responses to forms."""
+
+from collections.abc import Awaitable, Callable
+from hashlib import sha256
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import JSONResponse, RedirectResponse, Response
+
+from leftbower.errors import BadRequest, LeftbowerError, NotYourRole, Stale
+from leftbower.server.api.errors import error_response, status_of
+from leftbower.server.auth import address_of
+from leftbower.server.context import MAX_FEEDS_PER_ADDRESS, AppContext
+from leftbower.server.feeds.feeds import MAX_FEEDS_PER_PERSON
+from leftbower.server.http.sse import EventStream
+from leftbower.tournament import Event
+from leftbower.web.event.links import request_role, role_limit_key, session_token
+from leftbower.web.render import render_fragment
+from leftbower.web.responses import message_for, render_page, wants_json
+
+BuildContext = Callable[[Event], Awaitable[dict[str, Any]]]
+"""Builds the template context for an event."""
+RenderFragment = Callable[[Event], Awaitable[str]]
+"""Renders the live fragment of a page as one line."""
+VersionOf = Callable[[Event], int]
+"""The version of the event at which the page last changed."""
+
+
+async def stream_template(
+    context: AppContext,
+    request: Request,
+    name: str,
+    template: str,
+    build_context: BuildContext,
+    *,
+    version_of: VersionOf,
+    version: str,
+    min_interval: float = 0.0,
+) -> EventStream:
+    """Stream a template as one line of HTML whenever `version_of` grows."""
+
+    async def render(event: Event) -> str:
+        return render_fragment(template, **await build_context(event))
+
+    return await stream_fragment(
+        context, request, name, render, version_of=version_of, version=version, min_interval=min_interval
+    )
+
+
+async def stream_fragment(
+    context: AppContext,
+    request: Request,
+    name: str,
+    render_fragment_for: RenderFragment,
+    *,
+    version_of: VersionOf,
+    version: str,
+    min_interval: float = 0.0,
+) -> EventStream:
+    """Stream fragments of a renderer, which may cache them for all readers."""
+    last_version = request.headers.get("last-event-id") or version
+    last_seen = int(last_version) if last_version.isdecimal() and len(last_version) < 10 else None
+    state = await context.events.event(name, min_version=last_seen or 0)
+    role, token, sent_version = request_role(request), session_token(request), last_seen or 0
+
+    async def render(event: Event) -> str:
+        nonlocal sent_version
+        if version_of(event) <= sent_version:
+            return ""
+        if role is not None and await context.events.role(name, token) != role:  # an ended link raises LinkRevoked
+            raise NotYourRole("this session is over; use your link again")
+        sent_version = event.version
+        return await render_fragment_for(event)
+
+    return EventStream(
+        context.event_feeds.listen(
+            name,
+            None,
+            lambda: context.events.event(name),
+            render,
+            since=state.version,
+            last_seen=last_seen,
+            reader=address_of(request) if role is None else role_limit_key(name, role),
+            max_feeds=MAX_FEEDS_PER_ADDRESS if role is None else MAX_FEEDS_PER_PERSON,
+            min_interval=min_interval,
+        )
+    )
+
+
+async def respond_to_form(
+    request: Request,
+    run: Callable[[], Awaitable[Any]],
+    render_error: Callable[[str, int], Awaitable[Response]],
+    *,
+    back_url: str,
+    current_state: Callable[[], Awaitable[object]] | None = None,
+) -> Response:
+    """Run a form's command; redirect to the page, render it with the error, or return JSON for a script.
+
+    A script that sent an outdated version gets a 409 with `current_state`.
+    """
+    try:
+        await run()
+    except LeftbowerError as error:
+        if not wants_json(request):
+            return await render_error(event_message_for(error), status_of(error))
+        error.message = event_message_for(error)
+        response = error_response(error)
+        if current_state is not None and response.status_code == 409:
+            current = error.current if isinstance(error, Stale) else None
+            detail = {"code": error.code, "message": error.message, "place": error.place, "version": current}
+            return JSONResponse({"error": detail, "now": await current_state()}, 409)
+        return response
+    return JSONResponse({"new": False}) if wants_json(request) else RedirectResponse(back_url, 303)
+
+
+def event_message_for(error: LeftbowerError) -> str:
+    """The error message on pages of an event."""
+    if isinstance(error, Stale):
+        return "Someone else just changed this. Here is the current version."
+    return message_for(error) + (f" ({error.place})" if error.place and error.code.startswith("bad-") else "")
+
+
+def idempotency_key(form: dict[str, str]) -> str:
+    """Hash of a form's fields; the same form sent twice is executed once."""
+    canonical = "\n".join(f"{name}={value}" for name, value in sorted(form.items()))
+    return sha256(canonical.encode()).hexdigest()[:16]
+
+
+def parse_number(form: dict[str, str], name: str) -> int:
+    """A number field of a form."""
+    value = form.get(name, "")
+    if not value.isdecimal() or len(value) > 9:
+        raise BadRequest("a number is missing here", place=name)
+    return int(value)
+
+
+def render_live_page(
+    request: Request, template: str, feed_url: str, context: dict[str, Any], *, status: int = 200
+) -> Response:
+    """A whole page around a live fragment."""
+    return render_page(request, "event/page.html", status=status, fragment_template=template, feed=feed_url, **context)

@@ -1,0 +1,190 @@
+"""Routes of a side's phone: report hands or totals, confirm or dispute the score, call the director."""
+
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import HTMLResponse, Response
+
+from leftbower.errors import BadRequest, BadScore, NotPlaying
+from leftbower.rules.referee import QUESTIONS, Incident
+from leftbower.server.context import AppContext, Context
+from leftbower.server.http.middleware import check_feed_origin
+from leftbower.server.http.sse import EventStream
+from leftbower.tournament import (
+    DirectorCalled,
+    Event,
+    EventFact,
+    HandReported,
+    Played,
+    ReportWithdrawn,
+    Role,
+    ScoreConfirmed,
+    ScoreDisputed,
+    ScoreProposed,
+    ScorerChanged,
+    Totals,
+)
+from leftbower.tournament.text import parse
+from leftbower.web.event.links import EventRole
+from leftbower.web.event.live import idempotency_key, parse_number, render_live_page, respond_to_form, stream_template
+from leftbower.web.event.referee_wizard import parse_incident, ruling_case
+from leftbower.web.event.view_models import clock_view_model, phone_view_model, table_row
+from leftbower.web.responses import PageRoute, read_form, render_page
+
+router = APIRouter(
+    prefix="/e/{event}/table", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
+)
+_TEMPLATE: Final = "event/phone.html"
+_MAX_REASON_CHARS: Final = 140
+"""Longest reason for a dispute or a call."""
+
+
+@router.get("")
+async def get_phone(event: str, request: Request, role: EventRole, context: Context) -> Response:
+    """The phone's page."""
+    return await _render_phone(request, context, event, role)
+
+
+@router.get("/feed", dependencies=[Depends(check_feed_origin)])
+async def stream_phone(
+    event: str, request: Request, role: EventRole, context: Context, version: Annotated[str, Query()] = ""
+) -> EventStream:
+    """Stream the page whenever this table or the whole event changes."""
+
+    async def build_context(state: Event) -> dict[str, Any]:
+        return _phone_context(context, event, state, role)
+
+    return await stream_template(
+        context,
+        request,
+        event,
+        _TEMPLATE,
+        build_context,
+        version_of=lambda state: _changed_at(state, role),
+        version=version,
+    )
+
+
+@router.post("/commands")
+async def post_command(event: str, request: Request, role: EventRole, context: Context) -> Response:
+    """Execute the command of a button."""
+    form = await read_form(request)
+
+    async def run() -> Event:
+        table_key = parse_number(form, "r"), role.number
+        return await context.events.execute(
+            event,
+            role,
+            lambda current_state: [parse_fact(current_state, role, form)],
+            act=idempotency_key(form),
+            place=table_key,
+            seen_version=parse_number(form, "v"),
+        )
+
+    async def render_error(notice: str, status: int) -> Response:
+        return await _render_phone(request, context, event, role, notice=notice, status=status)
+
+    async def current_state() -> object:
+        return table_state(await context.events.event(event), parse_number(form, "r"), role.number)
+
+    return await respond_to_form(request, run, render_error, back_url=f"/e/{event}/table", current_state=current_state)
+
+
+@router.get("/ruling")
+async def get_ruling(event: str, request: Request, role: EventRole, context: Context) -> Response:
+    """The referee wizard; its ruling is added to the tally."""
+    state = await context.events.event(event)
+    phone = phone_view_model(state, role)
+    if phone is None:
+        raise NotPlaying("no match is on at this table")
+    seating = state.seating(phone.round, phone.table)
+    case = ruling_case(state, (phone.round, phone.table), seating, dict(request.query_params))
+    template_context: dict[str, Any] = {
+        "case": case,
+        "version": phone.version,
+        "action_url": f"/e/{event}/table/commands",
+        "back_url": "../table",
+        "questions": QUESTIONS,
+    }
+    return render_page(request, "event/ruling.html", title="Penalty", **template_context)
+
+
+def parse_fact(event: Event, role: Role, form: dict[str, str]) -> EventFact:
+    """The fact that a form of the phone stands for."""
+    location: dict[str, Any] = {"round": parse_number(form, "r"), "table": role.number, "side": role.subject}
+    why = " ".join(form.get("why", "").split())[:_MAX_REASON_CHARS]
+    match form.get("do", "tap"):
+        case "tap" if tapped := form.get("tap", "")[:10]:
+            return HandReported(hand=parse.parse_hand(tapped), **location)
+        case "incident":
+            return HandReported(hand=Incident.from_json(parse_incident(form)), **location)
+        case "back":
+            return ReportWithdrawn(**location)
+        case "keep":
+            return ScorerChanged(**location)
+        case "tell":
+            return ScoreProposed(score=_reported_score(event, location, form), **location)
+        case "total":
+            return ScoreProposed(score=parse_totals(event, location["round"], role.number, form), **location)
+        case "confirm":
+            return ScoreConfirmed(**location)
+        case "dispute":
+            return ScoreDisputed(why=why, **location)
+        case "call":
+            return DirectorCalled(why=why, **location)
+    raise BadRequest("this cannot be asked", place="do")
+
+
+def _reported_score(event: Event, location: dict[str, Any], form: dict[str, str]) -> Played:
+    """The score as reported hand by hand."""
+    tally = event.hall.tallies.get((location["round"], location["table"]))
+    if tally is None or not tally.games:
+        raise BadScore("no hand is told yet")
+    return Played(games=tally.games, stopped=form.get("stopped") == "yes")
+
+
+def parse_totals(event: Event, round: int, table: int, form: dict[str, str]) -> Played:
+    """A score with only the games' totals, one form field per game and side."""
+    seating = event.seating(round, table)
+    games = []
+    for game in range(1, event.best_of_at(round, seating) + 1):
+        points = [form.get(f"g{game}s{side}", "").strip() for side in range(len(seating.sides))]
+        if any(points):
+            if not all(number.isdecimal() and len(number) < 4 for number in points):
+                raise BadScore("a game has a number for each side", place=f"game {game}")
+            games.append(Totals(points=tuple(map(int, points))))
+    if not games:
+        raise BadScore("write down what each side has")
+    return Played(games=tuple(games), stopped=form.get("stopped") == "yes")
+
+
+def table_state(event: Event, round: int, table: int) -> dict[str, object]:
+    """The current state of a table, for a client that sent an outdated version."""
+    seating = event.seating(round, table)
+    row = table_row(event, event.round(round), seating)
+    return {"round": round, "table": table, "state": row.state, "score": row.score, "version": row.version}
+
+
+def _changed_at(event: Event, role: Role) -> int:
+    """The version at which the phone's table or the whole event last changed."""
+    versions = (version for (_, table), version in event.hall.versions.items() if table == role.number)
+    return max(event.table_version(), *versions, 0)
+
+
+def _phone_context(context: AppContext, name: str, event: Event, role: Role) -> dict[str, Any]:
+    return {
+        "event": event,
+        "event_name": name,
+        "role": role,
+        "phone": phone_view_model(event, role),
+        "clock": clock_view_model(event, context.events.clock()),
+    }
+
+
+async def _render_phone(
+    request: Request, context: AppContext, name: str, role: Role, *, notice: str = "", status: int = 200
+) -> Response:
+    event = await context.events.event(name)
+    title = f"Table {role.number}, {role.subject}"
+    template_context = {**_phone_context(context, name, event, role), "title": title, "kind": "phone", "notice": notice}
+    return render_live_page(request, _TEMPLATE, f"/e/{name}/table/feed", template_context, status=status)

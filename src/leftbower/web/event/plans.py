@@ -1,0 +1,187 @@
+"""Create an event from a form, whose defaults come from the rule sheet, or import one from a ledger."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response
+
+from leftbower.errors import BadLedger, BadUsage, LeftbowerError, TooLarge
+from leftbower.rules.sheets import presets
+from leftbower.server.api.errors import status_of
+from leftbower.server.api.requests import RulesRequest
+from leftbower.server.auth import HasAccount, address_of
+from leftbower.server.context import Context
+from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded
+from leftbower.server.http.middleware import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES, read_body
+from leftbower.server.people.sanitize import clean_title
+from leftbower.tournament import (
+    ByeValue,
+    EventPlan,
+    Format,
+    LedgerEntry,
+    OddNumbers,
+    Role,
+    RoleKind,
+    ScoreApproval,
+    Stage,
+    default_plan,
+    entry_from_json,
+    parse_cents,
+    parse_choice,
+    parse_tie_breaks,
+)
+from leftbower.tournament.text import parse
+from leftbower.web.event.links import redirect_to_opened
+from leftbower.web.responses import PageRoute, message_for, read_form, render_page
+
+router = APIRouter(
+    prefix="/events", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
+)
+MAX_LEDGER_LINE_CHARS: Final = 64 * 1024
+
+
+@router.get("")
+async def get_new_event(request: Request, rules: str = "prize-night") -> Response:
+    """The form for a new event."""
+    return _render_form(request, {"rules": rules[:100]})
+
+
+@router.post("")
+async def post_new_event(request: Request, context: Context) -> Response:
+    """Create an event and sign the caller in as its organizer."""
+    form = await read_form(request)
+    context.anonymous_limit.take(address_of(request))
+    context.new_event_limit.take(address_of(request))
+    try:
+        name, code = await context.events.create(parse_plan(form))
+    except LeftbowerError as error:
+        return _render_form(request, form, notice=message_for(error), status=status_of(error))
+    return redirect_to_opened(
+        request, name, code, await context.events.create_session(name, Role(kind=RoleKind.ORGANIZER))
+    )
+
+
+@router.post("/import")
+async def post_import(request: Request, context: Context, has_account: HasAccount) -> Response:
+    """Import an event from the ledger that another server exported."""
+    client = address_of(request)
+    context.import_limit.take(client)
+    context.new_event_limit.take(client)
+    try:
+        body = await _read_import_body(request, anonymous=not has_account)
+        entries = parse_imported_ledger(content_type(request), body)
+        name, code = await context.events.import_event(entries, client=client, disconnected=request.is_disconnected)
+    except LeftbowerError as error:
+        return _render_form(request, {}, notice=message_for(error), status=status_of(error))
+    return redirect_to_opened(
+        request, name, code, await context.events.create_session(name, Role(kind=RoleKind.ORGANIZER))
+    )
+
+
+def parse_plan(form: dict[str, str]) -> EventPlan:
+    """The plan that a form describes."""
+    rules = RulesRequest(rules=(form.get("rules") or "club")[:100]).house_rules()
+    title = clean_title(form.get("title", "")) or "Euchre"
+    defaults = default_plan(title, rules)
+    format_ = parse_choice(Format, form["format"], "format") if form.get("format") else defaults.stage.format
+    stage = Stage(format=format_, rounds=_parse_count(form, "rounds"), best_of=_parse_count(form, "best_of"))
+    extras = [f"{name}={value}" for name in ("loners", "euchres", "high-game", "last") if (value := form.get(name, ""))]
+    return default_plan(
+        title,
+        rules,
+        stage,
+        fee=parse_cents(form.get("fee") or "0"),
+        prizes=parse.parse_prizes(form.get("prizes", ""), form.get("gift_cards", ""), extras, defaults.prizes),
+        ties=parse_tie_breaks(form.get("ties", "")),
+        odd_numbers=parse_choice(OddNumbers, form.get("odd_numbers") or "byes", "odd_numbers"),
+        seeded=form.get("seeded") == "yes",
+        approval=parse_choice(ScoreApproval, form.get("approval") or "both-sides", "approval"),
+        minutes=_parse_count(form, "minutes"),
+        online=form.get("online") == "yes",
+        no_show_minutes=_parse_count(form, "no_show_minutes") or 10,
+        **({"bye": parse_choice(ByeValue, form["bye"], "bye")} if form.get("bye") else {}),
+    )
+
+
+async def _read_import_body(request: Request, *, anonymous: bool) -> bytes:
+    if not anonymous:
+        return await read_body(request, MAX_IMPORT_BYTES)
+    try:
+        return await read_body(request, MAX_ANONYMOUS_IMPORT_BYTES)
+    except TooLarge:
+        anonymous_kib, account_mib = MAX_ANONYMOUS_IMPORT_BYTES >> 10, MAX_IMPORT_BYTES >> 20
+        raise TooLarge(
+            f"a file over {anonymous_kib} KiB is taken from people with a name; enter yours on the first page, "
+            f"then send up to {account_mib} MiB"
+        ) from None
+
+
+def parse_imported_ledger(content_type: str, body: bytes) -> Iterator[LedgerEntry]:
+    """The entries of an uploaded ledger, parsed lazily."""
+    yield from parse_ledger(form_field(content_type, body, "ledger"))
+
+
+def parse_ledger(text: str) -> Iterator[LedgerEntry]:
+    """The entries of a ledger in JSON lines, parsed lazily."""
+    lines = text.removeprefix("\ufeff").removesuffix("\n").split("\n") if text else []
+    for number, line in enumerate(lines, 1):
+        if len(line) > MAX_LEDGER_LINE_CHARS:
+            raise BadLedger("no line of a ledger is so long", place=f"line {number}")
+        try:
+            parsed = json.loads(line)
+        except (ValueError, RecursionError):
+            raise BadLedger("this is not JSON", place=f"line {number}") from None
+        if not isinstance(parsed, dict):
+            raise BadLedger("a line of a ledger is an object", place=f"line {number}")
+        try:
+            entry = entry_from_json(parsed)
+        except LeftbowerError as error:
+            raise error.at(f"line {number}") from None
+        yield entry
+
+
+def content_type(request: Request) -> str:
+    """The Content-Type of a request."""
+    return request.headers.get("content-type", "")
+
+
+def form_field(content_type: str, body: bytes, name: str) -> str:
+    """A file or field of a form in either encoding; empty if missing."""
+    form = parse_multipart(content_type, body) if is_multipart(content_type) else parse_urlencoded(body)
+    return form.get(name, "")
+
+
+def _parse_count(form: dict[str, str], name: str) -> int:
+    value = form.get(name, "").strip()
+    if value and not (value.isdecimal() and len(value) < 6):
+        raise BadUsage("write a number here", place=name)
+    return int(value or 0)
+
+
+def _render_form(request: Request, form: dict[str, str], *, notice: str = "", status: int = 200) -> Response:
+    return render_page(
+        request,
+        "event/new.html",
+        status=status,
+        title="A new event",
+        form=defaultdict(str, form),
+        notice=notice,
+        sheets=[preset for preset in presets() if preset.rules.players == 4],
+        formats=tuple(Format),
+        descriptions=_FORMAT_DESCRIPTIONS,
+    )
+
+
+_FORMAT_DESCRIPTIONS: Final = {
+    Format.ROUND_ROBIN: "every team meets every other",
+    Format.SCHOOLS: "teams of two schools, in groups of two and two",
+    Format.PROGRESSIVE: "single players; everybody partners everybody",
+    Format.WINNERS_MOVE: "single players; winners go up a table",
+    Format.CHART: "single players; the usual moving chart",
+    Format.SWISS: "teams of equal score meet",
+    Format.KNOCKOUT: "who loses is out",
+    Format.DOUBLE: "who loses twice is out",
+}

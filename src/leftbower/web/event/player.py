@@ -1,0 +1,264 @@
+"""Routes of a player's page: the current table, past matches, and joining the online table."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from leftbower.errors import LinkInUse, UnknownTable
+from leftbower.server.api.errors import status_of
+from leftbower.server.auth import set_cookie
+from leftbower.server.context import AppContext, Context
+from leftbower.server.http.middleware import check_feed_origin
+from leftbower.server.http.sse import EventStream
+from leftbower.server.live.online_match import OnlineMatch, is_free
+from leftbower.server.people.sanitize import MAX_NAME_LENGTH
+from leftbower.tournament import (
+    Event,
+    EventFact,
+    NoShow,
+    PlayerJoined,
+    Role,
+    Round,
+    Score,
+    Seating,
+    game_scores,
+    seat_names,
+)
+from leftbower.web.event.links import EventRole, role_limit_key
+from leftbower.web.event.live import render_live_page, stream_template
+from leftbower.web.event.view_models import is_stage_over, rejoin_notices, standings_view_model
+from leftbower.web.responses import PageRoute, message_for, wants_json
+
+router = APIRouter(
+    prefix="/e/{event}/me", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
+)
+_FEED_INTERVAL_SECONDS = 1.0
+"""Shortest time between two feed messages, so that onlookers do not slow down play."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerRoundRow:
+    """One round of a player."""
+
+    round: int
+    table: int
+    """0 for a round in which the player sits out."""
+    seat: str = ""
+    partner: str = ""
+    opponents: str = ""
+    score: str = ""
+    """The player's side first; empty until the match has a score."""
+
+
+class Device(StrEnum):
+    """How the caller's browser is bound to a player's link."""
+
+    FREE = "free"
+    """No device has joined yet, or the desk lets another device join."""
+    OWN = "own"
+    """It has joined and plays."""
+    LATER = "later"
+    """It has joined; another device has the seat until the match is over."""
+    REPLACED = "replaced"
+    """It has the seat until the match is over; then another device takes it."""
+    OTHER = "other"
+    """Another device has joined."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerViewModel:
+    """A player's current and past rounds."""
+
+    name: str
+    team: str
+    """Empty for singles, and for a team named after its players."""
+    current: PlayerRoundRow | None
+    """The match to play now, or the bye; None before a draw and after the last score."""
+    has_online_table: bool
+    """Is there a table online to go to?"""
+    rounds: tuple[PlayerRoundRow, ...]
+    """The rounds so far, the latest first."""
+
+
+@router.get("")
+async def get_player_page(event: str, request: Request, role: EventRole, context: Context) -> Response:
+    """The player's page."""
+    return await _render_player_page(request, context, event, role)
+
+
+@router.get("/feed", dependencies=[Depends(check_feed_origin)])
+async def stream_player_page(
+    event: str, request: Request, role: EventRole, context: Context, version: Annotated[str, Query()] = ""
+) -> EventStream:
+    """Stream the player's page."""
+    person = await _signed_in_person(request, context)
+
+    async def build_context(state: Event) -> dict[str, Any]:
+        return await _player_context(context, event, state, role, person)
+
+    return await stream_template(
+        context,
+        request,
+        event,
+        "event/player.html",
+        build_context,
+        version_of=lambda state: state.hall.public_version,
+        version=version,
+        min_interval=_FEED_INTERVAL_SECONDS,
+    )
+
+
+@router.post("/table")
+async def join_table(event: str, request: Request, role: EventRole, context: Context) -> Response:
+    """Join as the player, with the browser's account or as a new guest, and redirect to the online table."""
+    player_page = RedirectResponse(f"/e/{event}/me", 303)
+    if await context.online.seat(event, role.subject) is None:
+        return player_page
+    person, token = await _signed_in_person(request, context), ""
+    device = await device_of(context, event, await context.events.event(event), role, person)
+    try:
+        if device is Device.OTHER:
+            raise LinkInUse("this link is already used on another device; ask at the desk to move it")
+        if device is Device.FREE:
+            person, token = await _join(request, context, event, role, person)
+    except LinkInUse as error:
+        if wants_json(request):
+            raise
+        return await _render_player_page(
+            request, context, event, role, notice=message_for(error), status=status_of(error)
+        )
+    table = await context.online.seat(event, role.subject)
+    seated = table is not None and (await context.tables.table(table)).seat_of(person) is not None
+    response = RedirectResponse(f"/t/{table}", 303) if seated else player_page
+    if token:
+        set_cookie(request, response, token)
+    return response
+
+
+async def _join(request: Request, context: AppContext, name: str, role: Role, person: str) -> tuple[str, str]:
+    """Bind the player's link to the person of this browser, or to a new guest, with a token for the cookie."""
+    token = ""
+    if not person:
+        player_name = _player_name(await context.events.event(name), role)[:MAX_NAME_LENGTH]
+        person, token = await context.create_guest(request, player_name, limit_key=role_limit_key(name, role))
+    joined = PlayerJoined(entrant=role.subject, chair=role.number, person=person)
+
+    def build_facts(event: Event) -> list[EventFact]:
+        return [] if event.hall.people.get((role.subject, role.number)) == person else [joined]
+
+    await context.events.execute(name, role, build_facts)
+    return person, token
+
+
+async def _signed_in_person(request: Request, context: AppContext) -> str:
+    """The person whose account token is in the browser's cookie; empty without one."""
+    return await context.auth.person_of_browser(request) or ""
+
+
+async def device_of(context: AppContext, name: str, event: Event, role: Role, person: str) -> Device:
+    """How a person's browser is bound to a player's link."""
+    chair = role.subject, role.number
+    bound = event.hall.people.get(chair, "")
+    seated, free = await _seat_status(context, name, event, role, person)
+    if person and person == bound:
+        return Device.OWN if seated or free else Device.LATER
+    if seated:
+        return Device.REPLACED
+    return Device.OTHER if bound and not event.hall.may_rejoin(chair) else Device.FREE
+
+
+async def _seat_status(context: AppContext, name: str, event: Event, role: Role, person: str) -> tuple[bool, bool]:
+    """Does the person have the player's seat in this round, and can they take it during the match?"""
+    seating = event.round(event.current_round).seating_of(role.subject) if event.rounds else None
+    if not person or seating is None:
+        return False, True
+    match_ = OnlineMatch(name=name, event=event, round=event.current_round, seating=seating)
+    try:
+        table = await context.tables.table(match_.log)
+    except UnknownTable:  # it is opened in a moment
+        return False, True
+    seat = match_.seat_of(role.subject, role.number)
+    return seat is not None and table.seat_of(person) is seat, seat is None or is_free(table, seat, person)
+
+
+async def _render_player_page(
+    request: Request, context: AppContext, name: str, role: Role, *, notice: str = "", status: int = 200
+) -> Response:
+    event = await context.events.event(name)
+    template_context = await _player_context(context, name, event, role, await _signed_in_person(request, context))
+    template_context |= {"title": event.plan.title, "kind": "me", "notice": notice}
+    return render_live_page(request, "event/player.html", f"/e/{name}/me/feed", template_context, status=status)
+
+
+async def _player_context(context: AppContext, name: str, event: Event, role: Role, person: str) -> dict[str, Any]:
+    device = await device_of(context, name, event, role, person) if event.plan.online else Device.FREE
+    player = player_view_model(event, role)
+    account_name = await context.people.name(person) if person and device is Device.FREE else ""
+    return {
+        "event": event,
+        "event_name": name,
+        "player": player,
+        "device": device,
+        "account_name": account_name if account_name != player.name else "",
+        "may_rejoin": event.hall.may_rejoin((role.subject, role.number)),
+        "rejoins": rejoin_notices(event),
+        "standings": standings_view_model(event) if event.hall.show_standings and event.score_states else None,
+        "is_over": is_stage_over(event),
+    }
+
+
+def player_view_model(event: Event, role: Role) -> PlayerViewModel:
+    """The view model of a player's page."""
+    name, entrant = _player_name(event, role), event.entrant(role.subject)
+    drawn = [round_ for round_ in event.rounds if round_.number <= event.current_round]
+    rows = [_round_row(event, round_, role) for round_ in drawn if _is_drawn(round_, role)]
+    current = rows[-1] if rows and rows[-1].round == event.current_round and event.open_tables() else None
+    playing = current is not None and current.table > 0 and not current.score
+    return PlayerViewModel(
+        name=name,
+        team="" if entrant.name == name else entrant.name,
+        current=None if current is not None and current.score else current,
+        has_online_table=playing and event.plan.online and not event.paused and not event.closed,
+        rounds=tuple(reversed([round_ for round_ in rows if round_.score or not round_.table])),
+    )
+
+
+def _player_name(event: Event, role: Role) -> str:
+    event.entrant(role.subject)
+    return event.player_name(max(event.current_round, 1), role.subject, second=bool(role.number))
+
+
+def _is_drawn(round_: Round, role: Role) -> bool:
+    return role.subject in round_.byes or round_.seating_of(role.subject) is not None
+
+
+def _round_row(event: Event, round_: Round, role: Role) -> PlayerRoundRow:
+    seating = round_.seating_of(role.subject)
+    if seating is None:
+        return PlayerRoundRow(round=round_.number, table=0)
+    own_seats = [seat for seat, entrant in seating.seats.items() if entrant == role.subject]
+    seat = own_seats[role.number if role.number < len(own_seats) else 0]
+    side = next(index for index, seats in enumerate(seating.sides) if seat in seats)
+    names = seat_names(event, round_.number, seating)
+    score = event.settled_score(round_.number, seating.table)
+    return PlayerRoundRow(
+        round=round_.number,
+        table=seating.table,
+        seat=seat.full_name,
+        partner=" & ".join(names[str(other)] for other in seating.sides[side] if other is not seat),
+        opponents=" & ".join(
+            dict.fromkeys(names[str(other)] for other in seating.seats if other not in seating.sides[side])
+        ),
+        score="" if score is None else _score_text(event, seating, score, side),
+    )
+
+
+def _score_text(event: Event, seating: Seating, score: Score, side: int) -> str:
+    if isinstance(score, NoShow):
+        return "your side did not come" if seating.labels[side] in score.absent else "the others did not come"
+    rules = event.rules_of(seating)
+    games = game_scores(rules, score.games)
+    return ", ".join("-".join(map(str, (game[side], *game[:side], *game[side + 1 :]))) for game in games)

@@ -1,0 +1,114 @@
+"""View model of the referee wizard: the irregularity, the facts that the rules need, and the ruling."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from leftbower.errors import LeftbowerError
+from leftbower.rules.choices import WarningsFor, WarningsLast
+from leftbower.rules.house import HouseRules
+from leftbower.rules.referee import QUESTIONS, Incident, Irregularity, Ruling, facts_needed
+from leftbower.rules.seats import Seat
+from leftbower.tournament import (
+    Event,
+    HandResult,
+    Seating,
+    TableKey,
+    earlier_warnings,
+    games_in_play,
+    hand_results,
+    rule_on,
+    seat_names,
+)
+
+SEAT_FACTS: Final = frozenset({"offender", "maker", "dealer"})
+_WARNINGS_FACT: Final = "earlier_warnings"
+"""Counted from the reported hands instead of asked for."""
+_FACTS: Final = ("irregularity", *(fact for fact in QUESTIONS if fact != _WARNINGS_FACT))
+_Results = Sequence[Sequence[HandResult]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulingCase:
+    """An irregularity, the answers so far and the ruling."""
+
+    round: int
+    table: int
+    kinds: tuple[Irregularity, ...]
+    answers: Mapping[str, str]
+    needed: tuple[str, ...]
+    """The facts to ask for, once the irregularity is known."""
+    seats: tuple[tuple[str, str], ...]
+    warnings: str
+    """How many warnings count against the offender, as a sentence; empty where none plays a part."""
+    ruling: Ruling | None
+    error: str
+    affects_score: bool
+    """Does the ruling change the score or end the hand, so that it belongs in the tally?"""
+
+
+def ruling_case(event: Event, table_key: TableKey, seating: Seating, answers: Mapping[str, str]) -> RulingCase:
+    """The case for the answers so far."""
+    rules = event.rules_of(seating)
+    kind = next(
+        (irregularity for irregularity in Irregularity if str(irregularity) == answers.get("irregularity")), None
+    )
+    facts = facts_needed(rules, kind) if kind else ()
+    needed = tuple(fact for fact in facts if fact != _WARNINGS_FACT)
+    results, names = _hand_results(event, table_key, seating), seat_names(event, table_key[0], seating)
+    ruling, error = None, ""
+    if kind and all(answers.get(fact) for fact in needed):
+        ruling, error = _rule(rules, results, answers)
+    return RulingCase(
+        round=table_key[0],
+        table=table_key[1],
+        kinds=tuple(Irregularity),
+        answers={name: value[:40] for name, value in answers.items() if name in _FACTS},
+        needed=needed,
+        seats=tuple(names.items()),
+        warnings=_warnings_text(rules, results, answers["offender"], names)
+        if ruling and _WARNINGS_FACT in facts
+        else "",
+        ruling=ruling,
+        error=error,
+        affects_score=ruling is not None and (bool(ruling.points) or ruling.warning or ruling.deal_passes),
+    )
+
+
+def parse_incident(form: Mapping[str, str]) -> dict[str, Any]:
+    """The JSON of an incident from a form's fields."""
+    facts: dict[str, Any] = {}
+    for name in _FACTS:
+        value = form.get(name, "")
+        if not value:
+            continue
+        if name in SEAT_FACTS or name == "irregularity":
+            facts[name] = value
+        else:
+            facts[name] = value == "yes"
+    return facts
+
+
+def _hand_results(event: Event, table_key: TableKey, seating: Seating) -> _Results:
+    """The hands of a table's match so far, the game in play last."""
+    rules, tally = event.rules_of(seating), event.hall.tallies.get(table_key)
+    return hand_results(
+        rules, games_in_play(rules, event.best_of_at(table_key[0], seating), tally.games if tally else ())
+    )
+
+
+def _rule(rules: HouseRules, results: _Results, answers: Mapping[str, str]) -> tuple[Ruling | None, str]:
+    try:
+        return rule_on(rules, results, Incident.from_json(parse_incident(answers))), ""
+    except LeftbowerError as error:
+        return None, error.message
+
+
+def _warnings_text(rules: HouseRules, results: _Results, offender: str, names: Mapping[str, str]) -> str:
+    seat = Seat.parse(offender)
+    count = earlier_warnings(rules, results, seat)
+    warned = rules.side_of(seat) if rules.warnings_for is WarningsFor.SIDE else (seat,)
+    offenders = " and ".join(f"{names[str(seat_)]} ({seat_})" for seat_ in warned)
+    verb = "has" if len(warned) == 1 else "have"
+    span = "game" if rules.warnings_last is WarningsLast.GAME else "match"
+    return f"{offenders} {verb} {count or 'no'} earlier warning{'s' * (count != 1)} in this {span}."

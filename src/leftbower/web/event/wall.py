@@ -1,0 +1,173 @@
+"""Routes of the big screen in the hall, and of an event's public page and results."""
+
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from markupsafe import Markup
+
+from leftbower.errors import UnknownEvent
+from leftbower.server.auth import address_of
+from leftbower.server.context import AppContext, Context
+from leftbower.server.http.middleware import check_feed_origin
+from leftbower.server.http.sse import EventStream
+from leftbower.tournament import (
+    EntrantPresence,
+    Event,
+    export_csv,
+    format_score,
+    round_to_json,
+    standing_to_json,
+    standings,
+)
+from leftbower.web.event.links import EventRole
+from leftbower.web.event.live import render_live_page, stream_fragment
+from leftbower.web.event.view_models import (
+    clock_view_model,
+    is_stage_over,
+    rejoin_notices,
+    round_view_models,
+    standings_view_model,
+    table_rows,
+)
+from leftbower.web.render import render_fragment
+from leftbower.web.responses import PageRoute
+
+router = APIRouter(
+    prefix="/e/{event}", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
+)
+_FEED_INTERVAL_SECONDS: Final = 1.0
+"""Shortest time between two feed messages, so that onlookers do not slow down play."""
+
+
+@router.get("")
+async def get_public_page(event: str, request: Request, context: Context) -> Response:
+    """The public page, once it is published."""
+    state = await _published_event(context, request, event)
+    return await _render_page(request, context, event, state, "public", f"/e/{event}/feed")
+
+
+@router.get("/feed", dependencies=[Depends(check_feed_origin)])
+async def stream_public_page(
+    event: str, request: Request, context: Context, version: Annotated[str, Query()] = ""
+) -> EventStream:
+    """Its changes."""
+    await _published_event(context, request, event)
+    return await _stream(context, request, event, "event/public.html", version)
+
+
+@router.get("/wall")
+async def get_wall(event: str, request: Request, role: EventRole, context: Context) -> Response:
+    """The big screen: clock, seats, standings."""
+    return await _render_page(
+        request, context, event, await context.events.event(event), "wall", f"/e/{event}/wall/feed"
+    )
+
+
+@router.get("/wall/feed", dependencies=[Depends(check_feed_origin)])
+async def stream_wall(
+    event: str, request: Request, role: EventRole, context: Context, version: Annotated[str, Query()] = ""
+) -> EventStream:
+    """Its changes."""
+    return await _stream(context, request, event, "event/wall.html", version)
+
+
+@router.get("/results.json")
+async def get_results(event: str, request: Request, context: Context) -> Response:
+    """Pairings, scores and standings as JSON."""
+    state = await _published_event(context, request, event)
+    return JSONResponse(
+        await context.page_cache.get(("results.json", event), state.hall.public_version, lambda: _results_json(state))
+    )
+
+
+@router.get("/{export}.csv")
+async def get_csv(event: str, export: str, request: Request, context: Context) -> Response:
+    """Standings, results or pairings as CSV."""
+    state = await _published_event(context, request, event)
+    if export not in ("results", "pairings", "standings") or (export == "standings" and not state.hall.show_standings):
+        raise UnknownEvent("there is no such sheet, or it is not shown")
+    text = await context.page_cache.get(
+        (f"{export}.csv", event), state.hall.public_version, lambda: export_csv(state, export)
+    )
+    return Response(text, media_type="text/csv")
+
+
+def _results_json(event: Event) -> dict[str, object]:
+    """Pairings and scores, and standings if they are published."""
+    rounds = []
+    for round_ in event.rounds:
+        tables = round_to_json(event, round_)
+        for table, seating in zip(tables, round_.tables, strict=False):
+            score = event.settled_score(round_.number, seating.table)
+            table["score"] = None if score is None else format_score(event, seating, score)
+        rounds += tables
+    standings_json = (
+        [standing_to_json(event, table) for table in standings(event)] if event.hall.show_standings else None
+    )
+    return {
+        "title": event.plan.title,
+        "version": event.hall.public_version,
+        "closed": event.closed,
+        "rounds": rounds,
+        "standings": standings_json,
+    }
+
+
+async def _published_event(context: AppContext, request: Request, name: str) -> Event:
+    context.event_page_limit.take(address_of(request))
+    event = await context.events.event(name)
+    if not event.hall.public_page:
+        raise UnknownEvent("there is no such event, or it is not published")
+    return event
+
+
+async def _stream(context: AppContext, request: Request, name: str, template: str, version: str) -> EventStream:
+    async def render(_: Event) -> str:
+        return await _render_cached(context, name, await context.events.event(name), template)
+
+    return await stream_fragment(
+        context,
+        request,
+        name,
+        render,
+        version_of=lambda state: state.hall.public_version,
+        version=version,
+        min_interval=_FEED_INTERVAL_SECONDS,
+    )
+
+
+async def _render_cached(context: AppContext, name: str, event: Event, template: str) -> str:
+    """Render the fragment once for all readers; the context is cached by version, the HTML by version and clock."""
+    public_version, clock = event.hall.public_version, clock_view_model(event, context.events.clock())
+    template_context = await context.page_cache.get(
+        ("given", name), public_version, lambda: _event_context(name, event)
+    )
+    return await context.page_cache.get(
+        (template, name), (public_version, clock), lambda: render_fragment(template, **template_context, clock=clock)
+    )
+
+
+def _event_context(name: str, event: Event) -> dict[str, Any]:
+    return {
+        "event": event,
+        "event_name": name,
+        "present": sum(entrant.presence is EntrantPresence.PRESENT for entrant in event.entrants.values()),
+        "lines": table_rows(event, event.current_round),
+        "byes": [event.entrants[entrant].name for entrant in event.round(event.current_round).byes]
+        if event.rounds
+        else [],
+        "standings": standings_view_model(event) if event.hall.show_standings and event.entrants else None,
+        "is_over": is_stage_over(event),
+        "rounds": round_view_models(event),
+        "rejoins": rejoin_notices(event),
+        "recent": rejoin_notices(event, since=event.current_round)[:2],
+    }
+
+
+async def _render_page(
+    request: Request, context: AppContext, name: str, event: Event, kind: str, feed: str
+) -> Response:
+    fragment = Markup(await _render_cached(context, name, event, f"event/{kind}.html"))  # by a template of ours
+    template_context = {"event": event, "event_name": name, "title": event.plan.title, "kind": kind, "notice": ""}
+    return render_live_page(request, "", feed, template_context | {"fragment": fragment})

@@ -1,0 +1,1 @@
+"""Lessons: euchre in five minutes."""

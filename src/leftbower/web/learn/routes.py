@@ -1,0 +1,169 @@
+"""Learn euchre in five minutes: each lesson is a real table, drawn as every other, at which one act is asked for.
+
+Nothing is remembered: a lesson is an address, and an answer is the same address with the act behind it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Annotated, Final
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from leftbower.engine import Action, InGame, InHand, State, advance_game, apply, legal_actions, new_game
+from leftbower.notation.handline import parse_hand_line
+from leftbower.notation.tokens import to_token
+from leftbower.rules.seats import Seat
+from leftbower.table import Acted, BotSeated, Created, Sat, Table, apply_fact
+from leftbower.web.learn.lessons import LESSONS, Lesson
+from leftbower.web.responses import PageRoute, read_form, render_page
+from leftbower.web.table.controls import NO_CONTROLS
+from leftbower.web.table.view_model import TableViewModel, table_view_model
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
+LEARNER: Final = "learner"
+LEARNER_SEAT: Final = Seat.S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LessonViewModel:
+    """A lesson as its page shows it."""
+
+    number: int
+    total: int
+    title: str
+    text: str
+    question: str
+    reply: str
+    """What is said to the act that was chosen; empty before one was."""
+    is_right: bool
+    table: TableViewModel
+
+    @property
+    def is_last(self) -> bool:
+        """Does the first real game come next?"""
+        return self.number == self.total
+
+
+def lesson_view_model(number: int, answer: str | None) -> LessonViewModel:
+    """A lesson, counted from one, before an answer or after it."""
+    lesson = LESSONS[number - 1]
+    is_right = answer in lesson.right
+    return LessonViewModel(
+        number=number,
+        total=len(LESSONS),
+        title=lesson.title,
+        text=lesson.text,
+        question=lesson.question,
+        reply="" if answer is None else {**lesson.right, **lesson.wrong}.get(answer, lesson.refused_reply),
+        is_right=is_right,
+        table=_answer_view_model(lesson, answer) if is_right else _question_view_model(lesson),
+    )
+
+
+def lesson_table(lesson: Lesson, answer: str | None = None) -> Table:
+    """The table of a lesson: as it is asked about, or as it goes on after a right act."""
+    state = parse_hand_line(lesson.position)
+    table = _seated_table(state)
+    for action in (*state.actions, *(_continue_hand(lesson, state, answer) if answer else ())):
+        table = apply_fact(table, Acted(action=action), 0.0)
+    return table
+
+
+def _question_view_model(lesson: Lesson) -> TableViewModel:
+    """The question; no letter presses a button where there is no script."""
+    view_model = _plain_view_model(lesson_table(lesson))
+    return replace(
+        view_model,
+        controls=replace(
+            view_model.controls, buttons=tuple(replace(button, key="") for button in view_model.controls.buttons)
+        ),
+    )
+
+
+def _answer_view_model(lesson: Lesson, answer: str | None) -> TableViewModel:
+    """What came of it; nothing more is asked."""
+    return replace(_plain_view_model(lesson_table(lesson, answer)), is_your_turn=False, controls=NO_CONTROLS)
+
+
+def _plain_view_model(table: Table) -> TableViewModel:
+    """A table at which there is nothing to do but what is asked."""
+    return replace(
+        table_view_model("learn", table, LEARNER, {}, trick_seconds_left=inf), may_undo=False, may_hint=False
+    )
+
+
+def _seated_table(state: State) -> Table:
+    """The learner and three bots, when the cards of this hand have been dealt."""
+    rules, deal = state.hand.rules, state.hand.deal
+    table = apply_fact(None, Created(person=LEARNER, rules=rules, bot_level="novice"), 0.0)
+    table = apply_fact(table, Sat(person=LEARNER, seat=LEARNER_SEAT), 0.0)
+    for seat in rules.seats:
+        if seat is not LEARNER_SEAT:
+            table = apply_fact(table, BotSeated(seat=seat, level="novice"), 0.0)
+    game = advance_game(new_game(rules, deal.dealer, state.hand.scores), deal)
+    assert isinstance(game, InHand)
+    return replace(table, match=InGame(rules=rules, wins=(0,) * len(rules.sides), game=game))
+
+
+def _continue_hand(lesson: Lesson, state: State, answer: str) -> Iterator[Action]:
+    """The right act, and what the others do then."""
+    for token in (answer, *lesson.continuation.split()):
+        action = next(legal for legal in legal_actions(state) if to_token(legal) == token)
+        state = apply(state, action)
+        yield action
+
+
+@router.get("/learn")
+async def get_first_lesson(request: Request) -> Response:
+    """The first lesson."""
+    return _render_lesson(request, "1", None)
+
+
+@router.get("/learn/{number}")
+async def get_lesson(number: str, request: Request, a: Annotated[str | None, Query()] = None) -> Response:
+    """A lesson, and what is said to the act in its address."""
+    return _render_lesson(request, number, a)
+
+
+@router.post("/learn/{number}")
+async def post_answer(number: str, request: Request) -> Response:
+    """An act at the table of a lesson; what is said to it has an address of its own."""
+    if _parse_lesson_number(number) is None:
+        return _render_lesson(request, number, None)
+    form = await read_form(request)
+    answer = form.get("a", "")[:20]
+    alone = "!" if form.get("alone") == "yes" and answer in {"o", "c", "d", "h", "s"} else ""
+    return RedirectResponse(f"/learn/{_parse_lesson_number(number)}?a={quote(answer + alone)}", 303)
+
+
+def _render_lesson(request: Request, number: str, answer: str | None) -> Response:
+    lesson_number = _parse_lesson_number(number)
+    if lesson_number is None:
+        links = (("/learn", "Learn euchre from the beginning"), ("/", "Home"))
+        return render_page(
+            request,
+            "not_found.html",
+            status=404,
+            title="No such lesson",
+            message="There is no such lesson.",
+            links=links,
+        )
+    view_model = lesson_view_model(lesson_number, answer)
+    title = f"{view_model.title} – learn euchre"
+    return render_page(
+        request,
+        "learn/lesson.html",
+        title=title,
+        lesson=view_model,
+        table=view_model.table,
+        action_url=f"/learn/{lesson_number}",
+    )
+
+
+def _parse_lesson_number(number: str) -> int | None:
+    """The number of a lesson there is."""
+    numbers = {str(index): index for index in range(1, len(LESSONS) + 1)}
+    return numbers.get(number)

@@ -1,0 +1,83 @@
+"""Jinja rendering: whole pages, and fragments as one line of HTML for a feed."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from leftbower.rules.cards import DECK
+from leftbower.table import Table
+from leftbower.web.table.cards import sprite
+from leftbower.web.table.lobby import lobby_view_model
+from leftbower.web.table.view_model import table_view_model
+
+_FACE_SVGS: Final = {card: Markup(f'<svg class="f s{card.suit}"><use href="#{card}"/></svg>') for card in DECK}
+_BACKS_BY_COUNT: Final = tuple(Markup('<svg class="card"><use href="#back"/></svg>' * count) for count in range(9))
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("leftbower.web"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.globals.update(face=_FACE_SVGS, backs=_BACKS_BY_COUNT)  # spelled once, for they are most of a table
+    return environment
+
+
+def render(template: str, **context: Any) -> str:
+    """Render a whole page."""
+    return _template(template).render(sprite=sprite, **context)
+
+
+def render_table(
+    name: str,
+    table: Table,
+    person: str | None,
+    names: Mapping[str, str],
+    *,
+    address: str,
+    seconds_left: float | None = None,
+    trick_seconds_left: float = 0.0,
+) -> str:
+    """Render a table or its lobby as one line of HTML."""
+    template, context = table_context(
+        name, table, person, names, address=address, seconds_left=seconds_left, trick_seconds_left=trick_seconds_left
+    )
+    return render_fragment(template, **context)
+
+
+def render_fragment(template: str, **context: Any) -> str:
+    """Render a template as one line of HTML, the data of one feed message."""
+    return "".join(_template(template).render(**context).split("\n"))
+
+
+def table_context(
+    name: str,
+    table: Table,
+    person: str | None,
+    names: Mapping[str, str],
+    *,
+    address: str,
+    seconds_left: float | None = None,
+    trick_seconds_left: float = 0.0,
+) -> tuple[str, dict[str, Any]]:
+    """The template for the table's phase, and its context."""
+    context: dict[str, Any] = {
+        "table": table_view_model(
+            name, table, person, names, seconds_left=seconds_left, trick_seconds_left=trick_seconds_left
+        )
+    }
+    if not table.gathering:
+        return "table/table.html", context
+    return "table/lobby.html", context | {"lobby": lobby_view_model(table, person, names, address)}
+
+
+@cache
+def _template(name: str) -> Template:
+    return _environment().get_template(name)

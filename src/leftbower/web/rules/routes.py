@@ -1,0 +1,353 @@
+"""The rules page: any rule set as a form, what each choice means, how it differs from its sheet, its card and its link.
+
+What rules mean stands in `rules.clauses` alone: the page quotes it, for the value chosen and for every other one.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from leftbower.errors import BadLink, BadOption, LeftbowerError, UnknownOption, UnknownRules
+from leftbower.rules.card import as_html, rule_card
+from leftbower.rules.choices import Sheet
+from leftbower.rules.clauses import sentence
+from leftbower.rules.diff import Difference, diff
+from leftbower.rules.formats import LINK_PREFIX, fingerprint, from_link, to_link
+from leftbower.rules.house import HouseRules, options
+from leftbower.rules.options import Amounts, Domain, Number, OneOf, Option, YesNo
+from leftbower.rules.sheets import Mark, Preset, Reading, base_preset, mark, preset, presets
+from leftbower.server.auth import Visitor
+from leftbower.server.context import Context
+from leftbower.server.http.lan import public_base_url
+from leftbower.web.responses import PageRoute, message_for, read_form, render_page
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
+DEFAULT_PRESET: Final = "club"
+MARK_LABELS: Final[Mapping[Mark, tuple[str, str]]] = {
+    Mark.STATED: ("S", "the sheet states it"),
+    Mark.READ: ("r", "the sheet speaks of it, and this is how we read it"),
+    Mark.SILENT: ("d", "the sheet is silent: this is the default"),
+    Mark.CHANGED: ("≠", "your table changed it"),
+    Mark.OWN: ("–", "your table plays by no sheet"),
+}
+"""Where the value of an option comes from, as the page shows it."""
+_OPTION_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "First of all": (
+        *("players", "target", "nobody_calls", "going_alone", "defend_alone", "partner_orders_alone"),
+        *("natural_trump", "farmers_hand", "supervision"),
+    ),
+    "Points": (
+        "made_points",
+        "march_points",
+        "made_points_alone",
+        "march_points_alone",
+        "euchre_points",
+        "euchre_points_alone",
+    ),
+    "Game and match": ("win_by", "game_ends", "tie_at_target", "best_of", "score_keeping", "deviations"),
+    "Deal": (
+        *("first_dealer", "dealer_draw", "draw_cut", "deal_passes", "deal_cut", "deal_pattern", "misdeal"),
+        "missing_cut",
+    ),
+    "Bidding and alone": ("bury", "may_bury_up_card", "first_lead"),
+    "Play": ("looking_back", "disputes_open_tricks", "claims", "claim_consent", "judge_claims", "throw_ins"),
+    "When something goes wrong": (
+        *("renege_points", "renege_points_alone", "renege_alone", "renege_warnings", "warnings_for", "warnings_last"),
+        *("correction", "out_of_turn", "failure_to_discard", "waiver", "penalty_ends_hand", "wrong_call_points"),
+    ),
+    "Event": ("event", "event_points", "participation", "co_ed", "gift_cards"),
+}
+"""Which options stand together, those that most tables ask about first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionValue:
+    """A value that an option can have."""
+
+    value: str
+    label: str
+    text: str
+    """What the rules say then."""
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionRow:
+    """One option, as the form asks for it."""
+
+    name: str
+    question: str
+    kind: str
+    """`choice`, `yes-no`, `number` or `amounts`."""
+    value: str
+    text: str
+    """What the rules say with the value that is chosen."""
+    values: tuple[OptionValue, ...]
+    """Every value there is, of a choice."""
+    low: int
+    high: int
+    mark: Mark
+    reading: Reading | None
+    error: str
+    """Why the value cannot be had; empty where it can."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionGroup:
+    """Options under one heading."""
+
+    heading: str
+    options: tuple[OptionRow, ...]
+    is_open: bool
+
+    @property
+    def changed_count(self) -> int:
+        """How many of them the table plays differently from its sheet."""
+        return sum(option.mark is Mark.CHANGED for option in self.options)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulesViewModel:
+    """What the page shows of a rule set."""
+
+    title: str
+    about: str
+    sheet: str
+    against: str
+    """The name of what it is compared with."""
+    groups: tuple[OptionGroup, ...]
+    differences: tuple[Difference, ...]
+    card: str
+    """In HTML."""
+    link: str
+    """Empty where the form asks for what cannot be."""
+    fingerprint: str
+
+
+@lru_cache(maxsize=64)
+def rules_view_model(rules: HouseRules) -> RulesViewModel:
+    """The page of a rule set."""
+    base = base_preset(rules)
+    chosen = {name: _format_value(option.domain, getattr(rules, name)) for name, option in options().items()}
+    return RulesViewModel(
+        **_heading(rules, base),
+        groups=tuple(_groups(rules, chosen, None)),
+        differences=diff(rules, base.rules if base else HouseRules()),
+        card=as_html(rule_card(rules)),
+        link=to_link(rules),
+        fingerprint=fingerprint(rules),
+    )
+
+
+def rejected_view_model(chosen: Mapping[str, str], error: LeftbowerError) -> RulesViewModel:
+    """The page of a form that asks for what cannot be: what was chosen is kept, and no rule set comes of it."""
+    rules = _sheet_rules(chosen.get("sheet", ""))
+    values = {
+        name: chosen.get(name, _format_value(option.domain, getattr(rules, name))) for name, option in options().items()
+    }
+    groups = tuple(_groups(rules, values, error if isinstance(error, BadOption) else None))
+    return RulesViewModel(
+        **_heading(rules, base_preset(rules)), groups=groups, differences=(), card="", link="", fingerprint=""
+    )
+
+
+def rules_by_name(name: str) -> HouseRules:
+    """The rules that an address names: a preset, or a link."""
+    return from_link(name) if name.startswith(LINK_PREFIX) else preset(name)
+
+
+def rules_from_form(form: Mapping[str, str]) -> HouseRules:
+    """The rules that a form describes; what it leaves out is as on its sheet."""
+    for name in form:
+        if name not in options():
+            raise UnknownOption(name[:40])
+    read = {
+        name: option.domain.read(name, _parse_value(option.domain, form[name])) for name, option in _options_in(form)
+    }
+    changes: dict[str, Any] = dict(read)
+    return replace(_sheet_rules(form.get("sheet", "")), **changes)
+
+
+@router.get("/rules")
+async def get_default_rules(request: Request, caller: Visitor, context: Context) -> Response:
+    """The sheet that most begin with."""
+    return await get_rules(DEFAULT_PRESET, request, caller, context)
+
+
+@router.get("/rules/{rules}")
+async def get_rules(rules: str, request: Request, caller: Visitor, context: Context) -> Response:
+    """Any rule set, by the name of a preset or by its link."""
+    try:
+        view_model = rules_view_model(rules_by_name(rules))
+    except (UnknownRules, BadLink) as error:
+        return _render_no_such_rules(request, error)
+    name = await context.people.name(caller.person) if caller.person else ""
+    return _render_rules(request, view_model, name=name)
+
+
+@router.post("/rules")
+async def post_rules(request: Request) -> Response:
+    """What the form asks for, as a rule set with an address; or the form again, with what cannot be."""
+    form: dict[str, str] = {}
+    try:
+        form = await read_form(request)
+        rules = rules_from_form(form)
+    except LeftbowerError as error:
+        return _render_rules(request, rejected_view_model(form, error), error=error)
+    return RedirectResponse(f"/rules/{to_link(rules)}", 303)
+
+
+def _render_rules(
+    request: Request, view_model: RulesViewModel, *, name: str = "", error: LeftbowerError | None = None
+) -> Response:
+    is_beside_option = isinstance(error, BadOption) and error.option != "sheet"
+    return render_page(
+        request,
+        "rules/page.html",
+        status=422 if error else 200,
+        title=f"{view_model.title} – euchre rules",
+        page=view_model,
+        name=name,
+        sheets=presets(),
+        marks=MARK_LABELS,
+        address=f"{public_base_url(request)}/rules/{view_model.link}",
+        alert="" if error is None or is_beside_option else message_for(error),
+    )
+
+
+def _render_no_such_rules(request: Request, error: LeftbowerError) -> Response:
+    links = [(f"/rules/{sheet.name}", f"{sheet.title}: {sheet.about}") for sheet in presets()]
+    status = 404 if isinstance(error, UnknownRules) else 422
+    return render_page(
+        request, "not_found.html", status=status, title="No such rules", message=message_for(error), links=links
+    )
+
+
+def _heading(rules: HouseRules, base: Preset | None) -> dict[str, Any]:
+    return {
+        "title": base.title if base else "Rules of your own",
+        "about": base.about if base else "By no sheet.",
+        "sheet": str(rules.sheet),
+        "against": base.name if base else "the defaults",
+    }
+
+
+def _groups(rules: HouseRules, chosen: Mapping[str, str], error: BadOption | None) -> Iterator[OptionGroup]:
+    """Every option once; one that is new stands at the end until it finds its place."""
+    grouped = {name for names in _OPTION_GROUPS.values() for name in names} | {"sheet"}
+    new = tuple(name for name in options() if name not in grouped)
+    for index, (heading, names) in enumerate([*_OPTION_GROUPS.items(), *([("More", new)] if new else [])]):
+        rows = tuple(_option_row(rules, options()[name], chosen[name], error) for name in names)
+        yield OptionGroup(heading=heading, options=rows, is_open=index == 0 or any(row.error for row in rows))
+
+
+def _option_row(rules: HouseRules, option: Option, chosen: str, error: BadOption | None) -> OptionRow:
+    base, domain = base_preset(rules), option.domain
+    values = tuple(
+        OptionValue(
+            value=_format_value(domain, value),
+            label=_label(domain, value),
+            text=_rule_text(rules, option, value),
+            is_chosen=_format_value(domain, value) == chosen,
+        )
+        for value in _choices(domain)
+    )
+    chosen_value = _parse_value(domain, chosen)
+    is_unchanged = chosen == _format_value(domain, getattr(rules, option.name))
+    return OptionRow(
+        name=option.name,
+        question=option.question,
+        kind=_kind(domain),
+        value=chosen,
+        text=_rule_text(rules, option, chosen_value),
+        values=values,
+        low=domain.allowed[0] if isinstance(domain, Number) else 0,
+        high=domain.allowed[-1] if isinstance(domain, Number) else 0,
+        mark=mark(rules, option.name) if is_unchanged else Mark.CHANGED,
+        reading=base.readings.get(option.name)
+        if base and is_unchanged and mark(rules, option.name) is not Mark.CHANGED
+        else None,
+        error=_as_sentence(error.reason) if error and error.option == option.name else "",
+    )
+
+
+def _rule_text(rules: HouseRules, option: Option, value: Any) -> str:
+    """What the rules would say with this value, or why they cannot have it beside the others."""
+    current = getattr(rules, option.name)
+    try:
+        return sentence(rules if value == current else replace(rules, **{option.name: value}), option.name)
+    except BadOption as error:
+        return f"Not beside your other choices: {error.reason}."
+
+
+def _choices(domain: Domain) -> tuple[object, ...]:
+    """What can be chosen from, where that is few."""
+    match domain:
+        case OneOf():
+            return tuple(domain.choices)
+        case YesNo():
+            return True, False
+        case Number() if isinstance(domain.allowed, tuple):
+            return domain.allowed
+        case _:
+            return ()
+
+
+def _kind(domain: Domain) -> str:
+    if isinstance(domain, YesNo):
+        return "yes-no"
+    if isinstance(domain, Amounts):
+        return "amounts"
+    return "choice" if _choices(domain) else "number"
+
+
+def _label(domain: Domain, value: object) -> str:
+    return _format_value(domain, value).replace("-", " ").capitalize()
+
+
+def _format_value(domain: Domain, value: object) -> str:
+    """A value as forms send it."""
+    encoded = domain.write(value)
+    if isinstance(encoded, bool):
+        return "yes" if encoded else "no"
+    return ", ".join(map(str, encoded)) if isinstance(encoded, list) else str(encoded)
+
+
+def _parse_value(domain: Domain, text: str) -> object:
+    """What a form sent, as its domain reads it; whatever it cannot be is left for the domain to refuse.
+
+    A box sends `no`, and when it is ticked `no yes`.
+    """
+    match domain:
+        case YesNo():
+            return {"yes": True, "no": False}.get(text.rpartition(" ")[2], text)
+        case Number():
+            return _parse_number(text)
+        case Amounts():
+            return [_parse_number(amount) for amount in re.split(r"[\s,;$]+", text[:100]) if amount]
+        case _:
+            return text
+
+
+def _parse_number(text: str) -> int | str:
+    text = text.strip()
+    return int(text) if re.fullmatch(r"[0-9]{1,6}", text) else text
+
+
+def _options_in(form: Mapping[str, str]) -> Iterator[tuple[str, Option]]:
+    return ((name, option) for name, option in options().items() if name in form)
+
+
+def _sheet_rules(sheet: str) -> HouseRules:
+    """The rules of a sheet; there is a page to show even where there is no such sheet."""
+    sheets = {str(choice) for choice in Sheet if choice is not Sheet.OWN}
+    return preset(sheet) if sheet in sheets else HouseRules()
+
+
+def _as_sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}"

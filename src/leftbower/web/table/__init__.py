@@ -1,0 +1,1 @@
+"""Pages of a table: view models, controls, text and routes."""

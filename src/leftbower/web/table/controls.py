@@ -1,0 +1,173 @@
+"""What a viewer may do now: what the hand asks for, and what may be said across the table besides."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from leftbower.engine import (
+    Action,
+    Bury,
+    CallOut,
+    Claim,
+    Correct,
+    LayAway,
+    Phase,
+    Play,
+    ThrowIn,
+    UpCardStatus,
+    View,
+)
+from leftbower.notation.describe import SeatNamer
+from leftbower.notation.tokens import to_token
+from leftbower.rules.cards import Card
+from leftbower.web.table.text import card_name, choice_label
+
+_BID_KEYS: Final = {"p": "p", "o": "o", "!": "a", "&": "t", ".": "k", "u": "u"}
+_REPLY_KEYS: Final = {"+": "y", "-": "n", "!": "a", "&": "t", ".": "r", "=full": "f", "=stand": "l", "*": "m"}
+"""The letters of what is said, behind the seat that says it."""
+_UNPROMPTED: Final = (CallOut, Claim, Correct, ThrowIn)
+"""What nobody asks for, and anybody may say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Button:
+    """Something the viewer may do besides laying a card."""
+
+    action: str
+    label: str
+    key: str = ""
+    """The letter that does it."""
+    suit: str = ""
+    is_main: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Menu:
+    """Things of one kind that the viewer may say, of which one is chosen from a list."""
+
+    label: str
+    """What stands on the button."""
+    buttons: tuple[Button, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Controls:
+    """Everything the viewer may do besides laying or burying one card."""
+
+    question: str
+    """What the viewer is asked; empty when it is somebody else's turn."""
+    buttons: tuple[Button, ...]
+    """What the viewer is asked to choose from."""
+    offers_alone: bool
+    """May a call be made alone, or not, as a tick beside the buttons says?"""
+    claim: Button | None
+    menus: tuple[Menu, ...]
+    """What the viewer may say across the table: calls, corrections, throw-ins."""
+    pick_count: int
+    """So many cards are to be chosen from the hand together; 0 when cards are used one by one."""
+
+
+NO_CONTROLS: Final = Controls(question="", buttons=(), offers_alone=False, claim=None, menus=(), pick_count=0)
+
+
+def controls(view: View, name: SeatNamer) -> Controls:
+    """What the viewer may do now."""
+    lay_away = next((action for action in view.legal if isinstance(action, LayAway)), None)
+    plain = [action for action in view.legal if not isinstance(action, (LayAway, Play, Bury, *_UNPROMPTED))]
+    claim = next((action for action in view.legal if isinstance(action, Claim)), None)
+    calls = {to_token(action) for action in plain}
+    alone_calls = [
+        action for action in plain if to_token(action).endswith("!") and to_token(action)[:-1] in calls - {""}
+    ]
+    return Controls(
+        question=_question(view, name),
+        buttons=tuple(_button(action, view, name) for action in plain if action not in alone_calls),
+        offers_alone=bool(alone_calls),
+        claim=_button(claim, view, name) if claim else None,
+        menus=tuple(_menus(view, name)),
+        pick_count=len(lay_away.cards) if lay_away else 0,
+    )
+
+
+def find_action(view: View, token: str, cards: Iterable[str] = (), *, alone: bool = False) -> Action | None:
+    """The legal action that a word stands for, a call with a tick for alone, or that lays these cards away.
+
+    None for what is not offered. Whoever passes, passes, whatever is ticked.
+    """
+    chosen = set(cards)
+    token = f"{token}!" if alone and token in {"o", "c", "d", "h", "s"} else token
+    if chosen:
+        return next(
+            (action for action in view.legal if isinstance(action, LayAway) and {*map(str, action.cards)} == chosen),
+            None,
+        )
+    return next((action for action in view.legal if to_token(action) == token), None)
+
+
+def card_actions(view: View) -> Mapping[Card, Action]:
+    """Which act each card of the viewer stands for now; a card that is owed is buried before one is played."""
+    used = [action for action in view.legal if isinstance(action, Bury)] or view.legal
+    return {action.card: action for action in used if isinstance(action, Play | Bury) and isinstance(action.card, Card)}
+
+
+def _button(action: Action, view: View, name: SeatNamer) -> Button:
+    token = to_token(action)
+    suit = token[0] if token.rstrip("!") in {"c", "d", "h", "s"} else ""
+    own = str(view.seat)
+    key = suit if suit and not token.endswith("!") else _BID_KEYS.get(token, "")
+    if not key and token.startswith(own):
+        key = _REPLY_KEYS.get(token.removeprefix(own), "")
+    main = token in {"o", "&", "u"} or token.removeprefix(own) in {"+", ".", "=full"}
+    return Button(action=token, label=choice_label(action, view, name), key=key, suit=suit, is_main=main)
+
+
+def _menus(view: View, name: SeatNamer) -> Iterator[Menu]:
+    for label, kind in (("Call it", CallOut), ("Put right", Correct), ("Throw in", ThrowIn)):
+        actions = [action for action in view.legal if isinstance(action, kind)]
+        if actions:
+            yield Menu(label=label, buttons=tuple(_button(action, view, name) for action in actions))
+    if any(isinstance(action, Bury) for action in view.legal):
+        plays = [action for action in view.legal if isinstance(action, Play)]
+        if plays:
+            yield Menu(label="Play without", buttons=tuple(_button(action, view, name) for action in plays))
+
+
+def _question(view: View, name: SeatNamer) -> str:
+    if any(isinstance(action, Bury) for action in view.legal):
+        return _QUESTIONS[Phase.DISCARDING]  # at an honor table it is owed even when others are to act
+    if not view.legal or (view.to_act is not view.seat and view.phase not in _SIMULTANEOUS_PHASES):
+        return ""
+    match view.phase:
+        case Phase.BIDDING if view.up_card_status is UpCardStatus.TURNED_UP:
+            whose = "your" if view.dealer is view.seat else f"{name(view.dealer)}’s"
+            return f"The {card_name(view.up_card)}, for {whose} hand?"
+        case Phase.DECIDING_ALONE if view.rules.dummy_size:
+            return "Take the dummy, or go alone?"
+        case Phase.ANSWERING if view.proposal is not None:
+            return _proposal_question(view.proposal, name)
+        case _:
+            return _QUESTIONS.get(view.phase, "")
+
+
+_SIMULTANEOUS_PHASES: Final = frozenset({Phase.ANSWERING, Phase.SETTLING, Phase.CLOSING})
+"""Several are asked at once."""
+_QUESTIONS: Final = {
+    Phase.FACE_DOWN: "All cards are dealt, face down.",
+    Phase.BIDDING: "Name a suit?",
+    Phase.DISCARDING: "Bury a card.",
+    Phase.DECIDING_ALONE: "Alone, or together?",
+    Phase.DEFENDING_ALONE: "Defend alone?",
+    Phase.EXCHANGING_DUMMY: "Lay away three cards.",
+    Phase.FARMERS: "Show a farmer’s hand?",
+    Phase.PLAYING: "Your turn.",
+    Phase.SETTLING: "What becomes of the penalty?",
+    Phase.CLOSING: "The hand is over. Anything to call?",
+}
+
+
+def _proposal_question(proposal: Claim | ThrowIn, name: SeatNamer) -> str:
+    proposer = name(proposal.seat)
+    if isinstance(proposal, Claim):
+        return f"{proposer} lays down the rest as certain winners. Do you agree?"
+    tricks = f"{proposal.makers_tricks or 'no'} trick{'' if proposal.makers_tricks == 1 else 's'}"
+    return f"{proposer} proposes to throw the hand in: {tricks} to the makers. Do you agree?"

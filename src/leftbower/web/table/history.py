@@ -1,0 +1,66 @@
+"""Hands of games that are over, with every card shown: who was dealt what, how it went, and what it scored."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from leftbower.engine import Scored, closed_kitty
+from leftbower.notation import describe_hand
+from leftbower.notation.describe import SeatNamer
+from leftbower.rules.cards import Card
+from leftbower.server.live.records import hands_of
+from leftbower.table import Table, viewing_seat
+from leftbower.web.table.seat_names import SeatNames, seat_positions
+from leftbower.web.table.text import describe_dealer
+from leftbower.web.table.view_model import card_order, faces
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealtCards:
+    """What somebody, the dummy or the kitty was dealt."""
+
+    name: str
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedHand:
+    """One hand from beginning to end."""
+
+    title: str
+    dealt: tuple[DealtCards, ...]
+    steps: tuple[str, ...]
+
+
+def finished_hands(table: Table, person: str | None, names: Mapping[str, str]) -> tuple[FinishedHand, ...]:
+    """Every hand of the games of this match that are over, as whoever looks would tell of it."""
+    rules = table.rules if table.match is None else table.match.rules
+    seat = viewing_seat(table, person)
+    seat_name = SeatNames(table.last_seats, names, seat, seat_positions(rules, seat))
+    return tuple(_finished_hand(number, hand, seat_name) for number, hand in enumerate(hands_of(table), 1))
+
+
+def last_deal(table: Table, person: str | None, names: Mapping[str, str]) -> tuple[DealtCards, ...]:
+    """All hands of the last deal, when its game is over; nothing while cards of it may still be somebody's secret."""
+    hands = finished_hands(table, person, names)
+    return hands[-1].dealt if hands and table.gathering else ()
+
+
+def _finished_hand(number: int, hand: Scored, seat_name: SeatNamer) -> FinishedHand:
+    _, *story = describe_hand(hand, seat_name)
+    return FinishedHand(
+        title=f"Hand {number}: {describe_dealer(hand.hand.deal.dealer, seat_name)}, {hand.hand.deal.up_card.pretty} up",
+        dealt=_dealt_cards(hand, seat_name),
+        steps=tuple(story),
+    )
+
+
+def _dealt_cards(hand: Scored, seat_name: SeatNamer) -> tuple[DealtCards, ...]:
+    deal, rules = hand.hand.deal, hand.hand.rules
+    trump = hand.contract.trump if hand.contract else None
+
+    def sorted_(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        return tuple(sorted(cards, key=lambda card: card_order(card, trump)))
+
+    seats = [DealtCards(name=seat_name(seat), cards=sorted_(faces(deal.hands[seat.index]))) for seat in rules.seats]
+    dummy = [DealtCards(name="Dummy", cards=faces(deal.dummy))] if deal.dummy else []
+    return (*seats, *dummy, DealtCards(name="Kitty", cards=(deal.up_card, *faces(closed_kitty(rules, deal)))))

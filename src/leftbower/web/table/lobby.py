@@ -1,0 +1,183 @@
+"""A table before a match, and after one: who sits where, by which rules, and what the viewer can do about it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from leftbower.engine import MatchOver
+from leftbower.rules.card import highlights
+from leftbower.rules.diff import diff
+from leftbower.rules.formats import to_link
+from leftbower.rules.house import HouseRules
+from leftbower.rules.seats import Seat
+from leftbower.rules.sheets import base_preset
+from leftbower.table import TIME_ALLOWANCES, Agreement, SeatedBot, SeatedPerson, Table, TimeControl, viewing_seat
+from leftbower.web.table.history import DealtCards, last_deal
+from leftbower.web.table.match_results import MatchResult, match_results
+from leftbower.web.table.seat_names import SeatNames, seat_positions
+from leftbower.web.table.text import join_names, rules_title
+
+_MAX_EARLIER_MATCHES: Final = 5
+"""Earlier matches in the lobby; the page of all hands lists the others."""
+_MAX_RULE_CHANGES: Final = 6
+"""Rule changes in the lobby; another sheet makes dozens of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LobbySeat:
+    """One seat, taken or free."""
+
+    seat: str
+    direction: str
+    name: str
+    person: str
+    level: str
+    has_agreed: bool
+    is_you: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LobbyViewModel:
+    """What stands beside the seats."""
+
+    title: str
+    sheet: str
+    address: str
+    seats: tuple[LobbySeat, ...]
+    rules_link: str
+    """The rules, as a link."""
+    differences: tuple[str, ...]
+    """Where these rules leave their sheet."""
+    highlights: tuple[str, ...]
+    """Where the sheet leaves what is usual."""
+    event_url: str
+    """The page on which somebody who plays here in an event has the next match; empty at other tables."""
+    is_host: bool
+    is_seated: bool
+    may_agree: bool
+    agree_command: str
+    """The word by which the viewer agrees: the first time, or once more."""
+    message: str
+    winner_text: str
+    """Who won the match that is over."""
+    last_deal: tuple[DealtCards, ...]
+    """All hands of its last deal; in an event they are shown when the round is over."""
+    changes: tuple[str, ...]
+    """What the host has changed since the viewer agreed, or since the match that the viewer played."""
+    rules_changed: bool
+    """Is more changed than the clock?"""
+    agreement_text: str
+    """What that means for the viewer's agreement."""
+    earlier: tuple[MatchResult, ...]
+    """The latest of the matches before that one, if the viewer played them."""
+    has_more_matches: bool
+    """Are there more of them than these?"""
+
+
+def lobby_view_model(table: Table, person: str | None, names: Mapping[str, str], address: str) -> LobbyViewModel:
+    """The lobby through the eyes of a person."""
+    is_over = isinstance(table.match, MatchOver)
+    ready = table.rematch if is_over else table.agreed
+    is_seated = person is not None and table.seat_of(person) is not None
+    agreement = _last_agreement(table, person)
+    changes = _changes(table, agreement)
+    earlier = match_results(table, person, names, exclude=table.match_number if is_over else 0)
+    return LobbyViewModel(
+        title=table.title or "A table of euchre",
+        sheet=rules_title(table.rules),
+        address=address,
+        seats=tuple(_lobby_seat(table, seat, person, names, ready) for seat in table.rules.seats),
+        rules_link=to_link(table.rules),
+        differences=_differences(table.rules),
+        highlights=highlights(table.rules),
+        event_url=f"/e/{table.event.partition('/')[0]}/me" if table.event else "",
+        is_host=person is not None and table.host == person,
+        is_seated=is_seated,
+        may_agree=is_seated and person not in ready and not table.event,
+        agree_command="rematch" if is_over else "agree",
+        message=_lobby_message(table, is_seated=is_seated, is_over=is_over),
+        winner_text=_winner_text(table, person, names),
+        last_deal=() if table.event else last_deal(table, person, names),
+        changes=changes,
+        rules_changed=agreement is not None and agreement.rules != table.rules,
+        agreement_text=_agreement_text(table, person, ready) if changes else "",
+        earlier=earlier[:_MAX_EARLIER_MATCHES],
+        has_more_matches=len(earlier) > _MAX_EARLIER_MATCHES,
+    )
+
+
+def _lobby_seat(
+    table: Table, seat: Seat, person: str | None, names: Mapping[str, str], ready: frozenset[str]
+) -> LobbySeat:
+    occupant = table.seats.get(seat)
+    occupant_id = occupant.id if isinstance(occupant, SeatedPerson) else ""
+    bot_level = occupant.level if isinstance(occupant, SeatedBot) else ""
+    return LobbySeat(
+        seat=str(seat),
+        direction=seat.full_name,
+        name=names.get(occupant_id, "") or ("Bot" if bot_level else "Somebody" if occupant_id else ""),
+        person=occupant_id,
+        level=bot_level,
+        has_agreed=bool(occupant_id) and occupant_id in ready,
+        is_you=bool(occupant_id) and occupant_id == person,
+    )
+
+
+def _differences(rules: HouseRules) -> tuple[str, ...]:
+    base = base_preset(rules)
+    return tuple(difference.our_words for difference in diff(rules, base.rules)) if base else ()
+
+
+def _changes(table: Table, agreement: Agreement | None) -> tuple[str, ...]:
+    if agreement is None:
+        return ()
+    changed = [difference.our_words for difference in diff(table.rules, agreement.rules)]
+    more = [f"And {len(changed) - _MAX_RULE_CHANGES} more."] if len(changed) > _MAX_RULE_CHANGES else []
+    clock = [_clock_text(table.clock)] if table.clock is not agreement.clock else []
+    return (*clock, *changed[:_MAX_RULE_CHANGES], *more)
+
+
+def _last_agreement(table: Table, person: str | None) -> Agreement | None:
+    """What the viewer agreed to last, or played by last; None for the host, who makes the changes."""
+    if person is None or person == table.host:
+        return None
+    if isinstance(table.match, MatchOver) and person in table.last_players:
+        return table.agreements.get(person, Agreement(table.match.rules, table.clock))
+    return table.agreements.get(person)
+
+
+def _agreement_text(table: Table, person: str | None, ready: frozenset[str]) -> str:
+    if person in ready:
+        return "You are still ready. If you do not want to play by these rules, leave the table."
+    return "You have to agree again before the match begins." if person in table.agreements else ""
+
+
+def _clock_text(clock: TimeControl) -> str:
+    allowed = TIME_ALLOWANCES.get(clock)
+    if allowed is None:
+        return "No clock runs."
+    bank = f"{allowed.bank:g} more in the match"
+    return f"The clock is {clock}: {allowed.per_decision:g} seconds for each decision, and {bank}."
+
+
+def _lobby_message(table: Table, *, is_seated: bool, is_over: bool) -> str:
+    if is_over:
+        return "The match is over."
+    if table.event:
+        return "Nobody came in time." if table.closed else "The match begins when everybody is here."
+    if not is_seated:
+        return "Every seat is taken; you can watch." if table.full else "Choose a seat."
+    return "Everybody sits; say when you are ready." if table.full else "Some seats are free."
+
+
+def _winner_text(table: Table, person: str | None, names: Mapping[str, str]) -> str:
+    """Who won, by the names of those who sat there when it ended."""
+    match = table.match
+    if not isinstance(match, MatchOver):
+        return ""
+    if match.winner is None:
+        return "A tie."
+    seat = viewing_seat(table, person)
+    seat_name = SeatNames(table.last_seats, names, seat, seat_positions(match.rules, seat))
+    winners = join_names(match.winner, seat_name)
+    return f"{winners} win!" if " and " in winners or winners == "You" else f"{winners} wins!"

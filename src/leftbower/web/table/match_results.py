@@ -1,0 +1,45 @@
+"""Results of the matches that a table has played, in words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from leftbower.rules.seats import Seat
+from leftbower.table import FinishedMatch, SeatedPerson, Table, readable_matches
+from leftbower.web.table.seat_names import SeatNames, seat_positions
+from leftbower.web.table.text import join_names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchResult:
+    """One finished match in a list."""
+
+    number: int
+    result: str
+    """`You and Bob won 10–7.`"""
+
+
+def match_results(
+    table: Table, person: str | None, names: Mapping[str, str], *, exclude: int
+) -> tuple[MatchResult, ...]:
+    """The finished matches that a person may read, the latest first, but the one that the page shows already."""
+    return tuple(
+        MatchResult(number=match.number, result=_result_text(match, person, names))
+        for match in reversed(readable_matches(table, person))
+        if match.number != exclude
+    )
+
+
+def _result_text(match: FinishedMatch, person: str | None, names: Mapping[str, str]) -> str:
+    several = match.rules.best_of > 1
+    points = "–".join(map(str, sorted(match.wins if several else match.scores, reverse=True)))
+    score = f"{points} in games" if several else points
+    if match.winner is None:
+        return f"A tie, {score}."
+    seat = _seat_in(match, person)
+    seat_name = SeatNames(match.seats, names, seat, seat_positions(match.rules, seat))
+    return f"{join_names(match.winner, seat_name)} won {score}."
+
+
+def _seat_in(match: FinishedMatch, person: str | None) -> Seat | None:
+    seats = (seat for seat, sitter in match.seats.items() if isinstance(sitter, SeatedPerson) and sitter.id == person)
+    return next(seats, None)

@@ -1,0 +1,338 @@
+"""The pages of a table. Every act is a form that works without script; with it, `table.mjs` sends the same forms."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from pydantic import TypeAdapter, ValidationError
+
+from leftbower.dealing import canonical
+from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale
+from leftbower.rules.card import rule_card
+from leftbower.server.api.errors import error_response, status_of
+from leftbower.server.api.requests import TableCommand
+from leftbower.server.auth import Caller, SignedIn, Viewer, set_cookie
+from leftbower.server.context import AppContext, Context
+from leftbower.server.http.lan import public_base_url
+from leftbower.server.http.middleware import check_feed_origin
+from leftbower.server.http.sse import EventStream
+from leftbower.server.live.past_matches import read_match
+from leftbower.table import (
+    Acted,
+    Table,
+    Tempo,
+    TimeControl,
+    hand_view_for,
+    idempotency_key,
+    open_positions_for,
+    opened_card_to_json,
+    viewing_seat,
+)
+from leftbower.web.qr import qr_svg
+from leftbower.web.render import render_table, table_context
+from leftbower.web.responses import PageRoute, message_for, read_form, render_page, wants_json
+from leftbower.web.table.controls import find_action
+from leftbower.web.table.hints import hint_view_model
+from leftbower.web.table.history import finished_hands
+from leftbower.web.table.lobby import lobby_view_model
+from leftbower.web.table.match_results import match_results
+from leftbower.web.table.seat_names import SeatNames, seat_positions
+from leftbower.web.table.tricks import disputed_trick
+
+router = APIRouter(
+    prefix="/t/{table}", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
+)
+_COMMAND: Final[TypeAdapter[TableCommand]] = TypeAdapter(TableCommand)
+_NUMBER_FIELDS: Final = frozenset({"number", "version"})
+_BOOLEANS: Final = {"true": True, "false": False}
+_TRICK_PAUSE_FACTOR: Final = 1.3
+"""A whole trick lies there for so many times as long as a bot's act takes, unless the viewer goes on."""
+RunCommand = Callable[[str], Awaitable[None]]
+
+
+@router.get("")
+async def get_table(table: str, request: Request, caller: Viewer, context: Context) -> Response:
+    """The table as the viewer may see it."""
+    return await _render_table_page(request, context, table, caller.person)
+
+
+@router.get("/feed", dependencies=[Depends(check_feed_origin)])
+async def stream_table(
+    table: str,
+    request: Request,
+    caller: Viewer,
+    context: Context,
+    version: Annotated[str, Query()] = "",
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> EventStream:
+    """Every new version as a line of HTML."""
+    last_version = last_event_id or version
+    last_seen = int(last_version) if last_version.isdecimal() and len(last_version) < 10 else None
+    state = await context.tables.table(table, min_version=last_seen or 0)
+    address = _table_url(request, table)
+
+    async def render(state_: Table, person: str | None) -> str:
+        names, seconds_left = await context.names(state_), _seconds_left(context, table, state_)
+        trick_seconds_left = context.tables.trick_time_left(table, state_)
+        return render_table(
+            table,
+            state_,
+            person,
+            names,
+            address=address,
+            seconds_left=seconds_left,
+            trick_seconds_left=trick_seconds_left,
+        )
+
+    return EventStream(context.follow_table(table, state, caller, last_seen, render))
+
+
+@router.post("/actions")
+async def post_action(table: str, request: Request, caller: Viewer, context: Context) -> Response:
+    """One of the acts that the page offers, by its word, or by the cards that are laid away."""
+    form = await read_form(request)
+
+    async def run(person: str) -> None:
+        state = await context.tables.table(table)
+        version, token, cards = _parse_version(form), form.get("a", "")[:40], form.get("c", "")[:40].split()
+        alone = form.get("alone") == "yes"
+        action_id = f"page-{version}-{token or '.'.join(sorted(cards))}{'-alone' * alone}"
+        if idempotency_key(person, action_id) in state.idempotency_keys:
+            return  # a double click
+        view = hand_view_for(state, person)
+        action = find_action(view, token, cards, alone=alone) if view else None
+        if action is None:
+            raise Stale("the table has moved on", current=state.version)
+        await context.tables.execute(table, person, Acted(action=action, action_id=action_id), version=version)
+
+    return await _respond(request, context, table, caller.person, run)
+
+
+@router.post("/commands")
+async def post_command(table: str, request: Request, caller: Viewer, context: Context) -> Response:
+    """Sit, leave, seat bots, agree, cut, talk, play again."""
+    form = await read_form(request)
+    signed, token = await signed_in_or_guest(request, context, caller, form.pop("name", "") or "Guest")
+
+    async def run(person: str) -> None:
+        body = parse_command(form)
+        await context.tables.execute(
+            table, person, await context.fact_for(body, await context.tables.table(table), signed)
+        )
+
+    response = await _respond(request, context, table, signed.person, run, is_new=bool(token))
+    if token:
+        set_cookie(request, response, token)
+    return response
+
+
+@router.get("/about")
+async def get_about(table: str, request: Request, caller: Viewer, context: Context) -> Response:
+    """Who sits here, by which rules, how to invite somebody, and what the host can change."""
+    state = await context.tables.table(table)
+    view_model = lobby_view_model(state, caller.person, await context.names(state), _table_url(request, table))
+    return render_page(
+        request,
+        "table/about.html",
+        title="This table",
+        table_name=table,
+        lobby=view_model,
+        card=rule_card(state.rules),
+        tempo=state.tempo,
+        tempos=tuple(Tempo),
+        hints_allowed=state.hints_allowed,
+        gathering=state.gathering,
+    )
+
+
+@router.get("/deal")
+async def get_deal(table: str, request: Request, caller: Viewer, context: Context) -> Response:
+    """Why a deal can be trusted: what was sealed, and every envelope that the viewer may open."""
+    state = await context.tables.table(table)
+    opened = [opened_card_to_json(state, place) for place in open_positions_for(state, caller.person)]
+    return render_page(
+        request,
+        "table/deal.html",
+        title="Why you can trust this deal",
+        table_name=table,
+        sealed=state.sealed_deck,
+        opened=opened,
+        match=state.opening,
+        match_text=canonical(state.opening.binding) if state.opening else "",
+        match_number=state.match_number,
+        final_root=state.final_root,
+        occasion="hand" if state.shuffler is None else "draw",
+    )
+
+
+@router.get("/hint")
+async def get_hint(table: str, request: Request, caller: Viewer, context: Context) -> Response:
+    """What the coach would do, and why."""
+    if caller.person is None:
+        raise NotSignedIn("take a seat first")
+    state = await context.tables.table(table)
+    view_model = hint_view_model(
+        await context.tables.advise(table, caller.person), state, caller.person, await context.names(state)
+    )
+    return render_page(request, "table/hint.html", title="Hint", table_name=table, hint=view_model)
+
+
+@router.get("/tricks")
+async def get_tricks(
+    table: str, request: Request, caller: Viewer, context: Context, trick: Annotated[str, Query()] = ""
+) -> Response:
+    """One trick of a hand in dispute, with links to the one before and the one after."""
+    state = await context.tables.table(table)
+    view, seat = hand_view_for(state, caller.person), viewing_seat(state, caller.person)
+    positions = seat_positions(view.rules if view else state.rules, seat)  # the next match may have other rules
+    seats = state.last_seats if state.hand is None else state.seats
+    number = int(trick) if trick.isdecimal() and len(trick) < 3 else 1
+    view_model = disputed_trick(view, number, positions, SeatNames(seats, await context.names(state), seat, positions))
+    return render_page(
+        request, "table/tricks.html", title="Go back through the tricks", table_name=table, reenactment=view_model
+    )
+
+
+@router.get("/hands")
+async def get_hands(table: str, request: Request, caller: Viewer, context: Context) -> Response:
+    """Every hand of the games that are over, all cards shown."""
+    state = await context.tables.table(table)
+    await context.online.check_round_over(state)
+    names = await context.names(state)
+    past = await context.people.names(state.past_players)
+    return render_page(
+        request,
+        "table/hands.html",
+        title="All hands",
+        table_name=table,
+        hands=finished_hands(state, caller.person, names),
+        record_url=f"/api/tables/{table}/record",
+        file_name=f"{table}.jsonl",
+        final_root=state.final_root,
+        earlier=match_results(state, caller.person, past, exclude=state.match_number),
+    )
+
+
+@router.get("/matches/{number}")
+async def get_match_hands(table: str, number: int, request: Request, caller: Viewer, context: Context) -> Response:
+    """Every hand of one match, all cards shown, for those who played it."""
+    person = caller.person
+    finished = await read_match(context, table, number, person, lambda past, names: finished_hands(past, person, names))
+    state = await context.tables.table(table)
+    past = await context.people.names(state.past_players)
+    return render_page(
+        request,
+        "table/hands.html",
+        title=f"All hands of match {number}",
+        table_name=table,
+        hands=finished,
+        record_url=f"/api/tables/{table}/matches/{number}/record",
+        file_name=f"{table}-{number}.jsonl",
+        final_root=next((match.final_root for match in state.matches.finished if match.number == number), ""),
+        earlier=match_results(state, person, past, exclude=number),
+    )
+
+
+@router.get("/qr.svg")
+async def get_qr_code(table: str, request: Request, context: Context) -> Response:
+    """The address of the table, to point a phone at."""
+    await context.tables.table(table)
+    return Response(qr_svg(_table_url(request, table)), media_type="image/svg+xml")
+
+
+def parse_command(form: Mapping[str, str]) -> TableCommand:
+    """The body that a form stands for, or BadRequest."""
+    try:
+        return _COMMAND.validate_python({name: _parse_field(name, value) for name, value in form.items()})
+    except ValidationError:
+        raise BadRequest("this cannot be asked") from None
+
+
+async def signed_in_or_guest(request: Request, context: AppContext, caller: Caller, name: str) -> tuple[SignedIn, str]:
+    """The caller; an anonymous one becomes a guest under this name, with a token for the cookie."""
+    if caller.person is not None:
+        return caller.signed_in(), ""
+    guest = SignedIn.new_guest(*await context.create_guest(request, name))
+    return guest, guest.token
+
+
+async def _respond(
+    request: Request, context: AppContext, table: str, person: str | None, run: RunCommand, *, is_new: bool = False
+) -> Response:
+    """Do it; scripts are answered in JSON, and forms by the table as it stands then, with what went wrong.
+
+    A script is told when whoever asks is somebody `new`: its feed is still nobody's.
+    """
+    try:
+        if person is None:
+            raise NotSignedIn("take a seat first")
+        await run(person)
+    except LeftbowerError as error:
+        if wants_json(request):
+            error.message = message_for(error)
+            return error_response(error, version=context.tables.cached_version(table))
+        return await _render_table_page(
+            request, context, table, person, notice=message_for(error), status=status_of(error)
+        )
+    return JSONResponse({"new": is_new}) if wants_json(request) else RedirectResponse(f"/t/{table}", 303)
+
+
+async def _render_table_page(
+    request: Request, context: AppContext, name: str, person: str | None, *, notice: str = "", status: int = 200
+) -> Response:
+    if person is not None:
+        await context.tables.arrive(name, person)
+    table = await context.tables.latest(name)
+    address, seconds_left, trick_seconds_left = (
+        _table_url(request, name),
+        _seconds_left(context, name, table),
+        context.tables.trick_time_left(name, table),
+    )
+    template, template_context = table_context(
+        name,
+        table,
+        person,
+        await context.names(table),
+        address=address,
+        seconds_left=seconds_left,
+        trick_seconds_left=trick_seconds_left,
+    )
+    title, trick_pause_ms = (
+        table.title or "Euchre",
+        round(1000 * _TRICK_PAUSE_FACTOR * context.tables.bot_delay * table.tempo.delay_factor),
+    )
+    return render_page(
+        request,
+        "table/page.html",
+        status=status,
+        title=title,
+        notice=notice,
+        fragment_template=template,
+        hold=trick_pause_ms,
+        **template_context,
+    )
+
+
+def _seconds_left(context: AppContext, name: str, table: Table) -> float | None:
+    return None if table.clock is TimeControl.OFF else context.tables.time_left(name, table)
+
+
+def _table_url(request: Request, name: str) -> str:
+    return f"{public_base_url(request)}/t/{name}"
+
+
+def _parse_field(name: str, value: str) -> str | int | bool | list[str | int]:
+    """Forms send words only; bundles are a list of numbers."""
+    if name == "packets":
+        return [int(number) if number.isdecimal() and len(number) < 10 else number for number in value.split()]
+    if value in _BOOLEANS:
+        return _BOOLEANS[value]
+    return int(value) if name in _NUMBER_FIELDS and value.isdecimal() and len(value) < 10 else value
+
+
+def _parse_version(form: dict[str, str]) -> int:
+    version = form.get("v", "")
+    if not version.isdecimal() or len(version) > 9:
+        raise BadRequest("a form says for which version it is meant", place="v")
+    return int(version)

@@ -1,0 +1,499 @@
+"""What a page shows of a table, worked out from what its viewer may see; templates only spell it.
+
+Everything here comes from a `View` and from what a table tells everybody: no page can show a card that the engine did
+not show its viewer.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import ceil, isfinite
+from typing import Final
+
+from leftbower.engine import (
+    Draw,
+    InGame,
+    LayAway,
+    MatchOver,
+    Pass,
+    Phase,
+    Play,
+    ToDeal,
+    UpCardStatus,
+    View,
+    disputed_tricks,
+)
+from leftbower.engine.deal import HAND_SIZE
+from leftbower.notation.describe import YOU, SeatNamer
+from leftbower.notation.tokens import to_token
+from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
+from leftbower.rules.choices import ScoreKeeping
+from leftbower.rules.seats import Seat
+from leftbower.table import SeatedBot, SeatedPerson, Table, current_scores, hand_view_for, phase
+from leftbower.web.table.controls import NO_CONTROLS, Controls, card_actions, controls
+from leftbower.web.table.deal_form import DealForm, deal_form
+from leftbower.web.table.score_cards import ScoreCards, score_cards
+from leftbower.web.table.seat_names import SeatNames, seat_positions
+from leftbower.web.table.text import (
+    card_name,
+    describe_action,
+    describe_call,
+    describe_dealer,
+    describe_ending,
+    describe_shuffler,
+    describe_trick_winner,
+    describe_verdict,
+    join_names,
+    object_form,
+    refusal_text,
+    suit_name,
+)
+from leftbower.web.table.tricks import TableCard, cards_on_table, last_trick
+
+_SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
+"""In which order the suits lie in a hand: black and red in turn, always the same."""
+_PHRASE_VERSIONS: Final = 6
+"""What somebody said stands beside them for so many versions."""
+_REJOIN_VERSIONS: Final = 24
+"""Versions for which the sentence about another device stands below the table, about a hand; a sign stays after it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatViewModel:
+    """One seat, as it lies round the table."""
+
+    seat: str
+    position: str
+    name: str
+    level: str
+    """Of a bot; empty for a person."""
+    backs: int
+    """How many cards lie before it, face down."""
+    tricks_won: int
+    """The tricks it has taken."""
+    is_you: bool
+    is_dealer: bool
+    is_maker: bool
+    is_alone: bool
+    has_passed: bool
+    """In this round of the bidding."""
+    sits_out: bool
+    has_turn: bool
+    is_away: bool
+    is_covered: bool
+    rejoins: bool
+    """Did the desk of the event let this player join from another device?"""
+    can_be_taken: bool
+    """May the viewer, who has no seat, take it from a bot with the next hand?"""
+    exposed_cards: tuple[Card, ...]
+    """A hand that lies open."""
+    phrase: str
+    """What it has just said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandCard:
+    """A card in the viewer's hand."""
+
+    card: Card
+    name: str
+    action: str
+    """The word of the act that uses it; empty for none."""
+    refusal: str
+    """Why it may not be used, while it is the viewer's turn."""
+    is_trump: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideScore:
+    """One side's score."""
+
+    name: str
+    points: int
+    cards: ScoreCards | None
+    """The four and the six that show it, where the rules keep it so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefereeNote:
+    """What was called and ruled last."""
+
+    sentences: tuple[str, ...]
+    rule: str
+    """The rule on which the ruling rests; empty where nothing was ruled."""
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableViewModel:
+    """A table as one viewer sees it."""
+
+    name: str
+    version: int
+    phase: str
+    seats: tuple[SeatViewModel, ...]
+    scores: tuple[SideScore, ...]
+    """Every side with its score, the viewer's first."""
+    games_won: str
+    """Games won, where a match has several."""
+    tricks_won: tuple[int, ...]
+    trump: str
+    """The letter of the trump suit; empty before it is made."""
+    trump_name: str
+    called_by: str
+    """By whom trump was made, and how."""
+    up_card: TableCard | None
+    dummy_size: int
+    """How many cards of a dummy lie face down beside the deck."""
+    dealer_draw: tuple[TableCard, ...]
+    """The cards of the draw for the first dealer, while it is looked at."""
+    trick: tuple[TableCard, ...]
+    """The trick that is played, or a complete one that is not gathered yet."""
+    trick_open_seconds: int
+    """Whole seconds after which the page gathers the trick; 0 for one that stays."""
+    last_trick: tuple[TableCard, ...]
+    """The last trick, if the viewer may open it again."""
+    is_disputed: bool
+    """May everyone go back through the tricks?"""
+    hand: tuple[HandCard, ...]
+    controls: Controls
+    referee: RefereeNote | None
+    completing_play: str
+    """The card that completed the trick, in a sentence, until the trick is gathered."""
+    narration: str
+    """What happened last, in a sentence or two."""
+    absence: str
+    """Who is away, and what becomes of the seat."""
+    rejoin_notice: str
+    """Whom the desk of the event let join from another device, for about a hand."""
+    cut_size: int
+    """How many cards the deck has that the viewer is offered to cut; 0 when that is not asked."""
+    cut_question: str
+    """How the viewer is asked for the cut: before a deal, or before the draw for the dealer."""
+    deal_form: DealForm | None
+    """What the viewer is asked for as the dealer of an honor table."""
+    is_face_down: bool
+    """Are all cards dealt, and none turned yet?"""
+    undo_requester: str
+    """Who asks the viewer to let an act be undone; empty for nobody."""
+    may_undo: bool
+    may_hint: bool
+    result: str
+    """How the hand ended; empty while it goes on."""
+    is_your_turn: bool
+    """Is the viewer asked?"""
+    is_watching: bool
+    sits_next_hand: bool
+    """Does the viewer sit down with the next hand?"""
+    is_host: bool
+    seconds_left: float | None
+    """Seconds until the time of whoever is asked runs out, where a clock runs."""
+
+
+def table_view_model(
+    name: str,
+    table: Table,
+    person: str | None,
+    names: Mapping[str, str],
+    *,
+    seconds_left: float | None = None,
+    trick_seconds_left: float = 0.0,
+) -> TableViewModel:
+    """The table through the eyes of a person; a complete trick lies open for `trick_seconds_left` more seconds."""
+    is_watching = person is None or table.seat_of(person) is None
+    table = _as_played(table)
+    view = hand_view_for(table, person)
+    seat = table.seat_of(person) if person is not None else None
+    positions = seat_positions(table.rules, seat)
+    seat_name = SeatNames(table.seats, names, seat, positions)
+    viewer_controls = controls(view, seat_name) if view else NO_CONTROLS
+    dealt_view = None if table.cutter is not None or table.dealing_seat is not None else view
+    trump = dealt_view.contract.trump if dealt_view and dealt_view.contract else None
+    trick = cards_on_table(dealt_view, positions, trick_seconds_left=trick_seconds_left) if dealt_view else ()
+    is_complete = any(card.wins for card in trick)
+    is_your_turn = bool(viewer_controls.question) or (
+        view is not None and bool(view.legal) and view.to_act is view.seat
+    )
+    return TableViewModel(
+        name=name,
+        version=table.version,
+        phase=phase(table),
+        seats=tuple(
+            _seat_view_model(table, dealt_view, position, other, seat_name(other), person)
+            for other, position in positions.items()
+        ),
+        scores=_scores(table, seat, seat_name),
+        games_won=_games_won(table, seat),
+        tricks_won=_tricks_won(dealt_view, seat),
+        trump=str(trump) if trump else "",
+        trump_name=suit_name(trump).capitalize() if trump else "",
+        called_by=_called_by(dealt_view, seat_name),
+        up_card=_up_card(view),
+        dummy_size=_dummy_size(view),
+        dealer_draw=_dealer_draw(table, positions),
+        trick=trick,
+        trick_open_seconds=ceil(trick_seconds_left) if is_complete and isfinite(trick_seconds_left) else 0,
+        last_trick=last_trick(view, positions) if view else (),
+        is_disputed=view is not None and bool(disputed_tricks(view)),
+        hand=tuple(_hand_cards(dealt_view, trump)) if dealt_view else (),
+        controls=viewer_controls,
+        referee=_referee_note(view, seat_name),
+        completing_play=describe_action(view.actions[-1], view, seat_name)
+        if view and is_complete and _ends_trick(view)
+        else "",
+        narration=_narrate(table, view, seat_name),
+        absence=_absence_text(table, seat_name),
+        rejoin_notice=rejoin_notice(table, seat_name, since=0 if table.gathering else table.version - _REJOIN_VERSIONS),
+        cut_size=len(table.rules.deck) if table.cutter is not None and table.cutter is seat else 0,
+        cut_question="Cut the deck?" if table.shuffler is None else "Cut before the draw for first deal?",
+        deal_form=deal_form(table, seat_name)
+        if table.dealing_seat is not None and table.dealing_seat is seat
+        else None,
+        is_face_down=view is not None and view.phase is Phase.FACE_DOWN,
+        undo_requester=_undo_requester(table, person, names),
+        may_undo=_may_undo(table, seat, person),
+        may_hint=is_your_turn and _has_advice(view) and person is not None and table.may_use_hints(person),
+        result=describe_ending(view, view.ending, seat_name) if view and view.ending else "",
+        is_your_turn=is_your_turn,
+        is_watching=is_watching,
+        sits_next_hand=seat is not None and table.latecomers.get(seat) == person,
+        is_host=person is not None and table.host == person,
+        seconds_left=seconds_left,
+    )
+
+
+def _as_played(table: Table) -> Table:
+    """After a match, the table with the rules and seats of that match, whatever the host has changed since."""
+    match = table.match
+    return table.replaced(rules=match.rules, seats=table.last_seats) if isinstance(match, MatchOver) else table
+
+
+def _has_advice(view: View | None) -> bool:
+    """Can a coach say anything? Not about cards that are face down, nor about a misdealt hand."""
+    return view is not None and view.turned is not None and set(view.dealt_counts.values()) == {HAND_SIZE}
+
+
+def _seat_view_model(
+    table: Table, view: View | None, position: str, seat: Seat, name: str, viewer: str | None
+) -> SeatViewModel:
+    occupant = table.seats.get(seat)
+    person = occupant.id if isinstance(occupant, SeatedPerson) else ""
+    own_seat = table.seat_of(viewer) if viewer is not None else None
+    contract = view.contract if view else None
+    return SeatViewModel(
+        seat=str(seat),
+        position=position,
+        name=name,
+        level=occupant.level if isinstance(occupant, SeatedBot) else "",
+        backs=view.card_counts[seat] if view else 0,
+        tricks_won=sum(trick.winner is seat for trick in view.tricks) if view else 0,
+        is_you=seat is own_seat,
+        is_dealer=seat is _dealer(table, view),
+        is_maker=contract is not None and contract.maker is seat,
+        is_alone=contract is not None and ((contract.alone and contract.maker is seat) or contract.defender is seat),
+        has_passed=view is not None and seat in _passed_seats(view),
+        sits_out=view is not None and bool(view.active) and seat not in view.active,
+        has_turn=seat in (table.cutter, table.dealing_seat) or (view is not None and view.to_act is seat),
+        is_away=person in table.away,
+        is_covered=person in table.substituted,
+        rejoins=seat in table.rejoins,
+        can_be_taken=own_seat is None
+        and not table.event
+        and isinstance(occupant, SeatedBot)
+        and seat not in table.latecomers,
+        exposed_cards=() if seat is own_seat else faces(view.exposed.get(seat, ()) if view else ()),
+        phrase=_recent_phrase(table, person, viewer),
+    )
+
+
+def _dealer(table: Table, view: View | None) -> Seat | None:
+    """Who deals the sealed deck, or dealt the hand that is seen."""
+    game = table.match.game if isinstance(table.match, InGame) else None
+    return view.dealer if view else game.dealer if isinstance(game, ToDeal) else None
+
+
+def _passed_seats(view: View) -> list[Seat]:
+    """Who has passed in this round of the bidding."""
+    if view.phase is not Phase.BIDDING:
+        return []
+    passes = [action.seat for action in view.actions if isinstance(action, Pass)]
+    return passes if view.up_card_status is UpCardStatus.TURNED_UP else passes[view.rules.players :]
+
+
+def faces(cards: tuple[Face, ...]) -> tuple[Card, ...]:
+    """The cards among some that have a face."""
+    return tuple(card for card in cards if card is not UNKNOWN)
+
+
+def _recent_phrase(table: Table, person: str, viewer: str | None) -> str:
+    """The phrase that a person said a moment ago, unless the viewer does not want to hear it."""
+    phrases = [
+        (version, message) for version, message in table.chat if person and message.person == person and message.phrase
+    ]
+    if not phrases or (viewer, person) in table.muted or phrases[-1][0] + _PHRASE_VERSIONS < table.version:
+        return ""
+    return phrases[-1][1].phrase.replace("-", " ").capitalize()
+
+
+def _scores(table: Table, seat: Seat | None, seat_name: SeatNamer) -> tuple[SideScore, ...]:
+    sides = list(zip(table.rules.sides, current_scores(table), ("h", "s", "", ""), strict=False))
+    uses_cards = table.rules.score_keeping is ScoreKeeping.FOURS_AND_SIXES
+    sides.sort(key=lambda entry: seat not in entry[0])
+    ours = ("We", "They") if table.rules.players == 4 and seat is not None else ("", "", "")
+    return tuple(
+        SideScore(
+            name=own_name or join_names(side, seat_name),
+            points=points,
+            cards=score_cards(points, suit) if uses_cards else None,
+        )
+        for (side, points, suit), own_name in zip(sides, ours, strict=False)
+    )
+
+
+def _games_won(table: Table, seat: Seat | None) -> str:
+    if table.match is None or table.rules.best_of == 1:
+        return ""
+    sides = sorted(zip(table.rules.sides, table.match.wins, strict=True), key=lambda entry: seat not in entry[0])
+    return "–".join(str(wins) for _, wins in sides)
+
+
+def _tricks_won(view: View | None, seat: Seat | None) -> tuple[int, ...]:
+    if view is None or not view.active:
+        return ()
+    sides = sorted(view.rules.sides, key=lambda side: seat not in side)
+    return tuple(sum(trick.winner in side for trick in view.tricks) for side in sides)
+
+
+def _called_by(view: View | None, seat_name: SeatNamer) -> str:
+    if view is None or view.contract is None:
+        return ""
+    how = "ordered up" if view.contract.ordered else "called"
+    alone = ", alone" if view.contract.alone else ""
+    return f"{how} by {object_form(seat_name(view.contract.maker))}{alone}"
+
+
+def _up_card(view: View | None) -> TableCard | None:
+    if view is None or view.up_card_status is not UpCardStatus.TURNED_UP or view.ending is not None:
+        return None
+    return TableCard(card=view.up_card, name=card_name(view.up_card), position="up")
+
+
+def _dummy_size(view: View | None) -> int:
+    """The dummy lies there until the maker takes it."""
+    if view is None or view.ending is not None or not view.rules.dummy_size:
+        return 0
+    taken = view.phase is Phase.EXCHANGING_DUMMY or any(isinstance(action, LayAway) for action in view.actions)
+    return 0 if taken else view.rules.dummy_size
+
+
+def _dealer_draw(table: Table, positions: Mapping[Seat, str]) -> tuple[TableCard, ...]:
+    """The draw for the first dealer lies on the table until the first hand is dealt; before each seat its last card."""
+    draw = table.history[-1] if table.history else None
+    if not isinstance(draw, Draw) or table.gathering:
+        return ()
+    seats_in_order = table.rules.seats
+    first = seats_in_order.index(draw.shuffler) + 1
+    seats = [seats_in_order[(first + number) % len(seats_in_order)] for number in range(len(draw.cards))]
+    return tuple(
+        TableCard(card=card, name=card_name(card), position=positions[seat], wins=card is draw.cards[-1])
+        for card, seat in zip(draw.cards[-len(seats_in_order) :], seats[-len(seats_in_order) :], strict=True)
+    )
+
+
+def _hand_cards(view: View, trump: Suit | None) -> Iterator[HandCard]:
+    actions = card_actions(view)
+    for card in sorted(faces(view.cards), key=lambda card: card_order(card, trump)):
+        action = actions.get(card)
+        yield HandCard(
+            card=card,
+            name=card_name(card, trump),
+            action=to_token(action) if action else "",
+            refusal=refusal_text(view.refused[card]) if card in view.refused else "",
+            is_trump=trump is not None and card.suit_under(trump) is trump,
+        )
+
+
+def card_order(card: Card, trump: Suit | None) -> tuple[int, int]:
+    """Where a card lies in a hand: suits stay where they are, and the left bower lies with the trumps it belongs to."""
+    suit = card.suit if trump is None else card.suit_under(trump)
+    high = 0 if trump is None else 2 if card.is_right_bower(trump) else int(card.is_left_bower(trump))
+    return _SUIT_ORDER.index(suit), -(100 * high + "9TJQKA".index(str(card.rank)))
+
+
+def _referee_note(view: View | None, seat_name: SeatNamer) -> RefereeNote | None:
+    """The last verdict, or the calls that wait for proof."""
+    if view is None:
+        return None
+    docket = view.docket
+    pending = tuple(f"{describe_call(call, seat_name)}: not proven yet." for call in docket.calls)
+    verdict_lines = describe_verdict(docket.verdicts[-1], view.rules, seat_name) if docket.verdicts else ()
+    if not pending and not verdict_lines and disputed_tricks(view):  # the card that was called went back to its hand
+        pending = ("A renege was called in this hand.",)
+    if not pending and not verdict_lines:
+        return None
+    *sentences, rule = verdict_lines or ("",)
+    is_new = view.phase is Phase.SETTLING or not isinstance(view.actions[-1], Play)
+    return RefereeNote(sentences=(*sentences, *pending), rule=rule, is_new=is_new)
+
+
+def _narrate(table: Table, view: View | None, seat_name: SeatNamer) -> str:
+    """What happened last: an act, or who took the trick that it completed; the hand it ended."""
+    draw = table.history[-1] if table.history else None
+    if table.cutter is not None and table.shuffler is not None:
+        cutter = object_form(seat_name(table.cutter))
+        return f"{describe_shuffler(table.shuffler, seat_name)} for the draw; the cut is offered to {cutter}."
+    if table.dealing_seat is not None:
+        return f"It is {'your' if seat_name(table.dealing_seat) == YOU else f'{seat_name(table.dealing_seat)}’s'} deal."
+    if isinstance(draw, Draw):
+        return f"The {card_name(draw.cards[-1])} is drawn. {describe_dealer(draw.dealer, seat_name)} first."
+    if view is None:
+        return ""
+    if not view.actions:
+        turned = "all cards are face down" if view.turned is None else f"the {card_name(view.turned)} is turned up"
+        return f"{describe_dealer(view.dealer, seat_name)}; {turned}."
+    if _ends_trick(view):
+        sentences = [describe_trick_winner(view.tricks[-1].winner, seat_name)]
+    else:
+        sentences = [describe_action(view.actions[-1], view, seat_name)]
+    if view.ending:
+        sentences.append(describe_ending(view, view.ending, seat_name))
+    return " ".join(sentences)
+
+
+def _ends_trick(view: View) -> bool:
+    """Was the last act the card that completed a trick?"""
+    return isinstance(view.actions[-1], Play) and bool(view.tricks) and not view.trick
+
+
+def _absence_text(table: Table, seat_name: SeatNamer) -> str:
+    """Whoever has dropped out keeps the seat; whoever was too long away is played for."""
+    for seat, occupant in table.seats.items():
+        if isinstance(occupant, SeatedPerson) and occupant.id in table.substituted:
+            return f"A bot plays for {object_form(seat_name(seat))} until they are back."
+        if isinstance(occupant, SeatedPerson) and occupant.id in table.away:
+            return f"{seat_name(seat)} is away; the seat is kept."
+    return ""
+
+
+def rejoin_notice(table: Table, seat_name: SeatNamer, *, since: int = 0) -> str:
+    """Whom the desk of the event let join from another device, and what that means; announced after a version."""
+    names = [object_form(seat_name(seat)) for seat, (_, version) in table.rejoins.items() if version > since]
+    if not names:
+        return ""
+    return f"The desk let {' and '.join(names)} join from another device. It gets a seat only between matches."
+
+
+def _undo_requester(table: Table, person: str | None, names: Mapping[str, str]) -> str:
+    undo = table.undo
+    if undo is None or person is None or undo.person == person or person not in table.people - undo.agreed:
+        return ""
+    return names.get(undo.person) or "Somebody"
+
+
+def _may_undo(table: Table, seat: Seat | None, person: str | None) -> bool:
+    """Against bots only, never in an event, and if there is something to undo."""
+    if table.event or seat is None or table.hand is None or table.undo is not None:
+        return False
+    has_human_opponent = any(
+        isinstance(table.seats.get(other), SeatedPerson) for other in table.rules.opponents_of(seat)
+    )
+    return not has_human_opponent and any(point.person == person for point in table.undo_points)

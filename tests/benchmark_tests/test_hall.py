@@ -1,0 +1,99 @@
+"""`python -m benchmarks hall`: two tables for a moment; what is printed is what was measured, however fast."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from benchmarks import hall
+from benchmarks.hall import HallPart, HallReport
+from benchmarks.load import Percentiles
+from proofs.crash.phones import PhonePage
+
+Command = Callable[..., Any]
+
+SOME = Percentiles(p50=1.5, p99=20.25, max=30.0)
+IDLE = HallPart(
+    phones=2,
+    seconds=30.0,
+    taps={"hand": 140, "load": 150, "tell": 5, "confirm": 5},
+    answer=SOME,
+    undisturbed=SOME,
+    delivery=SOME,
+    cpu=0.04,
+    cpu_wait=0.01,
+    client_lag=SOME,
+    client_cpu=0.02,
+)
+FULL = replace(IDLE, phones=64, taps={"hand": 500, "stale": 3}, answer=Percentiles(p50=3.0, p99=40.5, max=60.0))
+REPORT = HallReport(tables=16, onlookers=100, every=20.0, idle=IDLE, full=FULL, pages=SOME, standings_sent=2400)
+
+
+def test_phones_tap_alone_and_in_a_full_hall(run_benchmarks: Command) -> None:
+    """Hands are told, delivered to the other phones and seen by everybody; nobody is refused, at one address."""
+    quick = ("--tables", "2", "--onlookers", "3", "--alone", "8", "--seconds", "1.5", "--every", "0.3")
+    told = json.loads(run_benchmarks("hall", *quick, "--json").stdout)
+    assert (told["tables"], told["onlookers"], told["finished"], told["refused"]) == (2, 3, True, {})
+    assert (told["idle"]["phones"], told["full"]["phones"]) == (2, 8)
+    assert sum(told["idle"]["taps"].values()) == 8
+    for part in (told["idle"], told["full"]):
+        assert part["taps"].keys() <= {"hand", "tell", "confirm", "load", "stale"}
+        assert part["taps"]["hand"] > 0 < part["taps"]["load"]
+        assert 0 < part["answer"]["p50"] <= part["answer"]["p99"] <= part["answer"]["max"]
+        assert 0 <= part["undisturbed"]["p50"] <= part["answer"]["p50"]
+        assert 0 < part["delivery"]["p50"] <= part["delivery"]["p99"] <= part["delivery"]["max"]
+    assert told["ratio"] > 0
+
+
+def test_what_a_page_offers_is_done_and_nothing_else() -> None:
+    chance = Random(1)
+    fields = b'<input name="r" value="3"><input name="v" value="17">'
+    asked = PhonePage.of(fields + b'<button name="do" value="confirm"><button name="do" value="dispute">')
+    assert asked.chosen(chance) == {"r": "3", "v": "17", "do": "confirm"}
+    over = PhonePage.of(fields + b'<button name="do" value="tell"><button name="do" value="back">')
+    assert over.chosen(chance) == {"r": "3", "v": "17", "do": "tell"}
+    plays = PhonePage.of(fields + b'<button name="tap" value="N3"><button name="do" value="tell">')
+    assert plays.chosen(chance) == {"r": "3", "v": "17", "tap": "N3"}
+    assert PhonePage.of(fields + b'<button name="do" value="keep">').chosen(chance) is None
+    assert PhonePage.of(b"<main>").chosen(chance) is None
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> Callable[[HallReport], None]:
+    """Have this measured, without doing anything."""
+
+    def plant(report: HallReport) -> None:
+        async def measure(**options: Any) -> HallReport:
+            options["progress"]("taps", 1, 2)
+            return report
+
+        monkeypatch.setattr(hall, "measure", measure)
+
+    return plant
+
+
+def test_everything_that_was_measured_is_printed(run_benchmarks: Command, found: Any) -> None:
+    found(REPORT)
+    text = run_benchmarks("hall").stdout
+    assert text.startswith("One table alone\n  2 phones, 300 taps in 30.0 s: 5 confirm, 140 hand, 150 load, 5 tell\n")
+    assert "16 tables, a wall and 100 who look on, a tap every 20 s\n  64 phones, 503 taps" in text
+    assert "  tap to answer          p50     3.0 ms   p99    40.5 ms   max    60.0 ms\n" in text
+    assert "  public page            p50     1.5 ms" in text
+    assert "standings were sent 2,400 times\n" in text
+    assert text.endswith("in the full hall: 2.00 times that of one table alone.\nNobody was refused.\n")
+
+
+def test_a_refusal_ends_it_with_status_1(run_benchmarks: Command, found: Any) -> None:
+    found(replace(REPORT, refused={"page 429": 2, "feed ended": 1}))
+    text = run_benchmarks("hall", status=1).stdout
+    assert text.endswith("Refused: 1 × feed ended, 2 × page 429.\n")
+
+
+def test_an_interrupt_keeps_what_was_measured(run_benchmarks: Command, found: Any) -> None:
+    found(HallReport(tables=16, onlookers=100, every=20.0, idle=IDLE, finished=False))
+    text = run_benchmarks("hall", status=130).stdout
+    assert text.startswith("One table alone")
+    assert "full hall" not in text

@@ -1,0 +1,161 @@
+"""Hands described in words: the sentences people read, each written down here once."""
+
+import pytest
+
+from honor_table import READY, scored, table
+from leftbower.engine import Bury, CallOut, Play, Ready, Scored, State
+from leftbower.notation import parse_hand_line, parse_token, replay_hand_line
+from leftbower.notation.describe import (
+    compass_name,
+    describe,
+    describe_choice,
+    describe_hand,
+    describe_result,
+    describe_scores,
+    format_cards,
+)
+from leftbower.rules import Card, HouseRules, Irregularity, Seat, parse_faces, preset, to_link
+
+SUITED = "N:JhJdAhKhQh E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs"
+MIXED = "N:JhJdAh9s9c E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs"
+TOGETHER = "JhTc9dTh JdJcTdJs AhQcQdQs KhKcKdKs QhAcAdAs"
+
+
+def over(line: str) -> Scored:
+    state = parse_hand_line(line)
+    assert isinstance(state, Scored)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("word", "sentence", "offered"),
+    [
+        ("p", "North passes", "pass"),
+        ("o", "North orders the up-card up", "order the up-card up"),
+        ("o!", "North orders the up-card up, alone", "order the up-card up, alone"),
+        ("h", "North names hearts", "name hearts"),
+        ("c!", "North names clubs, alone", "name clubs, alone"),
+        ("-Ts", "North buries 10♠", "bury 10♠"),
+        ("-??", "North buries a card", "bury a card"),
+        ("!", "North goes alone", "go alone"),
+        ("&", "North plays with the partner", "play with the partner"),
+        ("-QsKsAs", "North lays away Q♠ K♠ A♠", "lay away Q♠ K♠ A♠"),
+        ("-??????", "North lays away three cards", "lay away three cards"),
+        ("N!", "North defends alone", "defend alone"),
+        ("N&", "North does not defend alone", "do not defend alone"),
+        ("~9s9hTc", "North shows a farmer's hand: 10♣ 9♥ 9♠", "show a farmer's hand: 10♣ 9♥ 9♠"),
+        (".", "North keeps the cards", "keep the cards"),
+    ],
+)
+def test_every_act_has_a_sentence(word: str, sentence: str, offered: str) -> None:
+    """As something done, and as something to choose."""
+    action = parse_token(word, Seat.N)
+    assert describe(action, HouseRules()) == sentence
+    assert describe_choice(action, HouseRules()) == offered
+
+
+def test_a_played_card_has_a_sentence() -> None:
+    """It is no word of its own in a hand line, but it is described and offered like any act."""
+    play = Play(Seat.N, Card.parse("Th"))
+    assert describe(play, HouseRules()) == "North plays 10♥"
+    assert describe_choice(play, HouseRules()) == "play 10♥"
+
+
+def test_without_partners_the_maker_takes_the_dummy() -> None:
+    """Three and two players."""
+    assert describe(parse_token("&", Seat.E), preset("club3"), lambda seat: f"<{seat}>") == "<E> takes the dummy"
+
+
+def test_cards_for_people() -> None:
+    """With a sign for the suit, and unknown ones as they are."""
+    assert format_cards(parse_faces("AcTd??")) == "A♣ 10♦ ??"
+    assert compass_name(Seat.W) == "West"
+
+
+def sentences(state: State) -> list[str]:
+    return list(describe_hand(state))
+
+
+def test_a_hand_is_told_as_far_as_it_got() -> None:
+    """The deal, what was said, complete tricks, and the one that is not complete."""
+    assert sentences(parse_hand_line(f"W Th {SUITED}")) == ["West deals and turns up 10♥."]
+    assert sentences(parse_hand_line(f"W Th {SUITED} | o -Ts | JhTc9dTh Jd")) == [
+        "West deals and turns up 10♥.",
+        "North orders the up-card up; West buries 10♠.",
+        "Trick 1: J♥ 10♣ 9♦ 10♥, led by North, taken by North.",
+        "Trick 2: J♦, led by North, not complete.",
+    ]
+    assert sentences(parse_hand_line(f"W Th {SUITED} | o -Ts | JhTc9dTh"))[-1].startswith("Trick 1:")
+    assert sentences(over(f"W Th {SUITED} | o -Ts | {TOGETHER}"))[-1] == (
+        "North and South took all five tricks, a march: 2 points to North and South."
+    )
+
+
+def test_every_end_of_a_hand_has_a_sentence() -> None:
+    """Made, march, euchre, passed out, redealt."""
+    made_it = over(f"W Th {MIXED} | o -Ts | JhTc9dTh JdJcTdJs AhQcQdQs 9sKcKdKs As9cAcAd")
+    assert describe_result(made_it) == "North and South made it with 3 tricks: 1 point to North and South."
+    euchre = over(f"W Th {SUITED} | p o -Ts | {TOGETHER}")
+    assert describe_result(euchre) == "East and West took no trick, a euchre: 2 points to North and South."
+    out = over("{round-robin} W Th " + SUITED + " | p p p p p p p p")
+    assert describe_result(out) == "Passed out: nobody scores."
+    rules = HouseRules(farmers_hand="redeal")  # type: ignore[arg-type]
+    farmer = "S Qh N:AhKhJcQsAs E:JhJdJsKdAc S:AdQcKcQdKs W:9s9c9dThTc | ~9s9c9dThTc"
+    assert describe_result(over(f"{{{to_link(rules)}}} {farmer}")) == "A farmer's hand: the same dealer deals again."
+
+
+def test_a_penalty_has_a_sentence() -> None:
+    """Who gained by it is named."""
+    ruled = scored(table("club", f"N:As W:Ks N^W1out-of-turn N=full {READY}"))
+    assert describe_result(ruled) == "A penalty: 2 points to North and South."
+
+
+def test_one_trick_is_one_trick() -> None:
+    """East's ace of clubs takes the last."""
+    deal = "W Th N:JhJdAhKh9c E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs"
+    state = over(f"{deal} | p o -Ts | JhTc9dTh JdJcTdJs AhQcQdQs KhKcKdKs 9cAcAdAs")
+    assert describe_result(state) == "East and West took 1 trick, a euchre: 2 points to North and South."
+
+
+def test_a_lone_maker_and_three_players_are_told() -> None:
+    """Alone is said, and each seat that scores is named."""
+    alone = over(f"W Th {SUITED} | o! -Ts | JhTcTh JdJcJs AhQcQs KhKcKs QhAcAs")
+    assert "alone" in describe_result(alone)
+    assert describe_result(alone).endswith("4 points to North and South.")
+    three = "{club3} S Th N:JhJdAhKhQh E:TcJcQcKcAc S:9dTdQdKdAd D:QsKsAs"
+    assert describe_result(over(f"{three} | p o -9d ! | JhTcTh JdJcTd AhQcQd KhKcKd QhAcAd")) == (
+        "East, alone, took no trick, a euchre: 4 points to North, 4 points to South."
+    )
+
+
+def test_scores_are_told_side_by_side() -> None:
+    """In the order of the sides."""
+    assert describe_scores(preset("campus"), (9, 6)) == "North and South 9, East and West 6"
+    assert describe_scores(preset("club3"), (1, 2, 3)) == "North 1, East 2, South 3"
+
+
+def test_a_replayed_line_is_a_game_of_one_hand() -> None:
+    """Finished, unfinished, and with a fault."""
+    finished = replay_hand_line(f"{{campus 8-9}} W Th {SUITED} | o -Ts | {TOGETHER}").as_game()
+    assert (finished.scores, len(finished.hands), finished.unfinished, finished.fault) == ((10, 9), 1, None, None)
+    begun = replay_hand_line(f"{{campus 8-9}} W Th {SUITED} | o -Ts | Jh9d").as_game()
+    assert (begun.scores, begun.hands) == ((8, 9), ())
+    assert begun.unfinished is not None
+    assert begun.fault is not None
+    assert (begun.fault.hand, begun.fault.trick, begun.fault.error.code) == (1, 1, "card-not-held")
+
+
+def test_whoever_is_spoken_to_is_told_so() -> None:
+    """`You` is followed by the plain verb, and behind one it is `you`; braces in a name mean nothing."""
+
+    def name(seat: Seat) -> str:
+        return "You" if seat is Seat.N else "{s} Bob"
+
+    rules = preset("club")
+    assert describe(Bury(Seat.N, Card.parse("9s")), rules, name) == "You bury 9♠"
+    assert describe(Ready(Seat.N), rules, name) == "You are ready for the next hand"
+    assert describe(Ready(Seat.E), rules, name) == "{s} Bob is ready for the next hand"
+    called = CallOut(Seat.E, Seat.N, Irregularity.RENEGE, 2)
+    assert describe(called, rules, name) == "{s} Bob calls renege against you in trick 2"
+    assert describe(CallOut(Seat.N, Seat.E, Irregularity.RENEGE, 2), rules, name).endswith("against {s} Bob in trick 2")
+    assert describe_choice(called, rules, name) == "call renege against you in trick 2"

@@ -1,0 +1,138 @@
+"""What players complain about: the positions hold good, the numbers still bear them out, and the expert gets them."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from leftbower.engine import view
+from leftbower.errors import BadRecord
+from leftbower.notation.tokens import to_token
+from leftbower.players.player import proper_actions
+from leftbower.players.roster import player
+from proofs.behavior import CLEAR, ERRORS, Entry, confirm, dumps, examine, imagined, read, refresh
+
+ENTRIES = read()
+CONFIRMED = [entry for entry in ENTRIES if entry.confirmed != "opinion"]
+SOLVED = [entry for entry in CONFIRMED if entry.confirmed == "solver"]
+CATEGORIES = {
+    "strong hand passed",
+    "bad call",
+    "order partner",
+    "alone",
+    "alone at nine",
+    "loner behind",
+    "donate",
+    "nine-nine",
+    "stuck dealer",
+    "three-handed",
+    "two-handed",
+    "next and cross",
+    "score",
+    "discard",
+    "third hand",
+    "partner's winner",
+    "last hand",
+    "lead on defense",
+    "trump lead on defense",
+    "lead away",
+    "lead trump to partner",
+    "draw trumps",
+    "stuck partner",
+    "guarded left",
+    "guarded king",
+    "loner defended",
+    "three-handed defense",
+    "honor table",
+}
+
+
+def by_id(entry: Entry) -> str:
+    """What a position is called in the output of the tests."""
+    return entry.id
+
+
+def test_there_are_enough_positions_and_every_complaint_has_one() -> None:
+    """At least forty, thirty of them confirmed, and nothing told twice."""
+    assert len(ENTRIES) >= 40
+    assert len(CONFIRMED) >= 30
+    assert {entry.category for entry in ENTRIES} == CATEGORIES
+    assert [output for output, times in Counter(entry.id for entry in ENTRIES).items() if times > 1] == []
+    assert [line for line, times in Counter(entry.line for entry in ENTRIES).items() if times > 1] == []
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=by_id)
+def test_a_position_can_be_played_from(entry: Entry) -> None:
+    """Every card is known, the seat is to act, what is right or wrong is legal, and something else is too."""
+    assert "?" not in entry.line
+    assert entry.state.to_act is entry.seat
+    legal = {to_token(action) for action in entry.view.legal}
+    assert {*entry.right} <= {to_token(action) for action in proper_actions(entry.view)}
+    assert {*entry.right, *entry.wrong} < legal
+    assert entry.reason.endswith((".", "?", "!"))
+
+
+@pytest.mark.parametrize("entry", CONFIRMED, ids=by_id)
+def test_the_numbers_written_down_are_clear(entry: Entry) -> None:
+    """What is called confirmed was confirmed: the margin is worth a word, and more than two standard errors."""
+    assert entry.margin is not None
+    assert entry.error is not None
+    assert entry.margin >= CLEAR[entry.measure]
+    assert entry.margin > ERRORS * entry.error
+
+
+@pytest.mark.parametrize("entry", SOLVED, ids=by_id)
+def test_the_solver_still_says_so(entry: Entry) -> None:
+    """Over other layouts, and fewer, the margin is what was written down as far as chance allows."""
+    found = confirm(entry, layouts=1000, seed=77)
+    assert found.margin == pytest.approx(entry.margin, abs=4 * found.error + 0.01)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=by_id)
+def test_the_expert_gets_it(entry: Entry) -> None:
+    """Whatever it leaves to chance."""
+    found = examine(entry, player("expert"))
+    assert found.right, found.chosen
+
+
+@pytest.mark.parametrize("entry", CONFIRMED[::3], ids=by_id)
+def test_imagined_hands_fit_the_view(entry: Entry) -> None:
+    """Whoever sits there sees the same in every one of them."""
+    hands = imagined(entry.view, Random(5))
+    for _ in range(3):
+        assert view(next(hands), entry.seat) == entry.view
+
+
+def test_a_short_simulation_says_so_too() -> None:
+    """The call with the widest margin needs no long one."""
+    widest = max((item for item in CONFIRMED if item.confirmed == "simulation"), key=lambda item: item.margin or 0.0)
+    assert confirm(widest, layouts=12, seed=3).holds
+
+
+def test_numbers_are_written_as_they_are_found(tmp_path: Path) -> None:
+    """Only what has none is confirmed, opinions never, and the file reads back the same."""
+    opinion = next(entry for entry in ENTRIES if entry.confirmed == "opinion")
+    fresh = replace(SOLVED[0], margin=None, error=None, layouts=None)
+    path = tmp_path / "behavior.toml"
+    path.write_text(dumps([opinion, fresh, SOLVED[1]]), encoding="utf-8")
+    [(entry, found)] = refresh(path, solved=200, seed=1)
+    assert (entry.id, entry.layouts) == (fresh.id, 200)
+    assert entry.margin == pytest.approx(found.margin, abs=0.0001)
+    assert read(path) == (opinion, entry, SOLVED[1])
+    assert list(refresh(path, solved=200, seed=1)) == []
+
+
+def test_what_cannot_be_asked_is_refused(tmp_path: Path) -> None:
+    """An opinion has no numbers, a call is not solved, and a position has right or wrong choices, not both."""
+    opinion = next(entry for entry in ENTRIES if entry.confirmed == "opinion")
+    call = next(entry for entry in ENTRIES if "p" in {to_token(action) for action in entry.view.legal})
+    with pytest.raises(BadRecord):
+        confirm(opinion, layouts=1, seed=1)
+    with pytest.raises(BadRecord):
+        confirm(replace(call, confirmed="solver"), layouts=1, seed=1)
+    path = tmp_path / "behavior.toml"
+    path.write_text(dumps([replace(SOLVED[0], wrong=("p",), right=("o",))]), encoding="utf-8")
+    with pytest.raises(BadRecord):
+        read(path)

@@ -1,0 +1,94 @@
+"""Faults to be planted in a server, each of a kind that a proof must notice. The server's process runs this file."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastapi import FastAPI
+
+from leftbower.errors import Conflict
+from leftbower.store import Head, Row, Store, Stored
+from leftbower.store.chain import chained, end
+from leftbower.store.facts import parse, spell
+
+
+def hasty(app: FastAPI) -> None:
+    """Answer first, and write what was answered for a little later."""
+    app.state.context.tables.store = _Hasty(app.state.context.store)
+
+
+def hasty_desk(app: FastAPI) -> None:
+    """The same at the desk of an event."""
+    app.state.context.events.store = _HastyDesk(app.state.context.store)
+
+
+class _Hasty:
+    """A store that says that it has appended when it has not."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._heads: dict[str, Head] = {}
+        self._writing: dict[str, asyncio.Task[None]] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def append(
+        self, log: str, expected: int, facts: Sequence[Mapping[str, Any]], **lists: Any
+    ) -> Sequence[Stored]:
+        head = self._heads.get(log) or await self._store.head(log)
+        if head.seq != expected:
+            raise Conflict(log, expected=expected, current=head.seq)
+        now = await self._store.now()
+        [row] = chained(log, head, round(now * 1000), [spell(fact) for fact in facts])
+        self._heads[log] = Head(row.seq, row.hash)
+        before = self._writing.get(log)
+
+        async def write() -> None:
+            await asyncio.sleep(0.02)
+            if before:
+                await before
+            await self._store.append(log, expected, facts, now=now, **lists)
+
+        self._writing[log] = asyncio.create_task(write())
+        return [Stored(log=log, seq=row.seq, fact=dict(facts[0]), at=now, hash=row.hash)]
+
+
+class _HastyDesk:
+    """A store that says that it has appended when it has not; whoever asks next waits until it has."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._one_by_one = asyncio.Lock()
+        self._writing = asyncio.create_task(asyncio.sleep(0))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def append_spelled(self, log: str, expected: int, bodies: Sequence[str], **lists: Any) -> Head:
+        async with self._one_by_one:
+            await self._writing
+            if (head := await self._store.head(log)).seq != expected:
+                raise Conflict(log, expected=expected, current=head.seq)
+            now = await self._store.now()
+
+            async def write() -> None:
+                await asyncio.sleep(0.02)
+                await self._store.append(log, expected, map(parse, bodies), now=now, **lists)
+
+            self._writing = asyncio.create_task(write())
+        return end(head, chained(log, head, round(now * 1000), bodies))
+
+    async def checked_rows(self, *which: Any, **limit: Any) -> Sequence[Row]:
+        await self._writing
+        return await self._store.checked_rows(*which, **limit)
+
+
+def unsynced(app: FastAPI) -> None:
+    """Commit without waiting for the disk: a killed process loses nothing by it, a power cut does."""
+    app.state.context.store._connection.execute("pragma synchronous = off")
+
+
+def broken(app: FastAPI) -> None:
+    """Do not even start."""
+    raise RuntimeError("a fault was planted")

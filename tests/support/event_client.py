@@ -1,0 +1,140 @@
+"""Visitors of an event without a browser: forms are sent as a browser without script would send them."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from html import unescape
+from typing import Any, Final
+
+import httpx
+
+from leftbower.store import Store
+from leftbower.store.memory import MemoryStore
+from leftbower.web.app import install
+from server_client import AppServer, serving
+
+TEAMS: Final = (
+    *("Ann & Bob", "Cid & Dot", "Eve & Fay", "Gus & Hal", "Ida & Jon", "Kim & Lee"),
+    *("Max & Ned", "Ora & Pat", "Quin & Ray", "Sue & Tom", "Uma & Vic", "Wes & Xia"),
+)
+_LINK: Final = re.compile(r"<b>([^<]+)</b> <output>https?://[^/]+(/e/\w+/join/\w+)</output>")
+_ROLE: Final = re.compile(r'name="role" value="([^"]+)"')
+
+
+@dataclass
+class Visitor:
+    """Somebody with a browser of their own."""
+
+    http: httpx.AsyncClient
+    event: str = ""
+
+    async def see(self, path: str, *, status: int = 200) -> str:
+        """A page."""
+        answer = await self.http.get(path)
+        assert answer.status_code == status, (path, answer.status_code, answer.text[:400])
+        return answer.text
+
+    async def send(self, path: str, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
+        """A form; a script asks for JSON."""
+        headers = {"Accept": "application/json"} if script else {}
+        answer = await self.http.post(path, data={name: str(value) for name, value in form.items()}, headers=headers)
+        assert answer.status_code == status, (path, form, answer.status_code, answer.text[:600])
+        return answer
+
+    async def do(self, what: str, /, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
+        """Something at the desk, as of now."""
+        version = version_of(await self.see(f"/e/{self.event}/desk"))
+        form = {"v": version, **form}
+        return await self.send(f"/e/{self.event}/desk/commands", do=what, status=status, script=script, **form)
+
+    async def new_links(self, **form: Any) -> dict[str, str]:
+        """What a form of the links part makes, by title."""
+        answer = await self.send(f"/e/{self.event}/desk/links", status=200, **form)
+        return new_links_in(answer.text)
+
+    async def links(self) -> dict[str, str]:
+        """A new link for every role that the desk lists, by title."""
+        page = await self.see(f"/e/{self.event}/desk/links")
+        found: dict[str, str] = {}
+        for role in map(unescape, _ROLE.findall(page)):
+            found |= await self.new_links(do="new", role=role)
+        return found
+
+    async def phone(self) -> dict[str, Any]:
+        """The round and version that the phone's page is for."""
+        page = await self.see(f"/e/{self.event}/table")
+        fields = dict(re.findall(r'<input type="hidden" name="([rv])" value="(\d+)">', page))
+        return {"r": fields.get("r", "1"), "v": fields.get("v", "0")}
+
+    async def tap(self, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
+        """A button of the phone, on a fresh page unless it says otherwise."""
+        known = {} if {"r", "v"} <= form.keys() else await self.phone()
+        return await self.send(f"/e/{self.event}/table/commands", status=status, script=script, **{**known, **form})
+
+
+def new_links_in(page: str) -> dict[str, str]:
+    """The new links that an answer shows, by title."""
+    return {unescape(title): path for title, path in _LINK.findall(page)}
+
+
+def phone_line(base: str) -> httpx.AsyncClient:
+    """A phone's line to a server: a new connection for each tap, for one that rests is closed by the server."""
+    return httpx.AsyncClient(base_url=base, limits=httpx.Limits(max_keepalive_connections=0))
+
+
+def version_of(page: str) -> int:
+    """The version of the event that a page shows."""
+    found = re.search(r'data-version="(\d+)"', page)
+    assert found, page[:300]
+    return int(found[1])
+
+
+@dataclass
+class EventSite:
+    """An event on a server in this process."""
+
+    place: AppServer
+    organizer: Visitor
+    event: str
+
+    def stranger(self) -> Visitor:
+        """Somebody who has no link yet."""
+        transport = httpx.ASGITransport(self.place.app, raise_app_exceptions=False)
+        return Visitor(httpx.AsyncClient(transport=transport, base_url="http://leftbower"), self.event)
+
+    async def come(self, link: str) -> Visitor:
+        """Somebody who comes in by a link."""
+        visitor = self.stranger()
+        answer = await visitor.http.get(link)
+        assert answer.status_code == 303, answer.text
+        return visitor
+
+    async def phones(self, table: int = 1) -> tuple[Visitor, Visitor]:
+        """Both sides of a table."""
+        links = await self.organizer.links()
+        return await self.come(links[f"Table {table}, NS"]), await self.come(links[f"Table {table}, EW"])
+
+    async def settle(self, round: int, table: int, score: str) -> None:
+        """The desk writes a score down."""
+        now = await self.place.context.events.event(self.event)
+        await self.organizer.do("score", r=round, t=table, v=now.table_version((round, table)), games=score)
+
+
+@asynccontextmanager
+async def evening(store: Store | None = None, **settings: Any) -> AsyncIterator[EventSite]:
+    """A server with pages, without a socket."""
+    async with serving(store or MemoryStore(), **settings) as place:
+        install(place.app)
+        visitor = Visitor(place.http)
+        yield EventSite(place, visitor, "")
+
+
+async def open_event(one: EventSite, *, teams: tuple[str, ...] = TEAMS, draw: bool = True, **form: Any) -> None:
+    """An event, entered and drawn."""
+    plan = {"title": "Prize night", "rules": "prize-night", "format": "swiss", "rounds": 3, **form}
+    answer = await one.organizer.send("/events", **plan)
+    one.event = one.organizer.event = answer.headers["location"].split("/")[2]
+    await one.organizer.do("enter", names="\n".join(teams))
+    if draw:
+        await one.organizer.do("draw")

@@ -1,0 +1,165 @@
+"""What only people can settle, and what anybody can check, in a real browser."""
+
+import asyncio
+from hashlib import sha256
+from typing import Final
+
+import pytest
+
+from browser_table import OFFERED, choose_rules, click, hall, play_now, play_on
+from server_client import seeded
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+CALL: Final = """() => {
+    const list = document.querySelector('select[aria-label="Call it"]');
+    const renege = [...list?.options ?? []].find(one => /^Renege by Ann/.test(one.textContent));
+    if (!renege) return null;
+    list.value = renege.value;
+    return list.form.querySelector('button');
+}"""
+"""Bob calls whatever Ann may have done."""
+RENEGE: Final = """() => {
+    const led = document.querySelector('.middle [data-k]')?.dataset.k;
+    const held = [...document.querySelectorAll('.hand [data-k]')];
+    const plain = held.filter(one => one.dataset.k[0] !== 'J' && !one.matches('.tr'));
+    const wrong = led && led[0] !== 'J' && plain.some(one => one.dataset.k[1] === led[1])
+        ? plain.find(one => one.dataset.k[1] !== led[1]) : null;
+    return document.querySelector('.turn .panel button') ? null : wrong;
+}"""
+"""Ann has a card of the suit that was led, and plays another."""
+
+
+async def test_a_renege_is_called_proven_and_settled_at_an_honor_table() -> None:
+    """Ann and Cat play whatever comes first, Bob calls it, cards prove it, and his side says what becomes of it.
+
+    The decks are always the same: with others it may happen that no card ever proves anything.
+    """
+    async with hall(entropy=seeded(7)) as place:
+        ann, bob, cat = [await place.person() for _ in range(3)]
+        await ann.fill("form[action='/tables'] [name=name]", "Ann")
+        await choose_rules(ann, "/tables", "club", supervision="honor", deal_cut="none")
+        await ann.click("button:has-text('Open a table')")
+        await ann.wait_for_selector(".chairs")
+        for page, name, seat in ((bob, "Bob", "North"), (cat, "Cat", "South")):
+            await page.goto(ann.url)
+            chair = page.locator(".chairs li", has_text=seat)
+            await chair.locator("[name=name]").fill(name)
+            await chair.locator("text=Sit here").click()
+            await page.wait_for_selector(".mine")
+        await ann.locator(".chairs li", has_text="East").locator("text=Add a bot").click()
+        for page in (ann, bob, cat):
+            await page.click("text=Ready: play by these rules")
+        ruled = await asyncio.gather(play_on(ann, RENEGE), play_on(bob, CALL), play_on(cat))
+        told = " ".join(said for one in ruled for said in one)
+        assert "You call a renege by Ann" in told
+        assert "Bob calls a renege by you" in told
+        assert "Proven by the " in told
+        assert place.wrong == []
+
+
+async def test_a_deal_is_checked_in_the_browser_itself() -> None:
+    """On plain HTTP, under a name that is not the loopback; and a card that was exchanged is found out."""
+    async with hall() as place:
+        page = await place.browser.new_page()
+        name = place.base.replace("127.0.0.1", "hall.test")
+        await page.goto(f"{name}/")
+        await play_now(page, deal_cut="none")  # whoever cuts has seen no card yet
+        await page.wait_for_selector(OFFERED)
+        assert not await page.evaluate("isSecureContext")
+        table = page.url
+        await page.goto(f"{table}/deal")
+        await page.wait_for_selector(".check.fits")
+        assert "Your own browser has checked it: 24 envelopes" in await page.inner_text(".check")
+        changes = {
+            "opened.replace(/:(..):/, (_, card) => `:${card === '9s' ? '9h' : '9s'}:`)": "held something else",
+            "bound.replace(':hand:', ':draw:')": "do not belong to their number",
+            "bound.replace(/[0-9a-f]{64}/, '0'.repeat(64))": "do not belong to their number",
+            "opening.replace('\"target\":', '\"target\":1')": "do not belong to their number",
+            "match.replace(/./g, '0')": "do not belong to their number",
+        }
+        for change, says in changes.items():
+            told = await page.evaluate(f"""async () => {{
+                const {{ check }} = await import('/static/table.mjs');
+                const box = document.querySelector('[data-check]'), before = {{ ...box.dataset }};
+                const {{ opened, bound, opening, match }} = before;
+                Object.assign(box.dataset, {{ {change.split(".", 1)[0]}: {change} }});
+                check(document);
+                const told = [box.className, box.textContent];
+                Object.assign(box.dataset, before);
+                check(document);
+                return [...told, box.className];
+            }}""")
+            assert told == ["check misfit", told[1], "check fits"]
+            assert says in told[1]
+            assert "Do not trust" in told[1]
+
+
+async def test_the_pages_own_sha256_is_sha256() -> None:
+    texts = [
+        "",
+        "abc",
+        "leftbower leaf 1:0:Qs:cd96084ceb053ed63e368cfdd369b954",
+        *("x" * n for n in range(50, 131)),
+        "é🃏",
+    ]
+    async with hall() as place:
+        page = await place.person()
+        found = await page.evaluate(
+            "async texts => { const { sha256 } = await import('/static/table.mjs'); return texts.map(sha256); }", texts
+        )
+    assert found == [sha256(text.encode()).hexdigest() for text in texts]
+
+
+async def test_pages_beside_the_table_open_upon_it_and_are_whole_without_script() -> None:
+    async with hall() as place:
+        page = await place.person()
+        await play_now(page, deal_cut="none")
+        await page.wait_for_selector(OFFERED)
+        table = page.url
+        for words in ("This table and its rules", "Why you can trust this deal", "Look and sound"):
+            await page.click(".menu summary")
+            await page.click(f".menu >> text={words}")
+            await page.wait_for_selector("dialog[open] h1")
+            await page.keyboard.press("Escape")
+            await page.wait_for_selector("dialog:not([open])", state="attached")
+            assert page.url == table
+        await page.click(".seal")
+        await page.wait_for_selector("dialog[open] .check.fits")
+        await page.keyboard.press("Escape")
+        await page.wait_for_selector("dialog:not([open])", state="attached")
+        await page.keyboard.press("x")
+        await page.wait_for_selector("dialog[open] .best")
+        assert place.wrong == []
+
+
+async def test_a_card_is_lifted_first_unless_one_tap_is_wanted() -> None:
+    async with hall() as place:
+        page = await place.person()
+        await play_now(page, deal_cut="none", nobody_calls="stick-the-dealer")
+        async with asyncio.timeout(120):
+            while not await page.query_selector(".turn.ph-playing .hand .card:not([aria-disabled])"):
+                await page.evaluate("document.querySelector('.turn .panel button')?.click()")
+                await page.wait_for_timeout(30)
+        card = page.locator(".hand .card:not([aria-disabled])").first
+        held = await page.locator(".hand .card").count()
+        await card.click()
+        assert await page.locator(".hand .lifted").count() == 1
+        assert await page.locator(".hand .card").count() == held
+        await page.context.add_cookies([{"name": "leftbower-look", "value": "swift", "url": place.base}])
+        await page.reload()
+        await page.locator(".hand .card:not([aria-disabled])").first.click()
+        await page.wait_for_function("held => document.querySelectorAll('.hand .card').length < held", arg=held)
+        assert place.wrong == []
+
+
+async def test_illegal_cards_say_why() -> None:
+    async with hall() as place:
+        page = await place.person()
+        await play_now(page)
+        async with asyncio.timeout(120):
+            while not await page.query_selector(".turn .hand .card[title]"):
+                await click(page)
+        await page.locator(".turn .hand .card[title]").first.dispatch_event("click")
+        await page.wait_for_selector(".notice")
+        assert "You must follow suit." in await page.inner_text(".notice")
