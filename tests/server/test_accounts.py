@@ -396,7 +396,7 @@ async def test_all_other_sessions_are_ended_at_once(opening: Callable[[], Any]) 
 
 async def test_the_use_of_a_session_is_noted_once_a_minute_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     """However often it is used, by whichever process; and one that is used late is noted late."""
-    monkeypatch.setattr(people, "_BREATH", 0.0)
+    monkeypatch.setattr(people, "_BATCH_PAUSE_SECONDS", 0.0)
     now = 1_800_000_000.0
     noted = []
 
@@ -425,7 +425,7 @@ async def test_the_use_of_a_session_is_noted_once_a_minute_at_most(monkeypatch: 
 
 async def test_sessions_that_are_used_in_the_same_moment_are_noted_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever came together is due to be noted together: one write for each would be thousands, while others play."""
-    monkeypatch.setattr(people, "_BREATH", 0.1)
+    monkeypatch.setattr(people, "_BATCH_PAUSE_SECONDS", 0.1)
     now, written = 1_800_000_000.0, list[int]()
 
     class Noting(MemoryStore):

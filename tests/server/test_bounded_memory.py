@@ -62,7 +62,7 @@ async def test_sessions_and_words_at_hand_are_bounded() -> None:
     known = People(store)
     most = 100
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(people, "_KEPT", most)
+        patch.setattr(people, "_MAX_CACHED", most)
         for number in range(3 * most):
             await known.chat_text(f"w{number}")
             _, token = await known.create_guest("Ann")

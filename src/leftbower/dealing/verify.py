@@ -2,7 +2,7 @@
 
 It needs the standard library alone and shares no line with what seals and deals, so it can be read and run by itself:
 
-    python verifying.py record.jsonl
+    python verify.py record.jsonl
 
 It reads records, whose draws and deals carry a `seal`, and what was told at the table: `sealed`, `cut` and `opened`.
 The header gives the match root; from there the link after each deck is computed from what the record says was played,

@@ -6,12 +6,12 @@ from fastapi import APIRouter, Depends, Header, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
 from leftbower.errors import NotTheHost, UnknownLink
-from leftbower.server.api.errors import error_responses
 from leftbower.server.api.requests import ActionRequest, TableCommand, TableRequest
 from leftbower.server.api.responses import ActionResult, Invitation, TableListing, TableView
 from leftbower.server.auth import AccountHolder, MaybeAccount, Player, Viewer
 from leftbower.server.context import AppContext, Context
 from leftbower.server.feeds.json_cache import with_member
+from leftbower.server.http.errors import error_responses
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import DirectWriter, EventStream
 from leftbower.server.live.events import CODE_BYTES
