@@ -560,7 +560,7 @@ def test_another_final_score_is_a_warning() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "phase"),
+    ("egn_deal", "phase"),
     [
         (deal("", ()), Bidding),
         (deal("", ("Pass",) * 5), Bidding),

@@ -188,7 +188,7 @@ class TableView(ResponseModel):
 class ActionResult(TableView):
     """The table as it stands after an act."""
 
-    acted: int = Field(description="The version that came of the act, whenever it is asked for again.")
+    action_version: int = Field(description="The version that the action created; a retry gets the same.")
 
 
 class MatchListing(ResponseModel):
