@@ -68,7 +68,7 @@ def test_pictures_are_taken_of_a_scene(run_benchmarks: Command, benchmarks_refus
 
 def test_pages_are_measured_beside_json(run_benchmarks: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (load, pages):
-        monkeypatch.setattr(module, "_CALM", 0.1)
+        monkeypatch.setattr(module, "_IDLE_CHECK_SECONDS", 0.1)
     quick = ("--part", "drawing", "--tables", "8", "--seconds", "1", "--every", "0.3")  # not all between two hands
     output = json.loads(run_benchmarks("pages", *quick, "--json").stdout)
     drawn = output["drawn"]

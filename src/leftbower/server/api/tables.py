@@ -87,7 +87,7 @@ async def send_command(table: str, body: TableCommand, caller: Player, request: 
 async def send_action(table: str, body: ActionRequest, caller: Player, request: Request, context: Context) -> Response:
     """Call, play, claim, or call an irregularity: one of the actions that the view lists as legal.
 
-    The same `act` id again does nothing more: it is answered with the same `acted` and the table as it stands.
+    A repeated `action_id` does nothing: the response has the same `action_version` and the current table.
     """
     person = caller.person
     after = await context.execute(request, table, person, body.request(), version=body.version)
