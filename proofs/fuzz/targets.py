@@ -39,8 +39,8 @@ from leftbower.rules.formats import (
 )
 from leftbower.rules.house import HouseRules
 from leftbower.server.api import account_models
-from leftbower.server.api.errors import validation_error
 from leftbower.server.api.requests import ActionRequest, NameRequest, RulesRequest, TableCommand, TableRequest
+from leftbower.server.http.errors import validation_error
 from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded
 from leftbower.server.http.host_header import check_host
 from leftbower.server.http.middleware import (
