@@ -224,5 +224,5 @@ def test_pieces_of_a_comparison_add_up() -> None:
 def test_without_openspiel_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """One sentence says what to install."""
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'leftbower\[bench\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'leftbower\[test\]'"):
         compare(1, seed=1)

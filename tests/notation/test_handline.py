@@ -250,7 +250,7 @@ def test_what_an_error_quotes_cannot_move_the_cursor(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rest", "code", "kept", "seat"),
+    ("rest", "code", "legal_actions_count", "seat"),
     [
         ("p x", "bad-hand-line", 1, E),
         ("p Jh", "bad-hand-line", 1, E),
@@ -298,7 +298,7 @@ def test_a_wrong_call_ends_the_replay_at_the_last_legal_state(
 
 
 @pytest.mark.parametrize(
-    ("tricks", "code", "kept", "trick", "seat", "card"),
+    ("tricks", "code", "legal_cards", "trick", "seat", "card"),
     [
         ("9d", "card-not-held", 0, 1, N, "9d"),
         ("Jh9d", "card-not-held", 1, 1, E, "9d"),

@@ -10,8 +10,8 @@ from leftbower import table
 from leftbower.engine import view
 from leftbower.errors import LeftbowerError
 from leftbower.rules.seats import Seat
-from leftbower.server.api import errors
 from leftbower.server.feeds import json_cache
+from leftbower.server.http import errors
 from leftbower.server.live import tables
 from leftbower.table import Table
 from proofs import played_tables

@@ -255,7 +255,7 @@ def test_round_robin_misdeal_is_dealt_again_by_the_same_dealer() -> None:
 
 
 @pytest.mark.parametrize("sheet", ["round-robin", "campus", "school-cup", "prize-night"])
-@pytest.mark.parametrize("shown", [False, True])
+@pytest.mark.parametrize("up_card_shown", [False, True])
 def test_four_sheets_have_no_cut_that_could_be_missing(sheet: str, up_card_shown: bool) -> None:
     """Round robin, campus, school cup, prize night: no cut is due before a deal, so its absence changes nothing."""
     found = ruling(preset(sheet), Incident(irregularity=NO_CUT_OFFERED, dealer=N, up_card_shown=up_card_shown))

@@ -16,7 +16,7 @@ from leftbower.engine import MatchOver
 from leftbower.errors import TooOften
 from leftbower.notation.record import loads
 from leftbower.server.http.rate_limit import Backoff, RateLimit
-from leftbower.server.people import people
+from leftbower.server.people import service
 from leftbower.server.people.passwords import Passwords, normalize_login
 from leftbower.store import Store, hash_token, open_store
 from leftbower.store.memory import MemoryStore
@@ -396,7 +396,7 @@ async def test_all_other_sessions_are_ended_at_once(opening: Callable[[], Any]) 
 
 async def test_the_use_of_a_session_is_noted_once_a_minute_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     """However often it is used, by whichever process; and one that is used late is noted late."""
-    monkeypatch.setattr(people, "_BREATH", 0.0)
+    monkeypatch.setattr(service, "_BATCH_PAUSE_SECONDS", 0.0)
     now = 1_800_000_000.0
     noted = []
 
@@ -425,7 +425,7 @@ async def test_the_use_of_a_session_is_noted_once_a_minute_at_most(monkeypatch: 
 
 async def test_sessions_that_are_used_in_the_same_moment_are_noted_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever came together is due to be noted together: one write for each would be thousands, while others play."""
-    monkeypatch.setattr(people, "_BREATH", 0.1)
+    monkeypatch.setattr(service, "_BATCH_PAUSE_SECONDS", 0.1)
     now, written = 1_800_000_000.0, list[int]()
 
     class Noting(MemoryStore):
@@ -434,16 +434,16 @@ async def test_sessions_that_are_used_in_the_same_moment_are_noted_together(monk
             await super()._see_sessions(tokens, now)
 
     store = Noting(clock=lambda: now)
-    house = people.People(store, clock=lambda: now)
-    tokens = [(await house.create_guest(f"guest {number}"))[1] for number in range(600)]
+    people = service.PeopleService(store, clock=lambda: now)
+    tokens = [(await people.create_guest(f"guest {number}"))[1] for number in range(600)]
     now += 61
     for token in (*tokens, *tokens):
-        await house.session(token)
+        await people.session(token)
     while sum(written) < len(tokens):
         await asyncio.sleep(0.01)
     assert len(written) <= 8
     assert {one.seen for one in await store.some_sessions([hash_token(token) for token in tokens])} == {now}
-    await house.close()
+    await people.close()
 
 
 async def test_a_token_for_one_seat_cannot_touch_an_account() -> None:

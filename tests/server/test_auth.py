@@ -19,11 +19,11 @@ ALLOWED: dict[str, set[str]] = {
     ".session": {
         AUTH,
         "server/live/events.py",  # is a link's row that of a session?
-        "server/people/people.py",
+        "server/people/service.py",
     },
-    ".session_of": {AUTH, "server/people/people.py"},
-    ".session_at_hand": {AUTH, "server/people/people.py"},
-    ".some_sessions": {"server/people/people.py"},
+    ".session_by_hash": {AUTH, "server/people/service.py"},
+    ".peek_session": {AUTH, "server/people/service.py"},
+    ".some_sessions": {"server/people/service.py"},
     ".cookies": {
         AUTH,
         "server/http/middleware.py",  # is there a session cookie at all?
@@ -88,19 +88,19 @@ def test_every_exception_is_still_used() -> None:
 @pytest.mark.parametrize(
     "planted",
     [
-        "async def see(desk): return await desk.people.session('token')",
-        "async def see(desk): return await desk.people.session_of('key')",
-        "async def see(desk): return await desk.store.session('key')",
-        "async def see(desk): return await desk.store.some_sessions(['key'])",
-        "def see(request): return request.cookies['leftbower']",
-        "def see(request): return request.headers['Authorization']",
-        "def see(request): return dict(request.scope['headers'])[b'cookie']",
+        "async def read(context): return await context.people.session('token')",
+        "async def read(context): return await context.people.session_by_hash('key')",
+        "async def read(context): return await context.store.session('key')",
+        "async def read(context): return await context.store.some_sessions(['key'])",
+        "def read(request): return request.cookies['leftbower']",
+        "def read(request): return request.headers['Authorization']",
+        "def read(request): return dict(request.scope['headers'])[b'cookie']",
         "from leftbower.server.http.middleware import cookie_name",
         "from fastapi.security import HTTPBearer",
         "import fastapi.security",
         "from leftbower.server.auth import SeatTokens",
-        "def see(): return Caller(person='ann')",
-        "def see(): return SignedIn(person='ann', token='')",
+        "def read(): return Caller(person='ann')",
+        "def read(): return SignedIn(person='ann', token='')",
     ],
 )
 def test_a_planted_reader_of_tokens_is_found(planted: str) -> None:

@@ -13,8 +13,8 @@ from leftbower.server.live import presence
 from leftbower.server.live.presence import Presence, VersionTimes
 from leftbower.server.live.scheduler import _MAX_IDLE_TABLES as QUIET_TABLES
 from leftbower.server.live.tables import TableService
-from leftbower.server.people import people
-from leftbower.server.people.people import People
+from leftbower.server.people import service
+from leftbower.server.people.service import PeopleService
 from leftbower.server.quotas import Quotas, Usage
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Acted, Agreed, Created, PlayerRemoved, Sat, apply_fact
@@ -59,10 +59,10 @@ async def test_presence_and_stamps_forget_old_tables() -> None:
 
 async def test_sessions_and_words_at_hand_are_bounded() -> None:
     store = MemoryStore()
-    known = People(store)
+    known = PeopleService(store)
     most = 100
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(people, "_KEPT", most)
+        patch.setattr(service, "_MAX_CACHED", most)
         for number in range(3 * most):
             await known.chat_text(f"w{number}")
             _, token = await known.create_guest("Ann")

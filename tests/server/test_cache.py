@@ -9,7 +9,7 @@ import pytest
 
 from leftbower.errors import NotSignedIn
 from leftbower.server.cache import BatchedTtlCache, SingleFlight
-from leftbower.server.people.people import People
+from leftbower.server.people.service import PeopleService
 from leftbower.store import Store, hash_token, open_store
 from leftbower.store.accounts import Registry
 from leftbower.store.memory import MemoryStore
@@ -106,7 +106,7 @@ async def test_a_token_that_is_ended_is_ended_at_once(address: str, tmp_path: ob
     """By token, by seat, by a new token of the seat, and with the person."""
     store: Store
     async with await open_store(address.format(tmp_path)) as store:
-        people = People(store)
+        people = PeopleService(store)
         ann, token = await people.create_guest("Ann")
         first = await people.create_token(ann, log="t1")
         for session_token in (token, first):
@@ -186,7 +186,7 @@ async def test_the_single_flight_cache_is_bounded() -> None:
     assert len(compute.threads) == 4
 
 
-async def _is_valid(people: People, token: str) -> bool:
+async def _is_valid(people: PeopleService, token: str) -> bool:
     try:
         await people.session(token)
     except NotSignedIn:

@@ -8,7 +8,7 @@ import pytest
 from leftbower.rules import preset
 from leftbower.server.feeds import display_names
 from leftbower.server.feeds.display_names import TableNamesCache
-from leftbower.server.people.people import People
+from leftbower.server.people.service import PeopleService
 from leftbower.store import Person
 from leftbower.store.memory import MemoryStore
 from leftbower.table import ChatSent, Created, Sat, Table, apply_fact
@@ -37,7 +37,7 @@ def table_of(person: str) -> Table:
 
 async def test_a_version_with_the_same_people_needs_no_look() -> None:
     store = Slow()
-    people = People(store)
+    people = PeopleService(store)
     ann, _ = await people.create_guest("Ann")
     cache, table = TableNamesCache(people, exclusive=True), table_of(ann)
     assert cache.peek("t", table) is None
@@ -53,7 +53,7 @@ async def test_a_version_with_the_same_people_needs_no_look() -> None:
 
 async def test_a_name_that_changes_while_it_is_looked_up_is_looked_up_again() -> None:
     store = Slow()
-    people = People(store)
+    people = PeopleService(store)
     ann, _ = await people.create_guest("Ann")
     cache, table = TableNamesCache(people, exclusive=True), table_of(ann)
     store.go_on.clear()
@@ -69,7 +69,7 @@ async def test_a_name_that_changes_while_it_is_looked_up_is_looked_up_again() ->
 
 async def test_words_of_peoples_own_are_looked_up() -> None:
     store = Slow()
-    people = People(store)
+    people = PeopleService(store)
     ann, _ = await people.create_guest("Ann")
     await store.add_words("w", ann, "well played")
     cache, table = (
@@ -87,7 +87,7 @@ async def test_words_of_peoples_own_are_looked_up() -> None:
 async def test_companies_are_kept_for_some_tables_only_and_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(display_names, "monotonic", lambda: now)
-    people = People(Slow())
+    people = PeopleService(Slow())
     ann, _ = await people.create_guest("Ann")
     cache, table = TableNamesCache(people, exclusive=False), table_of(ann)
     for number in range(2100):

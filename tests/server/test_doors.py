@@ -297,7 +297,7 @@ async def raw(base: str, *sent: bytes, every: float = 0.0) -> bytes:
 
 async def test_who_dribbles_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """Headers, bodies in one piece or in chunks, and empty lines before and between requests: none buys time."""
-    monkeypatch.setattr(TimeoutProtocol, "patience", 0.4)
+    monkeypatch.setattr(TimeoutProtocol, "timeout_seconds", 0.4)
     ask = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
     post = b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
     async with listening() as (base, _):
@@ -318,7 +318,7 @@ async def test_who_dribbles_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("reads", [True, False])
 async def test_a_long_answer_may_be_taken_slowly_but_not_left(reads: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TimeoutProtocol, "patience", 0.3)
+    monkeypatch.setattr(TimeoutProtocol, "timeout_seconds", 0.3)
     monkeypatch.setattr("leftbower.server.process.listener._SEND_BUFFER_BYTES", 4096)
     loop = asyncio.get_running_loop()
     async with listening() as (base, place):

@@ -16,7 +16,7 @@ from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from leftbower.rules import preset
 from leftbower.server.auth import Caller
-from leftbower.server.feeds.feeds import Feed, Feeds
+from leftbower.server.feeds.hub import Feed, FeedHub
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Created, Table, apply_fact
 from server_client import FAST, AppServer, Client, events, listening, play_on, play_one, seated, seeded, serving
@@ -171,7 +171,7 @@ async def test_nothing_is_made_for_a_client_that_stands_still(monkeypatch: pytes
 @pytest.mark.parametrize(("waiting", "sent"), [(8, [*range(1, 10)]), (9, [1, 10])])
 async def test_who_is_far_behind_is_sent_the_latest(waiting: int, sent: list[int]) -> None:
     table = apply_fact(None, Created(person="a", rules=preset("club"), bot_level="novice"), 0.0)
-    feeds: Feeds[Table] = Feeds(keep_alive=9.0)
+    feeds: FeedHub[Table] = FeedHub(keep_alive=9.0)
 
     async def present() -> Table:
         return table
@@ -263,7 +263,7 @@ class Pipe:
 async def test_who_waits_is_told_at_once_and_whatever_happens_every_version_in_order() -> None:
     """By the outlet while all is at hand and the client takes it; else by the feed's own task, and never twice."""
     table = apply_fact(None, Created(person="a", rules=preset("club"), bot_level="novice"), 0.0)
-    feeds: Feeds[Table] = Feeds(keep_alive=9.0)
+    feeds: FeedHub[Table] = FeedHub(keep_alive=9.0)
     pipe, told, missing, rendered = Pipe(), list[int](), set[int](), list[int]()
 
     async def present() -> Table:
@@ -319,7 +319,7 @@ async def test_who_waits_is_told_at_once_and_whatever_happens_every_version_in_o
 
 def test_a_feed_tells_of_each_version_once_and_has_room_for_so_many() -> None:
     async def scenario() -> None:
-        feeds: Feeds[Table] = Feeds(queue_size=2, keep_alive=9.0)
+        feeds: FeedHub[Table] = FeedHub(queue_size=2, keep_alive=9.0)
         table = apply_fact(None, Created(person="a", rules=preset("club"), bot_level="novice"), 0.0)
         versions = [replace(table, version=number) for number in range(1, 6)]
         feed: Feed[Table] = Feed(None, queue_size=2, since=1)

@@ -67,7 +67,7 @@ class EventSite:
         await self.desk.wait_for_selector(".folk li")
         assert await self.desk.input_value("textarea") == ""
         await self.desk.click("text=All are here")
-        await self.desk.wait_for_selector(".folk .is-here")
+        await self.desk.wait_for_selector(".folk .is-present")
         await self.desk.click("text=All have paid")
         await self.desk.wait_for_selector("text=0 to pay")
         await self.look("people", self.desk)

@@ -99,7 +99,7 @@ async def test_looking_at_links_shows_none_and_makes_none() -> None:
     async with evening() as one:
         await open_event(one, teams=TEAMS[:4])
         before = await one.place.context.store.links()
-        for path in ("links", "links", "printout/tents", "print"):
+        for path in ("links", "links", "printouts/tents", "print"):
             page = await one.organizer.see(f"/e/{one.event}/desk/{path}")
             assert not CODE.search(page)
             assert "<svg" not in page

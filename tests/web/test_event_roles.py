@@ -193,7 +193,7 @@ async def test_a_double_tap_counts_once_and_an_old_page_is_told_what_is_there_no
         assert told["now"] == {
             "round": 1,
             "table": 1,
-            "state": "told",
+            "state": "reported",
             "score": "10-4",
             "version": (await now(one)).table_version((1, 1)),
         }

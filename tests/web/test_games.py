@@ -174,9 +174,9 @@ async def test_double_clicks_back_reload_and_two_tabs() -> None:
         while turns < 45 and await page.query_selector(".over") is None:
             await wildly(page)
         name = page.url.rpartition("/")[2]
-        facts = [one.fact for one in await place.place.context.store.read(name, 0)]
-        acts = [one["act"] for one in facts if one["fact"] == "acted" and one["act"]]
-        assert len(acts) == len(set(acts))
+        facts = [entry.fact for entry in await place.place.context.store.read(name, 0)]
+        action_ids = [fact["action_id"] for fact in facts if fact["fact"] == "acted" and fact["action_id"]]
+        assert len(action_ids) == len(set(action_ids))
         assert place.wrong == []
 
 

@@ -21,7 +21,7 @@ async def test_guests_by_pages_are_counted_by_address() -> None:
             answer = await friday.stranger().send("/play")
             tables.append(answer.headers["location"])
         await friday.stranger().send("/play", status=429)
-        await friday.stranger().send(f"{tables[0]}/ask", command="sit", seat="N", status=429)
+        await friday.stranger().send(f"{tables[0]}/commands", command="sit", seat="N", status=429)
 
 
 async def test_a_page_says_what_to_do_about_a_quota() -> None:
@@ -29,6 +29,6 @@ async def test_a_page_says_what_to_do_about_a_quota() -> None:
         visitor = friday.stranger()
         table = (await visitor.send("/tables")).headers["location"]
         for _ in range(4):
-            await visitor.send(f"{table}/ask", command="set-tempo", tempo="slow")
-        answer = await visitor.send(f"{table}/ask", command="set-tempo", tempo="slow", status=409)
+            await visitor.send(f"{table}/commands", command="set-tempo", tempo="slow")
+        answer = await visitor.send(f"{table}/commands", command="set-tempo", tempo="slow", status=409)
         assert "There were too many requests at this table; start a match or open a new table." in answer.text

@@ -134,7 +134,7 @@ async def test_a_seat_token_plays_its_own_seat_on_the_page(way: str) -> None:
         assert 'class="hand' in page.text
         for more in ("/about", "/deal", "/tricks", "/hands"):
             assert (await evening.send(way, "GET", table + more)).status == 200, more
-        assert (await evening.send(way, "POST", f"{table}/ask", command="say", phrase="hello")).status == 303
+        assert (await evening.send(way, "POST", f"{table}/commands", command="say", phrase="hello")).status == 303
         said = (await evening.ann.see(evening.table))["chat"]["messages"][-1]
         assert said["person"] == evening.ann.person
 

@@ -7,10 +7,10 @@ from typing import Any
 from fastapi import FastAPI
 
 from leftbower.server.api import accounts, matches, operations, people, tables
-from leftbower.server.api.errors import install_error_handlers
 from leftbower.server.api.openapi import patch_openapi
 from leftbower.server.api.operations import MetricsAccess
 from leftbower.server.context import AppContext
+from leftbower.server.http.errors import install_error_handlers
 from leftbower.server.http.fast_path import FastPath
 from leftbower.server.http.middleware import MiddlewareApp
 from leftbower.store import Store

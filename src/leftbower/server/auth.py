@@ -15,7 +15,7 @@ from starlette.requests import HTTPConnection
 
 from leftbower.errors import NotSignedIn, SeatOnly
 from leftbower.server.api.requests import (
-    Agree,
+    AgreeToRules,
     AnswerUndo,
     Chat,
     CutDeck,
@@ -30,14 +30,14 @@ from leftbower.server.api.requests import (
 )
 from leftbower.server.http.middleware import SESSION_COOKIE_NAME, cookie_name
 from leftbower.server.http.rate_limit import RateLimit, client_key
-from leftbower.server.people.people import People
+from leftbower.server.people.service import PeopleService
 from leftbower.store import Session, TokenHash
 
 _COOKIE_SECONDS: Final = 31_536_000
 """Seconds for which a browser keeps the session cookie."""
 _COOKIE_DESCRIPTION: Final = f"The same, by a browser; under HTTPS it is called `__Host-{SESSION_COOKIE_NAME}`."
 _PLAYER_COMMANDS: Final = (
-    *(Agree, Rematch, OfferCut, CutDeck, DealCards, LastCard, Undo, AnswerUndo),
+    *(AgreeToRules, Rematch, OfferCut, CutDeck, DealCards, LastCard, Undo, AnswerUndo),
     *(Say, Chat, Mute),
 )
 """What a seat token may ask at its table: to play and to talk. Seats, rules and hosting are left to its owner."""
@@ -94,7 +94,7 @@ class Caller:
 class Authenticator:
     """Looks tokens up among the sessions; `limit` is a rate limit by token, and by address for everything else."""
 
-    def __init__(self, people: People, limit: RateLimit) -> None:
+    def __init__(self, people: PeopleService, limit: RateLimit) -> None:
         self._people, self.limit = people, limit
 
     async def by_token(self, request: Request, token: str, seat_tokens: SeatTokens) -> Caller:

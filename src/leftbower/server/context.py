@@ -16,7 +16,7 @@ from leftbower.server.auth import Authenticator, Caller, SignedIn, address_of, c
 from leftbower.server.cache import SingleFlight
 from leftbower.server.expiry import Expiry, Lifetimes
 from leftbower.server.feeds.display_names import TableNames, TableNamesCache
-from leftbower.server.feeds.feeds import FEED_QUEUE_SIZE, KEEP_ALIVE_SECONDS, MAX_FEEDS_PER_PERSON, Feeds, PushWriter
+from leftbower.server.feeds.hub import FEED_QUEUE_SIZE, KEEP_ALIVE_SECONDS, MAX_FEEDS_PER_PERSON, FeedHub, PushWriter
 from leftbower.server.feeds.json_cache import TableJsonCache, with_member
 from leftbower.server.http.rate_limit import Backoff, RateLimit
 from leftbower.server.live.events import EventService
@@ -27,8 +27,8 @@ from leftbower.server.observability.metrics import LIMITS_HIT
 from leftbower.server.people.accounts import Accounts
 from leftbower.server.people.passkeys import Site
 from leftbower.server.people.passwords import Passwords
-from leftbower.server.people.people import People
 from leftbower.server.people.sanitize import clean_chat
+from leftbower.server.people.service import PeopleService
 from leftbower.server.quotas import Quotas, check_request
 from leftbower.store import DAY, Guard, Store, hash_token
 from leftbower.table import ChatSent, Left, Table, TableFact, TimeControl, validate
@@ -82,11 +82,11 @@ class AppContext:
         **table_settings: Any,
     ) -> None:
         self.store, self.entropy, self.quotas = store, entropy, quotas or Quotas()
-        self.feeds: Feeds[Table] = Feeds(queue_size=feed_queue_size, keep_alive=feed_keep_alive)
-        self.event_feeds: Feeds[Event] = Feeds(queue_size=feed_queue_size, keep_alive=feed_keep_alive)
+        self.feeds: FeedHub[Table] = FeedHub(queue_size=feed_queue_size, keep_alive=feed_keep_alive)
+        self.event_feeds: FeedHub[Event] = FeedHub(queue_size=feed_queue_size, keep_alive=feed_keep_alive)
         self._json_cache = TableJsonCache()
         self.outage = Outage(store)
-        self.people = People(store, entropy=entropy, clock=clock, outage=self.outage, quotas=self.quotas)
+        self.people = PeopleService(store, entropy=entropy, clock=clock, outage=self.outage, quotas=self.quotas)
         self._table_names = TableNamesCache(self.people, exclusive=not store.shared)
         self.accounts = Accounts(
             store,

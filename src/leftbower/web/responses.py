@@ -10,7 +10,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from leftbower.errors import LeftbowerError, NotFound
-from leftbower.server.api.errors import handle_error, status_of, validation_error
+from leftbower.server.http.errors import handle_error, status_of, validation_error
 from leftbower.server.http.form_data import parse_urlencoded
 from leftbower.web.preferences import PREFERENCES_COOKIE, parse_preferences
 from leftbower.web.render import render

@@ -13,10 +13,10 @@ from leftbower.server.api.account_models import (
     PasskeyView,
     SessionView,
 )
-from leftbower.server.api.errors import error_responses
 from leftbower.server.api.responses import NewSession
 from leftbower.server.auth import AccountHolder, address_of, set_cookie
 from leftbower.server.context import AppContext, Context
+from leftbower.server.http.errors import error_responses
 from leftbower.server.people.accounts import session_id
 from leftbower.server.people.passkeys import Site, encode_base64url
 from leftbower.store import Passkey, hash_token

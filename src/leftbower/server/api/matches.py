@@ -5,10 +5,10 @@ from typing import Any, Final
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, PlainTextResponse
 
-from leftbower.server.api.errors import error_responses
 from leftbower.server.api.responses import MatchListing
 from leftbower.server.auth import Viewer
 from leftbower.server.context import Context
+from leftbower.server.http.errors import error_responses
 from leftbower.server.live.past_matches import read_match, read_record
 from leftbower.server.live.records import hand_lines
 from leftbower.table import match_to_json, readable_matches

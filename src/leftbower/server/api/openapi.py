@@ -1,6 +1,5 @@
 """The OpenAPI description, put right where FastAPI cannot know: every refusal is JSON and has the one shape."""
 
-import re
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -24,13 +23,6 @@ def patch_openapi(app: FastAPI) -> None:
         return made()
 
     app.openapi = described  # type: ignore[method-assign]
-
-
-def allowed_methods(app: FastAPI, path: str) -> list[str]:
-    """Every method that is described for an address."""
-    paths: dict[str, dict[str, Any]] = app.openapi()["paths"]
-    found = (there for words, there in paths.items() if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", words), path))
-    return [method.upper() for there in found for method in there]
 
 
 def _operations(schema: dict[str, Any]) -> list[dict[str, Any]]:

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse
 
 from leftbower.errors import NotFound
-from leftbower.server.api.errors import error_responses
 from leftbower.server.api.responses import Health
 from leftbower.server.context import Context
+from leftbower.server.http.errors import error_responses
 from leftbower.server.http.rate_limit import address
 from leftbower.server.observability.metrics import MEDIA_TYPE, render_metrics
 

@@ -2,11 +2,11 @@
 
 from fastapi import APIRouter, Request, Response
 
-from leftbower.server.api.errors import error_responses
 from leftbower.server.api.requests import NameRequest
 from leftbower.server.api.responses import Me, NewSession, Token
 from leftbower.server.auth import AccountHolder, TokenHolder, set_cookie
 from leftbower.server.context import Context
+from leftbower.server.http.errors import error_responses
 
 router = APIRouter(tags=["people"], responses=error_responses(429, 503))
 

@@ -148,7 +148,7 @@ class ChangeRules(RulesRequest, Command):
     command: Literal["change-rules"]
 
 
-class Agree(Command):
+class AgreeToRules(Command):
     """Agree to the rules as they stand."""
 
     command: Literal["agree"]
@@ -260,7 +260,7 @@ TableCommand = Annotated[
     | Remove
     | HandOver
     | ChangeRules
-    | Agree
+    | AgreeToRules
     | OfferCut
     | DealCards
     | CutDeck
@@ -317,7 +317,7 @@ def fact_for_command(command: TableCommand, table: Table, person: str) -> TableF
             return HostChanged(person=command.person)
         case ChangeRules():
             return RulesChanged(rules=command.house_rules())
-        case Agree():
+        case AgreeToRules():
             return Agreed(person=person)
         case OfferCut():
             return CutOffered(seat=table.seat_of(person) or Seat.N)

@@ -39,13 +39,13 @@ class Invitation(ResponseModel):
     table: str
 
 
-class SeatedPerson(ResponseModel):
+class SeatedPersonView(ResponseModel):
     """A seat that a person has."""
 
     person: str
 
 
-class SeatedBot(ResponseModel):
+class SeatedBotView(ResponseModel):
     """A seat that a bot has."""
 
     bot: str
@@ -62,7 +62,7 @@ class TableListing(ResponseModel):
     title: str
     sheet: str
     host: str
-    seats: dict[str, SeatedPerson | SeatedBot]
+    seats: dict[str, SeatedPersonView | SeatedBotView]
 
 
 class You(ResponseModel):
@@ -152,7 +152,7 @@ class TableView(ResponseModel):
     seconds_left: float | None = Field(
         None, description="Seconds until the time of whoever is asked runs out, by the clock."
     )
-    seats: dict[str, SeatedPerson | SeatedBot | None]
+    seats: dict[str, SeatedPersonView | SeatedBotView | None]
     away: list[str] = Field(description="Who sits here, and has dropped out.")
     substituted: list[str] = Field(description="People for whom a bot plays now.")
     latecomers: dict[str, str] = Field(description="Latecomers, by the bot's seat that they get with the next hand.")
@@ -188,7 +188,7 @@ class TableView(ResponseModel):
 class ActionResult(TableView):
     """The table as it stands after an act."""
 
-    acted: int = Field(description="The version that came of the act, whenever it is asked for again.")
+    action_version: int = Field(description="The version that the action created; a retry gets the same.")
 
 
 class MatchListing(ResponseModel):
@@ -202,7 +202,7 @@ class MatchListing(ResponseModel):
     wins: list[int] = Field(description="Games won, side by side.")
     scores: list[int] = Field(description="The score of its last game.")
     winner: list[str] | None = Field(description="The seats of the side that won; none for a tie.")
-    seats: dict[str, SeatedPerson | SeatedBot] = Field(description="Who sat where when it ended.")
+    seats: dict[str, SeatedPersonView | SeatedBotView] = Field(description="Who sat where when it ended.")
     root: str = Field(description="Was published before its first deck: it binds table, number, rules and players.")
     final_root: str = Field(description="Was published when it was over: it binds the whole match.")
     people: dict[str, str] = Field(description="Everyone who played in it: names by id, empty for who is forgotten.")

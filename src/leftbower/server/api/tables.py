@@ -6,12 +6,12 @@ from fastapi import APIRouter, Depends, Header, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
 from leftbower.errors import NotTheHost, UnknownLink
-from leftbower.server.api.errors import error_responses
 from leftbower.server.api.requests import ActionRequest, TableCommand, TableRequest
 from leftbower.server.api.responses import ActionResult, Invitation, TableListing, TableView
 from leftbower.server.auth import AccountHolder, MaybeAccount, Player, Viewer
 from leftbower.server.context import AppContext, Context
 from leftbower.server.feeds.json_cache import with_member
+from leftbower.server.http.errors import error_responses
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import DirectWriter, EventStream
 from leftbower.server.live.events import CODE_BYTES
@@ -87,7 +87,7 @@ async def send_command(table: str, body: TableCommand, caller: Player, request: 
 async def send_action(table: str, body: ActionRequest, caller: Player, request: Request, context: Context) -> Response:
     """Call, play, claim, or call an irregularity: one of the actions that the view lists as legal.
 
-    The same `act` id again does nothing more: it is answered with the same `acted` and the table as it stands.
+    A repeated `action_id` does nothing: the response has the same `action_version` and the current table.
     """
     person = caller.person
     after = await context.execute(request, table, person, body.request(), version=body.version)

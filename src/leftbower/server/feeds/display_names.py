@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Final
 
 from leftbower.server.live.tables import listed_people
-from leftbower.server.people.people import People
+from leftbower.server.people.service import PeopleService
 from leftbower.table import Table
 
 _MAX_CACHED_TABLES: Final = 2_000
@@ -40,7 +40,7 @@ class TableNames:
 class TableNamesCache:
     """LRU cache of `TableNames` by table."""
 
-    def __init__(self, people: People, *, exclusive: bool) -> None:
+    def __init__(self, people: PeopleService, *, exclusive: bool) -> None:
         """`exclusive` if no other process can rename people."""
         self._people, self._ttl = people, _EXCLUSIVE_TTL_SECONDS if exclusive else _SHARED_TTL_SECONDS
         self._cached: OrderedDict[str, TableNames] = OrderedDict()

@@ -16,9 +16,9 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope
 
 from leftbower.errors import LeftbowerError
-from leftbower.server.api.errors import handle_error, internal_error_response
 from leftbower.server.auth import SignedIn, player, player_by_token
 from leftbower.server.context import AppContext, context_of, get_context
+from leftbower.server.http.errors import handle_error, internal_error_response
 from leftbower.server.observability.logs import log_error
 
 _log = logging.getLogger("leftbower.api")

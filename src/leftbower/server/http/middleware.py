@@ -15,7 +15,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import Message, Receive, Scope, Send
 
 from leftbower.errors import BadRequest, CrossSite, LeftbowerError, TooLarge
-from leftbower.server.api.errors import error_response
+from leftbower.server.http.errors import error_response
 from leftbower.server.http.host_header import check_host
 from leftbower.server.http.security_headers import with_security_headers
 from leftbower.server.http.sse import take_stream

@@ -10,7 +10,7 @@ from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from leftbower.errors import BadRequest, LeftbowerError, TooLarge
-from leftbower.server.api.errors import error_response
+from leftbower.server.http.errors import error_response
 from leftbower.server.http.security_headers import with_security_headers
 
 _MAX_HEADER_BYTES: Final = 32 << 10

@@ -21,8 +21,8 @@ from leftbower.server.http.rate_limit import Backoff, RateLimit, ipv6_site
 from leftbower.server.people import passkeys
 from leftbower.server.people.passkeys import PasskeyCredential, Site, decode_base64url, encode_base64url
 from leftbower.server.people.passwords import Passwords, check_password, normalize_login
-from leftbower.server.people.people import People
 from leftbower.server.people.sanitize import strip_invisible
+from leftbower.server.people.service import PeopleService
 from leftbower.server.quotas import Quotas
 from leftbower.store import Passkey, Session, Store, TokenHash, hash_token
 
@@ -43,7 +43,7 @@ class Accounts:
     def __init__(
         self,
         store: Store,
-        people: People,
+        people: PeopleService,
         *,
         passwords: Passwords | None = None,
         address_limit: RateLimit | None = None,

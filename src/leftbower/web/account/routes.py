@@ -13,9 +13,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from leftbower.errors import BadRequest, LeftbowerError, NoPasskeys, NotFound
 from leftbower.server.api.accounts import site_of
-from leftbower.server.api.errors import status_of
 from leftbower.server.auth import Caller, SignedIn, Visitor, address_of, drop_cookie, set_cookie
 from leftbower.server.context import AppContext, Context
+from leftbower.server.http.errors import status_of
 from leftbower.server.people.accounts import session_id
 from leftbower.server.people.passkeys import encode_base64url
 from leftbower.server.people.passwords import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH

@@ -15,9 +15,9 @@ from leftbower.printing import PRINTOUTS, PaperSize, to_html
 from leftbower.printing.blocks import Printout, Tent
 from leftbower.printing.html_pages import Codes
 from leftbower.rules.referee import QUESTIONS
-from leftbower.server.api.errors import error_response, status_of
 from leftbower.server.auth import address_of
 from leftbower.server.context import AppContext, Context
+from leftbower.server.http.errors import error_response, status_of
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.event_workers import Checkpoint

@@ -8,10 +8,10 @@ from fastapi import Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from leftbower.errors import BadRequest, LeftbowerError, NotYourRole, Stale
-from leftbower.server.api.errors import error_response, status_of
 from leftbower.server.auth import address_of
 from leftbower.server.context import MAX_FEEDS_PER_ADDRESS, AppContext
-from leftbower.server.feeds.feeds import MAX_FEEDS_PER_PERSON
+from leftbower.server.feeds.hub import MAX_FEEDS_PER_PERSON
+from leftbower.server.http.errors import error_response, status_of
 from leftbower.server.http.sse import EventStream
 from leftbower.tournament import Event
 from leftbower.web.event.links import request_role, role_limit_key, session_token

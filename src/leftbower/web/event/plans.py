@@ -10,10 +10,10 @@ from fastapi.responses import HTMLResponse, Response
 
 from leftbower.errors import BadLedger, BadUsage, LeftbowerError, TooLarge
 from leftbower.rules.sheets import presets
-from leftbower.server.api.errors import status_of
 from leftbower.server.api.requests import RulesRequest
 from leftbower.server.auth import HasAccount, address_of
 from leftbower.server.context import Context
+from leftbower.server.http.errors import status_of
 from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded
 from leftbower.server.http.middleware import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES, read_body
 from leftbower.server.people.sanitize import clean_title

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from leftbower.errors import LinkInUse, UnknownTable
-from leftbower.server.api.errors import status_of
 from leftbower.server.auth import set_cookie
 from leftbower.server.context import AppContext, Context
+from leftbower.server.http.errors import status_of
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.online_match import OnlineMatch, is_free

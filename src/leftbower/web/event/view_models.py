@@ -36,7 +36,7 @@ from leftbower.tournament import (
 )
 from leftbower.tournament.hall.state import MatchTally, is_game_over
 
-PLAYING, REPORTED, DISPUTED, SETTLED = "playing", "told", "disputed", "settled"
+PLAYING, REPORTED, DISPUTED, SETTLED = "playing", "reported", "disputed", "settled"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class TableRow:
     sides: tuple[str, ...]
     labels: tuple[str, ...]
     state: str
-    """playing, told, disputed or settled."""
+    """playing, reported, disputed or settled."""
     score: str
     """What stands or was told; while it is played, how it stands as far as the hall knows."""
     reported_by: str

@@ -10,10 +10,10 @@ from pydantic import TypeAdapter, ValidationError
 from leftbower.dealing import canonical
 from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale
 from leftbower.rules.card import rule_card
-from leftbower.server.api.errors import error_response, status_of
 from leftbower.server.api.requests import TableCommand
 from leftbower.server.auth import Caller, SignedIn, Viewer, set_cookie
 from leftbower.server.context import AppContext, Context
+from leftbower.server.http.errors import error_response, status_of
 from leftbower.server.http.lan import public_base_url
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream

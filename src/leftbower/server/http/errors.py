@@ -53,7 +53,6 @@ from leftbower.errors import (
     WrongMethod,
     WrongPassword,
 )
-from leftbower.server.api.openapi import allowed_methods
 from leftbower.server.observability.logs import log_error
 
 
@@ -223,7 +222,7 @@ def install_error_handlers(app: FastAPI) -> None:
             _HTTP.get(error.status_code, BadRequest)(_SAYS.get(error.status_code, "this cannot be read"))
         )
         if error.status_code == 405:
-            answer.headers["Allow"] = ", ".join(allowed_methods(app, request.url.path)) or "GET"
+            answer.headers["Allow"] = ", ".join(_allowed_methods(app, request.url.path)) or "GET"
         return answer
 
     @app.exception_handler(Exception)
@@ -246,3 +245,10 @@ def validation_error(error: RequestValidationError) -> BadRequest:
     known = place[:1] if kind == "json_invalid" else place[:-1] if kind == "extra_forbidden" else place
     says = str(first["msg"])
     return BadRequest(_SENTENCES.get(kind, says[:1].lower() + says[1:]), place=".".join(known)[:80])
+
+
+def _allowed_methods(app: FastAPI, path: str) -> list[str]:
+    """Every method that OpenAPI describes for a path, for the `Allow` header."""
+    paths: dict[str, dict[str, Any]] = app.openapi()["paths"]
+    templates = (template for template in paths if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path))
+    return [method.upper() for template in templates for method in paths[template]]

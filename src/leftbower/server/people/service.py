@@ -1,4 +1,4 @@
-"""People and their sessions, with cached names and tokens."""
+"""People service: guests, names and sessions, each with a cache in front of the store."""
 
 import asyncio
 from base64 import urlsafe_b64encode
@@ -35,7 +35,7 @@ _EXCLUSIVE_TTL_SECONDS: Final = 600.0
 """How long both are cached where no other process uses the store."""
 
 
-class People:
+class PeopleService:
     """The people of a store and their sessions, with caches of both."""
 
     def __init__(

@@ -94,7 +94,7 @@ class Feed(Generic[V]):
         return await self.queue.get()
 
 
-class Feeds(Generic[V]):
+class FeedHub(Generic[V]):
     """All feeds of a server."""
 
     def __init__(self, *, queue_size: int = FEED_QUEUE_SIZE, keep_alive: float = KEEP_ALIVE_SECONDS) -> None:
