@@ -50,7 +50,7 @@ class Counts:
 
     def add(self, more: "Counts") -> None:
         """What was seen in another while."""
-        for name in ("answers", "deliveries", "lags", "sent", "answered", "told"):
+        for name in ("answers", "deliveries", "lags", "request_bytes", "response_bytes", "event_bytes"):
             getattr(self, name).extend(getattr(more, name))
         self.refused.update(more.refused)
         self.versions += more.versions

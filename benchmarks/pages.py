@@ -73,7 +73,7 @@ async def measure(
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop.set)
     report = PagesReport()
-    if "drawing" in parts:
+    if "rendering" in parts:
         with temporary_database("sqlite") as address:
             fixtures = await write_tables(address, tables, seed=seed, progress=progress)
             run = LoadRun(
@@ -85,15 +85,15 @@ async def measure(
                 progress=progress,
                 stop=stop,
             )
-            report.rendering = await _drawn(run)
+            report.rendering = await _measure_rendering(run)
     if "painting" in parts and not stop.is_set():
-        times = await _painted()
+        times = await _measure_painting()
         report.painting, report.acts = Percentiles.of(times), len(times)
     report.finished = not stop.is_set()
     return report
 
 
-async def _drawn(run: LoadRun) -> RenderCosts | None:
+async def _measure_rendering(run: LoadRun) -> RenderCosts | None:
     loads: dict[str, LoadResult] = {}
     for what, path in (("alone", ""), ("json", "/api/tables/{}/feed"), ("html", "/t/{}/feed")):
         if run.stop.is_set():
@@ -128,7 +128,7 @@ async def _listen(port: int, path: str, token: str) -> None:
         writer.close()
 
 
-async def _painted() -> list[float]:
+async def _measure_painting() -> list[float]:
     """Somebody plays with bots in a real browser, and each card is timed from the click until it is painted."""
     with TemporaryDirectory(prefix="leftbower-") as folder:
         server = await start(

@@ -1,7 +1,8 @@
-"""The layers of ARCHITECTURE.md hold: the table there is read, and every import in `src` is held against it."""
+"""The layers of ARCHITECTURE.md hold for every import in `src`, and the tree keeps its rules of naming."""
 
 import ast
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
@@ -14,7 +15,8 @@ SOURCE = REPOSITORY / "src" / "leftbower"
 
 FRONT_DOOR = "leftbower"
 DOORS = {"__init__", "__main__"}
-"""Modules beside the packages that belong to no layer: they let people in, and nobody inside imports them."""
+"""Modules beside the packages that belong to no layer: users import them, no module inside does."""
+NOT_INSTALLED = {"benchmarks", "proofs", "training", "tests"}
 
 IMPURE = {
     *("datetime", "sched", "time", "zoneinfo"),
@@ -30,13 +32,37 @@ ALLOWED = {("rules", "importlib.resources")}
 """The presets are files of the package, read through this and nothing else."""
 IMPURE_BUILTINS = {"open", "input", "print", "__import__", "breakpoint"}
 
+Level = tuple[int, ...]
+
 
 @dataclass(frozen=True)
 class Layers:
-    """The table of ARCHITECTURE.md: which row each package is on, counted from the bottom, and which are pure."""
+    """The table of ARCHITECTURE.md: packages, sub-packages and single modules, each with its level."""
 
-    rows: dict[str, int]
+    levels: dict[str, Level]
+    """By dotted name without `leftbower.`; a module belongs to the longest name that begins its own."""
     pure: frozenset[str]
+    """Packages without clock, randomness, disk and network."""
+    joined: dict[str, frozenset[str]]
+    """Names joined by `+` in one row, which may import each other."""
+
+    def unit(self, module: str) -> str:
+        """The name in the table that a module belongs to; empty for the front door and for strays."""
+        parts = module.split(".")[1:]
+        for length in range(len(parts), 0, -1):
+            if (name := ".".join(parts[:length])) in self.levels:
+                return name
+        return ""
+
+    def may_import(self, importer: str, target: str) -> bool:
+        """May a unit import another? Only from lower rows, or from one it is joined with.
+
+        Within a package every digit of a level counts, between two packages only the first.
+        """
+        if importer == target or target in self.joined[importer]:
+            return True
+        digits = None if _package(importer) == _package(target) else 1
+        return self.levels[target][:digits] < self.levels[importer][:digits]
 
 
 @dataclass(frozen=True)
@@ -49,31 +75,35 @@ class Import:
 
 
 def read_layers(page: str) -> Layers:
-    """The rows of the one table that begins with level and package; one level may take several rows."""
-    rows: dict[str, int] = {}
+    """Parse the one table that begins with level and package; a level may take several rows."""
+    levels: dict[str, Level] = {}
     pure: set[str] = set()
-    for level, names, lives in re.findall(r"^\| (\d+) \| ([^|]+) \| (.+) \|$", page, re.MULTILINE):
-        packages = re.findall(r"`(\w+)`", names)
-        assert packages, f"the row of level {level} names no package"
-        assert not rows.keys() & set(packages), f"{packages} stand in the table twice"
-        rows |= dict.fromkeys(packages, int(level))
-        if lives.startswith("**pure.**"):
-            pure |= set(packages)
-    assert list(rows.values()) == sorted(rows.values()), "the table does not go from the bottom up"
-    return Layers(rows, frozenset(pure))
+    joined: dict[str, frozenset[str]] = {}
+    for level, names, contents in re.findall(r"^\| ([\d.]+) \| ([^|]+) \| (.+) \|$", page, re.MULTILINE):
+        units = re.findall(r"`([\w.]+)`", names)
+        assert units, f"the row of level {level} names no package"
+        assert not levels.keys() & set(units), f"{units} stand in the table twice"
+        levels |= dict.fromkeys(units, tuple(map(int, level.split("."))))
+        for group in names.split(","):
+            members = frozenset(re.findall(r"`([\w.]+)`", group))
+            joined |= dict.fromkeys(members, members)
+        if contents.startswith("**pure.**"):
+            pure |= {_package(unit) for unit in units}
+    assert list(levels.values()) == sorted(levels.values()), "the table does not go from the bottom up"
+    return Layers(levels, frozenset(pure), joined)
 
 
 def modules(source: Path) -> dict[str, Path]:
     """Every module of the package by its full name."""
-    found = {}
+    paths = {}
     for path in sorted(source.rglob("*.py")):
         parts = [source.name, *path.relative_to(source).with_suffix("").parts]
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+        paths[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return paths
 
 
 def imports(module: str, path: Path, known: dict[str, Path]) -> Iterator[Import]:
-    """What a module imports, wherever in it: whole modules, as far as a name is one, else the module it comes from."""
+    """Every import of a module, also inside functions: the module that a name is, else the one it comes from."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
@@ -91,39 +121,54 @@ def imports(module: str, path: Path, known: dict[str, Path]) -> Iterator[Import]
 def violations(source: Path, layers: Layers) -> list[str]:
     """Every break of the layers in one sentence each; none in a sound tree."""
     known = modules(source)
-    found = list(_strays(known, layers))
-    everything = [one for module, path in known.items() for one in imports(module, path, known)]
-    for one in everything:
-        found += _breaks(one, layers)
+    sentences = list(_strays(known, layers))
+    all_imports = [each for module, path in known.items() for each in imports(module, path, known)]
+    for each in all_imports:
+        sentences += _breaks(each, known, layers)
     for module, path in known.items():
-        if _package_of(module) in layers.pure:
-            found += _impure_calls(module, path)
-    return found + _cycles(everything, known)
+        if _package(layers.unit(module)) in layers.pure:
+            sentences += _impure_calls(module, path)
+    return sentences + _cycles(all_imports, known)
 
 
-def _package_of(module: str) -> str:
-    """The layer a module belongs to; empty for the front door."""
+def _package(unit: str) -> str:
+    return unit.partition(".")[0]
+
+
+def _is_door(module: str) -> bool:
     parts = module.split(".")
-    return "" if len(parts) == 1 or parts[1] in DOORS else parts[1]
+    return len(parts) == 1 or parts[1] in DOORS
 
 
 def _strays(known: dict[str, Path], layers: Layers) -> Iterator[str]:
-    packages = {_package_of(module) for module in known} - {""}
-    yield from (f"{package} is not in the table" for package in sorted(packages - layers.rows.keys()))
+    """Modules without a row, and folders without one in packages whose folders have rows."""
+    divided = {_package(unit) for unit in layers.levels if "." in unit}
+    for module, path in known.items():
+        name, unit = module.removeprefix(f"{FRONT_DOOR}."), layers.unit(module)
+        is_folder = path.stem == "__init__" and "." in name
+        is_opened = path.stem == "__init__" and name in divided
+        if not _is_door(module) and not is_opened and (not unit or (is_folder and unit in divided)):
+            yield f"{name} is not in the table"
 
 
-def _breaks(one: Import, layers: Layers) -> Iterator[str]:
-    where = f"{one.module}:{one.line}"
-    ours = _package_of(one.module)
-    if one.target.partition(".")[0] != FRONT_DOOR:
-        if ours in layers.pure and _leads_out(ours, one.target):
-            yield f"{where} is pure and imports {one.target}"
-        return
-    theirs = _package_of(one.target)
-    if not theirs:
-        yield f"{where} imports the front door {one.target}"
-    elif ours and ours != theirs and {ours, theirs} <= layers.rows.keys() and layers.rows[theirs] >= layers.rows[ours]:
-        yield f"{where} imports {one.target}, which is not below {ours}"
+def _breaks(each: Import, known: dict[str, Path], layers: Layers) -> Iterator[str]:
+    where = f"{each.module}:{each.line}"
+    importer, target = layers.unit(each.module), layers.unit(each.target)
+    root = each.target.partition(".")[0]
+    if root in NOT_INSTALLED:
+        yield f"{where} imports {each.target}, which is not installed"
+    elif root != FRONT_DOOR:
+        if _package(importer) in layers.pure and _leads_out(_package(importer), each.target):
+            yield f"{where} is pure and imports {each.target}"
+    elif _is_door(each.target):
+        yield f"{where} imports the front door {each.target}"
+    elif importer and target and not _opens(each, known) and not layers.may_import(importer, target):
+        yield f"{where} imports {each.target}, which is not below {importer}"
+
+
+def _opens(each: Import, known: dict[str, Path]) -> bool:
+    """Does the `__init__` of a package import from inside of it?"""
+    return known[each.module].stem == "__init__" and each.target.startswith(f"{each.module}.")
 
 
 def _leads_out(package: str, target: str) -> bool:
@@ -137,19 +182,19 @@ def _impure_calls(module: str, path: Path) -> Iterator[str]:
                 yield f"{module}:{node.lineno} is pure and calls {name}()"
 
 
-def _cycles(everything: list[Import], known: dict[str, Path]) -> list[str]:
+def _cycles(all_imports: list[Import], known: dict[str, Path]) -> list[str]:
     needs: dict[str, set[str]] = {module: set() for module in known}
-    for one in everything:
-        if one.target in known:
-            needs[one.module].add(one.target)
+    for each in all_imports:
+        if each.target in known:
+            needs[each.module].add(each.target)
     try:
         TopologicalSorter(needs).prepare()
     except CycleError as cycle:
-        return ["modules import each other in a circle: " + " < ".join(cycle.args[1])]
+        return ["modules import each other in a cycle: " + " < ".join(cycle.args[1])]
     return []
 
 
-# The laws
+# The layers
 
 
 def layers() -> Layers:
@@ -158,27 +203,90 @@ def layers() -> Layers:
 
 
 def test_no_module_breaks_the_layers() -> None:
-    """Imports point down the table, pure packages touch nothing outside, and there are no circles."""
+    """Imports point down the table, pure packages touch nothing outside, and there are no cycles."""
     assert violations(SOURCE, layers()) == []
+
+
+def test_every_name_in_the_table_exists() -> None:
+    """A row for a package or module that was moved away would protect nothing."""
+    known = modules(SOURCE)
+    planned = {"client", "tui"}
+    assert {unit for unit in layers().levels if f"leftbower.{unit}" not in known} == planned
 
 
 def test_the_table_is_the_one_we_mean() -> None:
     """Errors at the bottom, commands on top, and the rules are pure: a table misread would allow everything."""
     table = layers()
-    assert table.rows["errors"] == 0
-    assert table.rows["rules"] == 1
-    assert table.rows["cli"] == max(table.rows.values())
+    assert table.levels["errors"] == (0,)
+    assert table.levels["rules"] == (1,)
+    assert table.levels["cli"] == max(table.levels.values())
     assert {"rules", "engine", "tournament", "notation", "dealing", "table"} <= table.pure
     assert not {"errors", "store", "server", "cli", "testing"} & table.pure
-    assert table.rows["server"] == table.rows["client"] == table.rows["printing"]
+    assert {table.levels[name][0] for name in ("server.api", "client", "printing")} == {6}
+    assert not table.may_import("server.feeds", "server.api")
+    assert table.may_import("server.api", "server.feeds")
+    assert not table.may_import("server.observability", "printing")
 
 
 def test_every_module_is_looked_at() -> None:
     """The checker sees the modules it is meant to see."""
     known = modules(SOURCE)
     assert {"leftbower", "leftbower.errors", "leftbower.rules", "leftbower.rules.house", "leftbower.cli"} <= set(known)
-    house = [one.target for one in imports("leftbower.rules.house", known["leftbower.rules.house"], known)]
-    assert {"leftbower.errors", "leftbower.rules.cards", "leftbower.rules.options"} <= set(house)
+    targets = [each.target for each in imports("leftbower.rules.house", known["leftbower.rules.house"], known)]
+    assert {"leftbower.errors", "leftbower.rules.cards", "leftbower.rules.options"} <= set(targets)
+
+
+# The tree
+
+MAX_MODULES = 16
+NOUNS_IN_ING = {
+    *("bidding", "calling", "dealing", "pairing", "printing", "scoring", "seating", "testing"),
+    "encoding",  # the bits of a card
+    "edge_coloring",  # of graphs
+}
+PUBLIC_TWICE: set[str] = set()
+"""Names of public classes that may stand in two packages."""
+NAMED_AS_FOLDER = {"players/arena/arena.py", "players/coach/coach.py", "players/player.py"}
+"""The main thing of its folder, which is named for it."""
+
+
+def module_paths() -> list[Path]:
+    """Every module of the package but the `__init__`s, relative to it."""
+    return [path.relative_to(SOURCE) for path in sorted(SOURCE.rglob("*.py")) if path.stem != "__init__"]
+
+
+def test_no_folder_has_more_than_sixteen_modules() -> None:
+    """A folder that is read at a glance."""
+    sizes = Counter(path.parent.as_posix() for path in module_paths())
+    assert {folder: size for folder, size in sizes.items() if size > MAX_MODULES} == {}
+
+
+def test_modules_are_named_for_things_not_activities() -> None:
+    """No `-ing` but words of the game and nouns of the field."""
+    activities = {path.stem for path in module_paths() if path.stem.endswith("ing")}
+    assert activities - NOUNS_IN_ING == set()
+    assert {path.stem for path in module_paths()} | {path.name for path in SOURCE.iterdir()} >= NOUNS_IN_ING
+
+
+def test_no_public_class_name_stands_in_two_packages() -> None:
+    """One word, one meaning: a class can be searched for by its name."""
+    packages = defaultdict(set)
+    for path in module_paths():
+        for node in ast.parse((SOURCE / path).read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                packages[node.name].add(path.parts[0])
+    assert {name: found for name, found in packages.items() if len(found) > 1 and name not in PUBLIC_TWICE} == {}
+
+
+def test_no_module_repeats_the_name_of_its_folder() -> None:
+    """`feeds/queue.py`, not `feeds/feed_queue.py`."""
+    repeated = {path.as_posix() for path in module_paths() if _repeats_folder(path)}
+    assert repeated == NAMED_AS_FOLDER
+
+
+def _repeats_folder(path: Path) -> bool:
+    folder = path.parent.name
+    return bool(folder) and path.stem.split("_")[0].rstrip("s") == folder.rstrip("s")
 
 
 # The checker itself, on small trees with planted violations
@@ -190,7 +298,9 @@ TABLE = """
 | 1 | `rules` | **pure.** rules |
 | 2 | `engine` | **pure.** engine |
 | 2 | `tournament` | **pure.** events |
-| 6 | `server`, `client` | servers and clients |
+| 6 | `client` | clients |
+| 6.0 | `server.http` + `server.feeds`, `server.cache` | servers |
+| 6.1 | `server.api`, `server.http.fast_path` | routes |
 | 9 | `cli` | commands |
 """
 
@@ -203,7 +313,15 @@ SOUND = {
     "rules/card.py": "import json\nfrom . import house\nfrom .house import HouseRules\n",
     "engine/__init__.py": "from leftbower.rules import HouseRules\nfrom leftbower.rules.card import words\n",
     "tournament/__init__.py": "from leftbower import errors\nimport leftbower.rules\n",
-    "server/__init__.py": "import time, socket\nimport leftbower.engine\n",
+    "server/__init__.py": "import time, socket\nimport leftbower.engine\nfrom leftbower.server.api import routes\n",
+    "server/cache.py": "x = 1\n",
+    "server/http/__init__.py": "",
+    "server/http/sse.py": "x = 1\n",
+    "server/http/fast_path.py": "import leftbower.server.http.sse, leftbower.server.cache\n",
+    "server/feeds/__init__.py": "",
+    "server/feeds/queue.py": "from leftbower.server.http import sse\n",
+    "server/api/__init__.py": "",
+    "server/api/routes.py": "from leftbower.server.feeds.queue import Queue\n",
     "client/__init__.py": "import socket\n",
     "cli/__init__.py": "from leftbower.server import serve\n",
 }
@@ -217,8 +335,16 @@ PLANTS = {
     "errors.py: from leftbower.rules.house import HouseRules": "which is not below errors",
     "engine/__init__.py: from leftbower.tournament import Event": "which is not below engine",
     "tournament/__init__.py: import leftbower.engine": "which is not below tournament",
-    "server/__init__.py: from leftbower.client import get": "which is not below server",
-    "client/__init__.py: if 1: from leftbower.server import serve": "which is not below client",
+    "server/cache.py: from leftbower.client import get": "which is not below server.cache",
+    "server/api/routes.py: from leftbower.client import get": "which is not below server.api",
+    "client/__init__.py: if 1: from leftbower.server.api import routes": "which is not below client",
+    "server/feeds/queue.py: from leftbower.server.api import routes": "which is not below server.feeds",
+    "server/feeds/queue.py: from leftbower.server.cache import Cache": "which is not below server.feeds",
+    "server/http/sse.py: import leftbower.server.http.fast_path": "which is not below server.http",
+    "server/api/routes.py: from leftbower.server.http.fast_path import x": "which is not below server.api",
+    "server/people.py: x = 1": "server.people is not in the table",
+    "server/live/__init__.py: x = 1": "server.live is not in the table",
+    "server/cache.py: import benchmarks.server": "which is not installed",
     "engine/__init__.py: def f(): from leftbower.cli import main": "leftbower.cli, which is not below engine",
     "cli/__init__.py: import leftbower": "imports the front door leftbower",
     "cli/__init__.py: from leftbower import preset": "imports the front door leftbower",
@@ -237,10 +363,10 @@ PLANTS = {
     "engine/__init__.py: def f(): import secrets": "is pure and imports secrets",
     "rules/house.py: open('presets')": "rules.house:3 is pure and calls open()",
     "rules/house.py: x = [print(1)]": "is pure and calls print()",
-    "rules/house.py: from leftbower.rules.card import words": "in a circle",
-    "rules/house.py: from leftbower.rules import card": "in a circle",
-    "rules/house.py: from leftbower.rules import HouseRules": "in a circle",
-    "rules/house.py: from . import card": "in a circle",
+    "rules/house.py: from leftbower.rules.card import words": "in a cycle",
+    "rules/house.py: from leftbower.rules import card": "in a cycle",
+    "rules/house.py: from leftbower.rules import HouseRules": "in a cycle",
+    "rules/house.py: from . import card": "in a cycle",
     "utils.py: x = 1": "utils is not in the table",
     "helpers/__init__.py: x = 1": "helpers is not in the table",
 }
@@ -262,11 +388,11 @@ def test_the_checker_accepts_a_sound_tree(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("planted", PLANTS)
 def test_the_checker_catches_a_planted_violation(planted: str, tmp_path: Path) -> None:
-    """One line in one file, and one sentence about it; what points up the table also closes a circle."""
+    """One line in one file, and one sentence about it; what points up the table also closes a cycle."""
     name, line = planted.split(": ", 1)
     sentence, *more = plant(tmp_path, {name: line})
     assert PLANTS[planted] in sentence
-    assert all("in a circle" in other for other in more)
+    assert all("in a cycle" in other for other in more)
 
 
 @pytest.mark.parametrize("table", [TABLE.replace("| 0 |", "| 7 |"), TABLE + "| 9 | `rules` | again |\n"])

@@ -18,7 +18,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.datastructures import Headers
 
-from leftbower.dealing.verify import NothingSealed, Unreadable, verify
+from leftbower.dealing.verify import Unreadable, UnsealedRecord, verify
 from leftbower.engine import view
 from leftbower.engine.states import State
 from leftbower.errors import LeftbowerError
@@ -145,7 +145,7 @@ def _record(data: bytes) -> None:
             _check_error(replayed.fault.error)
         elif len(data) <= _MAX_ROUND_TRIP_BYTES:
             _check(loads(dumps(found)) == found, "a record is another one when it is written and read")
-    with suppress(Unreadable, NothingSealed):
+    with suppress(Unreadable, UnsealedRecord):
         verify(text)
 
 

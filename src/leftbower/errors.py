@@ -33,7 +33,7 @@ class LeftbowerError(Exception):
 
 
 class Malformed(LeftbowerError):
-    """What was given cannot be read at all."""
+    """The input cannot be read at all."""
 
 
 class BadCard(Malformed):
@@ -49,7 +49,7 @@ class BadSuit(Malformed):
 
 
 class BadSeat(Malformed):
-    """A word that should name a seat does not, or nobody sits there in this game."""
+    """A word that should name a seat does not, or the seat is not used in this game."""
 
     code = "bad-seat"
 
@@ -208,7 +208,7 @@ class BadSeal(LeftbowerError):
 
 
 class NothingSealed(LeftbowerError):
-    """A record tells of no sealed deck, so there is nothing to verify."""
+    """A record has no sealed deck, so there is nothing to verify."""
 
     code = "nothing-sealed"
 
@@ -334,7 +334,7 @@ class NothingDealt(RuleViolation):
 
 
 class NotTheDealer(RuleViolation):
-    """A hand was dealt by somebody whose deal it is not."""
+    """A hand was dealt by a player whose deal it is not."""
 
     code = "not-the-dealer"
 
@@ -482,11 +482,11 @@ class WorkerEnded(LeftbowerError):
 
 
 class TableError(LeftbowerError):
-    """Something cannot be had at a table now."""
+    """A table cannot do what was asked now."""
 
 
 class NotSeated(TableError):
-    """Whoever asks has no seat at the table."""
+    """The caller has no seat at the table."""
 
     code = "not-seated"
 
@@ -498,13 +498,13 @@ class WasRemoved(TableError):
 
 
 class SeatTaken(TableError):
-    """A seat has somebody."""
+    """Another player has the seat."""
 
     code = "seat-taken"
 
 
 class NobodyThere(TableError):
-    """There is no such seat, or nobody in it who could be meant."""
+    """There is no such seat, or it is empty."""
 
     code = "nobody-there"
 
@@ -516,13 +516,13 @@ class NotTheHost(TableError):
 
 
 class OnlyPhrases(TableError):
-    """Words of one's own are not allowed at this table."""
+    """Free text is not allowed at this table: only the listed phrases."""
 
     code = "only-phrases"
 
 
 class NoHints(TableError):
-    """Somebody asked the coach in the middle of a hand, at a table that does not allow it."""
+    """A player asked for a hint in the middle of a hand, at a table that does not allow it."""
 
     code = "no-hints"
 
@@ -534,19 +534,19 @@ class SeatOnly(TableError):
 
 
 class MatchIsOn(TableError):
-    """Seats and rules stand while a match is played."""
+    """Seats and rules cannot change while a match is played."""
 
     code = "match-is-on"
 
 
 class EventTable(TableError):
-    """Somebody asked at a table of an event for what the event decides."""
+    """A command at an event's table concerns what the event decides."""
 
     code = "event-table"
 
 
 class UnknownTable(TableError):
-    """There is no such table, or nothing to be had of it."""
+    """There is no such table, or it is not visible to the caller."""
 
     code = "unknown-table"
 
@@ -564,7 +564,7 @@ class NotYourMatch(TableError):
 
 
 class Stale(TableError):
-    """Something was asked of a version of a table that is no longer the present one, which is `current`."""
+    """A command names an older version of the table than the current one, which is `current`."""
 
     code = "stale"
 
@@ -586,13 +586,13 @@ class NotSignedIn(LeftbowerError):
 
 
 class WrongPassword(LeftbowerError):
-    """The login or the password is wrong; it is not said which."""
+    """The login or the password is wrong; the error does not say which."""
 
     code = "wrong-password"
 
 
 class LoginTaken(LeftbowerError):
-    """Somebody else signs in under that login."""
+    """Another person has that login."""
 
     code = "login-taken"
 
@@ -610,7 +610,7 @@ class NoPasskeys(LeftbowerError):
 
 
 class TooOften(LeftbowerError):
-    """Somebody asks more often than the server has time for; `wait` is in seconds."""
+    """The caller exceeds a rate limit; `wait` is in seconds."""
 
     code = "too-often"
 
@@ -620,7 +620,7 @@ class TooOften(LeftbowerError):
 
 
 class EventError(LeftbowerError):
-    """Something cannot be had in an event now."""
+    """An event cannot do what was asked now."""
 
 
 class BadLedger(Malformed):
@@ -642,13 +642,13 @@ class BadEntry(EventError):
 
 
 class DuplicateName(EventError):
-    """Somebody of that name is entered already."""
+    """An entrant of that name is entered already."""
 
     code = "duplicate-name"
 
 
 class UnknownEntrant(EventError):
-    """Nobody of that name or number is entered."""
+    """No entrant has that name or number."""
 
     code = "unknown-entrant"
 
@@ -708,7 +708,7 @@ class LinkInUse(EventError):
 
 
 class UnknownEvent(EventError):
-    """There is no such event, or it is not shown to everybody."""
+    """There is no such event, or it is not public."""
 
     code = "unknown-event"
 
@@ -750,7 +750,7 @@ class EventIsOpen(EventError):
 
 
 class BadMoney(EventError):
-    """An amount of money cannot be: it is none, too much, or owed to nobody."""
+    """An amount of money cannot be: it is zero, too large, or not owed."""
 
     code = "bad-money"
 
@@ -762,7 +762,7 @@ class FileThere(LeftbowerError):
 
 
 class NothingToUndo(TableError):
-    """There is no act that could be undone, or nobody may undo one here."""
+    """There is no act that could be undone, or the table does not allow undoing."""
 
     code = "nothing-to-undo"
 
@@ -798,7 +798,7 @@ class BadName(Malformed):
 
 
 class TooMany(TableError):
-    """Somebody has as many tables open as one person can."""
+    """The person has as many tables open as one person can."""
 
     code = "too-many"
 
@@ -816,13 +816,13 @@ class NotFound(LeftbowerError):
 
 
 class WrongMethod(LeftbowerError):
-    """What is at that address cannot be asked in that way."""
+    """The resource at that address does not support this HTTP method."""
 
     code = "wrong-method"
 
 
 class CrossSite(LeftbowerError):
-    """A page of another site had a browser ask for something in the name of whoever is signed in here."""
+    """A cross-site request: another site's page used the browser's session here."""
 
     code = "cross-site"
 
@@ -845,7 +845,7 @@ def show(value: object) -> str:
 
 
 def _printable(text: str) -> str:
-    """A sentence may quote what somebody typed, so nothing in it may move the cursor or hide a character."""
+    """A sentence may quote user input, so nothing in it may move the cursor or hide a character."""
     return "".join(letter if letter.isprintable() else "�" for letter in text)
 
 

@@ -69,9 +69,9 @@ def test_pictures_are_taken_of_a_scene(run_benchmarks: Command, benchmarks_refus
 def test_pages_are_measured_beside_json(run_benchmarks: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (load, pages):
         monkeypatch.setattr(module, "_IDLE_CHECK_SECONDS", 0.1)
-    quick = ("--part", "drawing", "--tables", "8", "--seconds", "1", "--every", "0.3")  # not all between two hands
+    quick = ("--part", "rendering", "--tables", "8", "--seconds", "1", "--every", "0.3")  # not all between two hands
     output = json.loads(run_benchmarks("pages", *quick, "--json").stdout)
-    drawn = output["drawn"]
-    acts = [drawn[what]["cpu_per_act"] for what in ("alone", "json", "html")]
-    assert output["ratio"] == round((acts[0] + acts[2] - acts[1]) / acts[0], 2)
-    assert all(drawn[what]["acts"] > 0 and not drawn[what]["refused"] for what in ("alone", "json", "html"))
+    loads = output["rendering"]
+    costs = [loads[feeds]["cpu_per_act"] for feeds in ("alone", "json", "html")]
+    assert output["ratio"] == round((costs[0] + costs[2] - costs[1]) / costs[0], 2)
+    assert all(loads[feeds]["acts"] > 0 and not loads[feeds]["refused"] for feeds in ("alone", "json", "html"))

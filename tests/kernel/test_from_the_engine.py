@@ -123,7 +123,7 @@ def test_before_the_first_lead_there_is_nothing_to_solve(calls: str) -> None:
 def test_a_hand_with_a_card_nobody_told_us_cannot_be_solved() -> None:
     """The error says who holds it."""
     line = f"{FOUR.replace('9sAs', '9s??')} | p p p p h & |"
-    with pytest.raises(NothingToSolve, match="every card must be known, and E holds cards nobody told us"):
+    with pytest.raises(NothingToSolve, match="every card must be known, and E holds unknown cards"):
         solve(parse_hand_line(line))
 
 

@@ -281,7 +281,7 @@ def test_a_discard_where_nobody_ordered_is_passed_over() -> None:
     """Nothing was buried, and the file says otherwise."""
     game = read(deal(SWEEP, SPADES, isAlone=True, discard="9d"))
     assert (game.scores, game.fault) == ((0, 4), None)
-    assert game.warnings == ("deal 1: a discard is told, though nobody ordered up; it is passed over",)
+    assert game.warnings == ("deal 1: a discard is recorded, though no player ordered up; it is ignored",)
 
 
 HANDS = ["Jh Ah Kc 9d Ts", "As Ks 9s Qd Jc", "Jd Kh Ac Tc Ad", "Qh Th Qs Kd Qc"]

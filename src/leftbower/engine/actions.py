@@ -159,7 +159,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class ThrowIn:
-    """A player proposes to end the hand as if the makers had taken so many tricks in all."""
+    """A player proposes to end the hand as if the makers had taken `makers_tricks` tricks in all."""
 
     seat: Seat
     makers_tricks: int
@@ -181,7 +181,7 @@ class Disagree:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """After the last card a player is ready for the next hand; when everybody is, nothing can be called any more."""
+    """After the last card a player is ready for the next hand; when all players are, nothing can be called any more."""
 
     seat: Seat
 

@@ -1,8 +1,8 @@
 """Is a claim certain? Whether one stated order of cards wins every trick left, whatever the others hold and do.
 
-Only what the claimant can know counts: the claimant's view. Everybody else, the partner too, is taken to want a trick
-and to be as lucky as the cards allow. One lost trick is enough, so it suffices to look for one player who could take
-one with one card. Of the other cards of that player only the suits matter: they are there to follow or to throw away.
+Only what the claimant can know counts: the claimant's view. All others, the partner too, are taken to want a trick and
+to be as lucky as the cards allow. One lost trick is enough, so it suffices to look for one player who could take one
+with one card. Of the other cards of that player only the suits matter: they are there to follow or to throw away.
 """
 
 from collections import Counter

@@ -70,7 +70,7 @@ def answer(state: Answering, action: Agree | Disagree) -> Answering | AfterCall 
 
 
 def _needs_no_consent(state: Playing, claimant: Seat) -> bool:
-    """Can everyone see that this claim is certain, where the rules ask nobody about such a one?"""
+    """Can everyone see that this claim is certain, where the rules grant such a claim without consent?"""
     asked = state.hand.rules.claim_consent is ClaimConsent.ALL_AGREE
     return not asked and certain_order(exposed_view(state, claimant)) is not None
 

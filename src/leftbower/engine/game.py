@@ -28,7 +28,7 @@ class ToDeal:
     hands: int
     """How many hands have been counted so far."""
     warnings: Warnings = (0, 0, 0, 0)
-    """How many warnings each seat has had in this game, or in the match where they last so long."""
+    """How many warnings each seat has had in this game, or in the match where warnings last for the match."""
     last: Scored | None = None
     """The hand before; None before the first."""
 
@@ -110,7 +110,7 @@ def winner(rules: HouseRules, scores: Scores, hands: int, maker: Seat | None = N
 
 
 def may_end_tied(rules: HouseRules, hands: int) -> bool:
-    """Is the game over after so many hands even when the best sides are level? Not where a match needs a winner."""
+    """Is the game over after this many hands even when the best sides are level? Not where a match needs a winner."""
     return rules.best_of == 1 and rules.fixed_hands is not None and hands >= rules.fixed_hands
 
 

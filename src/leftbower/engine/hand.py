@@ -101,7 +101,7 @@ def start(
 ) -> FaceDown | AskingFarmers | Bidding:
     """The hand as dealt, at this score and with these warnings (nothing to nothing, and none, unless given).
 
-    Where a game is so many hands, `hands` says how many were counted before; elsewhere nothing depends on it.
+    Where a game is a fixed number of hands, `hands` says how many were counted before; elsewhere it is ignored.
     """
     check_deal(rules, deal)
     scores = scores or (0,) * len(rules.sides)

@@ -1,4 +1,4 @@
-"""The referee at an honor table: calls, proof from cards lying face up, what follows, and putting right.
+"""The referee at an honor table: calls, proof from cards lying face up, what follows, and corrections.
 
 A call is heard at once, but a renege is ruled only from cards lying face up: when the accused has shown the suit that
 was withheld, or has no closed card left. So no call tells anything about a card still held.
@@ -35,7 +35,7 @@ AfterCall = Playing | Closing | Settling
 
 
 def opponents_in_hand(state: PlayOrClosing, seat: Seat) -> Side:
-    """Everybody on the other side in this hand; among three the defenders are on one side."""
+    """All seats of the other side in this hand; among three the defenders are on one side."""
     rules = state.hand.rules
     if rules.players != 3:
         return rules.opponents_of(seat)
@@ -46,8 +46,8 @@ def opponents_in_hand(state: PlayOrClosing, seat: Seat) -> Side:
 def calls(state: BeforePlay | PlayOrClosing) -> Iterator[CallOut]:
     """Every call that can be made now.
 
-    A renege can be called wherever a player did not follow, guilty or not, so that the list betrays nobody. What
-    everybody can see (a play out of turn, a sixth card, a misdeal) is listed where it happened.
+    A renege can be called wherever a player did not follow, guilty or not, so that the list reveals no card. What all
+    can see (a play out of turn, a sixth card, a misdeal) is listed where it happened.
     """
     if not isinstance(state, Closing):
         yield from misdeal_calls(state)
@@ -60,7 +60,7 @@ def calls(state: BeforePlay | PlayOrClosing) -> Iterator[CallOut]:
 
 
 def call_out(state: BeforePlay | PlayOrClosing, call: CallOut) -> AfterCall | Scored:
-    """Hear a call: what everybody saw is ruled at once, a renege as soon as it is proven."""
+    """Hear a call: what all players saw is ruled at once, a renege as soon as it is proven."""
     if not isinstance(state, Playing | Closing) or call.irregularity in MISDEALS:
         return call_misdeal(state, call)
     heard = replace(state, actions=(*state.actions, call), docket=_extend(state.docket, calls=(call,)))
@@ -143,7 +143,7 @@ def settle(state: Settling, action: Settle) -> AfterCall:
 
 
 def ready(state: Closing, action: Ready) -> Closing | Scored:
-    """When everybody is ready the hand counts."""
+    """When all players are ready the hand counts."""
     state = replace(state, actions=(*state.actions, action), ready=(*state.ready, action.seat))
     return _score_hand(state) if len(state.ready) == len(state.hand.rules.seats) else state
 
@@ -163,7 +163,7 @@ def _already_called(docket: Docket, call: CallOut) -> bool:
 
 
 def _offense(call: CallOut) -> tuple[Seat, Irregularity, int]:
-    """What is called, whoever calls it."""
+    """What is called, without the caller."""
     return call.against, call.irregularity, call.trick
 
 
@@ -199,7 +199,7 @@ def _out_of_turn(state: PlayOrClosing) -> Iterator[tuple[Seat, int]]:
 
 
 def _failed_to_discard(state: PlayOrClosing) -> bool:
-    """Has a dealer who had to discard laid a first card without having done so? Everybody can count the backs."""
+    """Has a dealer who had to discard laid a first card without having done so? All can count the backs."""
     rules, dealer = state.hand.rules, state.hand.deal.dealer
     owes = rules.failure_to_discard is FailureToDiscard.PENALTY and state.contract.ordered
     laid = any(dealer in seats for _, _, seats in _every_trick(state))
@@ -321,7 +321,7 @@ def _penalize(state: PlayOrClosing, call: CallOut, points: Points) -> AfterCall:
 
 
 def expose_accused(state: Closing) -> AfterCall:
-    """The cards of everybody accused are shown, and all that is open is ruled on."""
+    """Show the cards of every accused player, and rule on all open calls."""
     accused = dict.fromkeys(call.against for call in state.docket.calls)
     number = len(state.tricks) + 1
     newly_exposed = tuple((seat, number) for seat in accused if seat not in exposed_seats(state.docket))

@@ -1,7 +1,7 @@
 """What a view leaves open: which cards are out of sight, how many lie in each place, and where each of them may lie.
 
 Only what the viewer may know counts: who did not follow, what was turned up and taken, what lay on the table and went
-back, what lies open. Whoever takes the wrong inference here claims too much, or guesses badly; nobody learns a card.
+back, what lies open. A wrong inference here makes a claim too bold or a guess worse; it never reveals a card.
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ class HiddenCards:
     owed: Locations
     """Of these cards at least one lies in one of its places: the natural trumps of a dealer who must have had one.
 
-    Empty where nobody owes anything.
+    Empty where the dealer owes nothing.
     """
 
 
@@ -69,7 +69,7 @@ def _up_card_taken(view: View) -> bool:
 
 
 def _rooms(view: View, out: int) -> dict[Location, int]:
-    """How many cards lie closed in each place; the dummy, if nobody took it, is counted with the kitty."""
+    """How many cards lie closed in each place; a dummy that was not taken is counted with the kitty."""
     rooms: dict[Location, int] = {seat: view.card_counts[seat] for seat in view.rules.seats if seat is not view.seat}
     for action in view.actions:
         if isinstance(action, Bury) and action.card is UNKNOWN:

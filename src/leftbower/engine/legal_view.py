@@ -19,13 +19,13 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def views_for_all(state: State, seats: Iterable[Seat]) -> tuple[View, dict[Seat, PrivateView]]:
-    """The hand as a spectator may see it, and what is each seat's own; what all see alike is looked at once."""
+    """The hand as a spectator may see it, and each seat's private fields; shared fields are computed once."""
     look = _private_fields_with_legal(state)
     return View(**shared_fields(state), **look(None)), {seat: PrivateView(**look(seat)) for seat in seats}
 
 
 def _private_fields_with_legal(state: State) -> Callable[[Seat | None], dict[str, Any]]:
-    """What is each viewer's own, by the seat."""
+    """The fields that differ by viewer, as a function of the seat."""
     legal: dict[Seat | None, list[Action]] = {}
     for action in legal_actions(state):
         legal.setdefault(action.seat, []).append(action)

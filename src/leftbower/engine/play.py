@@ -68,7 +68,7 @@ def play(state: Playing, action: Play) -> Playing | Closing | Scored:
 
 
 def next_to_play(active: tuple[Seat, ...], seats: tuple[Seat, ...]) -> Seat:
-    """Who is due to play next in a trick that has begun: clockwise from its leader, whoever has no card in it."""
+    """Who is due to play next in a trick that has begun: clockwise from its leader, the first without a card in it."""
     first = active.index(seats[0])
     return next(seat for seat in active[first:] + active[:first] if seat not in seats)
 
@@ -142,7 +142,7 @@ def _complete_trick(
 
 
 def end_play(state: Playing, taken: int) -> Closing | Scored:
-    """The makers took, or were granted, so many tricks; at an honor table there is time for calls before it counts."""
+    """The makers took, or were granted, `taken` tricks; at an honor table there is time for calls before it counts."""
     if state.hand.rules.supervision is Supervision.HONOR:
         return close(state, taken)
     reason, scored = outcome(state.hand, state.contract, taken)
@@ -160,7 +160,7 @@ def end_play(state: Playing, taken: int) -> Closing | Scored:
 
 
 def close(state: Playing, taken: int | None) -> Closing:
-    """No more cards are played: so many tricks for the makers, or none that count because a penalty ended the hand."""
+    """No more cards are played; the makers' tricks are `taken`, or None because a penalty ended the hand."""
     return Closing(
         hand=state.hand,
         cards=state.cards,
@@ -176,7 +176,7 @@ def close(state: Playing, taken: int | None) -> Closing:
 
 
 def outcome(hand: Hand, contract: Contract, taken: int) -> tuple[Reason, Points]:
-    """How a hand ends in which the makers take so many tricks, and what it scores."""
+    """How a hand ends in which the makers take `taken` tricks, and what it scores."""
     reason = Reason.EUCHRE if taken < TRICKS_NEEDED else Reason.MADE_IT if taken < TRICKS_PER_HAND else Reason.MARCH
     won = Outcome(
         maker=contract.maker,

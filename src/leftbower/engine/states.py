@@ -23,7 +23,7 @@ class Hand:
     warnings: tuple[int, int, int, int] = (0, 0, 0, 0)
     """How many warnings each seat has already, by the number of the seat."""
     hands: int = 0
-    """How many hands of the game were counted before it, where a game is so many hands; otherwise 0."""
+    """How many hands of the game were counted before it, where a game is a fixed number of hands; otherwise 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +208,7 @@ class Playing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closing:
-    """The last card has fallen, or the hand was ended; calls can still be made until everybody is ready."""
+    """The last card has fallen, or the hand was ended; calls can still be made until all players are ready."""
 
     hand: Hand
     cards: Hands
@@ -235,7 +235,7 @@ T = TypeVar("T", Playing, Playing | Closing)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interruption(Generic[T]):
-    """Somebody must be heard before the hand goes on."""
+    """One or more players must answer before the hand goes on."""
 
     interrupted: T
     actions: tuple[Action, ...]
@@ -270,7 +270,7 @@ class Answering(Interruption[Playing]):
 
     @property
     def asked(self) -> tuple[Seat, ...]:
-        """Who has not answered yet: everybody who takes part but the one who proposed."""
+        """Who has not answered yet, of all who take part except the proposer."""
         answered = (self.proposal.seat, *self.agreed)
         return tuple(seat for seat in self.interrupted.active if seat not in answered)
 
@@ -326,7 +326,7 @@ class Scored:
     reason: Reason
     points: Points
     contract: Contract | None = None
-    """None when nobody made trump."""
+    """None when trump was not made."""
     tricks: tuple[Trick, ...] = ()
     makers_tricks: int | None = None
     """The tricks of the makers, played or agreed; None when it was not decided by tricks."""

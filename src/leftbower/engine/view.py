@@ -74,7 +74,7 @@ class UpCardStatus(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicContract:
-    """Who made what trump, as everybody knows it."""
+    """Who made what trump: the part that is public."""
 
     maker: Seat
     trump: Suit
@@ -101,7 +101,7 @@ class View:
     warnings: tuple[int, int, int, int]
     """The warnings each seat had when the hand began."""
     hands: int
-    """How many hands of the game were counted before, where a game is so many hands; otherwise 0."""
+    """How many hands of the game were counted before, where a game is a fixed number of hands; otherwise 0."""
     seat: Seat | None
     """Whose view it is; None for a spectator."""
     phase: Phase
@@ -176,7 +176,7 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrivateView:
-    """What of a `View` is one viewer's; everything else is the same in all of them."""
+    """The fields of a `View` that differ by viewer; all others are the same in every view."""
 
     seat: Seat | None
     dealt: HeldCards
@@ -198,7 +198,7 @@ def exposed_view(state: State, seat: Seat) -> View:
 
 
 def shared_fields(state: State) -> dict[str, Any]:
-    """What is the same for everybody."""
+    """The fields that are the same for all viewers."""
     hand = state.hand
     table = _table(state)
     docket = _docket(state)
@@ -230,7 +230,7 @@ def shared_fields(state: State) -> dict[str, Any]:
 
 
 def private_fields(state: State) -> Callable[[Seat | None], dict[str, Any]]:
-    """What is each viewer's own, by the seat, but for what it may do."""
+    """The fields that differ by viewer, as a function of the seat, without what the viewer may do."""
     hand = state.hand
     knowing = {action.seat for action in state.actions if type(action) in _FACE_DOWN}
     said = tuple([_public(action, None) for action in state.actions]) if knowing else state.actions
@@ -337,7 +337,7 @@ def _public_contract(state: State) -> PublicContract | None:
 
 
 def _dummy(state: State, viewer: Seat | None) -> HeldCards:
-    """The maker who takes the dummy sees it; going alone, nobody ever does."""
+    """The maker who takes the dummy sees it; when the maker goes alone it stays closed."""
     contract = _contract(state)
     if contract is None or contract.alone or contract.maker is not viewer:
         return ()
@@ -354,11 +354,11 @@ def _up_card(state: State) -> UpCardStatus:
 
 
 _FACE_DOWN: Final = frozenset({Bury, LayAway})
-"""What has a face only for whoever does it."""
+"""Actions whose cards only the acting seat may see."""
 
 
 def _public(action: Action, viewer: Seat | None) -> Action:
-    """The action as the viewer saw it: what was laid face down has a face only for whoever laid it."""
+    """The action as the viewer saw it: cards laid face down are unknown to all but the seat that laid them."""
     if action.seat is viewer:
         return action
     match action:
@@ -371,7 +371,7 @@ def _public(action: Action, viewer: Seat | None) -> Action:
 
 
 def _laid_open(cards: HeldCards) -> HeldCards:
-    """A hand as it lies open: by suit and rank, for the order in which it was dealt is nobody's to know."""
+    """A hand as it lies open: by suit and rank, because the order in which it was dealt stays hidden."""
     faces = sorted(card for card in cards if card is not UNKNOWN)
     return (*faces, *(card for card in cards if card is UNKNOWN))
 

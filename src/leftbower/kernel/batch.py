@@ -1,4 +1,4 @@
-"""Thousands of positions solved or played out in one call, without the interpreter's lock."""
+"""Thousands of positions solved or played out in one call that releases the GIL."""
 
 import os
 from array import array
@@ -15,11 +15,11 @@ from leftbower.rules.cards import DECK, Card, Suit
 Tricks: TypeAlias = "array[int]"
 """The makers' tricks, one small number for each position (times each card, times each playout)."""
 SEED_MASK: Final = (1 << 64) - 1
-"""A seed may be any number; so many different ones there are."""
+"""The bits of a seed that are used: any number may be passed, and equal low 64 bits give equal results."""
 
 
 class Batch:
-    """Many positions, solved in one call that lets go of the interpreter, on as many threads as there are cores."""
+    """Many positions, solved in one call that releases the GIL, on as many threads as there are cores."""
 
     def __init__(self, positions: Sequence[Position]) -> None:
         """Positions of any kind; each has its own trump."""
@@ -67,7 +67,7 @@ class Batch:
         return self._solved_cards(cards, exact=True, threads=threads)
 
     def playouts(self, *, times: int = 1, seed: int, threads: int | None = None) -> Tricks:
-        """Each position played out so many times, every legal card as likely: the makers' tricks.
+        """The makers' tricks of each position, played out `times` times with every legal card as likely.
 
         However the work is split, the same seed gives the same tricks.
         """

@@ -60,7 +60,7 @@ def numbers_by_bit(worth: Mapping[Card, float], trump: Suit) -> "array[float]":
 
 
 def empty_positions(positions: int) -> Words:
-    """Room for so many positions."""
+    """Zeroed words for this many positions."""
     return array(_WORD, bytes(array(_WORD).itemsize * search.POSITION_WORDS * positions))
 
 

@@ -56,8 +56,8 @@ class Layouts(Batch):
     ) -> None:
         """Spread the cards of the pool over the rooms; `known` has everything else.
 
-        A spread that does not fit is thrown away. Where none of so many tries fits there are fewer layouts than asked
-        for, and perhaps none.
+        A spread that does not fit is thrown away. Where none of `tries` spreads fits there are fewer layouts than
+        asked for, and perhaps none.
         """
         super().__init__([known])
         self.trump, self._words_at = known.trump, _words_at(rooms)
@@ -96,7 +96,7 @@ class Layouts(Batch):
         more: Iterable[Card] = (),
         less: Iterable[Card] = (),
     ) -> None:
-        """Make layouts more likely in which somebody would have called, or passed, as that player did.
+        """Make layouts more likely in which a player would have called, or passed, as that player did.
 
         The player was dealt what lies in one or two places, and `more`, but not `less`. What these cards are worth
         together with the bias is turned into the chance of a call by the logistic curve.
@@ -116,7 +116,7 @@ class Layouts(Batch):
         )
 
     def choose(self, count: int, point: float) -> None:
-        """Keep so many, each as often as its weight demands; what is kept several times weighs so much more.
+        """Keep `count` layouts, each as often as its weight demands; one kept several times weighs that much more.
 
         Steps of equal weight are taken through all layouts; `point`, from 0 to 1, is where in the first they begin.
         """

@@ -78,14 +78,14 @@ def chair_seats(rules: HouseRules, contract: Contract) -> tuple[Seat | None, Sea
 
 
 _CHAIRS: Final = {4: (0, 1, 2, 3), 3: (0, 1, 9, 2), 2: (0, 1, 9, 9)}
-"""By the number of players: how many seats to the maker's left each chair is; 9 for nobody."""
+"""By the number of players: how many seats to the maker's left each chair is; 9 for an empty chair."""
 
 
 def _known_cards(state: Playing, seat: Seat) -> tuple[Card, ...]:
     held: tuple[Face, ...] = state.cards[seat.index]
     known = tuple(card for card in held if card is not UNKNOWN)
     if len(known) < len(held):
-        raise NothingToSolve(f"to solve a hand every card must be known, and {seat} holds cards nobody told us")
+        raise NothingToSolve(f"to solve a hand every card must be known, and {seat} holds unknown cards")
     return known
 
 

@@ -11,7 +11,7 @@ CardsOnTable = tuple[tuple[int, Card], ...]
 
 
 def makers_tricks(position: Position) -> int:
-    """How many tricks the makers take in the whole hand if nobody makes a mistake."""
+    """How many tricks the makers take in the whole hand if no player makes a mistake."""
     search = _search(position.trump)
     return position.makers_tricks + search(_sorted(position.hands), _fallen(position), position.leader)
 

@@ -5,9 +5,9 @@ A word holds cards as `encoding` lays them out: one byte for each suit, trump in
 the better it is, and the top bit of each byte, the guard, never a card. So within the suits that can take a trick
 (`eligible`: the suit led and trump) the larger word is the better card.
 
-Four chairs stand round the table, makers on 0 and 2, defenders on 1 and 3; whoever sits out, or is not there, holds
-nothing and is passed over. The search asks one yes-or-no question: does the leader's side take at least `need` of the
-`left` tricks? It calls the chairs `a`, `b`, `c`, `d` from the leader on, so `a` and `c` are partners. Why it is small:
+Four chairs stand round the table, makers on 0 and 2, defenders on 1 and 3; an absent player holds nothing and is passed
+over. The search asks one yes-or-no question: does the leader's side take at least `need` of the `left` tricks? It calls
+the chairs `a`, `b`, `c`, `d` from the leader on, so `a` and `c` are partners. Why it is small:
 
 - Cards that are neighbors among those still in play are worth the same, so only the lowest of each run is tried. One
   addition finds them: a card's bit, moved up by one, is carried across the gaps of played cards to its neighbor.
@@ -407,12 +407,12 @@ def solve(
     words: cython.uint[:], tricks: cython.schar[:], start: cython.int, stop: cython.int, exact: cython.bint
 ) -> None:
     """Write the makers' tricks of positions `start` to `stop`."""
-    at: cython.int
+    position: cython.int
     w: cython.int
     with cython.nogil:
-        for at in range(start, stop):
-            w = at * 16
-            tricks[at] = _value(
+        for position in range(start, stop):
+            w = position * 16
+            tricks[position] = _value(
                 words[w],
                 words[w + 1],
                 words[w + 2],
@@ -437,8 +437,8 @@ def solve_cards(
     exact: cython.bint,
 ) -> None:
     """Write the makers' tricks of positions `start` to `stop` after each of `cards` is laid by the same chair."""
-    at: cython.int
-    which: cython.int
+    position: cython.int
+    card_index: cython.int
     w: cython.int
     card: cython.uint
     h0: cython.uint
@@ -451,10 +451,10 @@ def solve_cards(
     t3: cython.uint
     card_count: cython.int = len(cards)
     with cython.nogil:
-        for at in range(start, stop):
-            w = at * 16
-            for which in range(card_count):
-                card = cards[which]
+        for position in range(start, stop):
+            w = position * 16
+            for card_index in range(card_count):
+                card = cards[card_index]
                 h0, t0 = words[w], words[w + 4]
                 h1, t1 = words[w + 1], words[w + 5]
                 h2, t2 = words[w + 2], words[w + 6]
@@ -471,7 +471,7 @@ def solve_cards(
                 else:
                     h3 ^= card
                     t3 = card
-                tricks[at * card_count + which] = _value(
+                tricks[position * card_count + card_index] = _value(
                     h0, h1, h2, h3, t0, t1, t2, t3, words[w + 8], words[w + 9], exact
                 )
 
@@ -507,7 +507,7 @@ def deal(
     seed: cython.ulonglong,
 ) -> None:
     """Write random positions: five cards of the deck to each chair, anyone to lead; the n-th is the seed's n-th."""
-    at: cython.int
+    position: cython.int
     i: cython.int
     j: cython.int
     state: cython.ulonglong
@@ -515,19 +515,19 @@ def deal(
     cards = cython.declare(cython.uint[32])
     swap: cython.uint
     with cython.nogil:
-        for at in range(start, stop):
-            state = _mixed(seed + (at + 1) * GOLDEN & WORD_64)
+        for position in range(start, stop):
+            state = _mixed(seed + (position + 1) * GOLDEN & WORD_64)
             for i in range(size):
                 cards[i] = deck[i]
             for i in range(16):
-                words[at * 16 + i] = 0
+                words[position * 16 + i] = 0
             for i in range(20):
                 state = state + GOLDEN & WORD_64
                 j = i + ((_mixed(state) >> 32) * (size - i) >> 32)
                 swap = cards[j]
                 cards[j] = cards[i]
-                words[at * 16 + (i & 3)] |= swap
-            words[at * 16 + 8] = _mixed(state + GOLDEN & WORD_64) & 3
+                words[position * 16 + (i & 3)] |= swap
+            words[position * 16 + 8] = _mixed(state + GOLDEN & WORD_64) & 3
 
 
 def playouts(
@@ -538,8 +538,8 @@ def playouts(
     times: cython.int,
     seed: cython.ulonglong,
 ) -> None:
-    """Play positions `start` to `stop` out so many times, every legal card as likely; write the makers' tricks."""
-    at: cython.int
+    """Play positions `start` to `stop` out `times` times, every legal card as likely; write the makers' tricks."""
+    position: cython.int
     time: cython.int
     w: cython.int
     chair: cython.int
@@ -555,10 +555,10 @@ def playouts(
     state: cython.ulonglong
     hands = cython.declare(cython.uint[4])
     with cython.nogil:
-        for at in range(start, stop):
-            w = at * 16
+        for position in range(start, stop):
+            w = position * 16
             for time in range(times):
-                state = _mixed(seed + (at * times + time + 1) * GOLDEN & WORD_64)
+                state = _mixed(seed + (position * times + time + 1) * GOLDEN & WORD_64)
                 leader = words[w + 8]
                 taken = words[w + 9]
                 begun = True
@@ -587,7 +587,7 @@ def playouts(
                         taken += 1
                     leader = winner
                     begun = False
-                tricks[at * times + time] = taken
+                tricks[position * times + time] = taken
 
 
 def sample(
@@ -608,7 +608,7 @@ def sample(
     that word is `allowed`, and, unless there are none, at least one of the cards `owed` to a word. A spread that does
     not fit is thrown away and another tried, at most `tries` times for a layout; the answer is how far it came.
     """
-    at: cython.int
+    layout: cython.int
     place: cython.int
     card: cython.int
     other: cython.int
@@ -625,8 +625,8 @@ def sample(
         owing = 0
         for place in range(16):
             owing |= owed[place]
-        for at in range(start, stop):
-            state = _mixed(seed + (at + 1) * GOLDEN & WORD_64)
+        for layout in range(start, stop):
+            state = _mixed(seed + (layout + 1) * GOLDEN & WORD_64)
             for card in range(pool_size):
                 cards[card] = pool[card]
             fits = False
@@ -635,7 +635,7 @@ def sample(
                 fits = True
                 paid = 0
                 for place in range(16):
-                    words[at * 16 + place] = known[place]
+                    words[layout * 16 + place] = known[place]
                     last = card + sizes[place]
                     while card < last:
                         state = state + GOLDEN & WORD_64
@@ -646,16 +646,16 @@ def sample(
                         if drawn & allowed[place] == 0:
                             fits = False
                             break
-                        words[at * 16 + place] |= drawn
+                        words[layout * 16 + place] |= drawn
                         card += 1
                     if not fits:
                         break
-                    paid |= words[at * 16 + place] & owed[place]
+                    paid |= words[layout * 16 + place] & owed[place]
                 if fits and (owing == 0 or paid):
                     break
                 fits = False
             if not fits:
-                filled = at
+                filled = layout
                 break
     return filled
 
@@ -675,46 +675,46 @@ def weigh(
     The caller was dealt the cards of the words `place` and `heap`, and `more`, but not `less`. `worth` has a number
     for each of 32 cards and, last, one for any hand; the logistic of their sum is the chance to call.
     """
-    at: cython.int
+    layout: cython.int
     card: cython.int
     layouts: cython.int = len(weights)
     hand: cython.uint
     total: cython.double
     with cython.nogil:
-        for at in range(layouts):
-            hand = (words[at * 16 + place] | words[at * 16 + heap] | more) & ~less
+        for layout in range(layouts):
+            hand = (words[layout * 16 + place] | words[layout * 16 + heap] | more) & ~less
             total = worth[32]
             for card in range(32):
                 if hand >> card & 1:
                     total += worth[card]
-            weights[at] *= 1.0 / (1.0 + exp(-sign * total))
+            weights[layout] *= 1.0 / (1.0 + exp(-sign * total))
 
 
 def choose(words: cython.uint[:], weights: cython.double[:], count: cython.int, point: cython.double) -> cython.int:
-    """Move `many` layouts to the front, each as often as its weight demands; return how many different ones they are.
+    """Move `count` layouts to the front, each as often as its weight demands; return how many of them are distinct.
 
-    `many` steps of equal weight are taken through all layouts, `point` says where in the first step they begin. The
+    `count` steps of equal weight are taken through all layouts, `point` says where in the first step they begin. The
     weight of a layout is then how many of them end in it.
     """
-    at: cython.int
+    layout: cython.int
     word: cython.int
     after: cython.int
     before: cython.int = 0
     chosen: cython.int = 0
     layouts: cython.int = len(weights)
     total: cython.double = 0.0
-    some: cython.double = 0.0
+    cumulative: cython.double = 0.0
     with cython.nogil:
-        for at in range(layouts):
-            total += weights[at]
-        for at in range(layouts):
-            some += weights[at]
-            after = cython.cast(cython.int, some * count / total + 1.0 - point)
-            if after > count or at == layouts - 1:
+        for layout in range(layouts):
+            total += weights[layout]
+        for layout in range(layouts):
+            cumulative += weights[layout]
+            after = cython.cast(cython.int, cumulative * count / total + 1.0 - point)
+            if after > count or layout == layouts - 1:
                 after = count
             if after > before:
                 for word in range(16):
-                    words[chosen * 16 + word] = words[at * 16 + word]
+                    words[chosen * 16 + word] = words[layout * 16 + word]
                 weights[chosen] = after - before
                 chosen += 1
                 before = after
@@ -728,44 +728,44 @@ def averages(
     worth: cython.double[:],
     means: cython.double[:],
 ) -> None:
-    """Write, for each of `many` cards, the weighted mean of `worth` by the makers' tricks after it."""
-    at: cython.int
-    which: cython.int
+    """Write, for each of `card_count` cards, the weighted mean of `worth` by the makers' tricks after it."""
+    layout: cython.int
+    card_index: cython.int
     total: cython.double = 0.0
     layouts: cython.int = len(weights)
     with cython.nogil:
-        for at in range(layouts):
-            total += weights[at]
-            for which in range(card_count):
-                means[which] += weights[at] * worth[tricks[at * card_count + which]]
-        for which in range(card_count):
-            means[which] /= total
+        for layout in range(layouts):
+            total += weights[layout]
+            for card_index in range(card_count):
+                means[card_index] += weights[layout] * worth[tricks[layout * card_count + card_index]]
+        for card_index in range(card_count):
+            means[card_index] /= total
 
 
 def take(words: cython.uint[:], chair: cython.int, heap: cython.int, card: cython.uint) -> None:
     """In each layout a chair takes all cards of a heap, and a card that lay open (or none)."""
-    at: cython.int
+    layout: cython.int
     layouts: cython.int = len(words) // 16
     with cython.nogil:
-        for at in range(layouts):
-            words[at * 16 + chair] |= words[at * 16 + heap] | card
-            words[at * 16 + heap] = 0
+        for layout in range(layouts):
+            words[layout * 16 + chair] |= words[layout * 16 + heap] | card
+            words[layout * 16 + heap] = 0
 
 
 def bury(words: cython.uint[:], chair: cython.int, heap: cython.int, cards: cython.int) -> None:
-    """In each layout a chair buries so many cards on a heap, as a sensible player does who sees no other hand.
+    """In each layout a chair buries `cards` cards on a heap, as a sensible player does who sees no other hand.
 
     First goes the lowest side card that leaves a suit empty, but no ace; else the lowest side card; else a trump.
     """
-    at: cython.int
+    layout: cython.int
     layouts: cython.int = len(words) // 16
     worst: cython.uint
     with cython.nogil:
-        for at in range(layouts):
+        for layout in range(layouts):
             for _ in range(cards):
-                worst = _worst(words[at * 16 + chair])
-                words[at * 16 + chair] ^= worst
-                words[at * 16 + heap] |= worst
+                worst = _worst(words[layout * 16 + chair])
+                words[layout * 16 + chair] ^= worst
+                words[layout * 16 + heap] |= worst
 
 
 @cython.cfunc

@@ -1,4 +1,4 @@
-"""Solve one hand: what the makers take when nobody makes a mistake, and what each card leads to."""
+"""Solve one hand: what the makers take when no player makes a mistake, and what each card leads to."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

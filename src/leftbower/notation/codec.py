@@ -121,7 +121,7 @@ def view_to_json(view: View) -> JsonObject:
 
 
 def shared_to_json(view: View) -> JsonObject:
-    """What everybody sees alike of a hand, but the rules, what was said, the tricks and the docket."""
+    """The fields of a hand that all viewers share, without the rules, what was said, the tricks and the docket."""
     return {
         "scores": list(view.scores),
         "warnings": list(view.warnings),
@@ -147,7 +147,7 @@ def shared_to_json(view: View) -> JsonObject:
 
 
 def private_to_json(view: View | PrivateView) -> JsonObject:
-    """What the viewer alone sees of a hand, but what was said, and what the viewer may do."""
+    """The fields of a hand that differ by viewer, without what was said and what the viewer may do."""
     return {
         "seat": _maybe(view.seat),
         "dealt": _join(view.dealt),

@@ -1,4 +1,4 @@
-"""A hand told in words: what a player did, how a hand went, how it was scored."""
+"""A hand in words: what a player did, how a hand went, how it was scored."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -36,14 +36,14 @@ from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
 
 SeatNamer = Callable[[Seat], str]
-"""How a seat is called: its compass name, or the name of whoever sits there."""
+"""Names a seat: by its compass name, or by the name of the player in it."""
 
 
 _THIRD: Final = {"s": "s", "es": "es", "ies": "ies", "is": "is"}
 _SECOND: Final = {"s": "", "es": "", "ies": "y", "is": "are"}
 _PLAIN: Final = {"s": "", "es": "", "ies": "y", "is": "be"}
 YOU: Final = "You"
-"""How a naming calls whoever is spoken to."""
+"""What a `SeatNamer` returns for the reader's own seat."""
 
 
 def compass_name(seat: Seat) -> str:

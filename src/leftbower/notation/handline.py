@@ -4,10 +4,10 @@
     {club 9-6} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p p p h ! | KcTcJc 9c9h9s
 
 The head is optional: the default rules at nothing to nothing. Rules are a preset or a link; scores stand in the order
-of the sides; behind them how many hands were counted where a game is so many hands, as in `h7`, and the warnings each
-seat has, as in `w0100`. Hands are as dealt; `D:` is the dummy, `??` a card nobody told us; `/` behind the dealer says
-that the cut was not offered, `?` that the up-card is face down until the dealer turns it. Tricks are cards as they
-fell.
+of the sides; behind them how many hands were counted where a game is a fixed number of hands, as in `h7`, and the
+warnings each seat has, as in `w0100`. Hands are as dealt; `D:` is the dummy, `??` an unknown card; `/` behind the
+dealer says that the cut was not offered, `?` that the up-card is face down until the dealer turns it. Tricks are cards
+as they fell.
 """
 
 import re
@@ -33,7 +33,7 @@ from leftbower.rules.sheets import preset, presets
 T = TypeVar("T")
 
 MAX_HAND_LINE_CHARACTERS: Final = 1000
-"""Characters. The longest honest hand line has about 350."""
+"""The longest honest hand line has about 350."""
 
 
 def hand_line(state: State) -> str:
@@ -147,7 +147,7 @@ def _cards(cards: HeldCards) -> str:
 
 
 def _trick_size(rules: HouseRules, actions: tuple[Action, ...]) -> int:
-    """How many cards a trick has: everybody's but those of partners who sit out."""
+    """How many cards a trick has: one from each player except partners who sit out."""
     if rules.players < 4:
         return rules.players
     alone = any(
@@ -184,7 +184,7 @@ def _read_head(head: str) -> _Head:
 
 def _read_hands(text: str, rules: HouseRules) -> int:
     if rules.fixed_hands is None or not re.fullmatch(r"h\d{1,3}", text, re.ASCII):
-        raise BadHandLine("hands are an h and a number, as in h7, where a game is so many hands")
+        raise BadHandLine("hands are an h and a number, as in h7, and only in a game of a fixed number of hands")
     return int(text[1:])
 
 

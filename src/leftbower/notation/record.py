@@ -129,7 +129,7 @@ def read_record(text: str) -> tuple[Record, ReplayedGame]:
     if chain:
         chain = replace(chain, last=reader.last)
     record = Record(rules=rules, players=players, facts=tuple(reader.facts), seals=reader.seals, chain=chain)
-    return record, reader.found(rules, fault)
+    return record, reader.result(rules, fault)
 
 
 class _Reader:
@@ -166,8 +166,8 @@ class _Reader:
             return self._fault(error, None)
         return self._fault(BadRecord("the record stops before the match is over", place=f"after {place}"), None)
 
-    def found(self, rules: HouseRules, fault: Fault | None) -> ReplayedGame:
-        """What the replay has found so far."""
+    def result(self, rules: HouseRules, fault: Fault | None) -> ReplayedGame:
+        """The replayed games so far."""
         return ReplayedGame(
             rules=rules, hands=tuple(self.hands), scores=self.scores, unfinished=self._hand(), fault=fault
         )

@@ -20,7 +20,7 @@ class Call:
 def has_natural_trump(cards: Iterable[Face], suit: Suit) -> bool:
     """Was a card printed in `suit` dealt? The right bower counts; the left bower and the up-card do not.
 
-    A card nobody told us may have been one.
+    An unknown card may have been one.
     """
     return any(card is UNKNOWN or card.suit is suit for card in cards)
 

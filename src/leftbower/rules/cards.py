@@ -129,7 +129,7 @@ class Card:
 
 @unique
 class Unknown(Enum):
-    """A card nobody told us, in a recorded game or behind somebody's back."""
+    """A card we cannot see: left out of a recorded game, or held by another player."""
 
     CARD = "??"
 
@@ -142,7 +142,7 @@ class Unknown(Enum):
 
 UNKNOWN: Final = Unknown.CARD
 Face = Card | Unknown
-"""A card as somebody sees it: its face, or only that it is there."""
+"""A card as a player sees it: its face, or only that it is there."""
 
 
 def _print_card(rank: Rank, suit: Suit, index: int) -> Card:

@@ -48,7 +48,7 @@ from leftbower.rules.options import Amounts, Number, Option, option, options_of
 from leftbower.rules.seats import SEATS_BY_PLAYERS, Seat
 
 Side = tuple[Seat, ...]
-"""The seats that score together: two partners, or one player where nobody has a partner."""
+"""The seats that score together: two partners, or one player where there are no partners."""
 
 _POINTS: Final = Number(range(1, 11))
 _PENALTY: Final = Number(range(1, 5))
@@ -93,7 +93,7 @@ class HouseRules:
     # Alone
     going_alone: GoingAlone = option(GoingAlone.WITH_THE_CALL, "When must the maker say alone?")
     defend_alone: LoneDefense = option(LoneDefense.OFF, "May a defender play alone?")
-    first_lead: FirstLead = option(FirstLead.DEALERS_LEFT, "Who leads first when somebody plays alone?")
+    first_lead: FirstLead = option(FirstLead.DEALERS_LEFT, "Who leads first when someone plays alone?")
 
     # Scoring
     made_points: int = option(1, "What do the makers score for three or four tricks?", _POINTS)
@@ -105,7 +105,7 @@ class HouseRules:
 
     # Play
     looking_back: LookingBack = option(LookingBack.NOBODY, "Who may look at the last trick again?")
-    disputes_open_tricks: bool = option(False, "Are all tricks opened to settle whether somebody reneged?")
+    disputes_open_tricks: bool = option(False, "Are all tricks opened to settle whether someone reneged?")
     claims: Claims = option(Claims.ON_LEAD, "May the player on lead lay down certain winners all at once?")
     claim_consent: ClaimConsent = option(
         ClaimConsent.ALL_AGREE, "Must the others agree when certain winners are laid down?"
@@ -115,7 +115,7 @@ class HouseRules:
 
     # Irregularities
     renege_points: int = option(2, "What does a renege cost?", _PENALTY)
-    renege_points_alone: int = option(2, "What does a renege cost when somebody plays alone?", _PENALTY)
+    renege_points_alone: int = option(2, "What does a renege cost when someone plays alone?", _PENALTY)
     renege_alone: RenegeAlone = option(RenegeAlone.EITHER_SIDE, "Whose lone hand makes a renege cost more?")
     renege_warnings: int = option(0, "How many reneges get off with a warning?", Number(range(4)))
     warnings_for: WarningsFor = option(WarningsFor.PLAYER, "Are warnings counted by player or by side?")
@@ -158,7 +158,7 @@ class HouseRules:
 
     @property
     def dummy_size(self) -> int:
-        """How many cards lie face down for the maker where nobody has a partner."""
+        """How many cards lie face down for the maker where there are no partners."""
         return 0 if self.players == 4 else 3
 
     @property
@@ -180,7 +180,7 @@ class HouseRules:
         return self._neighbors_of(seat).side
 
     def opponents_of(self, seat: Seat) -> Side:
-        """Everybody this seat does not score with."""
+        """All seats that this one does not score with."""
         return self._neighbors_of(seat).opponents
 
     def _neighbors_of(self, seat: Seat) -> "_Neighbors":
@@ -218,7 +218,7 @@ class _Neighbors:
 
 @cache
 def _neighbors(seats: int) -> dict[Seat, _Neighbors]:
-    """Every seat that is taken when so many play."""
+    """Every taken seat, by the number of players."""
     places, sides = SEATS_BY_PLAYERS[seats], _sides(seats)
     return {
         seat: _Neighbors(

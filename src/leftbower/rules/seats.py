@@ -43,12 +43,12 @@ class Seat(Enum):
 
 
 _CLOCKWISE: Final = tuple(Seat)
-for _at, _name in enumerate(("North", "East", "South", "West")):
-    _CLOCKWISE[_at].left = _CLOCKWISE[(_at + 1) % 4]
-    _CLOCKWISE[_at].right = _CLOCKWISE[(_at - 1) % 4]
-    _CLOCKWISE[_at].partner = _CLOCKWISE[(_at + 2) % 4]
-    _CLOCKWISE[_at].full_name = _name
-    _CLOCKWISE[_at].index = _at
+for _index, _name in enumerate(("North", "East", "South", "West")):
+    _CLOCKWISE[_index].left = _CLOCKWISE[(_index + 1) % 4]
+    _CLOCKWISE[_index].right = _CLOCKWISE[(_index - 1) % 4]
+    _CLOCKWISE[_index].partner = _CLOCKWISE[(_index + 2) % 4]
+    _CLOCKWISE[_index].full_name = _name
+    _CLOCKWISE[_index].index = _index
 
 _BY_NAME: Final[dict[str, Any]] = {word.lower(): seat for seat in _CLOCKWISE for word in (seat.value, seat.full_name)}
 SEATS_BY_PLAYERS: Final = {

@@ -29,11 +29,11 @@ def match_facts(
 ) -> tuple[HouseRules, Facts]:
     """The rules and the facts of a match: all of them where it must be `finished`, else any number from the first."""
     rules = draw(house_rules(best_of=draw(st.sampled_from([1, 3])))) if rules is None else rules
-    chance = draw(st.randoms(use_true_random=True))
+    rng = draw(st.randoms(use_true_random=True))
     match: Match = new_match(rules)
     facts: list[Fact] = []
     while not isinstance(match, MatchOver):
-        facts.append(_next_fact(match, chance))
+        facts.append(_next_fact(match, rng))
         match = advance_match(match, facts[-1])
     return rules, Facts(facts if finished else facts[: draw(st.integers(0, len(facts)))])
 

@@ -23,11 +23,11 @@ from leftbower.testing.deals import deals
 from leftbower.testing.house import hand_rules
 
 Choose = Callable[[int], int]
-"""Picks one of so many."""
+"""Picks a number below its argument."""
 
 
 class Walk(tuple[State, ...]):
-    """The states of a hand, one after the other. It prints as the last of them, in which all the others are told.
+    """The states of a hand, one after the other. It prints as the last of them, whose actions contain the others.
 
     Printed in full it would be so long that Hypothesis warns, and a warning may hide the failure it comes with.
     """
@@ -82,7 +82,7 @@ def finished_hands(rules: HouseRules | None = None) -> st.SearchStrategy[Scored]
 
 
 def choose_action(state: State, choose: Choose, *, passes: int) -> Action:
-    """A legal act: so many passes before anybody calls, a farmer's hand shown half the time, and otherwise any."""
+    """A legal act: `passes` passes before a call, a farmer's hand shown half the time, and otherwise any."""
     ready = (action for action in talk(state) if isinstance(action, Ready))
     legal: tuple[Action, ...] = acts(state) or tuple(ready)
     if isinstance(legal[0], Pass):

@@ -1,6 +1,6 @@
 """A file in Euchre Game Notation as it is written: its rules, its score and its deals, before any of it is replayed.
 
-Read are versions 1.0 to 1.4, and of a later 1.x what it shares with them; names nobody knows are kept as `odd`.
+Read are versions 1.0 to 1.4, and of a later 1.x what it shares with them; unknown names are listed in `odd`.
 """
 
 import json
@@ -294,5 +294,5 @@ def _field(plain: JsonObject, name: str, kind: type[T], default: T | None = None
 
 
 def _odd(plain: JsonObject, names: set[str]) -> tuple[str, ...]:
-    """The names of an object that nobody knows."""
+    """The names of an object that are not known."""
     return tuple(repr(name)[:40] for name in plain if name not in names)

@@ -51,7 +51,7 @@ def read_egn(text: str) -> ReplayedGame:
         game.follow(number, deal)
         if game.fault:
             break
-    return game.found()
+    return game.result()
 
 
 class _Game:
@@ -85,8 +85,8 @@ class _Game:
         elif self.unfinished:
             self.warnings.append(f"{place}: it stops before the hand is over, and scores nothing")
 
-    def found(self) -> ReplayedGame:
-        """What the replay has found."""
+    def result(self) -> ReplayedGame:
+        """The replayed game, as far as it is right."""
         final = self.document.final
         if final is not None and final != self.scores and not self.fault:
             self.warnings.append(f"the file ends at {_score(final)}, but its deals add up to {_score(self.scores)}")
@@ -109,7 +109,7 @@ class _Game:
         if isinstance(state, Scored) and state.reason is Reason.PASSED_OUT and self.document.stuck:
             yield "it is passed out, though the file says that the dealer is stuck"
         if deal.discard and "Order" not in deal.calls:
-            yield "a discard is told, though nobody ordered up; it is passed over"
+            yield "a discard is recorded, though no player ordered up; it is ignored"
         led = next((action.seat for action in state.actions if isinstance(action, Play)), None)
         if led and deal.leader not in (None, led):
             yield f"{deal.leader} is said to lead first, but by the rules {led} does"
@@ -147,8 +147,8 @@ def _replay_deal(rules: HouseRules, egn_deal: EgnDeal, scores: Scores) -> Replay
     deal, buried = _deal(egn_deal, table, played)
     acts = [(None, Bury(act.seat, buried) if isinstance(act, Bury) else act) for act in said]
     state: State = start(rules, deal, scores)
-    # Nobody told what was buried; but the up-card was played, so it was not that. Only a judge who knows this sees
-    # the dealer renege with the up-card in hand.
+    # The file does not say what was buried; but the up-card was played, so it was not that. Only a judge who knows
+    # this sees the dealer renege with the up-card in hand.
     up_card_played = buried is UNKNOWN and egn_deal.up_card in played[egn_deal.dealer]
     judged: State = start(replace(rules, may_bury_up_card=not up_card_played), deal, scores)
     for trick, act in (*acts, *plays):
@@ -182,7 +182,7 @@ def _read_calls(rules: HouseRules, egn_deal: EgnDeal) -> tuple[list[Action], Sta
 
 
 def _next_call(state: State, egn_deal: EgnDeal, called: int) -> Action | None:
-    """What is said next, after so many calls; None when all is said."""
+    """What is said next, after `called` calls; None when all is said."""
     if isinstance(state, AskingFarmers):
         return KeepHand(state.to_act)
     if called < len(egn_deal.calls):
@@ -203,7 +203,7 @@ def _read_plays(table: State, egn_deal: EgnDeal) -> tuple[_Plays, Fault | None]:
     while tricks and not tricks[-1]:
         tricks = tricks[:-1]
     if not isinstance(table, Playing):
-        error = BadEgn("cards are played, though nobody has made trump")
+        error = BadEgn("cards are played, though trump was not made")
         return [], Fault(error=error, trick=1) if tricks else None
     asked = any(isinstance(act, DefendTogether) for act in table.actions)
     if asked and egn_deal.defender is not None and table.contract.defender is None:
@@ -213,7 +213,7 @@ def _read_plays(table: State, egn_deal: EgnDeal) -> tuple[_Plays, Fault | None]:
 
 
 def _read_tricks(table: Playing, tricks: tuple[tuple[str, ...], ...]) -> tuple[_Plays, Fault | None]:
-    """A trick is complete before the next begins; whoever takes it leads."""
+    """A trick is complete before the next begins; its winner leads."""
     plays: _Plays = []
     trump, order = table.contract.trump, _from(table.leader, table.active)
     for number, words in enumerate(tricks, 1):
