@@ -173,7 +173,7 @@ def test_a_new_match_has_full_banks_and_a_new_clock_is_agreed_to() -> None:
         async with hall:
             await hall.begin()
             hall.agreeing = True
-            await hall.tables.execute("t", "ann", hall.agreed("ann"))
+            await hall.tables.execute("t", "ann", Agreed(person="ann"))
             with pytest.raises(LeftbowerError, match="host"):
                 await hall.tables.execute("t", "bob", TimeControlChanged(clock=TimeControl.OFF))
             table = await hall.tables.execute("t", "ann", TimeControlChanged(clock=TimeControl.RELAXED))
