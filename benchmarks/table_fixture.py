@@ -12,7 +12,7 @@ from secrets import token_bytes
 from time import time
 from typing import Final
 
-from leftbower.dealing import ENTROPY
+from leftbower.dealing import ENTROPY_BYTES
 from leftbower.engine import view, whose_turn
 from leftbower.players.player import proper_actions
 from leftbower.rules.sheets import preset
@@ -111,7 +111,7 @@ def next_fact(table: Table, rng: Random, act: str) -> TableFact:
         return MatchOpened(table="", name_commitments=dict.fromkeys(table.people, ""), bot_version="")
     if owed is not None:
         kind = DrawDeckSealed if isinstance(owed, DrawDue) else DeckSealed
-        return kind(entropy=rng.randbytes(ENTROPY).hex())
+        return kind(entropy=rng.randbytes(ENTROPY_BYTES).hex())
     if table.cutter is not None:
         return DeckCut(seat=table.cutter, lifted=rng.randrange(len(table.rules.deck)))
     if table.dealing_seat is not None:

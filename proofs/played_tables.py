@@ -48,7 +48,7 @@ async def evening(plans: Sequence[Plan], twin: int) -> list[Sent]:
     everybody = RateLimit(burst=10**9, rate=10**9)
     app = create_app(
         MemoryStore(clock=lambda: float(next(ticking))),
-        entropy=lambda size: entropies.popleft() if size == dealing.ENTROPY else next(salts).to_bytes(size),
+        entropy=lambda size: entropies.popleft() if size == dealing.ENTROPY_BYTES else next(salts).to_bytes(size),
         hand_pause=0.0,
         poll_interval=3600.0,
         feed_keep_alive=3600.0,

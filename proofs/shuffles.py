@@ -8,7 +8,7 @@ from math import erfc, sqrt
 from os import urandom
 from typing import Final
 
-from leftbower.dealing import ENTROPY, shuffled
+from leftbower.dealing import ENTROPY_BYTES, shuffled
 from leftbower.rules.cards import DECK, Card
 
 Shuffle = Callable[[bytes, Sequence[Card]], Sequence[Card]]
@@ -69,7 +69,7 @@ def count(seed: int | None, numbers: range, shuffle: Shuffle = shuffled) -> Shuf
 
 def entropy(seed: int | None, number: int) -> bytes:
     """The entropy of one deck: the system's, or of a seed the same each time."""
-    return urandom(ENTROPY) if seed is None else sha256(f"leftbower shuffles {seed} {number}".encode()).digest()
+    return urandom(ENTROPY_BYTES) if seed is None else sha256(f"leftbower shuffles {seed} {number}".encode()).digest()
 
 
 def evaluate(tallies: Iterable[ShuffleTally]) -> Fairness:

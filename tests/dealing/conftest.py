@@ -30,7 +30,7 @@ from leftbower.rules.formats import to_json
 from leftbower.testing.states import choose_action
 
 NAMES = ("Ann", "Bob: the builder", "Čapek", "")
-"""The names of people at a table; whose is empty was erased."""
+"""The names of people at a table; the empty one was erased."""
 
 
 def player(seat: Seat, rng: Random) -> RecordedPlayer:
@@ -44,20 +44,20 @@ def player(seat: Seat, rng: Random) -> RecordedPlayer:
 
 def played(rules: HouseRules, seed: int) -> Record:
     """A whole match of random players, every hand and draw from a sealed deck, cut wherever the rules offer it."""
-    rng, others, table = Random(seed), Random(f"{seed}:players"), f"table-{seed}"
+    rng, player_rng, table = Random(seed), Random(f"{seed}:players"), f"table-{seed}"
     match: Match = new_match(rules)
     facts: list[Fact] = []
     seals: dict[int, dict[str, Any]] = {}
-    players = {seat: player(seat, others) for seat in rules.seats}
-    bound = {str(seat): player_to_json(one) for seat, one in players.items()}
+    players = {seat: player(seat, player_rng) for seat in rules.seats}
+    bound = {str(seat): player_to_json(recorded) for seat, recorded in players.items()}
     root = match_root(opening_of(table=table, number=seed, rules=to_json(rules), players=bound))
     latest: list[tuple[int, Sealed, int | None]] = []
 
     def link() -> str:
         if not latest:
             return root
-        at, sealed, cut = latest[-1]
-        plain = [fact_to_json(fact) for fact in facts[at:]]
+        first, sealed, cut = latest[-1]
+        plain = [fact_to_json(fact) for fact in facts[first:]]
         return link_after(sealed.root, sealed.bot_secret, cut=cut, packets=(), facts=plain)
 
     def deck(kind: str, offered: Cut) -> tuple[Sealed, int]:

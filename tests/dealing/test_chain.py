@@ -90,7 +90,7 @@ def test_a_link_binds_the_deck_and_all_that_was_played(change: dict[str, Any]) -
     assert link_after(ROOT, SECRET, **PLAYED | change) != link_after(ROOT, SECRET, **PLAYED)
 
 
-def test_nobody_can_find_hidden_cards_by_trying_links() -> None:
+def test_hidden_cards_cannot_be_found_by_trying_links() -> None:
     """A link is public while buried cards are not: it needs the bots' secret, which is opened with them."""
     buried = [PLAYED | {"facts": [{"fact": "act", "act": "bury", "cards": card}]} for card in ("9c", "9d")]
     links = {link_after(ROOT, bytes([number] * 32), **played) for number in range(9) for played in buried}

@@ -73,7 +73,7 @@ def misfit(lines: list[Plain]) -> Misfit:
 def test_what_a_dealer_of_an_honor_table_deals_is_checked(packets: tuple[int, ...], cut: int | None) -> None:
     report = verify(spelled(recorded(packets, cut)))
     assert report.misfit is None
-    assert [(one.cut, one.opened) for one in report.hands] == [(cut, 24)]
+    assert [(deck.cut, deck.opened) for deck in report.hands] == [(cut, 24)]
 
 
 @pytest.mark.parametrize("name", ["club2", "club3", "round-robin"])
@@ -132,7 +132,7 @@ def test_a_change_in_what_was_dealt_is_named(what: str) -> None:
     assert says in misfit(lines).says
 
 
-def test_bundles_that_were_told_at_the_table_are_checked() -> None:
+def test_bundles_published_at_the_table_are_checked() -> None:
     sealed = seal(bytes(range(32)), CLUB.deck, Binding(link=header(CLUB)["root"]))
     deal = deal_hand(CLUB, dealer=Seat.N, deck=sealed.deck, packets=CHOSEN, face_down=True)
     lines = [

@@ -28,9 +28,9 @@ def with_modulo_bias(key: bytes, deck: Sequence[Card]) -> list[Card]:
 
 def swapping_with_any(key: bytes, deck: Sequence[Card]) -> list[Card]:
     """Every card is exchanged with any of all cards: 24^24 ways do not spread evenly over 24! decks."""
-    order, chance = list(deck), Random(key)
+    order, rng = list(deck), Random(key)
     for at in range(len(order)):
-        other = chance.randrange(len(order))
+        other = rng.randrange(len(order))
         order[at], order[other] = order[other], order[at]
     return order
 
@@ -44,17 +44,17 @@ class ReusingKeys:
     """Every key serves for two hands."""
 
     def __init__(self) -> None:
-        self.kept: bytes | None = None
+        self.used_key: bytes | None = None
 
     def __call__(self, key: bytes, deck: Sequence[Card]) -> tuple[Card, ...]:
-        used, self.kept = (key, key) if self.kept is None else (self.kept, None)
+        used, self.used_key = (key, key) if self.used_key is None else (self.used_key, None)
         return shuffled(used, deck)
 
 
 def sorting_by_coin(key: bytes, deck: Sequence[Card]) -> list[Card]:
     """Sorted with a comparison that throws a coin."""
-    chance = Random(key)
-    return sorted(deck, key=cmp_to_key(lambda _, __: chance.choice((-1, 1))))
+    rng = Random(key)
+    return sorted(deck, key=cmp_to_key(lambda _, __: rng.choice((-1, 1))))
 
 
 PLANTED: dict[str, tuple[Shuffle, int]] = {
@@ -90,8 +90,8 @@ def test_each_is_caught_for_what_is_wrong_with_it() -> None:
 def test_the_statistic_of_a_fair_shuffle_is_what_its_degrees_of_freedom_say() -> None:
     """Its mean is 529; Pearson's plain sum would have 552, which 40 runs tell apart."""
     found = [evaluate([count(seed, range(400))]) for seed in range(40)]
-    assert {one.freedom for one in found} == {529}
-    assert abs(mean(one.chi_square for one in found) - 529) < 3.5 * (2 * 529 / 40) ** 0.5
+    assert {fairness.freedom for fairness in found} == {529}
+    assert abs(mean(fairness.chi_square for fairness in found) - 529) < 3.5 * (2 * 529 / 40) ** 0.5
 
 
 @pytest.mark.parametrize(
@@ -129,14 +129,20 @@ def test_entropy_is_the_systems_or_that_of_a_seed() -> None:
     assert {len(entropy(seed, 0)) for seed in (None, 0)} == {32}
 
 
-def test_the_command_tells_what_it_counted(run_proofs: Command) -> None:
+def test_the_command_reports_what_it_counted(run_proofs: Command) -> None:
     words = ("shuffles", "--decks", "500", "--processes", "1", "--seed", "7")
     text = run_proofs(*words).stdout
-    told = json.loads(run_proofs(*words, "--json").stdout)
+    report = json.loads(run_proofs(*words, "--json").stdout)
     assert text.startswith("500 decks from seed 7: none came twice.\n")
-    assert f"chi-square {told['chi_square']:.1f} with 529 degrees of freedom, p = {told['p']:.3g}.\n" in text
+    assert f"chi-square {report['chi_square']:.1f} with 529 degrees of freedom, p = {report['p']:.3g}.\n" in text
     assert text.endswith("The shuffle is fair.\n")
-    assert (told["decks"], told["asked"], told["repeats"], told["fair"], told["seed"]) == (500, 500, 0, True, 7)
+    assert (report["decks"], report["asked"], report["repeats"], report["fair"], report["seed"]) == (
+        500,
+        500,
+        0,
+        True,
+        7,
+    )
     system = run_proofs("shuffles", "--decks", "100", "--processes", "1").stdout
     assert system.startswith("100 decks from the system's randomness: ")
 

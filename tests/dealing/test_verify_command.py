@@ -24,16 +24,16 @@ def record(sealed_record: str, tmp_path: Path) -> Path:
     return path
 
 
-def test_a_record_that_fits_is_told_hand_by_hand(leftbower: Command, record: Path, sealed_record: str) -> None:
-    """Every root stands there, to be compared with what was shown before the hand."""
+def test_a_record_that_fits_is_reported_hand_by_hand(leftbower: Command, record: Path, sealed_record: str) -> None:
+    """Every root is printed, to be compared with the one published before the hand."""
     facts = [json.loads(line) for line in sealed_record.splitlines() if '"seal"' in line]
-    told = [fact["seal"] for fact in facts if fact["fact"] == "deal"]
+    seals = [fact["seal"] for fact in facts if fact["fact"] == "deal"]
     [drawn] = [fact["seal"] for fact in facts if fact["fact"] == "draw"]
     text = leftbower("verify", str(record)).stdout
     assert f"Draw 1   {drawn['root']}  no cut\n" in text
-    for number, one in enumerate(told, 1):
-        assert f"Hand {number:<3} {one['root']}  cut {one['cut']}\n" in text
-    assert f"All {len(told)} hands and the draw for the dealer were dealt as sealed." in text
+    for number, dealt in enumerate(seals, 1):
+        assert f"Hand {number:<3} {dealt['root']}  cut {dealt['cut']}\n" in text
+    assert f"All {len(seals)} hands and the draw for the dealer were dealt as sealed." in text
     assert "Nothing of the match is missing." in text
     first, last = (json.loads(sealed_record.splitlines()[at]) for at in (0, -1))
     assert f'Match 8  {first["root"]}  of table "table-8"\n' in text
@@ -43,7 +43,7 @@ def test_a_record_that_fits_is_told_hand_by_hand(leftbower: Command, record: Pat
     roots = {"root": first["root"], "final_root": last["root"]}
     assert found["match"] == {"table": "table-8", "number": 8, "complete": True, "erased": ["W"], **roots}
     assert found["draws"] == [{"draw": 1, "root": drawn["root"], "cut": None, "opened": 24, "of": 24}]
-    assert found["hands"][1] == {"hand": 2, "root": told[1]["root"], "cut": told[1]["cut"], "opened": 24, "of": 24}
+    assert found["hands"][1] == {"hand": 2, "root": seals[1]["root"], "cut": seals[1]["cut"], "opened": 24, "of": 24}
 
 
 def test_what_does_not_fit_is_one_sentence_and_status_1(leftbower: Command, sealed_record: str, tmp_path: Path) -> None:
@@ -53,13 +53,13 @@ def test_what_does_not_fit_is_one_sentence_and_status_1(leftbower: Command, seal
     deal["seal"]["root"] = "0" * 64
     lines[at] = json.dumps(deal)
     (tmp_path / "game.jsonl").write_text("\n" + "\n".join(lines), encoding="utf-8")
-    told = leftbower("verify", "game.jsonl", cwd=tmp_path, status=1)
-    [sentence] = told.stderr.splitlines()
+    completed = leftbower("verify", "game.jsonl", cwd=tmp_path, status=1)
+    [sentence] = completed.stderr.splitlines()
     assert sentence.startswith(
         f"leftbower: game.jsonl, line {at + 2}, hand 1: deck, salts and bot_secret give the root "
     )
     assert sentence.endswith("000000000000… was sealed [bad-seal]")
-    assert "Hand" not in told.stdout
+    assert "Hand" not in completed.stdout
     found = json.loads(leftbower("verify", "-", "--json", stdin="\n" + "\n".join(lines), status=1).stdout)
     assert found["hands"] == []
     assert (found["error"]["code"], found["error"]["hand"], found["error"]["line"]) == ("bad-seal", 1, at + 2)
@@ -69,29 +69,29 @@ def test_a_root_that_was_shown_is_looked_for(leftbower: Command, sealed_record: 
     lines = sealed_record.splitlines()
     hand = next(json.loads(line)["seal"]["root"] for line in lines if '"fact": "deal"' in line)
     final = json.loads(lines[-1])["root"]
-    given = ("--root", final[:16].upper(), "--root", hand)
-    text = leftbower("verify", "-", *given, stdin=sealed_record).stdout
+    options = ("--root", final[:16].upper(), "--root", hand)
+    text = leftbower("verify", "-", *options, stdin=sealed_record).stdout
     assert f"{final[:16].upper()} is the root of the end. {hand} is the root of hand 1." in text
     for wrong in (final[:15], "0" * 16, "song", f"{final}0"):
-        told = leftbower("verify", "-", "--root", hand, "--root", wrong, stdin=sealed_record, status=1)
-        assert f'no root of this record begins with "{wrong[:20]}' in told.stderr
-        assert "[wrong-root]" in told.stderr
-        assert "Compare" not in told.stdout
+        completed = leftbower("verify", "-", "--root", hand, "--root", wrong, stdin=sealed_record, status=1)
+        assert f'no root of this record begins with "{wrong[:20]}' in completed.stderr
+        assert "[wrong-root]" in completed.stderr
+        assert "Compare" not in completed.stdout
     found = json.loads(leftbower("verify", "-", "--json", "--root", "0" * 16, stdin=sealed_record, status=1).stdout)
     assert found["error"]["code"] == "wrong-root"
 
 
-def test_a_record_without_its_end_needs_to_be_told_unfinished(leftbower: Command, sealed_record: str) -> None:
-    """Whoever cuts the end can write a last line that fits: only the roots that were shown tell it then."""
+def test_a_record_without_its_end_needs_the_option_unfinished(leftbower: Command, sealed_record: str) -> None:
+    """A forger who cuts the end can write a last line that fits: then only a published root shows it."""
     lines = parsed(sealed_record)
     cut = dump_lines(rechained([*lines[: 1 + len(decks_of(lines)[0]) + len(decks_of(lines)[1])], {"so_far": {}}]))
-    told = leftbower("verify", "-", stdin=cut, status=1)
-    assert "the record has no end; if the match was still going on" in told.stderr
-    assert "[unfinished-record]" in told.stderr
+    unfinished = leftbower("verify", "-", stdin=cut, status=1)
+    assert "the record has no end; if the match was still going on" in unfinished.stderr
+    assert "[unfinished-record]" in unfinished.stderr
     assert "The match was still going on." in leftbower("verify", "-", "--unfinished", stdin=cut).stdout
     leftbower("verify", "-", "--unfinished", "--root", lines[-1]["root"], stdin=cut, status=1)
-    gone = leftbower("verify", "-", "--unfinished", stdin=dump_lines(lines[:-1]), status=1)
-    assert f"line {len(lines) - 1}, end: the record breaks off" in gone.stderr
+    broken_off = leftbower("verify", "-", "--unfinished", stdin=dump_lines(lines[:-1]), status=1)
+    assert f"line {len(lines) - 1}, end: the record breaks off" in broken_off.stderr
 
 
 def test_roots_go_with_records_only(refused: Refusal, tmp_path: Path) -> None:
@@ -104,8 +104,8 @@ def test_a_hand_that_is_still_closed_says_how_much_is_open(leftbower: Command, s
     header, *_ = sealed_record.splitlines()
     sealed = seal(bytes(32), DECK, Binding(link=json.loads(header)["root"]))
     opened = openings_to_json(openings(sealed, DECK[:3]))
-    told: list[dict[str, Any]] = [commitment_to_json(sealed.commitment), opened, {"so_far": {}}]
-    text = leftbower("verify", "-", "--unfinished", stdin="\n".join([header, *map(json.dumps, told)])).stdout
+    facts: list[dict[str, Any]] = [commitment_to_json(sealed.commitment), opened, {"so_far": {}}]
+    text = leftbower("verify", "-", "--unfinished", stdin="\n".join([header, *map(json.dumps, facts)])).stdout
     assert f"Hand 1   {sealed.root}  no cut, 3 of 24 cards open\n" in text
     assert "As far as the cards are open, everything fits." in text
 

@@ -147,7 +147,7 @@ def test_the_command_says_what_was_played(run_benchmarks: Callable[..., Any]) ->
     assert text.startswith(
         "A random, B OpenSpiel's ISMCTS with 20 simulations; the dealer stuck, seed 2.\n3 pairs, 6 hands."
     )
-    assert "no interval from so few pairs" in run_benchmarks(*words[:3], "--pairs", "1", "--simulations", "5").stdout
+    assert "no interval from so few pairs" in run_benchmarks(*words[:2], "--pairs", "1", "--simulations", "5").stdout
 
 
 @pytest.mark.usefixtures("openspiel")

@@ -125,7 +125,7 @@ def test_what_cannot_be_copied_is_refused_in_one_sentence(
     leftbower("backup", "store.db", "dump.jsonl", cwd=tmp_path)
     dump = (tmp_path / "dump.jsonl").read_text()
     (tmp_path / "short.jsonl").write_text("".join(dump.splitlines(keepends=True)[:-1]))
-    (tmp_path / "changed.jsonl").write_text(dump.replace('"level":"novice"', '"level":"expert"', 1))
+    (tmp_path / "changed.jsonl").write_text(dump.replace('"bot_level":"novice"', '"bot_level":"expert"', 1))
     (tmp_path / "notes.txt").write_text("These are no JSON lines, and no database.\n" * 50)
     words, code = REFUSED[what]
     refused(*words, code=code, cwd=tmp_path)

@@ -59,7 +59,7 @@ def test_a_signal_ends_it_in_peace_with_the_store_closed(serve: Callable[..., Se
         status, logged = first.end(signal.SIGTERM)
     assert status == 0, logged
     lines = [json.loads(line) for line in logged.splitlines()]
-    assert {"at", "level", "logger", "message"} <= set(lines[0])
+    assert {"time", "level", "logger", "message"} <= set(lines[0])
     assert [line for line in lines if line["level"] in ("error", "warning")] == []
     assert len(lines) > 3
     assert not CARDS.search(logged)
@@ -86,7 +86,7 @@ def test_options_come_before_the_environment_and_that_before_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "serve.toml"
-    file.write_text('host = "127.0.0.3"\nport = 1\npace = 3.0\ndatabase = "file.db"\n')
+    file.write_text('host = "127.0.0.3"\nport = 1\nbot_delay = 3.0\ndatabase = "file.db"\n')
     monkeypatch.setenv("LEFTBOWER_PORT", "2")
     monkeypatch.setenv("LEFTBOWER_BOT_DELAY", "2.5")
     monkeypatch.setenv("LEFTBOWER_LOG_LEVEL", "warning")

@@ -13,7 +13,7 @@ from leftbower.store.sqlite.file_lock import FileLock
 HOLD = """
 import os, sys, time
 from pathlib import Path
-from leftbower.store.locking import FileLock
+from leftbower.store.sqlite.file_lock import FileLock
 lock = FileLock(Path(sys.argv[1]))
 if os.fork():
     os._exit(0)  # the holder has ended, and its worker still has the file open

@@ -1,7 +1,7 @@
 """The chain of a record computed a second time, from docs/dealing.md alone: the standard library and nothing of ours.
 
-`rechained` makes a record consistent whatever was changed in it, as somebody could who has the whole record: every
-inner hash fits then, and only the roots that were published tell that it is another record.
+`rechained` makes a changed record consistent, as a forger could who has the whole record: every inner hash fits then,
+and only the published roots show that it is another record.
 """
 
 import copy

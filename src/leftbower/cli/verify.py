@@ -142,7 +142,7 @@ def _verified(record: str) -> "Report":
 
     try:
         return verification.verify(_standard_input() if record == "-" else read_text(record, _LONGEST_FILE))
-    except verification.NothingSealed as why:
+    except verification.UnsealedRecord as why:
         error: LeftbowerError = NothingSealed(str(why))
     except verification.Unreadable as why:
         error = BadRecord(why.says, place=f"line {why.line}")

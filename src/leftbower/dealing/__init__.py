@@ -27,15 +27,15 @@ from leftbower.dealing.codec import (
 )
 from leftbower.dealing.reveal import may_be_opened
 from leftbower.dealing.seal import Commitment, Opening, Sealed, check, cut, opening, openings, seal
-from leftbower.dealing.shuffle import BOT_SECRET_BYTES, ENTROPY, SALT, bot_secret, salts, shuffled
+from leftbower.dealing.shuffle import BOT_SECRET_BYTES, ENTROPY_BYTES, SALT_BYTES, bot_secret, salts, shuffled
 
 __all__ = [
     "BOT_SECRET_BYTES",
     "DRAW",
-    "ENTROPY",
+    "ENTROPY_BYTES",
     "HAND",
     "NAME_SALT_BYTES",
-    "SALT",
+    "SALT_BYTES",
     "Binding",
     "Commitment",
     "Opening",

@@ -10,8 +10,8 @@ Everything is a SHA-256 of plain text. JSON in it is canonical: keys sorted, no 
 
 The match root is the link before the first deck. The root of each deck binds the link before it, so it binds all that
 came earlier. A link is public as soon as the next deck is sealed, while cards that were buried or never seen still are
-secret: the bots' secret is hashed with them, so that nobody can find them by trying. Names are bound by salted
-commitments, so that a person can be erased.
+secret: the bots' secret is hashed with them, so they cannot be found by trying. Names are bound by salted commitments,
+so that a person can be erased.
 """
 
 import json
@@ -54,7 +54,7 @@ def canonical(value: object) -> str:
 
 
 def name_commitment(salt: str, name: str) -> str:
-    """The hash that binds a name; without its salt, 32 random hex digits, it tells nothing of it."""
+    """The hash that binds a name; without its salt, 32 random hex digits, it reveals nothing."""
     return hashed(f"leftbower name 1:{salt}:{name}")
 
 

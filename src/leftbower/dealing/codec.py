@@ -1,7 +1,7 @@
-"""The JSON of a sealed deck: what is told at a table, and the seal that a draw or a deal carries in a record.
+"""The JSON of a sealed deck: what is published at a table, and the seal that a draw or a deal carries in a record.
 
 {"fact": "sealed", BINDING, "root": "…", "leaves": ["…", …], "bot_leaf": "…"}   before anything else of the hand
-{"fact": "cut", "cut": 7}                                                       null where nobody cuts
+{"fact": "cut", "cut": 7}                                                       null without a cut
 {"fact": "packets", "packets": [3, 2, 3, 2, 2, 3, 2, 3]}                        where the dealer chose the bundles
 {"fact": "opened", "cards": [{"place": 7, "card": "Jd", "salt": "…"}, …]}       as cards become public
 {BINDING, "root": "…", "deck": "9cJd…", "salts": ["…", …], "bot_secret": "…", "cut": 7}
@@ -52,7 +52,7 @@ def commitment_from_json(plain: Mapping[str, Any]) -> Commitment:
 
 
 def cut_to_json(number: int | None) -> Plain:
-    """`{"fact": "cut", "cut": 7}`: how many cards were lifted, null where nobody cut."""
+    """`{"fact": "cut", "cut": 7}`: how many cards were lifted, null without a cut."""
     return {"fact": "cut", "cut": number}
 
 
@@ -73,7 +73,7 @@ def openings_to_json(opened: Iterable[Opening]) -> Plain:
     """`{"fact": "opened", "cards": […]}`: cards with what proves their places."""
     return {
         "fact": "opened",
-        "cards": [{"place": one.place, "card": str(one.card), "salt": one.salt.hex()} for one in opened],
+        "cards": [{"place": card.place, "card": str(card.card), "salt": card.salt.hex()} for card in opened],
     }
 
 
@@ -81,8 +81,8 @@ def openings_from_json(plain: Mapping[str, Any]) -> tuple[Opening, ...]:
     """The openings of a line; whether they fit is for `check` to say."""
     try:
         return tuple(
-            Opening(place=_place(one["place"]), card=Card.parse(one["card"]), salt=bytes.fromhex(one["salt"]))
-            for one in plain["cards"]
+            Opening(place=_place(card["place"]), card=Card.parse(card["card"]), salt=bytes.fromhex(card["salt"]))
+            for card in plain["cards"]
         )
     except (KeyError, TypeError, ValueError):
         raise BadSeal("an opened card has its place, the card and the salt", place="cards") from None
@@ -91,7 +91,7 @@ def openings_from_json(plain: Mapping[str, Any]) -> tuple[Opening, ...]:
 def seal_to_json(
     sealed: Sealed, cut: int | None, *, packets: Iterable[int] = (), players: Mapping[str, Plain] | None = None
 ) -> Plain:
-    """Everything about a deal: what its fact in the record carries as `seal`. It tells every card.
+    """Everything about a deal: what its fact in the record carries as `seal`. It contains every card.
 
     `packets` are the sizes of all bundles in the order they were dealt, where the dealer chose them; `players` are
     those of its binding with their names and salts.

@@ -1,4 +1,4 @@
-"""Which cards may be opened by now, without telling anybody what they could not know."""
+"""Which cards may be opened by now without revealing anything that is not public."""
 
 from collections.abc import Iterator
 
@@ -9,18 +9,18 @@ from leftbower.rules.seats import Seat
 
 
 def may_be_opened(view: View) -> tuple[Card, ...]:
-    """The cards whose envelopes may be opened now, asked with a spectator's view: only what is public counts.
+    """The cards whose envelopes may be opened now, from a spectator's view: only what is public counts.
 
     A card is opened when it becomes public. Where a seat has exchanged cards with dummy or kitty, the place of a card
-    would tell whether it was dealt to that seat, and so would an envelope that stays closed: nothing that seat lays is
-    opened until the hand is over. What never became public, as what was buried, waits for the end of the game.
+    would reveal whether it was dealt to that seat, and so would an envelope that stays closed: nothing that seat lays
+    is opened until the hand is over. Cards that never became public, such as buried ones, wait for the end of the game.
     """
     if view.seat is not None:
         raise ValueError("what may be opened is what a spectator may see")
     over = view.ending is not None
     waiting = set() if over else _exchanged(view)
-    shown = {view.turned, *[card for seat, card in _public(view) if seat not in waiting], *_farmers(view)}
-    return tuple([card for card in view.rules.deck if card in shown])
+    public = {view.turned, *[card for seat, card in _public(view) if seat not in waiting], *_farmers(view)}
+    return tuple([card for card in view.rules.deck if card in public])
 
 
 def _exchanged(view: View) -> set[Seat]:
@@ -38,7 +38,7 @@ def _public(view: View) -> list[tuple[Seat, Card]]:
 
 
 def _farmers(view: View) -> Iterator[Card]:
-    """The nines and tens of a farmer's hand: whoever shows them was dealt them."""
+    """The nines and tens of a farmer's hand: a player who shows them was dealt them."""
     for action in view.actions:
         if isinstance(action, ShowFarmersHand):
             yield from action.cards

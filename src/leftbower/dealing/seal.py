@@ -1,11 +1,11 @@
-"""A sealed deck: what is told before the hand, what is told of a card when it is opened, and whether both fit.
+"""A sealed deck: what is published before the hand, what proves an opened card, and the check that both fit.
 
 Every card lies in an envelope of its own: a leaf, the SHA-256 of place, card and salt. All leaves are published
 before the hand, and the root, one SHA-256 over them, is short enough to write down. A tree would not need the leaves,
 but then each opened card must bring five hashes to prove its branch: more bytes for a hand than the 24 leaves, and more
 to explain. An opening is a place, a card and a salt; it says nothing about any other envelope.
 
-One more leaf binds the secret that seeds the bots of this deal: the house chooses it before anybody has seen a card,
+One more leaf binds the secret that seeds the bots of this deal: the server chooses it before anyone has seen a card,
 and opens it with all cards when the game is over. It is 32 random bytes, so it needs no salt.
 
 The root also binds the deck to its match: see `chain.py`.
@@ -22,14 +22,14 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from leftbower.dealing.chain import Binding, hashed
-from leftbower.dealing.shuffle import BOT_SECRET_BYTES, SALT, bot_secret, salts, shuffled
+from leftbower.dealing.shuffle import BOT_SECRET_BYTES, SALT_BYTES, bot_secret, salts, shuffled
 from leftbower.errors import BadCut
 from leftbower.rules.cards import Card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commitment:
-    """What everybody is told before a hand: it binds the deck and shows no card of it."""
+    """What is published before a hand: it binds the deck and shows no card of it."""
 
     root: str
     """SHA-256 over the leaves, as 64 hex digits."""
@@ -65,11 +65,13 @@ class Sealed:
     def __post_init__(self) -> None:
         if len(set(self.deck)) != len(self.deck) or len(self.salts) != len(self.deck):
             raise ValueError("a sealed deck has every card once, and a salt for each")
-        if any(len(salt) != SALT for salt in self.salts):
-            raise ValueError(f"a salt has {SALT} bytes")
+        if any(len(salt) != SALT_BYTES for salt in self.salts):
+            raise ValueError(f"a salt has {SALT_BYTES} bytes")
         if len(self.bot_secret) != BOT_SECRET_BYTES:
             raise ValueError(f"the bots' secret has {BOT_SECRET_BYTES} bytes")
-        leaves = (_leaf(*one) for one in zip(range(len(self.deck)), self.deck, self.salts, strict=True))
+        leaves = (
+            _leaf(place, card, salt) for place, (card, salt) in enumerate(zip(self.deck, self.salts, strict=True))
+        )
         object.__setattr__(self, "commitment", Commitment.over(leaves, _bot_leaf(self.bot_secret), self.binding))
 
     @property
@@ -95,7 +97,7 @@ def seal(entropy: bytes, deck: Sequence[Card], binding: Binding | None = None) -
 
 
 def cut(deck: Sequence[Card], number: int | None) -> tuple[Card, ...]:
-    """The deck after a player has lifted so many cards off it and put them below; none where nobody cuts."""
+    """The deck after a player has lifted `number` cards off it and put them below; None is no cut."""
     lifted = number or 0
     if not 0 <= lifted < len(deck):
         raise BadCut(f"a cut leaves at least one card in each part: lift 1 to {len(deck) - 1} cards, or none")

@@ -1,7 +1,7 @@
-"""From 32 bytes of entropy, handed in, to an order of the deck, a salt for each of its places, and the bots' secret.
+"""Turn 32 bytes of entropy, handed in, into an order of the deck, a salt for each of its places, and the bots' secret.
 
-SHAKE-256 expands the entropy three times, in three domains, so that none of the three tells anything of another. The
-domains carry the version of what is made of them: whoever changes the making changes the number.
+SHAKE-256 expands the entropy three times, in three domains, so that none of the three reveals anything of another. Each
+domain carries a version number: a change of the algorithm changes the number.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,20 +10,20 @@ from typing import Final
 
 from leftbower.rules.cards import Card
 
-ENTROPY: Final = 32
+ENTROPY_BYTES: Final = 32
 """Bytes for each hand. One player's view leaves only 2^29 layouts, so a short secret would fall in minutes."""
-SALT: Final = 16
+SALT_BYTES: Final = 16
 """Bytes of salt for each place of the deck."""
 BOT_SECRET_BYTES: Final = 32
 """Bytes of the secret that seeds the bots of one deal."""
-_DECK: Final = b"leftbower deck 1"
-_SALT: Final = b"leftbower salt 1"
-_BOTS: Final = b"leftbower bots 1"
+_DECK_DOMAIN: Final = b"leftbower deck 1"
+_SALT_DOMAIN: Final = b"leftbower salt 1"
+_BOTS_DOMAIN: Final = b"leftbower bots 1"
 
 
 def shuffled(entropy: bytes, deck: Sequence[Card]) -> tuple[Card, ...]:
     """The deck in the order this entropy gives it, every order as likely as any other; place 0 is the top."""
-    stream = _bytes(_DECK, _whole(entropy))
+    stream = _bytes(_DECK_DOMAIN, _checked(entropy))
     order = list(deck)
     for last in range(len(order) - 1, 0, -1):
         other = _below(last + 1, stream)
@@ -33,18 +33,18 @@ def shuffled(entropy: bytes, deck: Sequence[Card]) -> tuple[Card, ...]:
 
 def salts(entropy: bytes, places: int) -> tuple[bytes, ...]:
     """One salt for each place of the deck."""
-    drawn = shake_256(_SALT + _whole(entropy)).digest(SALT * places)
-    return tuple(drawn[start : start + SALT] for start in range(0, len(drawn), SALT))
+    drawn = shake_256(_SALT_DOMAIN + _checked(entropy)).digest(SALT_BYTES * places)
+    return tuple(drawn[start : start + SALT_BYTES] for start in range(0, len(drawn), SALT_BYTES))
 
 
 def bot_secret(entropy: bytes) -> bytes:
     """The secret that seeds the random choices of bots and coach during this deal."""
-    return shake_256(_BOTS + _whole(entropy)).digest(BOT_SECRET_BYTES)
+    return shake_256(_BOTS_DOMAIN + _checked(entropy)).digest(BOT_SECRET_BYTES)
 
 
-def _whole(entropy: bytes) -> bytes:
-    if len(entropy) != ENTROPY:
-        raise ValueError(f"a hand is dealt from {ENTROPY} bytes of entropy, not from {len(entropy)}")
+def _checked(entropy: bytes) -> bytes:
+    if len(entropy) != ENTROPY_BYTES:
+        raise ValueError(f"a hand is dealt from {ENTROPY_BYTES} bytes of entropy, not from {len(entropy)}")
     return entropy
 
 

@@ -1,12 +1,13 @@
-"""Is a record whole and unchanged, and was every hand dealt from the deck that was sealed? A second reading.
+"""Verifier of records: is a record whole and unchanged, and was every hand dealt from the deck that was sealed?
 
-It needs the standard library alone and shares no line with what seals and deals, so it can be read and run by itself:
+It imports only the standard library and shares no line with the code that seals and deals, so it can be read and run
+by itself:
 
     python verify.py record.jsonl
 
-It reads records, whose draws and deals carry a `seal`, and what was told at the table: `sealed`, `cut` and `opened`.
-The header gives the match root; from there the link after each deck is computed from what the record says was played,
-and must be the one to which the next deck was sealed; from the last link follows the final root.
+It reads records, whose draws and deals carry a `seal`, and what was published at the table: `sealed`, `cut` and
+`opened`. The header gives the match root; from there the link after each deck is computed from what the record says was
+played, and must be the one to which the next deck was sealed; from the last link follows the final root.
 """
 
 import json
@@ -16,7 +17,7 @@ from hashlib import sha256
 from typing import Final
 
 SEATS: Final = {2: "NS", 3: "NES", 4: "NESW"}
-"""Who sits, clockwise, when so many play."""
+"""The seats in clockwise order, by the number of players."""
 PACKETS: Final = {"ones": (1, 1, 1, 1, 1), "two-three": (2, 3), "either-order": (2, 3), "bundles": (2, 3)}
 """What each player gets at a time, unless the dealer of an honor table chooses the bundles."""
 BUNDLE: Final = range(5)
@@ -42,8 +43,8 @@ class Unreadable(Exception):
         self.line, self.says = line, says
 
 
-class NothingSealed(Exception):
-    """The record tells of no sealed deck, so there is nothing to verify."""
+class UnsealedRecord(Exception):
+    """The record has no sealed deck, so there is nothing to verify."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,11 +109,11 @@ class Report:
         decks = {deck.root: f"{deck.kind} {deck.number}" for deck in self.decks}
         return {self.root: "the match"} | decks | ({self.final_root: "the end"} if self.final_root else {})
 
-    def find(self, shown: str) -> str | None:
+    def find(self, digits: str) -> str | None:
         """What a root, or at least 16 digits of its beginning, is the root of; None if the record has no such root."""
-        if len(shown) < ROOT_DIGITS:
+        if len(digits) < ROOT_DIGITS:
             return None
-        return next((of for root, of in self.roots.items() if root.startswith(shown.lower())), None)
+        return next((of for root, of in self.roots.items() if root.startswith(digits.lower())), None)
 
     @property
     def hands(self) -> tuple[Verified, ...]:
@@ -130,7 +131,7 @@ def verify(text: str) -> Report:
     (first, header), *facts = _lines(text)
     reader = _Reader(_Rules.read(first, header))
     if not any(fact.get("fact") == "sealed" or "seal" in fact for _, fact in facts):
-        raise NothingSealed("no deck of this record was sealed, so nothing can be verified")
+        raise UnsealedRecord("no deck of this record was sealed, so nothing can be verified")
     line = first
     try:
         reader.begin(header)
@@ -202,7 +203,7 @@ class _Rules:
     cuts: dict[str, bool]
     """Is a cut offered before a hand, and before a draw?"""
     honor: bool
-    """Does the dealer deal, and not the house?"""
+    """Does the dealer, not the server, choose the bundles?"""
 
     @classmethod
     def read(cls, line: int, header: Mapping[str, object]) -> "_Rules":
@@ -238,7 +239,7 @@ class _Rules:
             raise _DoesNotFit(
                 f"{len(usual)} bundles of {BUNDLE[0]} to {BUNDLE[-1]} cards are dealt, not {_show(chosen)}"
             )
-        if any(sum(sizes[at :: len(self.seats)]) not in HAND_SIZES for at in range(len(self.seats))):
+        if any(sum(sizes[index :: len(self.seats)]) not in HAND_SIZES for index in range(len(self.seats))):
             raise _DoesNotFit(f"a player gets {HAND_SIZES[0]} to {HAND_SIZES[-1]} cards, not as in {_show(chosen)}")
         if sum(sizes) + self.dummy >= len(self.deck):
             raise _DoesNotFit("no card is left to turn up")
@@ -247,32 +248,32 @@ class _Rules:
     def dealt(self, dealer: str, bundles: list[int]) -> Iterator[str]:
         """Whose each card of the deck is, from its top on: N E S W, `dummy`, then `up-card`; the rest is the kitty."""
         first = self.seats.index(dealer) + 1
-        for at, size in enumerate(bundles):
-            yield from self.seats[(first + at) % len(self.seats)] * size
+        for index, size in enumerate(bundles):
+            yield from self.seats[(first + index) % len(self.seats)] * size
         yield from ["dummy"] * self.dummy
         yield "up-card"
 
 
 @dataclass(slots=True)
 class _Deck:
-    """One deck and what was dealt or drawn from it, as far as it has been told."""
+    """One deck and what was dealt or drawn from it, as far as it has been read."""
 
-    at: int
+    index: int
     """How many decks came before it."""
     kind: str = HAND
     root: str = ""
     secret: str = ""
     """The bots' secret, once it is open."""
     bound: dict[str, object] | None = None
-    """The link before it, its number, its kind and the players that changed, as they were told."""
+    """The link before it, its number, its kind and the players that changed, as they were published."""
     leaves: list[str] = field(default_factory=list)
     bot_leaf: str = ""
-    cut_told: bool = False
+    cut_read: bool = False
     cut: int | None = None
     packets: object = None
     """The bundles, where the dealer chose them."""
     begun: bool = False
-    """Has anything but seal, cut and packets been told of it?"""
+    """Has anything but seal, cut and packets been read?"""
     fact: Mapping[str, object] | None = None
     """The deal, or the draw."""
     open: dict[int, str] = field(default_factory=dict)
@@ -287,7 +288,7 @@ class _Reader:
     def __init__(self, rules: _Rules) -> None:
         self.rules = rules
         self.decks: list[_Deck] = []
-        self.told = False
+        self.has_sealed_lines = False
         """Are decks sealed on lines of their own?"""
         self.table, self.match, self.root, self.final_root = "", 0, "", ""
         self.ended = False
@@ -297,14 +298,15 @@ class _Reader:
     def begin(self, header: Mapping[str, object]) -> None:
         """The header must give the match root that stands in it, and every name its commitment."""
         _only(header, {"format", "version", "table", "match", "root", "rules", "players"}, of=HEADER)
-        table, match, told = header.get("table"), header.get("match"), header.get("root")
+        table, match, published = header.get("table"), header.get("match"), header.get("root")
         if not isinstance(table, str) or type(match) is not int:
             raise _DoesNotFit("the header does not say which match of which table it was", of=HEADER)
         players = _players(header.get("players", {}), of=HEADER)
         root = match_root_of(header, players)
-        if root != told:
+        if root != published:
             raise _DoesNotFit(
-                f"table, match, rules and players give the match root {_short(root)}, and {_short(told)} was published",
+                f"table, match, rules and players give the match root {_short(root)}, "
+                f"and {_short(published)} was published",
                 of=HEADER,
             )
         self.table, self.match, self.root = table, match, root
@@ -350,7 +352,7 @@ class _Reader:
         elif why is not None:
             deck = why.deck or (self.decks[-1] if self.decks and not why.next else _Deck(len(self.decks)))
             misfit = Misfit(kind=deck.kind, number=self.number(deck), line=line, says=str(why))
-            decks = decks[: deck.at]
+            decks = decks[: deck.index]
         return Report(
             decks=self.verified(decks),
             misfit=misfit,
@@ -363,7 +365,7 @@ class _Reader:
 
     def number(self, deck: _Deck) -> int:
         """Which of the hands, or of the draws, it is."""
-        return sum(other.kind == deck.kind for other in self.decks[: deck.at]) + 1
+        return sum(other.kind == deck.kind for other in self.decks[: deck.index]) + 1
 
     def verified(self, decks: list[_Deck]) -> tuple[Verified, ...]:
         of = len(self.rules.deck)
@@ -390,16 +392,16 @@ class _Reader:
         deck = self.decks[-1]
         return link_of(deck.root, deck.secret, [deck.cut, deck.packets, *deck.played]) if deck.secret else None
 
-    def _bind(self, deck: _Deck, told: Mapping[str, object], link: str | None) -> str:
+    def _bind(self, deck: _Deck, binding: Mapping[str, object], link: str | None) -> str:
         """Check what a deck says it is bound to against the record up to it, where the link after that is known."""
-        number, before, players = told.get("number"), told.get("link"), _players(told.get("players", {}))
-        if told.get("kind") != deck.kind:
-            raise _DoesNotFit(f"the deck was sealed for a {_bare(told.get('kind'))}, and not for this")
-        if type(number) is not int or number != deck.at + 1:
-            raise _DoesNotFit(f"this is deck {_show(number)} of the match, and {deck.at + 1} comes here")
+        number, before, players = binding.get("number"), binding.get("link"), _players(binding.get("players", {}))
+        if binding.get("kind") != deck.kind:
+            raise _DoesNotFit(f"the deck was sealed for a {_bare(binding.get('kind'))}, and not for this")
+        if type(number) is not int or number != deck.index + 1:
+            raise _DoesNotFit(f"this is deck {_show(number)} of the match, and {deck.index + 1} comes here")
         before = _hex(before, 64, "the link before the deck")
         if link is not None and before != link:
-            past = f"{self.decks[-2].kind} {self.number(self.decks[-2])}" if deck.at else "the header"
+            past = f"{self.decks[-2].kind} {self.number(self.decks[-2])}" if deck.index else "the header"
             raise _DoesNotFit(
                 f"up to {past} the record gives link {_short(link)}, and this deck was sealed behind {_short(before)}"
             )
@@ -428,24 +430,24 @@ class _Reader:
         return False
 
     def _sealed(self, fact: Mapping[str, object]) -> None:
-        self.told = True
+        self.has_sealed_lines = True
         link = self._link()
         hand = self._next()
         hand.kind = DRAW if fact.get("kind") == DRAW else HAND
         bound = self._bind(hand, fact, link)
-        told, leaves = fact.get("root"), _hashes(fact.get("leaves"), 64)
+        published, leaves = fact.get("root"), _hashes(fact.get("leaves"), 64)
         bot_leaf = _hex(fact.get("bot_leaf"), 64, "the leaf of the bots' secret")
         if len(leaves) != len(self.rules.deck):
             raise _DoesNotFit(f"{len(leaves)} leaves were sealed, and the deck has {len(self.rules.deck)} cards")
         root = root_of(bound, leaves, bot_leaf)
-        if root != told:
-            raise _DoesNotFit(f"the leaves give the root {_short(root)}, and {_short(told)} was told")
+        if root != published:
+            raise _DoesNotFit(f"the leaves give the root {_short(root)}, and {_short(published)} was told")
         self._check_new(hand, leaves)
         hand.root, hand.leaves, hand.bot_leaf = root, leaves, bot_leaf
 
     def _check_new(self, deck: _Deck, leaves: list[str]) -> None:
         """No deck is sealed twice: its salts would be known."""
-        for earlier in self.decks[: deck.at]:
+        for earlier in self.decks[: deck.index]:
             if earlier.leaves == leaves:
                 raise _DoesNotFit(f"this is the sealed deck of {earlier.kind} {self.number(earlier)} again")
 
@@ -453,9 +455,9 @@ class _Reader:
         if not self.decks or self.decks[-1].begun:
             raise _DoesNotFit("the deck was cut before it was sealed", next_=True)
         deck = self.decks[-1]
-        if deck.cut_told:
+        if deck.cut_read:
             raise _DoesNotFit("the deck was cut twice")
-        deck.cut, deck.cut_told = self._lifted(fact.get("cut")), True
+        deck.cut, deck.cut_read = self._lifted(fact.get("cut")), True
 
     def _chosen(self, fact: Mapping[str, object]) -> None:
         if not self.decks or self.decks[-1].begun:
@@ -473,8 +475,8 @@ class _Reader:
     def _used(self, fact: Mapping[str, object], kind: str) -> None:
         """A hand was dealt, or the dealer drawn, from a deck."""
         what = "the hand was dealt" if kind == HAND else "the dealer was drawn"
-        pending = self.decks[-1] if self.told and self.decks[-1].fact is None else None
-        if self.told and pending is None:
+        pending = self.decks[-1] if self.has_sealed_lines and self.decks[-1].fact is None else None
+        if self.has_sealed_lines and pending is None:
             raise _DoesNotFit(f"{what} before its deck was sealed", next_=True)
         if pending is not None and pending.kind != kind:
             raise _DoesNotFit(f"{what} from a deck that was sealed for a {pending.kind}")
@@ -484,7 +486,7 @@ class _Reader:
         deck.played.append({name: value for name, value in fact.items() if name != "seal"})
         if "seal" in fact:
             self._seal(deck, fact["seal"], link)
-        elif not self.told:
+        elif not self.has_sealed_lines:
             raise _DoesNotFit(f"{what}, and no deck was sealed for it")
         if deck.cut and not self.rules.cuts[kind]:
             raise _DoesNotFit(f"{deck.cut} cards were lifted, where the rules offer no cut")
@@ -496,28 +498,30 @@ class _Reader:
             raise _DoesNotFit("the seal is no object with kind, number, link, root, deck, salts, bot_secret and cut")
         _only(seal, _SEAL)
         bound = self._bind(hand, seal, link)
-        told, deck = seal.get("root"), _cards(seal.get("deck"))
+        published, deck = seal.get("root"), _cards(seal.get("deck"))
         self._check_deck(deck)
         salts = _hashes(seal.get("salts"), 32)
         if len(salts) != len(deck):
             raise _DoesNotFit(f"the seal has {len(salts)} salts for {len(deck)} cards")
-        leaves = [leaf_of(place, *one) for place, one in enumerate(zip(deck, salts, strict=True))]
+        leaves = [leaf_of(place, card, salt) for place, (card, salt) in enumerate(zip(deck, salts, strict=True))]
         secret = _hex(seal.get("bot_secret"), 64, "the bots' secret")
         bot_leaf = bot_leaf_of(secret)
-        if hand.root and told != hand.root:
-            raise _DoesNotFit(f"the root was {_short(hand.root)} before the hand, and is {_short(told)} now")
+        if hand.root and published != hand.root:
+            raise _DoesNotFit(f"the root was {_short(hand.root)} before the hand, and is {_short(published)} now")
         for place, (now, then) in enumerate(zip(leaves, hand.leaves, strict=False)):
             if now != then:
                 raise _DoesNotFit(f"{deck[place]} with its salt is not what was sealed at place {place}")
         if hand.bot_leaf and bot_leaf != hand.bot_leaf:
             raise _DoesNotFit("the bots' secret is not the one that was sealed")
         root = root_of(bound, leaves, bot_leaf)
-        if root != told:
-            raise _DoesNotFit(f"deck, salts and bot_secret give the root {_short(root)}, and {_short(told)} was sealed")
+        if root != published:
+            raise _DoesNotFit(
+                f"deck, salts and bot_secret give the root {_short(root)}, and {_short(published)} was sealed"
+            )
         self._check_new(hand, leaves)
         hand.root = root
         cut = self._lifted(seal.get("cut"))
-        if hand.cut_told and (cut or 0) != (hand.cut or 0):
+        if hand.cut_read and (cut or 0) != (hand.cut or 0):
             raise _DoesNotFit(f"the seal tells a cut of {cut or 0} cards, and {hand.cut or 0} were lifted at the table")
         if hand.packets is not None and seal.get("packets") != hand.packets:
             raise _DoesNotFit("the seal tells other bundles than were dealt at the table")
@@ -541,10 +545,10 @@ class _Reader:
         hand = self.decks[-1]
         hand.begun = True
         cards = fact.get("cards")
-        if not isinstance(cards, list) or not all(isinstance(one, dict) for one in cards):
+        if not isinstance(cards, list) or not all(isinstance(opening, dict) for opening in cards):
             raise _DoesNotFit("the opened cards are no list of places, cards and salts")
-        for one in cards:
-            place, card, salt = one.get("place"), one.get("card"), one.get("salt")
+        for opening in cards:
+            place, card, salt = opening.get("place"), opening.get("card"), opening.get("salt")
             if not isinstance(place, int) or isinstance(place, bool) or not 0 <= place < len(hand.leaves):
                 raise _DoesNotFit(f"a card was opened at place {_show(place)}, which the deck does not have")
             fits = card in self.rules.deck and leaf_of(place, str(card), str(salt)) == hand.leaves[place]
@@ -579,7 +583,7 @@ class _Reader:
         dealer = deal.get("dealer")
         if not isinstance(dealer, str) or len(dealer) != 1 or dealer not in self.rules.seats:
             raise _DoesNotFit(f"{_show(dealer)} deals, and the seats are {', '.join(self.rules.seats)}")
-        left = self._told_deal(deal)
+        left = self._recorded_deal(deal)
         for top, whose in enumerate(self.rules.dealt(dealer, bundles)):
             place = (top + lifted) % len(deck)
             got = left[whose].pop(0) if left[whose] else "no card"
@@ -589,7 +593,7 @@ class _Reader:
             if more:
                 raise _DoesNotFit(f"{whose} got {_bare(more[0])} as well, which the sealed deck does not deal there")
 
-    def _told_deal(self, deal: Mapping[str, object]) -> dict[str, list[str]]:
+    def _recorded_deal(self, deal: Mapping[str, object]) -> dict[str, list[str]]:
         """What the record says each place was dealt."""
         hands = deal.get("hands")
         if not isinstance(hands, dict):
@@ -597,8 +601,8 @@ class _Reader:
         for seat in hands:
             if seat not in self.rules.seats or len(seat) != 1:
                 raise _DoesNotFit(f"cards were dealt to {_show(seat)}, and the seats are {', '.join(self.rules.seats)}")
-        told = {seat: _cards(hands.get(seat, "")) for seat in self.rules.seats}
-        return told | {"dummy": _cards(deal.get("dummy", "")), "up-card": _cards(deal.get("up_card", ""))}
+        cards = {seat: _cards(hands.get(seat, "")) for seat in self.rules.seats}
+        return cards | {"dummy": _cards(deal.get("dummy", "")), "up-card": _cards(deal.get("up_card", ""))}
 
     def _end(self, line: Mapping[str, object]) -> None:
         """The match is over: everything is open, and the final root follows from it."""
@@ -606,23 +610,25 @@ class _Reader:
         for deck in self.decks:
             if len(deck.open) < len(self.rules.deck):
                 raise _DoesNotFit(f"the game is over, and only {len(deck.open)} cards were opened", deck)
-        link, told = self._link(), line.get("root")
+        link, published = self._link(), line.get("root")
         if link is None:
             raise _DoesNotFit("the match is over, and the bots' secret was not opened")
         root = final_root_of(link, line["end"])
-        if root != told:
+        if root != published:
             raise _DoesNotFit(
-                f"the record gives the final root {_short(root)}, and {_short(told)} was published", of=END
+                f"the record gives the final root {_short(root)}, and {_short(published)} was published", of=END
             )
         self.final_root, self.ended = root, True
 
     def _so_far(self, line: Mapping[str, object]) -> None:
-        """The match goes on: the link tells up to where it is recorded."""
+        """The match goes on: the link says up to where it is recorded."""
         _only(line, {"so_far"}, of=END)
         so_far, link = line["so_far"], self._link()
-        told = so_far.get("link") if isinstance(so_far, dict) else so_far
-        if link is not None and link != told:
-            raise _DoesNotFit(f"the record gives the link {_short(link)}, and its last line has {_short(told)}", of=END)
+        recorded = so_far.get("link") if isinstance(so_far, dict) else so_far
+        if link is not None and link != recorded:
+            raise _DoesNotFit(
+                f"the record gives the link {_short(link)}, and its last line has {_short(recorded)}", of=END
+            )
         self.ended = True
 
 
@@ -690,7 +696,7 @@ def _hashes(plain: object, digits: int) -> list[str]:
     kind = "salt" if digits == 32 else "leaf"
     if not isinstance(plain, list):
         raise _DoesNotFit(f"there is a {kind} for each place, not {_show(plain)}")
-    return [_hex(one, digits, f"the {kind} at place {place}") for place, one in enumerate(plain)]
+    return [_hex(text, digits, f"the {kind} at place {place}") for place, text in enumerate(plain)]
 
 
 def _hex(plain: object, digits: int, what: str) -> str:
@@ -725,27 +731,27 @@ if __name__ == "__main__":  # run by itself it reads a file and says what it fou
         "--root", action="append", default=[], help="a root that you were shown; the record must have it"
     )
     parser.add_argument("--unfinished", action="store_true", help="the match was going on when the record was made")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     try:
-        report = verify(given.record.read())
-    except (Unreadable, NothingSealed, UnicodeDecodeError) as why:
+        report = verify(arguments.record.read())
+    except (Unreadable, UnsealedRecord, UnicodeDecodeError) as why:
         parser.exit(2, f"{why}\n")
     out = FileType("w")("-")
     out.write(f"table {report.table!r}  match {report.match}  root {report.root}\n")
-    for one in report.decks:
-        out.write(f"{one.kind} {one.number}  root {one.root}  cut {one.cut or 0}  open {one.opened} of {one.of}\n")
+    for deck in report.decks:
+        out.write(
+            f"{deck.kind} {deck.number}  root {deck.root}  cut {deck.cut or 0}  open {deck.opened} of {deck.of}\n"
+        )
     for seat in report.erased:
         out.write(f"{seat}: the name was erased, its commitment kept\n")
     if report.misfit:
         parser.exit(1, f"{report.misfit}\n")
-    for shown in given.root:
-        if report.find(shown) is None:
-            parser.exit(
-                1, f"no root of this record begins with {shown}: give 16 digits or more of one you were shown\n"
-            )
+    for root in arguments.root:
+        if report.find(root) is None:
+            parser.exit(1, f"no root of this record begins with {root}: give 16 digits or more of one you were shown\n")
     if report.is_complete:
         out.write(f"end  root {report.final_root}\n")
-    elif not given.unfinished:
+    elif not arguments.unfinished:
         parser.exit(
             1, "everything fits, but the record has no end: was the match still going on? Then say --unfinished\n"
         )

@@ -14,7 +14,7 @@ from importlib.metadata import version as package_version
 from random import Random
 from typing import Final, Protocol
 
-from leftbower.dealing import ENTROPY
+from leftbower.dealing import ENTROPY_BYTES
 from leftbower.engine import View, view
 from leftbower.errors import Conflict, LogEdited, StoreClosed, UnknownTable
 from leftbower.players.coach.advice import Advice
@@ -343,11 +343,11 @@ class TableScheduler:
                 names = await commit_names(self._tables.store, table.people, self._entropy)
                 return MatchOpened(table=name, name_commitments=names, bot_version=package_version("leftbower"))
             case DrawDue():
-                return DrawDeckSealed(entropy=self._entropy(ENTROPY).hex())
+                return DrawDeckSealed(entropy=self._entropy(ENTROPY_BYTES).hex())
             case DeckDue():
                 late = set(table.latecomers.values()) - table.name_commitments.keys()
                 names = await commit_names(self._tables.store, late, self._entropy) if late else {}
-                return DeckSealed(entropy=self._entropy(ENTROPY).hex(), name_commitments=names)
+                return DeckSealed(entropy=self._entropy(ENTROPY_BYTES).hex(), name_commitments=names)
             case CutDue():
                 return DeckCut(seat=action.seat, lifted=0 if action.declined else _bot_cut(table, action.seat))
             case DealDue():

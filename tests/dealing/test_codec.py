@@ -36,8 +36,8 @@ def over_the_wire(plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_every_form_is_read_back_as_it_was_written() -> None:
-    told = over_the_wire(commitment_to_json(SEALED.commitment))
-    assert commitment_from_json(told) == SEALED.commitment
+    plain = over_the_wire(commitment_to_json(SEALED.commitment))
+    assert commitment_from_json(plain) == SEALED.commitment
     assert [cut_from_json(over_the_wire(cut_to_json(number))) for number in (None, 0, 23)] == [None, 0, 23]
     opened = openings(SEALED, DECK[3:6])
     assert openings_from_json(over_the_wire(openings_to_json(opened))) == opened
@@ -46,10 +46,10 @@ def test_every_form_is_read_back_as_it_was_written() -> None:
     assert "players" not in seal_to_json(seal(bytes(32), DECK), None)
 
 
-def test_what_is_told_before_the_hand_has_no_card_and_no_secret_in_it() -> None:
+def test_a_commitment_has_no_card_and_no_secret_in_it() -> None:
     text = json.dumps(commitment_to_json(SEALED.commitment))
-    told = {"fact", "kind", "number", "link", "players", "root", "leaves", "bot_leaf"}
-    assert set(commitment_to_json(SEALED.commitment)) == told
+    keys = {"fact", "kind", "number", "link", "players", "root", "leaves", "bot_leaf"}
+    assert set(commitment_to_json(SEALED.commitment)) == keys
     assert not any(salt.hex() in text for salt in (*SEALED.salts, SEALED.bot_secret))
 
 

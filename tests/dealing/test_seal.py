@@ -146,7 +146,7 @@ def test_leaf_and_root_are_hashes_of_plain_text() -> None:
 
 
 def test_a_sealed_deck_prints_no_card_and_no_salt() -> None:
-    """Logged, formatted or printed prettily, it shows what everybody knows, and not even the leaves."""
+    """Logged, formatted or printed prettily, it shows only the root, not even the leaves."""
     sealed = seal(COUNTED, DECK)
     for text in (repr(sealed), str(sealed), f"{sealed}", pformat(sealed), repr([sealed])):
         assert sealed.root in text
@@ -177,7 +177,7 @@ def test_a_cut_beyond_the_deck_is_refused(number: int) -> None:
 def test_cards_are_opened_from_the_top_down() -> None:
     sealed = seal(COUNTED, DECK)
     found = openings(sealed, [sealed.deck[9], sealed.deck[2]])
-    assert [one.place for one in found] == [2, 9]
+    assert [opened.place for opened in found] == [2, 9]
     assert found == (opening(sealed, 2), opening(sealed, 9))
 
 
@@ -189,7 +189,7 @@ def test_there_is_nothing_to_open_beside_the_deck(place: int) -> None:
 
 
 def test_a_deck_handed_in_is_sealed_as_it_lies() -> None:
-    """So tests choose the cards; but nobody seals a card twice, or a card without a salt of full length."""
+    """Tests choose the cards this way; a card twice, or one without a salt of full length, is refused."""
     secret = bot_secret(COUNTED)
     assert Sealed(deck=DECK, salts=salts(COUNTED, 24), bot_secret=secret).deck == DECK
     with pytest.raises(ValueError, match="every card once"):

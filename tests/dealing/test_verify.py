@@ -32,8 +32,8 @@ from leftbower.dealing import (
 from leftbower.dealing import verify as verification
 from leftbower.dealing.verify import (
     Misfit,
-    NothingSealed,
     Unreadable,
+    UnsealedRecord,
     bot_leaf_of,
     bound_to,
     leaf_of,
@@ -80,14 +80,14 @@ def test_an_honest_record_fits(table: str, sealed_match: Callable[[HouseRules, i
     record = sealed_match(preset(table), 5)
     report = verify(dumps(record))
     assert report.misfit is None
-    assert [(one.root, one.cut) for one in report.decks] == [
-        (told["root"], told["cut"]) for told in record.seals.values()
+    assert [(deck.root, deck.cut) for deck in report.decks] == [
+        (seal["root"], seal["cut"]) for seal in record.seals.values()
     ]
-    assert [one.number for one in report.hands] == [*range(1, len(report.hands) + 1)]
-    assert [one.number for one in report.draws] == [*range(1, len(report.draws) + 1)]
+    assert [deck.number for deck in report.hands] == [*range(1, len(report.hands) + 1)]
+    assert [deck.number for deck in report.draws] == [*range(1, len(report.draws) + 1)]
     assert len(report.draws) >= 1
-    assert {one.opened for one in report.decks} == {len(record.rules.deck)}
-    assert {one.cut is None for one in report.draws} == {record.rules.draw_cut is Cut.NONE}
+    assert {deck.opened for deck in report.decks} == {len(record.rules.deck)}
+    assert {deck.cut is None for deck in report.draws} == {record.rules.draw_cut is Cut.NONE}
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -218,7 +218,7 @@ def test_a_change_is_named_with_hand_and_line(what: str, sealed_lines: tuple[str
     assert (report.misfit.kind, report.misfit.number, report.misfit.line) == ("hand", 3, deals(sealed_lines)[2] + 1)
     assert says in report.misfit.says
     assert "\n" not in str(report.misfit)
-    assert [one.number for one in report.hands] == [1, 2]
+    assert [hand.number for hand in report.hands] == [1, 2]
 
 
 def test_the_first_of_two_changes_is_named(sealed_lines: tuple[str, ...]) -> None:
@@ -232,11 +232,11 @@ def test_the_place_of_a_card_that_was_dealt_differently_is_named(sealed_lines: t
     text = changed(sealed_lines, swap_between_hands, 1)
     deal = json.loads(text.split("\n")[deals(sealed_lines)[0]])
     first = next(seat for seat in "NESW"["NESW".index(deal["dealer"]) + 1 :] + "NESW" if seat in "NE")
-    told = misfit(text).says
+    sentence = misfit(text).says
     got, wanted = deal["hands"][first][:2], deal["hands"]["N" if first == "E" else "E"][:2]
     deck = deal["seal"]["deck"]
     place = [deck[at : at + 2] for at in range(0, 48, 2)].index(wanted)
-    assert told == f"{first} got {got}, where the sealed deck has {wanted} (place {place})"
+    assert sentence == f"{first} got {got}, where the sealed deck has {wanted} (place {place})"
 
 
 def changed_player(seat: str, change: Plain, players: Plain) -> None:
@@ -252,7 +252,7 @@ def test_names_of_people_are_checked_wherever_they_are_bound(sealed_lines: tuple
         lines = [header, *map(json.loads, sealed_lines[1:])]
         return str(verify(spelled(rechained(lines))).misfit)
 
-    person = next(seat for seat, one in json.loads(sealed_lines[0])["players"].items() if one.get("salt"))
+    person = next(seat for seat, player in json.loads(sealed_lines[0])["players"].items() if player.get("salt"))
     assert says(lambda players: None) == "None"
     changes: list[Plain] = [{"name": None}, {"name": ["Ann"]}, {"salt": None}, {"salt": ""}]
     for change in changes:
@@ -297,18 +297,18 @@ def test_a_changed_dummy_is_named(table: str, sealed_match: Callable[[HouseRules
 @given(st.data())
 def test_any_letter_changed_in_a_seal_is_noticed(sealed_lines: tuple[str, ...], data: st.DataObject) -> None:
     def change(deal: Plain) -> None:
-        told = deal["seal"]
+        seal = deal["seal"]
         name = data.draw(st.sampled_from(["root", "deck", "salts", "bot_secret"]))
-        whole = "".join(told[name])
+        whole = "".join(seal[name])
         at = data.draw(st.integers(0, len(whole) - 1))
         letter = data.draw(st.sampled_from("0123456789abcdefTJQKAchs").filter(lambda new: new != whole[at]))
         whole = whole[:at] + letter + whole[at + 1 :]
-        told[name] = [whole[start : start + 32] for start in range(0, 768, 32)] if name == "salts" else whole
+        seal[name] = [whole[start : start + 32] for start in range(0, 768, 32)] if name == "salts" else whole
 
     assert misfit(changed(sealed_lines, change)).number == 3
 
 
-# What was told at the table
+# What was published at the table
 
 
 def header(rules: HouseRules) -> Plain:
@@ -319,7 +319,7 @@ def header(rules: HouseRules) -> Plain:
 
 
 def drawn_at_the_table(upto: int = 24, lifted: int | None = 5) -> list[Plain]:
-    """The draw for the dealer under the rules of prize night as players are told it, and the hand after it."""
+    """The draw for the dealer under the rules of prize night as it is published, and the hand after it."""
     rules = preset("prize-night")
     first = header(rules)
     sealed = seal(bytes(range(1, 33)), rules.deck, Binding(link=first["root"], kind=DRAW))
@@ -337,9 +337,9 @@ def drawn_at_the_table(upto: int = 24, lifted: int | None = 5) -> list[Plain]:
     ]
 
 
-def told_at_the_table(upto: int = 24, lifted: int | None = 7) -> list[Plain]:
-    """A hand under the club's rules as its players are told it, with so many cards opened one by one."""
-    rules, sealed = preset("club"), told_deck()
+def published_at_the_table(upto: int = 24, lifted: int | None = 7) -> list[Plain]:
+    """A hand under the club's rules as it is published to its players, with `upto` cards opened one by one."""
+    rules, sealed = preset("club"), published_deck()
     dealt = fact_to_json(deal_hand(rules, dealer=Seat.N, deck=sealed.deck, cut=lifted or 0))
     return [
         header(rules),
@@ -352,7 +352,7 @@ def told_at_the_table(upto: int = 24, lifted: int | None = 7) -> list[Plain]:
     ]
 
 
-def told_deck(entropy: bytes = bytes(range(32)), number: int = 1) -> Sealed:
+def published_deck(entropy: bytes = bytes(range(32)), number: int = 1) -> Sealed:
     """The first deck of that match, or another."""
     rules = preset("club")
     return seal(entropy, rules.deck, Binding(link=header(rules)["root"], number=number))
@@ -364,16 +364,16 @@ def spelled(lines: list[Plain]) -> str:
 
 def test_openings_fit_as_they_come() -> None:
     for upto in (0, 5, 24):
-        report = verify(spelled(told_at_the_table(upto)))
+        report = verify(spelled(published_at_the_table(upto)))
         assert report.misfit is None
-        assert [(one.opened, one.of, one.cut) for one in report.hands] == [(upto, 24, 7)]
+        assert [(hand.opened, hand.of, hand.cut) for hand in report.hands] == [(upto, 24, 7)]
 
 
 def test_the_openings_of_a_draw_fit_as_they_come() -> None:
     for upto in (0, 5, 24):
         report = verify(spelled(drawn_at_the_table(upto)))
         assert report.misfit is None
-        found = [(one.kind, one.number, one.opened, one.cut) for one in report.decks]
+        found = [(deck.kind, deck.number, deck.opened, deck.cut) for deck in report.decks]
         assert found == [("draw", 1, upto, 5), ("hand", 1, 0, None)]
 
 
@@ -455,30 +455,30 @@ def test_a_cut_before_a_draw_where_the_rules_offer_none_is_named(
     assert str(found) == f"line {number + 1}, draw 1: 3 cards were lifted, where the rules offer no cut"
 
 
-def test_a_record_may_hold_both_what_was_told_and_the_seal() -> None:
-    lines = told_at_the_table(6)
-    lines[3]["seal"] = seal_to_json(told_deck(), 7)
-    lines[-1]["so_far"]["link"] = link_after(lines[3]["seal"], [told_at_the_table()[3], lines[4]])
-    assert verify(spelled(lines)) == verify(spelled(told_at_the_table(24)))
+def test_a_record_may_hold_published_lines_and_the_seal() -> None:
+    lines = published_at_the_table(6)
+    lines[3]["seal"] = seal_to_json(published_deck(), 7)
+    lines[-1]["so_far"]["link"] = link_after(lines[3]["seal"], [published_at_the_table()[3], lines[4]])
+    assert verify(spelled(lines)) == verify(spelled(published_at_the_table(24)))
     lines[3]["seal"]["cut"] = 8
     assert misfit(spelled(lines)).says == "the seal tells a cut of 8 cards, and 7 were lifted at the table"
-    lines[3]["seal"] = seal_to_json(told_deck(bytes(32)), 7)
+    lines[3]["seal"] = seal_to_json(published_deck(bytes(32)), 7)
     assert "before the hand, and is" in misfit(spelled(lines)).says
-    lines[3]["seal"] = seal_to_json(told_deck(), 7) | {"players": {"N": {"kind": "bot", "name": "regular"}}}
+    lines[3]["seal"] = seal_to_json(published_deck(), 7) | {"players": {"N": {"kind": "bot", "name": "regular"}}}
     assert "binds the deck to something else" in misfit(spelled(lines)).says
 
 
 def test_with_leaves_the_place_of_a_changed_salt_is_named() -> None:
-    lines = told_at_the_table(0)
-    lines[3]["seal"] = seal_to_json(told_deck(), 7)
+    lines = published_at_the_table(0)
+    lines[3]["seal"] = seal_to_json(published_deck(), 7)
     change_salt(lines[3])
     assert misfit(spelled(lines)).says == "Th with its salt is not what was sealed at place 4"
-    lines[3]["seal"] = seal_to_json(told_deck(), 7)
+    lines[3]["seal"] = seal_to_json(published_deck(), 7)
     change_bot_secret(lines[3])
     assert misfit(spelled(lines)).says == "the bots' secret is not the one that was sealed"
 
 
-TOLD: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
+PUBLISHED_CHANGES: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
     "the deal before its seal": (lambda lines: lines.insert(1, lines.pop(3)), "no deck was sealed for it"),
     "an act before the seal": (
         lambda lines: lines.insert(1, lines.pop(4)),
@@ -492,7 +492,7 @@ TOLD: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
     "a second deal": (lambda lines: lines.insert(-1, lines[3]), "dealt before its deck was sealed"),
     "the same seal": (lambda lines: lines.insert(-1, lines[1]), "this is deck 1 of the match, and 2 comes here"),
     "the same deck": (
-        lambda lines: lines.insert(-1, commitment_to_json(told_deck(number=2).commitment)),
+        lambda lines: lines.insert(-1, commitment_to_json(published_deck(number=2).commitment)),
         "the sealed deck of hand 1 again",
     ),
     "another kind": (lambda lines: lines[1].update(kind="song"), "sealed for a song, and not for this"),
@@ -519,10 +519,10 @@ TOLD: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
 }
 
 
-@pytest.mark.parametrize("what", TOLD)
-def test_what_was_told_wrongly_at_the_table_is_named(what: str) -> None:
-    change, says = TOLD[what]
-    lines = told_at_the_table()
+@pytest.mark.parametrize("what", PUBLISHED_CHANGES)
+def test_a_wrong_line_published_at_the_table_is_named(what: str) -> None:
+    change, says = PUBLISHED_CHANGES[what]
+    lines = published_at_the_table()
     change(lines)
     assert says in misfit(spelled(lines)).says
 
@@ -532,7 +532,7 @@ def test_what_was_told_wrongly_at_the_table_is_named(what: str) -> None:
 
 def test_a_record_without_seals_says_so(sealed_match: Callable[[HouseRules, int], Record]) -> None:
     record = sealed_match(preset("club"), 2)
-    with pytest.raises(NothingSealed, match="no deck of this record was sealed"):
+    with pytest.raises(UnsealedRecord, match="no deck of this record was sealed"):
         verify(dumps(Record(rules=record.rules, facts=record.facts)))
 
 
@@ -551,7 +551,7 @@ def test_a_record_without_seals_says_so(sealed_match: Callable[[HouseRules, int]
     ],
 )
 def test_what_is_no_record_is_unreadable(change: Callable[[list[Any]], object], says: str) -> None:
-    lines = told_at_the_table(0)
+    lines = published_at_the_table(0)
     change(lines)
     with pytest.raises(Unreadable) as caught:
         verify(spelled(lines))
@@ -607,7 +607,7 @@ def test_the_verifier_runs_as_one_file(sealed_lines: tuple[str, ...], tmp_path: 
     hands = whole.decks
     assert found.returncode == 0
     assert found.stdout.splitlines()[-1] == "Everything fits."
-    assert re.findall(r"root (\w{64})", found.stdout) == [whole.root, *(one.root for one in hands), whole.final_root]
+    assert re.findall(r"root (\w{64})", found.stdout) == [whole.root, *(hand.root for hand in hands), whole.final_root]
     wrong = alone("-", stdin=changed(sealed_lines, change_salt))
     assert (wrong.returncode, wrong.stderr.count("\n")) == (1, 1)
     assert "hand 3: deck, salts and bot_secret give the root" in wrong.stderr
@@ -621,14 +621,16 @@ def test_the_lines_of_the_page_check_a_record(sealed_lines: tuple[str, ...], tmp
     script, _ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(script.splitlines()) <= 32
     report = verify("\n".join(sealed_lines))
-    roots = [report.root, *(one.root for one in report.decks), report.final_root]
+    roots = [report.root, *(deck.root for deck in report.decks), report.final_root]
     for text, wrong in (("\n".join(sealed_lines), []), (changed(sealed_lines, change_salt), [roots[4]])):
         (tmp_path / "game.jsonl").write_text(text, encoding="utf-8")
         command = [sys.executable, "-I", "-S", "-W", "ignore", "-c", script, "game.jsonl"]
-        told = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True).stdout
-        lines = [line.split(maxsplit=1) for line in told.splitlines()]
+        output = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True).stdout
+        lines = [line.split(maxsplit=1) for line in output.splitlines()]
         assert [says.startswith("fits") for _, says in lines] == [root not in wrong for root in roots]
-        assert [root for root, says in lines if says.startswith("fits")] == [one for one in roots if one not in wrong]
+        assert [root for root, says in lines if says.startswith("fits")] == [
+            root for root in roots if root not in wrong
+        ]
 
 
 def test_the_card_of_the_page_is_the_one_of_the_golden_deck() -> None:

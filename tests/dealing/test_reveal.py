@@ -53,29 +53,29 @@ def drawn(rules: HouseRules, rng: Random) -> Deck:
 
 
 def places(deck: Deck, state: State) -> dict[Card, int]:
-    """What everybody learns from the openings: which card lay where."""
+    """What is public from the openings: which card lay where."""
     return {card: deck.index(card) for card in may_be_opened(view(state, None))}
 
 
-def swapped(deck: Deck, one: Card, other: Card) -> Deck:
-    return tuple(other if card is one else one if card is other else card for card in deck)
+def swapped(deck: Deck, first: Card, second: Card) -> Deck:
+    return tuple(second if card is first else first if card is second else card for card in deck)
 
 
 def exchangeable(state: State) -> Iterator[tuple[Card, Card]]:
-    """Cards that came to the same hand, one dealt and one from dummy or kitty, so that nobody else knows which."""
+    """Cards that came to the same hand, one dealt and one from dummy or kitty, so that no other player knows which."""
     deal, known = state.hand.deal, {*state.hand.deal.known_cards()}
     buried = {action.card for action in state.actions if isinstance(action, Bury)}
     for action in state.actions:
         if isinstance(action, LayAway):
-            kept, taken = set(deal.hands[action.seat.index]) - buried, set(deal.dummy)
+            dealt, taken = set(deal.hands[action.seat.index]) - buried, set(deal.dummy)
         elif isinstance(action, ShowFarmersHand):
-            kept, taken = (
+            dealt, taken = (
                 set(deal.hands[action.seat.index]) - set(action.cards),
                 set[Face](state.hand.rules.deck) - known,
             )
         else:
             continue
-        yield from product(*(tuple(card for card in state.hand.rules.deck if card in some) for some in (kept, taken)))
+        yield from product(*(tuple(card for card in state.hand.rules.deck if card in some) for some in (dealt, taken)))
 
 
 @pytest.mark.parametrize("table", ["two", "three", "farmers"])
@@ -83,11 +83,11 @@ def test_openings_do_not_tell_a_dealt_card_from_one_of_dummy_or_kitty(table: str
     """With two such cards exchanged in the deck the hand looks the same from outside, and so do all openings."""
     rules, compared = TABLES[table], 0
     for seed in range(12):
-        chance = Random(seed)
-        deck = drawn(rules, chance)
-        states = walk(rules, deck, chance)
+        rng = Random(seed)
+        deck = drawn(rules, rng)
+        states = walk(rules, deck, rng)
         pairs = [*exchangeable(states[-1])]
-        for mine, other in chance.sample(pairs, min(3, len(pairs))):
+        for mine, other in rng.sample(pairs, min(3, len(pairs))):
             twin = swapped(deck, mine, other)
             for state, also in zip(states, retraced(rules, twin, states[-1].actions), strict=True):
                 if not isinstance(state, Scored):
@@ -101,12 +101,12 @@ def test_openings_do_not_tell_a_dealt_card_from_one_of_dummy_or_kitty(table: str
 def test_all_that_was_laid_is_open_after_the_hand_and_nothing_that_was_not(table: str) -> None:
     rules = TABLES[table]
     for seed in range(6):
-        chance = Random(seed)
-        states = walk(rules, drawn(rules, chance), chance)
+        rng = Random(seed)
+        states = walk(rules, drawn(rules, rng), rng)
         public = {states[-1].hand.deal.up_card}
         public |= {action.card for action in states[-1].actions if isinstance(action, Play)}
-        shown = [action for action in states[-1].actions if isinstance(action, ShowFarmersHand)]
-        public |= {card for action in shown for card in action.cards}
+        farmers_hands = [action for action in states[-1].actions if isinstance(action, ShowFarmersHand)]
+        public |= {card for action in farmers_hands for card in action.cards}
         assert set(may_be_opened(view(states[-1], None))) == public
         for state in states:
             assert set(may_be_opened(view(state, None))) <= public
