@@ -73,7 +73,9 @@ async def my_sessions(caller: AccountHolder, context: Context) -> list[SessionVi
     """Every token that acts for you, oldest first."""
     this = hash_token(caller.token)
     return [
-        SessionView(id=session_id(one.token), created=one.created, seen=one.seen, this=one.token == this, table=one.log)
+        SessionView(
+            id=session_id(one.token), created=one.created, seen=one.last_used, this=one.token == this, table=one.log
+        )
         for one in await context.accounts.sessions(caller.person)
     ]
 

@@ -175,7 +175,7 @@ async def _account_view_model(caller: Caller, context: AppContext) -> AccountVie
                 if item.log
                 else "Elsewhere",
                 since=_format_time(item.created),
-                used=_format_time(item.seen),
+                used=_format_time(item.last_used),
             )
             for item in await context.accounts.sessions(caller.person)
         ),
