@@ -43,8 +43,8 @@ class StalledResult:
 
     @property
     def ratios(self) -> dict[str, float]:
-        """How many times as long the slowest hundredth took as beside, and as before."""
-        others = {"beside": self.without.p99, "before": self.before.p99}
+        """How many times as long the slowest hundredth took as without them, and as before."""
+        others = {"without": self.without.p99, "before": self.before.p99}
         return {name: round(self.during.p99 / p99, 2) for name, p99 in others.items() if p99}
 
 
@@ -88,9 +88,9 @@ async def measure_stalled(runs: tuple[LoadRun, LoadRun], *, silent: int, slow_he
             for times in await _counted((one, other), f"seconds before, turn {turn} of 2", refused):
                 before.extend(times)
             async with _stalled_clients(still.run, still.server.port, silent, slow_headers):
-                with_them, without = await _counted((still, calm), f"seconds with them, turn {turn} of 2", refused)
-            during += with_them
-            without += without
+                stalled, unaffected = await _counted((still, calm), f"seconds with them, turn {turn} of 2", refused)
+            during += stalled
+            without += unaffected
     return StalledResult(
         silent=silent,
         slow_headers=slow_headers,

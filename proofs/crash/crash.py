@@ -51,6 +51,10 @@ _LONGEST: Final = 1.0
 """Seconds within which a server is killed at any moment."""
 STALL_TIMEOUT_SECONDS: Final = 30.0
 """Seconds after which a table at which nothing happens is stuck."""
+START_TIMEOUT_SECONDS: Final = 60.0
+"""Seconds after which a server that neither listens nor ends has failed to start."""
+_MAX_STUCK_KILLS: Final = 3
+"""Kills without play in a row after which the test ends: no other kill would find more."""
 MAX_EXAMPLES: Final = 10
 """So much of what is wrong is told."""
 
@@ -114,8 +118,8 @@ class StoreScan:
             known = self.heads.get(log)
             for stored in await store.read(log, known.seq if known else 0):
                 fact = stored.fact
-                if stored.seq <= head.seq and fact["fact"] == "acted" and fact["act"]:
-                    act = (log, f"{fact['action']['seat']}:{fact['act']}")
+                if stored.seq <= head.seq and fact["fact"] == "acted" and fact["action_id"]:
+                    act = (log, f"{fact['action']['seat']}:{fact['action_id']}")
                     self.acts[act] += 1
                     self.done[act] = (stored.seq, fact["action"])
             self.heads[log] = head
@@ -172,7 +176,13 @@ class ServerLauncher:
         await self._told("pid")
         if killed_after is not None:
             asyncio.get_running_loop().call_later(killed_after, self.kill)
-        return (await self._told("port", "ended")).get("port")
+        try:
+            async with asyncio.timeout(START_TIMEOUT_SECONDS):
+                return (await self._told("port", "ended")).get("port")
+        except TimeoutError:
+            raise RuntimeError(
+                f"the server neither listens nor ends within {START_TIMEOUT_SECONDS:.0f} seconds"
+            ) from None
 
     async def end(self) -> None:
         """End what runs, if anything does."""
@@ -258,7 +268,8 @@ class _CrashTest:
         return self._guests
 
     async def rage(self, kills: int, progress: Callable[[int], None]) -> None:
-        """Kill, and start again."""
+        """Kill, and start again; end early when play does not go on."""
+        stuck = 0
         for number in range(kills):
             kind = KILL_KINDS[number % len(KILL_KINDS)]
             await self._start(kind)
@@ -266,11 +277,15 @@ class _CrashTest:
                 async with asyncio.timeout(self._timeout):
                     await self._keeper.ended()
             except TimeoutError:
+                stuck += 1
                 self._stuck.append(f"play did not come to {kind} again within {self._timeout:.0f} seconds")
             else:
+                stuck = 0
                 self._check_killed()
             self._kills[kind] += 1
             progress(number + 1)
+            if stuck == _MAX_STUCK_KILLS:
+                break
 
     async def settle(self) -> None:
         """Start once more, and wait until something has happened at every table."""

@@ -23,7 +23,7 @@ from proofs.crash.crash import ANY_MOMENT, KILL_KINDS, MAX_EXAMPLES, STALL_TIMEO
 from proofs.crash.http_client import CONNECTION_ERRORS, Connection, Response, connect
 from proofs.crash.killable_server import MOMENTS, KillPlan
 from proofs.crash.phones import HTML, SAME_ORIGIN, Form, PhonePage, cookie_header, encode_form, post, sign_in_by_link
-from proofs.crash.players import REPEAT_PROBABILITY, ServerAddress
+from proofs.crash.players import REPEAT_PROBABILITY, ServerAddress, playing
 
 TEAMS: Final = 12
 KILLED_IN: Final = 3
@@ -215,27 +215,26 @@ class _EventRun:
         """Two rounds in peace, a third with kills until it is over, and the draw of a fourth that everybody sees."""
         await self._start()
         await self._open()
-        tasks = [asyncio.create_task(phone.stay()) for phone in self._phones]
-        try:
-            for number in range(1, KILLED_IN):
-                await self._over(number)
-                await self._draw()
-            while done.total() < kills and not self._is_over(KILLED_IN) and not self.sentences:
-                kind = KILL_KINDS[done.total() % len(KILL_KINDS)]
-                if await self._killed(kind):
-                    done[kind] += 1
-                    progress(done.total())
-            await self._start()
-            await self._over(KILLED_IN)
-            await self._draw()
-            await self._until("a phone is not shown round four", self._all_see_the_next)
-        except _Stuck as stuck:
-            self.found["stuck"] += [] if self.sentences else [str(stuck)]
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        async with playing(self._phones):
+            try:
+                await self._rounds(kills, done, progress)
+            except _Stuck as stuck:
+                self.found["stuck"] += [] if self.sentences else [str(stuck)]
         await self._hold_against()
+
+    async def _rounds(self, kills: int, done: Counter[str], progress: Callable[[int], None]) -> None:
+        for number in range(1, KILLED_IN):
+            await self._over(number)
+            await self._draw()
+        while done.total() < kills and not self._is_over(KILLED_IN) and not self.sentences:
+            kind = KILL_KINDS[done.total() % len(KILL_KINDS)]
+            if await self._killed(kind):
+                done[kind] += 1
+                progress(done.total())
+        await self._start()
+        await self._over(KILLED_IN)
+        await self._draw()
+        await self._until("a phone is not shown round four", self._all_see_the_next)
 
     # At the desk
 

@@ -9,12 +9,13 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Final
 
-from proofs.crash.crash import ServerLauncher
+from proofs.crash.crash import MAX_EXAMPLES, ServerLauncher
 from proofs.crash.killable_server import KillPlan
 from proofs.crash.players import ClientHistory, ServerAddress, open_tables, playing
 
@@ -25,7 +26,7 @@ _WRITES: Final = ("write", "writev", "sendto", "sendmsg")
 _LINE: Final = re.compile(r"(?P<pid>\d+) +(?P<call>\w+)\((?P<fd>\d+)<(?P<file>[^>]*)>(?P<rest>.*)")
 _RESUMED: Final = re.compile(r"(?P<pid>\d+) +<\.\.\. (?P<call>\w+) resumed>(?P<rest>.*)")
 _UNFINISHED: Final = "<unfinished ...>"
-_LONGEST: Final = 60.0
+_PLAY_TIMEOUT_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +73,14 @@ async def trace_server(*, acts: int = 20, seed: int = 1, fault: str = "") -> Tra
             guests = await open_tables(
                 door, memory, Random(seed), 2, again=0.0
             )  # nothing is written for an act done before
-            async with playing(guests), asyncio.timeout(_LONGEST):
-                while len(memory.answered) < acts:
-                    await asyncio.sleep(0.05)
+            async with playing(guests):
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_PLAY_TIMEOUT_SECONDS):
+                        while len(memory.answered) < acts and not memory.wrong:
+                            await asyncio.sleep(0.05)
+        if len(memory.answered) < acts:
+            answered = f"{len(memory.answered)} of {acts} acts were answered"
+            raise RuntimeError("; ".join([answered, *memory.wrong[:MAX_EXAMPLES]]))
         return check_trace(
             parse_trace(calls.read_text(encoding="utf-8", errors="replace").splitlines()), f"{database}-wal"
         )

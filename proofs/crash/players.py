@@ -6,13 +6,13 @@ They lose connections, come back, and send again, under the same id, whatever th
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from random import Random
 from time import time
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from leftbower.notation import action_to_json, view_from_json
 from leftbower.players.player import proper_actions
@@ -102,6 +102,13 @@ class PendingRequest:
     times: int = 0
 
 
+class Client(Protocol):
+    """Uses the server until it is canceled."""
+
+    async def stay(self) -> None:
+        """Listen and act; reconnect whenever the server is back."""
+
+
 class SimulatedPlayer:
     """Somebody at a table, or, without a token, beside it."""
 
@@ -176,7 +183,7 @@ class SimulatedPlayer:
         if response.status == 200:
             view = response.json
             if sent.act:
-                done = (view.pop("acted"), sent.body["action"])
+                done = (view.pop("action_version"), sent.body["action"])
                 if self._memory.answered.setdefault(sent.act, done) != done:
                     self._memory.wrong.append(f"act {sent.act[1]} of {self.table} was answered in two ways")
             self._look(view)
@@ -246,15 +253,22 @@ async def open_tables(
 
 
 @asynccontextmanager
-async def playing(guests: Sequence[SimulatedPlayer]) -> AsyncIterator[None]:
-    """Let them play, until this is left."""
-    tasks = [asyncio.create_task(guest.stay()) for guest in guests]
+async def playing(clients: Iterable[Client]) -> AsyncIterator[None]:
+    """Run clients until the block is left; a client that fails ends the block with its error."""
     try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(client.stay()) for client in clients]
+            yield
+            for task in tasks:
+                task.cancel()
+    except BaseExceptionGroup as errors:
+        raise _first_error(errors) from None
+
+
+def _first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first error in nested groups: how it all began."""
+    first = errors.exceptions[0]
+    return _first_error(first) if isinstance(first, BaseExceptionGroup) else first
 
 
 async def _party(connection: Connection, rng: Random, sheet: str) -> tuple[str, list[Plain]]:

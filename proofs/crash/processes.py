@@ -21,7 +21,14 @@ from types import TracebackType
 from typing import Final, Self
 
 from leftbower.store import open_store
-from proofs.crash.crash import MAX_EXAMPLES, STALL_TIMEOUT_SECONDS, TABLES, StoreScan, compare_with_log
+from proofs.crash.crash import (
+    MAX_EXAMPLES,
+    STALL_TIMEOUT_SECONDS,
+    START_TIMEOUT_SECONDS,
+    TABLES,
+    StoreScan,
+    compare_with_log,
+)
 from proofs.crash.players import ClientHistory, Plain, ServerAddress, SimulatedPlayer, open_tables, playing
 
 MAX_RECOVERY_SECONDS: Final = 3.0
@@ -85,7 +92,7 @@ class MultiProcessServer:
 
     def __init__(self, database: str, workers: int) -> None:
         options = {"processes": workers, "port": 0, "database": database, "bot_delay": 0.02, "hand_pause": 0.05}
-        self._words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+        self._words = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value))]
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
         self._news = asyncio.Condition()
@@ -116,7 +123,7 @@ class MultiProcessServer:
         assert self._process is not None
         assert self._reading is not None
         with suppress(ProcessLookupError):
-            self._process.kill()  # workers end with it
+            os.killpg(self._process.pid, signal.SIGKILL)  # with its workers, which hold the pipe that is read here
         await self._process.wait()
         await self._reading
 
@@ -124,10 +131,13 @@ class MultiProcessServer:
         """Where it listens."""
         assert self._process is not None
         assert self._process.stdout is not None
-        line = (await self._process.stdout.readline()).decode()
+        line = b""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(START_TIMEOUT_SECONDS):
+                line = await self._process.stdout.readline()
         if not line:
             raise RuntimeError(f"the server does not start: {' '.join(self.complaints)}")
-        return int(line.rpartition(":")[2])
+        return int(line.decode().rpartition(":")[2])
 
     def kill(self, worker: int) -> None:
         """Kill the process of a worker: nothing more is done by it."""
@@ -151,9 +161,13 @@ class MultiProcessServer:
         """Tell it to stop, and complain if it does not end in peace or leaves somebody behind."""
         assert self._process is not None
         self.tell(signal.SIGTERM)
-        status = await self._process.wait()
-        if status:
-            self.complaints.append(f"the server ended with status {status}")
+        try:
+            async with asyncio.timeout(STALL_TIMEOUT_SECONDS):
+                if status := await self._process.wait():
+                    self.complaints.append(f"the server ended with status {status}")
+        except TimeoutError:
+            self.complaints.append(f"the server did not stop within {STALL_TIMEOUT_SECONDS:.0f} seconds")
+            return
         self.complaints += [f"process {pid} was left behind" for pid in sorted(self._pids) if _is_alive(pid)]
 
     async def _read(self) -> None:

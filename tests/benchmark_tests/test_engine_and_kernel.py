@@ -24,7 +24,7 @@ def openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
         if os.environ.get("CI") == "true":
             pytest.fail("open_spiel must be installed in CI")
         pytest.skip("open_spiel is not installed")
-    monkeypatch.setattr(engine_benchmark, "LONG", 5)
+    monkeypatch.setattr(engine_benchmark, "LONG_GAME_HANDS", 5)
 
 
 @pytest.mark.usefixtures("openspiel")

@@ -60,7 +60,7 @@ def test_real_people_act_at_a_real_server_and_beside_an_echo(
     run_benchmarks: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Everybody is heard, every act is delivered to four feeds; the echo has as many bytes as our first turn had."""
-    monkeypatch.setattr(load, "_CALM", 0.1)
+    monkeypatch.setattr(load, "_IDLE_CHECK_SECONDS", 0.1)
     longer = ("--seconds", "2")  # processor time is told in hundredths of a second
     told = json.loads(run_benchmarks("server", *QUICK, *longer, "--part", "load", "--json").stdout)
     assert (told["tables"], told["every"], told["database"], told["finished"]) == (3, 0.1, "sqlite", True)
@@ -75,27 +75,27 @@ def test_real_people_act_at_a_real_server_and_beside_an_echo(
     assert ours["bytes"][2] > 2000
     assert set(told["ratios"]) == {"delivery_p99", "typical_p99", "cpu_per_act"}
     assert len(ours["turns"]) == len(echo["turns"]) == load._TURNS
-    assert (told["stalled"], told["storm"], told["restart"]) == (None, None, None)
+    assert (told["stalled"], told["reconnect"], told["restart"]) == (None, None, None)
 
 
-def test_stalled_clients_storms_and_kills_are_measured_one_by_one(run_benchmarks: Command) -> None:
-    parts = ("--part", "stalled", "--part", "storm", "--part", "restart")
+def test_stalled_reconnecting_and_killed_are_measured_in_turn(run_benchmarks: Command) -> None:
+    parts = ("--part", "stalled", "--part", "reconnect", "--part", "restart")
     told = json.loads(run_benchmarks("server", *QUICK, *parts, "--json").stdout)
     assert (told["loads"], told["echo"]) == ([], None)
-    assert (told["stalled"]["silent"], told["stalled"]["dripping"], told["stalled"]["refused"]) == (3, 1, {})
-    p99 = {name: told["stalled"][name]["p99"] for name in ("before", "beside", "during")}
-    others = {name: p99[name] for name in ("before", "beside") if p99[name]}  # a slow machine may have had no turn
+    assert (told["stalled"]["silent"], told["stalled"]["slow_headers"], told["stalled"]["refused"]) == (3, 1, {})
+    p99 = {name: told["stalled"][name]["p99"] for name in ("before", "without", "during")}
+    others = {name: p99[name] for name in ("before", "without") if p99[name]}  # a slow machine may have had no turn
     assert others
     assert told["ratios"] == {f"stalled_to_{name}": round(p99["during"] / one, 2) for name, one in others.items()}
-    assert (told["storm"]["feeds"], told["storm"]["back"], told["storm"]["refused"]) == (6, 6, {})
+    assert (told["reconnect"]["feeds"], told["reconnect"]["reconnected"], told["reconnect"]["refused"]) == (6, 6, {})
     assert told["restart"]["tables"] == 3
     assert 0 < told["restart"]["listening"] <= told["restart"]["first_act"]
 
 
 def test_an_attack_is_measured_beside_a_calm_twin(run_benchmarks: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """One address sends bad and good imports, small ones here; people at both servers play on."""
-    monkeypatch.setattr(load, "_CALM", 0.1)
-    monkeypatch.setattr(bench_server, "KINDS", ("uploads",))
+    monkeypatch.setattr(load, "_IDLE_CHECK_SECONDS", 0.1)
+    monkeypatch.setattr(bench_server, "ATTACK_KINDS", ("uploads",))
     monkeypatch.setattr(attack, "TURNS", 1)
     monkeypatch.setattr(attack, "SHARE", 0.02)
     told = json.loads(run_benchmarks("server", *QUICK, "--part", "attack", "--json").stdout)
@@ -164,14 +164,14 @@ def test_everything_that_was_measured_is_printed(run_benchmarks: Command, found:
     assert "leftbower: 1,000 tables, 4,000 feeds, 30.0 s\n  10,000 acts, 333.3 a second, none refused; " in text
     assert "\nleftbower × 2: 1,000 tables" in text
     assert "refused: 2 stale; 2,500 by the house\n" in text
-    assert "processor 2.50 ms an act, of the database 0.75 ms; the crowd's 25 % of a core\n" in text
+    assert "processor 2.50 ms an act, of the database 0.75 ms; of the clients 25 % of a core\n" in text
     assert "ready without a core 5 % of the time" in text
     assert "2 % of the machine's time had other guests of its host" in text
     assert "its p99 by turns     9.0, 100.0, 10.0 ms; the middle 10.0 ms\n" in text
     assert "To the echo: p99 of delivery 10.00 ×, in the middle turn of each 3.33 ×; processor 5.00 ×.\n" in text
     assert "1,000 clients that never read and 500 slow headers\n" in text
-    assert "  p99 1.00 times as long as beside, 1.00 times as long as before; none refused.\n" in text
-    assert "  2,000 back, the last after 1.50 s; 900 acts meanwhile, none refused.\n" in text
+    assert "  p99 1.00 times as long as without, 1.00 times as long as before; none refused.\n" in text
+    assert "  2,000 back, the last after 1.50 s; 900 acts in that time, none refused.\n" in text
     assert "  listens after 1.25 s, first act answered after 1.50 s.\n" in text
     assert "One address attacks with draws: 200 tables at each of two servers\n" in text
     assert "    p99 by turns         30.0 to 20.0, 31.0 to 20.0, 20.0 to 0.0 ms\n" in text

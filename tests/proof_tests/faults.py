@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from leftbower.errors import Conflict
+from leftbower.errors import Conflict, StoreFull
 from leftbower.store import Head, Row, Store, Stored
 from leftbower.store.chain import chained, end
 from leftbower.store.facts import parse, spell
@@ -87,6 +87,28 @@ class _HastyDesk:
 def unsynced(app: FastAPI) -> None:
     """Commit without waiting for the disk: a killed process loses nothing by it, a power cut does."""
     app.state.context.store._connection.execute("pragma synchronous = off")
+
+
+def refusing(app: FastAPI) -> None:
+    """Answer every action with an error, as a server whose disk is full does."""
+    app.state.context.tables.store = _Refusing(app.state.context.store)
+
+
+class _Refusing:
+    """A store that cannot write actions."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def append(
+        self, log: str, expected: int, facts: Sequence[Mapping[str, Any]], **lists: Any
+    ) -> Sequence[Stored]:
+        if any(fact["fact"] == "acted" for fact in facts):
+            raise StoreFull("the disk is full")
+        return await self._store.append(log, expected, facts, **lists)
 
 
 def broken(app: FastAPI) -> None:

@@ -1,5 +1,6 @@
 """A server that is killed loses nothing it answered or showed; and if it did, the proof would notice."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from leftbower.store import Store
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Created, Sat, replay, table_fact_from_json, table_fact_to_json
 from proofs.crash.crash import KILL_KINDS, StoreScan, duplicate_acts, forgotten_views, lost_acts, run_crash_test
-from proofs.crash.players import ClientHistory
+from proofs.crash.players import ClientHistory, playing
 
 FAULTS = Path(__file__).with_name("faults.py")
 
@@ -44,6 +45,27 @@ async def test_a_server_that_does_not_start_proves_nothing(tmp_path: Path) -> No
         await run_crash_test(str(tmp_path / "store.db"), kills=1, fault=f"{FAULTS}:broken")
 
 
+async def test_a_server_that_answers_errors_ends_the_proof(tmp_path: Path) -> None:
+    """Play stands still, so the test ends after three kills that did not come, and says what was answered."""
+    database = str(tmp_path / "store.db")
+    report = await run_crash_test(database, kills=200, tables=1, fault=f"{FAULTS}:refusing", timeout=0.5)
+    assert not report.sound
+    assert report.stuck >= 3
+    assert sum(report.kills.values()) < 10
+
+
+async def test_a_client_that_fails_ends_the_block_with_its_error() -> None:
+    """An answer that a client cannot read is an error of the proof; nothing waits for that client."""
+
+    class Broken:
+        async def stay(self) -> None:
+            raise KeyError("action_version")
+
+    with pytest.raises(KeyError):
+        async with playing([Broken()]):
+            await asyncio.sleep(60)
+
+
 # The check itself, on small logs
 
 ACTION = {"action": "pass", "seat": "N"}
@@ -52,7 +74,7 @@ ACT = ("t", "N:a-1")
 
 def acted(**changes: Any) -> dict[str, Any]:
     """A fact in which North passes."""
-    return {"fact": "acted", "v": 1, "act": "a-1", "action": ACTION} | changes
+    return {"fact": "acted", "v": 1, "action_id": "a-1", "action": ACTION} | changes
 
 
 async def found(*facts: dict[str, Any]) -> StoreScan:
@@ -68,21 +90,21 @@ async def test_an_answered_act_that_is_missing_or_another_one_is_lost() -> None:
     """It must be there, do the same, and have the number that was answered."""
     memory = ClientHistory(answered={ACT: (1, ACTION)})
     assert lost_acts(memory, await found(acted())) == []
-    assert lost_acts(memory, await found(acted(act="a-2"))) == [ACT]
+    assert lost_acts(memory, await found(acted(action_id="a-2"))) == [ACT]
     assert lost_acts(memory, await found(acted(action={"action": "pass", "seat": "E"}))) == [ACT]
-    assert lost_acts(memory, await found(acted(act="a-0"), acted())) == [ACT]
+    assert lost_acts(memory, await found(acted(action_id="a-0"), acted())) == [ACT]
 
 
 async def test_an_act_that_is_there_twice_is_doubled() -> None:
     """Acts of the house have no id and may look alike."""
-    assert duplicate_acts(await found(acted(), acted(act=""), acted(act=""))) == []
+    assert duplicate_acts(await found(acted(), acted(action_id=""), acted(action_id=""))) == []
     assert duplicate_acts(await found(acted(), acted())) == [(ACT, 2)]
 
 
 async def test_a_log_that_does_not_go_on_from_where_it_was_is_broken() -> None:
     """A shorter log, and one that was written anew, are found by the heads of the last time."""
-    log = await found(acted(), acted(act="a-2"))
-    for facts in ([acted()], [acted(act="a-3"), acted(act="a-2")]):
+    log = await found(acted(), acted(action_id="a-2"))
+    for facts in ([acted()], [acted(action_id="a-3"), acted(action_id="a-2")]):
         again = StoreScan(heads=dict(log.heads))
         async with MemoryStore() as store:
             await store.append("t", 0, facts)

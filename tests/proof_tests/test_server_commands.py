@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from proofs import wire
-from proofs.commands import app
+from proofs.commands import wire as wire_command
 from proofs.crash import crash, event_crash, fsync_trace, processes
 from proofs.crash.crash import CrashReport
 from proofs.crash.fsync_trace import Trace
@@ -38,7 +38,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> Callable[[CrashReport, Trace | Non
     """Have proofs find this, without doing anything."""
 
     def plant(report: CrashReport, calls: Trace | None) -> None:
-        async def storm(database: str, **options: Any) -> CrashReport:
+        async def run_crash_test(database: str, **options: Any) -> CrashReport:
             assert database.startswith("sqlite:///")
             options["progress"](1)
             return report
@@ -47,14 +47,14 @@ def found(monkeypatch: pytest.MonkeyPatch) -> Callable[[CrashReport, Trace | Non
             assert calls is not None
             return calls
 
-        monkeypatch.setattr(crash, "storm", storm)
-        monkeypatch.setattr(fsync_trace, "traced", trace_server)
+        monkeypatch.setattr(crash, "run_crash_test", run_crash_test)
+        monkeypatch.setattr(fsync_trace, "trace_server", trace_server)
         monkeypatch.setattr(fsync_trace, "can_trace", lambda: calls is not None)
 
     return plant
 
 
-def test_a_storm_that_lost_nothing_says_so(run_proofs: Command, found: Any) -> None:
+def test_a_crash_test_that_lost_nothing_says_so(run_proofs: Command, found: Any) -> None:
     """Kills by moment, what was done meanwhile, three times none, and what the disk said."""
     found(CALM, Trace(answers=20, unsynced=0, syncs=90))
     text = run_proofs("crash", "--kills", "2", "--seed", "7").stdout
@@ -79,7 +79,7 @@ def test_whatever_is_lost_ends_it_with_status_1(run_proofs: Command, found: Any)
     assert "System calls: 3 of 20 acts were answered BEFORE fsync" in text
 
 
-def test_an_interrupted_storm_tells_what_it_has(run_proofs: Command, found: Any) -> None:
+def test_an_interrupted_crash_test_prints_what_it_has(run_proofs: Command, found: Any) -> None:
     """Fewer kills than asked for, and the status of an interrupt."""
     found(CALM, None)
     text = run_proofs("crash", "--kills", "200", status=130).stdout
@@ -95,7 +95,7 @@ def test_postgresql_without_what_starts_it_is_one_sentence(
     proofs_refused("crash", "--database", "postgresql", code="missing-extra")
 
 
-EVENINGS = event_crash.EventCrashReport(
+EVENTS = event_crash.EventCrashReport(
     seed=7, events=2, kills={"before-commit": 2, "any-moment": 1}, answered=1234, resent=56, repeated=8, lines=1300
 )
 
@@ -105,30 +105,30 @@ def killed(monkeypatch: pytest.MonkeyPatch) -> Callable[[event_crash.EventCrashR
     """Have evenings end like this, without playing them."""
 
     def plant(report: event_crash.EventCrashReport) -> None:
-        async def storm(database: str, **options: Any) -> event_crash.EventCrashReport:
+        async def run_event_crash_test(database: str, **options: Any) -> event_crash.EventCrashReport:
             options["progress"](1)
             return report
 
-        monkeypatch.setattr(event_crash, "storm", storm)
+        monkeypatch.setattr(event_crash, "run_event_crash_test", run_event_crash_test)
 
     return plant
 
 
-def test_evenings_that_lost_nothing_say_so(run_proofs: Command, killed: Any) -> None:
-    killed(EVENINGS)
+def test_events_that_lost_nothing_say_so(run_proofs: Command, killed: Any) -> None:
+    killed(EVENTS)
     text = run_proofs("event-crash", "--kills", "3").stdout
-    assert text.startswith("3 kills in round three of 2 evenings, seed 7.\n  before-commit                  2\n")
+    assert text.startswith("3 kills in round three of 2 events, seed 7.\n  before-commit                  2\n")
     assert "1,234 taps were answered; 56 were sent again as the answer was lost, and\n8 for no reason. " in text
-    assert "lost 0, doubled 0, unheard 0, wrong standings 0, stuck 0\nNothing that was confirmed is missing" in text
+    assert "lost 0, doubled 0, unanswered 0, wrong standings 0, stuck 0\nNothing that was confirmed is missing" in text
     plain = json.loads(run_proofs("event-crash", "--kills", "3", "--json").stdout)
     assert (plain["asked"], plain["answered"], plain["lost"]) == (3, 1234, 0)
     assert run_proofs("event-crash", status=130).stdout.startswith("3 of 50 kills")
 
 
-def test_an_evening_that_lost_something_ends_it_with_status_1(run_proofs: Command, killed: Any) -> None:
-    killed(replace(EVENINGS, events=1, lost=1, examples=("table 1 NS was answered, and it is not in the ledger",)))
+def test_an_event_that_lost_something_ends_it_with_status_1(run_proofs: Command, killed: Any) -> None:
+    killed(replace(EVENTS, events=1, lost=1, examples=("table 1 NS was answered, and it is not in the ledger",)))
     text = run_proofs("event-crash", "--kills", "3", status=1).stdout
-    assert text.startswith("3 kills in round three of 1 evening, ")
+    assert text.startswith("3 kills in round three of 1 event, ")
     assert text.endswith("The desk LOSES things:\n  table 1 NS was answered, and it is not in the ledger\n")
 
 
@@ -153,13 +153,13 @@ def relayed(monkeypatch: pytest.MonkeyPatch) -> Callable[[processes.ProcessesRep
     """Have processes be killed and replaced like this, without doing anything."""
 
     def plant(report: processes.ProcessesReport) -> None:
-        async def storm(database: str, **options: Any) -> processes.ProcessesReport:
+        async def run_process_test(database: str, **options: Any) -> processes.ProcessesReport:
             assert database == "postgresql"
             options["progress"](1)
             return report
 
-        monkeypatch.setattr(crash, "own_database", nullcontext)
-        monkeypatch.setattr(processes, "storm", storm)
+        monkeypatch.setattr(crash, "temporary_database", nullcontext)
+        monkeypatch.setattr(processes, "run_process_test", run_process_test)
 
     return plant
 
@@ -169,10 +169,10 @@ def test_processes_that_went_on_say_how_soon(run_proofs: Command, relayed: Any) 
     relayed(RELAY)
     text = run_proofs("processes", "--kills", "3", "--restarts", "2").stdout
     assert text.startswith("3 kills and 2 rolling restarts of 2 processes on postgresql, seed 7.\n")
-    assert "moved on within 0.51 s, and the last player had heard of it within\n0.75 s." in text
+    assert "moved on within 0.51 s, and the last player had seen it within\n0.75 s." in text
     assert "for longer than 1.25 s." in text
     assert "lost 0, doubled 0, forgotten 0, broken chains 0, failed 0, late 0\n" in text
-    assert text.endswith("Nothing is missing, and everybody went on.\n")
+    assert text.endswith("Nothing is missing, and all players went on.\n")
     plain = json.loads(run_proofs("processes", "--kills", "3", "--restarts", "2", "--json").stdout)
     assert plain["asked"] == {"kills": 3, "restarts": 2}
     assert (plain["heard"], plain["late"]) == (0.75, 0)
@@ -184,7 +184,7 @@ def test_processes_that_did_not_go_on_end_it_with_status_1(run_proofs: Command, 
     assert "late 1\nThe server does NOT go on as it should:\n  t1 took 3.5 seconds to go on after kill 2\n" in text
 
 
-def test_processes_that_were_interrupted_tell_what_they_have(run_proofs: Command, relayed: Any) -> None:
+def test_an_interrupted_process_test_prints_what_it_has(run_proofs: Command, relayed: Any) -> None:
     relayed(RELAY)
     text = run_proofs("processes", status=130).stdout
     assert text.startswith("3 of 20 kills and 2 of 20 rolling restarts of 2 processes")
@@ -192,7 +192,7 @@ def test_processes_that_were_interrupted_tell_what_they_have(run_proofs: Command
 
 def test_twins_that_are_the_same_bytes_are_counted(run_proofs: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """At least as many hands as asked for."""
-    monkeypatch.setattr(app, "_TOGETHER", 1)
+    monkeypatch.setattr(wire_command, "_BATCH_TABLES", 1)
     text = run_proofs("wire", "--hands", "2").stdout
     assert ": no difference.\n" in text
     assert "unfinished hands" in text
@@ -213,7 +213,7 @@ def test_twins_that_differ_end_it_with_status_1(run_proofs: Command, monkeypatch
     assert "\ntable 3, watched from N: look 200\n  'a Jd'\n  'a 9c'\n  one\n  other\n" in text
 
 
-def test_an_interrupted_comparison_tells_what_it_has(run_proofs: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_comparison_prints_what_it_has(run_proofs: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing compared is not a proof."""
 
     def interrupted(first: int, tables: int, seed: int) -> Any:

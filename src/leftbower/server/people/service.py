@@ -86,7 +86,7 @@ class PeopleService:
         try:
             await self._store.add_session(hash_token(token), person, log=log, most=self._quotas.sessions)
         except NotThere:
-            raise NotSignedIn("whoever this was is forgotten") from None
+            raise NotSignedIn("this account no longer exists") from None
         return token
 
     async def session(self, token: str) -> Session:
@@ -130,7 +130,7 @@ class PeopleService:
     async def rename(self, person: str, name: str) -> str:
         """Rename a person; returns the name as it is stored."""
         if not await self._store.rename_person(person, clean_name(name)):
-            raise NotSignedIn("whoever this was is forgotten")
+            raise NotSignedIn("this account no longer exists")
         self._bump_changes()
         return clean_name(name)
 
