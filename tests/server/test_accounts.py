@@ -403,9 +403,9 @@ async def test_the_use_of_a_session_is_noted_once_a_minute_at_most(monkeypatch: 
     class Noting(MemoryStore):
         shared = True
 
-        async def _see_sessions(self, tokens: Any, now: float) -> None:
+        async def _touch_sessions(self, tokens: Any, now: float) -> None:
             noted.append(now)
-            await super()._see_sessions(tokens, now)
+            await super()._touch_sessions(tokens, now)
 
     store = Noting(clock=lambda: now)
     settings = quick(clock=lambda: now)
@@ -429,9 +429,9 @@ async def test_sessions_that_are_used_in_the_same_moment_are_noted_together(monk
     now, written = 1_800_000_000.0, list[int]()
 
     class Noting(MemoryStore):
-        async def _see_sessions(self, tokens: Any, now: float) -> None:
+        async def _touch_sessions(self, tokens: Any, now: float) -> None:
             written.append(len(tokens))
-            await super()._see_sessions(tokens, now)
+            await super()._touch_sessions(tokens, now)
 
     store = Noting(clock=lambda: now)
     people = service.PeopleService(store, clock=lambda: now)
@@ -442,7 +442,7 @@ async def test_sessions_that_are_used_in_the_same_moment_are_noted_together(monk
     while sum(written) < len(tokens):
         await asyncio.sleep(0.01)
     assert len(written) <= 8
-    assert {one.seen for one in await store.some_sessions([hash_token(token) for token in tokens])} == {now}
+    assert {one.last_used for one in await store.sessions_by_token([hash_token(token) for token in tokens])} == {now}
     await people.close()
 
 

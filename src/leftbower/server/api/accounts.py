@@ -76,7 +76,7 @@ async def list_sessions(caller: AccountHolder, context: Context) -> list[Session
         SessionView(
             id=session_id(session.token),
             created=session.created,
-            last_used=session.seen,
+            last_used=session.last_used,
             this=session.token == current,
             table=session.log,
         )
