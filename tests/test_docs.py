@@ -110,7 +110,7 @@ def test_every_page_is_reached_from_the_readme() -> None:
 
 def test_every_link_between_pages_leads_somewhere() -> None:
     """A relative link names a file that is there."""
-    for page in [*PAGES, "ARCHITECTURE.md", "SECURITY.md"]:
+    for page in [*PAGES, "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]:
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text()):
             assert ((ROOT / page).parent / target).exists(), (page, target)
 

@@ -37,7 +37,7 @@ async def test_a_player_comes_by_a_link_and_one_button_leads_to_the_table() -> N
         where = await evening.to_table(browser)
         page = await browser.get(where)
         assert "Bob" in page.text
-        assert "The match begins when everybody is here." in page.text
+        assert "The match begins when everyone is here." in page.text
         for word in ("Sit here", "Add a bot", "Ready:", "Leave", "Bring your friends"):
             assert word not in page.text
         assert f'href="/e/{evening.name}/me"' in page.text
@@ -103,7 +103,7 @@ async def test_at_a_table_of_an_event_people_decide_nothing_but_how_they_play() 
         shown = await play_on(people, table, until=lambda shown: bool(shown["hand"] and shown["you"]["plays"]))
         answer = await place.http.get(f"/t/{table}/hint", headers={"Authorization": f"Bearer {people[0].token}"})
         assert answer.status_code == 409
-        assert "nobody asks the coach" in answer.text
+        assert "Hints are off at this table" in answer.text
         assert shown["hints"] is False
 
 

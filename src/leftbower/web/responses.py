@@ -26,14 +26,14 @@ MESSAGES: Final = {
     "too-many": "You have many tables open. Leave one of them before you open another.",
     "too-often": "That was a lot at once. Wait a moment and try again.",
     "stale": "The table has moved on; here is how it stands now.",
-    "seat-taken": "Somebody was faster: this seat is taken. Choose another, or watch.",
+    "seat-taken": "Someone was faster: this seat is taken. Choose another, or watch.",
     "match-is-on": "The match has begun; that has to wait until it is over.",
     "cross-site": "This came from another site and was not done. Open the table from its own address.",
     "store-unreachable": "The house cannot reach its books right now. Nothing is lost; try again in a moment.",
     "log-edited": "This was changed outside of the server, so it cannot be shown. The operator has to look at it.",
     "store-full": "The house has run out of room and takes nothing new. Nothing is lost.",
     "wrong-password": "Login and password do not belong together. Try again.",
-    "no-hints": "At this table nobody asks the coach in the middle of a hand.",
+    "no-hints": "Hints are off at this table.",
 }
 """Messages on pages, by error code, where the API's message is too short for people."""
 

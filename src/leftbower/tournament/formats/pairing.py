@@ -170,12 +170,17 @@ def _progressive(event: Event, ids: Sequence[str], done: Sequence[Round], rounds
 
 def _swiss(event: Event, ids: Sequence[str], done: Sequence[Round]) -> Pairings:
     """Teams in the order of the standings meet whom they have not met."""
+    order = _by_standings(event, ids, done)
+    scores = {entrant: tally.matches for entrant, tally in entrant_tallies(event, done).items()}
+    return swiss_round(order, {entrant: scores.get(entrant, Fraction(0)) for entrant in order}, meetings(done))
+
+
+def _by_standings(event: Event, ids: Sequence[str], done: Sequence[Round]) -> list[str]:
+    """Entrants best first, those without a place last; before the first round as they are numbered."""
     playing = set(ids)
     order = [line.entrant for line in standings(event) if line.entrant in playing] if done else list(ids)
     ranked = set(order)
-    order += [entrant for entrant in ids if entrant not in ranked]
-    scores = {entrant: tally.matches for entrant, tally in entrant_tallies(event, done).items()}
-    return swiss_round(order, {entrant: scores.get(entrant, Fraction(0)) for entrant in order}, meetings(done))
+    return order + [entrant for entrant in ids if entrant not in ranked]
 
 
 def _winners_move(event: Event, ids: Sequence[str], done: Sequence[Round]) -> Pairings:

@@ -168,25 +168,25 @@ async def _account_view_model(caller: Caller, context: AppContext) -> AccountVie
         login=await context.accounts.login(caller.person),
         sessions=tuple(
             CredentialRow(
-                id="" if item.token == current_token_hash else session_id(item.token),
+                id="" if session.token == current_token_hash else session_id(session.token),
                 label="This browser"
-                if item.token == current_token_hash
+                if session.token == current_token_hash
                 else "One seat at one table"
-                if item.log
+                if session.log
                 else "Elsewhere",
-                since=_format_time(item.created),
-                used=_format_time(item.seen),
+                since=_format_time(session.created),
+                used=_format_time(session.last_used),
             )
-            for item in await context.accounts.sessions(caller.person)
+            for session in await context.accounts.sessions(caller.person)
         ),
         passkeys=tuple(
             CredentialRow(
-                id=encode_base64url(item.id),
-                label=item.label or "Passkey",
-                since=_format_time(item.created),
-                used=_format_time(item.used),
+                id=encode_base64url(passkey.id),
+                label=passkey.label or "Passkey",
+                since=_format_time(passkey.created),
+                used=_format_time(passkey.used),
             )
-            for item in await context.accounts.passkeys(caller.person)
+            for passkey in await context.accounts.passkeys(caller.person)
         ),
     )
 

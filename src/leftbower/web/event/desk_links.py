@@ -244,7 +244,7 @@ async def _create_links(
     shown_at: float | None = None,
 ) -> NewLinks:
     if not roles:
-        raise BadRequest("there is nobody who needs a new link", place="do")
+        raise BadRequest("no new link is needed", place="do")
     codes = await context.events.create_links(name, roles, shown_at=shown_at)
     addresses = {role: link_url(request, name, code) for role, code in codes.items()}
     qr_codes: Mapping[Role, str] = {}

@@ -57,7 +57,7 @@ CommandBuilder = Callable[[Event, dict[str, str], str], Iterable[EventFact]]
 TABLE_COMMANDS: Final = frozenset({"score", "stand", "correct", "paper", "incident", "came"})
 """Commands about one table; refused as stale if that table has changed."""
 HELPER_COMMANDS: Final = TABLE_COMMANDS - {"incident"}
-"""What a helper is asked about at all; `asks_as` has the last word."""
+"""Commands that a helper's form may send; the event checks the role again."""
 EVENT_WIDE_COMMANDS: Final = frozenset({"draw", "redraw", "final", "close", "lots"})
 """Commands about the whole event; refused as stale if anything at the desk has changed."""
 
@@ -80,7 +80,7 @@ def _enter(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]
     listed = [_clean_listed(listed_entrant, school) for listed_entrant in parsed]
     facts: list[EventFact] = list(add_entrants(event, listed, single=form.get("single") == "yes"))
     if not facts:
-        raise BadEntry("there is nobody to enter")
+        raise BadEntry("write at least one name")
     return facts
 
 
@@ -111,7 +111,7 @@ def _mark(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
         [entrant.id for entrant in event.entrants.values() if not entrant.house_player] if marked == ["all"] else marked
     )
     if not entrants:
-        raise BadEntry("tick somebody first")
+        raise BadEntry("tick at least one entrant")
     if mark == "paid":
         return [
             PaymentRecorded(kind=PaymentKind.FEE, cents=entrant.owes, entrant=entrant.id)
@@ -191,7 +191,7 @@ def _stand(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]
     round_, table = parse_table_key(form)
     score_state = event.score_states.get((round_, table))
     if score_state is None:
-        raise NoScore("nothing was told that could be ruled on")
+        raise NoScore("no score is reported at this table yet")
     return [ScoreRuled(round=round_, table=table, score=score_state.score, why=_reason(form))]
 
 

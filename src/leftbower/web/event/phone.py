@@ -139,7 +139,7 @@ def _reported_score(event: Event, location: dict[str, Any], form: dict[str, str]
     """The score as reported hand by hand."""
     tally = event.hall.tallies.get((location["round"], location["table"]))
     if tally is None or not tally.games:
-        raise BadScore("no hand is told yet")
+        raise BadScore("no hand is reported yet")
     return Played(games=tally.games, stopped=form.get("stopped") == "yes")
 
 

@@ -178,7 +178,7 @@ def _render_form(request: Request, form: dict[str, str], *, notice: str = "", st
 _FORMAT_DESCRIPTIONS: Final = {
     Format.ROUND_ROBIN: "every team meets every other",
     Format.SCHOOLS: "teams of two schools, in groups of two and two",
-    Format.PROGRESSIVE: "single players; everybody partners everybody",
+    Format.PROGRESSIVE: "single players; everyone partners everyone",
     Format.WINNERS_MOVE: "single players; winners go up a table",
     Format.CHART: "single players; the usual moving chart",
     Format.SWISS: "teams of equal score meet",

@@ -1,4 +1,4 @@
-"""What pages show of an event, worked out from it: tables as they stand, the clock, a phone's buttons, differences."""
+"""View models of an event: tables, clock, a phone's buttons, paper differences, standings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ PLAYING, REPORTED, DISPUTED, SETTLED = "playing", "reported", "disputed", "settl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRow:
-    """One table of a round."""
+    """A table of a round."""
 
     round: int
     table: int
@@ -50,14 +50,14 @@ class TableRow:
     state: str
     """playing, reported, disputed or settled."""
     score: str
-    """What stands or was told; while it is played, how it stands as far as the hall knows."""
+    """The settled or reported score; during play, the running score if hands are reported."""
     reported_by: str
     dispute_reason: str
     director_call: str
-    """Who waits for the director, and why."""
+    """Which side called the director, and why."""
     version: int
     online_table: str = ""
-    """The table online, if it is one."""
+    """Name of the online table; empty in a hall."""
 
 
 def table_rows(event: Event, number: int) -> tuple[TableRow, ...]:
@@ -69,7 +69,7 @@ def table_rows(event: Event, number: int) -> tuple[TableRow, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundViewModel:
-    """A round with its tables and whoever sits out."""
+    """A round with its tables and byes."""
 
     number: int
     tables: tuple[TableRow, ...]
@@ -89,14 +89,14 @@ def round_view_models(event: Event) -> tuple[RoundViewModel, ...]:
 
 
 def tables_waiting(event: Event) -> tuple[TableRow, ...]:
-    """Tables of any round that wait for the desk: in dispute, or with a call."""
+    """Tables of any round with a dispute or a call for the director."""
     disputed = (table_key for table_key, score_state in event.score_states.items() if isinstance(score_state, Disputed))
     table_keys = sorted({*disputed, *event.hall.calls})
     return tuple(table_row(event, event.round(number), event.seating(number, table)) for number, table in table_keys)
 
 
 def table_row(event: Event, round_: Round, seating: Seating) -> TableRow:
-    """A table as it stands."""
+    """A table's current state."""
     table_key = round_.number, seating.table
     score_state, call = event.score_states.get(table_key), event.hall.calls.get(table_key)
     state, score = PLAYING, running_score(event, table_key, seating)
@@ -119,13 +119,13 @@ def table_row(event: Event, round_: Round, seating: Seating) -> TableRow:
 
 
 def side_names(event: Event, round: int, seating: Seating) -> tuple[str, ...]:
-    """Who sits on each side, by name."""
+    """The names of each side's players."""
     sitting = seat_names(event, round, seating)
     return tuple(" & ".join(dict.fromkeys(sitting[seat] for seat in label)) for label in seating.labels)
 
 
 def running_score(event: Event, table_key: TableKey, seating: Seating) -> str:
-    """How a match stands that is told hand by hand; empty where nothing is told."""
+    """The score of a match reported hand by hand; empty without reports."""
     tally = event.hall.tallies.get(table_key)
     if tally is None or not tally.games:
         return ""
@@ -134,7 +134,7 @@ def running_score(event: Event, table_key: TableKey, seating: Seating) -> str:
 
 
 def rejoin_notices(event: Event, *, since: int = 0) -> tuple[str, ...]:
-    """Whom the desk let join from another device, the latest first; from a round on."""
+    """Sentences about players who joined from another device, latest first, from round `since` on."""
     notices = []
     for rejoin in reversed([rejoin for rejoin in event.hall.rejoins if rejoin.round >= since]):
         entrant, chair = rejoin.chair
@@ -144,7 +144,7 @@ def rejoin_notices(event: Event, *, since: int = 0) -> tuple[str, ...]:
 
 
 CLOCK_CALLS: Final = ((0, "Time, finish the hand"), (300, "Less than 5 minutes"))
-"""What is called out when so many seconds are left."""
+"""Calls by seconds left, the most urgent first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,30 +152,30 @@ class ClockViewModel:
     """The clock of a round."""
 
     seconds_left: int
-    """Seconds; below nothing, how long the time is up."""
+    """Negative once the time is up."""
     is_held: bool
 
     @property
     def text(self) -> str:
-        """As it stands on the page before a script counts on."""
+        """Minutes and seconds, which a script counts down."""
         minutes, seconds = divmod(abs(self.seconds_left), 60)
         return f"{'-' if self.seconds_left < 0 else ''}{minutes}:{seconds:02d}"
 
     @property
     def call(self) -> str:
-        """What is called out."""
+        """The current call."""
         if self.is_held:
             return "stopped"
         return next((text for seconds, text in CLOCK_CALLS if self.seconds_left <= seconds), "")
 
     @property
     def calls(self) -> str:
-        """The same for a script that counts on: seconds and words, the most urgent first."""
+        """All calls for the script: seconds and text, the most urgent first."""
         return "|".join(f"{seconds}:{text}" for seconds, text in CLOCK_CALLS)
 
 
 def clock_view_model(event: Event, now: float) -> ClockViewModel | None:
-    """The clock as it stands, if one is set."""
+    """The clock at time `now`; None if none is set."""
     clock = event.hall.clock
     return (
         ClockViewModel(seconds_left=round(clock.seconds_left_at(now)), is_held=clock.running_since is None)
@@ -186,16 +186,16 @@ def clock_view_model(event: Event, now: float) -> ClockViewModel | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandRow:
-    """One entry of a game."""
+    """A reported hand, or an entry between hands."""
 
     text: str
     number: int
-    """Which hand of the game it is; 0 for what is no hand, such as a warning."""
+    """Number of the hand in its game; 0 for other entries, such as a warning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameViewModel:
-    """A game that a phone has told so far."""
+    """A game as reported so far."""
 
     points: tuple[int, ...]
     hands: tuple[HandRow, ...]
@@ -204,7 +204,7 @@ class GameViewModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhoneViewModel:
-    """The page of one side of a table."""
+    """The phone page of one side of a table."""
 
     table: int
     side: str
@@ -212,13 +212,13 @@ class PhoneViewModel:
     rounds: int
     version: int
     names: tuple[str, str]
-    """The own side, and the others."""
+    """Players of this side, and of the others."""
     labels: tuple[str, ...]
     side_index: int
-    """Which of the sides is the own."""
+    """Index of this side."""
     state: str
     keeps_score: bool
-    """Does this side keep the score, or may it begin to?"""
+    """Is this side the scorer, or may it become the scorer?"""
     scorer: str
     score: str
     games: tuple[GameViewModel, ...] = ()
@@ -229,32 +229,32 @@ class PhoneViewModel:
     theirs: tuple[ScoreButton, ...] = ()
     passed_out: tuple[ScoreButton, ...] = ()
     is_over: bool = False
-    """Is the match over, so that its score can be told?"""
+    """Is the match over, so that its score can be reported?"""
     is_reported_by_us: bool = False
-    """Was the score told by this side?"""
+    """Did this side report the score?"""
     dispute_reason: str = ""
     director_called: bool = False
     paused: bool = False
     closed: bool = False
     side_count: int = 2
-    """How many numbers a total has."""
+    """Numbers in a total."""
     seats: tuple[tuple[str, str], ...] = ()
     previous_result: str = ""
-    """What happened in the round before."""
+    """The result of the previous round at this table."""
     singles: bool = False
 
-    def button_text(self, tap: ScoreButton) -> str:
-        """What a button says: who was euchred, whose loner it was, and where three play who made trump."""
-        maker = dict(self.seats)[tap.hand[0]]
+    def button_text(self, button: ScoreButton) -> str:
+        """The label of a button, with who was euchred, whose loner it was, or the maker if three play."""
+        maker = dict(self.seats)[button.hand[0]]
         if self.side_count > 2:
-            return f"{maker}: {tap.label}"
-        if tap.euchre:
-            return f"{'they' if tap.side == self.side_index else 'we'} were {tap.label}"
-        return f"{tap.label}: {maker}" if tap.seat and self.singles else tap.label
+            return f"{maker}: {button.label}"
+        if button.euchre:
+            return f"{'they' if button.side == self.side_index else 'we'} were {button.label}"
+        return f"{button.label}: {maker}" if button.seat and self.singles else button.label
 
 
 def phone_view_model(event: Event, role: Role) -> PhoneViewModel | None:
-    """What the phone of a side shows: the first round at its table that misses a score; None where there is none."""
+    """The phone page for the first round at this table without a score; None before a draw."""
     round_ = _current_round(event, role)
     if round_ is None:
         return None
@@ -309,7 +309,7 @@ def phone_view_model(event: Event, role: Role) -> PhoneViewModel | None:
 
 
 def _current_round(event: Event, role: Role) -> Round | None:
-    """The first round at a table without a score, or else the last one that was played there."""
+    """The first round at a table without a score, or the last one there."""
     rounds = [
         round_
         for round_ in event.rounds
@@ -320,7 +320,7 @@ def _current_round(event: Event, role: Role) -> Round | None:
 
 
 def _previous_result(event: Event, role: Role, number: int) -> str:
-    """What stands of the last round at this table."""
+    """The score of the last settled round at this table."""
     for round_ in reversed(event.rounds[: number - 1]):
         seating, score = round_.seating_at(role.number), event.settled_score(round_.number, role.number)
         if seating is not None and score is not None:
@@ -345,17 +345,19 @@ def _game_view_models(
 def _buttons(
     buttons: Sequence[ScoreButton], seating: Seating, side_index: int, *, own: bool
 ) -> tuple[ScoreButton, ...]:
-    """Those of one side, by who scores, euchres last; where three play, by who made trump, for two may score."""
+    """One side's buttons, euchres last; grouped by maker if three play, since two may score."""
     is_three_handed = len(seating.sides) > 2
     sides = {
-        tap: tap.side if not is_three_handed else seating.labels.index(tap.hand[0]) for tap in buttons if tap.side >= 0
+        button: button.side if not is_three_handed else seating.labels.index(button.hand[0])
+        for button in buttons
+        if button.side >= 0
     }
-    chosen = [tap for tap, side in sides.items() if (side == side_index) is own]
-    return tuple(chosen if is_three_handed else sorted(chosen, key=lambda tap: tap.euchre))
+    chosen = [button for button, side in sides.items() if (side == side_index) is own]
+    return tuple(chosen if is_three_handed else sorted(chosen, key=lambda button: button.euchre))
 
 
 def _points(games: tuple[GameViewModel, ...], sides: Sequence[object], *, is_over: bool) -> tuple[int, ...]:
-    """What the board shows: the game that is played, or the last one of a match that is over."""
+    """The score of the current game, or of the last game of a finished match."""
     if games and (is_over or not games[-1].is_over):
         return games[-1].points
     return tuple(0 for _ in sides)
@@ -368,7 +370,7 @@ def _leading_side(points: tuple[int, ...]) -> int | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperDifference:
-    """A table whose paper says something else than was told."""
+    """A table whose paper score differs from the reported one."""
 
     round: int
     table: int
@@ -378,7 +380,7 @@ class PaperDifference:
 
 
 def paper_differences(event: Event) -> tuple[PaperDifference, ...]:
-    """What was entered both ways and is not the same."""
+    """Tables whose paper and reported scores differ."""
     differences = []
     for (number, table), paper in event.hall.paper_scores.items():
         score_state, seating = event.score_states.get((number, table)), event.seating(number, table)
@@ -397,7 +399,7 @@ def paper_differences(event: Event) -> tuple[PaperDifference, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingsViewModel:
-    """The standings as a page shows them."""
+    """Standings, tie-break reasons and extra counters."""
 
     rows: tuple[Standing, ...]
     names: dict[str, str]
@@ -407,26 +409,24 @@ class StandingsViewModel:
 
 
 def standings_view_model(event: Event) -> StandingsViewModel:
-    """Everybody in order, and why."""
+    """Build the standings."""
     rows = standings(event)
-    reasons = dict.fromkeys(
-        item.because for item in rows if item.because and item.decided_by not in ("matches", "points")
-    )
+    reasons = dict.fromkeys(row.because for row in rows if row.because and row.decided_by not in ("matches", "points"))
     school_rows = school_standings(event) if event.plan.stage.format is Format.SCHOOLS else ()
     return StandingsViewModel(
         rows=rows,
-        names={entrant_id: item.name for entrant_id, item in event.entrants.items()},
+        names={entrant_id: entrant.name for entrant_id, entrant in event.entrants.items()},
         reasons=(*reasons, *head_to_head_cycles(event)),
         counters=describe_extra_leaders(event),
         schools=tuple(
-            (item.school, format_fraction(item.won), format_fraction(item.participation), format_fraction(item.total))
-            for item in school_rows
+            (row.school, format_fraction(row.won), format_fraction(row.participation), format_fraction(row.total))
+            for row in school_rows
         ),
     )
 
 
 def is_stage_over(event: Event) -> bool:
-    """Is everything of the stage drawn and scored? Asked for every page, so nothing is drawn to find out."""
+    """Are all rounds of the stage drawn and scored? Cheap, since every page needs it: nothing is drawn."""
     rounds = event.rounds_of(len(event.stages) - 1)
     if not rounds or event.open_tables():
         return False

@@ -51,7 +51,7 @@ async def get_public_page(event: str, request: Request, context: Context) -> Res
 async def stream_public_page(
     event: str, request: Request, context: Context, version: Annotated[str, Query()] = ""
 ) -> EventStream:
-    """Its changes."""
+    """Stream the public page."""
     await _published_event(context, request, event)
     return await _stream(context, request, event, "event/public.html", version)
 
@@ -68,7 +68,7 @@ async def get_wall(event: str, request: Request, role: EventRole, context: Conte
 async def stream_wall(
     event: str, request: Request, role: EventRole, context: Context, version: Annotated[str, Query()] = ""
 ) -> EventStream:
-    """Its changes."""
+    """Stream the big screen."""
     return await _stream(context, request, event, "event/wall.html", version)
 
 
@@ -103,7 +103,7 @@ def _results_json(event: Event) -> dict[str, object]:
             table["score"] = None if score is None else format_score(event, seating, score)
         rounds += tables
     standings_json = (
-        [standing_to_json(event, table) for table in standings(event)] if event.hall.show_standings else None
+        [standing_to_json(event, standing) for standing in standings(event)] if event.hall.show_standings else None
     )
     return {
         "title": event.plan.title,
@@ -141,7 +141,7 @@ async def _render_cached(context: AppContext, name: str, event: Event, template:
     """Render the fragment once for all readers; the context is cached by version, the HTML by version and clock."""
     public_version, clock = event.hall.public_version, clock_view_model(event, context.events.clock())
     template_context = await context.page_cache.get(
-        ("given", name), public_version, lambda: _event_context(name, event)
+        ("context", name), public_version, lambda: _event_context(name, event)
     )
     return await context.page_cache.get(
         (template, name), (public_version, clock), lambda: render_fragment(template, **template_context, clock=clock)

@@ -1,7 +1,7 @@
-"""Euchre in five minutes: nine positions, each a hand line, with a few words, a question, and what becomes of answers.
+"""Nine lessons, each a position in a hand line with a text, a question and a reply to every answer.
 
-Rules are told in the words of the rule card. Which answers are right is no opinion of ours: tests ask the engine where
-only one suit may be played, and the coach where there is a choice.
+Rules are quoted from the rule card. Tests check the right answers with the engine where only one suit may be played,
+and with the coach where there is a choice.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from leftbower.rules.formats import to_link
 from leftbower.rules.house import HouseRules
 
 LESSON_RULES: Final = HouseRules(claims=Claims.OFF, throw_ins=ThrowIns.OFF)
-"""The rules of the lessons: the usual ones, with nothing to say across the table."""
+"""The usual rules without claims and throw-ins."""
 _HAND_LINE_PREFIX: Final = f"{{{to_link(LESSON_RULES)}}} "
 
 
@@ -25,21 +25,21 @@ def _no_replies() -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """One position, seen from South: what it shows, what is asked, and what is said to each answer."""
+    """A position seen from South, a question, and a reply to each answer."""
 
     title: str
     text: str
     question: str
     line: str
-    """The position, as a hand line without its head."""
+    """The position as a hand line without its rules."""
     right: Mapping[str, str]
-    """Every right act, by its word, and why it is right."""
+    """Replies to the right answers, by token."""
     wrong: Mapping[str, str] = field(default_factory=_no_replies)
-    """Every other act that the rules allow, and why it is not."""
+    """Replies to the other legal answers, by token."""
     refused_reply: str = "The rules do not allow that here. Try another one."
-    """What is said to a card that may not be played."""
+    """The reply to an illegal answer."""
     continuation: str = ""
-    """How it goes on after a right act, in the words of a hand line."""
+    """Tokens of the actions after a right answer."""
 
     @property
     def position(self) -> str:
@@ -87,7 +87,7 @@ _BOWERS: Final = Lesson(
 _UP_CARD: Final = Lesson(
     title="The up-card",
     text="Every hand begins with a card turned up. In turn each player passes, or orders it into the dealer’s hand. "
-    "Then its suit is trump, and whoever ordered must take three of the five tricks with their partner.",
+    "Then its suit is trump, and the player who ordered must take three of the five tricks with their partner.",
     question="Nora deals, so the queen would be hers. What do you say?",
     line="N Qs N:9cTdKhTsQd E:AcKc9hJdAd S:JcAsKsAh9d W:QhThQcKdTc | p",
     right={"o": "Left bower, ace and king of trump, an ace beside them, and a trump more for Nora: that is enough."},
@@ -99,7 +99,7 @@ _UP_CARD: Final = Lesson(
 )
 _BURY: Final = Lesson(
     title="Pick up and bury",
-    text="You dealt. Everybody passed, and you took the king of hearts into your hand. Now you have six cards, and one "
+    text="You dealt. Everyone passed, and you took the king of hearts into your hand. Now you have six cards, and one "
     "of them goes away, face down. A suit that you have no card of is a suit you can trump.",
     question="Which card do you bury?",
     line="S Kh W:KcKdQsQd9h N:JdQcAsTdTs E:QhThKs9sJc S:JhAhAcTc9d | p p p o",
@@ -114,11 +114,11 @@ _BURY: Final = Lesson(
 )
 _SECOND_ROUND: Final = Lesson(
     title="The second round",
-    text="Nobody wanted the ten of diamonds, so it was turned down. Now each player may name one of the other suits. "
+    text="No one wanted the ten of diamonds, so it was turned down. Now each player may name one of the other suits. "
     f"{clause_text(LESSON_RULES, 'nobody_calls')} That is “stick the dealer”.",
     question="You deal, the others passed: you are stuck. Which suit?",
     line="S Td W:AcKd9cQdKh N:AhQhQs9dKc E:AdJdTsTcQc S:JsAsKs9hTh | p p p p p p p",
-    right={"s": "Right bower, ace and king: you would have called that even if nobody had made you."},
+    right={"s": "Right bower, ace and king: you would have called that even if no one had made you."},
     wrong={
         "h": "Two low hearts will not take three tricks. Count your best suit, and its jack first.",
         "c": "Your jack of spades would be the left bower, but it would stand there alone. You have a better suit.",

@@ -1,6 +1,6 @@
-"""Learn euchre in five minutes: each lesson is a real table, drawn as every other, at which one act is asked for.
+"""Routes of the lessons. A lesson renders a table like any other and asks for one action.
 
-Nothing is remembered: a lesson is an address, and an answer is the same address with the act behind it.
+Lessons are stateless: the answer is a query parameter of the lesson's URL.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ LEARNER_SEAT: Final = Seat.S
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LessonViewModel:
-    """A lesson as its page shows it."""
+    """A lesson before or after an answer."""
 
     number: int
     total: int
@@ -37,18 +37,18 @@ class LessonViewModel:
     text: str
     question: str
     reply: str
-    """What is said to the act that was chosen; empty before one was."""
+    """The reply to the answer; empty before one."""
     is_right: bool
     table: TableViewModel
 
     @property
     def is_last(self) -> bool:
-        """Does the first real game come next?"""
+        """Is this the last lesson?"""
         return self.number == self.total
 
 
 def lesson_view_model(number: int, answer: str | None) -> LessonViewModel:
-    """A lesson, counted from one, before an answer or after it."""
+    """Build lesson `number`, counted from 1, before or after an answer."""
     lesson = LESSONS[number - 1]
     is_right = answer in lesson.right
     return LessonViewModel(
@@ -64,7 +64,7 @@ def lesson_view_model(number: int, answer: str | None) -> LessonViewModel:
 
 
 def lesson_table(lesson: Lesson, answer: str | None = None) -> Table:
-    """The table of a lesson: as it is asked about, or as it goes on after a right act."""
+    """The table of a lesson, before an answer or after a right one."""
     state = parse_hand_line(lesson.position)
     table = _seated_table(state)
     for action in (*state.actions, *(_continue_hand(lesson, state, answer) if answer else ())):
@@ -73,7 +73,7 @@ def lesson_table(lesson: Lesson, answer: str | None = None) -> Table:
 
 
 def _question_view_model(lesson: Lesson) -> TableViewModel:
-    """The question; no letter presses a button where there is no script."""
+    """The table with its question; without keyboard shortcuts, since the page has no script."""
     view_model = _plain_view_model(lesson_table(lesson))
     return replace(
         view_model,
@@ -84,19 +84,19 @@ def _question_view_model(lesson: Lesson) -> TableViewModel:
 
 
 def _answer_view_model(lesson: Lesson, answer: str | None) -> TableViewModel:
-    """What came of it; nothing more is asked."""
+    """The table after the answer, without controls."""
     return replace(_plain_view_model(lesson_table(lesson, answer)), is_your_turn=False, controls=NO_CONTROLS)
 
 
 def _plain_view_model(table: Table) -> TableViewModel:
-    """A table at which there is nothing to do but what is asked."""
+    """The table without undo and hints."""
     return replace(
         table_view_model("learn", table, LEARNER, {}, trick_seconds_left=inf), may_undo=False, may_hint=False
     )
 
 
 def _seated_table(state: State) -> Table:
-    """The learner and three bots, when the cards of this hand have been dealt."""
+    """A table of the learner and three bots, with the hand dealt."""
     rules, deal = state.hand.rules, state.hand.deal
     table = apply_fact(None, Created(person=LEARNER, rules=rules, bot_level="novice"), 0.0)
     table = apply_fact(table, Sat(person=LEARNER, seat=LEARNER_SEAT), 0.0)
@@ -109,7 +109,7 @@ def _seated_table(state: State) -> Table:
 
 
 def _continue_hand(lesson: Lesson, state: State, answer: str) -> Iterator[Action]:
-    """The right act, and what the others do then."""
+    """The right answer and the actions after it."""
     for token in (answer, *lesson.continuation.split()):
         action = next(legal for legal in legal_actions(state) if to_token(legal) == token)
         state = apply(state, action)
@@ -124,13 +124,13 @@ async def get_first_lesson(request: Request) -> Response:
 
 @router.get("/learn/{number}")
 async def get_lesson(number: str, request: Request, a: Annotated[str | None, Query()] = None) -> Response:
-    """A lesson, and what is said to the act in its address."""
+    """A lesson, with the reply to the answer in its URL."""
     return _render_lesson(request, number, a)
 
 
 @router.post("/learn/{number}")
 async def post_answer(number: str, request: Request) -> Response:
-    """An act at the table of a lesson; what is said to it has an address of its own."""
+    """Redirect to the URL of the answer."""
     if _parse_lesson_number(number) is None:
         return _render_lesson(request, number, None)
     form = await read_form(request)
@@ -164,6 +164,6 @@ def _render_lesson(request: Request, number: str, answer: str | None) -> Respons
 
 
 def _parse_lesson_number(number: str) -> int | None:
-    """The number of a lesson there is."""
+    """A valid lesson number, or None."""
     numbers = {str(index): index for index in range(1, len(LESSONS) + 1)}
     return numbers.get(number)

@@ -1,6 +1,6 @@
-"""The rules page: any rule set as a form, what each choice means, how it differs from its sheet, its card and its link.
+"""Routes and view models of the rules page: a rule set as a form, its differences from its sheet, its card and link.
 
-What rules mean stands in `rules.clauses` alone: the page quotes it, for the value chosen and for every other one.
+The text of every value comes from `rules.clauses`.
 """
 
 import re
@@ -35,7 +35,7 @@ MARK_LABELS: Final[Mapping[Mark, tuple[str, str]]] = {
     Mark.CHANGED: ("≠", "your table changed it"),
     Mark.OWN: ("–", "your table plays by no sheet"),
 }
-"""Where the value of an option comes from, as the page shows it."""
+"""Symbol and text for the origin of an option's value."""
 _OPTION_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "First of all": (
         *("players", "target", "nobody_calls", "going_alone", "defend_alone", "partner_orders_alone"),
@@ -62,23 +62,23 @@ _OPTION_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "Event": ("event", "event_points", "participation", "co_ed", "gift_cards"),
 }
-"""Which options stand together, those that most tables ask about first."""
+"""Options by heading, the most asked-about first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionValue:
-    """A value that an option can have."""
+    """A possible value of an option."""
 
     value: str
     label: str
     text: str
-    """What the rules say then."""
+    """The rule text for this value."""
     is_chosen: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionRow:
-    """One option, as the form asks for it."""
+    """An option in the form."""
 
     name: str
     question: str
@@ -86,15 +86,15 @@ class OptionRow:
     """`choice`, `yes-no`, `number` or `amounts`."""
     value: str
     text: str
-    """What the rules say with the value that is chosen."""
+    """The rule text for the chosen value."""
     values: tuple[OptionValue, ...]
-    """Every value there is, of a choice."""
+    """The values to choose from; empty for a free number or amounts."""
     low: int
     high: int
     mark: Mark
     reading: Reading | None
     error: str
-    """Why the value cannot be had; empty where it can."""
+    """Why the value is not allowed; empty if it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,31 +107,31 @@ class OptionGroup:
 
     @property
     def changed_count(self) -> int:
-        """How many of them the table plays differently from its sheet."""
+        """Options that differ from the sheet."""
         return sum(option.mark is Mark.CHANGED for option in self.options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesViewModel:
-    """What the page shows of a rule set."""
+    """A rule set on its page."""
 
     title: str
     about: str
     sheet: str
     against: str
-    """The name of what it is compared with."""
+    """Name of the rules that the differences refer to."""
     groups: tuple[OptionGroup, ...]
     differences: tuple[Difference, ...]
     card: str
-    """In HTML."""
+    """The rule card as HTML."""
     link: str
-    """Empty where the form asks for what cannot be."""
+    """Empty if the form is invalid."""
     fingerprint: str
 
 
 @lru_cache(maxsize=64)
 def rules_view_model(rules: HouseRules) -> RulesViewModel:
-    """The page of a rule set."""
+    """Build the page of a rule set."""
     base = base_preset(rules)
     chosen = {name: _format_value(option.domain, getattr(rules, name)) for name, option in options().items()}
     return RulesViewModel(
@@ -145,7 +145,7 @@ def rules_view_model(rules: HouseRules) -> RulesViewModel:
 
 
 def rejected_view_model(chosen: Mapping[str, str], error: LeftbowerError) -> RulesViewModel:
-    """The page of a form that asks for what cannot be: what was chosen is kept, and no rule set comes of it."""
+    """Build the page of an invalid form: it keeps the chosen values and has no rule set."""
     rules = _sheet_rules(chosen.get("sheet", ""))
     values = {
         name: chosen.get(name, _format_value(option.domain, getattr(rules, name))) for name, option in options().items()
@@ -157,12 +157,12 @@ def rejected_view_model(chosen: Mapping[str, str], error: LeftbowerError) -> Rul
 
 
 def rules_by_name(name: str) -> HouseRules:
-    """The rules that an address names: a preset, or a link."""
+    """The rules for a preset's name or a link."""
     return from_link(name) if name.startswith(LINK_PREFIX) else preset(name)
 
 
 def rules_from_form(form: Mapping[str, str]) -> HouseRules:
-    """The rules that a form describes; what it leaves out is as on its sheet."""
+    """The rules that a form describes; missing options are as on its sheet."""
     for name in form:
         if name not in options():
             raise UnknownOption(name[:40])
@@ -175,13 +175,13 @@ def rules_from_form(form: Mapping[str, str]) -> HouseRules:
 
 @router.get("/rules")
 async def get_default_rules(request: Request, caller: Visitor, context: Context) -> Response:
-    """The sheet that most begin with."""
+    """The default sheet."""
     return await get_rules(DEFAULT_PRESET, request, caller, context)
 
 
 @router.get("/rules/{rules}")
 async def get_rules(rules: str, request: Request, caller: Visitor, context: Context) -> Response:
-    """Any rule set, by the name of a preset or by its link."""
+    """A rule set by preset name or link."""
     try:
         view_model = rules_view_model(rules_by_name(rules))
     except (UnknownRules, BadLink) as error:
@@ -192,7 +192,7 @@ async def get_rules(rules: str, request: Request, caller: Visitor, context: Cont
 
 @router.post("/rules")
 async def post_rules(request: Request) -> Response:
-    """What the form asks for, as a rule set with an address; or the form again, with what cannot be."""
+    """Redirect to the page of the form's rule set, or render the form with its error."""
     form: dict[str, str] = {}
     try:
         form = await read_form(request)
@@ -238,7 +238,7 @@ def _heading(rules: HouseRules, base: Preset | None) -> dict[str, Any]:
 
 
 def _groups(rules: HouseRules, chosen: Mapping[str, str], error: BadOption | None) -> Iterator[OptionGroup]:
-    """Every option once; one that is new stands at the end until it finds its place."""
+    """Every option once; options without a group come last."""
     grouped = {name for names in _OPTION_GROUPS.values() for name in names} | {"sheet"}
     new = tuple(name for name in options() if name not in grouped)
     for index, (heading, names) in enumerate([*_OPTION_GROUPS.items(), *([("More", new)] if new else [])]):
@@ -277,7 +277,7 @@ def _option_row(rules: HouseRules, option: Option, chosen: str, error: BadOption
 
 
 def _rule_text(rules: HouseRules, option: Option, value: Any) -> str:
-    """What the rules would say with this value, or why they cannot have it beside the others."""
+    """The rule text for a value, or why it is not allowed with the other choices."""
     current = getattr(rules, option.name)
     try:
         return sentence(rules if value == current else replace(rules, **{option.name: value}), option.name)
@@ -286,7 +286,7 @@ def _rule_text(rules: HouseRules, option: Option, value: Any) -> str:
 
 
 def _choices(domain: Domain) -> tuple[object, ...]:
-    """What can be chosen from, where that is few."""
+    """The values of a domain, if they are few."""
     match domain:
         case OneOf():
             return tuple(domain.choices)
@@ -319,9 +319,9 @@ def _format_value(domain: Domain, value: object) -> str:
 
 
 def _parse_value(domain: Domain, text: str) -> object:
-    """What a form sent, as its domain reads it; whatever it cannot be is left for the domain to refuse.
+    """Convert a form's text to a domain's type; invalid text is returned for the domain to reject.
 
-    A box sends `no`, and when it is ticked `no yes`.
+    A checkbox sends `no`, and `no yes` when it is checked.
     """
     match domain:
         case YesNo():
@@ -344,7 +344,7 @@ def _options_in(form: Mapping[str, str]) -> Iterator[tuple[str, Option]]:
 
 
 def _sheet_rules(sheet: str) -> HouseRules:
-    """The rules of a sheet; there is a page to show even where there is no such sheet."""
+    """The rules of a sheet; the default rules for an unknown one, so that there is a page to show."""
     sheets = {str(choice) for choice in Sheet if choice is not Sheet.OWN}
     return preset(sheet) if sheet in sheets else HouseRules()
 

@@ -1,4 +1,4 @@
-"""The deck as one SVG sprite, drawn by us: paths only, and the color of a suit is the page's `currentColor`."""
+"""The deck as one SVG sprite of paths; suits take their color from `currentColor`."""
 
 from functools import cache
 from typing import Final
@@ -16,7 +16,7 @@ _STRAW: Final = "#e8c98a"
 _INK_STROKE: Final = f'stroke="{_INK}" stroke-width=".7" stroke-linecap="round" stroke-linejoin="round"'
 _HALF_TURN: Final = 'transform="rotate(180 50 70)"'
 _SCORE_CARDS: Final = ("4h", "6h", "4s", "6s")
-"""What some groups keep score with: a four and a six of each color."""
+"""The fours and sixes that some groups keep score with."""
 
 _ROWS: Final = {
     "4": ((35, 24), (65, 24)),
@@ -24,9 +24,9 @@ _ROWS: Final = {
     "9": ((35, 24), (65, 24), (35, 55), (65, 55)),
     "T": ((35, 24), (65, 24), (35, 55), (65, 55), (50, 39.5)),
 }
-"""Where the upper half of a pip card has its pips; the lower half is the same, turned."""
+"""Pip positions in the upper half of a card; the lower half is the same, rotated."""
 _MIDDLE: Final = {"6": ((35, 70), (65, 70)), "9": ((50, 70),)}
-"""The pips on the line between the halves, which stand upright."""
+"""Upright pips on the line between the halves."""
 
 _PIPS: Final = {
     "c": "M0-46C13-46 22-37 22-25C22-18 18-12 13-8C17-11 21-12 25-12C37-12 46-3 46 9S37 30 25 30C16 30 8 25 4 17"
@@ -38,7 +38,7 @@ _PIPS: Final = {
     "s": "M0-47C6-34 45-11 45 14C45 27 35 34 25 34C16 34 9 29 4 20C5 33 9 41 18 46H-18C-9 41-5 33-4 20"
     "C-9 29-16 34-25 34C-35 34-45 27-45 14C-45-11-6-34 0-47Z",
 }
-"""One pip of each suit, about the middle of a square of 100."""
+"""Outline of one pip per suit, centered in a 100×100 square."""
 
 _RANKS: Final = {
     "4": "M1.2 0H4.6V12.6H7.4V14.6H4.6V18.3H6.4V20H-1V18.3H.9V14.6H-7.4V12.4ZM.9 12.6V4.4L-4.8 12.6Z",
@@ -58,11 +58,11 @@ _RANKS: Final = {
     "H-.8V20H-8.2V18.3H-6.4V1.7H-8.2Z",
     "A": "M-1-.4H1.2L7 18.3H8.8V20H1V18.3H2.8L1.7 14.5H-3.5L-4.6 18.3H-2.6V20H-8.8V18.3H-6.9ZM-3 12.8H1.2L-.9 5.4Z",
 }
-"""The rank in the corner, about a middle line and 20 high."""
+"""Outlines of the corner ranks, centered on x = 0 and 20 high."""
 _SIX: Final = '<use id="lb-r6" href="#lb-r9" transform="rotate(180 0 10)"/>'
 
 _HAIR: Final = {"c": "#8a5a2b", "d": "#e9c46a", "h": "#b5652a", "s": "#5d4a44"}
-"""The hair of a court card: a figure is drawn once and inherits its fill."""
+"""Hair color of the court cards; a figure is drawn once and inherits its fill."""
 
 _ROBE: Final = '<path id="lb-robe" fill="currentColor" d="M22 82V66C25 57 34 53 42 51H56C64 53 74 57 78 66V82Z"/>'
 _FACE: Final = (
@@ -114,9 +114,9 @@ _FIGURES: Final = {
     f'<path fill="{_GOLD}" d="M37 28.6Q49 25 61 28.6V33Q49 29.4 37 33Z"/>'
     '<path stroke="currentColor" stroke-width="2" d="M41 29.7h.1M49 28.6h.1M57 29.7h.1"/>',
 }
-"""The upper half of each court, with ink lines and hair to inherit."""
+"""Upper half of each court card; stroke and hair color are inherited."""
 _ONE_EYED: Final = ("Jh", "Js", "Kd")
-"""The courts that show one eye in any old deck; in ours they wink."""
+"""The one-eyed courts of a standard deck; ours wink."""
 _EMBLEMS: Final = {
     "wheat": '<path fill="none" stroke="#9a7a2a" stroke-width="1.4" d="M69 66V36"/>'
     f'<path fill="{_GOLD}" d="M69 30Q72 33 69 36Q66 33 69 30ZM69 36Q70 32 73.6 32.6Q73.6 36 69 38.6Q64.4 36 64.4 32.6'
@@ -133,7 +133,7 @@ _EMBLEMS: Final = {
     '<circle fill="currentColor" cx="69" cy="23.6" r="3.6"/>'
     f'<path fill="{_GOLD}" d="M68.2 20V18.4H66.4V16.8H68.2V15H69.8V16.8H71.6V18.4H69.8V20Z"/>',
 }
-"""What courts carry: jacks an ear of wheat, for a bower is a farmer; queens a flower; kings a sword or a sceptre."""
+"""What courts carry: jacks an ear of wheat, since a bower is a farmer; queens a flower; kings a sword or scepter."""
 _SHARED: Final = (
     f'<rect id="lb-paper" x=".5" y=".5" width="99" height="139" rx="8" fill="{_PAPER}" stroke="#c9c0aa"/>'
     '<clipPath id="lb-upper"><path d="M25 10H75V64L25 76Z"/></clipPath>'
@@ -158,7 +158,7 @@ _BACK: Final = (
 
 @cache
 def sprite() -> str:
-    """Every card, the back and the four pips, to be shown by `<use href="#Jd"/>`."""
+    """Every card, the back and the four pips as symbols for `<use href="#Jd"/>`."""
     symbols = (_shared(), *map(_pip, Suit), _back(), *map(_card, (*map(str, DECK), *_SCORE_CARDS)))
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" class="sprite" width="0" height="0" aria-hidden="true">'
@@ -167,7 +167,7 @@ def sprite() -> str:
 
 
 def _shared() -> str:
-    """What cards have in common: paper, frame, ranks and figures."""
+    """Shared definitions: paper, frame, ranks and figures."""
     parts = (_SHARED, _ROBE, _FACE, _HAND, *map(_rank, _RANKS), _SIX, *map(_figure, _FIGURES), *map(_emblem, _EMBLEMS))
     return f"<defs>{''.join(parts)}</defs>"
 
@@ -177,29 +177,29 @@ def _rank(rank: str) -> str:
 
 
 def _figure(rank: str) -> str:
-    """One court to the waist, its hair left for the suit to color."""
+    """A court figure down to the waist; the suit colors its hair."""
     return f'<g id="lb-f{rank}" clip-path="url(#lb-upper)" {_INK_STROKE}>{_FIGURES[rank]}</g>'
 
 
 def _emblem(name: str) -> str:
-    """One thing in its bearer's hand."""
+    """An emblem with the hand that holds it."""
     return f'<g id="lb-{name}" transform="translate(-1.4 -3)" {_INK_STROKE}>{_EMBLEMS[name]}<use href="#lb-hand"/></g>'
 
 
 def _pip(suit: Suit) -> str:
-    """A pip to show alone, and the same in the size cards have it."""
+    """A pip as a symbol, and scaled for cards."""
     path = f'<path id="lb-p{suit}" fill="currentColor" d="{_PIPS[suit.letter]}"/>'
     small = f'<defs><use id="lb-{suit}" href="#lb-p{suit}" transform="scale(.18)"/></defs>'
     return f'<symbol id="p{suit}" viewBox="-50 -50 100 100">{path}</symbol>{small}'
 
 
 def _back() -> str:
-    """A lattice, and both bowers in the middle, one of them upside down."""
+    """The card back: a lattice with two jacks in the middle, one upside down."""
     return _symbol("back", _BACK)
 
 
 def _card(name: str) -> str:
-    """One face: its upper half, the same half turned, and what lies on the line between them."""
+    """A card face: the upper half, the same half rotated, and what is on the middle line."""
     rank, suit = name[0], name[1]
     half = f'<g id="lb-{name}">{_index(rank, suit)}{_half(rank, suit)}</g>'
     turned = f'<use href="#lb-{name}" {_HALF_TURN}/>'
@@ -216,7 +216,7 @@ def _half(rank: str, suit: str) -> str:
 
 
 def _court(rank: str, suit: str) -> str:
-    """A figure with the hair of its suit, what it carries, and perhaps a wink."""
+    """A court figure with its hair color, emblem and perhaps a wink."""
     emblem = {"J": "wheat", "Q": "flower", "K": "sword" if suit in "cs" else "sceptre"}[rank]
     wink = '<use href="#lb-wink"/>' if rank + suit in _ONE_EYED else ""
     return f'<use href="#lb-f{rank}" fill="{_HAIR[suit]}"/><use href="#lb-{emblem}"/>{wink}'
@@ -229,7 +229,7 @@ def _middle(rank: str, suit: str) -> str:
 
 
 def _ace(suit: str) -> str:
-    """One great pip in an outline of its own shape, a line of paper between them."""
+    """A large pip inside a wider outline of the same shape."""
     outline, line = (
         f'<use href="#lb-p{suit}" stroke="{color}" stroke-width="{width}"/>'
         for color, width in (("currentColor", 20), (_PAPER, 11))

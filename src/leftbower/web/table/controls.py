@@ -1,4 +1,4 @@
-"""What a viewer may do now: what the hand asks for, and what may be said across the table besides."""
+"""Buttons and menus for what the viewer may do now, except playing or burying a card."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -24,54 +24,53 @@ from leftbower.web.table.text import card_name, choice_label
 
 _BID_KEYS: Final = {"p": "p", "o": "o", "!": "a", "&": "t", ".": "k", "u": "u"}
 _REPLY_KEYS: Final = {"+": "y", "-": "n", "!": "a", "&": "t", ".": "r", "=full": "f", "=stand": "l", "*": "m"}
-"""The letters of what is said, behind the seat that says it."""
+"""Keyboard shortcuts by token suffix, after the seat's letter."""
 _UNPROMPTED: Final = (CallOut, Claim, Correct, ThrowIn)
-"""What nobody asks for, and anybody may say."""
+"""Actions that are allowed out of turn, without being asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Button:
-    """Something the viewer may do besides laying a card."""
+    """A button for one action."""
 
     action: str
     label: str
     key: str = ""
-    """The letter that does it."""
+    """Keyboard shortcut."""
     suit: str = ""
     is_main: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Menu:
-    """Things of one kind that the viewer may say, of which one is chosen from a list."""
+    """Actions of one kind, in a drop-down list."""
 
     label: str
-    """What stands on the button."""
     buttons: tuple[Button, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Controls:
-    """Everything the viewer may do besides laying or burying one card."""
+    """What the viewer may do now, except playing or burying a card."""
 
     question: str
-    """What the viewer is asked; empty when it is somebody else's turn."""
+    """The question to the viewer; empty when another player is to act."""
     buttons: tuple[Button, ...]
-    """What the viewer is asked to choose from."""
+    """The answers to the question."""
     offers_alone: bool
-    """May a call be made alone, or not, as a tick beside the buttons says?"""
+    """Is there a checkbox for going alone?"""
     claim: Button | None
     menus: tuple[Menu, ...]
-    """What the viewer may say across the table: calls, corrections, throw-ins."""
+    """Call-outs, corrections and throw-ins."""
     pick_count: int
-    """So many cards are to be chosen from the hand together; 0 when cards are used one by one."""
+    """Cards to select together from the hand; 0 when cards are played one at a time."""
 
 
 NO_CONTROLS: Final = Controls(question="", buttons=(), offers_alone=False, claim=None, menus=(), pick_count=0)
 
 
 def controls(view: View, name: SeatNamer) -> Controls:
-    """What the viewer may do now."""
+    """Build the viewer's controls."""
     lay_away = next((action for action in view.legal if isinstance(action, LayAway)), None)
     plain = [action for action in view.legal if not isinstance(action, (LayAway, Play, Bury, *_UNPROMPTED))]
     claim = next((action for action in view.legal if isinstance(action, Claim)), None)
@@ -90,9 +89,9 @@ def controls(view: View, name: SeatNamer) -> Controls:
 
 
 def find_action(view: View, token: str, cards: Iterable[str] = (), *, alone: bool = False) -> Action | None:
-    """The legal action that a word stands for, a call with a tick for alone, or that lays these cards away.
+    """Find the legal action for a token, or the one that lays these cards away; None if there is none.
 
-    None for what is not offered. Whoever passes, passes, whatever is ticked.
+    `alone` applies to calls only, so a pass stays a pass.
     """
     chosen = set(cards)
     token = f"{token}!" if alone and token in {"o", "c", "d", "h", "s"} else token
@@ -105,7 +104,7 @@ def find_action(view: View, token: str, cards: Iterable[str] = (), *, alone: boo
 
 
 def card_actions(view: View) -> Mapping[Card, Action]:
-    """Which act each card of the viewer stands for now; a card that is owed is buried before one is played."""
+    """Map each playable card to its action; an owed discard comes before a play."""
     used = [action for action in view.legal if isinstance(action, Bury)] or view.legal
     return {action.card: action for action in used if isinstance(action, Play | Bury) and isinstance(action.card, Card)}
 
@@ -122,7 +121,7 @@ def _button(action: Action, view: View, name: SeatNamer) -> Button:
 
 
 def _menus(view: View, name: SeatNamer) -> Iterator[Menu]:
-    for label, kind in (("Call it", CallOut), ("Put right", Correct), ("Throw in", ThrowIn)):
+    for label, kind in (("Call it", CallOut), ("Correct it", Correct), ("Throw in", ThrowIn)):
         actions = [action for action in view.legal if isinstance(action, kind)]
         if actions:
             yield Menu(label=label, buttons=tuple(_button(action, view, name) for action in actions))
@@ -150,7 +149,7 @@ def _question(view: View, name: SeatNamer) -> str:
 
 
 _SIMULTANEOUS_PHASES: Final = frozenset({Phase.ANSWERING, Phase.SETTLING, Phase.CLOSING})
-"""Several are asked at once."""
+"""Phases in which several players answer at once."""
 _QUESTIONS: Final = {
     Phase.FACE_DOWN: "All cards are dealt, face down.",
     Phase.BIDDING: "Name a suit?",

@@ -1,4 +1,4 @@
-"""The form by which the dealer of an honor table deals: whom to offer the cut, and the bundles to choose."""
+"""The dealer's form at an honor table: offer the cut, and choose the packets of the deal."""
 
 from dataclasses import dataclass
 
@@ -9,18 +9,17 @@ from leftbower.table import Table, cutting_seat
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealForm:
-    """What the dealer is asked for."""
+    """Fields of the dealer's form."""
 
     cutter: str
-    """To whom the cut can be offered; empty where none is due, or it was offered."""
+    """Who can be offered the cut; empty if none is due or it was offered."""
     names: tuple[str, ...]
-    """Who gets cards, in the order of the deal."""
+    """Players in the order of the deal."""
     rounds: tuple[tuple[int, ...], ...]
-    """The usual bundles, round after round, one for each of them."""
+    """Usual packet sizes, one tuple per round of the deal and one number per player."""
 
 
 def deal_form(table: Table, seat_name: SeatNamer) -> DealForm:
-    """The form for the seat that deals."""
     rules, dealer = table.rules, table.dealing_seat
     assert dealer is not None
     cutter = cutting_seat(rules, rules.deal_cut, dealer) if table.may_offer_cut else None

@@ -1,4 +1,4 @@
-"""What the coach says, for somebody in the middle of a hand: what to do, what the others are worth, and why."""
+"""View model of a coach's hint: the choices with their values, and the reasons for the best one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from leftbower.web.table.text import choice_label
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HintChoice:
-    """One choice, and what it is worth."""
+    """A choice and its value."""
 
     label: str
     points: str
@@ -21,7 +21,7 @@ class HintChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HintViewModel:
-    """The best choice first, and the reasons for it."""
+    """Choices, the best one first, and the reasons for it."""
 
     choices: tuple[HintChoice, ...]
     reasons: tuple[str, ...]
@@ -29,7 +29,7 @@ class HintViewModel:
 
 
 def hint_view_model(advice: Advice, table: Table, person: str, names: Mapping[str, str]) -> HintViewModel:
-    """The advice in the words of the page: the coach calls seats by the compass, and the page by their names."""
+    """Convert the coach's advice; compass names of seats become players' names."""
     view = hand_view_for(table, person)
     assert view is not None
     seat_name = SeatNames(table.seats, names, advice.seat, seat_positions(table.rules, advice.seat))

@@ -1,4 +1,4 @@
-"""Hands of games that are over, with every card shown: who was dealt what, how it went, and what it scored."""
+"""Hands of finished games with all cards shown: the deal, the actions and the score."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from leftbower.web.table.view_model import card_order, faces
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealtCards:
-    """What somebody, the dummy or the kitty was dealt."""
+    """Cards dealt to a player, the dummy or the kitty."""
 
     name: str
     cards: tuple[Card, ...]
@@ -24,7 +24,7 @@ class DealtCards:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedHand:
-    """One hand from beginning to end."""
+    """A finished hand."""
 
     title: str
     dealt: tuple[DealtCards, ...]
@@ -32,7 +32,7 @@ class FinishedHand:
 
 
 def finished_hands(table: Table, person: str | None, names: Mapping[str, str]) -> tuple[FinishedHand, ...]:
-    """Every hand of the games of this match that are over, as whoever looks would tell of it."""
+    """Every hand of the match's finished games, described for this viewer."""
     rules = table.rules if table.match is None else table.match.rules
     seat = viewing_seat(table, person)
     seat_name = SeatNames(table.last_seats, names, seat, seat_positions(rules, seat))
@@ -40,7 +40,7 @@ def finished_hands(table: Table, person: str | None, names: Mapping[str, str]) -
 
 
 def last_deal(table: Table, person: str | None, names: Mapping[str, str]) -> tuple[DealtCards, ...]:
-    """All hands of the last deal, when its game is over; nothing while cards of it may still be somebody's secret."""
+    """All hands of the last deal once the match is over; empty while its cards may still be secret."""
     hands = finished_hands(table, person, names)
     return hands[-1].dealt if hands and table.gathering else ()
 

@@ -1,4 +1,4 @@
-"""A table before a match, and after one: who sits where, by which rules, and what the viewer can do about it."""
+"""View model of a table between matches: seats, rules, changes, results and what the viewer may do."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from leftbower.web.table.seat_names import SeatNames, seat_positions
 from leftbower.web.table.text import join_names, rules_title
 
 _MAX_EARLIER_MATCHES: Final = 5
-"""Earlier matches in the lobby; the page of all hands lists the others."""
+"""Earlier matches shown in the lobby; the page of all hands lists the others."""
 _MAX_RULE_CHANGES: Final = 6
-"""Rule changes in the lobby; another sheet makes dozens of them."""
+"""Rule changes shown in the lobby; another sheet can change dozens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LobbySeat:
-    """One seat, taken or free."""
+    """A seat, taken or free."""
 
     seat: str
     direction: str
@@ -38,44 +38,43 @@ class LobbySeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LobbyViewModel:
-    """What stands beside the seats."""
+    """The lobby as one viewer sees it."""
 
     title: str
     sheet: str
     address: str
     seats: tuple[LobbySeat, ...]
     rules_link: str
-    """The rules, as a link."""
     differences: tuple[str, ...]
-    """Where these rules leave their sheet."""
+    """How these rules differ from their sheet."""
     highlights: tuple[str, ...]
-    """Where the sheet leaves what is usual."""
+    """How the sheet differs from the usual rules."""
     event_url: str
-    """The page on which somebody who plays here in an event has the next match; empty at other tables."""
+    """The player's page of the event; empty at other tables."""
     is_host: bool
     is_seated: bool
     may_agree: bool
     agree_command: str
-    """The word by which the viewer agrees: the first time, or once more."""
+    """The command by which the viewer agrees: `agree` or `rematch`."""
     message: str
     winner_text: str
-    """Who won the match that is over."""
+    """Who won the finished match."""
     last_deal: tuple[DealtCards, ...]
-    """All hands of its last deal; in an event they are shown when the round is over."""
+    """All hands of its last deal; empty in an event, which shows them after the round."""
     changes: tuple[str, ...]
-    """What the host has changed since the viewer agreed, or since the match that the viewer played."""
+    """What the host has changed since the viewer agreed or played."""
     rules_changed: bool
-    """Is more changed than the clock?"""
+    """Did the rules change, and not just the clock?"""
     agreement_text: str
-    """What that means for the viewer's agreement."""
+    """Whether the viewer has to agree again."""
     earlier: tuple[MatchResult, ...]
-    """The latest of the matches before that one, if the viewer played them."""
+    """The latest earlier matches that the viewer played."""
     has_more_matches: bool
-    """Are there more of them than these?"""
+    """Are there more earlier matches than these?"""
 
 
 def lobby_view_model(table: Table, person: str | None, names: Mapping[str, str], address: str) -> LobbyViewModel:
-    """The lobby through the eyes of a person."""
+    """Build the lobby for a viewer."""
     is_over = isinstance(table.match, MatchOver)
     ready = table.rematch if is_over else table.agreed
     is_seated = person is not None and table.seat_of(person) is not None
@@ -115,7 +114,7 @@ def _lobby_seat(
     return LobbySeat(
         seat=str(seat),
         direction=seat.full_name,
-        name=names.get(occupant_id, "") or ("Bot" if bot_level else "Somebody" if occupant_id else ""),
+        name=names.get(occupant_id, "") or ("Bot" if bot_level else "Someone" if occupant_id else ""),
         person=occupant_id,
         level=bot_level,
         has_agreed=bool(occupant_id) and occupant_id in ready,
@@ -138,7 +137,7 @@ def _changes(table: Table, agreement: Agreement | None) -> tuple[str, ...]:
 
 
 def _last_agreement(table: Table, person: str | None) -> Agreement | None:
-    """What the viewer agreed to last, or played by last; None for the host, who makes the changes."""
+    """What the viewer last agreed to or played by; None for the host, who makes the changes."""
     if person is None or person == table.host:
         return None
     if isinstance(table.match, MatchOver) and person in table.last_players:
@@ -164,14 +163,14 @@ def _lobby_message(table: Table, *, is_seated: bool, is_over: bool) -> str:
     if is_over:
         return "The match is over."
     if table.event:
-        return "Nobody came in time." if table.closed else "The match begins when everybody is here."
+        return "No one came in time." if table.closed else "The match begins when everyone is here."
     if not is_seated:
         return "Every seat is taken; you can watch." if table.full else "Choose a seat."
-    return "Everybody sits; say when you are ready." if table.full else "Some seats are free."
+    return "All seats are taken; say when you are ready." if table.full else "Some seats are free."
 
 
 def _winner_text(table: Table, person: str | None, names: Mapping[str, str]) -> str:
-    """Who won, by the names of those who sat there when it ended."""
+    """Who won, with the names of the players at the end of the match."""
     match = table.match
     if not isinstance(match, MatchOver):
         return ""

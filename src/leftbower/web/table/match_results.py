@@ -1,4 +1,4 @@
-"""Results of the matches that a table has played, in words."""
+"""Results of a table's finished matches as text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from leftbower.web.table.text import join_names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchResult:
-    """One finished match in a list."""
+    """A finished match."""
 
     number: int
     result: str
@@ -21,7 +21,7 @@ class MatchResult:
 def match_results(
     table: Table, person: str | None, names: Mapping[str, str], *, exclude: int
 ) -> tuple[MatchResult, ...]:
-    """The finished matches that a person may read, the latest first, but the one that the page shows already."""
+    """The finished matches that a person may read, latest first, without number `exclude`."""
     return tuple(
         MatchResult(number=match.number, result=_result_text(match, person, names))
         for match in reversed(readable_matches(table, person))

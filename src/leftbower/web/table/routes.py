@@ -1,4 +1,4 @@
-"""The pages of a table. Every act is a form that works without script; with it, `table.mjs` sends the same forms."""
+"""Routes of a table's pages. Every action is a form that works without script; `table.mjs` sends the same forms."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Final
@@ -47,13 +47,13 @@ _COMMAND: Final[TypeAdapter[TableCommand]] = TypeAdapter(TableCommand)
 _NUMBER_FIELDS: Final = frozenset({"number", "version"})
 _BOOLEANS: Final = {"true": True, "false": False}
 _TRICK_PAUSE_FACTOR: Final = 1.3
-"""A whole trick lies there for so many times as long as a bot's act takes, unless the viewer goes on."""
+"""A complete trick stays open this many bot delays, unless the viewer goes on."""
 RunCommand = Callable[[str], Awaitable[None]]
 
 
 @router.get("")
 async def get_table(table: str, request: Request, caller: Viewer, context: Context) -> Response:
-    """The table as the viewer may see it."""
+    """The table as its viewer sees it."""
     return await _render_table_page(request, context, table, caller.person)
 
 
@@ -66,7 +66,7 @@ async def stream_table(
     version: Annotated[str, Query()] = "",
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> EventStream:
-    """Every new version as a line of HTML."""
+    """Stream every new version as one line of HTML."""
     last_version = last_event_id or version
     last_seen = int(last_version) if last_version.isdecimal() and len(last_version) < 10 else None
     state = await context.tables.table(table, min_version=last_seen or 0)
@@ -90,7 +90,7 @@ async def stream_table(
 
 @router.post("/actions")
 async def post_action(table: str, request: Request, caller: Viewer, context: Context) -> Response:
-    """One of the acts that the page offers, by its word, or by the cards that are laid away."""
+    """Perform an action, named by its token or by the cards to lay away."""
     form = await read_form(request)
 
     async def run(person: str) -> None:
@@ -111,7 +111,7 @@ async def post_action(table: str, request: Request, caller: Viewer, context: Con
 
 @router.post("/commands")
 async def post_command(table: str, request: Request, caller: Viewer, context: Context) -> Response:
-    """Sit, leave, seat bots, agree, cut, talk, play again."""
+    """Execute a table command: sit, leave, seat bots, agree, cut, talk, rematch."""
     form = await read_form(request)
     signed, token = await signed_in_or_guest(request, context, caller, form.pop("name", "") or "Guest")
 
@@ -129,7 +129,7 @@ async def post_command(table: str, request: Request, caller: Viewer, context: Co
 
 @router.get("/about")
 async def get_about(table: str, request: Request, caller: Viewer, context: Context) -> Response:
-    """Who sits here, by which rules, how to invite somebody, and what the host can change."""
+    """Seats, rules, invitation and the host's settings."""
     state = await context.tables.table(table)
     view_model = lobby_view_model(state, caller.person, await context.names(state), _table_url(request, table))
     return render_page(
@@ -148,7 +148,7 @@ async def get_about(table: str, request: Request, caller: Viewer, context: Conte
 
 @router.get("/deal")
 async def get_deal(table: str, request: Request, caller: Viewer, context: Context) -> Response:
-    """Why a deal can be trusted: what was sealed, and every envelope that the viewer may open."""
+    """The sealed deck and every opening that the viewer may see, to verify the deal."""
     state = await context.tables.table(table)
     opened = [opened_card_to_json(state, place) for place in open_positions_for(state, caller.person)]
     return render_page(
@@ -168,7 +168,7 @@ async def get_deal(table: str, request: Request, caller: Viewer, context: Contex
 
 @router.get("/hint")
 async def get_hint(table: str, request: Request, caller: Viewer, context: Context) -> Response:
-    """What the coach would do, and why."""
+    """The coach's advice for the current decision."""
     if caller.person is None:
         raise NotSignedIn("take a seat first")
     state = await context.tables.table(table)
@@ -182,7 +182,7 @@ async def get_hint(table: str, request: Request, caller: Viewer, context: Contex
 async def get_tricks(
     table: str, request: Request, caller: Viewer, context: Context, trick: Annotated[str, Query()] = ""
 ) -> Response:
-    """One trick of a hand in dispute, with links to the one before and the one after."""
+    """One trick of a disputed hand, with links to the previous and next one."""
     state = await context.tables.table(table)
     view, seat = hand_view_for(state, caller.person), viewing_seat(state, caller.person)
     positions = seat_positions(view.rules if view else state.rules, seat)  # the next match may have other rules
@@ -196,7 +196,7 @@ async def get_tricks(
 
 @router.get("/hands")
 async def get_hands(table: str, request: Request, caller: Viewer, context: Context) -> Response:
-    """Every hand of the games that are over, all cards shown."""
+    """Every hand of the match's finished games, all cards shown."""
     state = await context.tables.table(table)
     await context.online.check_round_over(state)
     names = await context.names(state)
@@ -216,7 +216,7 @@ async def get_hands(table: str, request: Request, caller: Viewer, context: Conte
 
 @router.get("/matches/{number}")
 async def get_match_hands(table: str, number: int, request: Request, caller: Viewer, context: Context) -> Response:
-    """Every hand of one match, all cards shown, for those who played it."""
+    """Every hand of an earlier match, all cards shown, for its players."""
     person = caller.person
     finished = await read_match(context, table, number, person, lambda past, names: finished_hands(past, person, names))
     state = await context.tables.table(table)
@@ -236,13 +236,13 @@ async def get_match_hands(table: str, number: int, request: Request, caller: Vie
 
 @router.get("/qr.svg")
 async def get_qr_code(table: str, request: Request, context: Context) -> Response:
-    """The address of the table, to point a phone at."""
+    """QR code of the table's URL."""
     await context.tables.table(table)
     return Response(qr_svg(_table_url(request, table)), media_type="image/svg+xml")
 
 
 def parse_command(form: Mapping[str, str]) -> TableCommand:
-    """The body that a form stands for, or BadRequest."""
+    """The command in a form, or BadRequest."""
     try:
         return _COMMAND.validate_python({name: _parse_field(name, value) for name, value in form.items()})
     except ValidationError:
@@ -260,9 +260,9 @@ async def signed_in_or_guest(request: Request, context: AppContext, caller: Call
 async def _respond(
     request: Request, context: AppContext, table: str, person: str | None, run: RunCommand, *, is_new: bool = False
 ) -> Response:
-    """Do it; scripts are answered in JSON, and forms by the table as it stands then, with what went wrong.
+    """Run a command; respond with JSON to a script, and with a redirect or the page with the error to a form.
 
-    A script is told when whoever asks is somebody `new`: its feed is still nobody's.
+    `new` tells the script that the caller just became a guest, so that it reopens its anonymous feed.
     """
     try:
         if person is None:
@@ -323,7 +323,7 @@ def _table_url(request: Request, name: str) -> str:
 
 
 def _parse_field(name: str, value: str) -> str | int | bool | list[str | int]:
-    """Forms send words only; bundles are a list of numbers."""
+    """Convert a form field, which is always text, to the type of the command's field."""
     if name == "packets":
         return [int(number) if number.isdecimal() and len(number) < 10 else number for number in value.split()]
     if value in _BOOLEANS:

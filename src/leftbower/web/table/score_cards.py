@@ -1,4 +1,4 @@
-"""The score kept with a four and a six: so many pips lie open as there are points."""
+"""The score shown with a four and a six: one visible pip per point."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,31 +6,31 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class ScoreCards:
-    """Two cards one upon the other, as somebody lays them who keeps the score so."""
+    """Two cards, one on top of the other."""
 
     under: str
-    """The card that is counted, or in part."""
+    """The lower card, whose visible pips count."""
     over: str
-    """The card upon it: another face, or `back`."""
+    """The card on top: another face, or `back`."""
     covers: int
-    """How many pips of the card under it are hidden."""
+    """Hidden pips of the lower card."""
 
     @property
     def transform(self) -> str:
-        """Where the upper card lies, as SVG puts it."""
+        """SVG transform of the upper card."""
         return _TRANSFORMS[self.covers] if self.under != "back" else _TRANSFORMS[0]
 
 
 _TRANSFORMS: Final = ("translate(104 0)", "translate(50 92)", "translate(0 92)", "translate(57 -3) rotate(20.6)")
-"""Beside the other; upon its last corner; upon its lower half; aslant, so that one corner is left."""
+"""SVG transforms by hidden pips: beside the card, over a corner, over the lower half, over all but a corner."""
 _FOUR_PIPS: Final = 4
 _SIX_PIPS: Final = 6
 
 
 def score_cards(points: int, suit: str) -> ScoreCards:
-    """How a score from 0 to 10 is laid.
+    """The cards for a score from 0 to 10.
 
-    Up to four it is the four, up to six the six, both under the other card's back; beyond, the six lies upon the four.
+    Up to 4 the four under a card back, up to 6 the six under a card back, beyond that the six on top of the four.
     """
     points = min(points, _FOUR_PIPS + _SIX_PIPS)
     if points == 0:

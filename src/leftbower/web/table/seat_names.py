@@ -1,4 +1,4 @@
-"""Who is who at a table: people by their names, bots by names of their own, and whoever looks is `You`."""
+"""Display names of seats: people by name, bots by fixed names, the viewer as `You`."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,12 +13,12 @@ _POSITIONS: Final[Mapping[int, tuple[str, ...]]] = {
     3: ("bottom", "left", "right"),
     2: ("bottom", "top"),
 }
-"""Where the seats are, clockwise from the viewer's."""
+"""Positions on the page, clockwise from the viewer."""
 _BOT_NAMES: Final = {"bottom": "Sam", "left": "Wade", "top": "Nora", "right": "Ellis"}
 
 
 def seat_positions(rules: HouseRules, seat: Seat | None) -> dict[Seat, str]:
-    """Where every seat is, the viewer's at the bottom."""
+    """Position of every seat on the page, the viewer's at the bottom."""
     seats = rules.seats
     first = seats.index(seat) if seat in seats else seats.index(Seat.S)
     clockwise = (*seats[first:], *seats[:first])
@@ -26,16 +26,16 @@ def seat_positions(rules: HouseRules, seat: Seat | None) -> dict[Seat, str]:
 
 
 class SeatNames:
-    """How seats are called by one viewer."""
+    """Display names of seats for one viewer."""
 
-    def __init__(self, seats: Seats, names: Mapping[str, str], own: Seat | None, places: Mapping[Seat, str]) -> None:
-        self._seats, self._names, self._own, self._places = seats, names, own, places
+    def __init__(self, seats: Seats, names: Mapping[str, str], own: Seat | None, positions: Mapping[Seat, str]) -> None:
+        self._seats, self._names, self._own, self._positions = seats, names, own, positions
 
     def __call__(self, seat: Seat) -> str:
-        """The name of who sits there."""
+        """The display name of a seat."""
         if seat is self._own:
             return YOU
-        sitter = self._seats.get(seat)
-        if isinstance(sitter, SeatedPerson):
-            return self._names.get(sitter.id) or "Somebody"
-        return _BOT_NAMES[self._places[seat]] if isinstance(sitter, SeatedBot) else "Nobody"
+        occupant = self._seats.get(seat)
+        if isinstance(occupant, SeatedPerson):
+            return self._names.get(occupant.id) or "Someone"
+        return _BOT_NAMES[self._positions[seat]] if isinstance(occupant, SeatedBot) else "No one"

@@ -1,4 +1,4 @@
-"""Words for cards, acts and what has happened, as somebody at the table would say them."""
+"""Text for cards, actions, calls and results, in the words of players."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -34,7 +34,7 @@ REFUSAL_TEXTS: Final = {
     "not-your-turn": "It is not your turn.",
     "up-card-stays": "The up-card stays in the hand.",
 }
-"""Why a card may not be used, where players have one word for it."""
+"""Refusals by error code, where players have their own words for it."""
 _IRREGULARITY_NAMES: Final = {
     Irregularity.RENEGE: "a renege",
     Irregularity.OUT_OF_TURN: "a play out of turn",
@@ -44,9 +44,9 @@ _IRREGULARITY_NAMES: Final = {
 }
 _REMEDY_TEXTS: Final = {
     Remedy.WARNING: "A warning; the play stands.",
-    Remedy.NO_COST: "It was put right in time and costs nothing.",
+    Remedy.NO_COST: "It was corrected in time and costs nothing.",
     Remedy.TAKE_BACK: "The card is taken back.",
-    Remedy.WAIT: "The table waits for it to be put right.",
+    Remedy.WAIT: "The table waits for it to be corrected.",
     Remedy.REDEAL: "The same dealer deals again.",
     Remedy.NEXT_DEAL: "The deal is lost to the next player.",
 }
@@ -70,12 +70,12 @@ def suit_name(suit: Suit) -> str:
 
 
 def refusal_text(code: str) -> str:
-    """Why a card may not be used now."""
+    """Why a card can't be played now."""
     return REFUSAL_TEXTS.get(code, f"{code.replace('-', ' ').capitalize()}.")
 
 
 def describe_action(action: Action, view: View, name: SeatNamer) -> str:
-    """What somebody did, as a sentence: `Ann orders up hearts, alone.`"""
+    """An action as a sentence: `Ann orders up hearts, alone.`"""
     actor, trump = name(action.seat), view.contract.trump if view.contract else None
     match action:
         case Order():
@@ -100,7 +100,7 @@ def describe_play(seat: Seat, card: Face, trump: Suit | None, name: SeatNamer, *
 
 
 def describe_trick_winner(seat: Seat, name: SeatNamer) -> str:
-    """Who took the trick that is complete now."""
+    """`Ann takes the trick.`"""
     winner = name(seat)
     return f"{winner} {_verb(winner, 'takes')} the trick."
 
@@ -118,7 +118,7 @@ def describe_shuffler(seat: Seat, name: SeatNamer) -> str:
 
 
 def choice_label(action: Action, view: View, name: SeatNamer) -> str:
-    """What stands on a button."""
+    """The label of a button."""
     match action:
         case Order():
             take = "Pick it up" if action.seat is view.dealer else "Order it up"
@@ -139,7 +139,7 @@ def choice_label(action: Action, view: View, name: SeatNamer) -> str:
 _SETTLE_LABELS: Final = {
     Terms.FULL: "Full penalty",
     Terms.FEWER: "Take {points}",
-    Terms.CORRECT: "Put it right",
+    Terms.CORRECT: "Correct it",
     Terms.LET_STAND: "Let it stand",
 }
 
@@ -151,7 +151,7 @@ def call_phrase(call: CallOut, name: SeatNamer) -> str:
 
 
 def describe_verdict(verdict: Verdict, rules: HouseRules, name: SeatNamer) -> tuple[str, ...]:
-    """A verdict in sentences: what was called, what proves it, what follows, and last the rule, if one was used."""
+    """A verdict in sentences: the call, the proof, the penalty, and last the rule, if one applied."""
     call, ruling = verdict.call, verdict.ruling
     head = f"{describe_call(call, name)}."
     if not verdict.guilty or ruling is None:
@@ -163,7 +163,7 @@ def describe_verdict(verdict: Verdict, rules: HouseRules, name: SeatNamer) -> tu
 
 
 def describe_call(call: CallOut, name: SeatNamer) -> str:
-    """Who called what, without its full stop."""
+    """`Ann calls a renege by Wade, trick 2`."""
     caller = name(call.seat)
     return f"{caller} {_verb(caller, 'calls')} {call_phrase(call, name)}"
 
@@ -172,7 +172,7 @@ def describe_ending(view: View, ending: Ending, name: SeatNamer) -> str:
     """How a hand ended, in one sentence."""
     if ending.reason in _ENDINGS_WITHOUT_MAKERS:
         return _ENDINGS_WITHOUT_MAKERS[ending.reason]
-    points = points_phrase(view.rules, ending.points, name) or "nobody scores"
+    points = points_phrase(view.rules, ending.points, name) or "no one scores"
     if ending.reason is Reason.PENALTY:
         return f"A penalty: {points}."
     assert view.contract is not None
@@ -180,11 +180,11 @@ def describe_ending(view: View, ending: Ending, name: SeatNamer) -> str:
 
 
 _ENDINGS_WITHOUT_MAKERS: Final[Mapping[Reason, str]] = {
-    Reason.PASSED_OUT: "Nobody called: the hand is passed out.",
+    Reason.PASSED_OUT: "No one called: the hand is passed out.",
     Reason.FARMERS_REDEAL: "A farmer’s hand: the same dealer deals again.",
     Reason.MISDEAL: "A misdeal: the same dealer deals again.",
     Reason.DEAL_LOST: "A misdeal: the deal is lost.",
-    Reason.BOTH_GUILTY: "Both sides are guilty, which cancels out: nobody scores.",
+    Reason.BOTH_GUILTY: "Both sides are guilty, which cancels out: no one scores.",
 }
 
 
@@ -205,12 +205,12 @@ def points_phrase(rules: HouseRules, points: Points, name: SeatNamer) -> str:
 
 
 def join_names(side: tuple[Seat, ...], name: SeatNamer) -> str:
-    """`You and Nora`: whoever is spoken to comes first."""
+    """`You and Nora`: the viewer comes first."""
     return " and ".join(sorted(map(name, side), key=lambda name_: name_ != YOU))
 
 
 def object_form(name: str) -> str:
-    """`you` behind a verb."""
+    """The name as an object: `you` instead of `You`."""
     return f"y{name[1:]}" if name == YOU or name.startswith(f"{YOU} and ") else name
 
 
@@ -226,6 +226,6 @@ def _verb(subject: str, verb: str) -> str:
 
 
 def rules_title(rules: HouseRules) -> str:
-    """The sheet by which a table plays."""
+    """The title of the rule sheet."""
     base = base_preset(rules)
     return base.title if base else "Rules of our own"

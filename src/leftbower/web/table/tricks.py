@@ -50,7 +50,7 @@ def cards_on_table(view: View, positions: SeatPositions, *, trick_seconds_left: 
 
 
 def last_trick(view: View, positions: SeatPositions) -> tuple[TableCard, ...]:
-    """The last trick, if the rules let the viewer open it again now; in a dispute `reenactment` shows it."""
+    """The last trick, if the rules let the viewer open it again now; in a dispute `disputed_trick` shows it."""
     tricks = () if disputed_tricks(view) else looking_back(view)
     return tuple(laid for trick in tricks for laid in _trick_cards(view, trick, positions))
 

@@ -1,7 +1,6 @@
-"""What a page shows of a table, worked out from what its viewer may see; templates only spell it.
+"""View model of a table for one viewer, built from a `View` and the public state; templates only render it.
 
-Everything here comes from a `View` and from what a table tells everybody: no page can show a card that the engine did
-not show its viewer.
+No page can show a card that the engine did not show its viewer.
 """
 
 from collections.abc import Iterator, Mapping
@@ -50,26 +49,25 @@ from leftbower.web.table.text import (
 from leftbower.web.table.tricks import TableCard, cards_on_table, last_trick
 
 _SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
-"""In which order the suits lie in a hand: black and red in turn, always the same."""
+"""Order of the suits in a hand: black and red alternate."""
 _PHRASE_VERSIONS: Final = 6
-"""What somebody said stands beside them for so many versions."""
+"""Versions for which a phrase is shown beside its speaker."""
 _REJOIN_VERSIONS: Final = 24
-"""Versions for which the sentence about another device stands below the table, about a hand; a sign stays after it."""
+"""Versions for which the rejoin notice stays below the table, about a hand; the mark at the seat stays after it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatViewModel:
-    """One seat, as it lies round the table."""
+    """A seat at the table."""
 
     seat: str
     position: str
     name: str
     level: str
-    """Of a bot; empty for a person."""
+    """The bot's level; empty for a person."""
     backs: int
-    """How many cards lie before it, face down."""
+    """Cards in the hand, shown face down."""
     tricks_won: int
-    """The tricks it has taken."""
     is_you: bool
     is_dealer: bool
     is_maker: bool
@@ -83,11 +81,11 @@ class SeatViewModel:
     rejoins: bool
     """Did the desk of the event let this player join from another device?"""
     can_be_taken: bool
-    """May the viewer, who has no seat, take it from a bot with the next hand?"""
+    """May the viewer, who has no seat, replace its bot from the next hand on?"""
     exposed_cards: tuple[Card, ...]
     """A hand that lies open."""
     phrase: str
-    """What it has just said."""
+    """What the player just said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,9 +95,9 @@ class HandCard:
     card: Card
     name: str
     action: str
-    """The word of the act that uses it; empty for none."""
+    """Token of the action that plays or buries it; empty for none."""
     refusal: str
-    """Why it may not be used, while it is the viewer's turn."""
+    """Why it can't be played, while it is the viewer's turn."""
     is_trump: bool
 
 
@@ -110,16 +108,16 @@ class SideScore:
     name: str
     points: int
     cards: ScoreCards | None
-    """The four and the six that show it, where the rules keep it so."""
+    """The four and six that show the score, if the rules keep it that way."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefereeNote:
-    """What was called and ruled last."""
+    """The last call and its ruling."""
 
     sentences: tuple[str, ...]
     rule: str
-    """The rule on which the ruling rests; empty where nothing was ruled."""
+    """The rule that was applied; empty without a ruling."""
     is_new: bool
 
 
@@ -132,61 +130,61 @@ class TableViewModel:
     phase: str
     seats: tuple[SeatViewModel, ...]
     scores: tuple[SideScore, ...]
-    """Every side with its score, the viewer's first."""
+    """Each side's score, the viewer's first."""
     games_won: str
-    """Games won, where a match has several."""
+    """Games won by each side; empty if the match is a single game."""
     tricks_won: tuple[int, ...]
     trump: str
-    """The letter of the trump suit; empty before it is made."""
+    """Letter of the trump suit; empty before it is made."""
     trump_name: str
     called_by: str
-    """By whom trump was made, and how."""
+    """Who made trump, and how."""
     up_card: TableCard | None
     dummy_size: int
-    """How many cards of a dummy lie face down beside the deck."""
+    """Face-down cards of the dummy."""
     dealer_draw: tuple[TableCard, ...]
-    """The cards of the draw for the first dealer, while it is looked at."""
+    """Cards of the draw for the first dealer, until the first hand is dealt."""
     trick: tuple[TableCard, ...]
-    """The trick that is played, or a complete one that is not gathered yet."""
+    """The current trick, or a complete one that is not gathered yet."""
     trick_open_seconds: int
-    """Whole seconds after which the page gathers the trick; 0 for one that stays."""
+    """Seconds after which the page gathers the trick; 0 if it stays."""
     last_trick: tuple[TableCard, ...]
     """The last trick, if the viewer may open it again."""
     is_disputed: bool
-    """May everyone go back through the tricks?"""
+    """Is there a dispute, so that everyone may go back through the tricks?"""
     hand: tuple[HandCard, ...]
     controls: Controls
     referee: RefereeNote | None
     completing_play: str
-    """The card that completed the trick, in a sentence, until the trick is gathered."""
+    """Sentence about the card that completed the trick, until the trick is gathered."""
     narration: str
-    """What happened last, in a sentence or two."""
+    """Sentences about what happened last."""
     absence: str
-    """Who is away, and what becomes of the seat."""
+    """Who is away, and what happens to the seat."""
     rejoin_notice: str
     """Whom the desk of the event let join from another device, for about a hand."""
     cut_size: int
-    """How many cards the deck has that the viewer is offered to cut; 0 when that is not asked."""
+    """Cards in the deck that the viewer may cut; 0 without a cut."""
     cut_question: str
-    """How the viewer is asked for the cut: before a deal, or before the draw for the dealer."""
+    """The question about the cut, before a deal or before the draw for the dealer."""
     deal_form: DealForm | None
-    """What the viewer is asked for as the dealer of an honor table."""
+    """The form for the viewer who deals at an honor table."""
     is_face_down: bool
-    """Are all cards dealt, and none turned yet?"""
+    """Are the cards dealt, and the up-card not turned yet?"""
     undo_requester: str
-    """Who asks the viewer to let an act be undone; empty for nobody."""
+    """Who asks the viewer to agree to an undo; empty without a request."""
     may_undo: bool
     may_hint: bool
     result: str
     """How the hand ended; empty while it goes on."""
     is_your_turn: bool
-    """Is the viewer asked?"""
+    """Is the viewer asked for an action or an answer?"""
     is_watching: bool
     sits_next_hand: bool
-    """Does the viewer sit down with the next hand?"""
+    """Does the viewer take a seat with the next hand?"""
     is_host: bool
     seconds_left: float | None
-    """Seconds until the time of whoever is asked runs out, where a clock runs."""
+    """Seconds until the player to act runs out of time; None without a clock."""
 
 
 def table_view_model(
@@ -198,7 +196,7 @@ def table_view_model(
     seconds_left: float | None = None,
     trick_seconds_left: float = 0.0,
 ) -> TableViewModel:
-    """The table through the eyes of a person; a complete trick lies open for `trick_seconds_left` more seconds."""
+    """Build the view model for a person; a complete trick stays open for `trick_seconds_left` more seconds."""
     is_watching = person is None or table.seat_of(person) is None
     table = _as_played(table)
     view = hand_view_for(table, person)
@@ -268,7 +266,7 @@ def _as_played(table: Table) -> Table:
 
 
 def _has_advice(view: View | None) -> bool:
-    """Can a coach say anything? Not about cards that are face down, nor about a misdealt hand."""
+    """Can the coach advise? Not on face-down cards or a misdealt hand."""
     return view is not None and view.turned is not None and set(view.dealt_counts.values()) == {HAND_SIZE}
 
 
@@ -306,13 +304,13 @@ def _seat_view_model(
 
 
 def _dealer(table: Table, view: View | None) -> Seat | None:
-    """Who deals the sealed deck, or dealt the hand that is seen."""
+    """The dealer of the next or the current hand."""
     game = table.match.game if isinstance(table.match, InGame) else None
     return view.dealer if view else game.dealer if isinstance(game, ToDeal) else None
 
 
 def _passed_seats(view: View) -> list[Seat]:
-    """Who has passed in this round of the bidding."""
+    """Seats that have passed in this round of bidding."""
     if view.phase is not Phase.BIDDING:
         return []
     passes = [action.seat for action in view.actions if isinstance(action, Pass)]
@@ -320,12 +318,12 @@ def _passed_seats(view: View) -> list[Seat]:
 
 
 def faces(cards: tuple[Face, ...]) -> tuple[Card, ...]:
-    """The cards among some that have a face."""
+    """The known cards."""
     return tuple(card for card in cards if card is not UNKNOWN)
 
 
 def _recent_phrase(table: Table, person: str, viewer: str | None) -> str:
-    """The phrase that a person said a moment ago, unless the viewer does not want to hear it."""
+    """The phrase that a person just said, unless the viewer has muted them."""
     phrases = [
         (version, message) for version, message in table.chat if person and message.person == person and message.phrase
     ]
@@ -378,7 +376,7 @@ def _up_card(view: View | None) -> TableCard | None:
 
 
 def _dummy_size(view: View | None) -> int:
-    """The dummy lies there until the maker takes it."""
+    """Cards of the dummy, until the maker takes it."""
     if view is None or view.ending is not None or not view.rules.dummy_size:
         return 0
     taken = view.phase is Phase.EXCHANGING_DUMMY or any(isinstance(action, LayAway) for action in view.actions)
@@ -386,7 +384,7 @@ def _dummy_size(view: View | None) -> int:
 
 
 def _dealer_draw(table: Table, positions: Mapping[Seat, str]) -> tuple[TableCard, ...]:
-    """The draw for the first dealer lies on the table until the first hand is dealt; before each seat its last card."""
+    """The last card that each seat drew for first dealer, until the first hand is dealt."""
     draw = table.history[-1] if table.history else None
     if not isinstance(draw, Draw) or table.gathering:
         return ()
@@ -413,14 +411,14 @@ def _hand_cards(view: View, trump: Suit | None) -> Iterator[HandCard]:
 
 
 def card_order(card: Card, trump: Suit | None) -> tuple[int, int]:
-    """Where a card lies in a hand: suits stay where they are, and the left bower lies with the trumps it belongs to."""
+    """Sort key of a card in a hand: suits in a fixed order, the left bower among the trumps."""
     suit = card.suit if trump is None else card.suit_under(trump)
     high = 0 if trump is None else 2 if card.is_right_bower(trump) else int(card.is_left_bower(trump))
     return _SUIT_ORDER.index(suit), -(100 * high + "9TJQKA".index(str(card.rank)))
 
 
 def _referee_note(view: View | None, seat_name: SeatNamer) -> RefereeNote | None:
-    """The last verdict, or the calls that wait for proof."""
+    """The last verdict, or the calls that are not decided yet."""
     if view is None:
         return None
     docket = view.docket
@@ -436,7 +434,7 @@ def _referee_note(view: View | None, seat_name: SeatNamer) -> RefereeNote | None
 
 
 def _narrate(table: Table, view: View | None, seat_name: SeatNamer) -> str:
-    """What happened last: an act, or who took the trick that it completed; the hand it ended."""
+    """Describe the last action, or who took the trick that it completed, and how the hand ended."""
     draw = table.history[-1] if table.history else None
     if table.cutter is not None and table.shuffler is not None:
         cutter = object_form(seat_name(table.cutter))
@@ -460,12 +458,12 @@ def _narrate(table: Table, view: View | None, seat_name: SeatNamer) -> str:
 
 
 def _ends_trick(view: View) -> bool:
-    """Was the last act the card that completed a trick?"""
+    """Did the last action complete a trick?"""
     return isinstance(view.actions[-1], Play) and bool(view.tricks) and not view.trick
 
 
 def _absence_text(table: Table, seat_name: SeatNamer) -> str:
-    """Whoever has dropped out keeps the seat; whoever was too long away is played for."""
+    """Say who is away or replaced by a bot."""
     for seat, occupant in table.seats.items():
         if isinstance(occupant, SeatedPerson) and occupant.id in table.substituted:
             return f"A bot plays for {object_form(seat_name(seat))} until they are back."
@@ -475,7 +473,7 @@ def _absence_text(table: Table, seat_name: SeatNamer) -> str:
 
 
 def rejoin_notice(table: Table, seat_name: SeatNamer, *, since: int = 0) -> str:
-    """Whom the desk of the event let join from another device, and what that means; announced after a version."""
+    """Say which players the event's desk let join from another device after version `since`."""
     names = [object_form(seat_name(seat)) for seat, (_, version) in table.rejoins.items() if version > since]
     if not names:
         return ""
@@ -486,11 +484,11 @@ def _undo_requester(table: Table, person: str | None, names: Mapping[str, str]) 
     undo = table.undo
     if undo is None or person is None or undo.person == person or person not in table.people - undo.agreed:
         return ""
-    return names.get(undo.person) or "Somebody"
+    return names.get(undo.person) or "Someone"
 
 
 def _may_undo(table: Table, seat: Seat | None, person: str | None) -> bool:
-    """Against bots only, never in an event, and if there is something to undo."""
+    """Undo is allowed only against bots and outside events."""
     if table.event or seat is None or table.hand is None or table.undo is not None:
         return False
     has_human_opponent = any(
