@@ -11,7 +11,7 @@ import pytest
 
 from mutation import MutationRunner, Plant, copy_package
 
-SCENARIOS = "tests/engine/test_sheets_at_the_table.py"
+SCENARIOS = "tests/engine/test_sheet_scenarios.py"
 DRAWS = "tests/table/test_dealer_draw.py"
 HONOR_DEALS = "tests/table/test_honor_deals.py"
 LOOKING_BACK = "tests/engine/test_looking_back.py"
