@@ -13,8 +13,19 @@ from leftbower.server.live.tables import TableService
 from leftbower.server.quotas import FACTS, Quotas
 from leftbower.store import open_store
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Disconnected, Left, Muted, Reconnected, Sat, Table, Tempo, TempoChanged, UndoRequested
-from server_client import FAST, NO_CUTS, Client, checked, play_on, play_one, seated, seeded, serving
+from leftbower.table import (
+    Agreed,
+    Disconnected,
+    Left,
+    Muted,
+    Reconnected,
+    Sat,
+    Table,
+    Tempo,
+    TempoChanged,
+    UndoRequested,
+)
+from server_client import FAST, NO_CUTS, Client, checked, play_on, play_step, seated, seeded, serving
 from virtual_time import VirtualTable, in_virtual_time
 
 DAY = 86_400.0
@@ -132,7 +143,7 @@ def test_coming_and_going_fills_no_log() -> None:
             assert await flap(hall, 20) == 10
             await hall.tables.execute("t", "p", TempoChanged(tempo=Tempo.SLOW))
             for person in ("p", "q"):
-                await hall.tables.execute("t", person, hall.agreed(person))
+                await hall.tables.execute("t", person, Agreed(person=person))
             assert hall.phase != "gathering"
 
     async def match() -> None:
@@ -193,7 +204,7 @@ async def test_a_hand_cannot_be_prolonged_by_corrections() -> None:
                 if ready := said(state, "ready"):
                     await person.act(table, ready[0], state["version"])
                 else:
-                    await play_one(person, table, state, Random(1))
+                    await play_step(person, table, state, Random(1))
 
 
 async def test_undos_end_with_the_quota_and_the_hand_goes_on() -> None:
@@ -206,7 +217,7 @@ async def test_undos_end_with_the_quota_and_the_hand_goes_on() -> None:
             acted = False
             while not acted:
                 state = await ann.see(table)
-                acted = state["phase"] == "playing" and await play_one(ann, table, state, Random(1))
+                acted = state["phase"] == "playing" and await play_step(ann, table, state, Random(1))
 
         await act()
         for _ in range(2):

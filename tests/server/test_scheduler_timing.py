@@ -10,7 +10,7 @@ import pytest
 from leftbower.engine import Play, view, whose_turn
 from leftbower.rules import Seat
 from leftbower.server.live import scheduler
-from leftbower.table import SeatedPerson, Table, next_due, person_to_act
+from leftbower.table import RematchRequested, SeatedPerson, Table, next_due, person_to_act
 from virtual_time import VirtualTable, in_virtual_time
 
 PEOPLE = type(None)
@@ -47,7 +47,7 @@ async def delays(*, acts: int) -> dict[str, list[float]]:
         while sum(map(len, found.values())) < acts:
             if hall.table.gathering:
                 for person in ("ann", "bob"):
-                    await hall.tables.execute("t", person, hall.again(person))
+                    await hall.tables.execute("t", person, RematchRequested(person=person))
             table = await hall.until(lambda table: table.gathering or isinstance(next_due(table), PEOPLE))
             if person_to_act(table):
                 await hall.act(after=0.01)
@@ -56,7 +56,7 @@ async def delays(*, acts: int) -> dict[str, list[float]]:
 
 
 def _read(hall: VirtualTable, found: dict[str, list[float]]) -> None:
-    heard = hall.heard
+    heard = hall.published
     for (at, before), (then, after) in pairwise(heard):
         if (
             len(after.history) == len(before.history) + 1

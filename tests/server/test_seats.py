@@ -11,7 +11,7 @@ from leftbower.rules import Seat
 from leftbower.store import open_store
 from leftbower.store.memory import MemoryStore
 from naive_chain import without_name
-from server_client import FAST, Client, checked, play_on, play_one, seated, seeded, serving
+from server_client import FAST, Client, checked, play_on, play_step, seated, seeded, serving
 
 CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut": "right"}}
 NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut": "none"}}
@@ -220,7 +220,7 @@ async def test_only_a_seat_sees_its_cards() -> None:
                 break
             for client in (ann, bob, cat, late):
                 state = await client.see(table)
-                await play_one(client, table, state, chance)
+                await play_step(client, table, state, chance)
         assert len(versions) > 30
 
 
@@ -308,7 +308,7 @@ async def acted(people: list[Client], table: str) -> tuple[Client, Client, dict[
     for _ in range(200):
         for client in people:
             state = await client.see(table)
-            if await play_one(client, table, state, chance) and state["phase"] == "playing":
+            if await play_step(client, table, state, chance) and state["phase"] == "playing":
                 after = await client.see(table)
                 if after["phase"] == "playing":
                     return client, next(person for person in people if person is not client), state
