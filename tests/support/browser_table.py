@@ -28,7 +28,7 @@ class BrowserHall:
     """A server, a browser, and what went wrong in it: errors, refused styles or scripts, requests to anybody else."""
 
     base: str
-    place: AppServer
+    server: AppServer
     browser: Any
     wrong: list[str] = field(default_factory=list)
 
@@ -53,11 +53,11 @@ class BrowserHall:
 
 
 @asynccontextmanager
-async def hall(**settings: Any) -> AsyncIterator[BrowserHall]:
+async def browser_hall(**settings: Any) -> AsyncIterator[BrowserHall]:
     """A server with pages behind a real port, and a browser."""
-    async with listening(**{**QUICK, **settings}) as (base, place), launch_browser() as browser:
-        install(place.app)
-        yield BrowserHall(base, place, browser)
+    async with listening(**{**QUICK, **settings}) as (base, server), launch_browser() as browser:
+        install(server.app)
+        yield BrowserHall(base, server, browser)
 
 
 async def choose_rules(page: Any, action: str, sheet: str, **changes: Any) -> None:

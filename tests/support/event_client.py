@@ -94,13 +94,13 @@ def version_of(page: str) -> int:
 class EventSite:
     """An event on a server in this process."""
 
-    place: AppServer
+    server: AppServer
     organizer: Visitor
     event: str
 
     def stranger(self) -> Visitor:
         """Somebody who has no link yet."""
-        transport = httpx.ASGITransport(self.place.app, raise_app_exceptions=False)
+        transport = httpx.ASGITransport(self.server.app, raise_app_exceptions=False)
         return Visitor(httpx.AsyncClient(transport=transport, base_url="http://leftbower"), self.event)
 
     async def come(self, link: str) -> Visitor:
@@ -117,24 +117,24 @@ class EventSite:
 
     async def settle(self, round: int, table: int, score: str) -> None:
         """The desk writes a score down."""
-        now = await self.place.context.events.event(self.event)
+        now = await self.server.context.events.event(self.event)
         await self.organizer.do("score", r=round, t=table, v=now.table_version((round, table)), games=score)
 
 
 @asynccontextmanager
-async def evening(store: Store | None = None, **settings: Any) -> AsyncIterator[EventSite]:
+async def event_site(store: Store | None = None, **settings: Any) -> AsyncIterator[EventSite]:
     """A server with pages, without a socket."""
-    async with serving(store or MemoryStore(), **settings) as place:
-        install(place.app)
-        visitor = Visitor(place.http)
-        yield EventSite(place, visitor, "")
+    async with serving(store or MemoryStore(), **settings) as server:
+        install(server.app)
+        visitor = Visitor(server.http)
+        yield EventSite(server, visitor, "")
 
 
-async def open_event(one: EventSite, *, teams: tuple[str, ...] = TEAMS, draw: bool = True, **form: Any) -> None:
+async def open_event(site: EventSite, *, teams: tuple[str, ...] = TEAMS, draw: bool = True, **form: Any) -> None:
     """An event, entered and drawn."""
     plan = {"title": "Prize night", "rules": "prize-night", "format": "swiss", "rounds": 3, **form}
-    answer = await one.organizer.send("/events", **plan)
-    one.event = one.organizer.event = answer.headers["location"].split("/")[2]
-    await one.organizer.do("enter", names="\n".join(teams))
+    answer = await site.organizer.send("/events", **plan)
+    site.event = site.organizer.event = answer.headers["location"].split("/")[2]
+    await site.organizer.do("enter", names="\n".join(teams))
     if draw:
-        await one.organizer.do("draw")
+        await site.organizer.do("draw")

@@ -90,9 +90,9 @@ def rows() -> list[Row]:
     ]
 
 
-def _params(path: str, given: str) -> dict[str, str]:
+def _params(path: str, query: str) -> dict[str, str]:
     usual = {name: f"${name}" for name in ("table", "event") if f"{{{name}}}" in path}
-    return usual | dict(parse_qsl(given))
+    return usual | dict(parse_qsl(query))
 
 
 def application_with_pages() -> FastAPI:

@@ -51,15 +51,15 @@ class Evening:
 
 @asynccontextmanager
 async def two_tables() -> AsyncIterator[Evening]:
-    async with serving(MemoryStore()) as place:
-        install(place.app, start_code=START_CODE)
-        ann, *others = await place.guests("Annabel", "Bob", "Cat", "Dan")
+    async with serving(MemoryStore()) as server:
+        install(server.app, start_code=START_CODE)
+        ann, *others = await server.guests("Annabel", "Bob", "Cat", "Dan")
         table, other = [await seated(ann, others, **NO_CUTS) for _ in range(2)]
         for name in (table, other):
             while (await ann.see(name))["phase"] != "playing":
                 pass
         token = (await ann.call("POST", f"/api/tables/{table}/token", status=201))["token"]
-        yield Evening(place, ann, others[0], table, other, token)
+        yield Evening(server, ann, others[0], table, other, token)
 
 
 @pytest.mark.parametrize("way", WAYS)
