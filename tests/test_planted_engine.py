@@ -11,7 +11,7 @@ import pytest
 
 from mutation import MutationRunner, Plant, copy_package
 
-SCENARIOS = "tests/engine/test_sheets_at_the_table.py"
+SCENARIOS = "tests/engine/test_sheet_scenarios.py"
 DRAWS = "tests/table/test_dealer_draw.py"
 HONOR_DEALS = "tests/table/test_honor_deals.py"
 LOOKING_BACK = "tests/engine/test_looking_back.py"
@@ -67,7 +67,7 @@ PLANTS = {
         "return True",
         f"{SCENARIOS}::test_a_stuck_dealer_names_a_suit_and_may_go_alone",
     ),
-    "nobody asks for a natural trump": Plant(
+    "no natural trump is needed": Plant(
         "rules/calling.py",
         "if seat is dealer and rules.natural_trump and",
         "if False and",
@@ -79,7 +79,7 @@ PLANTS = {
         "[contract.maker.partner] if contract.alone and contract.maker.partner is not Seat.W else []",
         f"{SCENARIOS}::test_forced_alone_the_dealer_takes_the_up_card_buries_another_and_sits_out",
     ),
-    "whoever is left of the loner does not lead": Plant(
+    "the seat left of the loner does not lead": Plant(
         "engine/play.py",
         "rules.first_lead is FirstLead.LONERS_LEFT",
         "False",
@@ -103,7 +103,7 @@ PLANTS = {
         "first = contract.maker.left\n",
         f"{SCENARIOS}::test_defenders_are_asked_from_the_dealers_left",
     ),
-    "defenders are asked though nobody is alone": Plant(
+    "defenders are asked though no maker is alone": Plant(
         "engine/bidding.py",
         "hand.rules.defend_alone is choices.LoneDefense.AGAINST_A_LONER and contract.alone",
         "hand.rules.defend_alone is choices.LoneDefense.AGAINST_A_LONER",
@@ -127,7 +127,7 @@ PLANTS = {
         "if last:",
         f"{SCENARIOS}::test_round_robin_passes_the_hand_out",
     ),
-    "only whoever can show a farmer's hand is asked": Plant(
+    "only a player with a farmer's hand is asked": Plant(
         "engine/bidding.py",
         "if seat is hand.deal.dealer:\n        return _bidding(",
         "if True:\n        return _bidding(",
@@ -153,13 +153,13 @@ PLANTS = {
         'else the highest of the suit led."""\n    return max(trick, key=lambda card: list(Rank).index(card.rank))\n',
         f"{SCENARIOS}::test_the_highest_trump_else_the_highest_of_the_suit_led_takes_the_trick_and_leads",
     ),
-    "whoever led the last trick leads again": Plant(
+    "the leader of the last trick leads again": Plant(
         "engine/play.py",
         "to_act=winner,\n",
         "to_act=state.leader,\n",
         f"{SCENARIOS}::test_the_highest_trump_else_the_highest_of_the_suit_led_takes_the_trick_and_leads",
     ),
-    "the same dealer deals after a hand nobody calls": Plant(
+    "the same dealer deals after a passed-out hand": Plant(
         "engine/game.py",
         "rules.left_of(game.dealer)",
         "game.dealer if hand.reason is Reason.PASSED_OUT else rules.left_of(game.dealer)",
@@ -243,7 +243,7 @@ PLANTS = {
         "if not view.rules.disputes_open_tricks or view.phase is Phase.SCORED:",
         f"{LOOKING_BACK}::test_school_cup_a_call_after_the_last_card_opens_all_tricks_until_the_deal",
     ),
-    "a view shows everybody the buried card": Plant(
+    "a view shows all players the buried card": Plant(
         "engine/view.py",
         "return Bury(action.seat, UNKNOWN)",
         "return action",
@@ -267,7 +267,7 @@ PLANTS = {
         "return rules.seats[(index - 1) % rules.players]",
         f"{DRAWS}::test_prize_night_offers_the_cut_to_the_left_before_the_draw",
     ),
-    "nobody is offered the cut before the draw": Plant(
+    "no cut is offered before the draw": Plant(
         "table/state.py",
         "cutting_seat(self.rules, self.rules.draw_cut, self.shuffler)",
         "cutting_seat(self.rules, Cut.NONE, self.shuffler)",

@@ -35,8 +35,14 @@ from leftbower.players.bot import Bot
 from leftbower.players.driver import play_hand
 from leftbower.players.judgment.bidding import bidding_position, contract_of_call
 from leftbower.players.judgment.call_model import call_logit
-from leftbower.players.judgment.call_table import COLUMNS, POSITIONS, best_later, encode_mean, solved_means
-from leftbower.players.judgment.call_values import RESULTS, Features, call_features, lone_call_features, pass_features
+from leftbower.players.judgment.call_table import CALLS_PER_POSITION, POSITIONS, best_later, encode_mean, solved_means
+from leftbower.players.judgment.call_values import (
+    POINT_DIFFERENCES,
+    Features,
+    call_features,
+    lone_call_features,
+    pass_features,
+)
 from leftbower.players.judgment.hand_classes import classify, example_hand
 from leftbower.players.judgment.rollouts import contract_layouts
 from leftbower.players.judgment.stakes import stakes
@@ -153,24 +159,26 @@ def solve_classes(numbers: range, layouts: int = LAYOUTS) -> bytes:
 def to_columns(pieces: Iterable[bytes]) -> bytes:
     """The bytes of all classes, column by column."""
     means = b"".join(pieces)
-    return b"".join(means[column :: POSITIONS * COLUMNS] for column in range(POSITIONS * COLUMNS))
+    return b"".join(means[column :: POSITIONS * CALLS_PER_POSITION] for column in range(POSITIONS * CALLS_PER_POSITION))
 
 
 def _means(bot: Bot, number: int) -> list[int]:
     hand, up_card = example_hand(number)
     chance = Random(f"class:{number}")
     suits = classify(hand, up_card).suits
-    found = [0] * (POSITIONS * COLUMNS)
+    found = [0] * (POSITIONS * CALLS_PER_POSITION)
     for place in range(POSITIONS):
         for passed in (place, place + POSITIONS):
             seen = _asked(hand, up_card, place, passed)
             for call in seen.legal:
                 if isinstance(call, Order | Name) and not call.alone:
-                    at = place * COLUMNS + (suits.index(call.suit) if isinstance(call, Name) else 0)
+                    at = place * CALLS_PER_POSITION + (suits.index(call.suit) if isinstance(call, Name) else 0)
                     mean = _mean(bot, seen, call, chance)
                     found[at] = encode_mean(mean)
                     if mean > _HOPEFUL:
-                        found[at + COLUMNS // 2] = encode_mean(_mean(bot, seen, replace(call, alone=True), chance))
+                        found[at + CALLS_PER_POSITION // 2] = encode_mean(
+                            _mean(bot, seen, replace(call, alone=True), chance)
+                        )
     return found
 
 
@@ -219,7 +227,7 @@ def explore_calls(hands: range) -> Sums:
             played = play_hand(apply(state, action), dict.fromkeys(RULES.seats, bot), chances)
             net = _net(played.points, state.to_act)
             if isinstance(action, Pass):
-                _add(sums, f"{key} passed", [float(net == result) for result in RESULTS])
+                _add(sums, f"{key} passed", [float(net == result) for result in POINT_DIFFERENCES])
             worth = net - _luck(state, seen, action, numbers[1])
             products = [one * other for one in numbers for other in numbers]
             _add(sums, f"{key} {kind}", [*products, *(one * worth for one in numbers)])
@@ -320,10 +328,10 @@ def _line(sums: Sequence[float] | None, guess: Sequence[float], faith: float) ->
 
 def _passed(sums: Sums, key: str) -> list[float]:
     """How often a pass led to which result; ten hands are counted as in the whole round."""
-    own = sums.get(f"{key} passed", [0.0] * len(RESULTS))
+    own = sums.get(f"{key} passed", [0.0] * len(POINT_DIFFERENCES))
     whole = [
-        sum(sums.get(f"{other} passed", [0.0] * len(RESULTS))[at] for other in _KEYS if other[0] == key[0])
-        for at in range(len(RESULTS))
+        sum(sums.get(f"{other} passed", [0.0] * len(POINT_DIFFERENCES))[at] for other in _KEYS if other[0] == key[0])
+        for at in range(len(POINT_DIFFERENCES))
     ]
     counts = [count + 10 * of_round / max(1.0, sum(whole)) + 0.5 for count, of_round in zip(own, whole, strict=True)]
     return [count / sum(counts) for count in counts]

@@ -302,7 +302,7 @@ def _use_body(body: BaseModel) -> None:
     if isinstance(body, ActionRequest):
         body.request()
     if isinstance(body, account_models.NewPasskey | account_models.ByPasskey):
-        passkeys.read(body.credential)
+        passkeys.parse_credential(body.credential)
     for name, clean in (
         ("name", clean_name),
         ("title", clean_title),
@@ -331,8 +331,10 @@ def _passkey(data: bytes) -> None:
         }
         credential = {"id": "YWJjZA", "rawId": "YWJjZA", "type": "public-key", "response": response}
         with _deliberate():
-            brought = passkeys.read(credential)
-            passkeys.signed(_SITE, brought, known) if known else passkeys.registered(_SITE, brought)
+            brought = passkeys.parse_credential(credential)
+            passkeys.verify_authentication(_SITE, brought, known) if known else passkeys.verify_registration(
+                _SITE, brought
+            )
 
 
 _PASSKEY: Final = Passkey(id=b"abcd", person="person", key=b"\xa0", count=0, label="", created=0.0, used=None)

@@ -379,7 +379,7 @@ def strong_deal(rules: HouseRules, rng: Random) -> tuple[Deal, Seat, Suit]:
 
 
 def some_act(state: OpenState, strong: Seat, trump: Suit, rng: Random) -> Action:
-    """Any act, but the strong seat makes its suit trump where it can; now and then somebody lays cards open."""
+    """Any act, but the strong seat makes its suit trump where it can; now and then a player lays cards open."""
     if isinstance(state, Answering):
         return Disagree(state.to_act)
     if isinstance(state, Playing) and rng.random() < 0.15:
@@ -517,7 +517,7 @@ def scattered(facts: Facts, rng: Random) -> Layout:
 
 
 def west(cards: str, play: str = "", *, up_card: str = "9d", rules: str = "campus", calls: str = "p p p p s") -> View:
-    """What West, dealt these cards at South's left, sees after this play. Nobody tells us what the others hold."""
+    """What West, dealt these cards at South's left, sees after this play. The others' cards are unknown."""
     deal = f"S {up_card} N:?????????? E:?????????? S:?????????? W:{cards}"
     return view(parse_hand_line(f"{{{rules}}} {deal} | {calls} | {play}"), W)
 
@@ -526,8 +526,8 @@ def honor(rules: str) -> str:
     return name_rules(replace(preset(rules), supervision=Supervision.HONOR))
 
 
-def test_the_sheets_own_example_is_certain_whoever_leads() -> None:
-    """school-cup: with spades trump J♠ J♣ A♠ K♠ Q♠ lose to nobody."""
+def test_the_sheets_own_example_is_certain_with_any_leader() -> None:
+    """school-cup: with spades trump J♠ J♣ A♠ K♠ Q♠ cannot lose."""
     hand = parse_cards("JsJcAsKsQs")
     assert certain_order(west("QsKsAsJcJs", rules="school-cup")) == hand
     line = "{school-cup} W 9d N:?????????? E:?????????? S:?????????? W:QsKsAsJcJs | p p p p p p p s"
@@ -545,7 +545,7 @@ def test_an_ace_is_certain_only_when_no_trump_can_be_left() -> None:
 
 
 def test_a_suit_not_followed_is_a_suit_not_held_but_not_on_honor() -> None:
-    """The king of trump is out of sight, and nobody who plays can have it; at an honor table anybody can."""
+    """The king of trump is out of sight, and no player in the hand can have it; at an honor table anyone can."""
     strict = west("JsJcAsAdAh", "Js9sTsQs JcTc9c9h")
     assert is_certain(strict, parse_cards("AhAdAs"))
     play = "W:Js N:9s E:Ts S:Qs W:Jc N:Tc E:9c S:9h"
@@ -578,7 +578,7 @@ def test_a_jack_turned_down_is_out_of_the_game() -> None:
     assert certain_order(west(hand, up_card="9c", calls="p p p p d")) is None
 
 
-def test_nobody_leads_a_card_that_is_known_to_be_elsewhere() -> None:
+def test_no_player_leads_a_card_known_to_be_elsewhere() -> None:
     """school-cup: North leads, so only the five best trumps are certain; the nine is with the dealer, who took it."""
     for cards, certain in (("JsJcAsKsQs", True), ("JsJcAsKsAh", False)):
         line = f"{{school-cup}} W 9s N:?????????? E:?????????? S:{cards} W:?????????? | o -??"
@@ -588,7 +588,7 @@ def test_nobody_leads_a_card_that_is_known_to_be_elsewhere() -> None:
 
 
 def test_a_card_another_player_took_back_is_still_with_that_player() -> None:
-    """club, on honor: North laid the ten of trump out of turn and took it back, so nobody else has it."""
+    """club, on honor: North laid the ten of trump out of turn and took it back, so no other player has it."""
     rules = name_rules(replace(preset("club"), supervision=Supervision.HONOR, out_of_turn=OutOfTurn.TAKEN_BACK))
     ending = west("JsJcAsKsAh", "N:Ts W^N1out-of-turn", up_card="9s", rules=rules, calls="p p p o & -??")
     assert ending.taken_back == (Play(N, parse_cards("Ts")[0]),)
@@ -602,7 +602,7 @@ def test_what_a_maker_of_three_laid_away_is_out_of_the_game() -> None:
         assert is_certain(view(parse_hand_line(line + play), S), parse_cards("AhAdAs")) is certain
 
 
-def test_cards_laid_open_are_with_whoever_laid_them() -> None:
+def test_cards_laid_open_are_with_the_seat_that_laid_them() -> None:
     """school-cup: only East can still have the king of trump, until East claims in vain and shows three other kings."""
     deal = "{school-cup} S 9d N:?????????? E:TsQsKhKdKc S:?????????? W:JsJcAsAdAh | p p p p s | Js9sTs9c JcTcQs9h"
     for claim, certain in (("", False), (" E* N-", True)):
@@ -643,14 +643,14 @@ def test_a_dealer_who_has_not_buried_yet_may_still_do_so() -> None:
 
 
 def test_a_card_taken_back_may_be_what_the_dealer_then_buries() -> None:
-    """club, on honor: South laid the king out of turn, took it back and buried a card; nobody else has the king."""
+    """club, on honor: South laid the king out of turn, took it back and buried a card; no other player has the king."""
     rules = name_rules(replace(preset("club"), supervision=Supervision.HONOR, out_of_turn=OutOfTurn.TAKEN_BACK))
     ending = west("JsJcAsKsAh", "S:Kh W^S1out-of-turn -??", up_card="9s", rules=rules, calls="o &")
     assert ending.taken_back == (Play(S, parse_cards("Kh")[0]),)
     assert certain_order(ending) == parse_cards("JsJcAsKsAh")
 
 
-def test_nothing_is_certain_before_trump_is_made_or_of_cards_nobody_told_us() -> None:
+def test_nothing_is_certain_before_trump_or_with_unknown_cards() -> None:
     with pytest.raises(ValueError, match="trump"):
         certain_order(west("JsJcAsKsQs", calls="p"))
     assert certain_order(west("JsJcAsKs??")) is None

@@ -1,4 +1,4 @@
-"""Honor tables: what happens when somebody reneges, and somebody calls it.
+"""Honor tables: what happens when a player reneges, and another calls it.
 
 Scenarios written by hand, each naming its sheet. In the deal `FOUR` hearts are trump, West deals and North, who leads,
 can take every trick. `LIED` is a trick in which East reneges, for East shows the nine of spades in the third trick.
@@ -39,9 +39,9 @@ from honor_table import (
     playing,
     refused,
     say,
+    say_in_game,
     settling,
     table,
-    told,
 )
 from leftbower.engine import (
     Draw,
@@ -68,7 +68,7 @@ from leftbower.rules.referee import Remedy
 
 
 def test_an_honor_table_lets_a_player_renege_and_says_nothing() -> None:
-    """Club: the card lies, nobody is told, and an unnoticed renege costs nothing."""
+    """Club: the card lies, no view reports it, and an unnoticed renege costs nothing."""
     state = table("club", LIED)
     assert playing(state).docket.verdicts == ()
     assert ended(table("club", ALL_FIVE)) == (Reason.MARCH, both(NS, 2))
@@ -114,7 +114,7 @@ def test_an_unproven_call_gets_the_same_answer_whether_true_or_false(sheet: str)
 
 
 def test_a_call_is_on_the_record_and_seen_by_all_at_once() -> None:
-    """Prize-night: the open call stands in everybody's view."""
+    """Prize-night: the open call stands in every view."""
     state = table("prize-night", f"{LIED} N^E1renege")
     for seat in (*Seat, None):
         [call] = view(state, seat).docket.calls
@@ -139,7 +139,7 @@ def test_a_renege_that_is_already_shown_is_ruled_when_it_is_called() -> None:
 
 
 def test_an_honest_player_is_acquitted_when_the_last_card_has_fallen() -> None:
-    """Campus: East had no spade; the verdict comes with the last card, and costs nobody anything."""
+    """Campus: East had no spade; the verdict comes with the last card, and costs nothing."""
     before = f"{LIED} N^E1renege {SECOND} N:Ad E:Jc S:9d W:Kd {FOURTH} N:Ah"
     state = table("campus", before, line=HONEST)
     assert playing(state).docket.verdicts == ()
@@ -233,14 +233,14 @@ def test_one_penalty_for_each_side_in_a_hand() -> None:
 
 @pytest.mark.parametrize("sheet", ["round-robin", "campus", "prize-night", "club"])
 def test_both_sides_guilty_cancel(sheet: str) -> None:
-    """Four sheets: East's penalty ends the hand, South's cards are shown, and nobody scores; the next player deals."""
+    """Four sheets: East's penalty ends the hand, South's cards are shown, and nothing counts; the next player deals."""
     rules = honor(sheet)
     words = f"{TOGETHER.get(sheet, 'o -Js')} N:As E:Td S:Qd W:Ks N^E1renege W^S1renege {SECOND} N:Ad E:9s"
     if sheet == "club":
         words += " N=full E=full"
     if sheet == "round-robin":
         words += " S:9d W:Kd N:Jh E:Kh S:Qs W:Jd N:Ah E:Ts S:Kc W:9h"
-    game = told(advance_game(new_game(rules, W), dealt(rules, FOUR)), f"{words} {READY}")
+    game = say_in_game(advance_game(new_game(rules, W), dealt(rules, FOUR)), f"{words} {READY}")
     assert isinstance(game, ToDeal)
     assert (game.scores, game.dealer, game.hands) == ((0, 0), N, 1)
     assert game.last is not None
@@ -305,12 +305,12 @@ def test_school_cup_warns_each_player_apart_unless_sides_are_warned() -> None:
 def test_school_cup_warnings_carry_from_hand_to_hand_in_a_game() -> None:
     """School-cup: warned in the first hand, East pays 2 in the second."""
     rules = honor("school-cup")
-    game = told(advance_game(new_game(rules, W), dealt(rules, FOUR)), f"o -Js {ALL_FIVE} N^E1renege {READY}")
+    game = say_in_game(advance_game(new_game(rules, W), dealt(rules, FOUR)), f"o -Js {ALL_FIVE} N^E1renege {READY}")
     assert isinstance(game, ToDeal)
     assert (game.scores, game.warnings) == ((2, 0), (0, 1, 0, 0))
     again = replace(dealt(rules, FOUR), dealer=N)
     words = f"o -Ah E:9c S:Tc W:Qc N:Ac {LIED} S^E2renege N:Ad E:9s {READY}"
-    game = told(advance_game(game, again), words)
+    game = say_in_game(advance_game(game, again), words)
     assert isinstance(game, ToDeal)
     assert (game.scores, game.warnings) == ((4, 0), (0, 1, 0, 0))
 
@@ -436,7 +436,7 @@ def test_club3_defenders_do_not_call_each_other() -> None:
     assert (E, "renege", 1) in calls_of(state, S)
 
 
-def test_club3_a_wrong_call_pays_everybody_on_the_side_of_the_accused() -> None:
+def test_club3_a_wrong_call_pays_the_whole_side_of_the_accused() -> None:
     """Club, three players, wrong calls at 1: South had no diamond left, and the defenders score one each."""
     words = "N:Ad E:Td S:Kd N:As E:9s S:Ks N:Ac E:9c S:Qc N:Jh E:Kh S:Jd N:Ah E:Ts S:9h N^E5renege"
     reason, points = ended(few(3, "o -Js & -KcQsTc", words, wrong_call_points=1))

@@ -218,7 +218,7 @@ HOUSES = (
 
 
 def moments(rules: HouseRules, rng: Random) -> Iterator[View]:
-    """What somebody sees at each moment of a hand, without corrections: one that changes nothing is a confession."""
+    """A player's view at each moment of a hand, without corrections: one that changes nothing is a confession."""
     for state in random_walk(rules, rng):
         if any(isinstance(action, Correct) for action in state.actions):
             return
@@ -300,7 +300,7 @@ def test_before_a_call_every_unseen_card_may_lie_anywhere() -> None:
 
 
 def test_while_a_dealer_buries_before_taking_the_up_card_lies_open() -> None:
-    """school-cup: nobody has it yet, so there are three cards in the kitty, and not four."""
+    """school-cup: no player has it yet, so there are three cards in the kitty, and not four."""
     line = f"{{school-cup}} S 9d {STRANGERS} | p p p"
     state = parse_hand_line(line + " o")
     assert isinstance(state, Discarding)
@@ -379,7 +379,7 @@ def test_a_hand_folded_up_again_is_known_but_a_card_of_it_may_be_buried_then() -
 
 
 def test_cards_laid_open_lie_there_and_nowhere_else() -> None:
-    """North claims in vain: everybody knows North's cards from then on."""
+    """North claims in vain: all players know North's cards from then on."""
     unseen = hidden_cards(view(table_of_west("-Js N* E-"), S))
     assert all(lies_in(unseen, card) == {N} for card in ("Jh", "Ah", "As", "Ac", "Ad"))
 

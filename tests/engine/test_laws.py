@@ -79,7 +79,7 @@ pytestmark = pytest.mark.unmeasured
 
 PHASES = (AskingFarmers, Bidding, Discarding, DecidingAlone, ExchangingDummy, AskingDefenders, Playing, Scored)
 LONGEST_HAND = 4 + 8 + 1 + 1 + 1 + 2 + 20
-"""Everybody asked about a farmer's hand, two rounds of bids, bury, alone, lay away, two defenders, twenty cards."""
+"""Each player asked about a farmer's hand, two rounds of bids, bury, alone, lay away, two defenders, twenty cards."""
 
 UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)
 """A whole match is not made smaller when it breaks a law: it would take minutes."""
@@ -199,7 +199,7 @@ def all_cards(state: State) -> Counter[Face]:
 
 
 def _kitty(state: State) -> list[Face]:
-    """The closed kitty: what nobody was dealt, or after a farmer's swap what was shown."""
+    """The closed kitty: the cards not dealt, or after a farmer's swap those that were shown."""
     deal = state.hand.deal
     farmers_hands = [action for action in state.actions if isinstance(action, ShowFarmersHand)]
     if farmers_hands and str(state.hand.rules.farmers_hand) == "swap":
@@ -219,7 +219,7 @@ def test_no_card_is_ever_lost_or_doubled(walk: tuple[State, ...]) -> None:
 
 @settings(max_examples=60)
 @given(hands())
-def test_everybody_plays_from_five_cards(walk: tuple[State, ...]) -> None:
+def test_every_player_plays_from_five_cards(walk: tuple[State, ...]) -> None:
     """When the first card is led everyone holds five, and at the end those who took part hold none."""
     over = walk[-1]
     first = next((state for state in walk if isinstance(state, Playing)), None)
@@ -233,7 +233,7 @@ def test_everybody_plays_from_five_cards(walk: tuple[State, ...]) -> None:
 
 
 def test_ranks_of_the_naive_recount() -> None:
-    """The recount below knows the order of cards from nobody but itself."""
+    """The recount below has its own order of cards, not the program's."""
     assert [str(card) for card in sorted(DECK, key=lambda card: naive_rank(str(card), "s", "h"))][-7:] == [
         *("9s", "Ts", "Qs", "Ks", "As", "Jc", "Js"),
     ]
@@ -295,7 +295,7 @@ def test_points_are_those_of_a_naive_recount(state: Scored) -> None:
 @settings(max_examples=60)
 @given(hands())
 def test_every_hand_ends_after_a_bounded_number_of_acts(walk: tuple[State, ...]) -> None:
-    """Whoever is to act has something to do, and the hand is over after at most 37 acts."""
+    """The seat to act has a legal action, and the hand is over after at most 37 acts."""
     assert isinstance(walk[-1], Scored)
     assert len(walk[-1].actions) <= LONGEST_HAND
     assert all(legal_actions(state) for state in walk[:-1])
@@ -353,7 +353,7 @@ def test_a_hand_line_is_read_back_exactly(state: State, scores: tuple[int, ...])
 @settings(max_examples=40)
 @given(states(unknown=True))
 def test_a_hand_line_with_unknown_cards_is_read_back_exactly(state: State) -> None:
-    """Also where nobody told us every card."""
+    """Also where some cards are unknown."""
     assert parse_hand_line(hand_line(state)) == state
 
 

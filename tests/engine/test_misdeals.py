@@ -123,7 +123,7 @@ def test_other_sheets_deal_again_after_a_wrong_number_of_cards(sheet: str) -> No
 
 
 def test_a_wrong_number_of_cards_that_is_not_called_ends_the_hand_at_the_first_lead() -> None:
-    """Club: nobody plays with four cards, or with six; the hand does not count."""
+    """Club: no hand is played with four cards, or with six; the hand does not count."""
     for line, words in ((SHORT, "u o -Js &"), (LONG, "u o -Js !"), (SHORT, "u p p p p s &")):
         over = scored(say(face_down("club", line), words))
         assert (over.reason, dict(over.points)) == (Reason.DEAL_LOST, {})
@@ -147,7 +147,7 @@ def test_the_deal_goes_where_the_club_sends_it() -> None:
         assert (game.dealer, game.scores) == (dealer, (0, 0))
 
 
-def test_nobody_calls_a_proper_deal_wrong() -> None:
+def test_a_proper_deal_cannot_be_called_wrong() -> None:
     for words in ("", "u", "u o -Js &"):
         state = say(face_down("club"), words)
         assert not may(state, f"N^W0{WRONG}")

@@ -128,7 +128,7 @@ def choose(kinds: dict[str, list[Act]], rng: Random, mood: float) -> tuple[str, 
 
 
 def any_action(rules: HouseRules, rng: Random) -> Action:
-    """Anything somebody may try: a card, the dummy, a discard or a call."""
+    """Anything a player may try: a card, the dummy, a discard or a call."""
     seat, other = rng.choice(rules.seats), rng.choice(rules.seats)
     card = rng.choice(DECK)
     call = CallOut(seat, other, rng.choice(list(Irregularity)), rng.randrange(TRICKS + 1))

@@ -29,7 +29,7 @@ def read_rows(shared: Path) -> list[tuple[str, list[int]]]:
 
 
 def counted_plainly(state: State, depth: int) -> int:
-    """Walk every sequence of so many acts, one after the other."""
+    """Count every sequence of `depth` acts, one after the other."""
     actions = acts(state)
     return len(actions) if depth == 1 else sum(counted_plainly(apply(state, action), depth - 1) for action in actions)
 

@@ -99,7 +99,7 @@ def test_cards_are_valued_in_every_position_of_a_batch() -> None:
     ],
 )
 def test_cards_of_different_turns_cannot_be_compared(lines: list[str]) -> None:
-    """Another chair, another trump, nobody to act, no position: refused before anything is computed."""
+    """Another chair, another trump, no seat to act, no position: refused before anything is computed."""
     batch = Batch([read(line) for line in lines])
     for ask in (batch.card_tricks, batch.card_outcomes):
         with pytest.raises(ValueError, match="the same chair is to play and the same suit is trump"):
@@ -188,7 +188,7 @@ def test_best_play_lies_between_the_least_and_the_most() -> None:
 
 
 def test_playouts_are_the_same_for_the_same_seed_on_any_number_of_threads() -> None:
-    """The n-th playout of a position is the seed's, whoever plays it."""
+    """The n-th playout of a position depends only on the seed, not on the thread."""
     batch = Batch.random(2 * batches.MIN_POSITIONS_PER_THREAD, seed=8)
     played = batch.playouts(times=3, seed=4, threads=1)
     assert len(played) == 3 * len(batch)

@@ -161,7 +161,7 @@ def test_the_compiled_search_was_built_from_the_present_source() -> None:
 
 @pytest.mark.usefixtures("compiled")
 def test_an_uncompiled_kernel_says_so_when_it_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One warning of a kind of its own, so that whoever knows can silence it; a compiled kernel says nothing."""
+    """One warning of its own class, so that users can filter it; a compiled kernel warns of nothing."""
     reload(kernel)
     monkeypatch.setattr(search, "is_compiled", lambda: False)
     with pytest.warns(Uncompiled, match="right but slow") as warned:

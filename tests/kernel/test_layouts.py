@@ -100,7 +100,7 @@ def test_layouts_are_the_same_for_the_same_seed_and_others_for_another() -> None
 
 
 def test_where_nothing_fits_there_are_no_layouts() -> None:
-    """A card that may lie nowhere, or a debt that cannot be paid, is noticed after so many tries."""
+    """A card that may lie nowhere, or a debt that cannot be paid, is noticed after `tries` tries."""
     nowhere: Rooms = {
         place: HiddenLocation(chair=room.chair, size=room.size, allowed=parse_cards("9s"))
         for place, room in ROOMS.items()
@@ -284,7 +284,7 @@ def is_trump(card: Card) -> bool:
 
 @pytest.mark.parametrize("chair", range(4))
 def test_a_dealer_takes_the_up_card_keeps_five_and_buries_no_trump_while_there_is_a_side_card(chair: int) -> None:
-    """No card is lost, nobody else's hand changes, and the up-card itself is buried only where nothing else is left."""
+    """No card is lost, no other hand changes, and the up-card itself is buried only where nothing else is left."""
     layouts = full()
     before = lying(layouts, Suit.HEARTS, (*range(4), ASIDE))
     layouts.take_up(chair, UP_CARD)

@@ -33,7 +33,7 @@ def openspiel() -> None:
 
 
 def best(state: Copied) -> int:
-    """The makers' tricks in the whole hand by minimax, looking at every legal act of everybody to the very end."""
+    """The makers' tricks in the whole hand by minimax, looking at every legal act to the very end."""
     if state.is_terminal():
         return sum(makes(state, trick.winner()) for trick in state.tricks())
     choose = max if makes(state, state.current_player()) else min
@@ -52,7 +52,7 @@ def makes(state: SpielState, player: int) -> bool:
 
 
 def ending(game: Variant, rng: Random) -> tuple[Copied, Playing] | None:
-    """A random hand in both engines, stopped somewhere with two or three tricks left; None when nobody called."""
+    """A random hand in both engines, stopped somewhere with two or three tricks left; None when it was passed out."""
     theirs = cast(Copied, game.game.new_initial_state())
     while theirs.is_chance_node():
         theirs.apply_action(rng.choice(theirs.legal_actions()))

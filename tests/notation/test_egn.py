@@ -93,7 +93,7 @@ def reneges(hand: Scored, tricks: list[list[str]]) -> Iterator[tuple[int, Seat, 
 def test_a_renege_planted_anywhere_in_a_recorded_game_is_found_at_its_card(
     shared: Path, manifest: dict[str, tuple[int, str]]
 ) -> None:
-    """Because hands are collected from the tricks, a card that does not follow betrays whoever plays the suit later."""
+    """Hands are collected from the tricks, so a card that does not follow is a renege if the suit is played later."""
     found_in: set[str] = set()
     planted = 0
     for file in sorted(file for file, (_, result) in manifest.items() if result[0].isdigit()):
@@ -222,7 +222,7 @@ def test_a_game_begins_at_its_initial_score() -> None:
 
 
 def test_cards_are_collected_from_the_tricks_and_the_rest_stays_unknown() -> None:
-    """Every seat was dealt what it played; nobody told what the dealer buried."""
+    """Every seat was dealt what it played; the dealer's buried card is unknown."""
     dealt = right(deal()).hands[0].hand.deal
     assert list(map(str, dealt.hands[1])) == ["As", "9s", "Jc", "Qd", "Ks"]
     assert list(map(str, dealt.hands[0])) == ["9d", "Kc", "Ah", "Jh", "??"]
@@ -265,7 +265,7 @@ def test_a_dealer_who_reneges_with_the_up_card_in_hand_is_found() -> None:
 
 
 def test_a_discard_that_was_played_or_never_held_is_found_at_its_card() -> None:
-    """A buried card is out of play, for the dealer and for everybody; and nobody plays six cards."""
+    """A buried card is out of play for all players; and no player lays six cards."""
     game = faulty(deal(discard="Kc"), code="card-not-held")
     assert where(game) == ("deal 1, trick 3", 1, 3, "N", "Kc")
     game = faulty(deal(discard="Qc"), code="card-not-held")
@@ -277,7 +277,7 @@ def test_a_discard_that_was_played_or_never_held_is_found_at_its_card() -> None:
     assert where(game) == ("deal 1, trick 1", 1, 1, "N", "Qc")
 
 
-def test_a_discard_where_nobody_ordered_is_passed_over() -> None:
+def test_a_discard_without_an_order_is_ignored() -> None:
     """Nothing was buried, and the file says otherwise."""
     game = read(deal(SWEEP, SPADES, isAlone=True, discard="9d"))
     assert (game.scores, game.fault) == ((0, 4), None)
@@ -307,7 +307,7 @@ def test_hands_that_are_listed_are_dealt() -> None:
 
 
 def test_a_card_that_is_not_in_a_listed_hand_is_found() -> None:
-    """Whoever plays what somebody else was dealt, or nobody, is found at that card."""
+    """A player who lays a card dealt to another, or to no player, is found at that card."""
     game = faulty(listing(["", "", "Jd Kh Ac Tc 9c"]), code="card-not-held")
     assert where(game) == ("deal 1, trick 4", 1, 4, "S", "Ad")
     game = faulty(listing(["", "", "", "Qh Th Qs Kc Kd"]), code="card-not-held")
@@ -361,7 +361,7 @@ def test_a_card_played_twice_or_never_dealt_is_found() -> None:
         (MARCH.replace("Ks Tc Qh", "Ks Tc Qh 9c"), 5),
     ],
 )
-def test_a_trick_has_a_card_of_everybody_who_plays(tricks: str, trick: int) -> None:
+def test_a_trick_has_a_card_of_every_active_player(tricks: str, trick: int) -> None:
     """Too few or too many cards are a fault of that trick, not of the players after it."""
     assert where(faulty(deal(tricks), code="bad-egn"))[:3] == (f"deal 1, trick {trick}", 1, trick)
 
@@ -390,8 +390,8 @@ def test_a_call_that_is_not_allowed_is_found_before_the_play() -> None:
 
 
 @pytest.mark.parametrize("call", ["n", "x", "pass", "", 3, None, ["Pass"]])
-def test_a_call_nobody_knows_is_refused(call: object) -> None:
-    """No trump and calls nobody told cannot be replayed."""
+def test_an_unknown_call_is_refused(call: object) -> None:
+    """No trump and unknown calls cannot be replayed."""
     egn_deal = deal()
     egn_deal["phases"][0]["calls"] = ["Pass", call]
     assert where(faulty(egn_deal, code="bad-egn"))[0] == "deal 1, calls"
@@ -622,7 +622,7 @@ def test_versions_1_0_to_1_4_are_read(version: str) -> None:
 
 
 def test_of_a_later_version_what_is_known_is_read_and_the_rest_is_named() -> None:
-    """Names nobody knows, wherever they stand, and phases too."""
+    """Unknown names, wherever they stand, and phases too."""
     egn_deal = deal(mood="tense") | {"weather": "fair"}
     egn_deal["initialState"]["table"] = egn_deal["phases"][1]["clock"] = 1
     egn_deal["phases"].append({"type": "KITTY_TALK", "words": []})
@@ -748,7 +748,7 @@ def test_a_deal_of_the_wrong_kind_ends_the_replay_with_its_place(wrong: object, 
 
 @pytest.mark.parametrize("up_card", ["", "Xx", "R", "8h", "9"])
 def test_the_up_card_must_be_told(up_card: str) -> None:
-    """Without it nobody knows what was ordered."""
+    """Without it what was ordered is unknown."""
     faulty(deal() | {"initialState": {"dealer": 0, "upCard": up_card}}, code="bad-card")
 
 

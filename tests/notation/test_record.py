@@ -205,7 +205,7 @@ def test_a_new_game_begins_at_nothing(drawn: str) -> None:
 
 
 def test_a_tie_is_the_reason_of_a_level_end() -> None:
-    """Eight hands nobody called."""
+    """Eight passed-out hands."""
     rules = replace(preset("round-robin"), game_ends="after-8-hands")  # type: ignore[arg-type]
     match: Match = new_match(rules)
     facts: list[Fact] = []
@@ -374,7 +374,7 @@ def test_a_duplicated_card_in_a_deal_ends_the_replay() -> None:
     assert "Jh was dealt twice" in fault.error.message
 
 
-def test_a_deal_of_somebody_else_ends_the_replay() -> None:
+def test_a_deal_by_the_wrong_dealer_ends_the_replay() -> None:
     """The second hand is dealt by the next player."""
     at = first(Deal, 1)
     dealer = json.loads(LINES[at])["dealer"]
@@ -416,7 +416,7 @@ def test_a_draw_that_does_not_choose_its_dealer_is_refused(fields: dict[str, obj
 
 
 def test_a_dealer_who_is_not_at_the_table_is_refused() -> None:
-    """Three play, and nobody sits at West."""
+    """Three play, and West is an empty seat."""
     rules = to_json(preset("club3"))
     record, found = read_record(changed(0, rules=rules))
     assert record.facts == ()
@@ -517,7 +517,7 @@ def test_nested_nonsense_is_one_named_error(depth: int) -> None:
 
 
 def test_a_draw_is_checked_against_the_sheet() -> None:
-    """prize-night: a red jack chooses nobody."""
+    """prize-night: a red jack does not choose the dealer."""
     rules = replace(preset("prize-night"), best_of=1)
     lines = dumps(played(rules)).splitlines()
     red = json.loads(lines[1]) | {"cards": "Jh"}

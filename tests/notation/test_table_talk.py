@@ -72,8 +72,8 @@ def test_a_word_is_read_written_and_told(text: str) -> None:
     assert describe_choice(action, preset("club"))
 
 
-def test_a_claim_without_a_seat_is_made_by_whoever_is_to_act() -> None:
-    """As euchre's FEN has it: `*` for the rest, `*n` for so many tricks to the makers."""
+def test_a_claim_without_a_seat_is_made_by_the_seat_to_act() -> None:
+    """As euchre's FEN has it: `*` for the rest, `*n` for n tricks to the makers."""
     assert (parse_token("*", E), parse_token("*3", E)) == (Claim(E), ThrowIn(E, 3))
     line = "{round-robin} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p p p h | KcTcAcJc *"
     assert hand_line(parse_hand_line(line)) == line.replace("*", "N*")
@@ -148,7 +148,7 @@ def test_warnings_and_a_missing_cut_stand_in_the_line() -> None:
         parse_hand_line(f"{{club}} {deal}")
 
 
-def test_hands_counted_stand_in_the_line_where_a_game_is_so_many() -> None:
+def test_hands_counted_stand_in_the_line_of_a_fixed_length_game() -> None:
     """Elsewhere nothing depends on them, and a line that tells them is refused."""
     rules = HouseRules(game_ends="after-8-hands")  # type: ignore[arg-type]
     deal = "E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs"

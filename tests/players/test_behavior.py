@@ -55,7 +55,7 @@ def by_id(entry: Entry) -> str:
 
 
 def test_there_are_enough_positions_and_every_complaint_has_one() -> None:
-    """At least forty, thirty of them confirmed, and nothing told twice."""
+    """At least forty, thirty of them confirmed, and no position twice."""
     assert len(ENTRIES) >= 40
     assert len(CONFIRMED) >= 30
     assert {entry.category for entry in ENTRIES} == CATEGORIES
@@ -99,7 +99,7 @@ def test_the_expert_gets_it(entry: Entry) -> None:
 
 @pytest.mark.parametrize("entry", CONFIRMED[::3], ids=by_id)
 def test_imagined_hands_fit_the_view(entry: Entry) -> None:
-    """Whoever sits there sees the same in every one of them."""
+    """The viewer sees the same in every imagined hand."""
     hands = imagined(entry.view, Random(5))
     for _ in range(3):
         assert view(next(hands), entry.seat) == entry.view
@@ -107,7 +107,9 @@ def test_imagined_hands_fit_the_view(entry: Entry) -> None:
 
 def test_a_short_simulation_says_so_too() -> None:
     """The call with the widest margin needs no long one."""
-    widest = max((item for item in CONFIRMED if item.confirmed == "simulation"), key=lambda item: item.margin or 0.0)
+    widest = max(
+        (entry for entry in CONFIRMED if entry.confirmed == "simulation"), key=lambda entry: entry.margin or 0.0
+    )
     assert confirm(widest, layouts=12, seed=3).holds
 
 

@@ -41,7 +41,7 @@ def test_twins_look_alike_and_are_not_the_same() -> None:
 
 
 class Peeker(RandomPlayer):
-    """Looks for the state in the memory of whoever asks, and does one thing or another by where a card lies."""
+    """Looks for the state in the memory of the caller, and acts by where a hidden card lies."""
 
     name = "peeker"
 
@@ -81,7 +81,7 @@ def test_reports_add_up_however_the_work_is_cut() -> None:
     assert LeakReport(seed=4) + whole == whole
 
 
-def test_where_nothing_is_hidden_that_could_lie_elsewhere_there_is_no_twin() -> None:
+def test_without_movable_hidden_cards_there_is_no_twin() -> None:
     """Two players, one alone and with all cards laid open in a vain claim: the other sees everything but the kitty."""
     opened = parse_hand_line("{club2} S Th N:JhAhAsAcAd S:KsJsQcJdKd D:QsTcKc | o -Js ! N* S-")
     assert isinstance(opened, Playing)

@@ -114,23 +114,23 @@ def test_the_position_is_the_one_on_the_table() -> None:
 STRANGERS = "N:?????????? E:?????????? S:?????????? W:JsJcAsAdAh"
 
 
-def seen_by(seat: Seat, line: str) -> View:
+def view_of(seat: Seat, line: str) -> View:
     return view(parse_hand_line(line), seat)
 
 
-def test_the_same_chance_gives_the_same_layouts() -> None:
-    seat_view = seen_by(W, f"{{campus}} S 9d {STRANGERS} | o -?? | ")
-    item, same, other = (layouts(seat_view, contract_of(seat_view), 30, Random(seed)) for seed in (1, 1, 2))
-    assert item.packed == same.packed != other.packed
+def test_the_same_rng_gives_the_same_layouts() -> None:
+    seat_view = view_of(W, f"{{campus}} S 9d {STRANGERS} | o -?? | ")
+    first, same, other = (layouts(seat_view, contract_of(seat_view), 30, Random(seed)) for seed in (1, 1, 2))
+    assert first.packed == same.packed != other.packed
 
 
-def test_a_hand_that_is_only_thought_of_takes_the_place_of_the_viewers() -> None:
+def test_a_hypothetical_hand_replaces_the_viewers() -> None:
     """What a dealer would hold after burying a card; the layouts of the others stay the same."""
-    seat_view = seen_by(W, f"{{campus}} W 9d {STRANGERS} | o")
+    seat_view = view_of(W, f"{{campus}} W 9d {STRANGERS} | o")
     mine = parse_cards("JsJcAsAdAh")
-    thought, displayed = (layouts(seat_view, contract_of(seat_view), 5, Random(1), mine=held) for held in (mine, None))
+    replaced, actual = (layouts(seat_view, contract_of(seat_view), 5, Random(1), mine=held) for held in (mine, None))
     chair = chair_seats(seat_view.rules, contract_of(seat_view)).index(W)
-    for words, before in zip(words_of_each(thought), words_of_each(displayed), strict=True):
+    for words, before in zip(words_of_each(replaced), words_of_each(actual), strict=True):
         assert words[chair] == pack_cards(mine, Suit.DIAMONDS)
         assert before[chair] == pack_cards((*mine, seat_view.up_card), Suit.DIAMONDS)
         assert [*words[:chair], *words[chair + 1 :]] == [*before[:chair], *before[chair + 1 :]]
@@ -142,18 +142,18 @@ def test_who_sits_out_has_an_empty_chair() -> None:
         (W, f"{{campus}} W 9d {STRANGERS} | p o! -Ah"),
         (N, f"{{campus}} S 9d {STRANGERS} | p p o! -??"),
     ):
-        seat_view = seen_by(viewer, line)
+        seat_view = view_of(viewer, line)
         sampled = layouts(seat_view, contract_of(seat_view), 5, Random(1))
         empty = chair_seats(seat_view.rules, contract_of(seat_view)).index(contract_of(seat_view).maker.partner)
         assert all(words[empty] == 0 for words in words_of_each(sampled))
         check_layouts(seat_view, contract_of(seat_view), sampled)
 
 
-def test_a_dummy_that_nobody_took_has_a_heap_of_its_own() -> None:
+def test_a_dummy_not_taken_has_a_heap_of_its_own() -> None:
     """Three of the eight cards out of sight that are in no hand; once it is taken they are the viewer's."""
     deal = "{club3} S 9d N:JsJcAsAdAh E:?????????? S:?????????? D:9hThQh | "
     for calls in ("", "p p p s", "p p p s &", "p p p s & -9hThQh", "p p p s !"):
-        seat_view = seen_by(N, deal + calls)
+        seat_view = view_of(N, deal + calls)
         check_layouts(seat_view, contract_of(seat_view), layouts(seat_view, contract_of(seat_view), 20, Random(3)))
 
 
@@ -169,7 +169,7 @@ def test_an_open_hand_is_in_every_layout() -> None:
 
 def test_a_natural_trump_is_owed_however_layouts_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """round-robin: South called, so South has or has buried another diamond; all four are out of West's sight."""
-    seat_view = seen_by(W, f"{{round-robin}} S 9d {STRANGERS} | p p p o -?? | Js9s9cTs")
+    seat_view = view_of(W, f"{{round-robin}} S 9d {STRANGERS} | p p p o -?? | Js9s9cTs")
     for tries in (module.MAX_KERNEL_TRIES, 0):
         monkeypatch.setattr(module, "MAX_KERNEL_TRIES", tries)
         check_layouts(seat_view, contract_of(seat_view), layouts(seat_view, contract_of(seat_view), 100, Random(2)))
@@ -200,14 +200,14 @@ def that_fit(owed: Mapping[Card, frozenset[Location]]) -> set[Spread]:
 
 
 @pytest.mark.parametrize("owed", [{}, OWED])
-def test_counted_layouts_are_as_likely_as_each_other_and_as_the_kernels(
+def test_counted_layouts_are_as_likely_as_the_kernels(
     owed: Mapping[Card, frozenset[Location]],
 ) -> None:
     """Both against the list of all that fit: chi-square within six standard deviations of what chance has."""
-    every, sample_size, chance = that_fit(owed), 4_000, Random(1)
+    every, sample_size, rng = that_fit(owed), 4_000, Random(1)
     counted = Counter[Spread]()
     for _ in range(sample_size):
-        lying = sample_by_counting(SIZES, HOMES, chance, owed)
+        lying = sample_by_counting(SIZES, HOMES, rng, owed)
         counted[tuple(frozenset(lying[place]) for place in SIZES)] += 1
     rooms: dict[Location, HiddenLocation] = {
         place: HiddenLocation(
@@ -218,7 +218,7 @@ def test_counted_layouts_are_as_likely_as_each_other_and_as_the_kernels(
         )
         for at, (place, size) in enumerate(SIZES.items())
     }
-    seat_view = seen_by(W, f"{{campus}} S 9d {STRANGERS}")
+    seat_view = view_of(W, f"{{campus}} S 9d {STRANGERS}")
     known = module._known(seat_view, contract_of(seat_view), ())
     sampled = Counter[Spread]()
     bits = {card: pack_cards([card], Suit.DIAMONDS) for card in CARDS}

@@ -348,7 +348,7 @@ def test_rules_of_ones_own_speak_of_no_sheet(rules: HouseRules) -> None:
 
 
 def test_a_changed_rule_stands_first_with_what_the_sheet_says() -> None:
-    """Three changes to the club's sheet, as somebody at the table would look for them."""
+    """Three changes to the club's sheet, as a player at the table would look for them."""
     card = rule_card(replace(preset("club"), target=7, euchre_points_alone=2, waiver=False))
     first = card.sections[0]
     assert first.heading == CHANGED

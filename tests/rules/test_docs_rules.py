@@ -19,7 +19,7 @@ TESTS: Final = Path(__file__).parents[1]
 PAGE: Final = (TESTS.parent / "docs" / "rules.md").read_text(encoding="utf-8")
 SHEETS: Final = ("round-robin", "campus", "school-cup", "prize-night", "club")
 LONGEST_RUN: Final = 7
-"""So many words in a row may be the sheet's by chance; with one more they are its sentence, not ours."""
+"""This many words in a row may match the sheet by chance; one more and they are its sentence, not ours."""
 
 every_sheet = pytest.mark.parametrize("sheet", SHEETS)
 

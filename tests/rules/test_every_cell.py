@@ -113,7 +113,7 @@ CELLS: Final[list[Cell]] = [
     ("school-cup", "may_bury_up_card", False, "S"),
     ("prize-night", "may_bury_up_card", False, "S"),
     ("club", "may_bury_up_card", True, "r"),
-    # Nobody calls in round two
+    # No call in round two
     ("round-robin", "nobody_calls", "pass-out", "S"),
     ("campus", "nobody_calls", "stick-the-dealer", "S"),
     ("school-cup", "nobody_calls", "stick-the-dealer", "S"),
@@ -476,7 +476,7 @@ def test_the_clubs_other_games_are_the_club_with_other_seats(name: str, players:
 def test_the_deal_leaves_the_kitty_its_sheet_has(
     name: str, cards: int, hands: int, dummy: int, kitty: int, turned_up: int
 ) -> None:
-    """Five cards to each hand, three to a dummy where nobody has a partner, and the next card is turned up."""
+    """Five cards to each hand, three to a dummy where there are no partners, and the next card is turned up."""
     rules = preset(name)
     assert (len(rules.deck), len(rules.seats), rules.dummy_size, rules.kitty_size) == (cards, hands, dummy, kitty)
     assert len(rules.deck) - rules.kitty_size + 1 == turned_up
@@ -512,7 +512,7 @@ def test_trump_gains_the_left_bower_and_its_sister_suit_loses_it(
 def test_everyone_knows_the_next_player_the_partner_and_the_opponents(
     name: str, seat: Seat, left: Seat, together: set[Seat], against: set[Seat]
 ) -> None:
-    """Play goes clockwise; partners sit opposite when four play, and nobody has one when fewer do."""
+    """Play goes clockwise; partners sit opposite when four play, and there are none when fewer do."""
     rules = preset(name)
     assert rules.left_of(seat) is left
     assert set(rules.side_of(seat)) == together
@@ -542,8 +542,8 @@ def test_who_sits_where_and_who_scores_together(
 
 
 @pytest.mark.parametrize(("name", "seat"), [("club3", W), ("club2", E), ("club2", W)])
-def test_nobody_sits_at_an_empty_seat(name: str, seat: Seat) -> None:
-    """Asking about a seat nobody has is refused by name."""
+def test_an_empty_seat_is_refused(name: str, seat: Seat) -> None:
+    """Asking about an empty seat is refused by name."""
     for ask in (preset(name).left_of, preset(name).side_of, preset(name).opponents_of):
         with pytest.raises(BadSeat):
             ask(seat)

@@ -400,7 +400,7 @@ def test_a_wrong_rules_file_is_refused_in_one_sentence(name: str) -> None:
 
 
 @pytest.mark.parametrize("escape", [r"\n", r"\u001b[2J", r"\r", r"\u202e", r"\u0000"])
-def test_what_somebody_typed_cannot_move_the_cursor(escape: str) -> None:
+def test_user_input_cannot_move_the_cursor(escape: str) -> None:
     """Quoted in an error, control characters lose their power."""
     for text in (f'"tar{escape}get" = 9', f'target = "9{escape}9"'):
         with pytest.raises(LeftbowerError) as caught:

@@ -189,7 +189,7 @@ def test_each_reading_of_a_lone_renege_agrees_with_a_naive_referee(
 
 
 def test_round_robin_renege_gives_the_other_team_two() -> None:
-    """Round robin: a renege nobody corrected costs two."""
+    """Round robin: an uncorrected renege costs two."""
     facts = Incident(irregularity=RENEGE, offender=N, maker=E)
     assert announced(preset("round-robin"), facts) == penalty({E: 2, W: 2})
 
@@ -243,7 +243,7 @@ def test_round_robin_gives_no_warnings() -> None:
 
 
 def test_round_robin_play_out_of_turn_is_taken_back() -> None:
-    """Round robin: the sheet is silent, so the card goes back and nobody scores."""
+    """Round robin: the sheet is silent, so the card goes back and no side scores."""
     facts = Incident(irregularity=OUT_OF_TURN, offender=E, maker=N, alone=True)
     assert announced(preset("round-robin"), facts) == HAND_GOES_ON
 
@@ -286,7 +286,7 @@ def test_campus_corrected_renege_still_costs_two() -> None:
 
 
 def test_campus_table_waits_for_the_discard() -> None:
-    """Campus: a dealer who forgets the discard makes it, and nobody scores."""
+    """Campus: a dealer who forgets the discard makes it, and no side scores."""
     facts = Incident(irregularity=FAILURE_TO_DISCARD, dealer=S, maker=E, alone=True)
     assert announced(preset("campus"), facts) == HAND_GOES_ON
 
@@ -471,7 +471,7 @@ def test_three_handed_club_defending_dealer_who_fails_to_discard_pays_the_maker(
 
 
 def test_two_handed_club_renege_pays_the_other_player() -> None:
-    """Club for two: whoever offends, the other scores two, or four alone."""
+    """Club for two: the opponent of the offender scores two, or four alone."""
     rules = preset("club2")
     assert announced(rules, Incident(irregularity=RENEGE, offender=N, maker=N)) == waivable({S: 2})
     assert announced(rules, Incident(irregularity=RENEGE, offender=S, maker=N, alone=True)) == waivable({N: 4})
@@ -521,8 +521,8 @@ def test_where_one_sides_lone_hand_costs_more_the_maker_must_be_named(reading: R
         ("club2", Incident(irregularity=FAILURE_TO_DISCARD, dealer=E, maker=N)),
     ],
 )
-def test_nobody_offends_from_an_empty_seat(sheet: str, facts: Incident) -> None:
-    """A seat nobody has at this number of players is refused."""
+def test_an_empty_seat_cannot_offend(sheet: str, facts: Incident) -> None:
+    """A seat that is empty at this number of players is refused."""
     with pytest.raises(BadSeat):
         ruling(preset(sheet), facts)
 
@@ -572,7 +572,7 @@ def test_a_card_that_is_taken_back_costs_nothing_however_reneges_are_corrected(
 
 @pytest.mark.parametrize("called", [False, True])
 @pytest.mark.parametrize("correction", Correction, ids=str)
-def test_what_was_not_put_right_is_never_free(correction: Correction, called: bool) -> None:
+def test_an_uncorrected_renege_is_never_free(correction: Correction, called: bool) -> None:
     """No kind of correction helps those who do not correct."""
     rules = replace(preset("campus"), correction=correction)
     facts = Incident(irregularity=RENEGE, offender=E, maker=N, corrected=False, called=called)
@@ -630,7 +630,7 @@ def test_a_misdeal_ends_the_hand_even_where_penalties_do_not() -> None:
     assert announced(rules, Incident(irregularity=WRONG_CARD_COUNT)) == DEAL_FORFEITED
 
 
-def test_out_of_turn_as_a_renege_is_warned_of_and_put_right_as_one() -> None:
+def test_out_of_turn_as_a_renege_is_warned_and_corrected_as_one() -> None:
     """The same as a renege means the same in everything."""
     rules = replace(preset("school-cup"), out_of_turn=OutOfTurn.AS_RENEGE, correction=Correction.EVEN_WHEN_CALLED)
     facts = Incident(irregularity=OUT_OF_TURN, offender=W, maker=N)
@@ -766,7 +766,7 @@ def test_beyond_the_sheets_a_referee_asks_for_these_facts(asked: str, needed: st
 
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("asked", ASKED)
-def test_leaving_out_a_fact_nobody_asks_for_never_changes_the_ruling(asked: str) -> None:
+def test_leaving_out_an_unneeded_fact_never_changes_the_ruling(asked: str) -> None:
     """Announced only the facts that are asked for, the referee rules as if told them all, in the same words."""
     rules, kind = ASKED[asked]
     needed = facts_needed(rules, kind)

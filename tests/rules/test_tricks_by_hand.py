@@ -64,7 +64,7 @@ JACKS: Final = [
 
 TRICKS: Final = [
     # trump, the trick as the cards fell, the card that takes it
-    # nobody trumps: the highest of the suit led
+    # no trump: the highest of the suit led
     ("s", "9h Th Qh Ah", "Ah"),
     ("s", "Ah Kh Qh Jh", "Ah"),
     ("c", "9d Td Jd Qd", "Qd"),
@@ -116,7 +116,7 @@ FOLLOWING: Final = [
     # trump, suit led, cards held, cards that may be played
     ("s", "h", "Ah 9h Ks Qc Td", "Ah 9h"),
     ("s", "h", "Ah Ks Qc Td 9d", "Ah"),
-    # void: anything, and nobody has to trump
+    # void: anything, and no need to trump
     ("s", "h", "Ks Qc Td 9d 9c", "Ks Qc Td 9d 9c"),
     ("s", "h", "Ad Qc Td 9d 9c", "Ad Qc Td 9d 9c"),
     # trump led must be followed with the left bower, if it is the only one
@@ -440,7 +440,7 @@ def test_without_partners_the_club_calls_and_says_alone_later(
 )
 @pytest.mark.parametrize("sheet", ["round-robin", "campus", "school-cup", "prize-night"])
 def test_the_suit_turned_down_may_not_be_named(sheet: str, up: str, expected: list[str]) -> None:
-    """In round two any other suit is open to everybody, its sister and a stuck dealer's too."""
+    """In round two any other suit is open to all players, its sister and a stuck dealer's too."""
     for seat in (N, E, S, W):
         assert calls(sheet, round=2, seat=seat, dealer=W, hand="Kh As Qs Tc 9d", up_card=up) == expected
 
@@ -464,7 +464,7 @@ def test_round_robin_dealers_partner_orders_up_alone_or_passes(dealer: Seat, par
 
 @pytest.mark.parametrize(("name", "dealer", "stuck"), STUCK)
 def test_only_a_stuck_dealer_may_not_pass(name: str, dealer: Seat, stuck: str) -> None:
-    """In round one everybody may pass; in round two everybody but the dealer, where the sheet sticks the dealer."""
+    """In round one all players may pass; in round two all but the dealer, where the sheet sticks the dealer."""
     rules = preset(name)
     places = {4: (N, E, S, W), 3: (N, E, S), 2: (N, S)}[rules.players]
     assert all(may_pass(rules, round=1, seat=seat, dealer=dealer) for seat in places)
@@ -563,8 +563,8 @@ def test_what_is_no_seat_is_refused_by_name(text: str) -> None:
     _is_malformed(refused.value, "bad-seat", text)
 
 
-def test_nobody_is_left_of_an_empty_seat() -> None:
-    """A seat nobody has is as bad as one there is not."""
+def test_an_empty_seat_has_no_left() -> None:
+    """An empty seat is refused like an unknown one."""
     with pytest.raises(BadSeat) as refused:
         preset("club3").left_of(W)
     assert refused.value.code == "bad-seat"

@@ -17,7 +17,7 @@ from leftbower.errors import (
 from leftbower.rules import Seat, preset
 from leftbower.rules.house import HouseRules
 from leftbower.server.live.online_events import SERVER_ROLE
-from leftbower.server.live.online_match import LEVEL, OnlineMatch, log_of
+from leftbower.server.live.online_match import BOT_LEVEL, OnlineMatch, log_of
 from leftbower.server.live.records import games_of
 from leftbower.store.memory import MemoryStore
 from leftbower.table import SeatedBot, SeatedPerson
@@ -183,7 +183,7 @@ def test_one_of_a_team_is_enough_and_a_bot_plays_for_the_other_until_they_come()
             assert table.match is None
             missing = next(seat for seat in table.rules.seats if seat not in table.seats)
             await friday.until(lambda: friday.table(1, 1).match is not None)
-            assert friday.table(1, 1).seats[missing] == SeatedBot(LEVEL)
+            assert friday.table(1, 1).seats[missing] == SeatedBot(BOT_LEVEL)
             await friday.come(("e1", 1))
             assert friday.table(1, 1).latecomers == {missing: "e1.1"}
             await friday.until(lambda: friday.table(1, 1).seats[missing] == SeatedPerson("e1.1"))

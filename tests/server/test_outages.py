@@ -265,8 +265,8 @@ async def test_a_calamity_refuses_acts_clearly_lets_people_read_and_passes(
     calamity: Calamity, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing that was acknowledged is lost, nothing is half written, and nobody has to start anything again."""
-    monkeypatch.setattr("leftbower.store.postgres.store.LONGEST", 1.0)
-    monkeypatch.setattr("leftbower.store.postgres.store.PATIENCE", 1.0)
+    monkeypatch.setattr("leftbower.store.postgres.store.STATEMENT_TIMEOUT_SECONDS", 1.0)
+    monkeypatch.setattr("leftbower.store.postgres.store.CONNECT_TIMEOUT_SECONDS", 1.0)
     monkeypatch.setattr("leftbower.server.live.outage._PROBE_TIMEOUT_SECONDS", 1.0)
     async with listening(calamity.url, entropy=seeded(8), feed_keep_alive=0.2) as (_, place):
         ann, bob = await place.guests("Ann", "Bob")

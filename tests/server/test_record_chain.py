@@ -39,21 +39,21 @@ class Company(TableFixture):
         self.habits = habits
 
     def person_acts(self) -> None:
-        habit = self.chance.choice(("undo", "misdeal", "leave", "come", "", "", "", ""))
+        habit = self.rng.choice(("undo", "misdeal", "leave", "come", "", "", "", ""))
         if habit not in self.habits.split() or not getattr(self, f"_{habit}")():
             super().person_acts()
 
     def _undo(self) -> bool:
         if not self.table.undo_points:
             return False
-        person = self.chance.choice(self.table.undo_points).person
+        person = self.rng.choice(self.table.undo_points).person
         try:
-            self.ask(person, UndoRequested(person=person))
+            self.command(person, UndoRequested(person=person))
         except TableError:
             return False  # against people nobody undoes
         for other in sorted(self.table.present - {person}):
             if self.table.undo is not None:
-                self.ask(other, UndoAnswered(person=other, agreed=True))
+                self.command(other, UndoAnswered(person=other, agreed=True))
         return True
 
     def _misdeal(self) -> bool:
@@ -61,20 +61,20 @@ class Company(TableFixture):
         if table.dealing_seat is not None:
             sitter = table.seats[table.dealing_seat]
             assert isinstance(sitter, SeatedPerson)
-            self.ask(sitter.id, HandDealt(seat=table.dealing_seat, packets=self.chance.choice(((), ONE_SHORT))))
+            self.command(sitter.id, HandDealt(seat=table.dealing_seat, packets=self.rng.choice(((), ONE_SHORT))))
             return True
         calls = [one for one in legal_actions(table.hand) if isinstance(one, CallOut)] if table.hand else []
         for call in calls:
             sitter = table.seats[call.seat]
             if call.irregularity in MISDEALS and isinstance(sitter, SeatedPerson):
-                self.ask(sitter.id, Acted(action=call, action_id=f"{len(self.log)}"))
+                self.command(sitter.id, Acted(action=call, action_id=f"{len(self.log)}"))
                 return True
         return False
 
     def _leave(self) -> bool:
         if BOB not in self.table.people:
             return False
-        self.ask(BOB, Left(person=BOB))
+        self.command(BOB, Left(person=BOB))
         return True
 
     def _come(self) -> bool:
@@ -83,7 +83,7 @@ class Company(TableFixture):
             return False
         person = CAT if CAT not in {*self.table.people, *self.table.latecomers.values()} else DAN
         try:
-            self.ask(person, Sat(person=person, seat=bots[0]))
+            self.command(person, Sat(person=person, seat=bots[0]))
         except TableError:
             return False
         return True
@@ -450,11 +450,11 @@ def test_an_act_that_was_undone_is_in_no_link() -> None:
             played.step()
     person = undone.table.undo_points[-1].person
     before, act = undone.table, undone.log[-1]
-    undone.ask(person, UndoRequested(person=person))
+    undone.command(person, UndoRequested(person=person))
     for other in sorted(undone.table.present - {person}):
-        undone.ask(other, UndoAnswered(person=other, agreed=True))
+        undone.command(other, UndoAnswered(person=other, agreed=True))
     assert undone.table.history == before.history[:-1]
-    undone.ask(person, act)
+    undone.command(person, act)
     assert plain.table.history == undone.table.history
     assert len(plain.log) < len(undone.log)
     while not isinstance(plain.table.match, MatchOver):

@@ -13,7 +13,7 @@ import pytest
 
 from leftbower.errors import BadDump, LeftbowerError, NotAStore, NotEmpty, NotText, StoreBroken, UnreadableFile
 from leftbower.store import Store, backup, hash_token, open_store, restore
-from leftbower.store.dump import VERSION, check, dump, load
+from leftbower.store.dump import DUMP_VERSION, check, dump, load
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.jsonl"))
 WRITE = os.environ.get("LEFTBOWER_WRITE_GOLDEN") == "1"
@@ -218,7 +218,7 @@ async def test_dumps_of_earlier_versions_are_read_for_ever(path: Path, home: Any
         heads = await load(lines, store)
         assert heads == check(lines).heads
         assert await store.verify(remembered=heads) == []
-        if json.loads(lines[0])["leftbower-store"] == VERSION:
+        if json.loads(lines[0])["leftbower-store"] == DUMP_VERSION:
             assert await lines_of(store) == lines
         else:
             assert sorted((await lines_of(store))[1:]) == sorted(map(hashed, lines[1:]))

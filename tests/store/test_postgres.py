@@ -18,7 +18,7 @@ from leftbower.errors import (
     WrongSchema,
 )
 from leftbower.store import LOST, Hint, Session, Store, hash_token, open_store
-from leftbower.store.db_errors import trouble_of_postgres
+from leftbower.store.db_errors import postgres_error
 from leftbower.store.postgres.notifications import parse_hints, spell_hints
 from leftbower.store.sql.store import SCHEMA
 
@@ -249,10 +249,10 @@ def test_what_postgresql_complains_of_has_a_code_of_ours(state: str, code: str) 
     """One sentence, whatever it says; what is about one statement only is nobody's trouble."""
     complaint = OSError("could not\n write")
     complaint.sqlstate = state  # type: ignore[attr-defined]
-    found = trouble_of_postgres(complaint, "postgresql://there")
+    found = postgres_error(complaint, "postgresql://there")
     assert found is not None
     assert found.code == code
     assert str(found).startswith("postgresql://there: ")
     assert str(found).endswith(": could not write")
     complaint.sqlstate = "23505"  # type: ignore[attr-defined]
-    assert trouble_of_postgres(complaint, "there") is None
+    assert postgres_error(complaint, "there") is None

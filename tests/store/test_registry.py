@@ -41,16 +41,16 @@ async def test_a_session_acts_for_a_person_until_it_is_revoked(home: Any) -> Non
         assert await store.session(token) is None
         made = await store.add_session(token, "p", now=1)
         assert made == await store.session(token)
-        assert made == Session(token=token, person="p", log=None, created=1.0, seen=1.0, revoked=None)
+        assert made == Session(token=token, person="p", log=None, created=1.0, last_used=1.0, revoked=None)
         with pytest.raises(AlreadyThere):
             await store.add_session(token, "p")
-        await store.see_sessions([token, hash_token("nobody's")], now=2)
-        assert (await store.session(token)).seen == 2.0
+        await store.touch_sessions([token, hash_token("nobody's")], now=2)
+        assert (await store.session(token)).last_used == 2.0
         assert await store.revoke_session(token, now=3)
         assert await store.session(token) is None
-        await store.see_sessions([token], now=4)
+        await store.touch_sessions([token], now=4)
         assert not await store.revoke_session(token, now=4)
-        assert [(one.seen, one.revoked) for one in await store.sessions("p")] == [(2.0, 3.0)]
+        assert [(one.last_used, one.revoked) for one in await store.sessions("p")] == [(2.0, 3.0)]
         with pytest.raises(NotThere):
             await store.add_session(hash_token("other"), "nobody")
 

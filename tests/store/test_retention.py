@@ -240,12 +240,12 @@ async def test_a_person_has_so_many_sessions(home: Any) -> None:
         tokens = [hash_token(f"{number}") for number in range(4)]
         for number, token in enumerate(tokens):
             await store.add_session(token, "p", most=4, now=10 + number)
-        await store.see_sessions([tokens[0]], now=20)
+        await store.touch_sessions([tokens[0]], now=20)
         await store.revoke_session(tokens[3], now=21)
-        endings = store.endings
+        generation = store.session_generation
         await store.add_session(hash_token("5"), "p", most=4, now=22)
         assert {one.token for one in await store.sessions("p")} == {*tokens[:3], hash_token("5")}
-        assert store.endings > endings
+        assert store.session_generation > generation
         await store.add_session(hash_token("6"), "p", log="t", most=4, now=23)
         kept = {tokens[0], tokens[2], hash_token("5"), hash_token("6")}
         assert {one.token for one in await store.sessions("p")} == kept
@@ -307,7 +307,7 @@ async def test_a_guest_is_idle_when_every_session_is(home: Any) -> None:
         for person in ("account", "active", "device", "guest"):
             await store.add_session(hash_token(f"{person} 1"), person, now=100)
             await store.add_session(hash_token(f"{person} 2"), person, now=100)
-        await store.see_sessions([hash_token("active 2")], now=1000)
+        await store.touch_sessions([hash_token("active 2")], now=1000)
         await store.set_login("account", "ada", "hash")
         await store.add_passkey(b"key", "device", b"key")
         assert await store.idle_guests(1000, limit=10) == ["guest", "keyless"]
@@ -319,7 +319,7 @@ async def test_a_guest_is_idle_when_every_session_is(home: Any) -> None:
         assert await store.erase_idle_guest("guest", 1000)
         assert await store.person("guest") is None
         assert await store.session(hash_token("guest 1")) is None
-        await store.see_sessions([hash_token("active 2")], now=2000)
+        await store.touch_sessions([hash_token("active 2")], now=2000)
         assert await store.idle_guests(1500, limit=10) == ["keyless", "new"]
 
 
@@ -335,12 +335,12 @@ async def test_who_comes_back_at_that_moment_is_not_erased(home: Any) -> None:
             async def note(token: Any = token) -> None:
                 for _ in range(rng.randrange(3)):
                     await asyncio.sleep(0)
-                await store.see_sessions([token], now=1000)
+                await store.touch_sessions([token], now=1000)
 
             _, erased = await asyncio.gather(note(), other.erase_idle_guest(person, 1000))
             session = await store.session(token)
             assert (session is None) is erased
-            assert session is None or session.seen == 1000
+            assert session is None or session.last_used == 1000
 
 
 async def test_rows_are_expired_by_their_own_time(home: Any) -> None:

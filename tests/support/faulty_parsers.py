@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from proofs.fuzz.runner import FuzzTarget, LawBroken
 
-_KEPT: list[bytearray] = []
+_leaked: list[bytearray] = []
 
 
 def _seeds() -> Iterator[bytes]:
@@ -29,7 +29,7 @@ def hangs(data: bytes) -> None:
 
 def hoards(data: bytes) -> None:
     if _command(data):
-        _KEPT.append(bytearray(b"x" * (300 << 20)))
+        _leaked.append(bytearray(b"x" * (300 << 20)))
 
 
 def breaks_a_law(data: bytes) -> None:

@@ -44,27 +44,27 @@ def gathered(
     rules: HouseRules, seats: dict[Seat, str] = PEOPLE, *, clock: TimeControl = TimeControl.OFF
 ) -> TableFixture:
     """These people have sat down and agreed, with bots beside them; the draw is due."""
-    evening = TableFixture(rules)
+    fixture = TableFixture(rules)
     for seat in rules.seats:
         if seat in seats:
-            evening.ask(seats[seat], Sat(person=seats[seat], seat=seat))
+            fixture.command(seats[seat], Sat(person=seats[seat], seat=seat))
         else:
-            evening.ask(ANN, BotSeated(seat=seat, level="regular"))
-    evening.ask(ANN, TimeControlChanged(clock=clock))
+            fixture.command(ANN, BotSeated(seat=seat, level="regular"))
+    fixture.command(ANN, TimeControlChanged(clock=clock))
     for person in seats.values():
-        evening.ask(person, Agreed(person=person))
-    assert evening.house()
-    assert isinstance(next_due(evening.table), DrawDue)
-    return evening
+        fixture.command(person, Agreed(person=person))
+    assert fixture.server_acts()
+    assert isinstance(next_due(fixture.table), DrawDue)
+    return fixture
 
 
 def sealed(
     rules: HouseRules = PRIZE_NIGHT, seats: dict[Seat, str] = PEOPLE, *, clock: TimeControl = TimeControl.OFF
 ) -> TableFixture:
     """The same, and the deck of the draw is sealed."""
-    evening = gathered(rules, seats, clock=clock)
-    evening.add(DrawDeckSealed(entropy=evening.entropy()))
-    return evening
+    fixture = gathered(rules, seats, clock=clock)
+    fixture.add(DrawDeckSealed(entropy=fixture.entropy()))
+    return fixture
 
 
 def drawn(table: Table) -> Draw:
@@ -74,12 +74,12 @@ def drawn(table: Table) -> Draw:
 
 def test_prize_night_offers_the_cut_to_the_left_before_the_draw() -> None:
     """Ann hosts and shuffles at S. Dan, at her left, is asked before any card is turned; then the cut deck decides."""
-    evening = sealed()
-    table = evening.table
+    fixture = sealed()
+    table = fixture.table
     assert (phase(table), table.shuffler, table.cutter, person_to_act(table)) == ("cutting", S, W, DAN)
     assert isinstance(table.match, ToDraw)
-    evening.ask(DAN, DeckCut(seat=W, lifted=5))
-    table, draw = evening.table, drawn(evening.table)
+    fixture.command(DAN, DeckCut(seat=W, lifted=5))
+    table, draw = fixture.table, drawn(fixture.table)
     assert table.sealed_deck is not None
     order = dealing.cut(table.sealed_deck.deck, 5)
     assert draw.shuffler is S
@@ -96,110 +96,110 @@ def test_prize_night_a_cut_before_the_draw_can_change_the_dealer() -> None:
     """It turns the sealed deck: over all numbers each player becomes the dealer some time."""
     dealers = set()
     for number in range(24):
-        evening = sealed()
-        evening.ask(DAN, DeckCut(seat=W, lifted=number))
-        dealers.add(drawn(evening.table).dealer)
-        deck = evening.table.sealed_deck.deck if evening.table.sealed_deck else ()
-        assert drawn(evening.table) == draw_dealer(PRIZE_NIGHT, shuffler=S, deck=deck, cut=number)
+        fixture = sealed()
+        fixture.command(DAN, DeckCut(seat=W, lifted=number))
+        dealers.add(drawn(fixture.table).dealer)
+        deck = fixture.table.sealed_deck.deck if fixture.table.sealed_deck else ()
+        assert drawn(fixture.table) == draw_dealer(PRIZE_NIGHT, shuffler=S, deck=deck, cut=number)
     assert len(dealers) > 2
 
 
-def test_the_envelopes_of_the_draw_are_shown_before_the_cut_and_opened_as_cards_are_turned() -> None:
-    evening = sealed()
-    table = evening.table
+def test_the_draws_envelopes_are_public_and_opened_card_by_card() -> None:
+    fixture = sealed()
+    table = fixture.table
     assert table.sealed_deck is not None
     for person in (ANN, DAN, None):
-        seen = table_to_json(table, person)
-        assert seen["sealed"] == dealing.published_to_json(table.sealed_deck.commitment)
-        assert (seen["opened"], seen["shuffler"], seen["cutter"], seen["dealer"]) == ([], "S", "W", None)
-    evening.ask(DAN, DeckCut(seat=W, lifted=7))
-    table, draw = evening.table, drawn(evening.table)
+        plain = table_to_json(table, person)
+        assert plain["sealed"] == dealing.published_to_json(table.sealed_deck.commitment)
+        assert (plain["opened"], plain["shuffler"], plain["cutter"], plain["dealer"]) == ([], "S", "W", None)
+    fixture.command(DAN, DeckCut(seat=W, lifted=7))
+    table, draw = fixture.table, drawn(fixture.table)
     for person in (ANN, DAN, None):
         opened = table_to_json(table, person)["opened"]
-        assert {one["card"] for one in opened} == {str(card) for card in draw.cards}
-        assert sorted((one["place"] - 7) % 24 for one in opened) == list(range(len(draw.cards)))
-        assert open_positions_for(table, person) == [one["place"] for one in opened]
-    evening.until_asked()
-    assert table_to_json(evening.table, None)["shuffler"] is None
-    assert evening.table.sealed_decks[0][1] == 7
+        assert {opening["card"] for opening in opened} == {str(card) for card in draw.cards}
+        assert sorted((opening["place"] - 7) % 24 for opening in opened) == list(range(len(draw.cards)))
+        assert open_positions_for(table, person) == [opening["place"] for opening in opened]
+    fixture.until_asked()
+    assert table_to_json(fixture.table, None)["shuffler"] is None
+    assert fixture.table.sealed_decks[0][1] == 7
 
 
 @pytest.mark.parametrize("name", ["round-robin", "campus", "school-cup", "club"])
 def test_other_sheets_draw_without_a_stop(name: str) -> None:
-    evening = sealed(preset(name))
-    assert drawn(evening.table).shuffler is S
-    assert phase(evening.table) == "dealing"
-    assert evening.table.sealed_decks[0][1] is None
-    evening.refused(DAN, DeckCut(seat=W, lifted=5), "nothing-dealt")
+    fixture = sealed(preset(name))
+    assert drawn(fixture.table).shuffler is S
+    assert phase(fixture.table) == "dealing"
+    assert fixture.table.sealed_decks[0][1] is None
+    fixture.refused(DAN, DeckCut(seat=W, lifted=5), "nothing-dealt")
 
 
 def test_a_table_may_offer_the_cut_before_the_draw_to_the_right() -> None:
-    evening = sealed(replace(PRIZE_NIGHT, draw_cut=Cut.RIGHT))
-    assert evening.table.cutter is E
+    fixture = sealed(replace(PRIZE_NIGHT, draw_cut=Cut.RIGHT))
+    assert fixture.table.cutter is E
 
 
 def test_without_a_host_at_the_table_the_first_seat_shuffles() -> None:
     """Ann has opened the table and looks on."""
-    evening = sealed(seats={N: BOB, E: CAT, W: DAN})
-    assert (evening.table.shuffler, evening.table.cutter) == (N, E)
+    fixture = sealed(seats={N: BOB, E: CAT, W: DAN})
+    assert (fixture.table.shuffler, fixture.table.cutter) == (N, E)
 
 
 def test_another_host_does_not_change_who_is_offered_the_cut() -> None:
-    evening = sealed()
-    evening.ask(ANN, HostChanged(person=BOB))
-    assert (evening.table.shuffler, evening.table.cutter) == (S, W)
+    fixture = sealed()
+    fixture.command(ANN, HostChanged(person=BOB))
+    assert (fixture.table.shuffler, fixture.table.cutter) == (S, W)
 
 
 def test_only_the_player_offered_the_cut_before_the_draw_may_cut() -> None:
-    evening = sealed()
-    evening.refused(CAT, DeckCut(seat=E, lifted=3), "not-your-turn")
-    evening.refused(CAT, DeckCut(seat=W, lifted=3), "not-your-turn")
-    evening.refused(DAN, DeckCut(seat=W, lifted=24), "bad-cut")
-    evening.ask(DAN, DeckCut(seat=W, lifted=0))
-    evening.refused(DAN, DeckCut(seat=W, lifted=3), "nothing-dealt")
+    fixture = sealed()
+    fixture.refused(CAT, DeckCut(seat=E, lifted=3), "not-your-turn")
+    fixture.refused(CAT, DeckCut(seat=W, lifted=3), "not-your-turn")
+    fixture.refused(DAN, DeckCut(seat=W, lifted=24), "bad-cut")
+    fixture.command(DAN, DeckCut(seat=W, lifted=0))
+    fixture.refused(DAN, DeckCut(seat=W, lifted=3), "nothing-dealt")
 
 
 def test_a_bot_on_the_left_is_asked_to_cut_before_the_draw() -> None:
-    evening = sealed(seats={S: ANN})
-    owed = next_due(evening.table)
-    assert isinstance(owed, CutDue)
-    assert (owed.seat, owed.declined) == (W, False)
+    fixture = sealed(seats={S: ANN})
+    due = next_due(fixture.table)
+    assert isinstance(due, CutDue)
+    assert (due.seat, due.declined) == (W, False)
 
 
 def test_no_answer_means_no_cut_before_the_draw_and_before_a_deal() -> None:
-    """Dan goes, or his time runs out: the house waits for him as for any act, and then nobody cuts for him."""
+    """Dan goes, or his time runs out: the server waits for him as for any act, and then declines the cut."""
     for clock in (TimeControl.OFF, TimeControl.QUICK):
-        evening = sealed(replace(PRIZE_NIGHT, deal_cut=Cut.LEFT), clock=clock)
+        fixture = sealed(replace(PRIZE_NIGHT, deal_cut=Cut.LEFT), clock=clock)
         if clock is TimeControl.OFF:
-            evening.add(Disconnected(person=DAN))
-            assert isinstance(next_due(evening.table), SubstituteDue)
-            evening.add(BotSubstituted(person=DAN))
+            fixture.add(Disconnected(person=DAN))
+            assert isinstance(next_due(fixture.table), SubstituteDue)
+            fixture.add(BotSubstituted(person=DAN))
         else:
-            assert isinstance(next_due(evening.table), TimeoutDue)
-            evening.add(TimedOut(person=DAN))
-        owed = next_due(evening.table)
-        assert isinstance(owed, CutDue)
-        assert (owed.seat, owed.declined) == (W, True)
-    evening = sealed(replace(PRIZE_NIGHT, deal_cut=Cut.LEFT))
-    evening.ask(DAN, DeckCut(seat=W, lifted=0))
-    evening.until_asked()
-    person = person_to_act(evening.table)
+            assert isinstance(next_due(fixture.table), TimeoutDue)
+            fixture.add(TimedOut(person=DAN))
+        due = next_due(fixture.table)
+        assert isinstance(due, CutDue)
+        assert (due.seat, due.declined) == (W, True)
+    fixture = sealed(replace(PRIZE_NIGHT, deal_cut=Cut.LEFT))
+    fixture.command(DAN, DeckCut(seat=W, lifted=0))
+    fixture.until_asked()
+    person = person_to_act(fixture.table)
     assert person is not None
-    evening.add(Disconnected(person=person), BotSubstituted(person=person))
-    owed = next_due(evening.table)
-    assert isinstance(owed, CutDue)
-    assert owed.declined
+    fixture.add(Disconnected(person=person), BotSubstituted(person=person))
+    due = next_due(fixture.table)
+    assert isinstance(due, CutDue)
+    assert due.declined
 
 
 def test_every_draw_of_a_match_is_cut() -> None:
     """Dealers are drawn for each game, and each time the left is asked."""
     rules = replace(PRIZE_NIGHT, best_of=3, target=5)
-    evening = sealed(rules)
-    evening.play_on()
-    draws = [at for at, fact in enumerate(evening.table.history) if isinstance(fact, Draw)]
+    fixture = sealed(rules)
+    fixture.play_on()
+    draws = [at for at, fact in enumerate(fixture.table.history) if isinstance(fact, Draw)]
     assert len(draws) >= 2
-    cuts = [fact for fact in evening.log if isinstance(fact, DeckCut)]
+    cuts = [fact for fact in fixture.log if isinstance(fact, DeckCut)]
     assert [cut.seat for cut in cuts] == [W] * len(draws)
-    assert len(evening.table.sealed_decks) == sum(
-        type(fact).__name__ in ("Draw", "Deal") for fact in evening.table.history
+    assert len(fixture.table.sealed_decks) == sum(
+        type(fact).__name__ in ("Draw", "Deal") for fact in fixture.table.history
     )

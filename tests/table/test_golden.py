@@ -1,4 +1,4 @@
-"""Logs of today, kept so that later versions can be tested on them: they must be read, and mean the same, for ever.
+"""Golden logs: every later version must read them with the same meaning.
 
 `LEFTBOWER_WRITE_GOLDEN=1 pytest tests/table/test_golden.py` adds logs that are not there; those that are never change.
 """
@@ -16,34 +16,34 @@ from leftbower.table import Table, replay, table_fact_from_json, table_fact_to_j
 from table_fixture import ANN, BOB, seated
 
 FOLDER = Path(__file__).parent / "golden"
-KEPT = {"school-cup": 1, "club3": 2, "campus": 3}
-WRITE = os.environ.get("LEFTBOWER_WRITE_GOLDEN") == "1"
+GOLDEN_SEEDS = {"school-cup": 1, "club3": 2, "campus": 3}
+WRITE_GOLDEN = os.environ.get("LEFTBOWER_WRITE_GOLDEN") == "1"
 
 
-SINCE: set[str] = set()
-"""What tables show that they did not when these logs were written."""
+NEW_FIELDS: set[str] = set()
+"""Fields of the projection that are newer than these logs."""
 
 
 def meaning(table: Table) -> str:
-    """What everybody would see at the end, in short."""
-    shown = [table_to_json(table, person) for person in (ANN, BOB, None)]
-    seen = [{name: value for name, value in one.items() if name not in SINCE} for one in shown]
-    return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
+    """Hash of the table's JSON for two players and a spectator."""
+    projections = [table_to_json(table, person) for person in (ANN, BOB, None)]
+    compared = [{name: value for name, value in plain.items() if name not in NEW_FIELDS} for plain in projections]
+    return sha256(json.dumps(compared, sort_keys=True).encode()).hexdigest()
 
 
 def write(path: Path, name: str, seed: int) -> None:
-    evening = seated(preset(name), people=(ANN, BOB), seed=seed)
-    evening.play_on()
-    table = replay([(fact, float(at)) for at, fact in enumerate(evening.log, 1)])
+    fixture = seated(preset(name), people=(ANN, BOB), seed=seed)
+    fixture.play_on()
+    table = replay([(fact, float(at)) for at, fact in enumerate(fixture.log, 1)])
     assert table is not None
-    lines = [*map(table_fact_to_json, evening.log), {"meaning": meaning(table)}]
+    lines = [*map(table_fact_to_json, fixture.log), {"meaning": meaning(table)}]
     path.write_text("".join(json.dumps(line, sort_keys=True) + "\n" for line in lines), encoding="utf-8")
 
 
-@pytest.mark.parametrize(("name", "seed"), KEPT.items())
-def test_a_log_of_old_means_what_it_meant(name: str, seed: int) -> None:
+@pytest.mark.parametrize(("name", "seed"), GOLDEN_SEEDS.items())
+def test_an_old_log_keeps_its_meaning(name: str, seed: int) -> None:
     path = FOLDER / f"{name}.jsonl"
-    if WRITE and not path.exists():
+    if WRITE_GOLDEN and not path.exists():
         write(path, name, seed)
     *facts, end = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     table = replay([(table_fact_from_json(fact), float(at)) for at, fact in enumerate(facts, 1)])

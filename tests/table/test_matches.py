@@ -33,18 +33,18 @@ from table_fixture import ANN, BOB, CAT, DAN, TableFixture, seated
 N, E, S, W = Seat
 
 
-def again(evening: TableFixture) -> Table:
+def again(fixture: TableFixture) -> Table:
     """Everyone wants another match, which is played to its end."""
-    for person in sorted(evening.table.people):
-        evening.ask(person, RematchRequested(person=person))
-    return evening.play_on()
+    for person in sorted(fixture.table.people):
+        fixture.command(person, RematchRequested(person=person))
+    return fixture.play_on()
 
 
-def replayed(evening: TableFixture, number: int) -> Table:
+def replayed(fixture: TableFixture, number: int) -> Table:
     """A match from its own facts, and the snapshot where it began."""
-    matches = evening.table.matches
+    matches = fixture.table.matches
     start, ended = matches.starts[number - 1], matches.finished[number - 1]
-    table = replay([(fact, 0.0) for fact in evening.log[start.version : ended.version]], start)
+    table = replay([(fact, 0.0) for fact in fixture.log[start.version : ended.version]], start)
     assert table is not None
     return table
 
@@ -52,11 +52,11 @@ def replayed(evening: TableFixture, number: int) -> Table:
 @pytest.mark.parametrize("name", ["club", "campus", "round-robin", "school-cup", "prize-night", "club3", "club2"])
 def test_every_match_is_replayed_from_its_own_facts(name: str) -> None:
     """Story, seals, seats and result are those with which it ended, whatever was played since."""
-    evening = seated(preset(name), people=(ANN, BOB), seed=5)
-    ended = [evening.play_on(), again(evening), again(evening)]
-    assert [match.number for match in evening.table.matches.finished] == [1, 2, 3]
+    fixture = seated(preset(name), people=(ANN, BOB), seed=5)
+    ended = [fixture.play_on(), again(fixture), again(fixture)]
+    assert [match.number for match in fixture.table.matches.finished] == [1, 2, 3]
     for number, table in enumerate(ended, 1):
-        past = replayed(evening, number)
+        past = replayed(fixture, number)
         assert past.version == table.version
         assert (past.history, past.sealed_decks, past.public_until) == (
             table.history,
@@ -67,25 +67,25 @@ def test_every_match_is_replayed_from_its_own_facts(name: str) -> None:
 
 
 def test_the_index_holds_no_story_and_grows_by_matches_only() -> None:
-    evening = seated(people=(ANN, BOB), seed=3)
-    index = evening.table.matches
-    while not isinstance(evening.table.match, MatchOver):
-        assert evening.table.matches is index
-        evening.step()
-    again(evening)
-    for start in evening.table.matches.starts:
+    fixture = seated(people=(ANN, BOB), seed=3)
+    index = fixture.table.matches
+    while not isinstance(fixture.table.match, MatchOver):
+        assert fixture.table.matches is index
+        fixture.step()
+    again(fixture)
+    for start in fixture.table.matches.starts:
         assert (start.history, start.sealed_decks, start.undo_points, start.last_hand) == ((), (), (), None)
         assert not start.idempotency_keys
         assert not start.matches.starts
 
 
 def test_a_finished_match_has_its_result_rules_and_seats() -> None:
-    evening = seated(preset("campus"), people=(ANN, BOB), seed=3)
-    table = evening.play_on()
+    fixture = seated(preset("campus"), people=(ANN, BOB), seed=3)
+    table = fixture.play_on()
     assert isinstance(table.match, MatchOver)
-    evening.ask(BOB, Left(person=BOB))
-    evening.ask(ANN, RulesChanged(rules=preset("club2")))
-    [match] = evening.table.matches.finished
+    fixture.command(BOB, Left(person=BOB))
+    fixture.command(ANN, RulesChanged(rules=preset("club2")))
+    [match] = fixture.table.matches.finished
     assert (match.number, match.version, match.at) == (1, table.version, table.at)
     assert match.rules == preset("campus")
     assert dict(match.seats) == {
@@ -107,86 +107,86 @@ def test_a_finished_match_has_its_result_rules_and_seats() -> None:
 
 
 def test_latecomers_and_those_who_left_have_played_the_match() -> None:
-    evening = seated(people=(ANN, BOB), seed=6)
-    evening.until_asked()
-    evening.ask(BOB, Left(person=BOB))
-    evening.ask(CAT, Sat(person=CAT, seat=S))
-    while evening.table.latecomers:
-        evening.step()
-    evening.play_on()
-    assert evening.table.matches.finished[0].people == {ANN, BOB, CAT}
+    fixture = seated(people=(ANN, BOB), seed=6)
+    fixture.until_asked()
+    fixture.command(BOB, Left(person=BOB))
+    fixture.command(CAT, Sat(person=CAT, seat=S))
+    while fixture.table.latecomers:
+        fixture.step()
+    fixture.play_on()
+    assert fixture.table.matches.finished[0].people == {ANN, BOB, CAT}
 
 
-def test_who_waited_for_a_seat_when_the_match_ended_has_not_played_it() -> None:
-    """Somebody who sits down during the last hand has the seat for the next match only."""
-    evening = seated(people=(ANN,), seed=6)
-    evening.play_on()
-    last = max(number for number, fact in enumerate(evening.log) if isinstance(fact, DeckSealed))
-    evening.log.insert(last + 1, Sat(person=CAT, seat=S))
-    table = replay([(fact, 0.0) for fact in evening.log])
+def test_a_latecomer_without_a_seat_has_not_played_the_match() -> None:
+    """A person who sits down during the last hand has the seat for the next match only."""
+    fixture = seated(people=(ANN,), seed=6)
+    fixture.play_on()
+    last = max(number for number, fact in enumerate(fixture.log) if isinstance(fact, DeckSealed))
+    fixture.log.insert(last + 1, Sat(person=CAT, seat=S))
+    table = replay([(fact, 0.0) for fact in fixture.log])
     assert table is not None
-    evening.table = table
-    assert evening.table.seats[S] == SeatedPerson(CAT)
-    assert evening.table.matches.finished[0].people == {ANN}
-    assert evening.table.matches.finished[0].seats[S] == SeatedBot("regular")
-    again(evening)
-    assert [match.people for match in evening.table.matches.finished] == [{ANN}, {ANN, CAT}]
+    fixture.table = table
+    assert fixture.table.seats[S] == SeatedPerson(CAT)
+    assert fixture.table.matches.finished[0].people == {ANN}
+    assert fixture.table.matches.finished[0].seats[S] == SeatedBot("regular")
+    again(fixture)
+    assert [match.people for match in fixture.table.matches.finished] == [{ANN}, {ANN, CAT}]
 
 
-def test_the_latest_match_is_everyones_and_earlier_ones_are_for_those_who_played_them() -> None:
-    evening = seated(people=(ANN, BOB), seed=3)
+def test_earlier_matches_are_for_those_who_played_them() -> None:
+    fixture = seated(people=(ANN, BOB), seed=3)
     with pytest.raises(UnknownMatch):
-        check_match_access(evening.table, ANN, 2)
-    check_match_access(evening.table, None, 1)
-    assert readable_matches(evening.table, ANN) == ()
-    evening.play_on()
-    assert [len(readable_matches(evening.table, person)) for person in (ANN, CAT, None)] == [1, 1, 1]
-    evening.ask(BOB, Left(person=BOB))
-    evening.ask(CAT, Sat(person=CAT, seat=E))
+        check_match_access(fixture.table, ANN, 2)
+    check_match_access(fixture.table, None, 1)
+    assert readable_matches(fixture.table, ANN) == ()
+    fixture.play_on()
+    assert [len(readable_matches(fixture.table, person)) for person in (ANN, CAT, None)] == [1, 1, 1]
+    fixture.command(BOB, Left(person=BOB))
+    fixture.command(CAT, Sat(person=CAT, seat=E))
     for person in (ANN, CAT):
-        evening.ask(person, RematchRequested(person=person))
-    read = {who: [match.number for match in readable_matches(evening.table, who)] for who in (ANN, BOB, CAT, DAN)}
+        fixture.command(person, RematchRequested(person=person))
+    read = {who: [match.number for match in readable_matches(fixture.table, who)] for who in (ANN, BOB, CAT, DAN)}
     assert read == {ANN: [1], BOB: [1], CAT: [], DAN: []}
     for other in (CAT, DAN, None, ""):
-        check_match_access(evening.table, other, 2)
+        check_match_access(fixture.table, other, 2)
         with pytest.raises(NotYourMatch):
-            check_match_access(evening.table, other, 1)
+            check_match_access(fixture.table, other, 1)
     for number in (-1, 0, 3):
         with pytest.raises(UnknownMatch):
-            check_match_access(evening.table, ANN, number)
-    evening.play_on()
-    read = {who: [match.number for match in readable_matches(evening.table, who)] for who in (ANN, BOB, CAT, DAN)}
+            check_match_access(fixture.table, ANN, number)
+    fixture.play_on()
+    read = {who: [match.number for match in readable_matches(fixture.table, who)] for who in (ANN, BOB, CAT, DAN)}
     assert read == {ANN: [1, 2], BOB: [1, 2], CAT: [2], DAN: [2]}
 
 
 def test_an_act_that_was_undone_is_in_no_story_of_an_earlier_match() -> None:
-    evening = TableFixture(seed=4)
+    fixture = TableFixture(seed=4)
     for person, seat in ((ANN, N), (BOB, S)):
-        evening.ask(person, Sat(person=person, seat=seat))
+        fixture.command(person, Sat(person=person, seat=seat))
     for seat in (E, W):
-        evening.ask(ANN, BotSeated(seat=seat, level="novice"))
+        fixture.command(ANN, BotSeated(seat=seat, level="novice"))
     for person in (ANN, BOB):
-        evening.ask(person, Agreed(person=person))
-    while not evening.table.undo_points:
-        evening.step()
-    person = evening.table.undo_points[0].person
+        fixture.command(person, Agreed(person=person))
+    while not fixture.table.undo_points:
+        fixture.step()
+    person = fixture.table.undo_points[0].person
     other = BOB if person == ANN else ANN
-    evening.ask(person, UndoRequested(person=person), ChatSent(person=person, phrase="sorry"))
-    evening.ask(other, UndoAnswered(person=other, agreed=True))
-    ended = evening.play_on()
-    again(evening)
-    assert replayed(evening, 1).history == ended.history
-    assert len(ended.history) < ended.version - evening.table.matches.starts[0].version
+    fixture.command(person, UndoRequested(person=person), ChatSent(person=person, phrase="sorry"))
+    fixture.command(other, UndoAnswered(person=other, agreed=True))
+    ended = fixture.play_on()
+    again(fixture)
+    assert replayed(fixture, 1).history == ended.history
+    assert len(ended.history) < ended.version - fixture.table.matches.starts[0].version
 
 
 def test_a_fact_that_is_timed_after_it_was_folded_is_the_same_fact() -> None:
     """The time of the last fact stands in the table, and in the result of the match that it ended."""
-    evening = seated(people=(ANN,), seed=3)
+    fixture = seated(people=(ANN,), seed=3)
     while True:
-        before = evening.table
-        evening.step()
-        planned = apply_fact(before, evening.log[-1], before.at)
-        assert with_store_stamp(planned, evening.table.at, b"") == evening.table
-        if isinstance(evening.table.match, MatchOver):
+        before = fixture.table
+        fixture.step()
+        planned = apply_fact(before, fixture.log[-1], before.at)
+        assert with_store_stamp(planned, fixture.table.at, b"") == fixture.table
+        if isinstance(fixture.table.match, MatchOver):
             break
-    assert evening.table.matches.finished[0].at == evening.table.at != before.at
+    assert fixture.table.matches.finished[0].at == fixture.table.at != before.at

@@ -1,4 +1,4 @@
-"""Somebody's own page: a name, a way to come back as oneself, and a way to be forgotten."""
+"""The account page: display name, password, passkeys, sessions and erasure."""
 
 from http.cookies import SimpleCookie
 from typing import Any
@@ -15,15 +15,15 @@ PASSWORD = "correct horse"
 
 
 class Browser:
-    """One that has no script: it follows where it is sent, and keeps its cookie."""
+    """A browser without script: it follows redirects and keeps its cookie."""
 
     def __init__(self, server: AppServer) -> None:
         self._http, self.cookie = server.http, ""
 
     async def __call__(self, path: str, *, status: int = 200, **form: str) -> str:
-        """The page that a form, or an address, leads to."""
+        """The page after a form or at a path."""
         headers = {"Cookie": f"leftbower={self.cookie}"} if self.cookie else {}
-        self._http.cookies.clear()  # all of them share one client, and none a cookie
+        self._http.cookies.clear()  # browsers share the client, not cookies
         answer = await self._http.request("POST" if form else "GET", path, data=form or None, headers=headers)
         self._keep(answer)
         if answer.status_code == 303:
@@ -137,7 +137,7 @@ async def test_nobody_asks_for_what_is_somebodys() -> None:
 
 
 async def test_a_seat_that_was_lent_is_nobody_here() -> None:
-    """A token for one seat plays there, and changes neither the name nor the password of whose seat it is."""
+    """A seat token can't change its owner's name or password."""
     async with serving(MemoryStore()) as server:
         install(server.app)
         ann = await server.guest("Ann")
@@ -151,7 +151,7 @@ async def test_a_seat_that_was_lent_is_nobody_here() -> None:
 
 @pytest.mark.xdist_group("browser")
 async def test_a_passkey_is_made_and_signs_in_in_a_real_browser() -> None:
-    """By the browser's own authenticator, which holds the key and says whose finger it was."""
+    """With the virtual authenticator of Chromium."""
     async with browser_hall() as hall:
         base = hall.base.replace("127.0.0.1", "localhost")
         page = await hall.person()
@@ -180,7 +180,7 @@ async def test_a_passkey_is_made_and_signs_in_in_a_real_browser() -> None:
 
 @pytest.mark.xdist_group("browser")
 async def test_where_there_can_be_no_passkey_none_is_offered() -> None:
-    """In a hall's plain HTTP browsers have none."""
+    """Browsers have no passkeys on plain HTTP."""
     async with browser_hall() as hall:
         page = await hall.person()
         await page.goto(f"{hall.base}/account")

@@ -1,4 +1,4 @@
-"""Going alone on the page of a club table: a tick beside the call, and a plain button until the first card is led."""
+"""Going alone on the page of a club table: a checkbox beside the call, and a plain button until the first lead."""
 
 from dataclasses import replace
 from typing import Any
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 
 def wait_for_alone(hall: BrowserHall) -> None:
-    """From now on bots give a maker all the time in the world to say alone."""
+    """Let bots wait an hour for the maker to go alone."""
     scheduler = hall.server.context.tables._scheduler
     timeouts = replace(scheduler.timing.timeouts, hand_pause=3600.0)
     scheduler.timing = replace(scheduler.timing, timeouts=timeouts)
@@ -34,7 +34,7 @@ async def order_up(page: Any, hall: BrowserHall) -> None:
 
 
 async def test_club_alone_is_beside_the_call_and_open_until_the_lead() -> None:
-    """Nobody is stopped for the question; the button stays, is never the highlighted one, and the partner sits out."""
+    """Play is not stopped for the question; the button stays, is never highlighted, and the partner sits out."""
     async with browser_hall() as hall:
         page = await hall.person()
         await play_now(page, "club", deal_cut="none", target=10)

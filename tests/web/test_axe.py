@@ -1,4 +1,4 @@
-"""What axe-core finds on every page in every state: nothing."""
+"""axe-core finds no accessibility violation on any page in any state."""
 
 from typing import Any, Final
 
@@ -29,7 +29,7 @@ PAGES: Final = (
 WHOLE: Final[dict[str, Any]] = {"resultTypes": ["violations"]}
 EVERY: Final = tuple(scene.name for scene in SCENES)
 SOME: Final = ("lobby", "bidding", "play", "tricks-open", "dummy", "match-over", "rules-changed", "rematch-over")
-"""Between them they have every part of the table; colors are the same in all."""
+"""Together they show every part of the table."""
 COLORS: Final[dict[str, Any]] = {**WHOLE, "runOnly": {"type": "rule", "values": ["color-contrast", "target-size"]}}
 
 

@@ -1,4 +1,4 @@
-"""The sprite has every card a page may show, in a form a strict page accepts and a phone downloads at once."""
+"""The sprite has every card, is allowed by the content security policy and is small."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ BY_ID = {element.attrib["id"]: element for element in ROOT.iter() if "id" in ele
 
 
 def rendered(element: Element) -> Iterator[Element]:
-    """An element and all that is drawn with it, as a browser follows `<use>`."""
+    """An element and its descendants, following `<use>` as browsers do."""
     yield element
     for child in element:
         yield from rendered(child)
@@ -30,7 +30,7 @@ def rendered(element: Element) -> Iterator[Element]:
 
 
 def pips(card: str) -> int:
-    """How many pips of its suit a card shows, the two in its corners left out."""
+    """The number of pips on a card, without the two in its corners."""
     return sum(element.get("id") == f"lb-p{card[1]}" for element in rendered(BY_ID[card])) - 2
 
 
@@ -80,7 +80,7 @@ def test_it_refers_to_nothing_outside_and_draws_nothing_for_nobody() -> None:
 
 @pytest.mark.parametrize("name", [*CARDS, *PIPS])
 def test_the_page_colors_a_suit(name: str) -> None:
-    """Its pips and its rank are `currentColor`, so two colors or four are the page's choice."""
+    """Pips and ranks are `currentColor`, so the page chooses two or four colors."""
     shapes = [
         element
         for element in rendered(BY_ID[name])
@@ -97,7 +97,7 @@ def test_a_pip_card_shows_as_many_pips_as_it_says(card: str) -> None:
 
 @pytest.mark.parametrize("card", CARDS)
 def test_a_card_reads_the_same_upside_down(card: str) -> None:
-    """Its corner is drawn twice, the second time after half a turn."""
+    """Its corner is drawn twice, the second time rotated by half a turn."""
     turned = [element for element in BY_ID[card] if element.get("transform") == "rotate(180 50 70)"]
     assert [element.attrib["href"] for element in turned] == [f"#lb-{card}"]
     assert sum(element.get("href") == f"#lb-r{card[0]}" for element in rendered(BY_ID[card])) == 2

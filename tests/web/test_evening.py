@@ -1,4 +1,4 @@
-"""Whole evenings in a real Chromium: a desk, phones at the tables, a wall; a prize night, and a cup of two schools."""
+"""Whole events in Chromium, with a desk, phones at the tables and a wall: a prize night and a school cup."""
 
 import re
 from collections import Counter
@@ -33,8 +33,8 @@ PRIZE_NIGHT: Final = {
 WALL: Final[Any] = {"width": 1600, "height": 900}
 
 
-class EventSite:
-    """An evening, its desk in a browser, and phones of both kinds."""
+class BrowserEvent:
+    """An event with its desk in a browser, and phones with and without script."""
 
     def __init__(self, hall: BrowserHall, desk: Any, stack: AsyncExitStack) -> None:
         self.hall, self.desk, self.name, self.stack = hall, desk, "", stack
@@ -48,7 +48,7 @@ class EventSite:
         await self.desk.wait_for_selector(f".desk-head [aria-current] >> text={part}")
 
     async def begin(self, names: str, **form: str) -> None:
-        """Opened by the form, names pasted, everybody here and paid."""
+        """Create the event by the form, paste the names, and mark all as present and paid."""
         await self.desk.goto(f"{self.hall.base}/events")
         await self.look("a new event", self.desk)
         for field, value in form.items():
@@ -81,7 +81,7 @@ class EventSite:
         await self.desk.wait_for_selector(f"h2:text-is('Round {rounds + 1}')")
 
     async def links(self) -> dict[str, str]:
-        """New links for all tables, and what else was just made."""
+        """New links for all tables, by title."""
         await self.go("Phones and links")
         await self.desk.click("text=No printer?")
         await self.desk.click("text=New links for all tables")
@@ -109,13 +109,13 @@ class EventSite:
         return found[0], found[1]
 
     async def rows(self, table: str) -> list[list[str]]:
-        """What a table of the desk shows."""
+        """The cells of an HTML table of the desk."""
         read = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
         found: list[list[str]] = await self.desk.eval_on_selector_all(f"{table} tbody tr", read)
         return found
 
     async def look(self, name: str, page: Any) -> None:
-        """What axe-core has against a page, with everything on it open."""
+        """Record axe-core's violations on a page with all details open."""
         before = await page.evaluate(OPEN)
         found = (await Axe().run(page, options=WHOLE)).response["violations"]
         if found:
@@ -124,20 +124,20 @@ class EventSite:
 
 
 @asynccontextmanager
-async def open_hall(entropy: Callable[[int], bytes]) -> AsyncIterator[EventSite]:
-    """A server, a browser, and an organizer who has opened nothing yet."""
+async def open_hall(entropy: Callable[[int], bytes]) -> AsyncIterator[BrowserEvent]:
+    """A server, a browser, and the organizer's page before an event is created."""
     async with browser_hall(entropy=entropy) as hall, AsyncExitStack() as stack:
-        yield EventSite(hall, await hall.person(viewport=DESKTOP), stack)
+        yield BrowserEvent(hall, await hall.person(viewport=DESKTOP), stack)
 
 
 async def tap(page: Any, word: str, points: str) -> None:
-    """A hand, seen on the board."""
+    """Report a hand and wait for the points on the board."""
     await page.tap(f"button[value='{word}']")
     await page.wait_for_selector(f".board .us b:text-is('{points}')")
 
 
 async def totals(phones: tuple[Visitor, Visitor], ours: int, theirs: int) -> None:
-    """One side tells, the other confirms, both without script."""
+    """One side reports a total and the other confirms it, both without script."""
     ns, ew = phones
     await ns.tap(do="total", g1s0=ours, g1s1=theirs)
     await ew.tap(do="confirm")
@@ -164,26 +164,26 @@ async def test_a_prize_night_of_twelve_teams_from_check_in_to_payout() -> None:
         second = await site.phone(links["Table 2, NS"]), await site.phone(links["Table 2, EW"])
         others = {table: await site.form_phones(links, table) for table in range(3, 7)}
         await site.look("a phone that keeps the score", first[0])
-        await hands_one_by_one(site, first, wall)
-        await a_dispute_with_a_ruling(site, second)
+        await report_hands(site, first, wall)
+        await dispute_and_rule(site, second)
         for table, phones in others.items():
             await totals(phones, 10, table)
-        await a_correction(site)
-        await wall.wait_for_selector("td:text-is('+10')")  # eleven to one, in the standings of the wall
+        await correct_score(site)
+        await wall.wait_for_selector("td:text-is('+10')")  # eleven to one
         await site.look("the wall", wall)
         for number in (2, 3):
-            await another_round(site, number, first, second)
+            await play_round(site, number, first, second)
             for table, phones in others.items():
                 await totals(phones, 10, table + number)
-        await standings_as_counted(site, wall)
-        await closed_and_paid(site)
-        await on_paper(site)
+        await check_standings(site, wall)
+        await close_and_pay(site)
+        await print_everything(site)
         assert site.flaws == {}
         assert [wrong for wrong in site.hall.wrong if "DISCONNECTED" not in wrong] == []
 
 
-async def hands_one_by_one(site: EventSite, phones: tuple[Any, Any], wall: Any) -> None:
-    """With a connection that was lost and a phone that was closed in between."""
+async def report_hands(site: BrowserEvent, phones: tuple[Any, Any], wall: Any) -> None:
+    """Report a match hand by hand, with a lost connection and a closed page in between."""
     ns, ew = phones
     await tap(ns, "N5!", "4")
     await ns.context.set_offline(True)
@@ -203,18 +203,18 @@ async def hands_one_by_one(site: EventSite, phones: tuple[Any, Any], wall: Any) 
     await wall.wait_for_selector(".pairs .is-settled em:text-is('11-1')")
 
 
-async def tell_total(page: Any, *points: str) -> None:
-    """A phone tells nothing but the final score."""
+async def report_total(page: Any, *points: str) -> None:
+    """Report only the final score from a phone."""
     await page.tap("text=Totals, or time is up")
     for side, written in enumerate(points):
         await page.fill(f"[name=g1s{side}]", written)
     await page.tap(".totals button")
 
 
-async def a_dispute_with_a_ruling(site: EventSite, phones: tuple[Any, Any]) -> None:
-    """Both the dispute and a call for the director reach the desk at once."""
+async def dispute_and_rule(site: BrowserEvent, phones: tuple[Any, Any]) -> None:
+    """A dispute and a call for the director reach the desk at once; the desk rules."""
     south, east = phones
-    await tell_total(south, "10", "8")
+    await report_total(south, "10", "8")
     await east.tap("summary:text-is('No')")
     await east.fill("[name=why] >> nth=0", "we had nine")
     await east.tap("text=Dispute it")
@@ -233,8 +233,7 @@ async def a_dispute_with_a_ruling(site: EventSite, phones: tuple[Any, Any]) -> N
     await alarm.wait_for(state="detached")
 
 
-async def a_correction(site: EventSite) -> None:
-    """With a reason."""
+async def correct_score(site: BrowserEvent) -> None:
     third = site.desk.locator(".tables article", has_text="Table 3")
     await third.locator("summary:text-is('Correct')").click()
     await third.locator("[name=games]").fill("3-10")
@@ -243,8 +242,8 @@ async def a_correction(site: EventSite) -> None:
     await third.locator(".big:has-text('3-10')").wait_for()
 
 
-async def another_round(site: EventSite, number: int, first: tuple[Any, Any], second: tuple[Any, Any]) -> None:
-    """Phones show the next match by themselves."""
+async def play_round(site: BrowserEvent, number: int, first: tuple[Any, Any], second: tuple[Any, Any]) -> None:
+    """Draw the next round; phones show their next match without a reload."""
     await site.draw()
     for phone in (*first, *second):
         await phone.wait_for_selector(f"h1:has-text('round {number}')")
@@ -253,14 +252,14 @@ async def another_round(site: EventSite, number: int, first: tuple[Any, Any], se
     await first[0].tap("text=Tell the other side")
     await first[1].tap("text=Yes, that is right")
     await first[0].wait_for_selector("text=stands")
-    await tell_total(second[0], "4", "10")
+    await report_total(second[0], "4", "10")
     await second[1].tap("text=Yes, that is right")
     await second[0].wait_for_selector("text=stands")
 
 
-async def standings_as_counted(site: EventSite, wall: Any) -> None:
-    """Everybody stands where a count by hand puts them; the wall keeps it back for suspense."""
-    won, points = counted(await site.event())
+async def check_standings(site: BrowserEvent, wall: Any) -> None:
+    """The standings equal a count by hand; the wall can hide them."""
+    won, points = count_results(await site.event())
     await site.go("Standings")
     ranks = {row[1]: (int(row[2]), int(row[4])) for row in await site.rows(".ranks")}
     assert ranks == {name: (won[name], points[name]) for name in TEAMS}
@@ -275,8 +274,8 @@ async def standings_as_counted(site: EventSite, wall: Any) -> None:
     await site.look("the public page", public)
 
 
-async def closed_and_paid(site: EventSite) -> None:
-    """Lots where nothing else parts those who are level, for a gift card is not split."""
+async def close_and_pay(site: BrowserEvent) -> None:
+    """Draw lots for the remaining ties, since a gift card is not split; then close and pay."""
     while await site.desk.query_selector("button:text-is('Draw lots')"):
         level = site.desk.locator("form:has(button:text-is('Draw lots')) [name=who]")
         for at in range(await level.count()):
@@ -295,8 +294,8 @@ async def closed_and_paid(site: EventSite) -> None:
     assert (await site.event()).pot == 12 * 1000
 
 
-async def on_paper(site: EventSite) -> None:
-    """Every printout opens, and tents have a code for each side where they are asked for."""
+async def print_everything(site: BrowserEvent) -> None:
+    """Every printout opens, and new tents have a code for each side."""
     await site.desk.goto(f"{site.hall.base}/e/{site.name}/desk/links")
     async with site.desk.context.expect_page() as opened:
         await site.desk.click("form:has-text('Print new tents for all') button:text-is('A4')")
@@ -308,7 +307,7 @@ async def on_paper(site: EventSite) -> None:
         assert "Prize night" in await site.desk.content()
 
 
-def counted(event: Event) -> tuple[Counter[str], Counter[str]]:
+def count_results(event: Event) -> tuple[Counter[str], Counter[str]]:
     """Matches won and points, from the settled scores alone."""
     won: Counter[str] = Counter()
     points: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""What everybody looks at is never in the way of play: worked out when a score stands, and once for all of them."""
+"""Public pages are cached: standings are computed once per settled score, not per visitor or hand."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from leftbower.web.event.view_models import ClockViewModel, StandingsViewModel, 
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The versions of which standings were worked out."""
+    """The versions for which standings were computed."""
     versions: list[int] = []
 
     def counting(event: Event) -> StandingsViewModel:
@@ -21,7 +21,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return versions
 
 
-async def test_hands_and_visitors_do_not_have_the_standings_worked_out_again(counted: list[int]) -> None:
+async def test_hands_and_visitors_do_not_recompute_the_standings(counted: list[int]) -> None:
     async with event_site() as site:
         await open_event(site)
         await site.organizer.do("publish", page="yes", standings="yes")
@@ -40,7 +40,7 @@ async def test_hands_and_visitors_do_not_have_the_standings_worked_out_again(cou
         assert len(counted) == 2
 
 
-async def test_a_clock_goes_on_though_nothing_else_is_worked_out_again(counted: list[int]) -> None:
+async def test_the_clock_goes_on_while_the_rest_is_cached(counted: list[int]) -> None:
     async with event_site() as site:
         await open_event(site)
         events = site.server.context.events

@@ -1,4 +1,4 @@
-"""Pages of an evening fit where they are looked at: a wall needs no scrolling, a phone none to the side."""
+"""Event pages fit their screens: the wall does not scroll, phones do not scroll sideways."""
 
 from typing import Any, Final
 

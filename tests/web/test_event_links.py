@@ -1,4 +1,4 @@
-"""Links of an event: kept as hashes, shown once when they are made, replaced without putting anybody out."""
+"""Role links of an event are stored as hashes, shown once, and replaced without ending sessions."""
 
 import logging
 import re
@@ -79,7 +79,7 @@ async def test_what_the_database_has_opens_nothing() -> None:
 
 
 async def test_links_work_after_a_dump_was_restored(tmp_path: Path) -> None:
-    """Codes on paper, and browsers that were in."""
+    """Printed codes and existing sessions."""
     dumped = tmp_path / "hall.jsonl"
     async with await open_store(str(tmp_path / "a.db")) as store, event_site(store) as site:
         await open_event(site, teams=TEAMS[:4])
@@ -129,7 +129,7 @@ async def test_a_new_link_ends_the_old_one_and_devices_stay_in() -> None:
 
 
 async def test_the_same_form_sent_twice_leaves_the_first_answer_good() -> None:
-    """What was printed stays good; sent from a page that has seen it, the form replaces it."""
+    """The first response's links stay valid; a form from a newer page replaces them."""
     async with event_site() as site:
         await open_event(site, teams=TEAMS[:4])
         page = await site.organizer.see(f"/e/{site.event}/desk/links")
@@ -151,7 +151,7 @@ async def test_the_same_form_sent_twice_leaves_the_first_answer_good() -> None:
 
 
 async def test_who_opens_an_event_is_shown_the_way_back_for_a_while() -> None:
-    """In that browser, by that code, however often the page is loaded; nobody else is."""
+    """Only in that browser and for that code, however often the page is loaded."""
     async with event_site() as site:
         await open_event(site, teams=TEAMS[:4])
         path = f"/e/{site.event}/desk/opened"
@@ -163,7 +163,7 @@ async def test_who_opens_an_event_is_shown_the_way_back_for_a_while() -> None:
         assert (await other.http.get(path)).headers["location"] == f"/e/{site.event}/desk"
         await site.stranger().see(path, status=403)
         await site.organizer.new_links(do="new", role="organizer")
-        assert (await site.organizer.http.get(path)).status_code == 403  # that code is no way back any more
+        assert (await site.organizer.http.get(path)).status_code == 403  # the code was replaced
 
 
 async def test_tents_get_codes_for_all_the_missing_or_one() -> None:
@@ -193,7 +193,7 @@ async def test_tents_get_codes_for_all_the_missing_or_one() -> None:
     "address", ["http://10.0.0.2/e/0/join/1", f"https://{'a' * 250}.example/e/0123456789/join/{'0' * 32}"]
 )
 def test_a_code_is_drawn_whole_at_any_size(address: str) -> None:
-    """Pages and tents say how large it is; a fixed size would cut off the codes of long addresses."""
+    """CSS sets the size; a fixed size would cut off the codes of long URLs."""
     drawn = qr_svg(address)
     head = drawn[: drawn.index(">")]
     assert "viewBox" in head
@@ -208,7 +208,7 @@ async def test_what_is_no_link_of_the_event_is_refused() -> None:
             for what in ("new", "end", "rejoin"):
                 await site.organizer.send(path, do=what, role=role, status=422)
         await site.organizer.send(path, do="rejoin", role="side:1:NS", status=422)
-        await site.organizer.send(path, do="rejoin", role="player:0:e1", status=422)  # nobody has joined
+        await site.organizer.send(path, do="rejoin", role="player:0:e1", status=422)  # no device has joined
         await site.organizer.send(path, do="nothing", status=422)
         answer = await site.organizer.send(path, do="nothing", status=422, script=True)
         assert answer.json()["error"]["code"] == "bad-request"

@@ -1,4 +1,4 @@
-"""A player of an event, over HTTP: by the own link to the own page, to the table, and what is not to be had there."""
+"""A player of an event, over HTTP: the link, the player's page, the table, and what is refused there."""
 
 import asyncio
 from typing import Any
@@ -48,7 +48,7 @@ async def test_a_player_comes_by_a_link_and_one_button_leads_to_the_table() -> N
         assert "The seat is yours" in about.text
 
 
-async def test_everybody_comes_and_the_score_is_on_the_page_of_each() -> None:
+async def test_a_played_score_is_on_the_page_of_each_player() -> None:
     async with serving(MemoryStore(), entropy=seeded(2)) as server:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:2])
@@ -70,7 +70,7 @@ async def test_everybody_comes_and_the_score_is_on_the_page_of_each() -> None:
 
 
 async def test_at_a_table_of_an_event_people_decide_nothing_but_how_they_play() -> None:
-    """Sitting, bots, rules, clocks, hints, undo and leaving are refused by one code, whoever asks."""
+    """Sitting, bots, rules, clocks, hints, undo and leaving are refused with one code for every caller."""
     async with serving(MemoryStore(), entropy=seeded(3)) as server:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:2], rules=SHORT)
@@ -107,7 +107,7 @@ async def test_at_a_table_of_an_event_people_decide_nothing_but_how_they_play() 
         assert view["hints"] is False
 
 
-async def test_the_coach_is_not_asked_even_by_somebody_who_plays_with_bots_alone() -> None:
+async def test_hints_are_off_in_an_event_even_against_bots_alone() -> None:
     async with serving(MemoryStore(), entropy=seeded(4)) as server:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:1], draw=False)
@@ -121,7 +121,7 @@ async def test_the_coach_is_not_asked_even_by_somebody_who_plays_with_bots_alone
 
 
 async def test_all_cards_are_shown_when_the_round_is_over_and_not_before() -> None:
-    """Not in the record, the hand lines or on any page, to nobody; then the record verifies."""
+    """Not in the record, the hand lines or on any page, for any caller; afterward the record verifies."""
     async with serving(MemoryStore(), entropy=seeded(5)) as server:
         site = OnlineEventSite(server)
         await site.begin()
@@ -191,7 +191,7 @@ async def test_whose_match_is_over_waits_for_the_round() -> None:
 
 
 async def test_in_a_hall_the_page_says_where_to_sit() -> None:
-    """And a substitute is called by the own name."""
+    """A substitute is called by their own name."""
     async with serving(MemoryStore(), entropy=seeded(8)) as server:
         site = OnlineEventSite(server)
         await site.begin(("Ann", "Bob", "Cid", "Dot"), format=Format.PROGRESSIVE, online=False)
@@ -210,13 +210,13 @@ async def test_others_links_open_nothing() -> None:
         await site.begin(TEAMS[:2])
         assert (await server.http.get(f"/e/{site.name}/me")).status_code == 403
         answer = await server.http.post(
-            f"/e/{site.name}/me/table", headers={"Accept": "application/json", "Authorization": "Bearer nobody"}
+            f"/e/{site.name}/me/table", headers={"Accept": "application/json", "Authorization": "Bearer unknown"}
         )
         checked(answer.json(), "not-your-role")
 
 
-async def test_who_is_forgotten_keeps_nobody_waiting() -> None:
-    """The seat at a table of an event is not given up, so somebody who will never come back has dropped out."""
+async def test_an_erased_player_counts_as_dropped_out() -> None:
+    """Seats in an event are not given up, so the match does not wait for an erased player."""
     async with serving(MemoryStore(), entropy=seeded(10)) as server:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:2])

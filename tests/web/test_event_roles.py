@@ -25,13 +25,13 @@ async def now(site: EventSite) -> Event:
 
 
 async def points(site: EventSite) -> tuple[tuple[int, ...], ...]:
-    """The games of table 1 as far as they were tapped."""
+    """The reported scores of table 1."""
     event = await now(site)
     return game_scores(event.rules, event.hall.tallies[1, 1].games)
 
 
 def ruled_in(page: str) -> dict[str, Any]:
-    """The form that writes a ruling into the score."""
+    """The fields of the form that writes a ruling into the score."""
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
     assert fields.pop("do") == "incident"
     return fields
@@ -121,7 +121,7 @@ async def test_who_ends_the_desks_link_stays_and_gets_a_new_one() -> None:
         await (await site.come(fresh)).see(f"/e/{site.event}/desk")
 
 
-async def test_nobody_comes_in_without_a_link_and_a_made_up_one_leads_nowhere() -> None:
+async def test_pages_need_a_link_and_a_made_up_one_leads_nowhere() -> None:
     async with event_site() as site:
         await open_event(site)
         stranger = site.stranger()
@@ -156,7 +156,7 @@ async def test_a_phone_has_no_business_at_the_desk_nor_a_helper_with_money() -> 
         assert entry.by == "helper 1"
 
 
-async def test_a_phone_tells_its_own_side_at_its_own_table_and_cannot_confirm_itself() -> None:
+async def test_a_phone_reports_for_its_side_and_cannot_confirm_itself() -> None:
     async with event_site() as site:
         await open_event(site)
         ns, ew = await site.phones()
@@ -174,7 +174,7 @@ async def test_a_phone_tells_its_own_side_at_its_own_table_and_cannot_confirm_it
         assert all(entry.at > 0 for entry in entries)
 
 
-async def test_a_double_tap_counts_once_and_an_old_page_is_told_what_is_there_now() -> None:
+async def test_a_double_tap_counts_once_and_an_old_page_gets_a_409() -> None:
     async with event_site() as site:
         await open_event(site)
         ns, ew = await site.phones()
@@ -183,7 +183,7 @@ async def test_a_double_tap_counts_once_and_an_old_page_is_told_what_is_there_no
             await ns.tap(tap="N3", **page)
         event = await now(site)
         assert len(event.hall.tallies[1, 1].games[0].hands) == 1
-        await ns.tap(tap="N3")  # the next hand, on a page that has seen the first
+        await ns.tap(tap="N3")  # the next hand, on a newer page
         assert len((await now(site)).hall.tallies[1, 1].games[0].hands) == 2
         old = await ew.phone()
         await ns.tap(do="total", g1s0=10, g1s1=4)
@@ -247,7 +247,7 @@ async def test_a_dispute_and_a_call_reach_the_desk_and_a_ruling_ends_it() -> Non
 
 
 @pytest.mark.parametrize("rules", ["club", "prize-night", "school-cup", "campus", "round-robin"])
-async def test_the_wizard_rules_as_the_sheet_has_it_and_the_penalty_lands_in_the_score(rules: str) -> None:
+async def test_the_wizard_rules_by_the_sheet_and_adds_the_penalty(rules: str) -> None:
     async with event_site() as site:
         await open_event(site, rules=rules, teams=TEAMS[:4])
         for kind in Irregularity:
@@ -334,9 +334,7 @@ async def test_school_cup_wizard_of_the_desk_counts_warnings_of_this_game() -> N
         assert await points(site) == ((10, 0), (10, 0))
         await ns.tap(do="tell")
         assert "10-0, 10-0" in await site.organizer.see(f"/e/{site.event}/desk")
-        assert "North and South score 2 points" in await site.organizer.see(
-            desk
-        )  # a match that is over stays as it was
+        assert "North and South score 2 points" in await site.organizer.see(desk)  # a finished match does not change
 
 
 @pytest.mark.parametrize(
@@ -361,7 +359,7 @@ async def test_the_wizard_counts_warnings_by_side_or_in_the_match(changes: str, 
         assert (await points(site))[-1] == (2, 0)
 
 
-async def test_paper_is_held_against_what_phones_told() -> None:
+async def test_paper_scores_are_compared_with_reported_ones() -> None:
     async with event_site() as site:
         await open_event(site)
         ns, _ = await site.phones(1)
@@ -381,7 +379,7 @@ async def test_paper_is_held_against_what_phones_told() -> None:
         assert "<h2>1 difference" not in await site.organizer.see(f"/e/{site.event}/desk/paper")
 
 
-async def test_a_final_of_the_best_follows_and_late_comers_and_drops_change_what_has_no_score() -> None:
+async def test_late_entries_and_drops_change_open_rounds_and_a_final_follows() -> None:
     async with event_site() as site:
         await open_event(site, rounds=2, teams=TEAMS[:8], fee=5)
         await site.settle(1, 1, "10-6")
@@ -418,7 +416,7 @@ async def test_a_final_of_the_best_follows_and_late_comers_and_drops_change_what
         assert (await now(site)).pot == 1750
 
 
-async def test_the_public_page_is_shown_when_it_is_published_and_standings_when_they_are() -> None:
+async def test_page_and_standings_are_public_once_they_are_published() -> None:
     async with event_site() as site:
         await open_event(site)
         await site.settle(1, 1, "10-6")
@@ -521,7 +519,7 @@ async def test_whatever_people_are_called_comes_back_as_text_on_every_page() -> 
             assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b]", page), path
 
 
-async def test_a_wrong_plan_is_told_on_the_form_with_what_was_written() -> None:
+async def test_a_wrong_plan_is_shown_on_the_form_with_its_fields() -> None:
     async with event_site() as site:
         answer = await site.organizer.send("/events", title="Kept", fee="ten", status=422)
         assert 'value="Kept"' in answer.text

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 
 async def test_two_clicks_from_home_to_the_first_bid_and_a_whole_game() -> None:
-    """Nothing to sign up for, nobody else is asked for anything, and nothing is refused by the policy."""
+    """Without signing up, without requests to other sites, without a violation of the content security policy."""
     async with browser_hall() as hall:
         page = await hall.person()
         await play_now(page)
@@ -40,7 +40,7 @@ async def test_a_table_weighs_at_most_80_kilobytes_in_at_most_five_requests() ->
 
 
 async def test_a_game_by_every_sheet_and_for_three_and_two() -> None:
-    """With `club` above, each of the five sheets once."""
+    """Together with `club` above, each of the five sheets once."""
     async with browser_hall() as hall:
 
         async def game(sheet: str) -> str:
@@ -131,7 +131,7 @@ async def test_two_people_and_two_bots_in_two_browsers() -> None:
 
 
 async def _shown_after(mover: Any, watcher: Any) -> float:
-    """Seconds from a click on another seat in one browser until it shows in the other, by the clock both have."""
+    """Seconds from a click on another seat in one browser until the other browser shows it."""
     painted = asyncio.create_task(
         watcher.evaluate("""() => new Promise(done => {
             const before = document.querySelector('.chairs').innerText;
@@ -149,7 +149,7 @@ async def _shown_after(mover: Any, watcher: Any) -> float:
 
 
 async def test_double_clicks_back_reload_and_two_tabs() -> None:
-    """Whatever somebody does to the page, every act is done once, and the table goes on."""
+    """Every action is performed once, and the table goes on."""
     async with browser_hall() as hall:
         page = await hall.person()
         await play_now(page)

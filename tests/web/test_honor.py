@@ -1,4 +1,4 @@
-"""What only people can settle, and what anybody can check, in a real browser."""
+"""Honor tables, deal verification and dialogs in a real browser."""
 
 import asyncio
 from hashlib import sha256
@@ -18,7 +18,7 @@ CALL: Final = """() => {
     list.value = renege.value;
     return list.form.querySelector('button');
 }"""
-"""Bob calls whatever Ann may have done."""
+"""Bob calls a renege by Ann as soon as the page offers it."""
 RENEGE: Final = """() => {
     const led = document.querySelector('.middle [data-k]')?.dataset.k;
     const held = [...document.querySelectorAll('.hand [data-k]')];
@@ -31,9 +31,9 @@ RENEGE: Final = """() => {
 
 
 async def test_a_renege_is_called_proven_and_settled_at_an_honor_table() -> None:
-    """Ann and Cat play whatever comes first, Bob calls it, cards prove it, and his side says what becomes of it.
+    """Ann reneges, Bob calls it, cards prove it, and his side settles the penalty.
 
-    The decks are always the same: with others it may happen that no card ever proves anything.
+    The decks are fixed: with others it may happen that no card proves the renege.
     """
     async with browser_hall(entropy=seeded(7)) as hall:
         ann, bob, cat = [await hall.person() for _ in range(3)]
@@ -59,12 +59,12 @@ async def test_a_renege_is_called_proven_and_settled_at_an_honor_table() -> None
 
 
 async def test_a_deal_is_checked_in_the_browser_itself() -> None:
-    """On plain HTTP, under a name that is not the loopback; and a card that was exchanged is found out."""
+    """On plain HTTP, under a name that is not the loopback; an exchanged card is detected."""
     async with browser_hall() as hall:
         page = await hall.browser.new_page()
         name = hall.base.replace("127.0.0.1", "hall.test")
         await page.goto(f"{name}/")
-        await play_now(page, deal_cut="none")  # whoever cuts has seen no card yet
+        await play_now(page, deal_cut="none")  # the cutter has seen no card yet
         await page.wait_for_selector(OFFERED)
         assert not await page.evaluate("isSecureContext")
         table = page.url

@@ -1,4 +1,4 @@
-"""Dealing at an honor table in a real browser: the dealer's buttons and bundles, with script or without."""
+"""Dealing at an honor table in a real browser: the dealer's buttons and packets, with and without script."""
 
 import asyncio
 from typing import Any
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 
 async def until(page: Any, wanted: str, *, script: bool) -> None:
-    """Do what is offered until the page shows what is wanted; a page without script is loaded again."""
+    """Click what is offered until the page shows `wanted`; reload a page without script."""
     async with asyncio.timeout(120):
         while script and not await click_unless(page, wanted):
             pass
@@ -26,7 +26,7 @@ async def until(page: Any, wanted: str, *, script: bool) -> None:
 
 @pytest.mark.parametrize("script", [True, False])
 async def test_club_a_misdeal_is_dealt_and_called_on_the_page(script: bool) -> None:
-    """Ann gives the last bundle one card too few: bots call it, and she starts over, offers the cut and turns up."""
+    """Ann makes the last packet one card too small: bots call it, and she deals again with a cut."""
     async with browser_hall(entropy=seeded(95)) as hall:
         page = await hall.person(java_script_enabled=script)
         if script:

@@ -1,4 +1,4 @@
-"""Requests that were made to break the server are refused, and nobody is called at night for them."""
+"""Malformed requests are refused without an error in the log."""
 
 import logging
 
@@ -20,13 +20,13 @@ async def status_of(site: EventSite, request: Request) -> int:
 
 @pytest.mark.parametrize("name", ["a" * 300 + ".css", "%00.css", "%ff.css", "a%2Fb.css", ".css", "%F0%9F%83%8F.svg"])
 async def test_a_static_file_that_no_system_could_have_is_not_found(name: str) -> None:
-    """A name of more than 255 bytes is an error of the file system, and was one of ours."""
+    """File systems raise an error for names of more than 255 bytes."""
     async with event_site() as site:
         assert await status_of(site, Request(method="GET", path=f"/static/{name}", headers=[HOST])) == 404
 
 
 async def test_a_query_that_is_not_percent_encoded_is_refused() -> None:
-    """Our own server lets none through; another one may."""
+    """Uvicorn rejects it; another server may not."""
     async with event_site() as site:
         for path in ("/", "/api/me", "/nowhere", "/e/x/desk"):
             assert await status_of(site, Request(method="GET", path=path, query=b"\xff", headers=[HOST])) == 422
@@ -34,7 +34,7 @@ async def test_a_query_that_is_not_percent_encoded_is_refused() -> None:
 
 @pytest.mark.parametrize("length", [b"\xb2", b"9" * 5000, b"-1", b"1e3", b""])
 async def test_an_odd_length_of_an_import_is_refused_or_counted(length: bytes) -> None:
-    """`²` is a digit to Python, and no number."""
+    """`²` is a digit to Python, but `int` rejects it."""
     async with event_site() as site:
         headers = [HOST, FORM, (b"content-length", length)]
         request = Request(method="POST", path="/events/import", headers=headers, body=b"ledger=x")
@@ -46,10 +46,10 @@ async def test_an_odd_length_of_an_import_is_refused_or_counted(length: bytes) -
     [("/preferences", FORM), ("/events", FORM), ("/api/guests", JSON), ("/api/tables/t1/actions", JSON)],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-async def test_who_hangs_up_within_a_body_is_no_failure_of_ours(
+async def test_a_client_that_disconnects_within_a_body_is_no_error(
     path: str, kind: tuple[bytes, bytes], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nothing is raised that a server would log as an error of the application."""
+    """Nothing is raised that the server would log as an application error."""
     async with event_site() as site:
         token = (await site.server.guest("Ann")).token
         headers = [HOST, kind, (b"authorization", b"Bearer " + token.encode())]
@@ -62,7 +62,7 @@ async def test_who_hangs_up_within_a_body_is_no_failure_of_ours(
 async def test_an_ended_token_ends_its_feed_without_an_error_log(
     error: type[LeftbowerError], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whoever keeps the pages of an ended link open would fill the log with errors."""
+    """Otherwise open pages of an ended link would fill the log with errors."""
     async with event_site() as site:
         await open_event(site)
         events = site.server.context.events

@@ -1,4 +1,4 @@
-"""Files that are sent to `/events/import`: read off the loop, within limits that depend on who sends them."""
+"""Files sent to `/events/import` are parsed outside the event loop, within limits that depend on the caller."""
 
 import json
 from collections.abc import AsyncIterator
@@ -27,7 +27,7 @@ def form(content: bytes, headers: bytes = NAMED) -> bytes:
 
 
 def ledger(size: int) -> bytes:
-    """A ledger of about this size that can be imported: few lines, and long ones."""
+    """An importable ledger of about this size, in few long lines."""
     lines = [_line(EventOpened(plan=default_plan("Evening", preset("club"))), "desk")]
     while sum(map(len, lines)) < size:
         left = size - sum(map(len, lines))
@@ -50,7 +50,7 @@ def unlimited_site() -> AbstractAsyncContextManager[EventSite]:
 
 
 async def sent(site: EventSite, body: Any, token: str = "", **headers: str) -> tuple[int, str]:
-    """The status and the page that a body is answered with."""
+    """Import a body; its status and page."""
     bearer = {"Authorization": f"Bearer {token}"} if token else {}
     answer = await site.stranger().http.post("/events/import", content=body, headers={**KIND, **bearer, **headers})
     return answer.status_code, answer.text
@@ -61,7 +61,7 @@ async def guest(site: EventSite) -> Client:
 
 
 async def test_a_file_of_a_whole_evening_needs_no_name_and_a_larger_one_does() -> None:
-    """Anybody imports 500 KiB, a guest nearly 4 MiB; each is refused above that, whatever the header says."""
+    """Anonymous callers import 500 KiB, guests nearly 4 MiB; more is refused, whatever the header says."""
     async with unlimited_site() as site:
         token = (await guest(site)).token
         small, large = form(ledger(500 << 10)), form(ledger(MAX_IMPORT_BYTES - 70_000))
@@ -81,7 +81,7 @@ async def test_a_file_of_a_whole_evening_needs_no_name_and_a_larger_one_does() -
 
 
 async def test_nothing_is_read_of_a_body_that_is_too_large() -> None:
-    """The header is enough: nobody waits for megabytes of somebody who has no name."""
+    """The Content-Length header is enough to refuse it."""
     async with unlimited_site() as site:
         answers: list[Any] = []
 
@@ -100,7 +100,7 @@ async def test_nothing_is_read_of_a_body_that_is_too_large() -> None:
 
 
 async def test_a_form_of_nothing_but_parts_is_refused_unparsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """4 MiB of parts: no more of them are begun than a form may have, and not in the thread of the event loop."""
+    """4 MiB of parts: parsing stops at the limit of parts, outside the event loop's thread."""
     async with unlimited_site() as site:
         begun, threads = 0, set()
         begin, parse = form_data._Parts._begin, form_data.parse_multipart
@@ -141,7 +141,7 @@ async def test_a_form_of_nothing_but_parts_is_refused_unparsed(monkeypatch: pyte
     ],
 )
 async def test_a_malformed_form_is_answered_with_422(body: bytes, kind: str) -> None:
-    """By strangers and guests alike, at both addresses that take files."""
+    """For anonymous callers and guests, at both routes that take files."""
     async with unlimited_site() as site:
         tokens = ("", (await guest(site)).token)
         await open_event(site, draw=False)
@@ -155,7 +155,7 @@ async def test_a_malformed_form_is_answered_with_422(body: bytes, kind: str) -> 
 
 
 async def test_a_failed_import_leaves_no_event() -> None:
-    """The last line is wrong: nothing of the lines before it was written."""
+    """The last line is wrong: none of the lines before it is written."""
     async with unlimited_site() as site:
         body = form(ledger(100_000) + b"{}\n")
         assert (await sent(site, body))[0] == 422
@@ -163,7 +163,7 @@ async def test_a_failed_import_leaves_no_event() -> None:
 
 
 async def test_a_long_import_is_written_in_short_commits() -> None:
-    """Acts at tables wait for a few rows at most; until the last of them lists do not have the event as open."""
+    """Other writers wait for 50 rows at most; the event is listed as open only with the last commit."""
     async with unlimited_site() as site:
         store = site.server.context.store
         commits: list[tuple[int, int, Any]] = []

@@ -40,7 +40,7 @@ async def at_school() -> AsyncIterator[AppServer]:
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=titles)
-def test_whatever_the_engine_allows_has_its_sentence_and_nothing_else_has(lesson: Lesson) -> None:
+def test_every_legal_answer_has_a_reply_and_no_other_has(lesson: Lesson) -> None:
     hand_view = hand_view_for(lesson_table(lesson), LEARNER)
     assert hand_view is not None
     assert hand_view.to_act is LEARNER_SEAT
@@ -49,7 +49,7 @@ def test_whatever_the_engine_allows_has_its_sentence_and_nothing_else_has(lesson
 
 
 @pytest.mark.parametrize("lesson", FORCED, ids=titles)
-def test_where_a_lesson_is_about_following_the_engine_refuses_every_other_card(lesson: Lesson) -> None:
+def test_in_a_lesson_on_following_every_other_card_is_illegal(lesson: Lesson) -> None:
     hand_view = view(parse_hand_line(lesson.position), LEARNER_SEAT)
     others = {card for card in hand_view.cards if str(card) not in lesson.right}
     assert others
@@ -57,8 +57,8 @@ def test_where_a_lesson_is_about_following_the_engine_refuses_every_other_card(l
 
 
 @pytest.mark.parametrize("lesson", CHOICES, ids=titles)
-def test_where_there_is_a_choice_the_coach_ranks_every_right_act_above_every_wrong_one(lesson: Lesson) -> None:
-    """By the chance to win the game, in layouts of which the coach knows only what the learner sees."""
+def test_the_coach_ranks_every_right_answer_above_every_wrong_one(lesson: Lesson) -> None:
+    """By the chance to win the game; the coach knows only what the learner sees."""
     advice = advise(view(parse_hand_line(lesson.position), LEARNER_SEAT), rng=Random(11))
     chances = {to_token(choice.action): choice.chance.mean for choice in advice.choices}
     assert min(chances[act] for act in lesson.right) > max(chances[act] for act in lesson.wrong)
@@ -97,7 +97,7 @@ def test_a_lesson_has_no_card_in_it_that_the_learner_may_not_see(lesson: Lesson)
     assert rendered <= known & {*DECK}
 
 
-async def test_every_answer_is_a_form_and_has_an_address_that_says_whether_it_was_right() -> None:
+async def test_every_answer_is_a_form_and_has_a_url_with_its_reply() -> None:
     async with at_school() as server:
         for number, act in ANSWERS:
             sent = await server.http.post(f"/learn/{number}", data={"a": act})
@@ -117,7 +117,7 @@ async def test_alone_is_a_tick_beside_the_call() -> None:
             assert sent.headers["location"] == f"/learn/9?a={act}"
 
 
-async def test_a_card_that_may_not_be_played_gets_a_reason_and_nonsense_does_too() -> None:
+async def test_an_illegal_card_or_nonsense_gets_a_reason() -> None:
     async with at_school() as server:
         for act in ("", "Qs", "<b>", "x" * 500):
             sent = await server.http.post("/learn/1", data={"a": act})
@@ -139,7 +139,7 @@ async def test_there_is_a_way_forward_and_back_and_a_first_game_at_the_end() -> 
 
 
 @pytest.mark.parametrize("number", ["0", "99", "one", "1x", "²"])
-async def test_a_lesson_there_is_not_is_a_calm_page(number: str) -> None:
+async def test_an_unknown_lesson_is_a_404_page_with_links(number: str) -> None:
     async with at_school() as server:
         for answer in (await server.http.get(f"/learn/{number}"), await server.http.post(f"/learn/{number}")):
             assert answer.status_code == 404
@@ -147,8 +147,8 @@ async def test_a_lesson_there_is_not_is_a_calm_page(number: str) -> None:
             assert 'href="/learn"' in answer.text
 
 
-async def test_all_lessons_by_keyboard_in_the_smallest_window_without_script_and_without_scrolling() -> None:
-    """From the first to the first game; the table stays beside its text, and nothing scrolls or overlaps."""
+async def test_all_lessons_by_keyboard_on_a_small_screen_without_script() -> None:
+    """From the first lesson to the first game; nothing scrolls or overlaps."""
     refused: list[str] = []
     async with listening() as (base, server), launch_browser() as browser:
         install(server.app)

@@ -32,9 +32,9 @@ def ready(sheet: str) -> TableFixture:
     """Ann is the host; she and Bob are ready, Cat is not."""
     evening = TableFixture(preset(sheet))
     for person, seat in ((ANN, N), (BOB, E), (CAT, S)):
-        evening.ask(person, Sat(person=person, seat=seat))
+        evening.command(person, Sat(person=person, seat=seat))
     for person in (ANN, BOB):
-        evening.ask(person, Agreed(person=person))
+        evening.command(person, Agreed(person=person))
     return evening
 
 
@@ -50,7 +50,7 @@ async def page(server: AppServer, client: Client, path: str, *, status: int = 20
 
 def test_club_who_is_ready_sees_what_the_host_changed_and_stays_ready() -> None:
     evening = ready("club")
-    evening.ask(ANN, RulesChanged(rules=BEST_OF_5["club"]), TimeControlChanged(clock=TimeControl.QUICK))
+    evening.command(ANN, RulesChanged(rules=BEST_OF_5["club"]), TimeControlChanged(clock=TimeControl.QUICK))
     bob = lobby_for(evening, BOB)
     assert len(bob.changes) == 2
     assert "The clock is quick: 10 seconds for each decision" in bob.changes[0]
@@ -61,26 +61,26 @@ def test_club_who_is_ready_sees_what_the_host_changed_and_stays_ready() -> None:
     assert lobby_for(evening, ANN).changes == lobby_for(evening, CAT).changes == lobby_for(evening, None).changes == ()
     assert CHANGED in render_table("t", evening.table, BOB, NAMES, address="")
     assert CHANGED not in render_table("t", evening.table, CAT, NAMES, address="")
-    evening.ask(ANN, RulesChanged(rules=preset("club")))
+    evening.command(ANN, RulesChanged(rules=preset("club")))
     assert "The host changed the clock" in render_table("t", evening.table, BOB, NAMES, address="")
-    evening.ask(ANN, TimeControlChanged(clock=TimeControl.OFF))
+    evening.command(ANN, TimeControlChanged(clock=TimeControl.OFF))
     assert lobby_for(evening, BOB).changes == ()
 
 
 def test_campus_who_was_ready_sees_what_the_host_changed_and_is_asked_again() -> None:
     evening = ready("campus")
-    evening.ask(ANN, RulesChanged(rules=BEST_OF_5["campus"]))
+    evening.command(ANN, RulesChanged(rules=BEST_OF_5["campus"]))
     bob = lobby_for(evening, BOB)
     assert len(bob.changes) == 1
     assert bob.agreement_text == "You have to agree again before the match begins."
     assert bob.may_agree
-    evening.ask(BOB, Agreed(person=BOB))
+    evening.command(BOB, Agreed(person=BOB))
     assert lobby_for(evening, BOB).changes == ()
 
 
 def test_another_sheet_is_told_in_a_few_lines() -> None:
     evening = ready("club")
-    evening.ask(ANN, RulesChanged(rules=preset("school-cup")))
+    evening.command(ANN, RulesChanged(rules=preset("school-cup")))
     *changes, more = lobby_for(evening, BOB).changes
     assert "school cup" in changes[0]
     assert len(changes) == 6
@@ -91,11 +91,11 @@ def test_another_sheet_is_told_in_a_few_lines() -> None:
 def test_after_a_match_those_who_played_see_what_is_changed_for_the_next() -> None:
     evening = seated_evening(preset("club"), people=(ANN, BOB), seed=3)
     evening.play_on()
-    evening.ask(ANN, RulesChanged(rules=BEST_OF_5["club"]))
+    evening.command(ANN, RulesChanged(rules=BEST_OF_5["club"]))
     assert len(lobby_for(evening, BOB).changes) == 1
     assert lobby_for(evening, BOB).agreement_text == ""
     assert lobby_for(evening, CAT).changes == ()
-    evening.ask(BOB, RematchRequested(person=BOB))
+    evening.command(BOB, RematchRequested(person=BOB))
     assert lobby_for(evening, BOB).changes == ()
 
 
@@ -180,7 +180,7 @@ def test_the_lobby_lists_the_latest_matches_and_the_page_of_hands_all() -> None:
     evening = seated_evening(replace(preset("club2"), target=5, deal_cut=Cut.NONE), people=(ANN,), seed=3)
     for _ in range(7):
         evening.play_on()
-        evening.ask(ANN, RematchRequested(person=ANN))
+        evening.command(ANN, RematchRequested(person=ANN))
     evening.play_on()
     lobby = lobby_for(evening, ANN)
     assert [match.number for match in lobby.earlier] == [7, 6, 5, 4, 3]

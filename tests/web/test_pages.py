@@ -1,4 +1,4 @@
-"""The pages beside the cards, asked for over HTTP: what each says, what it refuses, and that names are only names."""
+"""Pages other than the table, over HTTP: their content, their refusals, and escaped names."""
 
 import re
 from html.parser import HTMLParser
@@ -27,7 +27,7 @@ WICKED = [*MARKUP[::5], *SCRIPT[::4], *list(everything())[::25], "{{ 7 * 7 }}{% 
 
 
 class Tags(HTMLParser):
-    """The elements of a page with the names of their attributes, and its words."""
+    """The elements of a page with their attribute names, and its text."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Tags(HTMLParser):
 
 
 async def seated(server: AppServer) -> None:
-    """Every scene in the store of a place, at tables with a title that is markup."""
+    """Store every scene, at tables with a title that is markup."""
     install(server.app)
     store = server.context.store
     for person, name in zip(PEOPLE, NAMES, strict=True):
@@ -74,17 +74,17 @@ PATHS = (
 
 
 async def test_names_and_titles_are_text_wherever_they_stand() -> None:
-    """A page with wicked names has the same elements and attributes as one with plain names, and shows them."""
+    """A page with hostile names has the same elements and attributes as one with plain names, and shows them."""
     async with serving(MemoryStore(), **STILL) as server:
         await seated(server)
         await page(
             server, "/t/play/commands", method="POST", status=303, data={"command": "allow-hints", "allowed": "true"}
         )
         good = {path: Tags(await page(server, path)).tags for path in PATHS}
-        named = [payload for payload in WICKED if await call_them(server, payload)]
+        named = [payload for payload in WICKED if await rename_all(server, payload)]
         assert len(named) > 20
         for payload in named:
-            await call_them(server, payload)
+            await rename_all(server, payload)
             for path in PATHS:
                 wicked = Tags(await page(server, path))
                 assert wicked.tags == good[path], (payload, path)
@@ -92,8 +92,8 @@ async def test_names_and_titles_are_text_wherever_they_stand() -> None:
                 assert path in PATHS[-6:] or TITLE in wicked.words
 
 
-async def call_them(server: AppServer, payload: str) -> bool:
-    """Everybody goes by this name now, or it is refused."""
+async def rename_all(server: AppServer, payload: str) -> bool:
+    """Rename every person; False if the name is refused."""
     try:
         for person in PEOPLE:
             await server.context.people.rename(person, payload)
@@ -122,7 +122,7 @@ async def test_roots_are_shown_beside_a_deal_and_beside_a_match_that_is_over() -
         assert "--root" not in Tags(await page(server, "/t/play/hands")).words
 
 
-async def test_whoever_asks_for_what_is_not_there_is_told_so_calmly() -> None:
+async def test_unknown_pages_are_404_pages_with_a_sentence() -> None:
     async with serving(MemoryStore(), **STILL) as server:
         await seated(server)
         for path in ("/t/nothing", "/t/nothing/deal", "/nowhere", "/static/secrets.txt", "/t/%00"):

@@ -1,4 +1,4 @@
-"""What a page shows is what its viewer may see, in the order and the words of people at a table."""
+"""The table's view model and fragment contain only what the viewer may see."""
 
 from random import Random
 
@@ -29,7 +29,7 @@ NAMES = {f"p{number}": name for number, name in enumerate(("Ann", "<b>Bob</b>", 
 
 
 def tables(sheet: str, seed: int, acts: int) -> list[Table]:
-    """A table with people at every seat, at every version of some hands."""
+    """A table of four people after each action of some hands."""
     rules, chance = preset(sheet), Random(seed)
     table = apply_fact(None, Created(person="p0", rules=rules, bot_level="novice"), 1.0)
     for number, seat in enumerate(rules.seats):
@@ -45,7 +45,7 @@ def tables(sheet: str, seed: int, acts: int) -> list[Table]:
 
 @pytest.mark.parametrize("sheet", ["club", "campus", "prize-night", "school-cup", "round-robin", "club3", "club2"])
 def test_no_card_is_in_a_fragment_that_its_viewer_may_not_see(sheet: str) -> None:
-    """Of all cards exactly those are drawn, named or offered that the view holds; spectators see what lies open."""
+    """Exactly the cards of the view are drawn, named or offered; spectators see what is open."""
     for table in tables(sheet, seed=7, acts=60):
         for person in ("p0", "p1", None):
             text = render_table("t", table, person, NAMES, address="http://hall/t/t")
@@ -76,8 +76,8 @@ def test_a_fragment_is_one_line_and_at_most_six_kilobytes() -> None:
 
 
 @pytest.mark.parametrize("sheet", ["school-cup", "round-robin", "club3"])
-def test_a_gathered_trick_is_in_no_fragment_but_of_those_who_may_look_back(sheet: str) -> None:
-    """While it lies open it is in everyone's. No card of it is drawn, offered or named elsewhere."""
+def test_a_gathered_trick_is_only_in_fragments_that_may_look_back(sheet: str) -> None:
+    """While the trick is open, every fragment has it."""
     for table in tables(sheet, seed=7, acts=60):
         for person in ("p0", "p1", "p2", None):
             hand_view = hand_view_for(table, person)
@@ -113,7 +113,7 @@ def test_bowers_are_called_by_their_names() -> None:
     assert card_name(left) == "jack of diamonds"
 
 
-def test_everybody_sits_round_the_viewer() -> None:
+def test_the_viewer_sits_at_the_bottom() -> None:
     table = tables("club", seed=3, acts=4)[-1]
     places = {seat.position: seat for seat in table_view_model("t", table, "p1", NAMES).seats}
     assert places["bottom"].name == "You"
@@ -134,7 +134,7 @@ def test_bots_have_names_of_their_own() -> None:
     }
 
 
-def test_who_is_away_is_told_with_what_becomes_of_the_seat() -> None:
+def test_the_page_says_who_is_away_and_who_is_replaced() -> None:
     table = tables("campus", seed=3, acts=6)[-1]
     away = apply_fact(table, Disconnected(person="p1"), 1.0)
     assert table_view_model("t", away, "p0", NAMES).absence == "<b>Bob</b> is away; the seat is kept."
@@ -143,8 +143,8 @@ def test_who_is_away_is_told_with_what_becomes_of_the_seat() -> None:
     assert table_view_model("t", apply_fact(covered, Reconnected(person="p1"), 1.0), "p0", NAMES).absence == ""
 
 
-def test_whoever_has_passed_in_this_round_is_marked() -> None:
-    """Every round anew, and nobody once trump is made."""
+def test_seats_that_passed_in_this_round_are_marked() -> None:
+    """Marks start over in the second round and end when trump is made."""
     for table in tables("campus", seed=4, acts=200):
         hand_view = hand_view_for(table, None)
         marked = [seat.seat for seat in table_view_model("t", table, None, NAMES).seats if seat.has_passed]
@@ -155,8 +155,8 @@ def test_whoever_has_passed_in_this_round_is_marked() -> None:
 
 
 @pytest.mark.parametrize("points", range(11))
-def test_so_many_pips_lie_open_as_there_are_points(points: int) -> None:
-    """Counted on the cards: what is not a back shows its pips, less what the upper card covers of the lower."""
+def test_the_score_cards_show_one_pip_per_point(points: int) -> None:
+    """The pips of both faces, minus those that the upper card covers."""
     laid = score_cards(points, "h")
     pips = {"4h": 4, "6h": 6, "back": 0}
     assert pips[laid.under] + pips[laid.over] - laid.covers == points

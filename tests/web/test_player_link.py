@@ -16,11 +16,11 @@ from server_client import AppServer, Client, cheap_hashes, checked, play_on, see
 JSON = {"Accept": "application/json"}
 IN_USE = "already used on another device"
 VIEWER = ("you", "seconds_left", "auto_last_card")
-"""What a table says of the viewer, and of the moment."""
+"""Fields of a table that depend on the viewer or the time."""
 
 
 async def refused(site: OnlineEventSite, browser: httpx.AsyncClient, says: str = IN_USE) -> None:
-    """The button leads nowhere: told so on the page, and by a code to programs."""
+    """Joining is refused with a sentence on the page, and with a code as JSON."""
     answer = await browser.post(f"/e/{site.name}/me/table")
     assert answer.status_code == 409, answer.text
     assert says in answer.text
@@ -28,7 +28,7 @@ async def refused(site: OnlineEventSite, browser: httpx.AsyncClient, says: str =
 
 
 async def sees_no_card(server: AppServer, browser: httpx.AsyncClient, table: str) -> None:
-    """A browser is shown exactly what a stranger is."""
+    """A browser gets exactly what an anonymous caller gets."""
     view, strangers = (await browser.get(f"/api/tables/{table}")).json(), await server.stranger().see(table)
     assert view["you"]["seat"] is None
     for viewer in VIEWER:
@@ -39,7 +39,7 @@ async def sees_no_card(server: AppServer, browser: httpx.AsyncClient, table: str
 
 
 async def play_watched(server: AppServer, people: list[Client], table: str, *spies: httpx.AsyncClient) -> int:
-    """Play to the end of the match; in no hand is a spy shown a card. How many hands were played?"""
+    """Play the match; no spy gets a card in any hand. Returns the number of hands."""
     dealers = [""]
 
     def dealt(view: dict[str, Any]) -> bool:
@@ -53,7 +53,7 @@ async def play_watched(server: AppServer, people: list[Client], table: str, *spi
 
 
 async def seated(site: OnlineEventSite, *teams: str) -> tuple[httpx.AsyncClient, list[Client], str]:
-    """Whole teams at their table: the browser of the first player, all as clients, and the table."""
+    """Seat whole teams: the first player's browser, all players as clients, and the table."""
     first = await site.browser(teams[0])
     where = await site.to_table(first)
     clients = [Client(site.place.http, "first", token=first.cookies["leftbower"])]
@@ -65,7 +65,7 @@ async def seated(site: OnlineEventSite, *teams: str) -> tuple[httpx.AsyncClient,
 
 
 async def test_a_players_link_used_again_gives_no_seat_and_no_card() -> None:
-    """The organizer has the code: not in this hand, nor in any later one of the match."""
+    """Neither in this hand nor in a later one of the match, though the organizer knows the code."""
     async with serving(MemoryStore(), entropy=seeded(31)) as server:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:2])
@@ -85,7 +85,7 @@ async def test_a_players_link_used_again_gives_no_seat_and_no_card() -> None:
 
 
 async def test_a_new_link_is_no_way_to_a_seat_either() -> None:
-    """The desk makes none for a player who has joined; one made otherwise shows the page and joins nobody."""
+    """The desk creates none for a player who has joined; another link shows the page and can't join."""
     async with serving(MemoryStore(), entropy=seeded(32)) as server:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:2])
@@ -132,7 +132,7 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
         second = await site.come(links[name].rsplit("/", 1)[1])
         assert await site.to_table(second) == f"/e/{site.name}/me"  # joined, and not seated
         assert "You play from your next match on" in await site.me(second)
-        assert await site.to_table(first) == f"/t/{table}"  # who has the seat keeps it
+        assert await site.to_table(first) == f"/t/{table}"  # the first device keeps the seat
         assert "From the next match on another device plays" in await site.me(first)
         assert await play_watched(server, people, table, second, desk.http) > 1
         async with asyncio.timeout(20):
@@ -142,7 +142,7 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
         following = (await site.to_table(second)).removeprefix("/t/")
         assert following != table
         view = (await second.get(f"/api/tables/{following}")).json()
-        assert view["rejoins"] == [view["you"]["seat"]]  # the others of the next match are told as well
+        assert view["rejoins"] == [view["you"]["seat"]]  # announced in the next match too
         await refused(site, first)
 
 
@@ -194,7 +194,7 @@ async def test_an_account_comes_back_from_any_device() -> None:
 
 
 async def test_a_browser_plays_for_one_player_and_keeps_who_it_was() -> None:
-    """A guest of other tables stays that guest; the link of a second player is refused before anything is lost."""
+    """A guest of other tables stays that guest; a second player's link is refused."""
     async with serving(MemoryStore(), entropy=seeded(36)) as server:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:2])

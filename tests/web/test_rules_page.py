@@ -1,4 +1,4 @@
-"""The rules page: every option can be chosen, a form and a link say the same, and rules are told in their own words."""
+"""The rules page: every option, forms and links, and rule texts from the card."""
 
 import re
 from collections.abc import AsyncIterator
@@ -48,7 +48,7 @@ async def at_the_page() -> AsyncIterator[AppServer]:
 
 
 def form_of(view_model: RulesViewModel) -> dict[str, str]:
-    """What a browser sends that changes nothing."""
+    """The form that a browser sends without changes."""
     return {"sheet": view_model.sheet} | {
         option.name: option.value for group in view_model.groups for option in group.options
     }
@@ -147,7 +147,7 @@ async def test_what_a_form_leaves_out_is_as_on_its_sheet() -> None:
         assert answer.headers["location"] == f"/rules/{to_link(replace(preset('campus'), target=7))}"
 
 
-async def test_a_box_that_is_not_ticked_is_a_no_and_the_last_word_counts() -> None:
+async def test_an_unchecked_box_is_a_no_and_the_last_value_counts() -> None:
     async with at_the_page() as server:
         for body, waiver in (("waiver=no", False), ("waiver=no&waiver=yes", True)):
             answer = await server.http.post("/rules", content=f"sheet=club&{body}")
@@ -167,9 +167,7 @@ async def test_a_box_that_is_not_ticked_is_a_no_and_the_last_word_counts() -> No
         ({"gift_cards": "5, 50"}, "gift_cards"),
     ],
 )
-async def test_what_cannot_be_comes_back_with_the_sentence_beside_it_and_the_choices_kept(
-    changes: dict[str, str], option: str
-) -> None:
+async def test_an_invalid_choice_comes_back_with_its_error_and_the_form(changes: dict[str, str], option: str) -> None:
     form = form_of(rules_view_model(preset("club"))) | {"march_points": "3"} | changes
     with pytest.raises(BadOption) as error:
         rules_from_form(form)
@@ -186,7 +184,7 @@ async def test_what_cannot_be_comes_back_with_the_sentence_beside_it_and_the_cho
         assert "<b>" not in beside
 
 
-async def test_a_form_of_somebody_else_is_answered_calmly() -> None:
+async def test_a_form_with_unknown_fields_gets_a_422_page() -> None:
     async with at_the_page() as server:
         for body in ("sheet=nobody", "color=red", "&".join(f"a{number}=1" for number in range(500)), "\xff=\xfe"):
             answer = await server.http.post("/rules", content=body.encode("latin-1"))
@@ -204,9 +202,7 @@ async def test_a_form_of_somebody_else_is_answered_calmly() -> None:
         ("lb1-" + "A" * 500, 422, "at most 60 characters"),
     ],
 )
-async def test_a_name_or_link_that_leads_nowhere_is_a_calm_page_with_a_way_on(
-    name: str, status: int, says: str
-) -> None:
+async def test_an_unknown_name_or_link_is_a_page_with_links_to_sheets(name: str, status: int, says: str) -> None:
     async with at_the_page() as server:
         answer = await server.http.get(f"/rules/{name}")
         assert answer.status_code == status
@@ -233,7 +229,7 @@ async def test_the_buttons_of_the_page_open_tables_by_its_rules() -> None:
 
 
 async def test_changing_a_rule_sharing_it_and_printing_the_card() -> None:
-    """Without script; nothing is refused by the policy, nothing is wider than a phone, and every card is one page."""
+    """Without script, within the content security policy and the width of a phone; every card prints on one page."""
     wrong: list[str] = []
     async with listening() as (base, server), launch_browser() as browser:
         install(server.app)

@@ -1,6 +1,6 @@
-"""A complete trick lies open for a moment; then only those may open it again whom the rules allow.
+"""A complete trick stays open for a moment; then only viewers whom the rules allow can open it again.
 
-The moment never ends in some tests and is over at once in others, so that none depends on how fast the machine is.
+In some tests the moment never ends, in others it is over at once, so that none depends on the machine's speed.
 """
 
 from pathlib import Path
@@ -38,7 +38,7 @@ async def have(four: FourPeople, text: str) -> list[str | None]:
 
 
 async def until_proven(four: FourPeople, offender: str, number: int) -> View:
-    """Tricks are played until the offender has shown the suit that was withheld from a trick."""
+    """Play until the offender has shown the suit that they did not follow in a trick."""
     while True:
         hand_view = await four.trick()
         assert hand_view.contract is not None
@@ -49,7 +49,7 @@ async def until_proven(four: FourPeople, offender: str, number: int) -> View:
 
 
 async def test_everyone_sees_the_last_card_of_a_trick() -> None:
-    """By the feed and on a page loaded anew, spectators too, whatever the rules say about looking back."""
+    """By the feed and on a reloaded page, spectators too, whatever the rules say about looking back."""
     async with four_people("round-robin", trick_shown=ENDLESS) as four:
         pages = [await four.page(seat) for seat in VIEWERS]
         hand_view = await four.trick()
@@ -61,8 +61,8 @@ async def test_everyone_sees_the_last_card_of_a_trick() -> None:
         assert four.hall.wrong == []
 
 
-async def test_school_cup_only_the_winner_may_open_the_last_trick_and_only_before_leading() -> None:
-    """After the moment its cards are on nobody else's page, neither as sent by the feed nor as loaded."""
+async def test_school_cup_only_the_winner_may_open_the_last_trick() -> None:
+    """After the moment its cards are on no other page, neither by the feed nor after a reload."""
     async with four_people("school-cup", trick_shown=0) as four:
         pages = {seat: await four.page(seat) for seat in VIEWERS}
         hand_view = await four.trick()
@@ -81,14 +81,14 @@ async def test_school_cup_only_the_winner_may_open_the_last_trick_and_only_befor
         assert four.hall.wrong == []
 
 
-async def test_round_robin_nobody_may_open_the_last_trick() -> None:
+async def test_round_robin_no_one_may_open_the_last_trick() -> None:
     async with four_people("round-robin", trick_shown=0) as four:
         hand_view = await four.trick()
         assert await have(four, LAST_TRICK) == []
         assert not any([shows(await four.html(seat), hand_view.tricks[-1]) for seat in VIEWERS])
 
 
-async def test_where_everyone_may_look_everyone_can_open_the_last_trick_until_the_lead() -> None:
+async def test_everyone_who_may_look_can_open_the_last_trick_until_the_lead() -> None:
     async with four_people("campus", trick_shown=0, changes={"looking_back": "everyone"}) as four:
         await four.trick()
         assert await have(four, LAST_TRICK) == [*VIEWERS]
@@ -111,7 +111,7 @@ async def test_a_trick_is_gathered_though_nothing_else_happens() -> None:
 
 
 async def test_a_trick_is_gathered_without_script() -> None:
-    """By the style alone, and its last card goes from the sentence below too."""
+    """By CSS alone; its last card is removed from the sentence below too."""
     async with four_people("round-robin", trick_shown=ENDLESS) as four:
         hand_view = await four.trick()
         page = await four.page(str(hand_view.tricks[-1].winner), java_script_enabled=False)
@@ -123,7 +123,7 @@ async def test_a_trick_is_gathered_without_script() -> None:
 
 
 async def test_a_server_that_was_restarted_does_not_show_an_old_trick(tmp_path: Path) -> None:
-    """It cannot know how long the trick has been lying there."""
+    """It can't know how long the trick has been open."""
     database = str(tmp_path / "tables.db")
     async with four_people("round-robin", trick_shown=ENDLESS, database=database) as four:
         hand_view = await four.trick()

@@ -1,4 +1,4 @@
-"""Requests that strangers can send to pages: hosts, redirects, imported files, cookies and guessed codes."""
+"""Hostile requests to pages: hosts, redirects, imported files, cookies and guessed codes."""
 
 import json
 
@@ -110,7 +110,7 @@ async def test_a_way_back_may_be_any_path_of_ours(back: str) -> None:
 
 
 async def test_wrong_codes_are_limited_by_address_and_good_ones_are_not() -> None:
-    """Whether they come in an address, a cookie or a header, and however different they are."""
+    """In a URL, a cookie or a header, however different they are."""
     async with event_site(wrong_code_limit=RateLimit(6, 0.0001)) as site:
         await open_event(site)
         link = (await site.organizer.links())["Table 1, NS"]

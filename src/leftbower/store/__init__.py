@@ -1,6 +1,6 @@
 """The store: append-only logs of facts, each sealed by a hash chain, and ordinary tables beside them."""
 
-from leftbower.store.accounts import EVERYTHING, BoundName, Link, Listing, Person, Session, TokenHash, hash_token
+from leftbower.store.accounts import NO_LIMIT, BoundName, Link, Listing, Person, Session, TokenHash, hash_token
 from leftbower.store.backup import backup, restore
 from leftbower.store.base import LOST, Guard, Hint, Store, Stored, spelled
 from leftbower.store.chain import Head, Row
@@ -12,8 +12,8 @@ from leftbower.store.verify import Flaw, Wrong
 
 __all__ = [
     "DAY",
-    "EVERYTHING",
     "LOST",
+    "NO_LIMIT",
     "BoundName",
     "Challenge",
     "Fact",

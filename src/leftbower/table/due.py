@@ -1,6 +1,6 @@
-"""What the house owes a table, and when: an opening, a draw, a deck, what a bot does, a last card, a cover, an end.
+"""Due actions of the server at a table: an opening, a draw, a deck, a bot's act, a last card, a substitute, a close.
 
-Times are seconds since some version of the table was known to the house, and never the time of day.
+Times are seconds since the server learned of some version of the table, and never the time of day.
 """
 
 from dataclasses import dataclass

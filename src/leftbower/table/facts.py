@@ -264,7 +264,7 @@ class ChatSent:
 
     person: str
     phrase: str
-    """One of `PHRASES`; empty for words of their own."""
+    """One of `CHAT_PHRASES`; empty for words of their own."""
     text_id: str = ""
     """The id of the message text, which is stored outside the log so that it can be erased."""
 

@@ -1,4 +1,4 @@
-"""What somebody may see of a table, as JSON: the only way out of a table's state.
+"""JSON of a table for each viewer: the only way out of a table's state.
 
 Cards are in it as the engine's `View` shows them, and as opened envelopes; everything else is public.
 """
@@ -35,7 +35,7 @@ Plain = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class HandViews:
-    """The hand that is played, or was played last: what everybody sees of it, and what each person's seat does."""
+    """The hand that is played, or was played last: the public view, and the private view of each person's seat."""
 
     spectator: View
     private_views: Mapping[Seat, PrivateView]
@@ -67,27 +67,30 @@ def hand_views(table: Table) -> HandViews | None:
     state, seats = _visible_hand(table)
     if state is None:
         return None
-    return HandViews(*views_for_all(state, (seat for seat, one in seats.items() if isinstance(one, SeatedPerson))))
+    return HandViews(
+        *views_for_all(state, (seat for seat, occupant in seats.items() if isinstance(occupant, SeatedPerson)))
+    )
 
 
 def viewing_seat(table: Table, person: str | None) -> Seat | None:
-    """Through whose eyes somebody sees that hand: the seat that they have, or had in it."""
+    """The seat from which a person sees that hand: the one they have, or had in it."""
     return _seat_in(_visible_hand(table)[1], person)
 
 
 def viewing_seats(table: Table) -> dict[str | None, Seat]:
-    """The same for everybody who does."""
-    return {one.id: seat for seat, one in _visible_hand(table)[1].items() if isinstance(one, SeatedPerson)}
+    """The same for each person who has one."""
+    seats = _visible_hand(table)[1]
+    return {occupant.id: seat for seat, occupant in seats.items() if isinstance(occupant, SeatedPerson)}
 
 
 def _visible_hand(table: Table) -> tuple[State | None, Seats]:
-    """The hand that there is to see, and who sees it from which seat: nobody sees one that was played before."""
+    """The hand that is shown, and who sat where in it; earlier hands are not shown."""
     hand = table.hand
     return (hand, table.seats) if hand is not None else (table.last_hand, table.last_seats)
 
 
 def slow_fields(table: Table) -> Plain:
-    """What everybody may see and seldom changes, but the rules."""
+    """Public fields that seldom change, except the rules."""
     return {
         "title": table.title,
         "host": table.host,
@@ -112,7 +115,7 @@ def slow_fields(table: Table) -> Plain:
 
 
 def same_slow_fields(table: Table, before: Table) -> bool:
-    """Is `standing` the same for both? That goes by identity: for equal things that are not the same it says no."""
+    """Are `slow_fields` the same for both? Compares by identity, so equal copies count as different."""
     return all(map(is_, _get_slow_sources(table), _get_slow_sources(before)))
 
 
@@ -124,7 +127,7 @@ _get_slow_sources: Final = attrgetter(
 
 
 def fast_fields(table: Table) -> Plain:
-    """What everybody may see and changes with most acts, but the hand, and what is opened of its deck."""
+    """Public fields that change with most acts, except the hand and the opened cards."""
     return {
         "version": table.version,
         "phase": phase(table),
@@ -138,7 +141,7 @@ def fast_fields(table: Table) -> Plain:
 
 
 def open_positions(table: Table, spectator: View | None) -> list[int]:
-    """The places in the present deck, or the last, of cards that everybody has seen, from the top down."""
+    """The places in the current deck, or the last, of public cards, from the top down."""
     if table.sealed_deck is None or not table.dealt:
         return []
     return sorted(map(table.sealed_deck.deck.index, _public_cards(table, spectator)))
@@ -148,14 +151,14 @@ def open_positions_for(table: Table, person: str | None) -> list[int]:
     """The same, and the places of the cards that were dealt to a person."""
     if table.sealed_deck is None or not table.dealt:
         return []
-    seen = hand_view_for(table, person)
-    dealt = seen.dealt if seen is not None and table.shuffler is None else ()
+    hand_view = hand_view_for(table, person)
+    dealt = hand_view.dealt if hand_view is not None and table.shuffler is None else ()
     known = {*_public_cards(table, hand_view_for(table, None)), *dealt} - {UNKNOWN}
     return sorted(place for place, card in enumerate(table.sealed_deck.deck) if card in known)
 
 
 def _public_cards(table: Table, spectator: View | None) -> tuple[Card, ...]:
-    """The cards of the sealed deck that everybody has seen: those that the draw turned, or those of the hand."""
+    """The public cards of the sealed deck: those that the draw turned, or those of the hand."""
     if table.shuffler is None:
         return () if spectator is None else dealing.may_be_opened(spectator)
     draw = table.history[-1]
@@ -171,7 +174,7 @@ def opened_card_to_json(table: Table, place: int) -> Plain:
 
 
 def viewer_fields(table: Table, person: str | None) -> Plain:
-    """What is about the viewer, but the hand."""
+    """Fields about the viewer, except the hand."""
     seat = table.seat_of(person) if person is not None else None
     plays = _seat_in(table.seats, person)
     return {
@@ -182,7 +185,7 @@ def viewer_fields(table: Table, person: str | None) -> Plain:
 
 
 def same_viewer_fields(table: Table, before: Table) -> bool:
-    """Is `personal` the same for both, whoever asks? By identity, as above."""
+    """Are `viewer_fields` the same for both, for every viewer? Compares by identity."""
     return all(map(is_, _get_viewer_sources(table), _get_viewer_sources(before)))
 
 

@@ -1,6 +1,6 @@
-"""What people ask of a table: a request is the fact it hopes to become, and is allowed, or refused with a reason.
+"""Validation of commands: a command is the fact that a person wants, and is allowed, or refused with a reason.
 
-Nothing is decided anywhere else, so that a page, a program and a test are told the same.
+Nothing is decided anywhere else, so pages, programs and tests get the same answer.
 """
 
 from leftbower.engine import Action, advance_match, deal_hand, usual_packets
@@ -50,62 +50,62 @@ from leftbower.table.facts import (
 from leftbower.table.state import SeatedBot, SeatedPerson, Table
 
 
-def validate(table: Table, person: str, request: TableFact) -> TableFact:
-    """The request, if this person may have it now; an error says why not."""
-    validate_before_apply(table, person, request)
-    if isinstance(request, Acted):
+def validate(table: Table, person: str, command: TableFact) -> TableFact:
+    """Return the command, or raise the error that says why this person may not give it now."""
+    validate_before_apply(table, person, command)
+    if isinstance(command, Acted):
         assert table.match is not None
-        advance_match(table.match, request.action)
-    return request
+        advance_match(table.match, command.action)
+    return command
 
 
-def validate_before_apply(table: Table, person: str, request: TableFact) -> None:
-    """The same, but for what the rules of the hand say to an act: who folds it before writing it down hears that."""
-    if not isinstance(request, PlayerRemoved | HostChanged) and getattr(request, "person", person) != person:
-        raise BadUsage("nobody asks in another's name")
+def validate_before_apply(table: Table, person: str, command: TableFact) -> None:
+    """The same without the rules of the hand, for callers that apply an act before they store it."""
+    if not isinstance(command, PlayerRemoved | HostChanged) and getattr(command, "person", person) != person:
+        raise BadUsage("you can only act for yourself")
     if table.event:
-        _check_event(table, request)
-    match request:
+        _check_event(table, command)
+    match command:
         case Sat():
-            _may_sit(table, person, request.seat)
+            _check_sit(table, person, command.seat)
         case BotSeated() | BotRemoved() | SeatsSwapped() | RulesChanged() | TimeControlChanged():
-            _host_while_gathering(table, person)
-            _check_seats(table, request)
+            _check_host_while_gathering(table, person)
+            _check_seats(table, command)
         case PlayerRemoved() | HostChanged():
-            _host(table, person)
-            _sits(table, request.person)
+            _check_host(table, person)
+            _check_sits(table, command.person)
         case Left() if person == table.host:
-            pass  # who has no seat can still leave the table to others
+            pass  # a host without a seat can still leave the table to others
         case Left() | LastCardModeChanged():
-            _sits(table, person)
+            _check_sits(table, person)
         case TempoChanged() if table.event:
-            _sits(table, person)  # where nobody is the host
+            _check_sits(table, person)  # an event table has no host
         case FreeChatChanged() | TempoChanged() | HintsChanged():
-            _host(table, person)
+            _check_host(table, person)
         case ChatSent():
-            _may_say(table, person, request)
-        case Muted() if request.muted:
-            _known_here(table, request.whom)  # who looks on may have enough of somebody too
+            _check_chat(table, person, command)
+        case Muted() if command.muted:
+            _check_known(table, command.whom)  # spectators may mute too
         case Muted():
             pass
         case Agreed() | RematchRequested():
-            _seated(table, person)
-            _gathering(table)
+            _occupied_seat(table, person)
+            _check_gathering(table)
         case CutOffered() | HandDealt():
-            _may_deal(table, person, request)
+            _check_deal(table, person, command)
         case DeckCut():
-            _may_cut(table, person, request)
+            _check_cut(table, person, command)
         case Acted():
-            _may_act(table, person, request.action)
+            _check_act(table, person, command.action)
         case UndoRequested() | UndoAnswered():
-            _may_undo(table, person, request)
+            _check_undo(table, person, command)
         case _:
-            raise BadUsage("that is for the house to do")
+            raise BadUsage("only the server does that")
 
 
-def _check_event(table: Table, request: TableFact) -> None:
+def _check_event(table: Table, command: TableFact) -> None:
     """At a table of an event people play, and decide nothing else: the event has drawn them and set the rules."""
-    match request:
+    match command:
         case Left():
             raise EventTable("the seat stays yours until the match is over; a bot plays on while you are away")
         case Agreed() if table.match is None:
@@ -125,124 +125,124 @@ def _check_event(table: Table, request: TableFact) -> None:
             raise EventTable("this table belongs to an event, which decides who sits here and what is played")
 
 
-def _may_sit(table: Table, person: str, seat: Seat) -> None:
-    _place(table, seat)
-    there = table.seats.get(seat)
+def _check_sit(table: Table, person: str, seat: Seat) -> None:
+    _check_seat_exists(table, seat)
+    occupant = table.seats.get(seat)
     if table.gathering:
-        if there is not None and there != SeatedPerson(person):
-            raise SeatTaken(f"somebody sits at {seat}")
+        if occupant is not None and occupant != SeatedPerson(person):
+            raise SeatTaken(f"seat {seat} is taken")
         return
     if table.seat_of(person) is not None:
-        raise MatchIsOn("who plays keeps the seat until the match is over")
-    if not isinstance(there, SeatedBot) or seat in table.latecomers:
-        raise SeatTaken(f"the seat {seat} is not to be had during this match")
+        raise MatchIsOn("you keep your seat until the match is over")
+    if not isinstance(occupant, SeatedBot) or seat in table.latecomers:
+        raise SeatTaken(f"seat {seat} can't be taken during the match")
 
 
-def _check_seats(table: Table, request: TableFact) -> None:
-    match request:
+def _check_seats(table: Table, command: TableFact) -> None:
+    match command:
         case BotSeated():
-            _place(table, request.seat)
-            if isinstance(table.seats.get(request.seat), SeatedPerson):
-                raise SeatTaken(f"somebody sits at {request.seat}")
+            _check_seat_exists(table, command.seat)
+            if isinstance(table.seats.get(command.seat), SeatedPerson):
+                raise SeatTaken(f"seat {command.seat} is taken")
         case BotRemoved():
-            if not isinstance(table.seats.get(request.seat), SeatedBot):
-                raise NobodyThere(f"no bot sits at {request.seat}")
+            if not isinstance(table.seats.get(command.seat), SeatedBot):
+                raise NobodyThere(f"no bot sits at {command.seat}")
         case SeatsSwapped():
-            _place(table, request.seat)
-            _place(table, request.other)
+            _check_seat_exists(table, command.seat)
+            _check_seat_exists(table, command.other)
         case _:
             return
 
 
-def _may_deal(table: Table, person: str, request: CutOffered | HandDealt) -> None:
+def _check_deal(table: Table, person: str, command: CutOffered | HandDealt) -> None:
     """At an honor table the dealer deals: after the cut was offered, or without; in bundles that may be wrong."""
-    seat = _seated(table, person)
+    seat = _occupied_seat(table, person)
     if table.dealing_seat is None:
         raise NothingDealt("no deck is to be dealt now", state=None)
-    if seat is not table.dealing_seat or request.seat is not seat:
+    if seat is not table.dealing_seat or command.seat is not seat:
         raise NotYourTurn(f"{table.dealing_seat} deals", state=None)
-    if isinstance(request, HandDealt):
-        every = len(usual_packets(table.rules))
-        if request.packets and len(request.packets) != every:
-            raise BadDeal(f"name the size of all {every} bundles, or none")
-        deal_hand(table.rules, dealer=seat, deck=table.rules.deck, packets=request.packets or None)
+    if isinstance(command, HandDealt):
+        bundles = len(usual_packets(table.rules))
+        if command.packets and len(command.packets) != bundles:
+            raise BadDeal(f"name the size of all {bundles} bundles, or none")
+        deal_hand(table.rules, dealer=seat, deck=table.rules.deck, packets=command.packets or None)
     elif not table.may_offer_cut:
         raise BadCut("the cut was offered" if table.cut_offered else "these rules offer no cut here")
 
 
-def _may_cut(table: Table, person: str, request: DeckCut) -> None:
-    seat = _seated(table, person)
+def _check_cut(table: Table, person: str, command: DeckCut) -> None:
+    seat = _occupied_seat(table, person)
     if table.cutter is None:
         raise NothingDealt("no cut is offered now", state=None)
-    if seat is not table.cutter or request.seat is not seat:
+    if seat is not table.cutter or command.seat is not seat:
         raise NotYourTurn(f"the cut is offered to {table.cutter}", state=None)
-    if not 0 <= request.lifted < len(table.rules.deck):
+    if not 0 <= command.lifted < len(table.rules.deck):
         raise BadCut(f"lift 1 to {len(table.rules.deck) - 1} cards, or none")
 
 
-def _may_act(table: Table, person: str, action: Action) -> None:
-    """For the own seat only."""
-    seat = _seated(table, person)
+def _check_act(table: Table, person: str, action: Action) -> None:
+    """A person acts only for their own seat."""
+    seat = _occupied_seat(table, person)
     if table.hand is None:
         raise NothingDealt("no hand is being played", state=None)
     if action.seat is not seat:
         raise NotYourTurn(f"you sit at {seat}, and cannot act for {action.seat}", state=None)
 
 
-def _may_undo(table: Table, person: str, request: UndoRequested | UndoAnswered) -> None:
+def _check_undo(table: Table, person: str, command: UndoRequested | UndoAnswered) -> None:
     """Against bots only: people on the other side never lose what they have won."""
-    seat = _seated(table, person)
+    seat = _occupied_seat(table, person)
     if any(isinstance(table.seats.get(other), SeatedPerson) for other in table.rules.opponents_of(seat)):
         raise NothingToUndo("acts are undone only where bots are the opponents")
-    if isinstance(request, UndoRequested):
-        if table.hand is None or all(one.person != person for one in table.undo_points):
+    if isinstance(command, UndoRequested):
+        if table.hand is None or all(point.person != person for point in table.undo_points):
             raise NothingToUndo("you have done nothing in this hand")
     elif table.undo is None or table.undo.person == person:
-        raise NothingToUndo("nobody else asks for that")
+        raise NothingToUndo("no other player asked for an undo")
 
 
-def _may_say(table: Table, person: str, request: ChatSent) -> None:
-    """Who sits here speaks: phrases always, words of their own where the host allows them."""
-    _sits(table, person)
-    if bool(request.phrase) == bool(request.text_id) or (request.phrase and request.phrase not in CHAT_PHRASES):
+def _check_chat(table: Table, person: str, command: ChatSent) -> None:
+    """Seated people chat: with phrases always, with words of their own where the host allows them."""
+    _check_sits(table, person)
+    if bool(command.phrase) == bool(command.text_id) or (command.phrase and command.phrase not in CHAT_PHRASES):
         raise BadUsage(f"say one of {', '.join(CHAT_PHRASES)}")
-    if request.text_id and not table.free_chat:
+    if command.text_id and not table.free_chat:
         raise OnlyPhrases("at this table people say phrases only")
 
 
-def _known_here(table: Table, person: str) -> None:
+def _check_known(table: Table, person: str) -> None:
     """Raise NobodyThere unless this person sits here, waits for a seat, hosts, played here or said something lately."""
     known = {table.host, *table.latecomers.values(), *(said.person for _, said in table.chat)}
     if not person or person not in known | table.people | table.last_players | table.past_players:
         raise NobodyThere("that person is not at this table")
 
 
-def _host_while_gathering(table: Table, person: str) -> None:
-    _host(table, person)
-    _gathering(table)
+def _check_host_while_gathering(table: Table, person: str) -> None:
+    _check_host(table, person)
+    _check_gathering(table)
 
 
-def _host(table: Table, person: str) -> None:
+def _check_host(table: Table, person: str) -> None:
     if table.host != person:
         raise NotTheHost("only the host can do that")
 
 
-def _gathering(table: Table) -> None:
+def _check_gathering(table: Table) -> None:
     if not table.gathering:
         raise MatchIsOn("that has to wait until the match is over")
 
 
-def _place(table: Table, seat: Seat) -> None:
+def _check_seat_exists(table: Table, seat: Seat) -> None:
     if seat not in table.rules.seats:
         raise NobodyThere(f"there is no seat {seat} when {table.rules.players} play")
 
 
-def _sits(table: Table, person: str) -> None:
+def _check_sits(table: Table, person: str) -> None:
     if table.seat_of(person) is None:
         raise NotSeated("that person has no seat here")
 
 
-def _seated(table: Table, person: str) -> Seat:
+def _occupied_seat(table: Table, person: str) -> Seat:
     seat = table.seat_of(person)
     if seat is None or table.seats.get(seat) != SeatedPerson(person):
         raise NotSeated("you have no seat at this table")

@@ -1,10 +1,12 @@
 """Jinja rendering: whole pages, and fragments as one line of HTML for a feed."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2.ext import Extension
 from markupsafe import Markup
 
 from leftbower.rules.cards import DECK
@@ -15,6 +17,27 @@ from leftbower.web.table.view_model import table_view_model
 
 _FACE_SVGS: Final = {card: Markup(f'<svg class="f s{card.suit}"><use href="#{card}"/></svg>') for card in DECK}
 _BACKS_BY_COUNT: Final = tuple(Markup('<svg class="card"><use href="#back"/></svg>' * count) for count in range(9))
+_JINJA: Final = r"\{#.*?#\}|\{\{.*?\}\}|\{%.*?%\}"
+_BREAK: Final = r"\s*\n\s*"
+_LAYOUT: Final = re.compile(
+    rf"(?P<jinja>{_JINJA})|(?P<tag><[a-zA-Z](?:{_JINJA}|[^<>])*>)"
+    rf"|(?P<edge>(?:\A|(?<=>)|(?<=[%#]\}})){_BREAK}|{_BREAK}(?=<|\{{[%#]|\Z))|(?P<gap>{_BREAK})",
+    re.DOTALL,
+)
+_TAG_LAYOUT: Final = re.compile(rf"(?P<jinja>{_JINJA})|(?P<edge>{_BREAK}(?=[{{/>]))|(?P<gap>{_BREAK})", re.DOTALL)
+
+
+class LayoutRemover(Extension):
+    """Removes line breaks and indentation when a template is compiled, so that a readable template renders no larger.
+
+    As in JSX: a line break beside a tag or a statement is dropped, one between words or expressions is a space,
+    and a space that must stay at the edge of a line is written `{{ " " }}`. Inside a tag a line break separates
+    attributes; a line that begins with `{%` or `{{` brings its own space.
+    """
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        """The source without its layout; its line breaks stay in comments, for the line numbers of errors."""
+        return _LAYOUT.sub(_without_layout, source)
 
 
 @cache
@@ -22,8 +45,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("leftbower.web"),
         autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
+        extensions=[LayoutRemover],
         undefined=StrictUndefined,
     )
     environment.globals.update(face=_FACE_SVGS, backs=_BACKS_BY_COUNT)  # spelled once, for they are most of a table
@@ -76,6 +98,16 @@ def table_context(
     if not table.gathering:
         return "table/table.html", context
     return "table/lobby.html", context | {"lobby": lobby_view_model(table, person, names, address)}
+
+
+def _without_layout(match: re.Match[str]) -> str:
+    text = match[0]
+    if match.lastgroup == "jinja":
+        return text
+    if match.lastgroup == "tag":
+        return _TAG_LAYOUT.sub(_without_layout, text)
+    lines = "\n" * text.count("\n")
+    return f"{' ' if match.lastgroup == 'gap' else ''}{{#{lines}#}}"
 
 
 @cache

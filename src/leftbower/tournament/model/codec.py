@@ -13,7 +13,7 @@ from leftbower.errors import BadLedger, LeftbowerError, show
 from leftbower.rules import formats
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
-from leftbower.tournament.model.facts import FACT_KINDS, VERSION, LedgerEntry
+from leftbower.tournament.model.facts import FACT_KINDS, FACT_VERSION, LedgerEntry
 
 _KIND_NAMES: Final = {kind: name for name, kind in FACT_KINDS.items()}
 _FRACTION: Final = re.compile(r"-?[0-9]{1,18}(/[0-9]{1,18})?")
@@ -27,7 +27,7 @@ def entry_to_json(entry: LedgerEntry) -> dict[str, Any]:
     optional = {
         name: value for name, value in (("requested_by", entry.requested_by), ("request_id", entry.request_id)) if value
     }
-    head = {"fact": _KIND_NAMES[type(entry.fact)], "v": VERSION, "by": entry.by, "at": entry.at, **optional}
+    head = {"fact": _KIND_NAMES[type(entry.fact)], "v": FACT_VERSION, "by": entry.by, "at": entry.at, **optional}
     return head | {"data": _to_json(entry.fact)}
 
 
@@ -37,7 +37,7 @@ def entry_from_json(plain: Mapping[str, Any]) -> LedgerEntry:
     kind = FACT_KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
         raise BadLedger(f"{show(name)} is no fact of an event", place="fact")
-    if plain.get("v") != VERSION:
+    if plain.get("v") != FACT_VERSION:
         raise BadLedger(f"version {show(plain.get('v'))} of {show(name)} cannot be read", place="v")
     if unknown := plain.keys() - {"fact", "v", "by", "at", "requested_by", "request_id", "data"}:
         raise BadLedger(f"{show(min(unknown))} has no place in a line", place=str(name))

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from leftbower.errors import LeftbowerError
-from leftbower.printing import PRINTOUTS
 from leftbower.tournament import (
     EXPORTS,
     SCHEDULED_FORMATS,
@@ -37,6 +36,17 @@ SECTIONS: Final = {
     "links": "Phones and links",
     "print": "Print and keep",
 }
+PRINTOUT_TEXTS: Final = {
+    "tents": "a tent for every table",
+    "sheets": "score sheets to sign",
+    "cards": "a card for every entrant",
+    "chart": "the chart for the wall",
+    "rules": "the rule card",
+    "standings": "the standings",
+    "payouts": "the prizes, to sign",
+    "audit": "the fairness audit",
+}
+_TENTS_WITH_CODES: Final = "a tent for every table; with codes for phones under “Phones and links”"
 HELPER_SECTIONS: Final = ("now", "standings", "paper")
 TemplateContext = dict[str, Any]
 
@@ -119,7 +129,8 @@ def _paper(event: Event) -> TemplateContext:
 
 
 def _print(event: Event) -> TemplateContext:
-    return {"printouts": tuple(PRINTOUTS), "sheets": tuple(EXPORTS), "is_drawn": bool(event.rounds)}
+    printouts = PRINTOUT_TEXTS if event.plan.online else PRINTOUT_TEXTS | {"tents": _TENTS_WITH_CODES}
+    return {"printouts": printouts, "sheets": tuple(EXPORTS), "is_drawn": bool(event.rounds)}
 
 
 def _names(event: Event) -> dict[str, str]:

@@ -263,7 +263,7 @@ def test_a_stuck_dealer_in_the_club_is_asked_alone_too() -> None:
 
 
 def test_round_robin_passes_the_hand_out() -> None:
-    """round-robin: eight passes, nobody scores."""
+    """round-robin: eight passes, no points."""
     last = at("round-robin", f"W Th {SUITED} | p p p p p p p")
     assert "p" in open_words(last)
     out = scored(at("round-robin", f"W Th {SUITED} | p p p p p p p p"))
@@ -290,7 +290,7 @@ def test_a_round_robin_dealer_without_a_natural_trump_may_only_pass() -> None:
     assert open_words(at("round-robin", JACK_OF_CLUBS + " | p p p")) == {"p", "o", "o!"}
 
 
-def test_the_natural_trump_is_asked_of_nobody_else_and_never_when_ordered_up() -> None:
+def test_only_a_dealer_who_takes_up_needs_a_natural_trump() -> None:
     """round-robin: North has no club either and may order; the dealer then takes the card. Round two is free."""
     assert open_words(at("round-robin", NO_CLUBS)) == {"p", "o", "o!"}
     assert isinstance(at("round-robin", NO_CLUBS + " | o"), Discarding)
@@ -298,7 +298,7 @@ def test_the_natural_trump_is_asked_of_nobody_else_and_never_when_ordered_up() -
     assert open_words(at("campus", NO_CLUBS + " | p p p")) == {"p", "o", "o!"}
 
 
-def test_nobody_is_told_why_a_dealer_passes() -> None:
+def test_no_view_shows_why_a_dealer_passes() -> None:
     """round-robin: to the others a dealer who must pass looks like one who may not want to call."""
     must = at("round-robin", NO_CLUBS + " | p p p p")
     may = at("round-robin", NO_CLUBS.replace("Jc", "xx").replace("Js", "Jc").replace("xx", "Js") + " | p p p p")
@@ -373,7 +373,7 @@ def test_the_dealer_plays_with_five_cards(sheet: str) -> None:
 
 
 def test_only_the_dealer_buries() -> None:
-    """campus: whoever ordered, the dealer is the one to act."""
+    """campus: the dealer is the one to act, no matter who ordered."""
     state = at("campus", f"W Th {SUITED} | o")
     with pytest.raises(RuleViolation) as refusal:
         apply(state, Bury(N, Card.parse("Qh")))
@@ -405,7 +405,7 @@ LONERS_LEFT = house("campus", first_lead="loners-left", defend_alone="always")
 @pytest.mark.parametrize(
     ("said", "leader"),
     [
-        ("o -Ts E& W&", N),  # nobody is alone: left of the dealer
+        ("o -Ts E& W&", N),  # no lone hand: left of the dealer
         ("o! -Ts E& W&", E),  # North alone
         ("p o! -Ts N& S&", S),  # East alone, West sits out
         ("p p o! -Ts E& W&", W),  # South alone
@@ -415,7 +415,7 @@ LONERS_LEFT = house("campus", first_lead="loners-left", defend_alone="always")
     ],
 )
 def test_loners_left_leads_where_a_table_plays_it_so(said: str, leader: Seat) -> None:
-    """An option: the first active seat to the left of whoever is alone, and only when somebody is."""
+    """An option: the first active seat to the left of the lone player, and only on a lone hand."""
     assert playing(at(LONERS_LEFT, f"W Th {SUITED} | {said}")).leader is leader
 
 
@@ -440,7 +440,7 @@ def test_no_sheet_lets_a_defender_stand_alone(sheet: str) -> None:
 
 
 def test_defending_alone_against_a_loner_only() -> None:
-    """The option `against a loner`: nobody is asked when the makers play together."""
+    """The option `against a loner`: no defender is asked when the makers play together."""
     assert isinstance(at(AGAINST_A_LONER, f"W Th {SUITED} | o -Ts"), Playing)
     assert isinstance(at(AGAINST_A_LONER, f"W Th {SUITED} | p p p p c"), Playing)
     asked = at(AGAINST_A_LONER, f"W Th {SUITED} | o! -Ts")
@@ -453,7 +453,7 @@ def test_defending_alone_against_a_loner_only() -> None:
     [("o -Ts", E, W), ("p o -Ts", N, S), ("p p o -Ts", E, W), ("p p p o -Ts", N, S), ("p p p p c", E, W)],
 )
 def test_defenders_are_asked_from_the_dealers_left(said: str, first: Seat, second: Seat) -> None:
-    """The option `always`: the first to say it has it, and with both declining everybody plays."""
+    """The option `always`: the first to say it has it, and with both declining all four play."""
     asked = at(ALWAYS, f"W Th {SUITED} | {said}")
     assert isinstance(asked, AskingDefenders)
     assert turn(asked) is first
@@ -469,7 +469,7 @@ def test_defenders_are_asked_from_the_dealers_left(said: str, first: Seat, secon
     assert both.active == (N, E, S, W)
 
 
-def test_a_defender_speaks_for_nobody_else() -> None:
+def test_a_defender_answers_only_for_itself() -> None:
     """The hand line names the defender who speaks; out of turn it is refused."""
     asked = at(ALWAYS, f"W Th {SUITED} | o -Ts")
     assert why_not(asked, "W!") == "not-your-turn"
@@ -503,7 +503,7 @@ def test_no_sheet_has_a_farmers_hand(sheet: str) -> None:
 
 
 def test_every_seat_is_asked_about_a_farmers_hand() -> None:
-    """The option `redeal`: whoever has nothing to show is asked all the same."""
+    """The option `redeal`: a player with nothing to show is asked all the same."""
     state = at(REDEAL, f"S Qh {FARMER}")
     for seat, words in ((W, {".", "~9cTc9dTh9s"}), (N, {"."}), (E, {"."}), (S, {"."})):
         assert isinstance(state, AskingFarmers)
@@ -539,7 +539,7 @@ def test_a_farmers_hand_is_improved_from_the_closed_kitty() -> None:
 
 
 def test_a_swap_later_round_the_table_ends_the_asking() -> None:
-    """The option `swap`: West keeps, North shows, and nobody after North is asked."""
+    """The option `swap`: West keeps, North shows, and no seat after North is asked."""
     line = "S Qh N:9s9c9dThTc E:JhJdJsKdAc S:AdQcKcQdKs W:AhKhJcQsAs | . ~9cTc9d"
     state = at(SWAP, line)
     assert isinstance(state, Bidding)
@@ -578,7 +578,7 @@ def test_the_highest_trump_else_the_highest_of_the_suit_led_takes_the_trick_and_
 
 
 def test_cards_are_played_in_turn() -> None:
-    """campus: the next active seat clockwise, and a card somebody else holds is not yours."""
+    """campus: the next active seat clockwise, and a card another player holds is not yours."""
     state = playing(at("campus", f"W Th {SUITED} | o -Ts | Jh"))
     assert state.to_act is E
     with pytest.raises(RuleViolation) as refusal:
@@ -669,7 +669,7 @@ def test_with_three_players_each_defender_scores_a_euchre() -> None:
 
 
 def test_with_three_players_only_the_maker_scores_what_he_makes() -> None:
-    """club3: nobody has a partner."""
+    """club3: there are no partners."""
     tricks = "JhTcTh JdJcTd AhQcQd KhKcKd QhAcAd"
     assert scored(at("club3", f"S Th {THREE} | o -9d & -QsKsAs | {tricks}")).points == {N: 2}
     assert scored(at("club3", f"S Th {THREE} | o -9d ! | {tricks}")).points == {N: 4}
@@ -712,7 +712,7 @@ def test_only_the_dealer_sees_the_buried_card() -> None:
 
 
 def test_only_the_maker_sees_the_dummy_and_what_was_laid_away() -> None:
-    """club3: from the moment it is taken; nobody does when the maker goes alone."""
+    """club3: from the moment it is taken; it stays closed when the maker goes alone."""
     before = at("club3", f"S Th {THREE} | o -9d")
     during = at("club3", f"S Th {THREE} | o -9d &")
     after = at("club3", f"S Th {THREE} | o -9d & -QsKsAs")
@@ -726,7 +726,7 @@ def test_only_the_maker_sees_the_dummy_and_what_was_laid_away() -> None:
     assert view(during, E).card_counts == {N: 8, E: 5, S: 5}
 
 
-def test_a_view_tells_what_everybody_knows() -> None:
+def test_a_view_shows_what_is_public() -> None:
     """campus: phase, trump, turn, tricks, and in the end the points."""
     begun = view(at("campus", f"W Th {SUITED}"), E)
     assert (begun.phase, begun.up_card_status, begun.contract, begun.legal) == (
@@ -925,7 +925,7 @@ def test_the_first_black_jack_deals() -> None:
 
 
 def test_the_cut_before_the_draw() -> None:
-    """prize-night: offered to the left; nobody else has one."""
+    """prize-night: offered to the left; no other sheet has one."""
     draw = drawn(preset("prize-night"), N, "9cJhJs9dJc", cut=3)
     assert (draw.dealer, draw.cards) == (S, cards("9dJc"))
     for sheet in ("round-robin", "campus", "school-cup", "club"):
@@ -942,7 +942,7 @@ def test_the_draw_with_three_and_two_players() -> None:
 
 
 def test_the_shuffler_sits_at_the_table() -> None:
-    """club3: nobody sits at West."""
+    """club3: West is an empty seat."""
     with pytest.raises(LeftbowerError) as refusal:
         drawn(preset("club3"), W, "Jc")
     assert refusal.value.code == "bad-seat"
@@ -998,7 +998,7 @@ def _plain(action: Action) -> bool:
 
 
 def pass_out(game: Game) -> Game:
-    """One hand in which everybody passes twice."""
+    """One hand in which all players pass twice."""
     game = advance_game(game, top_hearts(game.rules, game.dealer, N))
     while isinstance(game, InHand):
         game = advance_game(game, Pass(game.hand.to_act))
@@ -1059,7 +1059,7 @@ def test_no_win_by_two_on_the_sheets_but_where_a_table_wants_it() -> None:
 
 
 def test_three_players_play_on_until_one_alone_leads() -> None:
-    """club3: at 11-11-0 nobody has won; at 13-11-0 North has. Euchred, South's defenders scored together."""
+    """club3: at 11-11-0 no player has won; at 13-11-0 North has. Euchred, South's defenders scored together."""
     game = play_hand(new_game(preset("club3"), S, (9, 9, 0)), N, caller=S)
     assert isinstance(game, ToDeal)
     assert game.scores == (11, 11, 0)
@@ -1092,7 +1092,7 @@ FIXED = house("round-robin", game_ends="after-8-hands")
 
 
 def test_a_game_of_eight_hands_counts_passed_out_ones_and_may_end_level() -> None:
-    """round-robin with the option: eight hands nobody calls are a tie, and a match of one game too."""
+    """round-robin with the option: eight passed-out hands are a tie, and a match of one game too."""
     game: Game = new_game(FIXED, W)
     for _ in range(7):
         game = pass_out(game)
@@ -1168,7 +1168,7 @@ def match_refusal(match: Match, fact: object) -> str:
 
 
 def test_the_best_of_three_games_with_a_draw_for_each() -> None:
-    """campus: two games win; the first dealer of each is drawn anew."""
+    """campus: two games win; the first dealer of each is drawn again."""
     match: Match = new_match(preset("campus"))
     assert match_refusal(match, Pass(N)) == "nothing-drawn"
     match = advance_match(match, draw(E))

@@ -175,7 +175,7 @@ class Recount:
 
     @property
     def active(self) -> list[Seat]:
-        """Everybody but the partners of lone players."""
+        """All players but the partners of lone players."""
         out = []
         if self.rules.players == 4 and self.maker is not None:
             out += [self.maker.partner] if self.alone else []
@@ -190,15 +190,15 @@ class Recount:
             return {other for other in self.rules.seats if other is not self.maker}
         return {seat}
 
-    def foes(self, seat: Seat) -> list[Seat]:
-        """Everybody on the other side; before trump is made everybody without a partner's tie."""
+    def opponents(self, seat: Seat) -> list[Seat]:
+        """All players on the other side; among three, before trump is made, both others."""
         return [other for other in self.rules.seats if other not in self.side(seat)]
 
     @property
     def tricks(self) -> list[list[tuple[Seat, Card]]]:
         """The cards lying, trick by trick, the unfinished one last."""
         size = len(self.active)
-        return [self.laid[at : at + size] for at in range(0, len(self.laid), size)]
+        return [self.laid[start : start + size] for start in range(0, len(self.laid), size)]
 
     @property
     def complete(self) -> list[list[tuple[Seat, Card]]]:
@@ -314,7 +314,7 @@ class Recount:
         return early or bool(self.withheld(action.seat, action.trick))
 
     def points(self) -> dict[Seat, int]:
-        """What everybody scores in the end."""
+        """What each player scores in the end."""
         assert self.maker is not None
         rules, paid = self.rules, [points for _, points in self.penalties]
         if paid and rules.penalty_ends_hand:
@@ -325,7 +325,7 @@ class Recount:
             self.ending = "euchre" if tricks < 3 else "made-it" if tricks < 5 else "march"
             if tricks < 3:
                 euchre = 4 if self.defender else rules.euchre_points_alone if self.alone else rules.euchre_points
-                hand = dict.fromkeys(self.foes(self.maker), euchre)
+                hand = dict.fromkeys(self.opponents(self.maker), euchre)
             else:
                 makers_points = (
                     (rules.made_points_alone, rules.march_points_alone)
@@ -388,7 +388,7 @@ class Recount:
         self._judge()
 
     def _end(self, granted: int) -> None:
-        """No more cards: whoever is accused shows what is left."""
+        """No more cards: every accused player shows what is left."""
         self.over, self.granted = True, granted
         self._show([call.against for call in self.calls])
 
@@ -453,7 +453,7 @@ class Recount:
             RenegeAlone.AGAINST_THE_LONE_SIDE: not by_the_loner,
         }[rules.renege_alone]
         cost = rules.renege_points_alone if self.alone and dear else rules.renege_points
-        full = dict.fromkeys(self.foes(seat), cost)
+        full = dict.fromkeys(self.opponents(seat), cost)
         if rules.waiver and call.irregularity is not Irregularity.FAILURE_TO_DISCARD:
             self.settling, self.said = (call, full), {}
         else:
@@ -466,7 +466,7 @@ class Recount:
             self._end(0)
 
     def _settle(self, action: Settle) -> None:
-        """Either partner may enforce; waiving or lessening needs everybody to say the same."""
+        """Either partner may enforce; waiving or lessening needs both to say the same."""
         assert self.settling is not None
         call, full = self.settling
         self.said[action.seat] = (action.terms, action.points)
@@ -653,13 +653,13 @@ def behave(state: OpenState) -> Action:
     return next(iter(kinds.values()))[0]
 
 
-PATIENCE: Final = 45
-"""Two rounds of bidding, every question asked, twenty cards and a word from everybody: no proper ending is longer."""
+MAX_ENDING_ACTS: Final = 45
+"""Two rounds of bidding, every question asked, twenty cards and a word from each player: no proper ending is longer."""
 
 
 @st.composite
 def walks(draw: st.DrawFn, rules: st.SearchStrategy[HouseRules] | None = None) -> tuple[State, ...]:
-    """Every state of a hand full of mischief, up to its score or until everybody has had enough."""
+    """Every state of a hand: up to 90 states of mischief, then played properly to its score."""
     chosen = draw(rules or table_rules())
     state: State = start(chosen, draw(careless_deals(chosen)))
     walk = [state]
@@ -741,16 +741,16 @@ def check_calls(state: State, book: Recount) -> None:
     assert {call for call in listed if isinstance(call, CallOut) and call.irregularity is kind} == {
         call
         for seat, trick in book.strays()
-        for foe in book.foes(seat)
-        if (call := CallOut(foe, seat, kind, trick)) not in book.calls and (seat, kind, trick) not in book.ruled
+        for opponent in book.opponents(seat)
+        if (call := CallOut(opponent, seat, kind, trick)) not in book.calls and (seat, kind, trick) not in book.ruled
     }
     taken_back = state.hand.rules.out_of_turn is OutOfTurn.TAKEN_BACK
     assert {call for call in listed if isinstance(call, CallOut) and call.irregularity is Irregularity.OUT_OF_TURN} == {
-        CallOut(foe, seat, Irregularity.OUT_OF_TURN, trick)
+        CallOut(opponent, seat, Irregularity.OUT_OF_TURN, trick)
         for seat, trick in book.not_due()
-        for foe in book.foes(seat)
+        for opponent in book.opponents(seat)
         if (seat, Irregularity.OUT_OF_TURN, trick) not in book.ruled and not (taken_back and trick < book.number)
-        if CallOut(foe, seat, Irregularity.OUT_OF_TURN, trick) not in book.calls
+        if CallOut(opponent, seat, Irregularity.OUT_OF_TURN, trick) not in book.calls
     }
     correction = state.hand.rules.correction
     called = {(call.against, call.trick) for call in book.calls}
@@ -882,25 +882,25 @@ class Mischief(RuleBasedStateMachine):
     @precondition(lambda self: "proper" in self.kinds())
     @rule(data=st.data())
     def properly(self, data: st.DataObject) -> None:
-        """Somebody does what is due."""
+        """The seat to act does what is due."""
         self.do("proper", data)
 
     @precondition(lambda self: any(kind in self.kinds() for kind in WRONG))
     @rule(data=st.data())
     def wrongly(self, data: st.DataObject) -> None:
-        """Somebody reneges, or plays out of turn."""
+        """A player reneges, or plays out of turn."""
         self.do(data.draw(st.sampled_from([kind for kind in self.kinds() if kind in WRONG])), data)
 
     @precondition(lambda self: "CallOut" in self.kinds())
     @rule(data=st.data())
     def call(self, data: st.DataObject) -> None:
-        """Somebody calls an opponent out, rightly or not."""
+        """A player calls an opponent out, rightly or not."""
         self.do("CallOut", data)
 
     @precondition(lambda self: "Correct" in self.kinds())
     @rule(data=st.data())
     def correct_card(self, data: st.DataObject) -> None:
-        """Somebody puts a card right, wrong or not."""
+        """A player corrects a card, wrong or not."""
         self.do("Correct", data)
 
     @precondition(lambda self: any(kind not in ORDINARY for kind in self.kinds()))
@@ -938,10 +938,10 @@ class Mischief(RuleBasedStateMachine):
         check_listed(self.state)
 
     def teardown(self) -> None:
-        """Every hand ends as soon as everybody behaves."""
+        """Every hand ends as soon as all players behave."""
         if not hasattr(self, "state"):
             return
-        for _ in range(PATIENCE):
+        for _ in range(MAX_ENDING_ACTS):
             if isinstance(self.state, Scored):
                 break
             self.state = apply(self.state, behave(self.state))
@@ -1079,7 +1079,7 @@ def secret_reneges(state: State) -> list[tuple[Seat, int, list[Card]]]:
 
 
 def innocent_twin(state: State, trick: int, withheld: list[Card]) -> Deal | None:
-    """The deal with cards of other suits, which nobody has ever seen, in place of those withheld."""
+    """The deal with unseen cards of other suits in place of those withheld."""
     book, deal = recounted(state), state.hand.deal
     closed = [*(() if book.swapped else closed_kitty(state.hand.rules, deal)), *(() if book.took_dummy else deal.dummy)]
     spare = [card for card in closed if isinstance(card, Card) and suit_of(card, book.trump) is not book.led(trick)]
@@ -1090,7 +1090,7 @@ def innocent_twin(state: State, trick: int, withheld: list[Card]) -> Deal | None
 
 
 def check_void_twins(walk: tuple[State, ...], at: int) -> bool:
-    """To everybody else a player who withheld a card looks like one who had none, before and after a call."""
+    """To the others a player who withheld a card looks like one who had none, before and after a call."""
     state, compared = walk[at], False
     for seat, trick, withheld in secret_reneges(state):
         deal = innocent_twin(state, trick, withheld)
@@ -1111,8 +1111,8 @@ def check_void_twins(walk: tuple[State, ...], at: int) -> bool:
 
 @settings(max_examples=25)
 @given(st.deferred(walks), st.data())
-def test_a_renege_nobody_has_seen_looks_like_a_void(walk: tuple[State, ...], data: st.DataObject) -> None:
-    """Whoever did not follow may have had to or not: no view, list or call tells before a withheld card is shown."""
+def test_an_unproven_renege_looks_like_a_void(walk: tuple[State, ...], data: st.DataObject) -> None:
+    """A player who did not follow may be guilty or not: no view, list or call tells before a withheld card is shown."""
     moments = [at for at, state in enumerate(walk) if secret_reneges(state)]
     assume(moments)
     check_void_twins(walk, data.draw(st.sampled_from(moments)))
@@ -1212,7 +1212,7 @@ def test_whole_matches_add_up_and_their_records_come_back() -> None:
 
 
 def test_the_twins_are_not_idle() -> None:
-    """Many walks hold a renege that nobody has seen, and most of those can be compared with an innocent twin."""
+    """Many walks hold an unproven renege, and most of those can be compared with an innocent twin."""
     chance, compared = Random(4), 0
     for seed in range(12):
         rules = (*HONOR, *WILD)[seed % 10]
