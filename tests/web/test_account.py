@@ -56,7 +56,7 @@ async def test_a_guest_keeps_a_name_and_comes_back_with_it_and_its_tables() -> N
         assert "you are Annie again" in await browser("/account")
 
 
-async def test_a_password_is_changed_by_who_knows_it() -> None:
+async def test_a_password_change_needs_the_old_password() -> None:
     async with serving(MemoryStore()) as server:
         install(server.app)
         ann, bob = Browser(server), Browser(server)
@@ -102,7 +102,7 @@ async def test_sessions_are_listed_and_ended() -> None:
         ] + [False] * 3
 
 
-async def test_who_wants_it_is_forgotten_and_games_stay_readable() -> None:
+async def test_an_erased_person_is_gone_and_games_stay_readable() -> None:
     async with serving(MemoryStore()) as server:
         install(server.app)
         ann, bob = Browser(server), Browser(server)
@@ -118,7 +118,7 @@ async def test_who_wants_it_is_forgotten_and_games_stay_readable() -> None:
         assert "Annabel" not in await bob(f"/t/{table}")
 
 
-async def test_nobody_asks_for_what_is_somebodys() -> None:
+async def test_account_forms_need_a_signed_in_caller() -> None:
     async with serving(MemoryStore()) as server:
         install(server.app)
         stranger, ann = Browser(server), Browser(server)
@@ -136,7 +136,7 @@ async def test_nobody_asks_for_what_is_somebodys() -> None:
         assert answer.status_code == 403
 
 
-async def test_a_seat_that_was_lent_is_nobody_here() -> None:
+async def test_a_seat_token_is_anonymous_on_the_account_page() -> None:
     """A seat token can't change its owner's name or password."""
     async with serving(MemoryStore()) as server:
         install(server.app)

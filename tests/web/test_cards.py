@@ -72,7 +72,7 @@ def test_ids_are_unique_and_ours_are_marked() -> None:
     assert all(name.startswith("lb-") for name in ids.keys() - {*CARDS, "back", *PIPS})
 
 
-def test_it_refers_to_nothing_outside_and_draws_nothing_for_nobody() -> None:
+def test_every_reference_is_internal_and_every_part_is_used() -> None:
     named = re.findall(r'href="([^"]*)"|url\(([^)]*)\)', sprite())
     referred = {href or url for href, url in named}
     assert referred == {f"#{name}" for name in BY_ID if name.startswith("lb-")}
