@@ -52,13 +52,13 @@ def test_what_a_page_offers_is_done_and_nothing_else() -> None:
     chance = Random(1)
     fields = b'<input name="r" value="3"><input name="v" value="17">'
     asked = PhonePage.of(fields + b'<button name="do" value="confirm"><button name="do" value="dispute">')
-    assert asked.chosen(chance) == {"r": "3", "v": "17", "do": "confirm"}
+    assert asked.choose(chance) == {"r": "3", "v": "17", "do": "confirm"}
     over = PhonePage.of(fields + b'<button name="do" value="tell"><button name="do" value="back">')
-    assert over.chosen(chance) == {"r": "3", "v": "17", "do": "tell"}
+    assert over.choose(chance) == {"r": "3", "v": "17", "do": "tell"}
     plays = PhonePage.of(fields + b'<button name="tap" value="N3"><button name="do" value="tell">')
-    assert plays.chosen(chance) == {"r": "3", "v": "17", "tap": "N3"}
-    assert PhonePage.of(fields + b'<button name="do" value="keep">').chosen(chance) is None
-    assert PhonePage.of(b"<main>").chosen(chance) is None
+    assert plays.choose(chance) == {"r": "3", "v": "17", "tap": "N3"}
+    assert PhonePage.of(fields + b'<button name="do" value="keep">').choose(chance) is None
+    assert PhonePage.of(b"<main>").choose(chance) is None
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from browser import launch_browser
-from event_ledger import EventLedger, desk
+from event_ledger import EventLedger, new_ledger
 from leftbower.errors import NothingToPair
 from leftbower.printing import PRINTOUTS, PaperSize, to_html, to_pdf
 from leftbower.printing.blocks import CardGrid
@@ -26,13 +26,13 @@ ODD = ['<script>alert("&")</script>', "#panic()", '= "x" [*a*] $b$ \\ @c', "Zoë
 def long_names_event() -> Event:
     """Sixty-four players with long names, ten rounds."""
     names = [f"{first} {last}" for first in FIRST for last in LAST]
-    ledger = desk(Format.PROGRESSIVE, names, rounds=10, prizes=Prizes(cash=(10000, 5000)))
+    ledger = new_ledger(Format.PROGRESSIVE, names, rounds=10, prizes=Prizes(cash=(10000, 5000)))
     ledger.pair()
     return ledger.event
 
 
 def odd_names() -> Event:
-    ledger = desk(Format.SWISS, ODD, preset("prize-night"))
+    ledger = new_ledger(Format.SWISS, ODD, preset("prize-night"))
     ledger.pair()
     ledger.score(1, 1, (10, 3))
     ledger.score(1, 2, (4, 10))

@@ -19,7 +19,7 @@ from fastapi import APIRouter, FastAPI
 from fastapi.routing import iter_route_contexts
 from fastapi.staticfiles import StaticFiles
 
-from asgi_request import Answer, send_request
+from asgi_request import AsgiResponse, send_request
 from leftbower.server.app import create_app
 from leftbower.store.memory import MemoryStore
 from leftbower.web.app import install
@@ -121,7 +121,7 @@ class Request:
     headers: dict[str, str]
     body: bytes
 
-    async def send(self, accept: str = "*/*") -> Answer:
+    async def send(self, accept: str = "*/*") -> AsgiResponse:
         return await send_request(
             self.app, self.method, self.url, headers={**self.headers, "accept": accept}, body=self.body
         )

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from asgi_request import Answer, send_request
+from asgi_request import AsgiResponse, send_request
 from leftbower.server.http.middleware import SESSION_COOKIE_NAME
 from leftbower.store.memory import MemoryStore
 from leftbower.web.app import install
@@ -30,7 +30,7 @@ class TwoTables:
     other: str
     seat_token: str
 
-    async def send(self, way: str, method: str, path: str, *, accept: str = "", **form: str) -> Answer:
+    async def send(self, way: str, method: str, path: str, *, accept: str = "", **form: str) -> AsgiResponse:
         """Send a request with the seat token."""
         headers = {"Accept": accept, "Sec-Fetch-Site": "same-origin"}
         if way == "bearer":
