@@ -108,12 +108,12 @@ class Facts:
 
     def void_in(self, seat: Seat) -> set[Suit]:
         """The suits a seat did not follow where that is only possible without one."""
-        found = set()
+        voids = set()
         for trick in self.view.tricks:
             led, laid = (card.suit_under(self.trump) for card in (trick.cards[0], trick.cards[trick.seats.index(seat)]))
             if led is not laid and self.view.rules.supervision is Supervision.STRICT:
-                found.add(led)
-        return found
+                voids.add(led)
+        return voids
 
     @cached_property
     def may_hold(self) -> dict[Seat, Cards]:
@@ -276,7 +276,7 @@ def _deals(facts: Facts, layout: Layout) -> Iterator[tuple[Deal, list[Action]]]:
     sitting.sort(key=lambda seat: seat is not seat_view.dealer)
     up_card_first = seat_view.dealer in sitting
     closed = sorted(layout.rest, key=lambda card: (card is seat_view.up_card) is not up_card_first)
-    filled = {seat: frozenset(closed[5 * at : 5 * at + 5]) for at, seat in enumerate(sitting)}
+    filled = {seat: frozenset(closed[5 * index : 5 * index + 5]) for index, seat in enumerate(sitting)}
     left = closed[5 * len(sitting) :]
     hands = {**layout.hands, **filled}
     for buried in combinations(left, 1 if facts.hidden(Bury) else 0):
@@ -313,14 +313,14 @@ def _dealt(
         stocks[seat_view.dealer] |= buried
         stocks[seat_view.dealer] -= {seat_view.up_card}
     farmers_hands = {act.seat: act.cards for act in seat_view.actions if isinstance(act, ShowFarmersHand)}
-    ways = [
+    alternatives = [
         [
             (*farmers_hands.get(seat, ()), *cards)
             for cards in combinations(sorted(stock), 5 - len(farmers_hands.get(seat, ())))
         ]
         for seat, stock in stocks.items()
     ]
-    for chosen in product(*ways):
+    for chosen in product(*alternatives):
         dealt = {**dict(zip(hands, chosen, strict=True)), **({seat_view.seat: own} if seat_view.seat else {})}
         dummy = tuple(card for card in seat_view.dummy if card is not UNKNOWN)
         if seat_view.rules.dummy_size and not dummy:
@@ -362,7 +362,7 @@ def strong_deal(rules: HouseRules, rng: Random) -> tuple[Deal, Seat, Suit]:
     aces = [card for card in deck if card.rank is Rank.ACE and card.suit is not trump]
     best = [*rng.sample(top, len(top) - rng.randint(0, 1)), *rng.sample(aces, rng.randint(0, 2))][:5]
     deck = [*best, *(card for card in deck if card not in best)]
-    first, at = rng.randrange(rules.players), 5 * rules.players
+    first, dealt = rng.randrange(rules.players), 5 * rules.players
     places = rules.seats[first:] + rules.seats[:first]
     held = {seat: tuple(deck[5 * n : 5 * n + 5]) for n, seat in enumerate(places)}
     north, east, south, west = (held.get(seat, ()) for seat in Seat)
@@ -370,8 +370,8 @@ def strong_deal(rules: HouseRules, rng: Random) -> tuple[Deal, Seat, Suit]:
         Deal(
             dealer=rng.choice(rules.seats),
             hands=(north, east, south, west),
-            dummy=tuple(deck[at : at + rules.dummy_size]),
-            up_card=deck[at + rules.dummy_size],
+            dummy=tuple(deck[dealt : dealt + rules.dummy_size]),
+            up_card=deck[dealt + rules.dummy_size],
         ),
         places[0],
         trump,
@@ -427,17 +427,17 @@ def endings(rng: Random) -> Iterator[Facts]:
 @cache
 def sample() -> tuple[tuple[Facts, frozenset[tuple[Card, ...]]], ...]:
     """Three hundred endings, each with its certain orders by brute force; no kind may crowd out the others."""
-    kinds, found = Counter[object](), []
+    kinds, sampled = Counter[object](), []
     for facts in endings(Random(4)):
         left, rules = 5 - len(facts.view.tricks), facts.view.rules
         if kinds[rules] < 32 and kinds[left, True] + kinds[left, False] < 120:
             orders = brute_force(facts)
             if kinds[left, bool(orders)] < (45, 50, 70)[left - 1]:
                 kinds.update([rules, (left, bool(orders))])
-                found.append((facts, frozenset(orders)))
-        if len(found) == 300:
+                sampled.append((facts, frozenset(orders)))
+        if len(sampled) == 300:
             break
-    return tuple(found)
+    return tuple(sampled)
 
 
 def of_the_sample(test: Callable[[], None]) -> Callable[[], None]:
@@ -452,8 +452,8 @@ def test_a_claim_is_certain_exactly_when_brute_force_over_all_layouts_says_so() 
     for facts, orders in sample():
         certain = {order for order in all_orders(facts) if is_certain(facts.view, order)}
         assert certain == orders, facts.view
-        found = certain_order(facts.view)
-        assert found in orders if orders else found is None, facts.view
+        proven = certain_order(facts.view)
+        assert proven in orders if orders else proven is None, facts.view
 
 
 @of_the_sample
@@ -491,11 +491,11 @@ def test_the_endings_are_of_every_kind() -> None:
 @of_the_sample
 def test_a_layout_fits_exactly_when_the_engine_shows_the_same_view_from_it() -> None:
     """The brute force's own idea of what fits, for layouts that do and for cards thrown about at random."""
-    chance, fitting = Random(5), Counter[bool]()
+    rng, fitting = Random(5), Counter[bool]()
     for facts, _ in sample():
         if facts.hidden(LayAway) is facts.view.dealer:
             continue  # too many ways to come by a hand
-        for layout in (next(layouts(facts)), scattered(facts, chance), scattered(facts, chance)):
+        for layout in (next(layouts(facts)), scattered(facts, rng), scattered(facts, rng)):
             fits = facts.fits(layout)
             fitting[fits] += 1
             assert same_view_from(facts, layout) == fits, (facts.view, layout)

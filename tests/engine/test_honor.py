@@ -33,7 +33,6 @@ from honor_table import (
     closing,
     dealt,
     ended,
-    few,
     honor,
     may,
     playing,
@@ -41,6 +40,7 @@ from honor_table import (
     say,
     say_in_game,
     settling,
+    small_table,
     table,
 )
 from leftbower.engine import (
@@ -308,9 +308,9 @@ def test_school_cup_warnings_carry_from_hand_to_hand_in_a_game() -> None:
     game = say_in_game(advance_game(new_game(rules, W), dealt(rules, FOUR)), f"o -Js {ALL_FIVE} N^E1renege {READY}")
     assert isinstance(game, ToDeal)
     assert (game.scores, game.warnings) == ((2, 0), (0, 1, 0, 0))
-    again = replace(dealt(rules, FOUR), dealer=N)
+    next_deal = replace(dealt(rules, FOUR), dealer=N)
     words = f"o -Ah E:9c S:Tc W:Qc N:Ac {LIED} S^E2renege N:Ad E:9s {READY}"
-    game = say_in_game(advance_game(game, again), words)
+    game = say_in_game(advance_game(game, next_deal), words)
     assert isinstance(game, ToDeal)
     assert (game.scores, game.warnings) == ((4, 0), (0, 1, 0, 0))
 
@@ -412,7 +412,7 @@ THREE_TRICKS = "N:As E:Td S:Ks N:Ac E:9c S:Qc N:Ad E:9s S:Kd N:Jh E:Kh S:Jd N:Ah
 @pytest.mark.parametrize(("how", "points"), [("& -KcQsTc", 2), ("!", 4)])
 def test_club3_a_maker_who_offends_pays_each_defender(how: str, points: int) -> None:
     """Club, three players: East made trump and reneged."""
-    state = few(3, f"p o -Js {how}", f"{THREE_TRICKS} N^E1renege")
+    state = small_table(3, f"p o -Js {how}", f"{THREE_TRICKS} N^E1renege")
     assert settling(state).asked == (N, S)
     assert ended(say(state, "S=full")) == (Reason.PENALTY, both(NS, points))
 
@@ -420,7 +420,7 @@ def test_club3_a_maker_who_offends_pays_each_defender(how: str, points: int) -> 
 @pytest.mark.parametrize(("how", "points"), [("& -KcQsTc", 2), ("!", 4)])
 def test_club3_a_defender_who_offends_pays_only_the_maker(how: str, points: int) -> None:
     """Club, three players: North made trump, East reneged; South gets nothing, and is not asked."""
-    state = few(3, f"o -Js {how}", f"{THREE_TRICKS} N^E1renege")
+    state = small_table(3, f"o -Js {how}", f"{THREE_TRICKS} N^E1renege")
     assert settling(state).asked == (N,)
     assert ended(say(state, "N=full")) == (Reason.PENALTY, {N: points})
     assert ended(say(state, "N=1")) == (Reason.PENALTY, {N: 1})
@@ -428,10 +428,10 @@ def test_club3_a_defender_who_offends_pays_only_the_maker(how: str, points: int)
 
 def test_club3_defenders_do_not_call_each_other() -> None:
     """Club, three players: South defends with East, so only North may call East; both may call a maker."""
-    state = few(3, "o -Js & -KcQsTc", THREE_TRICKS)
+    state = small_table(3, "o -Js & -KcQsTc", THREE_TRICKS)
     assert calls_of(state, S) == []
     assert (E, "renege", 1) in calls_of(state, N)
-    state = few(3, "p o -Js & -KcQsTc", THREE_TRICKS)
+    state = small_table(3, "p o -Js & -KcQsTc", THREE_TRICKS)
     assert (E, "renege", 1) in calls_of(state, N)
     assert (E, "renege", 1) in calls_of(state, S)
 
@@ -439,7 +439,7 @@ def test_club3_defenders_do_not_call_each_other() -> None:
 def test_club3_a_wrong_call_pays_the_whole_side_of_the_accused() -> None:
     """Club, three players, wrong calls at 1: South had no diamond left, and the defenders score one each."""
     words = "N:Ad E:Td S:Kd N:As E:9s S:Ks N:Ac E:9c S:Qc N:Jh E:Kh S:Jd N:Ah E:Ts S:9h N^E5renege"
-    reason, points = ended(few(3, "o -Js & -KcQsTc", words, wrong_call_points=1))
+    reason, points = ended(small_table(3, "o -Js & -KcQsTc", words, wrong_call_points=1))
     assert reason is Reason.MARCH
     assert points == {N: 2, E: 1, S: 1}
 
@@ -447,19 +447,19 @@ def test_club3_a_wrong_call_pays_the_whole_side_of_the_accused() -> None:
 def test_club3_maker_and_defender_guilty_cancel() -> None:
     """Club, three players: the maker East and the defender South both reneged."""
     words = "N:As E:Td S:Kd N:Ac E:9c S:Qc N:Ad E:9s S:Ks N^E1renege N=full E^S1renege E=full"
-    assert ended(few(3, "p o -Js & -KcQsTc", words)) == (Reason.BOTH_GUILTY, {})
+    assert ended(small_table(3, "p o -Js & -KcQsTc", words)) == (Reason.BOTH_GUILTY, {})
 
 
 @pytest.mark.parametrize("calls", ["o -Js", "p o -Js"])
 @pytest.mark.parametrize(("how", "points"), [("& -KcQsTc", 2), ("!", 4)])
 def test_club2_a_renege_pays_the_other_player(calls: str, how: str, points: int) -> None:
     """Club, two players: South reneges on spades as maker or defender, together with the dummy or alone."""
-    state = few(2, f"{calls} {how}", "N:As S:Qc N^S1renege N:Ac S:Ks")
+    state = small_table(2, f"{calls} {how}", "N:As S:Qc N^S1renege N:Ac S:Ks")
     assert settling(state).asked == (N,)
     assert ended(say(state, "N=full")) == (Reason.PENALTY, {N: points})
 
 
 def test_club2_one_player_waives_alone() -> None:
     """Club, two players: there is no partner to ask."""
-    state = few(2, "o -Js & -KcQsTc", "N:As S:Qc N^S1renege N:Ac S:Ks N=correct")
+    state = small_table(2, "o -Js & -KcQsTc", "N:As S:Qc N^S1renege N:Ac S:Ks N=correct")
     assert playing(state).trick == parse_cards("As")

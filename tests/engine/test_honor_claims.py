@@ -56,7 +56,7 @@ ALLOWED = {"claims": "on-lead", "throw_ins": "by-agreement"}
 """What a sheet that plays every hand out has to change before a hand can end early."""
 
 
-def house(sheet: str, **changes: object) -> HouseRules:
+def honor_rules(sheet: str, **changes: object) -> HouseRules:
     """A sheet at an honor table, with what the table plays differently."""
     return replace(preset(sheet), **({"supervision": "honor"} | changes))  # type: ignore[arg-type]
 
@@ -76,15 +76,15 @@ def say(state: State, words: str) -> State:
 
 def table(sheet: str, words: str = "", *, alone: bool = False, line: str = FOUR, **changes: object) -> State:
     """North has ordered up hearts at a table of this sheet, where hands may end early; then this is said."""
-    rules = house(sheet, **((ALLOWED if sheet in PLAYED_OUT else {}) | changes))
+    rules = honor_rules(sheet, **((ALLOWED if sheet in PLAYED_OUT else {}) | changes))
     calls = ALONE.get(sheet, "o! -Js") if alone else TOGETHER.get(sheet, "o -Js")
     words = " ".join(text for text in words.split() if not (alone and text.startswith("S")))
     return say(start(rules, dealt(rules, line)), f"{calls} {words}")
 
 
-def few(players: int, words: str, **changes: object) -> State:
+def small_table(players: int, words: str, **changes: object) -> State:
     """A hand of three or two under club rules: North made hearts trump and took the dummy."""
-    rules = house(f"club{players}", **changes)
+    rules = honor_rules(f"club{players}", **changes)
     return say(start(rules, dealt(rules, THREE if players == 3 else TWO)), f"o -Js & -KcQsTc {words}")
 
 
@@ -196,8 +196,10 @@ def test_a_correction_undoes_later_calls_and_offenses() -> None:
     """Round-robin: West's renege in the second trick, called, is undone with its trick and can be called again."""
     state = playing(table("round-robin", f"{LIED} N:Ac E:9c S:Tc W:Kd N^W2renege N^E1renege E<1"))
     assert state.docket.calls == ()
-    again = say(state, "E:9s S:Qs W:Ks N:Ac E:9c S:Tc W:Kd")
-    assert [action.trick for action in legal_actions(again) if isinstance(action, CallOut) and action.seat is N] == [2]
+    replayed = say(state, "E:9s S:Qs W:Ks N:Ac E:9c S:Tc W:Kd")
+    assert [action.trick for action in legal_actions(replayed) if isinstance(action, CallOut) and action.seat is N] == [
+        2
+    ]
 
 
 def test_a_correction_leaves_earlier_calls_open() -> None:
@@ -233,9 +235,9 @@ def test_the_record_keeps_every_fact_and_replays_to_both_lines() -> None:
     wrong = playing(table("round-robin", f"{LIED} {SECOND}"))
     right = playing(say(wrong, "E<1 E:9s S:Qs W:Ks"))
     begin = start(right.hand.rules, right.hand.deal)
-    at = right.actions.index(Correct(E, 1))
-    assert right.actions[:at] == wrong.actions
-    assert replay(begin, right.actions[:at]) == wrong
+    correction = right.actions.index(Correct(E, 1))
+    assert right.actions[:correction] == wrong.actions
+    assert replay(begin, right.actions[:correction]) == wrong
     assert replay(begin, right.actions) == right
     assert parse_hand_line(hand_line(right)) == right
     assert view(right, W).actions == right.actions
@@ -271,9 +273,9 @@ def test_nothing_is_corrected_where_the_sheet_has_no_correction(sheet: str) -> N
 
 def test_three_and_two_players_may_correct_where_the_table_says_so() -> None:
     """Club for three and two, with round-robin's correction."""
-    three = playing(few(3, "N:As E:Td S:Ks N:Ac N^E1renege E<1", correction="even-when-called"))
+    three = playing(small_table(3, "N:As E:Td S:Ks N:Ac N^E1renege E<1", correction="even-when-called"))
     assert (three.trick, three.to_act, three.docket.calls) == (parse_cards("As"), E, ())
-    two = playing(few(2, "N:As S:Qc N:Ac S<1", correction="even-when-called"))
+    two = playing(small_table(2, "N:As S:Qc N:Ac S<1", correction="even-when-called"))
     assert (two.trick, two.to_act) == (parse_cards("As"), S)
 
 
@@ -338,7 +340,7 @@ def test_a_claim_that_anybody_refuses_is_played_on_with_the_cards_up(sheet: str,
 def test_campus_and_prize_night_play_every_hand_out(sheet: str) -> None:
     """Campus, prize-night: no player lays certain winners down or throws a hand in, at either kind of table."""
     for supervision in ("strict", "honor"):
-        rules = house(sheet, supervision=supervision)
+        rules = honor_rules(sheet, supervision=supervision)
         state = say(start(rules, dealt(rules, FOUR)), f"o -Js {TRUE}")
         assert claimants(state) == []
         assert throw_ins(state, N) == []
@@ -406,10 +408,10 @@ def test_a_lone_claim_asks_only_who_takes_part() -> None:
 
 def test_claims_of_three_and_two_players() -> None:
     """Club, three and two players: all others must agree, and a maker's claim is a march."""
-    three = answering(few(3, "N:As E:9s S:Ks N*"))
+    three = answering(small_table(3, "N:As E:9s S:Ks N*"))
     assert three.asked == (E, S)
     assert ended(say(three, "E+ S+")) == (Reason.MARCH, {N: 2})
-    assert ended(say(few(2, "N:As S:Ks N*"), "S+")) == (Reason.MARCH, {N: 2})
+    assert ended(say(small_table(2, "N:As S:Ks N*"), "S+")) == (Reason.MARCH, {N: 2})
 
 
 def test_nothing_else_is_done_while_a_claim_is_answered() -> None:
@@ -525,7 +527,7 @@ def test_one_proposal_for_each_player_and_trick() -> None:
 def test_no_throw_in_before_trump_is_made() -> None:
     """Club and campus: not in the bidding, not while the maker decides, not while the dealer discards."""
     for sheet, words in (("club", ""), ("club", "p p"), ("club", "o"), ("campus", "o")):
-        rules = house(sheet)
+        rules = honor_rules(sheet)
         state = say(start(rules, dealt(rules, FOUR)), words)
         assert refused(state, "N*5") == refused(state, "N*") == "not-now"
 
@@ -548,10 +550,10 @@ def test_throw_ins_may_be_off() -> None:
 
 def test_throw_ins_of_three_and_two_players() -> None:
     """Club, three and two players: all others must agree; a euchre pays each defender."""
-    state = answering(few(3, "N:As E:9s S:Ks S*1"))
+    state = answering(small_table(3, "N:As E:9s S:Ks S*1"))
     assert state.asked == (N, E)
     assert ended(say(state, "N+ E+")) == (Reason.EUCHRE, both((E, S), 2))
-    assert ended(say(few(2, "N:As S:Ks S*3"), "N+")) == (Reason.MADE_IT, {N: 1})
+    assert ended(say(small_table(2, "N:As S:Ks S*3"), "N+")) == (Reason.MADE_IT, {N: 1})
 
 
 def test_claims_and_throw_ins_stand_in_the_hand_line() -> None:

@@ -133,7 +133,7 @@ def taker(trick: list[tuple[Seat, Card]], trump: Suit) -> Seat:
     bowers = [Card(Rank.JACK, trump), Card(Rank.JACK, SISTER[trump])]
     led = suit_of(trick[0][1], trump)
     order = bowers + [Card(rank, suit) for suit in (trump, led) for rank in HIGH_TO_LOW]
-    beaten_by = {card: at for at, card in reversed(list(enumerate(order)))}
+    beaten_by = {card: index for index, card in reversed(list(enumerate(order)))}
     return min(trick, key=lambda laid: beaten_by.get(laid[1], len(order)))[0]
 
 
@@ -230,7 +230,7 @@ class Recount:
 
     def withheld(self, seat: Seat, trick: int) -> list[Card]:
         """The cards of the suit led that a seat held and did not lay."""
-        later = [card for other in self.tricks[trick:] for at, card in other if at is seat]
+        later = [card for other in self.tricks[trick:] for player, card in other if player is seat]
         return [card for card in (*later, *self.held[seat]) if suit_of(card, self.trump) is self.led(trick)]
 
     def not_due(self) -> set[tuple[Seat, int]]:
@@ -239,9 +239,9 @@ class Recount:
         places = list(self.rules.seats)
         for number, trick in enumerate(self.tricks, 1):
             leader = taker(self.tricks[number - 2], self.trump) if number > 1 else self.first_leader()
-            for at, (seat, _) in enumerate(trick):
-                first = places.index(trick[0][0] if at else leader)
-                laid = [other for other, _ in trick[:at]]
+            for index, (seat, _) in enumerate(trick):
+                first = places.index(trick[0][0] if index else leader)
+                laid = [other for other, _ in trick[:index]]
                 waiting = [
                     other for other in places[first:] + places[:first] if other in self.active and other not in laid
                 ]
@@ -254,8 +254,8 @@ class Recount:
         loner = self.maker if self.alone else self.defender
         beside = loner if loner and self.rules.first_lead is FirstLead.LONERS_LEFT else self.deal.dealer
         places = list(self.rules.seats)
-        at = places.index(beside) + 1
-        return next(seat for seat in places[at:] + places[:at] if seat in self.active)
+        first = places.index(beside) + 1
+        return next(seat for seat in places[first:] + places[:first] if seat in self.active)
 
     # what happens
 
@@ -423,7 +423,7 @@ class Recount:
             case Irregularity.OUT_OF_TURN:
                 return False
             case Irregularity.FAILURE_TO_DISCARD:
-                return self.ordered and not self.buried and seat in [at for at, _ in self.laid]
+                return self.ordered and not self.buried and seat in [player for player, _ in self.laid]
         open_hand = self.held[seat] if seat in self.exposed else []
         proof = [card for card in self.withheld(seat, trick) if card in open_hand or card not in self.held[seat]]
         if proof:
@@ -510,13 +510,13 @@ class Recount:
         wrong = self.laid.index(next(laid for laid in self.tricks[trick - 1] if laid[0] is seat))
         withdrawn = self.laid[wrong:]
         del self.laid[wrong:]
-        for at, card in withdrawn:
-            self.held[at].append(card)
+        for player, card in withdrawn:
+            self.held[player].append(card)
         self.went_back += withdrawn
-        for at in [at for at, number in self.exposed.items() if number > trick]:
-            del self.exposed[at]
-            self.went_back += [(at, card) for card in self.held[at]]
-        lying = {(at, number) for number, cards in enumerate(self.tricks, 1) for at, _ in cards}
+        for player in [player for player, number in self.exposed.items() if number > trick]:
+            del self.exposed[player]
+            self.went_back += [(player, card) for card in self.held[player]]
+        lying = {(player, number) for number, cards in enumerate(self.tricks, 1) for player, _ in cards}
         self.calls = [call for call in self.calls if (call.against, call.trick) in lying]
         self.ruled = {entry for entry in self.ruled if entry[2] == 0 or (entry[0], entry[2]) in lying}
         paid = list(zip(self.penalties, self.paid_for, strict=True))
@@ -551,8 +551,8 @@ class Recount:
 def recounted(state: State) -> Recount:
     """The second referee's books on a hand."""
     book = Recount(state.hand.rules, state.hand.deal, state.hand.warnings)
-    for at, action in enumerate(state.actions):
-        then = next(iter(state.actions[at + 1 :]), None)
+    for index, action in enumerate(state.actions):
+        then = next(iter(state.actions[index + 1 :]), None)
         book.hear(action, asked=isinstance(then, Agree | Disagree) if then else isinstance(state, Answering))
     return book
 
@@ -1007,18 +1007,18 @@ def check_twins(walk: tuple[State, ...], viewer: Viewer, twin_deal: Deal) -> Sta
     hand = walk[0].hand
     twin: State = start(hand.rules, twin_deal)
     ours, theirs = Recount(hand.rules, hand.deal), Recount(hand.rules, twin_deal)
-    for at, state in enumerate(walk):
+    for index, state in enumerate(walk):
         if ours.open_cards() != theirs.open_cards() or ours.may_know(viewer) != theirs.may_know(viewer):
             return None
         check_alike(state, twin, viewer)
         if state is walk[-1]:
             break
-        action = walk[at + 1].actions[-1]
+        action = walk[index + 1].actions[-1]
         act = same_act(action, twin, viewer)
         if act is None:
             return None
         twin = apply(twin, act)
-        ours.hear(action, asked=isinstance(walk[at + 1], Answering))
+        ours.hear(action, asked=isinstance(walk[index + 1], Answering))
         theirs.hear(act, asked=isinstance(twin, Answering))
     return twin
 
@@ -1070,10 +1070,10 @@ def secret_reneges(state: State) -> list[tuple[Seat, int, list[Card]]]:
     if not isinstance(state, Playing):
         return []
     book = recounted(state)
-    found = [(seat, trick, book.withheld(seat, trick)) for seat, trick in sorted(book.strays(), key=str)]
+    withheld = [(seat, trick, book.withheld(seat, trick)) for seat, trick in sorted(book.strays(), key=str)]
     return [
         (seat, trick, cards)
-        for seat, trick, cards in found
+        for seat, trick, cards in withheld
         if cards and set(cards) <= set(book.held[seat]) & set(state.hand.deal.hands[seat.index]) - book.public
     ]
 
@@ -1089,15 +1089,15 @@ def innocent_twin(state: State, trick: int, withheld: list[Card]) -> Deal | None
     return exchanged(deal, {**dict(pairs), **{new: old for old, new in pairs}})
 
 
-def check_void_twins(walk: tuple[State, ...], at: int) -> bool:
+def check_void_twins(walk: tuple[State, ...], index: int) -> bool:
     """To the others a player who withheld a card looks like one who had none, before and after a call."""
-    state, compared = walk[at], False
+    state, compared = walk[index], False
     for seat, trick, withheld in secret_reneges(state):
         deal = innocent_twin(state, trick, withheld)
         for viewer in (*state.hand.rules.seats, None):
             if deal is None or viewer is seat:
                 continue
-            twin = check_twins(walk[: at + 1], viewer, deal)
+            twin = check_twins(walk[: index + 1], viewer, deal)
             if twin is None:
                 continue
             assert not recounted(twin).withheld(seat, trick)
@@ -1113,7 +1113,7 @@ def check_void_twins(walk: tuple[State, ...], at: int) -> bool:
 @given(st.deferred(walks), st.data())
 def test_an_unproven_renege_looks_like_a_void(walk: tuple[State, ...], data: st.DataObject) -> None:
     """A player who did not follow may be guilty or not: no view, list or call tells before a withheld card is shown."""
-    moments = [at for at, state in enumerate(walk) if secret_reneges(state)]
+    moments = [index for index, state in enumerate(walk) if secret_reneges(state)]
     assume(moments)
     check_void_twins(walk, data.draw(st.sampled_from(moments)))
 
@@ -1138,8 +1138,8 @@ class Book:
         assert points == dict(hand.points)
         assert hand.hand.warnings == self.warnings
         self.warnings = (book.warnings[Seat.N], book.warnings[Seat.E], book.warnings[Seat.S], book.warnings[Seat.W])
-        for at, side in enumerate(self.rules.sides):
-            self.scores[at] += points.get(side[0], 0)
+        for index, side in enumerate(self.rules.sides):
+            self.scores[index] += points.get(side[0], 0)
         self.hands += book.ending not in ("misdeal", "farmers-redeal")  # a lost deal counts
         best, second = sorted(self.scores)[-1], sorted(self.scores)[-2]
         if best >= self.rules.target and best - second >= self.rules.win_by:
@@ -1213,13 +1213,13 @@ def test_whole_matches_add_up_and_their_records_come_back() -> None:
 
 def test_the_twins_are_not_idle() -> None:
     """Many walks hold an unproven renege, and most of those can be compared with an innocent twin."""
-    chance, compared = Random(4), 0
+    rng, compared = Random(4), 0
     for seed in range(12):
         rules = (*HONOR, *WILD)[seed % 10]
-        state: State = start(rules, deal_hand(rules, dealer=Seat.N, deck=chance.sample(rules.deck, len(rules.deck))))
+        state: State = start(rules, deal_hand(rules, dealer=Seat.N, deck=rng.sample(rules.deck, len(rules.deck))))
         walk = [state]
         while not isinstance(state, Scored) and len(walk) < 60:
-            state = apply(state, misbehave(state, chance.randrange))
+            state = apply(state, misbehave(state, rng.randrange))
             walk.append(state)
-        compared += any(check_void_twins(tuple(walk), at) for at in range(len(walk)))
+        compared += any(check_void_twins(tuple(walk), index) for index in range(len(walk)))
     assert compared >= 6

@@ -31,7 +31,6 @@ from honor_table import (
     closing,
     dealt,
     ended,
-    few,
     honor,
     may,
     playing,
@@ -40,6 +39,7 @@ from honor_table import (
     say_in_game,
     scored,
     settling,
+    small_table,
     table,
 )
 from leftbower.engine import (
@@ -163,12 +163,12 @@ def test_a_card_held_by_another_cannot_be_played() -> None:
 
 def test_out_of_turn_three_and_two_players() -> None:
     """Club, three and two players: a defender out of turn pays the maker."""
-    state = few(3, "o -Js & -KcQsTc", "N:As S:Ks")
+    state = small_table(3, "o -Js & -KcQsTc", "N:As S:Ks")
     assert calls_of(state, E) == []
     assert ended(say(state, "N^S1out-of-turn N=full")) == (Reason.PENALTY, {N: 2})
-    state = few(3, "p o -Js & -KcQsTc", "E:9c S^E1out-of-turn S=full")
+    state = small_table(3, "p o -Js & -KcQsTc", "E:9c S^E1out-of-turn S=full")
     assert ended(state) == (Reason.PENALTY, both(NS, 2))
-    state = few(2, "o -Js !", "S:Ks N^S1out-of-turn")
+    state = small_table(2, "o -Js !", "S:Ks N^S1out-of-turn")
     assert ended(say(state, "N=full")) == (Reason.PENALTY, {N: 4})
 
 
@@ -254,17 +254,17 @@ def test_club_nothing_is_owed_when_the_up_card_was_turned_down() -> None:
 def test_club_missing_discard_among_three_and_two() -> None:
     """Club, three and two players: a defending dealer pays the maker, a lone dealer who made it each defender."""
     called = "N:As E:9s S:Ks N^S0failure-to-discard"
-    assert ended(few(3, "o & -KcQsTc", called)) == (Reason.PENALTY, {N: 2})
-    assert ended(few(3, "p p o !", called)) == (Reason.PENALTY, both((N, E), 4))
-    assert ended(few(2, "o & -KcQsTc", "N:As S:Ks N^S0failure-to-discard")) == (Reason.PENALTY, {N: 2})
-    assert ended(few(2, "p o !", "N:As S:Ks N^S0failure-to-discard")) == (Reason.PENALTY, {N: 4})
+    assert ended(small_table(3, "o & -KcQsTc", called)) == (Reason.PENALTY, {N: 2})
+    assert ended(small_table(3, "p p o !", called)) == (Reason.PENALTY, both((N, E), 4))
+    assert ended(small_table(2, "o & -KcQsTc", "N:As S:Ks N^S0failure-to-discard")) == (Reason.PENALTY, {N: 2})
+    assert ended(small_table(2, "p o !", "N:As S:Ks N^S0failure-to-discard")) == (Reason.PENALTY, {N: 4})
 
 
 @pytest.mark.parametrize("players", [3, 2])
 def test_club_dealer_who_made_trump_discards_before_touching_the_dummy(players: int) -> None:
     """Club, three and two players, on honor: eight cards and never nine, and the discard is no card of the dummy."""
     passes = "p " * (players - 1)
-    state = few(players, f"{passes}o")
+    state = small_table(players, f"{passes}o")
     assert refused(state, "&") == "discard-first"
     assert may(state, "!")
     assert may(state, "-Js")
@@ -273,7 +273,7 @@ def test_club_dealer_who_made_trump_discards_before_touching_the_dummy(players: 
     assert isinstance(taken, ExchangingDummy)
     assert view(taken, S).card_counts[S] == 8
     assert refused(taken, "-Qs") == "not-now"
-    assert isinstance(few(players, f"{passes}o -Js !"), Playing)
+    assert isinstance(small_table(players, f"{passes}o -Js !"), Playing)
 
 
 @pytest.mark.parametrize("players", [3, 2])
@@ -281,16 +281,16 @@ def test_club_table_waits_for_the_discard_where_alone_is_said_with_the_call(play
     """Club, three and two players, alone with the call: the dummy would come next, so the discard comes first."""
     passes = "p " * (players - 1)
     for bury in ("after-taking", "before-taking"):
-        state = few(players, f"{passes}o", going_alone="with-the-call", bury=bury, may_bury_up_card=False)
+        state = small_table(players, f"{passes}o", going_alone="with-the-call", bury=bury, may_bury_up_card=False)
         assert isinstance(state, Discarding)
         assert view(say(state, "-Js"), S).card_counts[S] == 8
-        lone = few(players, f"{passes}o!", going_alone="with-the-call", bury=bury, may_bury_up_card=False)
+        lone = small_table(players, f"{passes}o!", going_alone="with-the-call", bury=bury, may_bury_up_card=False)
         assert isinstance(lone, Playing)
 
 
 def test_club3_dealer_may_bury_while_the_maker_holds_the_dummy() -> None:
     """Club, three players: the bury is not tied to its turn."""
-    state = few(3, "o &")
+    state = small_table(3, "o &")
     assert isinstance(state, ExchangingDummy)
     assert may(state, "-Js")
     assert may(state, "-KcQsTc")

@@ -179,7 +179,7 @@ def _had(seat_view: View, layout: Layout, seat: Seat) -> set[Card] | None:
         *((trick.cards, trick.seats) for trick in seat_view.tricks),
         (seat_view.trick, seat_view.seats),
     ]:
-        had |= {card for card, who in zip(cards, seats, strict=True) if who is seat}
+        had |= {card for card, player in zip(cards, seats, strict=True) if player is seat}
     if seat_view.contract and seat is seat_view.contract.maker:
         had |= layout.get(LAID_AWAY, frozenset())
     waits = seat_view.phase is Phase.DISCARDING and seat_view.rules.bury is BuryRule.BEFORE_TAKING
@@ -252,8 +252,8 @@ def exchanged(layout: Mapping[Location, list[Card]], rng: Random) -> dict[Locati
     if len(taken) < 2:
         return after
     first, other = rng.sample(taken, 2)
-    at, to = rng.randrange(len(after[first])), rng.randrange(len(after[other]))
-    after[first][at], after[other][to] = after[other][to], after[first][at]
+    index, other_index = rng.randrange(len(after[first])), rng.randrange(len(after[other]))
+    after[first][index], after[other][other_index] = after[other][other_index], after[first][index]
     return after
 
 
@@ -358,13 +358,13 @@ def test_a_card_that_went_back_is_where_it_was_shown_unless_it_was_buried_since(
     king = "Kd"
     early = table_of_west(f"-Js W:{king} N^W1out-of-turn", out_of_turn="taken-back")
     late = table_of_west(f"W:{king} N^W1out-of-turn -Js", out_of_turn="taken-back")
-    again = table_of_west(f"W:{king} N^W1out-of-turn -Js W:{king} N^W1out-of-turn", out_of_turn="taken-back")
+    twice = table_of_west(f"W:{king} N^W1out-of-turn -Js W:{king} N^W1out-of-turn", out_of_turn="taken-back")
     stays = table_of_west("W:9h N^W1out-of-turn -Js", out_of_turn="taken-back", may_bury_up_card=False)
     assert lies_in(hidden_cards(view(early, S)), king) == {W}
     assert lies_in(hidden_cards(view(late, S)), king) == {W, BURIED}
-    assert lies_in(hidden_cards(view(again, S)), king) == {W}
+    assert lies_in(hidden_cards(view(twice, S)), king) == {W}
     assert lies_in(hidden_cards(view(stays, S)), "9h") == {W}
-    for state in (early, late, again, stays):
+    for state in (early, late, twice, stays):
         check_the_truth(state, S)
 
 

@@ -254,8 +254,8 @@ def naive_tricks(state: Scored, contract: Contract) -> list[Seat]:
     plays = [action for action in state.actions if isinstance(action, Play)]
     size = len(plays) // 5
     winners = []
-    for at in range(0, len(plays), size):
-        trick = plays[at : at + size]
+    for start_index in range(0, len(plays), size):
+        trick = plays[start_index : start_index + size]
         first = str(trick[0].card)
         led = trump if first == left else first[1]
         winners.append(max(trick, key=lambda play: naive_rank(str(play.card), trump, led)).seat)
@@ -364,11 +364,11 @@ def test_the_line_of_a_view_is_a_hand_line(state: State, seat: Seat | None) -> N
     if seat not in (*state.hand.rules.seats, None):
         return
     seat_view = view(state, seat)
-    again = parse_hand_line(view_line(seat_view))
-    assert type(again) is type(state)
-    if not isinstance(again, Scored) and not isinstance(state, Scored):
-        assert again.to_act is state.to_act
-    assert view_line(view(again, seat)) == view_line(seat_view)
+    parsed = parse_hand_line(view_line(seat_view))
+    assert type(parsed) is type(state)
+    if not isinstance(parsed, Scored) and not isinstance(state, Scored):
+        assert parsed.to_act is state.to_act
+    assert view_line(view(parsed, seat)) == view_line(seat_view)
 
 
 @settings(max_examples=60)
@@ -407,10 +407,10 @@ def test_a_finished_record_is_read_back_exactly(played: tuple[HouseRules, tuple[
 def test_an_unfinished_record_keeps_all_its_facts(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
     """The state of the match is the fold of what the record holds."""
     record = Record(rules=played[0], facts=played[1])
-    again, found = read_record(dumps(record))
-    assert again == record
-    assert again.fold() == record.fold()
-    assert (found.fault is None) == isinstance(record.fold(), MatchOver)
+    parsed, replayed = read_record(dumps(record))
+    assert parsed == record
+    assert parsed.fold() == record.fold()
+    assert (replayed.fault is None) == isinstance(record.fold(), MatchOver)
 
 
 @settings(max_examples=15, phases=UNSHRUNK)
@@ -419,11 +419,11 @@ def test_the_score_of_a_replay_is_the_score_of_its_last_game(played: tuple[House
     """Whatever the rules say about draws, a new game begins at nothing."""
     record = Record(rules=played[0], facts=played[1])
     match = record.fold()
-    _, found = read_record(dumps(record))
+    _, replayed = read_record(dumps(record))
     if isinstance(match, MatchOver):
-        assert found.scores == match.last.scores
+        assert replayed.scores == match.last.scores
     elif isinstance(match, InGame) and match.game.hands:
-        assert found.scores == match.game.scores
+        assert replayed.scores == match.game.scores
 
 
 @settings(max_examples=15, phases=UNSHRUNK)
@@ -448,7 +448,7 @@ def test_a_match_is_a_fold_in_which_no_fact_can_be_missing(played: tuple[HouseRu
             scores = game.scores
             assert not any(scores)
         elif isinstance(game, ToDeal | GameOver | InHand):
-            assert all(now >= then for now, then in zip(game.scores, scores, strict=True))
+            assert all(score >= earlier for score, earlier in zip(game.scores, scores, strict=True))
             scores = game.scores
     assert isinstance(match, MatchOver)
     with pytest.raises(RuleViolation) as refusal:
@@ -482,10 +482,10 @@ def test_a_pickled_error_leaves_the_state_behind(state: State) -> None:
     with pytest.raises(RuleViolation) as refusal:
         apply(state, Pass(Seat.N))
     error = refusal.value.at("line 3")
-    again = pickle.loads(pickle.dumps(error))
-    assert type(again) is type(error)
-    assert again.as_json() == error.as_json()
-    assert again.state is None
+    unpickled = pickle.loads(pickle.dumps(error))
+    assert type(unpickled) is type(error)
+    assert unpickled.as_json() == error.as_json()
+    assert unpickled.state is None
 
 
 @settings(max_examples=100)

@@ -45,11 +45,11 @@ def takes_dummy(state: State, seat: Viewer) -> bool:
     rules = state.hand.rules
     if rules.players == 4:
         return False
-    for at, action in enumerate(state.actions):
+    for index, action in enumerate(state.actions):
         if isinstance(action, Order | Name) and action.seat is seat and not action.alone:
             if rules.going_alone is GoingAlone.BEFORE_THE_LEAD:
                 return GoTogether(action.seat) in state.actions
-            return isinstance(action, Name) or any(isinstance(later, Bury) for later in state.actions[at:])
+            return isinstance(action, Name) or any(isinstance(later, Bury) for later in state.actions[index:])
     return False
 
 
@@ -143,20 +143,20 @@ def check_twins(pair: Twins) -> int:
     walk, viewer = pair.walk, pair.viewer
     twin: State = start(walk[0].hand.rules, pair.twin)
     acts = walk[-1].actions
-    for at, state in enumerate(walk):
+    for index, state in enumerate(walk):
         if may_know(state, viewer) != may_know(twin, viewer):
-            return at
+            return index
         ours, theirs = view(state, viewer), view(twin, viewer)
         assert ours == theirs
         assert view_to_json(ours) == view_to_json(theirs)
         assert view_line(ours) == view_line(theirs)
         if isinstance(state, Scored):
             break
-        later = {action.card for action in acts[at:] if isinstance(action, Play)}
-        act = same_act(acts[at], twin, viewer, later)
+        later = {action.card for action in acts[index:] if isinstance(action, Play)}
+        act = same_act(acts[index], twin, viewer, later)
         if act is None:
-            assert acts[at].seat is not viewer, "the viewer's own acts depend on nothing hidden"
-            return at
+            assert acts[index].seat is not viewer, "the viewer's own acts depend on nothing hidden"
+            return index
         twin = apply(twin, act)
     return len(walk)
 

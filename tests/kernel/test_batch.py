@@ -140,8 +140,8 @@ def test_random_deals_give_each_chair_five_different_cards(trump: Suit) -> None:
     """Twenty cards of the deck, none twice, nothing on the table, no trick taken, and a chair leads."""
     deck = {bit: card for card, bit in zip(DECK, card_words(DECK, trump), strict=True)}
     dealt = words(Batch.random(500, seed=3, trump=trump))
-    for at in range(0, len(dealt), search.POSITION_WORDS):
-        hands, rest = dealt[at : at + 4], dealt[at + 4 : at + 10]
+    for first in range(0, len(dealt), search.POSITION_WORDS):
+        hands, rest = dealt[first : first + 4], dealt[first + 4 : first + 10]
         held = [bit for word in hands for bit in deck if word & bit]
         assert [word.bit_count() for word in hands] == [5, 5, 5, 5]
         assert (len(held), len(set(held)), sum(held)) == (20, 20, sum(hands))
@@ -177,8 +177,8 @@ def test_a_playout_ends_in_something_that_can_happen() -> None:
     small = [position for position in SMALL if sum(map(len, position.hands)) <= 6]
     assert len(small) > 60
     played = Batch(small).playouts(times=400, seed=9)
-    for at, position in enumerate(small):
-        assert set(played[400 * at : 400 * at + 400]) == reachable(position)
+    for index, position in enumerate(small):
+        assert set(played[400 * index : 400 * index + 400]) == reachable(position)
 
 
 def test_best_play_lies_between_the_least_and_the_most() -> None:

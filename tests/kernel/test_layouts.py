@@ -26,12 +26,12 @@ ROOMS: Rooms = {
 }
 
 
-def lying(layouts: Layouts, trump: Suit, at: Sequence[int]) -> list[tuple[frozenset[Card], ...]]:
+def lying(layouts: Layouts, trump: Suit, word_indexes: Sequence[int]) -> list[tuple[frozenset[Card], ...]]:
     """The cards in these words of each layout."""
     words = array("I", layouts.packed)
     bits = {card: pack_cards([card], trump) for card in DECK}
     return [
-        tuple(frozenset(card for card in DECK if words[first + word] & bits[card]) for word in at)
+        tuple(frozenset(card for card in DECK if words[first + word] & bits[card]) for word in word_indexes)
         for first in range(0, len(words), search.POSITION_WORDS)
     ]
 
@@ -121,11 +121,11 @@ def test_where_hardly_anything_fits_there_are_fewer() -> None:
         "partner": HiddenLocation(chair=2, size=2, allowed=parse_cards("TdQd")),
         "kitty": HiddenLocation(chair=None, size=3, allowed=parse_cards("KdAd9c")),
     }
-    some = [Layouts(KNOWN, sure, POOL, count=10, seed=seed, tries=200) for seed in range(20)]
-    sizes = {len(layouts) for layouts in some}
+    samples = [Layouts(KNOWN, sure, POOL, count=10, seed=seed, tries=200) for seed in range(20)]
+    sizes = {len(layouts) for layouts in samples}
     assert 10 not in sizes
     assert len(sizes) > 2
-    for layouts in some:
+    for layouts in samples:
         assert len(layouts.weights) == len(layouts)
         assert set(lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD))) <= set(that_fit(sure, frozenset(POOL)))
 
@@ -167,16 +167,20 @@ def test_layouts_are_chosen_as_often_as_their_weights_demand() -> None:
     """By plain Python: equal steps through the sum of the weights, and the layout in which each of them ends."""
     for point in (0.0, 0.31, 0.99):
         layouts = Layouts(KNOWN, ROOMS, POOL, count=60, seed=5)
-        layouts.weigh(["left"], {card: 0.5 * at for at, card in enumerate(DECK)}, -30.0, called=True)
+        layouts.weigh(["left"], {card: 0.5 * index for index, card in enumerate(DECK)}, -30.0, called=True)
         before, weights = lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD)), list(layouts.weights)
-        sums = [fsum(weights[: at + 1]) for at in range(60)]
+        sums = [fsum(weights[: index + 1]) for index in range(60)]
         ends = [
-            next(at for at, some in enumerate(sums) if (step + point) * sums[-1] / 40 < some or at == 59)
+            next(
+                index
+                for index, cumulative in enumerate(sums)
+                if (step + point) * sums[-1] / 40 < cumulative or index == 59
+            )
             for step in range(40)
         ]
         layouts.choose(40, point)
-        assert lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD)) == [before[at] for at in sorted(set(ends))]
-        assert list(layouts.weights) == [ends.count(at) for at in sorted(set(ends))]
+        assert lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD)) == [before[index] for index in sorted(set(ends))]
+        assert list(layouts.weights) == [ends.count(index) for index in sorted(set(ends))]
         assert sum(layouts.weights) == 40
         assert len(layouts.outcomes()) == len(layouts) < 40
 
@@ -192,10 +196,12 @@ def test_layouts_that_weigh_the_same_are_all_kept() -> None:
 def test_cards_are_numbered_by_their_bits() -> None:
     """Cards that are not mentioned are worth nothing."""
     for trump in Suit:
-        numbers = numbers_by_bit({card: 1.0 + at for at, card in enumerate(DECK[:10])}, trump)
+        numbers = numbers_by_bit({card: 1.0 + index for index, card in enumerate(DECK[:10])}, trump)
         assert len(numbers) == 32
         assert sum(map(bool, numbers)) == 10
-        assert all(numbers[pack_cards([card], trump).bit_length() - 1] == 1 + at for at, card in enumerate(DECK[:10]))
+        assert all(
+            numbers[pack_cards([card], trump).bit_length() - 1] == 1 + index for index, card in enumerate(DECK[:10])
+        )
 
 
 # Means
@@ -203,7 +209,7 @@ def test_cards_are_numbered_by_their_bits() -> None:
 
 def weighed(known: Position, rooms: Rooms, pool: Sequence[Card]) -> Layouts:
     layouts = Layouts(known, rooms, pool, count=80, seed=4)
-    layouts.weigh(["left"], {card: 0.3 * at for at, card in enumerate(pool)}, -1.0, called=True)
+    layouts.weigh(["left"], {card: 0.3 * index for index, card in enumerate(pool)}, -1.0, called=True)
     return layouts
 
 

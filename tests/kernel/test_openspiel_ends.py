@@ -70,11 +70,11 @@ def ending(game: Variant, rng: Random) -> tuple[Copied, Playing] | None:
 
 def endings(seed: int) -> list[tuple[Copied, Playing]]:
     rng, games = Random(seed), variants()
-    found: list[tuple[Copied, Playing]] = []
-    while len(found) < POSITIONS:
+    ends: list[tuple[Copied, Playing]] = []
+    while len(ends) < POSITIONS:
         end = ending(rng.choice(games), rng)
-        found += [end] if end else []
-    return found
+        ends += [end] if end else []
+    return ends
 
 
 def test_brute_force_over_openspiels_states_gives_every_card_the_same_value() -> None:

@@ -4,7 +4,23 @@ import pytest
 from hypothesis import assume, given, settings
 
 from honor_table import FOUR as RENEGE
-from honor_table import SECOND, TRUE, E, N, S, W, closing, dealt, few, honor, playing, say, scored, settling, table
+from honor_table import (
+    SECOND,
+    TRUE,
+    E,
+    N,
+    S,
+    W,
+    closing,
+    dealt,
+    honor,
+    playing,
+    say,
+    scored,
+    settling,
+    small_table,
+    table,
+)
 from leftbower.engine import Answering, Contract, Play, Playing, Scored, State, acts, apply, start
 from leftbower.errors import NothingToSolve
 from leftbower.kernel import Position, Solution, makers_points, position, reference, solve
@@ -193,15 +209,15 @@ def test_a_hand_that_is_interrupted_is_worth_what_it_was_before() -> None:
     asked = say(state, "N*5")
     assert isinstance(asked, Answering)
     assert solve(asked) == solve(state)
-    called = settling(few(2, "o -Js !", "S:Ks N^S1out-of-turn"))
-    assert solve(called) == solve(few(2, "o -Js !", "S:Ks"))
+    called = settling(small_table(2, "o -Js !", "S:Ks N^S1out-of-turn"))
+    assert solve(called) == solve(small_table(2, "o -Js !", "S:Ks"))
 
 
 def test_a_hand_that_is_over_is_worth_what_it_came_to() -> None:
     """At an honor table from the last card on, at a strict one when it is scored."""
     assert worth(scored(parse_hand_line(f"{TWO} | o -Js & -KcQsTc | JhTh AsKs AcQc AdKd AhJd"))) == (4, 1, None, {})
     cards = "N:Jh S:Th N:As S:Ks N:Ac S:Qc N:Ad S:Kd N:Ah S:Jd"
-    assert worth(closing(few(2, "o -Js & -KcQsTc", cards))) == (4, 1, None, {})
+    assert worth(closing(small_table(2, "o -Js & -KcQsTc", cards))) == (4, 1, None, {})
 
 
 @pytest.mark.parametrize(

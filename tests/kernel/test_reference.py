@@ -67,10 +67,10 @@ def test_a_drawn_position_is_one_that_can_arise() -> None:
     """As many tricks left as it says, one card in each hand for each of them, and no card in two places."""
     drawn = [(number, draw(number, seed=9)) for number in range(600)]
     for number, position in drawn:
-        present = [at for at in range(4) if position.hands[at] or position.table[at]]
+        present = [chair for chair in range(4) if position.hands[chair] or position.table[chair]]
         assert tuple(present) in KINDS[kind(number)]
         assert position.leader in present
-        assert {len(position.hands[at]) + (position.table[at] is not None) for at in present} == {size(number)}
+        assert {len(position.hands[chair]) + (position.table[chair] is not None) for chair in present} == {size(number)}
         cards = [*sum(position.hands, ()), *filter(None, position.table)]
         assert len(set(cards)) == len(cards)
         assert kind(number) != "two" or all(card.rank is not Rank.NINE for card in cards)

@@ -39,14 +39,14 @@ def test_every_recorded_game_is_in_the_manifest(shared: Path, manifest: dict[str
 
 def test_every_recorded_game_replays_as_the_manifest_says(shared: Path, manifest: dict[str, tuple[int, str]]) -> None:
     """A right game has all its hands and its score; a wrong one the code of what is wrong."""
-    found = {}
+    results = {}
     for file, (deals, result) in manifest.items():
         game = read_egn((shared / "egn" / file).read_text())
-        found[file] = (
+        results[file] = (
             (deals, game.fault.error.code) if game.fault else (len(game.hands), "-".join(map(str, game.scores)))
         )
         assert game.fault is None or result == game.fault.error.code
-    assert found == manifest
+    assert results == manifest
 
 
 @pytest.mark.parametrize(
@@ -94,22 +94,22 @@ def test_a_renege_planted_anywhere_in_a_recorded_game_is_found_at_its_card(
     shared: Path, manifest: dict[str, tuple[int, str]]
 ) -> None:
     """Hands are collected from the tricks, so a card that does not follow is a renege if the suit is played later."""
-    found_in: set[str] = set()
+    planted_lines: set[str] = set()
     planted = 0
     for file in sorted(file for file, (_, result) in manifest.items() if result[0].isdigit()):
         text = (shared / "egn" / file).read_text()
         plain = json.loads(text)
         for egn_deal, hand in zip(plain["deals"], read_egn(text).hands, strict=True):
-            if hand_line(hand) in found_in:
+            if hand_line(hand) in planted_lines:
                 continue
-            found_in.add(hand_line(hand))
+            planted_lines.add(hand_line(hand))
             for trick, seat, card, tricks in reneges(hand, egn_deal["phases"][1]["tricks"]):
                 play = egn_deal["phases"][1] | {"tricks": tricks}
                 wrong = plain | {"deals": [egn_deal | {"phases": [egn_deal["phases"][0], play]}]}
-                found = read_egn(json.dumps(wrong))
-                assert found.fault is not None
-                assert found.fault.error.code == "must-follow-suit"
-                assert where(found) == (f"deal 1, trick {trick}", 1, trick, str(seat), card)
+                replayed = read_egn(json.dumps(wrong))
+                assert replayed.fault is not None
+                assert replayed.fault.error.code == "must-follow-suit"
+                assert where(replayed) == (f"deal 1, trick {trick}", 1, trick, str(seat), card)
                 planted += 1
     assert planted > 500
 
@@ -784,14 +784,14 @@ ODDMENTS: list[object] = [
 def paths(plain: object, prefix: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The way to every value in a document."""
     inside = plain.items() if isinstance(plain, dict) else enumerate(plain) if isinstance(plain, list) else ()
-    return [path for at, inner in inside for path in ((*prefix, at), *paths(inner, (*prefix, at)))]
+    return [path for key, inner in inside for path in ((*prefix, key), *paths(inner, (*prefix, key)))]
 
 
 def mutate(plain: Any, path: tuple[Any, ...], value: object) -> None:
     """Change the value at a path, or delete it, where the path still leads somewhere."""
-    *way, last = path
+    *parents, last = path
     with contextlib.suppress(LookupError, TypeError):  # an earlier change took the way there
-        for step in way:
+        for step in parents:
             plain = plain[step]
         if value == "delete":
             del plain[last]
@@ -804,12 +804,12 @@ def check(text: str) -> None:
     try:
         game = read_egn(text)
     except LeftbowerError as error:
-        found: LeftbowerError | None = error
+        fault: LeftbowerError | None = error
     else:
-        found = game.fault.error if game.fault else None
+        fault = game.fault.error if game.fault else None
         assert all(isinstance(hand, Scored) for hand in game.hands)
         assert all(warning.isprintable() for warning in game.warnings)
-    assert found is None or (found.code != "error" and str(found).isprintable())
+    assert fault is None or (fault.code != "error" and str(fault).isprintable())
 
 
 @given(

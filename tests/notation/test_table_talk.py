@@ -116,16 +116,16 @@ def test_json_that_says_nothing_is_refused(plain: dict[str, object]) -> None:
 def test_views_of_an_honor_table_survive_json(sheet: str) -> None:
     """Calls, verdicts, penalties, cards gone back, hands laid open: all of the docket comes back, for every viewer."""
     rules = replace(preset(sheet), supervision=Supervision.HONOR, wrong_call_points=1)
-    chance = random.Random(4)
+    rng = random.Random(4)
     kinds = set()
     for _ in range(8):
         deck = list(rules.deck)
-        chance.shuffle(deck)
-        state: State = start(rules, deal_hand(rules, dealer=chance.choice(rules.seats), deck=deck))
+        rng.shuffle(deck)
+        state: State = start(rules, deal_hand(rules, dealer=rng.choice(rules.seats), deck=deck))
         while not isinstance(state, Scored):
             doing, saying = acts(state), talk(state)
-            quiet = doing and (not saying or chance.random() > 0.2)
-            state = apply(state, chance.choice(doing if quiet else saying))
+            quiet = doing and (not saying or rng.random() > 0.2)
+            state = apply(state, rng.choice(doing if quiet else saying))
             for seat in (*rules.seats, None):
                 seat_view = view(state, seat)
                 assert view_from_json(json.loads(json.dumps(view_to_json(seat_view)))) == seat_view

@@ -404,8 +404,8 @@ def _name(cell: Cell) -> str:
 @pytest.mark.parametrize(("sheet", "option", "value", "where"), CELLS, ids=map(_name, CELLS))
 def test_a_sheet_plays_what_its_cell_says(sheet: str, option: str, value: object, where: str) -> None:
     """A preset has the value of its cell, of the same type, and the mark the cell carries."""
-    found = to_json(preset(sheet))[option]
-    assert (type(found), found) == (type(value), value)
+    played = to_json(preset(sheet))[option]
+    assert (type(played), played) == (type(value), value)
     assert find_preset(sheet).mark(option).value == where
     assert mark(preset(sheet), option).value == where
 
@@ -414,8 +414,8 @@ def test_a_sheet_plays_what_its_cell_says(sheet: str, option: str, value: object
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_options_on_top_of_the_sheets_are_silent_defaults_on_all_of_them(sheet: str, option: str) -> None:
     """Where no sheet has a word, every preset plays the default and says that it is one."""
-    found = to_json(preset(sheet))[option]
-    assert (type(found), found) == (type(ON_TOP[option]), ON_TOP[option])
+    played = to_json(preset(sheet))[option]
+    assert (type(played), played) == (type(ON_TOP[option]), ON_TOP[option])
     assert find_preset(sheet).mark(option).value == "d"
 
 

@@ -67,11 +67,11 @@ def announced(rules: HouseRules, facts: Incident) -> Announced:
     return without_words(ruling(rules, facts))
 
 
-def without_words(found: Ruling) -> Announced:
+def without_words(ruled: Ruling) -> Announced:
     """What follows from a ruling, whatever it says."""
-    irregular = found.remedy is not Remedy.NONE
+    irregular = ruled.remedy is not Remedy.NONE
     return Announced(
-        dict(found.points), found.warning, found.hand_ends, found.deal_passes, found.may_be_waived, irregular
+        dict(ruled.points), ruled.warning, ruled.hand_ends, ruled.deal_passes, ruled.may_be_waived, irregular
     )
 
 
@@ -163,8 +163,8 @@ def test_the_referee_agrees_with_a_naive_one(sheet: str, kind: Irregularity) -> 
     """For every sheet and everything that can be told of an incident, both give the same answer."""
     rulings = every_ruling(preset(sheet), kind)
     assert len(rulings) == PLAYERS[sheet] ** 2 * 2 * 2 * 2 * 3 * 2
-    for facts, found in rulings:
-        assert without_words(found) == naive(sheet, facts), facts
+    for facts, ruled in rulings:
+        assert without_words(ruled) == naive(sheet, facts), facts
 
 
 READINGS: Final = {
@@ -181,8 +181,8 @@ def test_each_reading_of_a_lone_renege_agrees_with_a_naive_referee(
     sheet: str, kind: Irregularity, reading: str
 ) -> None:
     """Where a lone hand costs four, all three readings of whose it must be give what a naive referee does."""
-    for facts, found in every_ruling(replace(preset(sheet), renege_alone=READINGS[reading]), kind):
-        assert without_words(found) == naive(sheet, facts, reading), facts
+    for facts, ruled in every_ruling(replace(preset(sheet), renege_alone=READINGS[reading]), kind):
+        assert without_words(ruled) == naive(sheet, facts, reading), facts
 
 
 # --- round robin -------------------------------------------------------------------------------------------------
@@ -258,10 +258,10 @@ def test_round_robin_misdeal_is_dealt_again_by_the_same_dealer() -> None:
 @pytest.mark.parametrize("up_card_shown", [False, True])
 def test_four_sheets_have_no_cut_that_could_be_missing(sheet: str, up_card_shown: bool) -> None:
     """Round robin, campus, school cup, prize night: no cut is due before a deal, so its absence changes nothing."""
-    found = ruling(preset(sheet), Incident(irregularity=NO_CUT_OFFERED, dealer=N, up_card_shown=up_card_shown))
-    assert without_words(found) == NO_IRREGULARITY
-    assert found.rule == "No cut is offered before a deal."
-    assert found.as_json()["remedy"] == "none"
+    ruled = ruling(preset(sheet), Incident(irregularity=NO_CUT_OFFERED, dealer=N, up_card_shown=up_card_shown))
+    assert without_words(ruled) == NO_IRREGULARITY
+    assert ruled.rule == "No cut is offered before a deal."
+    assert ruled.as_json()["remedy"] == "none"
 
 
 # --- campus ------------------------------------------------------------------------------------------------------
@@ -771,11 +771,11 @@ def test_leaving_out_an_unneeded_fact_never_changes_the_ruling(asked: str) -> No
     rules, kind = ASKED[asked]
     needed = facts_needed(rules, kind)
     short: dict[tuple[object, ...], Ruling] = {}
-    for facts, found in every_ruling(rules, kind):
+    for facts, ruled in every_ruling(rules, kind):
         answers = tuple(getattr(facts, name) for name in needed)
         if answers not in short:
             short[answers] = ruling(rules, _only(facts, {"irregularity", *needed}))
-        assert found == short[answers], facts
+        assert ruled == short[answers], facts
 
 
 @pytest.mark.unmeasured
@@ -786,7 +786,7 @@ def test_every_fact_that_is_asked_for_matters(asked: str) -> None:
     needed = {"irregularity", *facts_needed(rules, kind)}
     for fact in needed - {"irregularity"}:
         assert any(
-            _ruled_otherwise(rules, found, _only(facts, needed - {fact})) for facts, found in every_ruling(rules, kind)
+            _ruled_otherwise(rules, ruled, _only(facts, needed - {fact})) for facts, ruled in every_ruling(rules, kind)
         ), fact
 
 
@@ -794,8 +794,8 @@ def _only(facts: Incident, names: set[str]) -> Incident:
     return Incident(**{field.name: getattr(facts, field.name) for field in fields(facts) if field.name in names})
 
 
-def _ruled_otherwise(rules: HouseRules, found: Ruling, fewer: Incident) -> bool:
+def _ruled_otherwise(rules: HouseRules, ruled: Ruling, fewer: Incident) -> bool:
     try:
-        return announced(rules, fewer) != without_words(found)
+        return announced(rules, fewer) != without_words(ruled)
     except BadIncident:
         return True

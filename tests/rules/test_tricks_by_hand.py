@@ -234,10 +234,10 @@ def cards(text: str) -> tuple[Card, ...]:
 
 def calls(sheet: str, *, round: int, seat: Seat, dealer: Seat, hand: str, up_card: str = "9h") -> list[str]:
     """The calls open to a seat as the table above writes them."""
-    found = open_calls(
+    open_to_seat = open_calls(
         preset(sheet), round=round, seat=seat, dealer=dealer, cards=cards(hand), up_card=Card.parse(up_card)
     )
-    return sorted(f"{call.trump}{'!' if call.alone else ''}" for call in found)
+    return sorted(f"{call.trump}{'!' if call.alone else ''}" for call in open_to_seat)
 
 
 # --- ranking -----------------------------------------------------------------------------------------------------
@@ -350,8 +350,8 @@ def test_a_card_neither_trump_nor_of_the_suit_led_has_no_strength(card: str, tru
 @pytest.mark.parametrize(("trump", "led", "held", "may_play"), FOLLOWING)
 def test_a_player_follows_suit_if_able(trump: str, led: str, held: str, may_play: str) -> None:
     """The left bower follows trump and not its printed suit; without a card of the suit led anything goes."""
-    found = playable(cards(held), Suit.parse(led), Suit.parse(trump))
-    assert sorted(found) == sorted(cards(may_play))
+    legal = playable(cards(held), Suit.parse(led), Suit.parse(trump))
+    assert sorted(legal) == sorted(cards(may_play))
 
 
 @pytest.mark.parametrize("trump", ["c", "d", "h", "s"])

@@ -137,7 +137,7 @@ def say_in_game(game: Game, words: str) -> Game:
     return game
 
 
-def few(players: int, calls: str, words: str = "", **changes: object) -> State:
+def small_table(players: int, calls: str, words: str = "", **changes: object) -> State:
     """A hand of three or two under club rules, honor."""
     rules = honor(f"club{players}", **changes)
     return say(start(rules, dealt(rules, THREE if players == 3 else TWO)), f"{calls} {words}")

@@ -1,4 +1,4 @@
-"""Whole evenings from the commands, with a dispute, a correction and a no-show; and what commands refuse."""
+"""Whole events through the commands, with a dispute, a correction and a no-show; and what commands refuse."""
 
 import csv
 import json
@@ -13,7 +13,7 @@ import pytest
 Run = Callable[..., Any]
 
 
-class Evening:
+class EventFile:
     """An event in a file, through the commands."""
 
     def __init__(self, leftbower: Run, file: Path) -> None:
@@ -30,8 +30,8 @@ class Evening:
 
 
 @pytest.fixture
-def evening(leftbower: Run, tmp_path: Path) -> Evening:
-    return Evening(leftbower, tmp_path / "event.jsonl")
+def event(leftbower: Run, tmp_path: Path) -> EventFile:
+    return EventFile(leftbower, tmp_path / "event.jsonl")
 
 
 def sides(table: dict[str, Any]) -> tuple[frozenset[str], frozenset[str]]:
@@ -39,13 +39,13 @@ def sides(table: dict[str, Any]) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset((seats["N"], seats["S"])), frozenset((seats["E"], seats["W"]))
 
 
-def test_a_prize_night_of_twelve_teams(evening: Evening) -> None:
+def test_a_prize_night_of_twelve_teams(event: EventFile) -> None:
     """The prize-night sheet: cards of 75, 50 and 25 dollars, here in a round robin of twelve teams."""
-    evening("new", "--rules", "prize-night", "--format", "round-robin", "--title", "Prize night", "--fee", "20")
+    event("new", "--rules", "prize-night", "--format", "round-robin", "--title", "Prize night", "--fee", "20")
     names = [f"Ann{at} & Bob{at}" for at in range(12)]
-    assert len(evening("enter", *names)) == 12
-    assert evening("mark", "paid", "all")["pot"] == 24000
-    drawn = evening("pair", "--seed", "an evening")
+    assert len(event("enter", *names)) == 12
+    assert event("mark", "paid", "all")["pot"] == 24000
+    drawn = event("pair", "--seed", "an evening")
     assert len(drawn) == 66
     strength = {frozenset((f"Ann{at}", f"Bob{at}")): at for at in range(12)}
     met = {frozenset(sides(table)) for table in drawn}
@@ -57,46 +57,44 @@ def test_a_prize_night_of_twelve_teams(evening: Evening) -> None:
         won = "10-4" if strength[ours] < strength[theirs] else "6-10"
         lost = "4-10" if strength[ours] < strength[theirs] else "10-6"
         place = (table["round"], table["table"])
-        if table == trouble[0]:  # the winners tell it, the others dispute it, the desk rules
+        if table == trouble[0]:  # the winners report it, the others dispute it, the desk rules
             side, other = ("NS", "EW") if strength[ours] < strength[theirs] else ("EW", "NS")
-            assert evening("score", *place, won, "--side", side)["state"] == "proposed"
-            assert (
-                evening("score", *place, "--side", other, "--dispute", "--why", "it was closer")["state"] == "disputed"
-            )
-            assert evening("score", *place, won, "--why", "both sheets read")["state"] == "settled"
+            assert event("score", *place, won, "--side", side)["state"] == "proposed"
+            assert event("score", *place, "--side", other, "--dispute", "--why", "it was closer")["state"] == "disputed"
+            assert event("score", *place, won, "--why", "both sheets read")["state"] == "settled"
         elif table == trouble[1]:  # written down the wrong way round
-            evening("score", *place, lost)
-            evening("correct", *place, won, "--why", "sides mixed up", "--by", "Dana")
-        elif table == trouble[2]:  # somebody did not come
-            evening("score", *place, "--absent", "EW" if strength[ours] < strength[theirs] else "NS")
+            event("score", *place, lost)
+            event("correct", *place, won, "--why", "sides mixed up", "--by", "Dana")
+        elif table == trouble[2]:  # a no-show
+            event("score", *place, "--absent", "EW" if strength[ours] < strength[theirs] else "NS")
         else:
-            evening("score", *place, won)
-    ranked = evening("standings")
+            event("score", *place, won)
+    ranked = event("standings")
     assert [line["entrant"] for line in ranked] == names
     assert [line["matches"] for line in ranked] == [str(11 - at) for at in range(12)]
     assert {line["decided_by"] for line in ranked} == {"matches"}
-    assert evening("audit")["perfect"] is True
+    assert event("audit")["perfect"] is True
 
-    evening("status", "close")
+    event("status", "close")
     due = {"pool": 15000, "payouts": [{"entrant": names[at], "cents": (7500, 5000, 2500)[at]} for at in range(3)]}
-    assert evening("payout") == due
-    assert evening("payout", "--pay") == due
-    lines = evening.file.read_text().splitlines()
-    assert evening("payout", "--pay") == due
-    assert evening.file.read_text().splitlines() == lines, "a prize is paid once"
+    assert event("payout") == due
+    assert event("payout", "--pay") == due
+    lines = event.file.read_text().splitlines()
+    assert event("payout", "--pay") == due
+    assert event.file.read_text().splitlines() == lines, "a prize is paid once"
     [corrected] = [json.loads(line) for line in lines if json.loads(line)["fact"] == "score-corrected"]
     assert corrected["by"] == "Dana"
     assert corrected["data"]["why"] == "sides mixed up"
     assert corrected["data"]["old"] != corrected["data"]["new"]
 
 
-def test_a_school_cup_of_ten_groups(evening: Evening) -> None:
+def test_a_school_cup_of_ten_groups(event: EventFile) -> None:
     """The school-cup sheet: 20 points ÷ 10 match-ups are 2 for each; best two of three; a tenth for each team."""
-    evening("new", "--rules", "school-cup", "--title", "Law v. Med")
-    evening("enter", *(f"Law{at}a & Law{at}b" for at in range(10)), "--school", "Law")
+    event("new", "--rules", "school-cup", "--title", "Law v. Med")
+    event("enter", *(f"Law{at}a & Law{at}b" for at in range(10)), "--school", "Law")
     pasted = "\n".join(f"{at + 1}. Med{at}a & Med{at}b (Med)" for at in range(10))
-    evening("enter", "--from", "-", stdin=pasted)
-    drawn = evening("pair")
+    event("enter", "--from", "-", stdin=pasted)
+    drawn = event("pair")
     assert len(drawn) == 10
     for table in drawn:
         assert {name[:3] for name in table["seats"].values()} == {"Law", "Med"}
@@ -106,113 +104,111 @@ def test_a_school_cup_of_ten_groups(evening: Evening) -> None:
         law, med = ("NS", "EW") if law_first else ("EW", "NS")
         win, loss = ("10-7", "3-10") if law_first else ("7-10", "10-3")
         if at < 5:  # Law wins five match-ups, two games to one
-            evening("score", *place, win, loss, win)
+            event("score", *place, win, loss, win)
         elif at == 5:  # Med does not come: the points go to the school that is there
-            evening("score", *place, "--absent", med)
-        elif at == 6:  # nobody comes: to nobody
-            evening("score", *place, "--absent", law, "--absent", med)
+            event("score", *place, "--absent", med)
+        elif at == 6:  # neither side comes: no points
+            event("score", *place, "--absent", law, "--absent", med)
         elif at == 7:  # Law claims it, Med disputes, the desk rules for Med
-            evening("score", *place, win, win, "--side", law)
-            evening("score", *place, "--side", med, "--dispute")
-            evening("score", *place, loss, loss, "--why", "the sheets say so")
-        elif at == 8:  # entered for Law, put right for Med
-            evening("score", *place, win, win)
-            evening("correct", *place, loss, win, loss, "--why", "games in the wrong columns")
+            event("score", *place, win, win, "--side", law)
+            event("score", *place, "--side", med, "--dispute")
+            event("score", *place, loss, loss, "--why", "the sheets say so")
+        elif at == 8:  # entered for Law, corrected for Med
+            event("score", *place, win, win)
+            event("correct", *place, loss, win, loss, "--why", "games in the wrong columns")
         else:
-            evening("score", *place, loss, loss)
-    schools = evening("standings")
+            event("score", *place, loss, loss)
+    schools = event("standings")
     assert [(line["place"], line["entrant"], line["points"]) for line in schools] == [(1, "Law", "13"), (2, "Med", "7")]
     assert sum(Fraction(line["points"]) for line in schools) == 20 + 2 - 2
     assert [line["won"] for line in schools] == ["12", "6"]
     assert [line["participation"] for line in schools] == ["1", "1"]
-    assert "13 points: 12 from match-ups, 1 for taking part" in evening.says("standings")
-    before = len(evening.file.read_text().splitlines())
-    assert evening("standings", "--upto", 24) != schools
-    assert len(evening.file.read_text().splitlines()) == before
-    evening("status", "close")
-    assert evening("payout") == {"pool": 0, "payouts": []}
+    assert "13 points: 12 from match-ups, 1 for taking part" in event.says("standings")
+    before = len(event.file.read_text().splitlines())
+    assert event("standings", "--upto", 24) != schools
+    assert len(event.file.read_text().splitlines()) == before
+    event("status", "close")
+    assert event("payout") == {"pool": 0, "payouts": []}
 
 
-def test_a_progressive_evening_is_perfect_and_has_a_final(evening: Evening) -> None:
-    """Nine players, everybody with everybody; then the best four once more."""
-    evening("new", "--format", "progressive", "--ties", "points,games,loners,draw")
-    evening("enter", *(f"P{at}" for at in range(9)))
-    drawn = evening("pair")
+def test_a_progressive_evening_is_perfect_and_has_a_final(event: EventFile) -> None:
+    """Nine players, each with every other; then the best four once more."""
+    event("new", "--format", "progressive", "--ties", "points,games,loners,draw")
+    event("enter", *(f"P{at}" for at in range(9)))
+    drawn = event("pair")
     assert sum("bye" in line for line in drawn) == 9
     assert {line["round"] for line in drawn} == set(range(1, 10))
     for at, line in enumerate(line for line in drawn if "table" in line):
-        evening(
-            "score", line["round"], line["table"], ("10-3", "4-10", "10-9")[at % 3], "--loners", f"{'NES'[at % 3]}=0"
-        )
-    assert evening("audit")["perfect"] is True
-    ranked = evening("standings")
+        event("score", line["round"], line["table"], ("10-3", "4-10", "10-9")[at % 3], "--loners", f"{'NES'[at % 3]}=0")
+    assert event("audit")["perfect"] is True
+    ranked = event("standings")
     assert sum(line["points"] for line in ranked) == 2 * sum((13, 14, 19)[at % 3] for at in range(18))
     if ranked[3]["place"] == ranked[4]["place"]:
-        evening("draw-tie", *(line["entrant"] for line in ranked if line["place"] == ranked[3]["place"]))
-    four = evening("final", "--top", 4, "--best-of", 1)["entrants"]
-    last = evening("pair")
+        event("draw-tie", *(line["entrant"] for line in ranked if line["place"] == ranked[3]["place"]))
+    four = event("final", "--top", 4, "--best-of", 1)["entrants"]
+    last = event("pair")
     assert {name for line in last for name in line["seats"].values()} == set(four)
     assert len(last) == 3
 
 
-def test_hands_told_one_by_one_are_scored_by_the_rules(evening: Evening) -> None:
-    evening("new", "--rules", "club", "--format", "swiss")
-    evening("enter", "A & B", "C & D")
-    evening("pair")
-    reported = evening("score", 1, 1, "--hands", "N5! E2! p S3 ^renege:W")
+def test_hands_entered_one_by_one_are_scored_by_the_rules(event: EventFile) -> None:
+    event("new", "--rules", "club", "--format", "swiss")
+    event("enter", "A & B", "C & D")
+    event("pair")
+    reported = event("score", 1, 1, "--hands", "N5! E2! p S3 ^renege:W")
     assert reported["score"] == "11-0"
-    [first, _] = evening("standings")
+    [first, _] = event("standings")
     assert (first["loners"], first["euchres"]) == (1, 1)
 
 
-def test_late_entries_and_leavers_change_only_what_is_to_come(evening: Evening) -> None:
-    evening("new", "--format", "round-robin")
-    evening("enter", *"ABCD")
-    drawn = evening("pair")
-    evening("score", 1, 1, "10-1")
-    evening("mark", "withdrawn", "A")
-    evening("enter", "E")
-    again = evening("pair", "--redraw", "--why", "E came, A left")
+def test_late_entries_and_leavers_change_only_what_is_to_come(event: EventFile) -> None:
+    event("new", "--format", "round-robin")
+    event("enter", *"ABCD")
+    drawn = event("pair")
+    event("score", 1, 1, "10-1")
+    event("mark", "withdrawn", "A")
+    event("enter", "E")
+    again = event("pair", "--redraw", "--why", "E came, A left")
     assert {line["round"] for line in again} >= {2, 3}
-    assert [line for line in evening("pair", "--show") if line["round"] == 1] == [
+    assert [line for line in event("pair", "--show") if line["round"] == 1] == [
         line for line in drawn if line["round"] == 1
     ]
     names = {name for line in again if "seats" in line for name in line["seats"].values()}
     assert "E" in names
     assert "A" not in names
-    evening("mark", "present", "A")
-    assert any(line["entrant"] == "A" and line["points"] in (10, 1, 0) for line in evening("standings"))
+    event("mark", "present", "A")
+    assert any(line["entrant"] == "A" and line["points"] in (10, 1, 0) for line in event("standings"))
 
 
-def test_singles_become_teams_and_bots_fill_a_table(evening: Evening) -> None:
-    evening("new", "--format", "swiss")
-    evening("enter", "Ann", "Bob", "Cid", "Dot", "--single")
-    teams = evening("enter", "--team")
-    assert [item["name"] for item in teams] == ["Ann & Bob", "Cid & Dot"]
-    evening("enter", "Eve & Fay")
-    evening("enter", "--bots", 1)
-    drawn = evening("pair")
+def test_singles_become_teams_and_bots_fill_a_table(event: EventFile) -> None:
+    event("new", "--format", "swiss")
+    event("enter", "Ann", "Bob", "Cid", "Dot", "--single")
+    teams = event("enter", "--team")
+    assert [entrant["name"] for entrant in teams] == ["Ann & Bob", "Cid & Dot"]
+    event("enter", "Eve & Fay")
+    event("enter", "--bots", 1)
+    drawn = event("pair")
     assert len(drawn) == 2
-    evening("score", 1, 1, "10-4")
-    assert len(evening("standings")) == 3
+    event("score", 1, 1, "10-4")
+    assert len(event("standings")) == 3
 
 
-def test_csv_goes_in_and_comes_out_without_formulas(evening: Evening, tmp_path: Path, leftbower: Run) -> None:
+def test_csv_goes_in_and_comes_out_without_formulas(event: EventFile, tmp_path: Path, leftbower: Run) -> None:
     """Whatever people are called, a spreadsheet finds text; and what came out can go in again."""
     sheet = tmp_path / "names.csv"
     sheet.write_text('player,partner,school\n=1+1,Bob,Law\n"@SUM(A1)",-Dot,Law\n+Eve,Fay,Med\n')
-    evening("new", "--format", "swiss")
-    entered = evening("enter", "--from", sheet)
-    assert [item["name"] for item in entered] == ["=1+1 & Bob", "@SUM(A1) & -Dot", "+Eve & Fay"]
-    out = leftbower("tournament", "export", str(evening.file), "entrants").stdout
+    event("new", "--format", "swiss")
+    entered = event("enter", "--from", sheet)
+    assert [entrant["name"] for entrant in entered] == ["=1+1 & Bob", "@SUM(A1) & -Dot", "+Eve & Fay"]
+    out = leftbower("tournament", "export", str(event.file), "entrants").stdout
     cells = [cell for row in list(csv.reader(out.splitlines()))[1:] for cell in row]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
     assert "'=1+1 & Bob" in cells
     again = tmp_path / "again.csv"
     again.write_text(out)
-    other = Evening(leftbower, tmp_path / "other.jsonl")
+    other = EventFile(leftbower, tmp_path / "other.jsonl")
     other("new", "--format", "swiss")
-    assert [item["name"] for item in other("enter", "--from", again)] == [item["name"] for item in entered]
+    assert [entrant["name"] for entrant in other("enter", "--from", again)] == [entrant["name"] for entrant in entered]
 
 
 @pytest.mark.parametrize(
@@ -223,60 +219,63 @@ def test_csv_goes_in_and_comes_out_without_formulas(evening: Evening, tmp_path: 
         "\r\n 1) Zo\u00eb / Bob [Law]\r\n- Cid and Dot (Med)\r\n\r\n",
     ],
 )
-def test_lists_are_read_as_people_have_them(text: str, evening: Evening, tmp_path: Path) -> None:
+def test_lists_are_read_as_people_have_them(text: str, event: EventFile, tmp_path: Path) -> None:
     """From a spreadsheet with its marks, with semicolons, or pasted with numbers and dashes."""
     file = tmp_path / ("names.csv" if "Dot;" in text or "," in text else "names.txt")
     file.write_text(text, encoding="utf-8", newline="")
-    evening("new", "--format", "swiss")
-    entered = evening("enter", "--from", file)
-    assert [(item["name"], item["school"]) for item in entered] == [("Zo\u00eb & Bob", "Law"), ("Cid & Dot", "Med")]
+    event("new", "--format", "swiss")
+    entered = event("enter", "--from", file)
+    assert [(entrant["name"], entrant["school"]) for entrant in entered] == [
+        ("Zo\u00eb & Bob", "Law"),
+        ("Cid & Dot", "Med"),
+    ]
 
 
-def test_two_long_names_are_one_team(evening: Evening) -> None:
-    evening("new", "--format", "swiss")
-    [team] = evening("enter", f"{'A' * 60} & {'B' * 60}")
+def test_two_long_names_are_one_team(event: EventFile) -> None:
+    event("new", "--format", "swiss")
+    [team] = event("enter", f"{'A' * 60} & {'B' * 60}")
     assert len(team["name"]) == 123
 
 
 @pytest.mark.parametrize("what", ["entrants", "pairings", "results", "standings", "payouts", "ledger"])
-def test_everything_can_be_exported(what: str, evening: Evening) -> None:
-    evening("new", "--format", "round-robin", "--prizes", "10,5")
-    evening("enter", "A", "B", "C")
-    evening("pair")
-    evening("score", 1, 1, "10-2")
-    text = evening.says("export", what)
+def test_everything_can_be_exported(what: str, event: EventFile) -> None:
+    event("new", "--format", "round-robin", "--prizes", "10,5")
+    event("enter", "A", "B", "C")
+    event("pair")
+    event("score", 1, 1, "10-2")
+    text = event.says("export", what)
     assert text.strip()
     if what == "ledger":
         assert [json.loads(line) for line in text.splitlines()] == [
-            json.loads(line) for line in evening.file.read_text().splitlines()
+            json.loads(line) for line in event.file.read_text().splitlines()
         ]
     else:
         rows = list(csv.DictReader(text.splitlines()))
-        assert evening("export", what)
-        assert len(rows) == len(evening("export", what))
+        assert event("export", what)
+        assert len(rows) == len(event("export", what))
 
 
-def test_school_cup_second_renege_is_a_penalty_in_the_commands(evening: Evening, refused: Run) -> None:
+def test_school_cup_second_renege_is_a_penalty_in_the_commands(event: EventFile, refused: Run) -> None:
     """Best of three: a warning, then two points; the next game begins without warnings."""
-    evening("new", "--rules", "school-cup")
-    evening("enter", "Ann & Bob (Law)", "Cid & Dot (Medicine)")
-    evening("pair")
+    event("new", "--rules", "school-cup")
+    event("enter", "Ann & Bob (Law)", "Cid & Dot (Medicine)")
+    event("pair")
     second, first = "^renege:W ^renege:W N5! N5!", "^renege:W N5! N5! N5"
-    short = "tournament", "score", str(evening.file), "1", "1", "--hands", second, "--hands", "^renege:W N5! N5!"
+    short = "tournament", "score", str(event.file), "1", "1", "--hands", second, "--hands", "^renege:W N5! N5!"
     refused(*short, code="bad-score")
-    assert evening("score", 1, 1, "--hands", second, "--hands", first)["score"] == "10-0, 10-0"
-    swapped = evening("correct", 1, 1, "--hands", first, "--hands", second, "--why", "games mixed up")
+    assert event("score", 1, 1, "--hands", second, "--hands", first)["score"] == "10-0, 10-0"
+    swapped = event("correct", 1, 1, "--hands", first, "--hands", second, "--why", "games mixed up")
     assert swapped["score"] == "10-0, 10-0"
 
 
-def test_bad_input_is_named_and_changes_nothing(evening: Evening, refused: Run, tmp_path: Path) -> None:
+def test_bad_input_is_named_and_changes_nothing(event: EventFile, refused: Run, tmp_path: Path) -> None:
     """A duplicate name, a score that cannot be, a table that is not playing, and all the rest."""
-    evening("new", "--format", "round-robin", "--prizes", "10,5")
-    evening("enter", "Ann & Bob", "Cid & Dot", "Eve & Fay", "Gus & Hal")
-    evening("pair")
-    evening("score", 1, 1, "10-2")
-    file = str(evening.file)
-    before = evening.file.read_bytes()
+    event("new", "--format", "round-robin", "--prizes", "10,5")
+    event("enter", "Ann & Bob", "Cid & Dot", "Eve & Fay", "Gus & Hal")
+    event("pair")
+    event("score", 1, 1, "10-2")
+    file = str(event.file)
+    before = event.file.read_bytes()
     (tmp_path / "bad.csv").write_text("color\nred\n")
     for code, *words in (
         ("duplicate-name", "enter", file, "ann & bob"),
@@ -313,7 +312,7 @@ def test_bad_input_is_named_and_changes_nothing(evening: Evening, refused: Run, 
         ("unreadable-file", "standings", str(tmp_path / "none.jsonl")),
     ):
         refused("tournament", *words, code=code)
-        assert evening.file.read_bytes() == before
+        assert event.file.read_bytes() == before
         assert not (tmp_path / "x").exists()
 
 
@@ -329,11 +328,11 @@ def test_bad_input_is_named_and_changes_nothing(evening: Evening, refused: Run, 
     ],
 )
 def test_a_damaged_ledger_is_refused_with_its_line(
-    damage: Callable[[list[str]], list[str]], evening: Evening, leftbower: Run
+    damage: Callable[[list[str]], list[str]], event: EventFile, leftbower: Run
 ) -> None:
-    evening("new", "--format", "round-robin")
-    evening("enter", "A", "B")
-    evening.file.write_text("\n".join(damage(evening.file.read_text().splitlines())) + "\n")
-    answer = leftbower("tournament", "standings", str(evening.file), status=2)
+    event("new", "--format", "round-robin")
+    event("enter", "A", "B")
+    event.file.write_text("\n".join(damage(event.file.read_text().splitlines())) + "\n")
+    answer = leftbower("tournament", "standings", str(event.file), status=2)
     [sentence] = answer.stderr.splitlines()
     assert sentence.endswith(("[bad-ledger]", "[bad-json]"))
