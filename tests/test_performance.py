@@ -20,7 +20,7 @@ def recorded(row: str) -> int:
 
 
 def test_the_search_takes_at_most_a_fifth_more_instructions_than_recorded() -> None:
-    """A slower figure fails; a faster one is written down."""
+    """Slower code fails the test; for faster code the new figures must be recorded."""
     missing = "the compiled kernel" if not is_compiled() else None if which("valgrind") else "valgrind"
     if missing:
         if os.environ.get("CI") == "true":

@@ -93,7 +93,7 @@ def test_answers_are_read_as_people_write_them(leftbower: Command) -> None:
 
 
 def test_cuts_numbers_and_tricks_are_answered(leftbower: Command, tmp_path: Path) -> None:
-    """A number lifts that many cards or chooses from the list, Enter lifts none, and the last trick can be looked at."""
+    """A number lifts that many cards or chooses from the list, Enter lifts none, and the last trick can be shown."""
     (tmp_path / "ours.toml").write_text('deal_cut = "right"\ndraw_cut = "left"\nlooking_back = "everyone"\n')
     asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "2")
     output = leftbower(*asked, stdin="3\n\n1\nlast\nany\n" * 12, cwd=tmp_path, status=1).stdout
