@@ -43,7 +43,7 @@ from leftbower.rules import UNKNOWN, Card, HouseRules, Seat, parse_cards, preset
 from leftbower.rules.choices import BuryOrder as BuryRule
 from leftbower.rules.choices import FarmersHand, OutOfTurn, Supervision
 from leftbower.testing import house_rules, states
-from proofs.information_leak import draw_rules, places, random_walk
+from proofs.information_leak import card_locations, draw_rules, random_walk
 
 Layout = Mapping[Location, frozenset[Card]]
 
@@ -53,7 +53,7 @@ Layout = Mapping[Location, frozenset[Card]]
 def check_actual_layout_fits(state: OpenState, viewer: Seat | None) -> None:
     """Every card the viewer does not see, and no other, lies where it may, and each place has room for just its own."""
     unseen = hidden_cards(view(state, viewer))
-    lying = places(state, unseen)
+    lying = card_locations(state, unseen)
     assert set(unseen.locations) == out_of_sight(state, viewer)
     assert {place: size for place, size in unseen.sizes.items() if size} == Counter(lying.values())
     assert all(lying[card] in homes for card, homes in unseen.locations.items())
