@@ -150,7 +150,7 @@ class Phone:
 
     async def tap(self) -> None:
         """Do what the page offers, or load it again."""
-        form, seen = self._offer.chosen(self._chance), self._run.seen
+        form, seen = self._offer.choose(self._chance), self._run.seen
         cpu_wait, tap = self._run.cpu_wait, _Tap(seen, self._version, len(self.table) - 1)
         if form:
             for other in self.table:

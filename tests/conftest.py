@@ -1,4 +1,4 @@
-"""What all tests share: the folder of material that is not ours, and a Hypothesis profile for busy machines."""
+"""Shared fixtures: command lines, the folder of outside material, and a Hypothesis profile for busy machines."""
 
 import contextlib
 import gc
@@ -27,15 +27,15 @@ MEASURED = {"rules", "engine", "notation"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Coverage is measured where tests are written for it: what others reach, or properties draw, is luck."""
+    """Measure coverage only with tests written for it: what properties draw is random."""
     for item in items:
-        by_luck = isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)
-        if by_luck or item.path.parent.name not in MEASURED:
+        is_random = isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)
+        if is_random or item.path.parent.name not in MEASURED:
             item.add_marker(pytest.mark.unmeasured)
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded stays loaded: looking for garbage among it again and again takes a fifth of the time."""
+    """Exempt loaded modules from garbage collection, which would take a fifth of the time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000)
@@ -54,27 +54,27 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def mutation_runner() -> Iterator[MutationRunner]:
-    """Where misreadings are planted, ended with the tests."""
+    """Runs tests against planted faults; closed with the session."""
     with MutationRunner() as mutation_runner:
         yield mutation_runner
 
 
 @dataclass(frozen=True)
-class Answer:
+class CommandResult:
     """What a command printed."""
 
     stdout: str
     stderr: str
 
 
-Command = Callable[..., Answer]
+Command = Callable[..., CommandResult]
 """Runs a command with these words in this process, and checks its exit status."""
 
 
 def command_line(monkeypatch: pytest.MonkeyPatch, program: str, main: Callable[[], None]) -> Command:
     """A command line that runs in this process, exactly as its entry point does."""
 
-    def run(*words: str, stdin: str | bytes = "", cwd: Path | None = None, status: int = 0) -> Answer:
+    def run(*words: str, stdin: str | bytes = "", cwd: Path | None = None, status: int = 0) -> CommandResult:
         raw = stdin.encode() if isinstance(stdin, str) else stdin
         monkeypatch.setattr(sys, "argv", [program, *words])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8"))
@@ -86,7 +86,7 @@ def command_line(monkeypatch: pytest.MonkeyPatch, program: str, main: Callable[[
             except SystemExit as end:
                 exit_code = end.code
         assert (exit_code or 0) == status, (exit_code, out.getvalue(), err.getvalue())
-        return Answer(out.getvalue(), err.getvalue())
+        return CommandResult(out.getvalue(), err.getvalue())
 
     return run
 

@@ -47,12 +47,12 @@ def test_every_command_on_a_page_prints_what_the_page_shows(
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.chdir(ROOT)
 
-    def shown(block: re.Match[str]) -> str:
+    def with_output(block: re.Match[str]) -> str:
         program, words = block["program"], block["words"]
         return f"```console\n$ {program} {words}\n{programs[program](*shlex.split(words)).stdout}```\n"
 
     text = (ROOT / page).read_text()
-    now = BLOCK.sub(shown, text)
+    now = BLOCK.sub(with_output, text)
     if WRITE:
         (ROOT / page).write_text(now)
     else:
@@ -136,9 +136,9 @@ def test_every_quota_and_lifetime_is_documented(kind: type, header: str) -> None
     rows = list(rows_of(kind))
     assert len(rows) == len(fields(kind()))
     before, _, rest = text.partition(f"{header}|---|---|---|\n")
-    shown = re.match(r"(\|.*\n)*", rest)
-    assert shown is not None
+    current = re.match(r"(\|.*\n)*", rest)
+    assert current is not None
     if WRITE:
-        page.write_text(f"{before}{header}|---|---|---|\n{''.join(rows)}{rest[shown.end() :]}")
+        page.write_text(f"{before}{header}|---|---|---|\n{''.join(rows)}{rest[current.end() :]}")
     else:
-        assert shown[0] == "".join(rows)
+        assert current[0] == "".join(rows)

@@ -11,7 +11,7 @@ import pytest
 
 from mutation import MutationRunner, Plant, copy_package
 
-SCENARIOS = "tests/engine/test_sheets_at_the_table.py"
+SCENARIOS = "tests/engine/test_sheet_scenarios.py"
 DRAWS = "tests/table/test_dealer_draw.py"
 HONOR_DEALS = "tests/table/test_honor_deals.py"
 LOOKING_BACK = "tests/engine/test_looking_back.py"
@@ -35,7 +35,7 @@ PLANTS = {
         "engine/bidding.py",
         "if contract.alone or not hand.rules.dummy_size:",
         "if not hand.rules.dummy_size:",
-        f"{SCENARIOS}::test_alone_is_closed_once_the_dummy_is_touched_and_the_dummy_once_alone_is_said",
+        f"{SCENARIOS}::test_alone_and_the_dummy_exclude_each_other",
     ),
     "of three players only one defender scores": Plant(
         "rules/scoring.py",
@@ -67,7 +67,7 @@ PLANTS = {
         "return True",
         f"{SCENARIOS}::test_a_stuck_dealer_names_a_suit_and_may_go_alone",
     ),
-    "nobody asks for a natural trump": Plant(
+    "no natural trump is needed": Plant(
         "rules/calling.py",
         "if seat is dealer and rules.natural_trump and",
         "if False and",
@@ -77,9 +77,9 @@ PLANTS = {
         "engine/play.py",
         "[contract.maker.partner] if contract.alone else []",
         "[contract.maker.partner] if contract.alone and contract.maker.partner is not Seat.W else []",
-        f"{SCENARIOS}::test_forced_alone_the_dealer_takes_the_up_card_buries_another_and_sits_out",
+        f"{SCENARIOS}::test_forced_alone_the_dealer_takes_up_buries_and_sits_out",
     ),
-    "whoever is left of the loner does not lead": Plant(
+    "the seat left of the loner does not lead": Plant(
         "engine/play.py",
         "rules.first_lead is FirstLead.LONERS_LEFT",
         "False",
@@ -103,7 +103,7 @@ PLANTS = {
         "first = contract.maker.left\n",
         f"{SCENARIOS}::test_defenders_are_asked_from_the_dealers_left",
     ),
-    "defenders are asked though nobody is alone": Plant(
+    "defenders are asked though no maker is alone": Plant(
         "engine/bidding.py",
         "hand.rules.defend_alone is choices.LoneDefense.AGAINST_A_LONER and contract.alone",
         "hand.rules.defend_alone is choices.LoneDefense.AGAINST_A_LONER",
@@ -127,7 +127,7 @@ PLANTS = {
         "if last:",
         f"{SCENARIOS}::test_round_robin_passes_the_hand_out",
     ),
-    "only whoever can show a farmer's hand is asked": Plant(
+    "only a player with a farmer's hand is asked": Plant(
         "engine/bidding.py",
         "if seat is hand.deal.dealer:\n        return _bidding(",
         "if True:\n        return _bidding(",
@@ -151,15 +151,15 @@ PLANTS = {
         "rules/tricks.py",
         'else the highest of the suit led."""\n',
         'else the highest of the suit led."""\n    return max(trick, key=lambda card: list(Rank).index(card.rank))\n',
-        f"{SCENARIOS}::test_the_highest_trump_else_the_highest_of_the_suit_led_takes_the_trick_and_leads",
+        f"{SCENARIOS}::test_the_highest_trump_or_card_led_takes_the_trick_and_leads",
     ),
-    "whoever led the last trick leads again": Plant(
+    "the leader of the last trick leads again": Plant(
         "engine/play.py",
         "to_act=winner,\n",
         "to_act=state.leader,\n",
-        f"{SCENARIOS}::test_the_highest_trump_else_the_highest_of_the_suit_led_takes_the_trick_and_leads",
+        f"{SCENARIOS}::test_the_highest_trump_or_card_led_takes_the_trick_and_leads",
     ),
-    "the same dealer deals after a hand nobody calls": Plant(
+    "the same dealer deals after a passed-out hand": Plant(
         "engine/game.py",
         "rules.left_of(game.dealer)",
         "game.dealer if hand.reason is Reason.PASSED_OUT else rules.left_of(game.dealer)",
@@ -181,7 +181,7 @@ PLANTS = {
         "engine/game.py",
         "hands >= rules.fixed_hands and len(leaders) == 1",
         "hands >= rules.fixed_hands",
-        f"{SCENARIOS}::test_a_game_of_eight_hands_counts_passed_out_ones_and_may_end_level",
+        f"{SCENARIOS}::test_eight_hands_count_passed_out_ones_and_may_end_level",
     ),
     "a game is won by one point where two are asked for": Plant(
         "rules/scoring.py",
@@ -223,13 +223,13 @@ PLANTS = {
         "engine/view.py",
         "return tuple(trick for trick in last if trick.winner is view.seat)",
         "return last",
-        f"{LOOKING_BACK}::test_school_cup_only_the_winner_of_the_last_trick_looks_and_only_before_leading",
+        f"{LOOKING_BACK}::test_school_cup_only_the_last_winner_looks_before_leading",
     ),
     "the winner of a trick may look at it after leading": Plant(
         "engine/view.py",
         "last = () if view.trick or view.phase is Phase.SCORED else",
         "last = () if view.phase is Phase.SCORED else",
-        f"{LOOKING_BACK}::test_school_cup_only_the_winner_of_the_last_trick_looks_and_only_before_leading",
+        f"{LOOKING_BACK}::test_school_cup_only_the_last_winner_looks_before_leading",
     ),
     "a dispute is over once it is ruled": Plant(
         "engine/view.py",
@@ -241,9 +241,9 @@ PLANTS = {
         "engine/view.py",
         "if not view.rules.disputes_open_tricks:",
         "if not view.rules.disputes_open_tricks or view.phase is Phase.SCORED:",
-        f"{LOOKING_BACK}::test_school_cup_a_call_after_the_last_card_opens_all_tricks_until_the_deal",
+        f"{LOOKING_BACK}::test_school_cup_a_late_call_opens_all_tricks_until_the_deal",
     ),
-    "a view shows everybody the buried card": Plant(
+    "a view shows all players the buried card": Plant(
         "engine/view.py",
         "return Bury(action.seat, UNKNOWN)",
         "return action",
@@ -267,7 +267,7 @@ PLANTS = {
         "return rules.seats[(index - 1) % rules.players]",
         f"{DRAWS}::test_prize_night_offers_the_cut_to_the_left_before_the_draw",
     ),
-    "nobody is offered the cut before the draw": Plant(
+    "no cut is offered before the draw": Plant(
         "table/state.py",
         "cutting_seat(self.rules, self.rules.draw_cut, self.shuffler)",
         "cutting_seat(self.rules, Cut.NONE, self.shuffler)",

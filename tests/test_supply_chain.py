@@ -59,13 +59,13 @@ def dependencies(name: str, extras: tuple[str, ...]) -> Iterator[tuple[str, tupl
 
 def closure(name: str, extras: tuple[str, ...]) -> set[str]:
     """Every package that an installed package needs, directly or not."""
-    waiting, seen = [(name, extras)], set[tuple[str, tuple[str, ...]]]()
+    waiting, packages = [(name, extras)], set[tuple[str, tuple[str, ...]]]()
     while waiting:
         for needed in dependencies(*waiting.pop()):
-            if needed not in seen:
-                seen.add(needed)
+            if needed not in packages:
+                packages.add(needed)
                 waiting.append(needed)
-    return {needed for needed, _ in seen}
+    return {needed for needed, _ in packages}
 
 
 def test_every_package_of_a_server_is_pinned_with_a_hash() -> None:

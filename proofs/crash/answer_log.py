@@ -1,4 +1,4 @@
-"""What phones were answered in an evening, and the ledger and standings held against it."""
+"""What phones were answered during an event, compared with its ledger and standings."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,68 +10,69 @@ from proofs.crash import recount
 from proofs.crash.http_client import Response
 from proofs.crash.phones import Form
 
-Place = tuple[int, int]
+TableKey = tuple[int, int]
 """A round and a table."""
-Act = tuple[str, str]
-"""Who tapped, and the name of what was tapped."""
+Tap = tuple[str, str]
+"""The phone, and the idempotency key of its form."""
 
 
 @dataclass(slots=True)
 class AnswerLog:
-    """What phones were answered."""
+    """Answers to phones and to the desk."""
 
-    answered: dict[Act, tuple[int, Form]] = field(default_factory=dict)
-    """Each tap with its table."""
-    hands: dict[Place, list[str]] = field(default_factory=dict)
-    confirmed: set[Place] = field(default_factory=set)
+    answered: dict[Tap, tuple[int, Form]] = field(default_factory=dict)
+    """Answered taps, each with its table and form."""
+    hands: dict[TableKey, list[str]] = field(default_factory=dict)
+    confirmed: set[TableKey] = field(default_factory=set)
     desk: list[Form] = field(default_factory=list)
-    """What the desk sent, and was answered with yes."""
+    """Forms of the desk that were answered with 200."""
     resent: int = 0
     repeated: int = 0
     wrong: list[str] = field(default_factory=list)
 
-    def hear(self, table: int, who: str, form: Form, response: Response) -> None:
-        """Keep in mind what was answered."""
-        act = who, idempotency_key(form)
+    def record(self, table: int, who: str, form: Form, response: Response) -> None:
+        tap = who, idempotency_key(form)
         if response.status != 200:
             self.wrong.append(f"{who} sent {form} and was answered with {response.status}: {response.body.decode()}")
-        elif act not in self.answered:
-            self.answered[act] = table, form
-            place = int(form["r"]), table
+        elif tap not in self.answered:
+            self.answered[tap] = table, form
+            table_key = int(form["r"]), table
             if "tap" in form:
-                self.hands.setdefault(place, []).append(form["tap"])
+                self.hands.setdefault(table_key, []).append(form["tap"])
             elif form["do"] == "confirm":
-                self.confirmed.add(place)
+                self.confirmed.add(table_key)
 
 
-def compare_with_ledger(memory: AnswerLog, ledger: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """What does not agree between a ledger and what phones were answered."""
+def compare_with_ledger(answers: AnswerLog, ledger: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Differences between a ledger and what phones were answered."""
     tapped = [line for line in ledger if line["by"].startswith("table ")]
     times = Counter((line["by"], line.get("request_id", "")) for line in tapped)
     lines = {(line["by"], line.get("request_id", "")): line for line in tapped}
     done = {line.get("request_id", "") for line in ledger if line["by"] == "desk"}
     lost = [
         f"{who} was answered, and {form} is not in the ledger"
-        for (who, act), (table, form) in memory.answered.items()
-        if not _tells(lines.get((who, act)), table, form)
+        for (who, tap), (table, form) in answers.answered.items()
+        if not _matches(lines.get((who, tap)), table, form)
     ]
     lost += [
         f"the desk was answered, and {form} is not in the ledger"
-        for form in memory.desk
+        for form in answers.desk
         if idempotency_key(form) not in done
     ]
     return {
         "lost": lost,
-        "doubled": [f"{act} of {who} is in the ledger {many} times" for (who, act), many in times.items() if many > 1],
-        "unheard": [
-            f"{act} of {who} is in the ledger, and nobody was told"
-            for who, act in times.keys() - memory.answered.keys()
+        "doubled": [
+            f"{tap} of {who} is in the ledger {count} times" for (who, tap), count in times.items() if count > 1
+        ],
+        "unanswered": [
+            f"{tap} of {who} is in the ledger, and was not answered"
+            for who, tap in times.keys() - answers.answered.keys()
         ],
     }
 
 
-def _tells(line: Mapping[str, Any] | None, table: int, form: Form) -> bool:
-    """Is this line of the ledger what a form said?"""
+def _matches(line: Mapping[str, Any] | None, table: int, form: Form) -> bool:
+    """Does this line of the ledger say the same as the form?"""
     if line is None or (line["data"]["round"], line["data"]["table"]) != (int(form["r"]), table):
         return False
     if "tap" not in form:
@@ -86,25 +87,27 @@ def _word(hand: Mapping[str, Any]) -> str:
 
 
 def standings_errors(
-    memory: AnswerLog, ledger: Sequence[Mapping[str, Any]], shown: Sequence[Mapping[str, Any]]
+    answers: AnswerLog, ledger: Sequence[Mapping[str, Any]], standings: Sequence[Mapping[str, Any]]
 ) -> list[str]:
-    """Lines of the standings that are not what a pencil makes of the taps that were answered."""
+    """Lines of the standings that differ from a recount of the answered taps."""
     names = {line["data"]["entrant"]: line["data"]["name"] for line in ledger if line["fact"] == "entrant-added"}
     teams = {
-        (line["data"]["round"], one["table"]): (names[one["seats"]["N"]], names[one["seats"]["E"]])
+        (line["data"]["round"], seating["table"]): (names[seating["seats"]["N"]], names[seating["seats"]["E"]])
         for line in ledger
         if line["fact"] == "round-drawn"
-        for one in line["data"]["tables"]
+        for seating in line["data"]["tables"]
     }
-    matches = [(teams[place], recount.game_score(memory.hands[place])) for place in sorted(memory.confirmed)]
-    lines = recount.team_totals(matches)
-    found = [
-        f"{team} has {line}, and the standings say {told}"
-        for team, line in lines.items()
-        for told in [next((one for one in shown if one["entrant"] == team), {})]
-        if (str(line.matches), line.played, line.points, line.conceded)
-        != tuple(told.get(name) for name in ("matches", "played", "points", "conceded"))
+    matches = [
+        (teams[table_key], recount.game_score(answers.hands[table_key])) for table_key in sorted(answers.confirmed)
     ]
-    if not recount.is_ordered([one["entrant"] for one in shown], [pair for pair, _ in matches], lines):
-        found.append("the standings are not in the order of matches, and then of those of opponents")
-    return found
+    lines = recount.team_totals(matches)
+    errors = [
+        f"{team} has {line}, and the standings say {listed}"
+        for team, line in lines.items()
+        for listed in [next((entry for entry in standings if entry["entrant"] == team), {})]
+        if (str(line.matches), line.played, line.points, line.conceded)
+        != tuple(listed.get(name) for name in ("matches", "played", "points", "conceded"))
+    ]
+    if not recount.is_ordered([entry["entrant"] for entry in standings], [pair for pair, _ in matches], lines):
+        errors.append("the standings are not in the order of matches, and then of those of opponents")
+    return errors

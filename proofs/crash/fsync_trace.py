@@ -1,7 +1,7 @@
-"""A trace of system calls: the disk had said that it has an act before the act was answered.
+"""Trace of system calls: fsync of the log returns before an action is answered.
 
-A server runs under strace while people play. For every request with an act, the log of the database must have been
-synced, and that must have returned, between the reading of the request and the first byte of a 200.
+A server runs under strace while clients play. For every action, an fsync of the database's log must return between
+the read of the request and the first byte of its 200 response.
 """
 
 import asyncio
@@ -31,82 +31,81 @@ _PLAY_TIMEOUT_SECONDS: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class SystemCall:
-    """One system call on a file or socket, at its begin or its end."""
+    """Begin or end of one system call on a file or socket."""
 
     call: str
     file: str
     begins: bool
     text: str
-    """The begin of what was read or written."""
+    """The first bytes that were read or written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """What a trace shows."""
+    """Counts of a trace."""
 
     answers: int
-    """Acts that were answered with 200."""
+    """Actions that were answered with 200."""
     unsynced: int
-    """Of these, how many before the disk had said yes."""
+    """Of these, how many before the fsync returned."""
     syncs: int
-    """How often the disk was asked."""
+    """How many fsyncs returned."""
 
     @property
     def sound(self) -> bool:
-        """Was every answered act on disk, and was there one at all?"""
+        """Was there an answered action, and was every one synced?"""
         return self.answers > 0 and not self.unsynced
 
 
 def can_trace() -> bool:
-    """Is strace here?"""
+    """Is strace installed?"""
     return shutil.which("strace") is not None
 
 
 async def trace_server(*, acts: int = 20, seed: int = 1, fault: str = "") -> Trace:
-    """Have people play until so many acts were answered, with SQLite, and read the trace of it."""
+    """Let clients play on SQLite until `acts` actions are answered, and check the trace."""
     with tempfile.TemporaryDirectory(prefix="leftbower-trace-") as folder, tempfile.TemporaryFile() as errors:
         calls, database = Path(folder) / "calls", Path(folder) / "store.db"
-        watch = ("strace", "-f", "-y", "-s", "64", "--seccomp-bpf", "-e", f"trace={_CALLS}", "-o", str(calls))
-        memory, door = ClientHistory(), ServerAddress()
-        async with ServerLauncher(errors, *watch) as keeper:
-            door.open(await keeper.start(KillPlan(database=f"sqlite:///{database}", fault=fault)) or 0)
-            guests = await open_tables(
-                door, memory, Random(seed), 2, again=0.0
-            )  # nothing is written for an act done before
-            async with playing(guests):
+        strace = ("strace", "-f", "-y", "-s", "64", "--seccomp-bpf", "-e", f"trace={_CALLS}", "-o", str(calls))
+        history, address = ClientHistory(), ServerAddress()
+        async with ServerLauncher(errors, *strace) as launcher:
+            address.open(await launcher.start(KillPlan(database=f"sqlite:///{database}", fault=fault)) or 0)
+            # no repeats: a repeated action is answered without a write
+            players = await open_tables(address, history, Random(seed), 2, repeat=0.0)
+            async with playing(players):
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_PLAY_TIMEOUT_SECONDS):
-                        while len(memory.answered) < acts and not memory.wrong:
+                        while len(history.answered) < acts and not history.wrong:
                             await asyncio.sleep(0.05)
-        if len(memory.answered) < acts:
-            answered = f"{len(memory.answered)} of {acts} acts were answered"
-            raise RuntimeError("; ".join([answered, *memory.wrong[:MAX_EXAMPLES]]))
+        if len(history.answered) < acts:
+            answered = f"{len(history.answered)} of {acts} acts were answered"
+            raise RuntimeError("; ".join([answered, *history.wrong[:MAX_EXAMPLES]]))
         return check_trace(
             parse_trace(calls.read_text(encoding="utf-8", errors="replace").splitlines()), f"{database}-wal"
         )
 
 
 def parse_trace(lines: Iterable[str]) -> Iterator[SystemCall]:
-    """The calls of a trace, in the order in which they began and ended."""
+    """Parse the lines of strace, in the order in which calls began and ended."""
     waiting: dict[tuple[str, str], str] = {}
     for line in lines:
-        if found := _LINE.match(line):
-            call, file, rest = found["call"], found["file"], found["rest"]
+        if match := _LINE.match(line):
+            call, file, rest = match["call"], match["file"], match["rest"]
             yield SystemCall(call, file, True, rest)
             if rest.endswith(_UNFINISHED):
-                waiting[found["pid"], call] = file
+                waiting[match["pid"], call] = file
             else:
                 yield SystemCall(call, file, False, rest)
-        elif found := _RESUMED.match(line):
-            file = waiting.pop((found["pid"], found["call"]), "")
-            yield SystemCall(found["call"], file, False, found["rest"])
+        elif match := _RESUMED.match(line):
+            file = waiting.pop((match["pid"], match["call"]), "")
+            yield SystemCall(match["call"], file, False, match["rest"])
 
 
-def check_trace(seen: Iterable[SystemCall], log: str) -> Trace:
-    """Count the acts that were answered before `log` was synced."""
+def check_trace(calls: Iterable[SystemCall], log: str) -> Trace:
+    """Count the actions that were answered before `log` was synced."""
     synced: dict[str, bool] = {}
     answers = unsynced = syncs = 0
-    for step in seen:
+    for step in calls:
         if step.call in _SYNCS and step.file == log and not step.begins and step.text.endswith("= 0"):
             syncs += 1
             synced = dict.fromkeys(synced, True)
@@ -118,8 +117,8 @@ def check_trace(seen: Iterable[SystemCall], log: str) -> Trace:
         ):
             synced[step.file] = False
         elif step.call in _WRITES and step.begins and step.file in synced and '"HTTP/1.1 ' in step.text:
-            disk_said_yes = synced.pop(step.file)
+            was_synced = synced.pop(step.file)
             if '"HTTP/1.1 200 ' in step.text:
                 answers += 1
-                unsynced += not disk_said_yes
+                unsynced += not was_synced
     return Trace(answers=answers, unsynced=unsynced, syncs=syncs)

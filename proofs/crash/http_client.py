@@ -1,4 +1,4 @@
-"""HTTP as plain as it gets, for proofs: requests one after another on a connection, and feeds, with nothing retried."""
+"""Raw HTTP/1.1 client: sequential requests on one connection, and feeds; it never retries."""
 
 import asyncio
 import json
@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
 CONNECTION_ERRORS: Final = (OSError, EOFError, TimeoutError)
-"""How it shows that the other side is no longer there."""
+"""What a lost connection raises."""
 RESPONSE_TIMEOUT_SECONDS: Final = 20.0
 """Seconds to wait for an answer."""
-_LONGEST: Final = 1 << 22
+_MAX_LINE_BYTES: Final = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a server said."""
+    """Status, body and headers; header names are in lower case."""
 
     status: int
     body: bytes
@@ -24,12 +24,12 @@ class Response:
 
     @property
     def json(self) -> Any:
-        """The body as an object; None where there is none."""
+        """The body parsed; None if it is empty."""
         return json.loads(self.body) if self.body else None
 
 
 class Connection:
-    """One connection to a server on this machine."""
+    """One connection to a server of this machine."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
@@ -37,27 +37,26 @@ class Connection:
 
     @classmethod
     async def open(cls, port: int) -> Self:
-        """Connect to a port."""
-        return cls(*await asyncio.open_connection("127.0.0.1", port, limit=_LONGEST))
+        """Connect to a port of this machine."""
+        return cls(*await asyncio.open_connection("127.0.0.1", port, limit=_MAX_LINE_BYTES))
 
     async def close(self) -> None:
-        """Hang up."""
         self._writer.close()
         with suppress(*CONNECTION_ERRORS):
             await self._writer.wait_closed()
 
     def abort(self) -> None:
-        """Hang up at once; what is not sent yet is never sent."""
+        """Close at once; unsent data is dropped."""
         self._writer.transport.abort()
 
     def is_closing(self) -> bool:
-        """Did an answer say that it was the last one here?"""
+        """Did a response say `Connection: close`?"""
         return self._ended
 
     async def request(self, method: str, path: str, *more: str, token: str = "", body: object = None) -> Response:
-        """One request with `more` headers, and its answer; whatever is lost on the way is one of `GONE`.
+        """Send a request with `more` headers; a lost connection raises one of `CONNECTION_ERRORS`.
 
-        A body of bytes is sent as it is, as a form unless `more` has another type; any other as JSON.
+        Bytes are sent unchanged, as a form unless `more` has another type; any other body as JSON.
         """
         async with asyncio.timeout(RESPONSE_TIMEOUT_SECONDS):
             self._send(method, path, token, body, *more)
@@ -68,10 +67,10 @@ class Connection:
             return response
 
     async def events(
-        self, path: str, *more: str, token: str = "", seen: int | None = None
+        self, path: str, *more: str, token: str = "", last_id: int | None = None
     ) -> AsyncIterator[tuple[int, bytes]]:
-        """The events of a feed, each with its number, from behind the one that was `seen` last."""
-        self._send("GET", path, token, None, *more, *([f"Last-Event-ID: {seen}"] if seen is not None else []))
+        """The messages of a feed with their ids, after the one with `last_id`."""
+        self._send("GET", path, token, None, *more, *([f"Last-Event-ID: {last_id}"] if last_id is not None else []))
         status, _ = await self._head()
         if status != 200:
             raise ConnectionError(f"a feed was answered with {status}")
@@ -104,7 +103,7 @@ class Connection:
 
 @asynccontextmanager
 async def connect(port: int) -> AsyncIterator[Connection]:
-    """A connection, hung up afterwards."""
+    """Open a connection, and close it afterwards."""
     connection = await Connection.open(port)
     try:
         yield connection

@@ -1,7 +1,7 @@
-"""The server that is killed: the real one, in a process of its own that may end itself at a named moment.
+"""The real server in a child process that kills itself at a named moment.
 
-Loading everything takes longer than serving a little. So one process has it loaded, and forks a server for each line
-that it reads; it says who runs, on which port, and how that ended.
+Imports take longer than a short run. So one process imports everything and forks a server for each line of JSON on
+standard input; it writes the process id, the port and the exit status as lines of JSON.
 """
 
 import asyncio
@@ -34,34 +34,33 @@ MOMENTS: Final = (
     "before-broadcast",
     "after-broadcast",
 )
-"""Where a server can be told to end."""
-_FLUSHED: Final = 0.002
-"""Seconds after which what was sent has left the process."""
-_PAUSE: Final = 0.05
-"""Seconds between two hands: nobody here wants to look."""
+"""Where a server can kill itself."""
+_FLUSH_SECONDS: Final = 0.002
+"""Seconds after which written bytes have left the process."""
+_HAND_PAUSE_SECONDS: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KillPlan:
-    """What to serve, and when to die."""
+    """What to serve, and when to kill the process."""
 
     database: str
     port: int = 0
-    """Where to listen; 0 for anywhere."""
+    """0 for any free port."""
     moment: str = ""
-    """Empty to live until somebody else ends it."""
+    """One of `MOMENTS`; empty to run until killed from outside."""
     occurrence: int = 1
-    """At which of these moments."""
+    """The number of the occurrence at which to kill."""
     fault: str = ""
-    """`file.py:function`, called with the application before it serves: how tests plant a fault."""
+    """`file.py:function`, called with the application before it serves; tests plant faults with it."""
 
     def to_line(self) -> bytes:
-        """As the line that asks for it."""
+        """Serialize for the standard input of `main`."""
         return json.dumps(asdict(self)).encode() + b"\n"
 
 
 def main() -> None:
-    """Fork a server for each line, one at a time, until nobody asks any more."""
+    """Fork a server for each line of standard input, one at a time."""
     for line in sys.stdin.buffer:
         child = os.fork()
         if child == 0:
@@ -71,46 +70,46 @@ def main() -> None:
         _send_line(ended=os.waitstatus_to_exitcode(status))
 
 
-def _run_child(doom: KillPlan) -> None:
+def _run_child(plan: KillPlan) -> None:
     """Serve, and never return."""
     status = 1
     try:
         Thread(target=_exit_with_parent, daemon=True).start()
-        settings = Settings(port=doom.port, database=doom.database, bot_delay=0.0, log_level="warning")
-        asyncio.run(_serve(settings, doom))
+        settings = Settings(port=plan.port, database=plan.database, bot_delay=0.0, log_level="warning")
+        asyncio.run(_serve(settings, plan))
         status = 0
     finally:
         os._exit(status)
 
 
-async def _serve(settings: Settings, doom: KillPlan) -> None:
-    moments = _KillSwitch(doom)
+async def _serve(settings: Settings, plan: KillPlan) -> None:
+    moments = _KillSwitch(plan)
 
     def prepare(app: FastAPI) -> None:
         assert isinstance(app, MiddlewareApp)
         install(app)
         app.wrap_send = partial(report_sends, moments)
-        if doom.fault:
-            file, _, function = doom.fault.rpartition(":")
+        if plan.fault:
+            file, _, function = plan.fault.rpartition(":")
             runpy.run_path(file)[function](app)
 
-    everybody = RateLimit(burst=10**9, rate=10**9)
+    unlimited = RateLimit(burst=10**9, rate=10**9)
     await serve(
         settings,
         started=lambda port: _send_line(port=port),
         moments=moments,
         prepare=prepare,
-        hand_pause=_PAUSE,
-        anonymous_limit=everybody,
-        token_limit=everybody,
+        hand_pause=_HAND_PAUSE_SECONDS,
+        anonymous_limit=unlimited,
+        token_limit=unlimited,
     )
 
 
 class _KillSwitch:
-    """Counts moments, and ends the process at one of them as `kill -9` does: nothing more is done."""
+    """Counts moments, and kills the process with SIGKILL at the planned one."""
 
-    def __init__(self, doom: KillPlan) -> None:
-        self._moment, self._left = doom.moment, doom.occurrence
+    def __init__(self, plan: KillPlan) -> None:
+        self._moment, self._left = plan.moment, plan.occurrence
 
     def __call__(self, moment: str) -> None:
         if moment == self._moment:
@@ -120,31 +119,31 @@ class _KillSwitch:
 
 
 def report_sends(moments: Callable[[str], None], scope: Scope, send: Send) -> Send:
-    """Tells of the moments at which bytes leave: after an answer, before and after a feed's event."""
+    """Wrap `send` to report the moments at which bytes leave: after an answer, before and after a feed message."""
     feed = scope["method"] == "GET" and scope["path"].endswith("/feed")
-    what = "broadcast" if feed else "answer"
-    if feed and (wire := channel_of(scope)):
-        attach_channel(scope, _ReportingChannel(moments, wire))
+    kind = "broadcast" if feed else "answer"
+    if feed and (channel := channel_of(scope)):
+        attach_channel(scope, _ReportingChannel(moments, channel))
 
     async def sending(message: Message) -> None:
-        telling = message["type"] == "http.response.body" and bool(message.get("body"))
-        if telling and what == "broadcast":
+        has_body = message["type"] == "http.response.body" and bool(message.get("body"))
+        if has_body and kind == "broadcast":
             moments("before-broadcast")
         await send(message)
-        if telling and scope["method"] == ("GET" if what == "broadcast" else "POST"):
-            await asyncio.sleep(_FLUSHED)
-            moments(f"after-{what}")
+        if has_body and scope["method"] == ("GET" if kind == "broadcast" else "POST"):
+            await asyncio.sleep(_FLUSH_SECONDS)
+            moments(f"after-{kind}")
 
     return sending
 
 
 class _ReportingChannel(PushChannel):
-    """Tells of the same moments, for events that are sent without waiting."""
+    """Reports the same moments for messages that bypass `send`."""
 
     __slots__ = ("_moments",)
 
-    def __init__(self, moments: Callable[[str], None], wire: PushChannel) -> None:
-        super().__init__(wire.protocol, wire.cycle)
+    def __init__(self, moments: Callable[[str], None], channel: PushChannel) -> None:
+        super().__init__(channel.protocol, channel.cycle)
         self._moments = moments
 
     def push(self, data: bytes) -> None:
@@ -154,7 +153,7 @@ class _ReportingChannel(PushChannel):
 
 
 def _exit_with_parent() -> None:
-    """Nobody writes while a server runs, so this waits until the other end is closed."""
+    """Exit when standard input closes; the parent writes nothing while a server runs."""
     os.read(0, 1)
     os._exit(0)
 

@@ -1,12 +1,12 @@
-"""Company for a server that is put to the test: people who play over HTTP, and remember all they were told.
+"""Simulated players over HTTP, and the history of every answer and view that they got.
 
-They lose connections, come back, and send again, under the same id, whatever they have had no answer to.
+They reconnect after a crash and send every unanswered request again, under the same id.
 """
 
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -21,209 +21,213 @@ from proofs.crash.http_client import CONNECTION_ERRORS, Connection, Response
 
 Plain: TypeAlias = dict[str, Any]
 Act: TypeAlias = tuple[str, str]
-"""A table, and under which key an act is known there: its seat and its id."""
+"""A table, and the key of an action there: its seat and its id."""
 SHEETS: Final = ("club", "round-robin", "campus", "school-cup", "prize-night", "club3", "club2")
-"""What is played, table by table."""
+"""The rule sheets, in turn by table."""
 REPEAT_PROBABILITY: Final = 0.08
-"""How often somebody clicks twice."""
-_WAIT: Final = 0.02
+"""How often an answered action is sent again, as by a double click."""
+_RETRY_SECONDS: Final = 0.02
 
 
 class ServerAddress:
-    """Where the server is found, while there is one."""
+    """The port of the server; clients wait for it while no server runs."""
 
     def __init__(self) -> None:
         self._port = 0
-        self._there = asyncio.Event()
+        self._listening = asyncio.Event()
 
     def open(self, port: int) -> None:
-        """Let everybody in."""
+        """A server listens: let clients connect."""
         self._port = port
-        self._there.set()
+        self._listening.set()
 
     def close(self) -> None:
-        """Nobody is there any more."""
-        self._there.clear()
+        """No server runs: let clients wait."""
+        self._listening.clear()
 
     async def port(self) -> int:
-        """The port, once there is one."""
-        await self._there.wait()
+        """Wait for a server, and return its port."""
+        await self._listening.wait()
         return self._port
 
 
 @dataclass(slots=True)
 class ClientHistory:
-    """What people were told, and must find again."""
+    """What clients were answered and shown, to be compared with the logs."""
 
     answered: dict[Act, tuple[int, Plain]] = field(default_factory=dict)
-    """Acts that were answered with yes, each with the version that came of it and what was done."""
+    """Actions that were answered with 200, each with the version it created and what was done."""
     refused: set[Act] = field(default_factory=set)
-    """Acts that were answered with no."""
-    shown: dict[str, dict[int, dict[str | None, bytes]]] = field(default_factory=dict)
-    """By table, version and person: a digest of what the person saw; None looked on."""
+    """Actions that were refused as stale."""
+    view_digests: dict[str, dict[int, dict[str | None, bytes]]] = field(default_factory=dict)
+    """By table, version and person: a digest of the view that was sent; None is a spectator."""
     views: int = 0
     resent: int = 0
-    """Acts sent again, as the connection was lost before the answer."""
+    """Actions sent again because the connection was lost before the answer."""
     repeated: int = 0
-    """Acts sent again though they had been answered."""
+    """Actions sent again though they had been answered."""
     failed: int = 0
-    """Requests that were answered neither with yes nor with the news that the table has moved on."""
-    sights: dict[tuple[str, str | None], list[tuple[float, int]]] = field(default_factory=lambda: defaultdict(list))
-    """By table and person: when each new version was seen first."""
+    """Requests that were answered neither with 200 nor as stale."""
+    version_times: dict[tuple[str, str | None], list[tuple[float, int]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    """By table and person: when each new version arrived first."""
     wrong: list[str] = field(default_factory=list)
-    """What nobody should be told, in one sentence each."""
+    """Answers that should not have been sent, one sentence each."""
 
-    def see(self, table: str, person: str | None, view: Plain) -> None:
-        """Remember a view; the same version must always look the same."""
-        versions = self.shown.setdefault(table, defaultdict(dict))
-        before = versions[view["version"]].setdefault(person, digest(view))
+    def record_view(self, table: str, person: str | None, view: Plain) -> None:
+        """Add a view; the same version must always look the same."""
+        versions = self.view_digests.setdefault(table, defaultdict(dict))
+        first = versions[view["version"]].setdefault(person, digest(view))
         self.views += 1
-        sights = self.sights[table, person]
-        if not sights or sights[-1][1] < view["version"]:
-            sights.append((time(), view["version"]))
-        if before != digest(view):
+        version_times = self.version_times[table, person]
+        if not version_times or version_times[-1][1] < view["version"]:
+            version_times.append((time(), view["version"]))
+        if first != digest(view):
             self.wrong.append(f"version {view['version']} of {table} was shown in two ways")
 
 
 def digest(view: Plain) -> bytes:
-    """As good as the view itself, for comparing."""
+    """A hash of the view, for comparing."""
     return sha256(json.dumps(view, sort_keys=True).encode()).digest()
 
 
 @dataclass(slots=True)
 class PendingRequest:
-    """A request on its way."""
+    """A request that was not answered yet."""
 
     path: str
     body: Plain
     version: int
     act: Act | None
-    """None where a table is asked for something else than an act."""
+    """None for a command, which has no id."""
     times: int = 0
 
 
 class Client(Protocol):
-    """Uses the server until it is canceled."""
+    """Anything that uses the server."""
 
     async def stay(self) -> None:
-        """Listen and act; reconnect whenever the server is back."""
+        """Listen and act until canceled; reconnect whenever the server is back."""
 
 
 class SimulatedPlayer:
-    """Somebody at a table, or, without a token, beside it."""
+    """A player at a table, or a spectator without a token."""
 
     def __init__(
         self,
-        door: ServerAddress,
-        memory: ClientHistory,
+        address: ServerAddress,
+        history: ClientHistory,
         rng: Random,
         table: str,
-        signed: Plain | None,
+        guest: Plain | None,
         *,
-        again: float = REPEAT_PROBABILITY,
+        repeat: float = REPEAT_PROBABILITY,
         think: float = 0.0,
     ) -> None:
-        """`again` is how often an act is sent twice for no reason; they `think` so many seconds before each."""
-        self._again, self._think = again, think
-        self._door, self._memory, self._chance, self.table = door, memory, rng, table
-        self.person: str | None = signed["person"] if signed else None
-        self._token: str = signed["token"] if signed else ""
+        """Sends an answered action again with probability `repeat`; waits `think` seconds before each request."""
+        self._repeat, self._think = repeat, think
+        self._address, self._history, self._rng, self.table = address, history, rng, table
+        self.person: str | None = guest["person"] if guest else None
+        self._token: str = guest["token"] if guest else ""
         self.latest: Plain = {"version": 0}
         self.sent: PendingRequest | None = None
-        """What has had no answer yet."""
-        self._done = 0
+        """The request that was not answered yet."""
+        self._done_version = 0
         self._count = 0
         self._news = asyncio.Event()
 
     async def stay(self) -> None:
-        """Listen and play, until cancelled."""
+        """Listen and play until canceled; reconnect whenever the server is back."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._coming_back(self._listen))
+            group.create_task(self._reconnecting(self._listen))
             if self.person:
-                group.create_task(self._coming_back(self._play))
+                group.create_task(self._reconnecting(self._play))
 
-    async def _coming_back(self, what: Any) -> None:
+    async def _reconnecting(self, use: Callable[[Connection], Awaitable[None]]) -> None:
         while True:
             try:
-                connection = await Connection.open(await self._door.port())
+                connection = await Connection.open(await self._address.port())
             except CONNECTION_ERRORS:
-                await asyncio.sleep(_WAIT)
+                await asyncio.sleep(_RETRY_SECONDS)
                 continue
             try:
-                await what(connection)
+                await use(connection)
             except CONNECTION_ERRORS:
-                await asyncio.sleep(_WAIT)
+                await asyncio.sleep(_RETRY_SECONDS)
             finally:
                 await connection.close()
 
     async def _listen(self, connection: Connection) -> None:
-        seen = self.latest["version"] or None
+        last_version = self.latest["version"] or None
         path = f"/api/tables/{self.table}/feed"
-        async for version, data in connection.events(path, token=self._token, seen=seen):
+        async for version, data in connection.events(path, token=self._token, last_id=last_version):
             view = json.loads(data)
             if version != view["version"]:
-                self._memory.wrong.append(f"event {version} of {self.table} shows version {view['version']}")
-            self._look(view)
+                self._history.wrong.append(f"event {version} of {self.table} shows version {view['version']}")
+            self._record_view(view)
 
     async def _play(self, connection: Connection) -> None:
         while not connection.is_closing():
-            sent = self.sent = self.sent or await self._wanted()
+            sent = self.sent = self.sent or await self._wait_for_request()
             await asyncio.sleep(self._think)
-            self._memory.resent += sent.times == 1 and sent.act is not None
+            self._history.resent += sent.times == 1 and sent.act is not None
             sent.times += 1
-            self._hear(sent, await connection.request("POST", sent.path, token=self._token, body=sent.body))
+            self._record(sent, await connection.request("POST", sent.path, token=self._token, body=sent.body))
             self.sent = None
-            known = sent.act in self._memory.answered and not connection.is_closing()
-            if known and self._chance.random() < self._again:
-                self._memory.repeated += 1
-                self._hear(sent, await connection.request("POST", sent.path, token=self._token, body=sent.body))
+            answered = sent.act in self._history.answered and not connection.is_closing()
+            if answered and self._rng.random() < self._repeat:
+                self._history.repeated += 1
+                self._record(sent, await connection.request("POST", sent.path, token=self._token, body=sent.body))
 
-    def _hear(self, sent: PendingRequest, response: Response) -> None:
-        self._done = max(self._done, sent.version)
+    def _record(self, sent: PendingRequest, response: Response) -> None:
+        self._done_version = max(self._done_version, sent.version)
         if response.status == 200:
             view = response.json
             if sent.act:
                 done = (view.pop("action_version"), sent.body["action"])
-                if self._memory.answered.setdefault(sent.act, done) != done:
-                    self._memory.wrong.append(f"act {sent.act[1]} of {self.table} was answered in two ways")
-            self._look(view)
-        elif sent.act in self._memory.answered:
-            self._memory.wrong.append(f"act {sent.act[1]} of {self.table} was answered with yes, and then not again")
+                if self._history.answered.setdefault(sent.act, done) != done:
+                    self._history.wrong.append(f"act {sent.act[1]} of {self.table} was answered in two ways")
+            self._record_view(view)
+        elif sent.act in self._history.answered:
+            self._history.wrong.append(f"act {sent.act[1]} of {self.table} was answered with yes, and then not again")
         elif response.status != 409 or (sent.act and response.json["error"]["code"] != "stale"):
-            self._memory.failed += 1
-            self._memory.wrong.append(f"{sent.path} was answered with {response.status}: {response.body.decode()}")
+            self._history.failed += 1
+            self._history.wrong.append(f"{sent.path} was answered with {response.status}: {response.body.decode()}")
         elif sent.act:
-            self._memory.refused.add(sent.act)
+            self._history.refused.add(sent.act)
 
-    def _look(self, view: Plain) -> None:
-        self._memory.see(self.table, self.person, view)
+    def _record_view(self, view: Plain) -> None:
+        self._history.record_view(self.table, self.person, view)
         if view["version"] > self.latest["version"]:
             self.latest = view
             self._news.set()
 
-    async def _wanted(self) -> PendingRequest:
-        """The next thing to be done, once there is one."""
-        while (sent := self._next()) is None:
+    async def _wait_for_request(self) -> PendingRequest:
+        """Wait for the next request."""
+        while (sent := self._next_request()) is None:
             self._news.clear()
             await self._news.wait()
         return sent
 
-    def _next(self) -> PendingRequest | None:
-        """What is to be done now, if anything is, and was not tried already."""
+    def _next_request(self) -> PendingRequest | None:
+        """The request that this version of the table asks for; None if there is none or it was sent already."""
         view = self.latest
         version = view["version"]
-        if version <= self._done or not view["you"]["plays"]:
+        if version <= self._done_version or not view["you"]["plays"]:
             return None
-        seat, asks = view["you"]["seat"], f"/api/tables/{self.table}/commands"
+        seat, commands = view["you"]["seat"], f"/api/tables/{self.table}/commands"
         if view["phase"] == "over" and self.person not in view["rematch"]:
-            return PendingRequest(asks, {"command": "rematch"}, version, None)
+            return PendingRequest(commands, {"command": "rematch"}, version, None)
         if view["cutter"] == seat:
-            return PendingRequest(asks, {"command": "cut", "number": self._chance.randrange(16)}, version, None)
+            return PendingRequest(commands, {"command": "cut", "number": self._rng.randrange(16)}, version, None)
         if view["dealing_seat"] == seat:
-            return PendingRequest(asks, {"command": "offer-cut" if view["may_offer_cut"] else "deal"}, version, None)
+            return PendingRequest(
+                commands, {"command": "offer-cut" if view["may_offer_cut"] else "deal"}, version, None
+            )
         if view["phase"] != "playing" or view["hand"]["to_act"] != seat:
             return None
-        action = action_to_json(self._chance.choice(proper_actions(view_from_json(view["hand"]))))
+        action = action_to_json(self._rng.choice(proper_actions(view_from_json(view["hand"]))))
         self._count += 1
         act = f"{self.person}-{self._count}"
         body = {"version": version, "action_id": act, "action": action}
@@ -231,24 +235,24 @@ class SimulatedPlayer:
 
 
 async def open_tables(
-    door: ServerAddress,
-    memory: ClientHistory,
+    address: ServerAddress,
+    history: ClientHistory,
     rng: Random,
     tables: int,
     *,
-    again: float = REPEAT_PROBABILITY,
+    repeat: float = REPEAT_PROBABILITY,
     think: float = 0.0,
 ) -> list[SimulatedPlayer]:
-    """Open tables, let people and bots sit down and agree, and one look on at each; all that is before the storm."""
-    connection = await Connection.open(await door.port())
+    """Open tables, seat people and bots and let them agree; one spectator at each."""
+    connection = await Connection.open(await address.port())
     try:
-        parties = [await _party(connection, rng, SHEETS[number % len(SHEETS)]) for number in range(tables)]
+        parties = [await _open_table(connection, rng, SHEETS[number % len(SHEETS)]) for number in range(tables)]
     finally:
         await connection.close()
     return [
-        SimulatedPlayer(door, memory, Random(rng.random()), table, signed, again=again, think=think)
+        SimulatedPlayer(address, history, Random(rng.random()), table, guest, repeat=repeat, think=think)
         for table, people in parties
-        for signed in (*people, None)
+        for guest in (*people, None)
     ]
 
 
@@ -271,23 +275,23 @@ def _first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
     return _first_error(first) if isinstance(first, BaseExceptionGroup) else first
 
 
-async def _party(connection: Connection, rng: Random, sheet: str) -> tuple[str, list[Plain]]:
-    places = preset(sheet).seats
-    sitting = rng.sample(places, rng.randint(1, len(places)))
-    people = [await _done(connection, "/api/guests", {"name": f"at {seat}"}) for seat in sitting]
+async def _open_table(connection: Connection, rng: Random, sheet: str) -> tuple[str, list[Plain]]:
+    seats = preset(sheet).seats
+    seated = rng.sample(seats, rng.randint(1, len(seats)))
+    people = [await _post(connection, "/api/guests", {"name": f"at {seat}"}) for seat in seated]
     host: str = people[0]["token"]
-    table: str = (await _done(connection, "/api/tables", {"rules": sheet, "level": "novice"}, host))["table"]
-    asks = f"/api/tables/{table}/commands"
-    for seat, signed in zip(sitting, people, strict=True):
-        await _done(connection, asks, {"command": "sit", "seat": str(seat)}, signed["token"])
-    for seat in set(places) - set(sitting):
-        await _done(connection, asks, {"command": "seat-bot", "seat": str(seat), "level": "novice"}, host)
-    for signed in people:
-        await _done(connection, asks, {"command": "agree"}, signed["token"])
+    table: str = (await _post(connection, "/api/tables", {"rules": sheet, "level": "novice"}, host))["table"]
+    commands = f"/api/tables/{table}/commands"
+    for seat, guest in zip(seated, people, strict=True):
+        await _post(connection, commands, {"command": "sit", "seat": str(seat)}, guest["token"])
+    for seat in set(seats) - set(seated):
+        await _post(connection, commands, {"command": "seat-bot", "seat": str(seat), "level": "novice"}, host)
+    for guest in people:
+        await _post(connection, commands, {"command": "agree"}, guest["token"])
     return table, people
 
 
-async def _done(connection: Connection, path: str, body: Plain, token: str = "") -> Plain:
+async def _post(connection: Connection, path: str, body: Plain, token: str = "") -> Plain:
     response = await connection.request("POST", path, token=token, body=body)
     if response.status >= 300:
         raise RuntimeError(f"{path} was answered with {response.status}: {response.body.decode()}")
@@ -295,6 +299,6 @@ async def _done(connection: Connection, path: str, body: Plain, token: str = "")
     return plain
 
 
-def unanswered_requests(guests: Sequence[SimulatedPlayer]) -> list[PendingRequest]:
-    """The acts that have had no answer yet."""
-    return [one.sent for one in guests if one.sent and one.sent.act and one.sent.times]
+def unanswered_requests(players: Sequence[SimulatedPlayer]) -> list[PendingRequest]:
+    """The actions that were sent and not answered yet."""
+    return [player.sent for player in players if player.sent and player.sent.act and player.sent.times]

@@ -1,7 +1,7 @@
-"""Processes: several serve one PostgreSQL; each may be killed, and all of them replaced, and players go on.
+"""Crash test of a server with several processes on one PostgreSQL: players go on after kills and rolling restarts.
 
-The real command runs while people play over HTTP at several tables, listen, and send again what has had no answer. One
-of its processes is killed, again and again, and again and again all of them are replaced in a rolling restart.
+The real command runs while clients play over HTTP at several tables, listen, and resend unanswered requests. One of its
+worker processes is killed repeatedly, and all of them are replaced repeatedly in rolling restarts.
 """
 
 import asyncio
@@ -32,83 +32,85 @@ from proofs.crash.crash import (
 from proofs.crash.players import ClientHistory, Plain, ServerAddress, SimulatedPlayer, open_tables, playing
 
 MAX_RECOVERY_SECONDS: Final = 3.0
-"""Seconds within which every table must have moved on, and every player have heard of it."""
+"""Seconds after a kill within which every table must have a new version that every player has received."""
 WORKERS: Final = 2
 THINK_SECONDS: Final = 0.02
-"""Seconds people think: the server is run as it is, and does not let anybody ask more than fifty times a second."""
-_REPLACING: Final = 120.0
-"""Seconds after which a rolling restart is stuck; on a busy machine it takes a worker long to load the program."""
-_BETWEEN: Final = 0.5
-"""Seconds at most between one blow and the next."""
-_SERVES: Final = re.compile(r"worker (\d+) serves as process (\d+)")
-_REPLACED: Final = "every worker was replaced"
+"""Seconds before each request: the server has its default limit of fifty requests a second."""
+_RESTART_TIMEOUT_SECONDS: Final = 120.0
+"""Seconds after which a rolling restart is stuck; on a busy machine a worker takes long to import the program."""
+_MAX_KILL_DELAY_SECONDS: Final = 0.5
+"""Seconds at most before a kill."""
+_WORKER_SERVES: Final = re.compile(r"worker (\d+) serves as process (\d+)")
+_WORKERS_REPLACED: Final = "every worker was replaced"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessesReport:
-    """What became of it."""
+    """What a crash test of processes found."""
 
     seed: int
     workers: int
     kills: int
     restarts: int
     answered: int
-    """Acts of people that were answered with yes."""
+    """Actions of players that were answered with 200."""
     resent: int
-    """Acts sent again under the same id, as their answer was lost."""
+    """Actions sent again under the same id because the answer was lost."""
     views: int
     tables: int
     facts: int
     """In the log at the end."""
     moved: float = 0.0
-    """Seconds after a kill until something was done at a table again: at the worst table, after the worst kill."""
+    """Seconds from a kill to the next fact of a table: of the slowest table after the slowest kill."""
     heard: float = 0.0
-    """Seconds until a player had heard of that: the worst."""
+    """Seconds from a kill until a player had received that version: of the slowest."""
     silence: float = 0.0
-    """The longest that a player heard nothing new while workers were replaced, in seconds."""
+    """The longest time in seconds without a new version for a player while workers were replaced."""
     lost: int = 0
-    """Answered acts that are not in the log."""
+    """Answered actions that are not in the log."""
     doubled: int = 0
-    """Acts that are in it more than once."""
+    """Actions that are in it more than once."""
     forgotten: int = 0
-    """Views of versions that are not in the log, or are something else there."""
+    """Views of versions that are not in the log, or that the log shows differently."""
     flaws: int = 0
-    """Logs whose hash chain does not hold."""
+    """Logs whose hash chain is broken."""
     failed: int = 0
-    """Acts that were sent, and sent again, and failed all the same."""
+    """Requests that failed even when they were sent again."""
     late: int = 0
-    """Tables that took too long after a kill."""
+    """Tables that took too long to go on after a kill."""
     examples: tuple[str, ...] = ()
-    """What is wrong, in a sentence each."""
+    """The first errors, one sentence each."""
 
     @property
     def sound(self) -> bool:
-        """Was nothing lost, and did everybody go on soon?"""
+        """Was nothing lost, and did all players go on in time?"""
         return not self.examples
 
 
 class MultiProcessServer:
-    """A server of several processes, begun as operators begin it, and what its logs tell of them."""
+    """A server of several processes, started by the real command; its log says which workers serve."""
 
     def __init__(self, database: str, workers: int) -> None:
         options = {"processes": workers, "port": 0, "database": database, "bot_delay": 0.02, "hand_pause": 0.05}
-        self._words = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+        self._options = [
+            word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value))
+        ]
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
         self._news = asyncio.Condition()
         self._pids: set[int] = set()
         self.workers: dict[int, int] = {}
-        """The process of each worker that serves."""
+        """Process id by number of each worker that serves."""
         self.replaced = 0
-        """How often all of them were."""
+        """Finished rolling restarts."""
         self.complaints: list[str] = []
-        """What the logs say that should not be there."""
+        """Unexpected lines of the log."""
 
     async def __aenter__(self) -> Self:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("LEFTBOWER_")}
         pipe = asyncio.subprocess.PIPE
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "leftbower", "serve", *self._words),
+            *(sys.executable, "-m", "leftbower", "serve", *self._options),
             env=clean,
             stdout=pipe,
             stderr=pipe,
@@ -128,7 +130,7 @@ class MultiProcessServer:
         await self._reading
 
     async def port(self) -> int:
-        """Where it listens."""
+        """Wait for the port."""
         assert self._process is not None
         assert self._process.stdout is not None
         line = b""
@@ -140,27 +142,27 @@ class MultiProcessServer:
         return int(line.decode().rpartition(":")[2])
 
     def kill(self, worker: int) -> None:
-        """Kill the process of a worker: nothing more is done by it."""
+        """Send SIGKILL to a worker."""
         os.kill(self.workers.pop(worker), signal.SIGKILL)
 
-    def tell(self, how: signal.Signals) -> None:
+    def send_signal(self, signal_number: signal.Signals) -> None:
         """Send the supervisor a signal."""
         assert self._process is not None
-        self._process.send_signal(how)
+        self._process.send_signal(signal_number)
 
-    async def until(self, holds: Callable[[], bool], timeout: float) -> bool:
-        """Wait until the logs have told of this; False if they do not."""
+    async def wait_until(self, condition: Callable[[], bool], timeout: float) -> bool:
+        """Wait for a condition, checked after each line of the log; False after the timeout."""
         try:
             async with asyncio.timeout(timeout), self._news:
-                await self._news.wait_for(holds)
+                await self._news.wait_for(condition)
         except TimeoutError:
             return False
         return True
 
     async def end(self) -> None:
-        """Tell it to stop, and complain if it does not end in peace or leaves somebody behind."""
+        """Stop it with SIGTERM; complain if it does not end with status 0 or leaves a process behind."""
         assert self._process is not None
-        self.tell(signal.SIGTERM)
+        self.send_signal(signal.SIGTERM)
         try:
             async with asyncio.timeout(STALL_TIMEOUT_SECONDS):
                 if status := await self._process.wait():
@@ -175,21 +177,21 @@ class MultiProcessServer:
         assert self._process.stderr is not None
         while line := await self._process.stderr.readline():
             async with self._news:
-                self._hear(line.decode())
+                self._read_line(line.decode())
                 self._news.notify_all()
 
-    def _hear(self, line: str) -> None:
+    def _read_line(self, line: str) -> None:
         try:
-            said: Plain = loads(line)
+            entry: Plain = loads(line)
         except ValueError:
             self.complaints.append(line.strip())
             return
-        message = said["message"]
-        if serves := _SERVES.fullmatch(message):
+        message = entry["message"]
+        if serves := _WORKER_SERVES.fullmatch(message):
             self.workers[int(serves[1])] = int(serves[2])
             self._pids.add(int(serves[2]))
-        self.replaced += message == _REPLACED
-        if said["level"] in ("error", "warning") and "was ended by SIGKILL" not in message:
+        self.replaced += message == _WORKERS_REPLACED
+        if entry["level"] in ("error", "warning") and "was ended by SIGKILL" not in message:
             self.complaints.append(f"a log says: {message}")
 
 
@@ -205,60 +207,62 @@ async def run_process_test(
     timeout: float = STALL_TIMEOUT_SECONDS,
     progress: Callable[[int], None] = lambda done: None,
 ) -> ProcessesReport:
-    """Kill workers, and replace all of them, so often, on this empty PostgreSQL. Ctrl-C ends it with what is done.
+    """Kill workers and run rolling restarts on this empty PostgreSQL. Ctrl-C ends it with what is done.
 
-    People `think` so many seconds before they act; after `patience` seconds play is stuck.
+    Players wait `think` seconds before each request; after `timeout` seconds without a new version play is stuck.
     """
-    async with MultiProcessServer(database, workers) as crew:
-        raging = _ProcessTest(crew, seed=seed, workers=workers, timeout=timeout)
-        guests = await raging.gather(tables, think)
-        async with playing(guests):
+    async with MultiProcessServer(database, workers) as server:
+        test = _ProcessTest(server, seed=seed, workers=workers, timeout=timeout)
+        players = await test.seat_players(tables, think)
+        async with playing(players):
             try:
-                await raging.rage(kills, restarts, progress)
+                await test.kill_and_restart(kills, restarts, progress)
             except asyncio.CancelledError:
                 task = asyncio.current_task()
                 if task is None or task.uncancel():
                     raise
-        await crew.end()
-    return await raging.report(database)
+        await server.end()
+    return await test.report(database)
 
 
 class _ProcessTest:
-    """One run: the crew, the company and what they were told, and when which blow fell."""
+    """One run: the server, the players and their history, and the times of kills and restarts."""
 
-    def __init__(self, crew: MultiProcessServer, *, seed: int, workers: int, timeout: float) -> None:
-        self._crew, self._seed, self._workers, self._timeout = crew, seed, workers, timeout
-        self._chance, self._door, self._memory = Random(seed), ServerAddress(), ClientHistory()
-        self._guests: Sequence[SimulatedPlayer] = ()
+    def __init__(self, server: MultiProcessServer, *, seed: int, workers: int, timeout: float) -> None:
+        self._server, self._seed, self._workers, self._timeout = server, seed, workers, timeout
+        self._rng, self._address, self._history = Random(seed), ServerAddress(), ClientHistory()
+        self._players: Sequence[SimulatedPlayer] = ()
         self._kills: list[float] = []
         self._restarts: list[tuple[float, float]] = []
         self._stuck: list[str] = []
 
-    async def gather(self, tables: int, think: float) -> Sequence[SimulatedPlayer]:
-        """Let people and bots sit down."""
-        self._door.open(await self._crew.port())
-        self._guests = await open_tables(self._door, self._memory, self._chance, tables, think=think)
-        return self._guests
+    async def seat_players(self, tables: int, think: float) -> Sequence[SimulatedPlayer]:
+        """Wait for the server, and seat people and bots."""
+        self._address.open(await self._server.port())
+        self._players = await open_tables(self._address, self._history, self._rng, tables, think=think)
+        return self._players
 
-    async def rage(self, kills: int, restarts: int, progress: Callable[[int], None]) -> None:
-        """One blow after another, each when all have gone on after the last."""
+    async def kill_and_restart(self, kills: int, restarts: int, progress: Callable[[int], None]) -> None:
+        """Kill and restart in turn, each time when all players have gone on; end early when they do not."""
         for number in range(max(kills, restarts)):
+            if self._stuck:
+                break
             if number < kills:
-                await self._all_serve()
+                await self._wait_for_workers()
                 await self._kill()
                 progress(len(self._kills) + len(self._restarts))
             if number < restarts:
                 await self._restart()
                 progress(len(self._kills) + len(self._restarts))
-        await self._all_serve()
+        await self._wait_for_workers()
 
     async def report(self, database: str) -> ProcessesReport:
-        """Hold everything that people were told against the log, and look when they were."""
-        memory, log = self._memory, StoreScan()
+        """Compare the log with everything that clients were sent, and when."""
+        history, log = self._history, StoreScan()
         async with await open_store(database, read_only=True) as store:
-            found = await compare_with_log(store, memory, log)
+            mismatches = await compare_with_log(store, history, log)
             times = {name: [stored.at for stored in await store.read(name)] for name in log.heads}
-        waits = [recovery_times(kill, times, memory) for kill in self._kills]
+        waits = [recovery_times(kill, times, history) for kill in self._kills]
         late = [
             f"{table} took {max(moved, heard):.1f} seconds to go on after kill {number}"
             for number, wait in enumerate(waits, 1)
@@ -270,85 +274,90 @@ class _ProcessTest:
             workers=self._workers,
             kills=len(self._kills),
             restarts=len(self._restarts),
-            answered=len(memory.answered),
-            resent=memory.resent,
-            views=memory.views,
+            answered=len(history.answered),
+            resent=history.resent,
+            views=history.views,
             tables=len(log.heads),
             facts=sum(head.seq for head in log.heads.values()),
             moved=max((moved for wait in waits for moved, _ in wait.values()), default=0.0),
             heard=max((heard for wait in waits for _, heard in wait.values()), default=0.0),
-            silence=max((longest_silence(begin, end, memory) for begin, end in self._restarts), default=0.0),
-            lost=found.lost,
-            doubled=found.doubled,
-            forgotten=found.forgotten,
-            flaws=found.flaws,
-            failed=memory.failed,
+            silence=max((longest_silence(begin, end, history) for begin, end in self._restarts), default=0.0),
+            lost=mismatches.lost,
+            doubled=mismatches.doubled,
+            forgotten=mismatches.forgotten,
+            flaws=mismatches.flaws,
+            failed=history.failed,
             late=len(late),
-            examples=(*found.sentences, *late, *self._stuck, *memory.wrong, *self._crew.complaints)[:MAX_EXAMPLES],
+            examples=(*mismatches.sentences, *late, *self._stuck, *history.wrong, *self._server.complaints)[
+                :MAX_EXAMPLES
+            ],
         )
 
     async def _kill(self) -> None:
-        await asyncio.sleep(self._chance.uniform(0, _BETWEEN))
+        await asyncio.sleep(self._rng.uniform(0, _MAX_KILL_DELAY_SECONDS))
         at = time()
-        self._crew.kill(self._chance.choice(sorted(self._crew.workers)))
-        await self._gone_on()
+        self._server.kill(self._rng.choice(sorted(self._server.workers)))
+        await self._wait_for_play()
         self._kills.append(at)
 
     async def _restart(self) -> None:
-        before, begin = self._crew.replaced, time()
-        self._crew.tell(signal.SIGHUP)
-        if not await self._crew.until(lambda: self._crew.replaced > before, _REPLACING):
-            self._stuck.append(f"workers were not replaced within {_REPLACING:.0f} seconds")
-        await self._gone_on()
+        before, begin = self._server.replaced, time()
+        self._server.send_signal(signal.SIGHUP)
+        if not await self._server.wait_until(lambda: self._server.replaced > before, _RESTART_TIMEOUT_SECONDS):
+            self._stuck.append(f"workers were not replaced within {_RESTART_TIMEOUT_SECONDS:.0f} seconds")
+        await self._wait_for_play()
         self._restarts.append((begin, time()))
 
-    async def _all_serve(self) -> None:
-        if not await self._crew.until(lambda: len(self._crew.workers) == self._workers, _REPLACING):
-            self._stuck.append(f"a worker was not begun again within {_REPLACING:.0f} seconds")
+    async def _wait_for_workers(self) -> None:
+        if not await self._server.wait_until(
+            lambda: len(self._server.workers) == self._workers, _RESTART_TIMEOUT_SECONDS
+        ):
+            self._stuck.append(f"a worker was not restarted within {_RESTART_TIMEOUT_SECONDS:.0f} seconds")
 
-    async def _gone_on(self) -> None:
-        """Wait until everybody has seen what came after anything that anybody has seen by now."""
-        waiting = {guest: self._latest(guest.table) + 2 for guest in self._guests}
+    async def _wait_for_play(self) -> None:
+        """Wait until every player has received a version that is newer than all received so far."""
+        waiting = {player: self._latest(player.table) + 2 for player in self._players}
         with suppress(TimeoutError):
             async with asyncio.timeout(self._timeout):
-                while waiting := {guest: at for guest, at in waiting.items() if guest.latest["version"] < at}:
+                while waiting := {player: at for player, at in waiting.items() if player.latest["version"] < at}:
                     await asyncio.sleep(0.02)
-        self._stuck += [f"nothing more is heard at {table}" for table in sorted({guest.table for guest in waiting})]
+        self._stuck += [
+            f"nothing more is received at {table}" for table in sorted({player.table for player in waiting})
+        ]
 
     def _latest(self, table: str) -> int:
-        return max(int(guest.latest["version"]) for guest in self._guests if guest.table == table)
+        return max(int(player.latest["version"]) for player in self._players if player.table == table)
 
 
 def recovery_times(
-    kill: float, times: Mapping[str, Sequence[float]], memory: ClientHistory
+    kill: float, times: Mapping[str, Sequence[float]], history: ClientHistory
 ) -> dict[str, tuple[float, float]]:
-    """By table: the seconds after a kill until the next fact was in its log, and until all who look had seen it.
+    """By table: the seconds from a kill to the next fact of its log, and until every client had received it.
 
-    A log has the `times` of its facts. What never came took forever.
+    `times` are those of the facts of each log. What never came took forever.
     """
     waits = {}
     for table, facts in times.items():
         index = bisect_right(facts, kill)
         moved = facts[index] - kill if index < len(facts) else float("inf")
-        seen = (sights for (name, _), sights in memory.sights.items() if name == table)
-        waits[table] = (moved, max((_seen(index + 1, sights) - kill for sights in seen), default=moved))
+        clients = (received for (name, _), received in history.version_times.items() if name == table)
+        waits[table] = (moved, max((_received_at(index + 1, received) - kill for received in clients), default=moved))
     return waits
 
 
-def longest_silence(begin: float, end: float, memory: ClientHistory) -> float:
-    """The longest that anybody heard nothing new between these times."""
+def longest_silence(begin: float, end: float, history: ClientHistory) -> float:
+    """The longest time without a new version for any client between these times."""
 
-    def heard(sights: Iterable[tuple[float, int]]) -> list[float]:
-        return [begin, *(at for at, _ in sights if begin < at < end), end]
+    def between(received: Iterable[tuple[float, int]]) -> list[float]:
+        return [begin, *(at for at, _ in received if begin < at < end), end]
 
-    return max(
-        (after - before for one in memory.sights.values() for before, after in pairwise(heard(one))), default=0.0
-    )
+    clients = history.version_times.values()
+    return max((after - before for received in clients for before, after in pairwise(between(received))), default=0.0)
 
 
-def _seen(version: int, sights: Sequence[tuple[float, int]]) -> float:
-    index = bisect_left(sights, version, key=lambda sight: sight[1])
-    return sights[index][0] if index < len(sights) else float("inf")
+def _received_at(version: int, received: Sequence[tuple[float, int]]) -> float:
+    index = bisect_left(received, version, key=lambda entry: entry[1])
+    return received[index][0] if index < len(received) else float("inf")
 
 
 def _is_alive(pid: int) -> bool:

@@ -1,6 +1,6 @@
-"""A second reading of scores, small enough to check by eye: what the organizer of an evening does with a pencil.
+"""Independent recount of scores, small enough to check by eye.
 
-Nothing of ours is used here. Points are those of the prize night, by the words that phones send.
+Imports nothing of leftbower. Points are those of the prize night, by the words that phones send.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ POINTS: Final[Mapping[str, int]] = {
     "2": -2,  # euchred: the others score
     "2!": -2,  # euchred alone
 }
-"""By what follows the maker in the word of a hand."""
+"""By the part of a hand's word after the maker."""
 SIDE: Final = {"N": 0, "S": 0, "E": 1, "W": 1}
 TARGET: Final = 10
 
@@ -26,7 +26,7 @@ Teams = tuple[str, str]
 
 @dataclass(slots=True)
 class TeamTotals:
-    """What a team has."""
+    """The standings line of a team."""
 
     matches: int = 0
     played: int = 0
@@ -45,24 +45,24 @@ def game_score(hands: Iterable[str]) -> tuple[int, int]:
 
 
 def team_totals(matches: Iterable[tuple[Teams, tuple[int, int]]]) -> dict[str, TeamTotals]:
-    """What every team has from matches whose scores stand."""
-    found: dict[str, TeamTotals] = defaultdict(TeamTotals)
+    """Totals of every team from confirmed matches."""
+    totals: dict[str, TeamTotals] = defaultdict(TeamTotals)
     for teams, score in matches:
         for team, ours, theirs in zip(teams, score, reversed(score), strict=True):
-            line = found[team]
+            line = totals[team]
             line.played += 1
             line.matches += ours > theirs
             line.points += ours
             line.conceded += theirs
-    return dict(found)
+    return dict(totals)
 
 
-def is_ordered(order: Sequence[str], met: Iterable[Teams], found: Mapping[str, TeamTotals]) -> bool:
-    """Are teams listed by matches won, then by those of whom they met?"""
-    known = defaultdict(TeamTotals, found)
+def is_ordered(order: Sequence[str], meetings: Iterable[Teams], totals: Mapping[str, TeamTotals]) -> bool:
+    """Are teams listed by matches won, then by the matches won of their opponents?"""
+    known_totals = defaultdict(TeamTotals, totals)
     opponents: dict[str, int] = defaultdict(int)
-    for one, other in met:
-        opponents[one] += known[other].matches
-        opponents[other] += known[one].matches
-    keys = [(known[team].matches, opponents[team]) for team in order]
+    for first, second in meetings:
+        opponents[first] += known_totals[second].matches
+        opponents[second] += known_totals[first].matches
+    keys = [(known_totals[team].matches, opponents[team]) for team in order]
     return keys == sorted(keys, reverse=True)

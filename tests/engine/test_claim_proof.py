@@ -108,12 +108,12 @@ class Facts:
 
     def void_in(self, seat: Seat) -> set[Suit]:
         """The suits a seat did not follow where that is only possible without one."""
-        found = set()
+        voids = set()
         for trick in self.view.tricks:
             led, laid = (card.suit_under(self.trump) for card in (trick.cards[0], trick.cards[trick.seats.index(seat)]))
             if led is not laid and self.view.rules.supervision is Supervision.STRICT:
-                found.add(led)
-        return found
+                voids.add(led)
+        return voids
 
     @cached_property
     def may_hold(self) -> dict[Seat, Cards]:
@@ -178,7 +178,7 @@ def layouts(facts: Facts) -> Iterator[Layout]:
     return filter(facts.fits, deal(facts.others, frozenset(facts.unseen), {}))
 
 
-def how_many(facts: Facts) -> int:
+def estimated_layouts(facts: Facts) -> int:
     """About how many layouts there are to go through."""
     count, left = 1, len(facts.unseen)
     for seat in facts.others:
@@ -276,7 +276,7 @@ def _deals(facts: Facts, layout: Layout) -> Iterator[tuple[Deal, list[Action]]]:
     sitting.sort(key=lambda seat: seat is not seat_view.dealer)
     up_card_first = seat_view.dealer in sitting
     closed = sorted(layout.rest, key=lambda card: (card is seat_view.up_card) is not up_card_first)
-    filled = {seat: frozenset(closed[5 * at : 5 * at + 5]) for at, seat in enumerate(sitting)}
+    filled = {seat: frozenset(closed[5 * index : 5 * index + 5]) for index, seat in enumerate(sitting)}
     left = closed[5 * len(sitting) :]
     hands = {**layout.hands, **filled}
     for buried in combinations(left, 1 if facts.hidden(Bury) else 0):
@@ -313,14 +313,14 @@ def _dealt(
         stocks[seat_view.dealer] |= buried
         stocks[seat_view.dealer] -= {seat_view.up_card}
     farmers_hands = {act.seat: act.cards for act in seat_view.actions if isinstance(act, ShowFarmersHand)}
-    ways = [
+    alternatives = [
         [
             (*farmers_hands.get(seat, ()), *cards)
             for cards in combinations(sorted(stock), 5 - len(farmers_hands.get(seat, ())))
         ]
         for seat, stock in stocks.items()
     ]
-    for chosen in product(*ways):
+    for chosen in product(*alternatives):
         dealt = {**dict(zip(hands, chosen, strict=True)), **({seat_view.seat: own} if seat_view.seat else {})}
         dummy = tuple(card for card in seat_view.dummy if card is not UNKNOWN)
         if seat_view.rules.dummy_size and not dummy:
@@ -331,7 +331,7 @@ def _dealt(
 # Endings
 
 
-HOUSES = (
+RULE_SETS = (
     preset("round-robin"),
     preset("campus"),
     preset("school-cup"),
@@ -351,7 +351,7 @@ HOUSES = (
 )
 
 
-MOST = {1: 20_000, 2: 3_000, 3: 2_000}
+MAX_LAYOUTS = {1: 20_000, 2: 3_000, 3: 2_000}
 """How many layouts an ending may have, by the number of other players."""
 
 
@@ -362,7 +362,7 @@ def strong_deal(rules: HouseRules, rng: Random) -> tuple[Deal, Seat, Suit]:
     aces = [card for card in deck if card.rank is Rank.ACE and card.suit is not trump]
     best = [*rng.sample(top, len(top) - rng.randint(0, 1)), *rng.sample(aces, rng.randint(0, 2))][:5]
     deck = [*best, *(card for card in deck if card not in best)]
-    first, at = rng.randrange(rules.players), 5 * rules.players
+    first, dealt = rng.randrange(rules.players), 5 * rules.players
     places = rules.seats[first:] + rules.seats[:first]
     held = {seat: tuple(deck[5 * n : 5 * n + 5]) for n, seat in enumerate(places)}
     north, east, south, west = (held.get(seat, ()) for seat in Seat)
@@ -370,16 +370,16 @@ def strong_deal(rules: HouseRules, rng: Random) -> tuple[Deal, Seat, Suit]:
         Deal(
             dealer=rng.choice(rules.seats),
             hands=(north, east, south, west),
-            dummy=tuple(deck[at : at + rules.dummy_size]),
-            up_card=deck[at + rules.dummy_size],
+            dummy=tuple(deck[dealt : dealt + rules.dummy_size]),
+            up_card=deck[dealt + rules.dummy_size],
         ),
         places[0],
         trump,
     )
 
 
-def some_act(state: OpenState, strong: Seat, trump: Suit, rng: Random) -> Action:
-    """Any act, but the strong seat makes its suit trump where it can; now and then somebody lays cards open."""
+def random_act(state: OpenState, strong: Seat, trump: Suit, rng: Random) -> Action:
+    """Any act, but the strong seat makes its suit trump where it can; now and then a player lays cards open."""
     if isinstance(state, Answering):
         return Disagree(state.to_act)
     if isinstance(state, Playing) and rng.random() < 0.15:
@@ -411,7 +411,7 @@ def _makes(action: Action, state: State, trump: Suit) -> bool:
 
 def endings(rng: Random) -> Iterator[Facts]:
     """Endings of one to three tricks out of random hands, for a seat that may claim, without too many layouts."""
-    for rules in cycle(HOUSES):
+    for rules in cycle(RULE_SETS):
         deal, strong, trump = strong_deal(rules, rng)
         state: State = start(rules, deal)
         while acts(state) or isinstance(state, Answering):
@@ -419,44 +419,44 @@ def endings(rng: Random) -> Iterator[Facts]:
             if isinstance(state, Playing) and not state.trick and len(state.tricks) >= 2:
                 claimants = [action.seat for action in talk(state) if isinstance(action, Claim)]
                 facts = Facts(view(state, rng.choice(claimants or [state.to_act])))
-                if how_many(facts) <= MOST[len(facts.others)]:
+                if estimated_layouts(facts) <= MAX_LAYOUTS[len(facts.others)]:
                     yield facts
-            state = apply(state, some_act(state, strong, trump, rng))
+            state = apply(state, random_act(state, strong, trump, rng))
 
 
 @cache
 def sample() -> tuple[tuple[Facts, frozenset[tuple[Card, ...]]], ...]:
-    """Three hundred endings, each with its certain orders by brute force; no kind may crowd out the others."""
-    kinds, found = Counter[object](), []
+    """Three hundred endings, each with its certain orders by brute force, spread over all kinds of endings."""
+    kinds, sampled = Counter[object](), []
     for facts in endings(Random(4)):
         left, rules = 5 - len(facts.view.tricks), facts.view.rules
         if kinds[rules] < 32 and kinds[left, True] + kinds[left, False] < 120:
             orders = brute_force(facts)
             if kinds[left, bool(orders)] < (45, 50, 70)[left - 1]:
                 kinds.update([rules, (left, bool(orders))])
-                found.append((facts, frozenset(orders)))
-        if len(found) == 300:
+                sampled.append((facts, frozenset(orders)))
+        if len(sampled) == 300:
             break
-    return tuple(found)
+    return tuple(sampled)
 
 
-def of_the_sample(test: Callable[[], None]) -> Callable[[], None]:
+def sample_test(test: Callable[[], None]) -> Callable[[], None]:
     """A test of the three hundred endings, which take long to find: all of them in one process, without coverage."""
     return pytest.mark.unmeasured(pytest.mark.xdist_group("endings")(test))
 
 
-@of_the_sample
-def test_a_claim_is_certain_exactly_when_brute_force_over_all_layouts_says_so() -> None:
+@sample_test
+def test_a_claim_is_certain_exactly_when_brute_force_agrees() -> None:
     """The law, order by order, for three hundred endings of up to three tricks."""
     assert len(sample()) == 300
     for facts, orders in sample():
         certain = {order for order in all_orders(facts) if is_certain(facts.view, order)}
         assert certain == orders, facts.view
-        found = certain_order(facts.view)
-        assert found in orders if orders else found is None, facts.view
+        proven = certain_order(facts.view)
+        assert proven in orders if orders else proven is None, facts.view
 
 
-@of_the_sample
+@sample_test
 def test_the_endings_are_of_every_kind() -> None:
     """The brute force is worth as much as the endings it is shown."""
     kinds = Counter[str]()
@@ -488,14 +488,14 @@ def test_the_endings_are_of_every_kind() -> None:
     assert {kind for kind, count in kinds.items() if count < 2} == set(), kinds
 
 
-@of_the_sample
-def test_a_layout_fits_exactly_when_the_engine_shows_the_same_view_from_it() -> None:
+@sample_test
+def test_a_layout_fits_exactly_when_its_view_is_the_same() -> None:
     """The brute force's own idea of what fits, for layouts that do and for cards thrown about at random."""
-    chance, fitting = Random(5), Counter[bool]()
+    rng, fitting = Random(5), Counter[bool]()
     for facts, _ in sample():
         if facts.hidden(LayAway) is facts.view.dealer:
             continue  # too many ways to come by a hand
-        for layout in (next(layouts(facts)), scattered(facts, chance), scattered(facts, chance)):
+        for layout in (next(layouts(facts)), scattered(facts, rng), scattered(facts, rng)):
             fits = facts.fits(layout)
             fitting[fits] += 1
             assert same_view_from(facts, layout) == fits, (facts.view, layout)
@@ -517,7 +517,7 @@ def scattered(facts: Facts, rng: Random) -> Layout:
 
 
 def west(cards: str, play: str = "", *, up_card: str = "9d", rules: str = "campus", calls: str = "p p p p s") -> View:
-    """What West, dealt these cards at South's left, sees after this play. Nobody tells us what the others hold."""
+    """What West, dealt these cards at South's left, sees after this play. The others' cards are unknown."""
     deal = f"S {up_card} N:?????????? E:?????????? S:?????????? W:{cards}"
     return view(parse_hand_line(f"{{{rules}}} {deal} | {calls} | {play}"), W)
 
@@ -526,8 +526,8 @@ def honor(rules: str) -> str:
     return name_rules(replace(preset(rules), supervision=Supervision.HONOR))
 
 
-def test_the_sheets_own_example_is_certain_whoever_leads() -> None:
-    """school-cup: with spades trump J♠ J♣ A♠ K♠ Q♠ lose to nobody."""
+def test_the_sheets_own_example_is_certain_with_any_leader() -> None:
+    """school-cup: with spades trump J♠ J♣ A♠ K♠ Q♠ cannot lose."""
     hand = parse_cards("JsJcAsKsQs")
     assert certain_order(west("QsKsAsJcJs", rules="school-cup")) == hand
     line = "{school-cup} W 9d N:?????????? E:?????????? S:?????????? W:QsKsAsJcJs | p p p p p p p s"
@@ -545,7 +545,7 @@ def test_an_ace_is_certain_only_when_no_trump_can_be_left() -> None:
 
 
 def test_a_suit_not_followed_is_a_suit_not_held_but_not_on_honor() -> None:
-    """The king of trump is out of sight, and nobody who plays can have it; at an honor table anybody can."""
+    """The king of trump is out of sight, and no player in the hand can have it; at an honor table anyone can."""
     strict = west("JsJcAsAdAh", "Js9sTsQs JcTc9c9h")
     assert is_certain(strict, parse_cards("AhAdAs"))
     play = "W:Js N:9s E:Ts S:Qs W:Jc N:Tc E:9c S:9h"
@@ -578,7 +578,7 @@ def test_a_jack_turned_down_is_out_of_the_game() -> None:
     assert certain_order(west(hand, up_card="9c", calls="p p p p d")) is None
 
 
-def test_nobody_leads_a_card_that_is_known_to_be_elsewhere() -> None:
+def test_no_player_leads_a_card_known_to_be_elsewhere() -> None:
     """school-cup: North leads, so only the five best trumps are certain; the nine is with the dealer, who took it."""
     for cards, certain in (("JsJcAsKsQs", True), ("JsJcAsKsAh", False)):
         line = f"{{school-cup}} W 9s N:?????????? E:?????????? S:{cards} W:?????????? | o -??"
@@ -588,7 +588,7 @@ def test_nobody_leads_a_card_that_is_known_to_be_elsewhere() -> None:
 
 
 def test_a_card_another_player_took_back_is_still_with_that_player() -> None:
-    """club, on honor: North laid the ten of trump out of turn and took it back, so nobody else has it."""
+    """club, on honor: North laid the ten of trump out of turn and took it back, so no other player has it."""
     rules = name_rules(replace(preset("club"), supervision=Supervision.HONOR, out_of_turn=OutOfTurn.TAKEN_BACK))
     ending = west("JsJcAsKsAh", "N:Ts W^N1out-of-turn", up_card="9s", rules=rules, calls="p p p o & -??")
     assert ending.taken_back == (Play(N, parse_cards("Ts")[0]),)
@@ -602,7 +602,7 @@ def test_what_a_maker_of_three_laid_away_is_out_of_the_game() -> None:
         assert is_certain(view(parse_hand_line(line + play), S), parse_cards("AhAdAs")) is certain
 
 
-def test_cards_laid_open_are_with_whoever_laid_them() -> None:
+def test_cards_laid_open_are_with_the_seat_that_laid_them() -> None:
     """school-cup: only East can still have the king of trump, until East claims in vain and shows three other kings."""
     deal = "{school-cup} S 9d N:?????????? E:TsQsKhKdKc S:?????????? W:JsJcAsAdAh | p p p p s | Js9sTs9c JcTcQs9h"
     for claim, certain in (("", False), (" E* N-", True)):
@@ -643,14 +643,14 @@ def test_a_dealer_who_has_not_buried_yet_may_still_do_so() -> None:
 
 
 def test_a_card_taken_back_may_be_what_the_dealer_then_buries() -> None:
-    """club, on honor: South laid the king out of turn, took it back and buried a card; nobody else has the king."""
+    """club, on honor: South laid the king out of turn, took it back and buried a card; no other player has the king."""
     rules = name_rules(replace(preset("club"), supervision=Supervision.HONOR, out_of_turn=OutOfTurn.TAKEN_BACK))
     ending = west("JsJcAsKsAh", "S:Kh W^S1out-of-turn -??", up_card="9s", rules=rules, calls="o &")
     assert ending.taken_back == (Play(S, parse_cards("Kh")[0]),)
     assert certain_order(ending) == parse_cards("JsJcAsKsAh")
 
 
-def test_nothing_is_certain_before_trump_is_made_or_of_cards_nobody_told_us() -> None:
+def test_nothing_is_certain_before_trump_or_with_unknown_cards() -> None:
     with pytest.raises(ValueError, match="trump"):
         certain_order(west("JsJcAsKsQs", calls="p"))
     assert certain_order(west("JsJcAsKs??")) is None

@@ -1,4 +1,4 @@
-"""Honor tables: what happens when somebody reneges, and somebody calls it.
+"""Honor tables: what happens when a player reneges, and another calls it.
 
 Scenarios written by hand, each naming its sheet. In the deal `FOUR` hearts are trump, West deals and North, who leads,
 can take every trick. `LIED` is a trick in which East reneges, for East shows the nine of spades in the third trick.
@@ -33,15 +33,15 @@ from honor_table import (
     closing,
     dealt,
     ended,
-    few,
     honor,
     may,
     playing,
     refused,
     say,
+    say_in_game,
     settling,
+    small_table,
     table,
-    told,
 )
 from leftbower.engine import (
     Draw,
@@ -68,7 +68,7 @@ from leftbower.rules.referee import Remedy
 
 
 def test_an_honor_table_lets_a_player_renege_and_says_nothing() -> None:
-    """Club: the card lies, nobody is told, and an unnoticed renege costs nothing."""
+    """Club: the card lies, no view reports it, and an unnoticed renege costs nothing."""
     state = table("club", LIED)
     assert playing(state).docket.verdicts == ()
     assert ended(table("club", ALL_FIVE)) == (Reason.MARCH, both(NS, 2))
@@ -97,7 +97,7 @@ def test_the_partner_who_sits_out_may_call() -> None:
     assert calls_of(table("campus", LIED, alone=True), S) == [(E, "renege", 1)]
 
 
-def test_a_call_is_offered_wherever_a_player_did_not_follow_guilty_or_not() -> None:
+def test_a_call_is_offered_guilty_or_not() -> None:
     """Club: the list of calls is the same for a liar and for an honest player."""
     lied, honest = table("club", LIED), table("club", LIED, line=HONEST)
     assert calls_of(lied, N) == calls_of(honest, N) == [(E, "renege", 1)]
@@ -114,7 +114,7 @@ def test_an_unproven_call_gets_the_same_answer_whether_true_or_false(sheet: str)
 
 
 def test_a_call_is_on_the_record_and_seen_by_all_at_once() -> None:
-    """Prize-night: the open call stands in everybody's view."""
+    """Prize-night: the open call stands in every view."""
     state = table("prize-night", f"{LIED} N^E1renege")
     for seat in (*Seat, None):
         [call] = view(state, seat).docket.calls
@@ -139,7 +139,7 @@ def test_a_renege_that_is_already_shown_is_ruled_when_it_is_called() -> None:
 
 
 def test_an_honest_player_is_acquitted_when_the_last_card_has_fallen() -> None:
-    """Campus: East had no spade; the verdict comes with the last card, and costs nobody anything."""
+    """Campus: East had no spade; the verdict comes with the last card, and costs nothing."""
     before = f"{LIED} N^E1renege {SECOND} N:Ad E:Jc S:9d W:Kd {FOURTH} N:Ah"
     state = table("campus", before, line=HONEST)
     assert playing(state).docket.verdicts == ()
@@ -158,7 +158,7 @@ def test_a_wrong_call_costs_what_the_table_agreed() -> None:
     assert ended(state) == (Reason.MARCH, both((N, S, E, W), 2))
 
 
-def test_one_call_for_each_caller_and_offense_and_one_verdict_for_all_callers() -> None:
+def test_each_caller_calls_once_and_one_verdict_settles_all() -> None:
     """Campus: both opponents call the same trick; it is ruled once, and cannot be called again."""
     state = table("campus", f"{LIED} N^E1renege")
     assert refused(state, "N^E1renege") == "not-now"
@@ -233,14 +233,14 @@ def test_one_penalty_for_each_side_in_a_hand() -> None:
 
 @pytest.mark.parametrize("sheet", ["round-robin", "campus", "prize-night", "club"])
 def test_both_sides_guilty_cancel(sheet: str) -> None:
-    """Four sheets: East's penalty ends the hand, South's cards are shown, and nobody scores; the next player deals."""
+    """Four sheets: East's penalty ends the hand, South's cards are shown, and nothing counts; the next player deals."""
     rules = honor(sheet)
     words = f"{TOGETHER.get(sheet, 'o -Js')} N:As E:Td S:Qd W:Ks N^E1renege W^S1renege {SECOND} N:Ad E:9s"
     if sheet == "club":
         words += " N=full E=full"
     if sheet == "round-robin":
         words += " S:9d W:Kd N:Jh E:Kh S:Qs W:Jd N:Ah E:Ts S:Kc W:9h"
-    game = told(advance_game(new_game(rules, W), dealt(rules, FOUR)), f"{words} {READY}")
+    game = say_in_game(advance_game(new_game(rules, W), dealt(rules, FOUR)), f"{words} {READY}")
     assert isinstance(game, ToDeal)
     assert (game.scores, game.dealer, game.hands) == ((0, 0), N, 1)
     assert game.last is not None
@@ -261,7 +261,7 @@ def test_round_robin_corrects_before_and_after_a_call_at_no_cost() -> None:
         assert ended(say(state, rest)) == (Reason.MARCH, both(NS, 2))
 
 
-def test_round_robin_rules_an_uncorrected_renege_at_the_end_of_the_hand() -> None:
+def test_round_robin_rules_a_renege_at_the_end_of_the_hand() -> None:
     """Round-robin: proven in the third trick, but East may put it right until the fifth is complete."""
     state = table("round-robin", f"{LIED} N^E1renege {SECOND} {THIRD} {FOURTH} N:Ah E:Ts S:Qd")
     assert playing(state).docket.verdicts == ()
@@ -285,7 +285,7 @@ def test_school_cup_warns_first_and_the_play_stands() -> None:
 
 
 @pytest.mark.parametrize("alone", [False, True])
-def test_school_cup_punishes_the_second_renege_of_a_player_with_two_even_alone(alone: bool) -> None:
+def test_school_cup_second_renege_costs_two_even_alone(alone: bool) -> None:
     """School-cup: East reneges twice in one hand; the second costs 2, lone hands too."""
     words = f"{LIED} N:Ac E:Kh S:Tc W:Qc E:9c S:Kc W:9h N:Ah N:Ad E:9s S:9d W:Kd"
     state = table("school-cup", f"{words} N^E1renege", alone=alone)
@@ -305,19 +305,19 @@ def test_school_cup_warns_each_player_apart_unless_sides_are_warned() -> None:
 def test_school_cup_warnings_carry_from_hand_to_hand_in_a_game() -> None:
     """School-cup: warned in the first hand, East pays 2 in the second."""
     rules = honor("school-cup")
-    game = told(advance_game(new_game(rules, W), dealt(rules, FOUR)), f"o -Js {ALL_FIVE} N^E1renege {READY}")
+    game = say_in_game(advance_game(new_game(rules, W), dealt(rules, FOUR)), f"o -Js {ALL_FIVE} N^E1renege {READY}")
     assert isinstance(game, ToDeal)
     assert (game.scores, game.warnings) == ((2, 0), (0, 1, 0, 0))
-    again = replace(dealt(rules, FOUR), dealer=N)
+    next_deal = replace(dealt(rules, FOUR), dealer=N)
     words = f"o -Ah E:9c S:Tc W:Qc N:Ac {LIED} S^E2renege N:Ad E:9s {READY}"
-    game = told(advance_game(game, again), words)
+    game = say_in_game(advance_game(game, next_deal), words)
     assert isinstance(game, ToDeal)
     assert (game.scores, game.warnings) == ((4, 0), (0, 1, 0, 0))
 
 
 @pytest.mark.parametrize(("last", "carried"), [("game", 0), ("match", 1)])
 @pytest.mark.parametrize("drawn", ["each-game", "each-match"])
-def test_school_cup_warnings_end_with_the_game_unless_the_match_keeps_them(last: str, carried: int, drawn: str) -> None:
+def test_school_cup_warnings_last_a_game_or_by_option_a_match(last: str, carried: int, drawn: str) -> None:
     """School-cup: a warning in the hand that wins the first of three games."""
     rules = honor("school-cup", warnings_last=last, dealer_draw=drawn)
     match: Match = InGame(rules=rules, wins=(0, 0), game=new_game(rules, W, (8, 0)))
@@ -412,7 +412,7 @@ THREE_TRICKS = "N:As E:Td S:Ks N:Ac E:9c S:Qc N:Ad E:9s S:Kd N:Jh E:Kh S:Jd N:Ah
 @pytest.mark.parametrize(("how", "points"), [("& -KcQsTc", 2), ("!", 4)])
 def test_club3_a_maker_who_offends_pays_each_defender(how: str, points: int) -> None:
     """Club, three players: East made trump and reneged."""
-    state = few(3, f"p o -Js {how}", f"{THREE_TRICKS} N^E1renege")
+    state = small_table(3, f"p o -Js {how}", f"{THREE_TRICKS} N^E1renege")
     assert settling(state).asked == (N, S)
     assert ended(say(state, "S=full")) == (Reason.PENALTY, both(NS, points))
 
@@ -420,7 +420,7 @@ def test_club3_a_maker_who_offends_pays_each_defender(how: str, points: int) -> 
 @pytest.mark.parametrize(("how", "points"), [("& -KcQsTc", 2), ("!", 4)])
 def test_club3_a_defender_who_offends_pays_only_the_maker(how: str, points: int) -> None:
     """Club, three players: North made trump, East reneged; South gets nothing, and is not asked."""
-    state = few(3, f"o -Js {how}", f"{THREE_TRICKS} N^E1renege")
+    state = small_table(3, f"o -Js {how}", f"{THREE_TRICKS} N^E1renege")
     assert settling(state).asked == (N,)
     assert ended(say(state, "N=full")) == (Reason.PENALTY, {N: points})
     assert ended(say(state, "N=1")) == (Reason.PENALTY, {N: 1})
@@ -428,18 +428,18 @@ def test_club3_a_defender_who_offends_pays_only_the_maker(how: str, points: int)
 
 def test_club3_defenders_do_not_call_each_other() -> None:
     """Club, three players: South defends with East, so only North may call East; both may call a maker."""
-    state = few(3, "o -Js & -KcQsTc", THREE_TRICKS)
+    state = small_table(3, "o -Js & -KcQsTc", THREE_TRICKS)
     assert calls_of(state, S) == []
     assert (E, "renege", 1) in calls_of(state, N)
-    state = few(3, "p o -Js & -KcQsTc", THREE_TRICKS)
+    state = small_table(3, "p o -Js & -KcQsTc", THREE_TRICKS)
     assert (E, "renege", 1) in calls_of(state, N)
     assert (E, "renege", 1) in calls_of(state, S)
 
 
-def test_club3_a_wrong_call_pays_everybody_on_the_side_of_the_accused() -> None:
+def test_club3_a_wrong_call_pays_the_whole_side_of_the_accused() -> None:
     """Club, three players, wrong calls at 1: South had no diamond left, and the defenders score one each."""
     words = "N:Ad E:Td S:Kd N:As E:9s S:Ks N:Ac E:9c S:Qc N:Jh E:Kh S:Jd N:Ah E:Ts S:9h N^E5renege"
-    reason, points = ended(few(3, "o -Js & -KcQsTc", words, wrong_call_points=1))
+    reason, points = ended(small_table(3, "o -Js & -KcQsTc", words, wrong_call_points=1))
     assert reason is Reason.MARCH
     assert points == {N: 2, E: 1, S: 1}
 
@@ -447,19 +447,19 @@ def test_club3_a_wrong_call_pays_everybody_on_the_side_of_the_accused() -> None:
 def test_club3_maker_and_defender_guilty_cancel() -> None:
     """Club, three players: the maker East and the defender South both reneged."""
     words = "N:As E:Td S:Kd N:Ac E:9c S:Qc N:Ad E:9s S:Ks N^E1renege N=full E^S1renege E=full"
-    assert ended(few(3, "p o -Js & -KcQsTc", words)) == (Reason.BOTH_GUILTY, {})
+    assert ended(small_table(3, "p o -Js & -KcQsTc", words)) == (Reason.BOTH_GUILTY, {})
 
 
 @pytest.mark.parametrize("calls", ["o -Js", "p o -Js"])
 @pytest.mark.parametrize(("how", "points"), [("& -KcQsTc", 2), ("!", 4)])
 def test_club2_a_renege_pays_the_other_player(calls: str, how: str, points: int) -> None:
     """Club, two players: South reneges on spades as maker or defender, together with the dummy or alone."""
-    state = few(2, f"{calls} {how}", "N:As S:Qc N^S1renege N:Ac S:Ks")
+    state = small_table(2, f"{calls} {how}", "N:As S:Qc N^S1renege N:Ac S:Ks")
     assert settling(state).asked == (N,)
     assert ended(say(state, "N=full")) == (Reason.PENALTY, {N: points})
 
 
 def test_club2_one_player_waives_alone() -> None:
     """Club, two players: there is no partner to ask."""
-    state = few(2, "o -Js & -KcQsTc", "N:As S:Qc N^S1renege N:Ac S:Ks N=correct")
+    state = small_table(2, "o -Js & -KcQsTc", "N:As S:Qc N^S1renege N:Ac S:Ks N=correct")
     assert playing(state).trick == parse_cards("As")

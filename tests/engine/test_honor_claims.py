@@ -56,7 +56,7 @@ ALLOWED = {"claims": "on-lead", "throw_ins": "by-agreement"}
 """What a sheet that plays every hand out has to change before a hand can end early."""
 
 
-def house(sheet: str, **changes: object) -> HouseRules:
+def honor_rules(sheet: str, **changes: object) -> HouseRules:
     """A sheet at an honor table, with what the table plays differently."""
     return replace(preset(sheet), **({"supervision": "honor"} | changes))  # type: ignore[arg-type]
 
@@ -76,15 +76,15 @@ def say(state: State, words: str) -> State:
 
 def table(sheet: str, words: str = "", *, alone: bool = False, line: str = FOUR, **changes: object) -> State:
     """North has ordered up hearts at a table of this sheet, where hands may end early; then this is said."""
-    rules = house(sheet, **((ALLOWED if sheet in PLAYED_OUT else {}) | changes))
+    rules = honor_rules(sheet, **((ALLOWED if sheet in PLAYED_OUT else {}) | changes))
     calls = ALONE.get(sheet, "o! -Js") if alone else TOGETHER.get(sheet, "o -Js")
     words = " ".join(text for text in words.split() if not (alone and text.startswith("S")))
     return say(start(rules, dealt(rules, line)), f"{calls} {words}")
 
 
-def few(players: int, words: str, **changes: object) -> State:
+def small_table(players: int, words: str, **changes: object) -> State:
     """A hand of three or two under club rules: North made hearts trump and took the dummy."""
-    rules = house(f"club{players}", **changes)
+    rules = honor_rules(f"club{players}", **changes)
     return say(start(rules, dealt(rules, THREE if players == 3 else TWO)), f"o -Js & -KcQsTc {words}")
 
 
@@ -114,7 +114,7 @@ def answering(state: State) -> Answering:
 
 
 def ended(state: State) -> tuple[Reason, dict[Seat, int]]:
-    """How a hand ended, once everybody is ready, and what it scored."""
+    """How a hand ended, once all players are ready, and what it scored."""
     if not isinstance(state, Scored):
         state = say(state, " ".join(f"{seat}." for seat in state.hand.rules.seats))
     assert isinstance(state, Scored)
@@ -147,8 +147,8 @@ def card(text: str) -> Card:
 # Putting right
 
 
-def test_a_correction_is_offered_for_every_trick_not_followed_guilty_or_not() -> None:
-    """Round-robin: to the liar and to the honest player, for the same tricks, and to nobody else."""
+def test_a_correction_is_offered_guilty_or_not() -> None:
+    """Round-robin: to the liar and to the honest player, for the same tricks, and to no other."""
     for line in (FOUR, HONEST):
         state = table("round-robin", f"{LIED} {SECOND} N:Ad E:Kh", line=line)
         assert corrections(state) == [Correct(E, 1), Correct(E, 3)]
@@ -163,7 +163,7 @@ def test_correcting_nothing_changes_nothing() -> None:
 
 
 def test_a_correction_takes_play_back_to_the_wrong_card() -> None:
-    """Round-robin: it and all later cards return to their hands, and everybody still knows them."""
+    """Round-robin: it and all later cards return to their hands, and all players still know them."""
     state = playing(table("round-robin", f"{LIED} {SECOND} N:Ad E<1"))
     assert (state.trick, state.seats, state.tricks, state.to_act) == (parse_cards("As"), (N,), (), E)
     assert [set(held) for held in state.cards] == [
@@ -193,11 +193,13 @@ def test_a_correction_of_a_card_that_wins_gives_the_trick_back() -> None:
 
 
 def test_a_correction_undoes_later_calls_and_offenses() -> None:
-    """Round-robin: West's renege in the second trick, called, is undone with its trick and can be called anew."""
+    """Round-robin: West's renege in the second trick, called, is undone with its trick and can be called again."""
     state = playing(table("round-robin", f"{LIED} N:Ac E:9c S:Tc W:Kd N^W2renege N^E1renege E<1"))
     assert state.docket.calls == ()
-    again = say(state, "E:9s S:Qs W:Ks N:Ac E:9c S:Tc W:Kd")
-    assert [action.trick for action in legal_actions(again) if isinstance(action, CallOut) and action.seat is N] == [2]
+    replayed = say(state, "E:9s S:Qs W:Ks N:Ac E:9c S:Tc W:Kd")
+    assert [action.trick for action in legal_actions(replayed) if isinstance(action, CallOut) and action.seat is N] == [
+        2
+    ]
 
 
 def test_a_correction_leaves_earlier_calls_open() -> None:
@@ -233,16 +235,16 @@ def test_the_record_keeps_every_fact_and_replays_to_both_lines() -> None:
     wrong = playing(table("round-robin", f"{LIED} {SECOND}"))
     right = playing(say(wrong, "E<1 E:9s S:Qs W:Ks"))
     begin = start(right.hand.rules, right.hand.deal)
-    at = right.actions.index(Correct(E, 1))
-    assert right.actions[:at] == wrong.actions
-    assert replay(begin, right.actions[:at]) == wrong
+    correction = right.actions.index(Correct(E, 1))
+    assert right.actions[:correction] == wrong.actions
+    assert replay(begin, right.actions[:correction]) == wrong
     assert replay(begin, right.actions) == right
     assert parse_hand_line(hand_line(right)) == right
     assert view(right, W).actions == right.actions
 
 
 def test_of_own_accord_means_before_a_call() -> None:
-    """Campus with correction of one's own accord: open to East until somebody calls, guilty or not."""
+    """Campus with correction of one's own accord: open to East until an opponent calls, guilty or not."""
     for line in (FOUR, HONEST):
         state = table("campus", LIED, line=line, correction="unless-called")
         assert corrections(state) == [Correct(E, 1)]
@@ -262,7 +264,7 @@ def test_of_own_accord_is_too_late_after_a_ruling() -> None:
 
 
 @pytest.mark.parametrize("sheet", ["campus", "school-cup", "prize-night", "club"])
-def test_nothing_is_put_right_where_the_sheet_has_no_correction(sheet: str) -> None:
+def test_nothing_is_corrected_where_the_sheet_has_no_correction(sheet: str) -> None:
     """Campus, school-cup, prize-night, club."""
     state = table(sheet, LIED)
     assert corrections(state) == []
@@ -271,13 +273,13 @@ def test_nothing_is_put_right_where_the_sheet_has_no_correction(sheet: str) -> N
 
 def test_three_and_two_players_may_correct_where_the_table_says_so() -> None:
     """Club for three and two, with round-robin's correction."""
-    three = playing(few(3, "N:As E:Td S:Ks N:Ac N^E1renege E<1", correction="even-when-called"))
+    three = playing(small_table(3, "N:As E:Td S:Ks N:Ac N^E1renege E<1", correction="even-when-called"))
     assert (three.trick, three.to_act, three.docket.calls) == (parse_cards("As"), E, ())
-    two = playing(few(2, "N:As S:Qc N:Ac S<1", correction="even-when-called"))
+    two = playing(small_table(2, "N:As S:Qc N:Ac S<1", correction="even-when-called"))
     assert (two.trick, two.to_act) == (parse_cards("As"), S)
 
 
-def test_a_play_out_of_turn_that_counts_as_a_renege_is_corrected_like_one() -> None:
+def test_a_play_out_of_turn_as_a_renege_is_corrected_like_one() -> None:
     """Club with a correction: it costs nothing until the last trick is complete, and then the penalty is due."""
     early = "E:9s S:Qs W:Ks N:As"
     for correction, after_the_call in (("even-when-called", [Correct(E, 1)]), ("unless-called", [])):
@@ -336,9 +338,9 @@ def test_a_claim_that_anybody_refuses_is_played_on_with_the_cards_up(sheet: str,
 
 @pytest.mark.parametrize("sheet", PLAYED_OUT)
 def test_campus_and_prize_night_play_every_hand_out(sheet: str) -> None:
-    """Campus, prize-night: nobody lays certain winners down or throws a hand in, at either kind of table."""
+    """Campus, prize-night: no player lays certain winners down or throws a hand in, at either kind of table."""
     for supervision in ("strict", "honor"):
-        rules = house(sheet, supervision=supervision)
+        rules = honor_rules(sheet, supervision=supervision)
         state = say(start(rules, dealt(rules, FOUR)), f"o -Js {TRUE}")
         assert claimants(state) == []
         assert throw_ins(state, N) == []
@@ -386,7 +388,7 @@ def test_school_cup_lets_anyone_claim_between_tricks() -> None:
 
 
 def test_claims_may_be_off() -> None:
-    """Campus and school-cup without claims: cards are led one at a time, by everybody."""
+    """Campus and school-cup without claims: cards are led one at a time, by every player."""
     for sheet in ("campus", "school-cup"):
         state = table(sheet, TRUE, claims="off", claim_consent="all-agree")
         assert claimants(state) == []
@@ -405,11 +407,11 @@ def test_a_lone_claim_asks_only_who_takes_part() -> None:
 
 
 def test_claims_of_three_and_two_players() -> None:
-    """Club, three and two players: everybody else must agree, and a maker's claim is a march."""
-    three = answering(few(3, "N:As E:9s S:Ks N*"))
+    """Club, three and two players: all others must agree, and a maker's claim is a march."""
+    three = answering(small_table(3, "N:As E:9s S:Ks N*"))
     assert three.asked == (E, S)
     assert ended(say(three, "E+ S+")) == (Reason.MARCH, {N: 2})
-    assert ended(say(few(2, "N:As S:Ks N*"), "S+")) == (Reason.MARCH, {N: 2})
+    assert ended(say(small_table(2, "N:As S:Ks N*"), "S+")) == (Reason.MARCH, {N: 2})
 
 
 def test_nothing_else_is_done_while_a_claim_is_answered() -> None:
@@ -461,7 +463,7 @@ def test_a_player_whose_cards_lie_open_is_judged_at_once() -> None:
         assert [verdict.guilty for verdict in state.docket.verdicts] == [guilty]
 
 
-def test_a_penalty_shows_the_cards_of_those_accused_and_of_nobody_else() -> None:
+def test_a_penalty_shows_only_the_cards_of_the_accused() -> None:
     """Campus: East's penalty ends the hand; West was accused too and shows, and is found honest."""
     words = "N:As E:Td S:Qs W:Ks N:Ad E:Kh S:9d W:Kd N^E1renege"
     state = closing(table("campus", f"{words} E:9s"))
@@ -475,7 +477,7 @@ def test_a_penalty_shows_the_cards_of_those_accused_and_of_nobody_else() -> None
     assert ended(state) == (Reason.PENALTY, both(NS, 2))
 
 
-def test_a_card_out_of_turn_in_a_trick_thrown_in_has_nowhere_to_go_back_to() -> None:
+def test_a_card_out_of_turn_in_a_thrown_in_trick_stays() -> None:
     """Campus: the hand ended within the trick; the call is heard, and changes nothing."""
     state = closing(table("campus", "N:As W:Ks N*5 E+ S+ W+ N^W1out-of-turn"))
     assert state.docket.verdicts[0].guilty
@@ -522,10 +524,10 @@ def test_one_proposal_for_each_player_and_trick() -> None:
     assert throw_ins(say(state, SECOND), N) == [2, 3, 4, 5]
 
 
-def test_nobody_throws_in_before_trump_is_made() -> None:
+def test_no_throw_in_before_trump_is_made() -> None:
     """Club and campus: not in the bidding, not while the maker decides, not while the dealer discards."""
     for sheet, words in (("club", ""), ("club", "p p"), ("club", "o"), ("campus", "o")):
-        rules = house(sheet)
+        rules = honor_rules(sheet)
         state = say(start(rules, dealt(rules, FOUR)), words)
         assert refused(state, "N*5") == refused(state, "N*") == "not-now"
 
@@ -547,11 +549,11 @@ def test_throw_ins_may_be_off() -> None:
 
 
 def test_throw_ins_of_three_and_two_players() -> None:
-    """Club, three and two players: everybody else must agree; a euchre pays each defender."""
-    state = answering(few(3, "N:As E:9s S:Ks S*1"))
+    """Club, three and two players: all others must agree; a euchre pays each defender."""
+    state = answering(small_table(3, "N:As E:9s S:Ks S*1"))
     assert state.asked == (N, E)
     assert ended(say(state, "N+ E+")) == (Reason.EUCHRE, both((E, S), 2))
-    assert ended(say(few(2, "N:As S:Ks S*3"), "N+")) == (Reason.MADE_IT, {N: 1})
+    assert ended(say(small_table(2, "N:As S:Ks S*3"), "N+")) == (Reason.MADE_IT, {N: 1})
 
 
 def test_claims_and_throw_ins_stand_in_the_hand_line() -> None:
@@ -563,7 +565,7 @@ def test_claims_and_throw_ins_stand_in_the_hand_line() -> None:
 
 
 def test_a_view_never_shows_the_hand_of_who_did_not_lay_it_down() -> None:
-    """Club: South's refusal opens North's cards, nobody else's."""
+    """Club: South's refusal opens North's cards and no others."""
     state = table("club", f"{TRUE} N* S-")
     for seat in (E, S, W, None):
         assert set(view(state, seat).exposed) == {N}

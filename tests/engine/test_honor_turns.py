@@ -31,16 +31,16 @@ from honor_table import (
     closing,
     dealt,
     ended,
-    few,
     honor,
     may,
     playing,
     refused,
     say,
+    say_in_game,
     scored,
     settling,
+    small_table,
     table,
-    told,
 )
 from leftbower.engine import (
     AskingDefenders,
@@ -105,7 +105,7 @@ def test_club_calls_a_play_out_of_turn_until_the_window_closes() -> None:
 
 
 @pytest.mark.parametrize("sheet", OTHER_SHEETS)
-def test_other_sheets_take_a_card_out_of_turn_back_until_the_trick_is_complete(sheet: str) -> None:
+def test_other_sheets_take_back_until_the_trick_is_complete(sheet: str) -> None:
     """Round-robin, campus, school-cup, prize-night: the card and later ones return, known to all, at no cost."""
     state = table(sheet, "N:As W:Ks E:9s")
     assert calls_of(state, N) == [(W, "out-of-turn", 1)]
@@ -119,7 +119,7 @@ def test_other_sheets_take_a_card_out_of_turn_back_until_the_trick_is_complete(s
     assert calls_of(say(state, "S:Qs"), N) == []
 
 
-def test_a_lead_out_of_turn_is_the_lead_and_the_others_follow_clockwise() -> None:
+def test_a_lead_out_of_turn_is_followed_clockwise() -> None:
     """Campus: East leads in North's place; South, West and North follow, and the best card takes it."""
     state = table("campus", "E:9c")
     assert playing(state).leader is E
@@ -156,19 +156,19 @@ def test_a_player_who_sits_out_plays_no_card() -> None:
         assert refused(table(sheet, "N:As", alone=True), "S:Qs") == "not-your-turn"
 
 
-def test_nobody_plays_a_card_held_by_another() -> None:
+def test_a_card_held_by_another_cannot_be_played() -> None:
     """Campus: honor goes only so far."""
     assert refused(table("campus"), "E:As") == "card-not-held"
 
 
 def test_out_of_turn_three_and_two_players() -> None:
     """Club, three and two players: a defender out of turn pays the maker."""
-    state = few(3, "o -Js & -KcQsTc", "N:As S:Ks")
+    state = small_table(3, "o -Js & -KcQsTc", "N:As S:Ks")
     assert calls_of(state, E) == []
     assert ended(say(state, "N^S1out-of-turn N=full")) == (Reason.PENALTY, {N: 2})
-    state = few(3, "p o -Js & -KcQsTc", "E:9c S^E1out-of-turn S=full")
+    state = small_table(3, "p o -Js & -KcQsTc", "E:9c S^E1out-of-turn S=full")
     assert ended(state) == (Reason.PENALTY, both(NS, 2))
-    state = few(2, "o -Js !", "S:Ks N^S1out-of-turn")
+    state = small_table(2, "o -Js !", "S:Ks N^S1out-of-turn")
     assert ended(say(state, "N=full")) == (Reason.PENALTY, {N: 4})
 
 
@@ -191,7 +191,7 @@ def test_club_dealer_may_bury_until_his_own_first_card_falls() -> None:
 
 
 def test_a_dealer_who_owes_a_card_is_asked_before_whose_turn_it_is() -> None:
-    """Club does not wait for the discard, but a table of bots can; where the sheet waits nobody else is to act."""
+    """Club does not wait for the discard, but a table of bots can; where the sheet waits only the dealer is to act."""
     rules = honor("club")
     owed = playing(say(start(rules, dealt(rules, FOUR)), "o &"))
     assert (owed.to_act, whose_turn(owed)) == (N, W)
@@ -203,7 +203,7 @@ def test_a_dealer_who_owes_a_card_is_asked_before_whose_turn_it_is() -> None:
 
 
 def test_club_dealer_who_laid_a_card_keeps_one_too_many() -> None:
-    """Club: nothing can be buried any more, and everybody can count the backs."""
+    """Club: nothing can be buried any more, and all players can count the backs."""
     rules = honor("club")
     state = say(start(rules, dealt(rules, FOUR)), f"o & {TRUE}")
     assert refused(state, "-Js") == "not-now"
@@ -222,7 +222,7 @@ def test_club_punishes_the_missing_discard_without_waiver(how: str, points: int)
     assert ended(state) == (Reason.PENALTY, both(NS, points))
 
 
-def test_club_sixth_card_nobody_noticed_is_dead_after_five_tricks() -> None:
+def test_club_unnoticed_sixth_card_is_dead_after_five_tricks() -> None:
     """Club: the hand scores as it was played; in the window it can still be called."""
     rules = honor("club")
     words = f"o & {TRUE} {SECOND} N:Ad E:Td S:9d W:Kd {FOURTH} {FIFTH}"
@@ -254,17 +254,17 @@ def test_club_nothing_is_owed_when_the_up_card_was_turned_down() -> None:
 def test_club_missing_discard_among_three_and_two() -> None:
     """Club, three and two players: a defending dealer pays the maker, a lone dealer who made it each defender."""
     called = "N:As E:9s S:Ks N^S0failure-to-discard"
-    assert ended(few(3, "o & -KcQsTc", called)) == (Reason.PENALTY, {N: 2})
-    assert ended(few(3, "p p o !", called)) == (Reason.PENALTY, both((N, E), 4))
-    assert ended(few(2, "o & -KcQsTc", "N:As S:Ks N^S0failure-to-discard")) == (Reason.PENALTY, {N: 2})
-    assert ended(few(2, "p o !", "N:As S:Ks N^S0failure-to-discard")) == (Reason.PENALTY, {N: 4})
+    assert ended(small_table(3, "o & -KcQsTc", called)) == (Reason.PENALTY, {N: 2})
+    assert ended(small_table(3, "p p o !", called)) == (Reason.PENALTY, both((N, E), 4))
+    assert ended(small_table(2, "o & -KcQsTc", "N:As S:Ks N^S0failure-to-discard")) == (Reason.PENALTY, {N: 2})
+    assert ended(small_table(2, "p o !", "N:As S:Ks N^S0failure-to-discard")) == (Reason.PENALTY, {N: 4})
 
 
 @pytest.mark.parametrize("players", [3, 2])
 def test_club_dealer_who_made_trump_discards_before_touching_the_dummy(players: int) -> None:
     """Club, three and two players, on honor: eight cards and never nine, and the discard is no card of the dummy."""
     passes = "p " * (players - 1)
-    state = few(players, f"{passes}o")
+    state = small_table(players, f"{passes}o")
     assert refused(state, "&") == "discard-first"
     assert may(state, "!")
     assert may(state, "-Js")
@@ -273,24 +273,24 @@ def test_club_dealer_who_made_trump_discards_before_touching_the_dummy(players: 
     assert isinstance(taken, ExchangingDummy)
     assert view(taken, S).card_counts[S] == 8
     assert refused(taken, "-Qs") == "not-now"
-    assert isinstance(few(players, f"{passes}o -Js !"), Playing)
+    assert isinstance(small_table(players, f"{passes}o -Js !"), Playing)
 
 
 @pytest.mark.parametrize("players", [3, 2])
-def test_club_table_waits_for_the_discard_where_alone_is_said_with_the_call(players: int) -> None:
+def test_club_waits_for_the_discard_when_alone_comes_with_the_call(players: int) -> None:
     """Club, three and two players, alone with the call: the dummy would come next, so the discard comes first."""
     passes = "p " * (players - 1)
     for bury in ("after-taking", "before-taking"):
-        state = few(players, f"{passes}o", going_alone="with-the-call", bury=bury, may_bury_up_card=False)
+        state = small_table(players, f"{passes}o", going_alone="with-the-call", bury=bury, may_bury_up_card=False)
         assert isinstance(state, Discarding)
         assert view(say(state, "-Js"), S).card_counts[S] == 8
-        lone = few(players, f"{passes}o!", going_alone="with-the-call", bury=bury, may_bury_up_card=False)
+        lone = small_table(players, f"{passes}o!", going_alone="with-the-call", bury=bury, may_bury_up_card=False)
         assert isinstance(lone, Playing)
 
 
 def test_club3_dealer_may_bury_while_the_maker_holds_the_dummy() -> None:
     """Club, three players: the bury is not tied to its turn."""
-    state = few(3, "o &")
+    state = small_table(3, "o &")
     assert isinstance(state, ExchangingDummy)
     assert may(state, "-Js")
     assert may(state, "-KcQsTc")
@@ -339,7 +339,7 @@ def test_club_deal_is_lost_when_no_cut_was_offered(sheet: str, line: str) -> Non
     assert {action.seat for action in legal_actions(state) if isinstance(action, CallOut)} == set(
         rules.opponents_of(deal.dealer)
     )
-    game = told(advance_game(new_game(rules, deal.dealer), deal), f"N^{deal.dealer}0no-cut-offered")
+    game = say_in_game(advance_game(new_game(rules, deal.dealer), deal), f"N^{deal.dealer}0no-cut-offered")
     assert isinstance(game, ToDeal)
     assert (game.dealer, game.hands, set(game.scores)) == (N, 1, {0})
     assert game.last is not None
@@ -351,7 +351,7 @@ def test_club_deal_is_lost_when_no_cut_was_offered(sheet: str, line: str) -> Non
 def test_a_lost_deal_counts_as_a_hand_of_a_fixed_number() -> None:
     """Club for eight hands: the deal was lost, and one of the eight is gone."""
     rules = honor("club", game_ends="after-8-hands")
-    game = told(advance_game(new_game(rules, W), no_cut(rules)), "S^W0no-cut-offered")
+    game = say_in_game(advance_game(new_game(rules, W), no_cut(rules)), "S^W0no-cut-offered")
     assert isinstance(game, ToDeal)
     assert game.hands == 1
 
@@ -359,7 +359,7 @@ def test_a_lost_deal_counts_as_a_hand_of_a_fixed_number() -> None:
 def test_a_misdeal_of_the_same_dealer_is_not_counted() -> None:
     """Campus with a compulsory cut: the same dealer deals again."""
     rules = honor("campus", deal_cut="right", game_ends="after-8-hands")
-    game = told(advance_game(new_game(rules, W), no_cut(rules)), "S^W0no-cut-offered")
+    game = say_in_game(advance_game(new_game(rules, W), no_cut(rules)), "S^W0no-cut-offered")
     assert isinstance(game, ToDeal)
     assert (game.dealer, game.hands) == (W, 0)
     assert game.last is not None
@@ -398,8 +398,8 @@ def test_a_deal_without_a_cut_is_refused_where_none_is_demanded() -> None:
             start(rules, no_cut(rules))
 
 
-def test_nobody_who_sees_the_bidding_is_told_of_the_missing_cut() -> None:
-    """Club: only the list of calls has it, since everybody saw the deal."""
+def test_no_view_of_the_bidding_shows_the_missing_cut() -> None:
+    """Club: only the list of calls has it, since all players saw the deal."""
     rules = honor("club")
     careless, proper = start(rules, no_cut(rules)), start(rules, dealt(rules, FOUR))
     for seat in (E, W, None):
@@ -410,7 +410,7 @@ def test_nobody_who_sees_the_bidding_is_told_of_the_missing_cut() -> None:
 
 
 @pytest.mark.parametrize("sheet", [*OTHER_SHEETS, "club"])
-def test_the_window_closes_when_everybody_is_ready(sheet: str) -> None:
+def test_the_window_closes_when_all_players_are_ready(sheet: str) -> None:
     """Every sheet: after the last card nothing counts before the fourth player is ready."""
     state = table(sheet, ALL_FIVE)
     for seat in (S, N, W):
@@ -427,12 +427,12 @@ def test_a_game_is_final_only_when_the_window_has_closed() -> None:
     words = (
         "o -Js & N:As E:9s S:Qd W:Ks N:Ac E:9c S:Tc W:Qc N:Ad E:Td S:9d W:Kd N:Jh E:Kh S:Qs W:Jd N:Ah E:Ts S:Kc W:9h"
     )
-    game = told(first, words)
+    game = say_in_game(first, words)
     assert isinstance(game, InHand)
-    won = told(game, READY)
+    won = say_in_game(game, READY)
     assert isinstance(won, GameOver)
     assert (won.winner, won.scores) == (NS, (10, 9))
-    lost = told(game, f"N. S. E^S1renege W=full {READY.replace('N. ', '').replace('S. ', '')}")
+    lost = say_in_game(game, f"N. S. E^S1renege W=full {READY.replace('N. ', '').replace('S. ', '')}")
     assert isinstance(lost, GameOver)
     assert (lost.winner, lost.scores) == (EW, (8, 11))
 
@@ -441,9 +441,9 @@ def test_a_penalty_that_reaches_the_target_ends_the_game() -> None:
     """Campus at 8 to 8: East's renege wins the game for North and South."""
     rules = honor("campus")
     game = advance_game(new_game(rules, W, (8, 8)), dealt(rules, FOUR))
-    game = told(game, f"o -Js {LIED} N^E1renege {SECOND} N:Ad E:9s")
+    game = say_in_game(game, f"o -Js {LIED} N^E1renege {SECOND} N:Ad E:9s")
     assert isinstance(game, InHand)
-    game = told(game, READY)
+    game = say_in_game(game, READY)
     assert isinstance(game, GameOver)
     assert (game.winner, game.scores, game.last.reason) == (NS, (10, 8), Reason.PENALTY)
 
@@ -496,7 +496,7 @@ def test_a_hand_line_carries_every_irregularity() -> None:
 
 
 def test_a_dealer_may_bury_while_defenders_are_asked() -> None:
-    """Club with defending alone: the discard is late but in time, whoever stands alone."""
+    """Club with defending alone: the discard is late but in time, whether a defender stands alone or not."""
     rules = honor("club", defend_alone="always")
     state = say(start(rules, dealt(rules, FOUR)), "o &")
     assert isinstance(state, AskingDefenders)
@@ -535,8 +535,8 @@ def test_farmers_hands_are_asked_and_enforced_at_honor_tables() -> None:
     assert may(say(state, ". . . ."), "N^W0no-cut-offered")
 
 
-def test_a_recorded_hand_with_unknown_cards_is_ruled_from_the_cards_that_fell() -> None:
-    """Campus: nobody knows what East was dealt, but the nine of spades fell after the ten of diamonds."""
+def test_a_hand_with_unknown_cards_is_ruled_from_cards_played() -> None:
+    """Campus: East's dealt cards are unknown, but the nine of spades fell after the ten of diamonds."""
     unknown = FOUR.replace("9sTs9cTdKh", "??????????")
     words = f"{LIED} N^E1renege {SECOND} N:Ad"
     assert closing(table("campus", f"{words} E:9s", line=unknown)).docket.verdicts[0].guilty

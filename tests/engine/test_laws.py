@@ -79,9 +79,9 @@ pytestmark = pytest.mark.unmeasured
 
 PHASES = (AskingFarmers, Bidding, Discarding, DecidingAlone, ExchangingDummy, AskingDefenders, Playing, Scored)
 LONGEST_HAND = 4 + 8 + 1 + 1 + 1 + 2 + 20
-"""Everybody asked about a farmer's hand, two rounds of bids, bury, alone, lay away, two defenders, twenty cards."""
+"""Each player asked about a farmer's hand, two rounds of bids, bury, alone, lay away, two defenders, twenty cards."""
 
-UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)
+PHASES_WITHOUT_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
 """A whole match is not made smaller when it breaks a law: it would take minutes."""
 
 
@@ -177,7 +177,7 @@ def test_everything_legal_belongs_to_the_seat_that_is_to_act(state: State) -> No
 
 
 def all_cards(state: State) -> Counter[Face]:
-    """Every card of a hand, wherever it lies, told from the deal and the acts."""
+    """Every card of a hand, wherever it lies, computed from the deal and the acts."""
     hand, rules = state.hand, state.hand.rules
     deal = hand.deal
     contract = None if isinstance(state, FaceDown | AskingFarmers | Bidding) else state.contract
@@ -199,7 +199,7 @@ def all_cards(state: State) -> Counter[Face]:
 
 
 def _kitty(state: State) -> list[Face]:
-    """The closed kitty: what nobody was dealt, or after a farmer's swap what was shown."""
+    """The closed kitty: the cards not dealt, or after a farmer's swap those that were shown."""
     deal = state.hand.deal
     farmers_hands = [action for action in state.actions if isinstance(action, ShowFarmersHand)]
     if farmers_hands and str(state.hand.rules.farmers_hand) == "swap":
@@ -219,7 +219,7 @@ def test_no_card_is_ever_lost_or_doubled(walk: tuple[State, ...]) -> None:
 
 @settings(max_examples=60)
 @given(hands())
-def test_everybody_plays_from_five_cards(walk: tuple[State, ...]) -> None:
+def test_every_player_plays_from_five_cards(walk: tuple[State, ...]) -> None:
     """When the first card is led everyone holds five, and at the end those who took part hold none."""
     over = walk[-1]
     first = next((state for state in walk if isinstance(state, Playing)), None)
@@ -233,7 +233,7 @@ def test_everybody_plays_from_five_cards(walk: tuple[State, ...]) -> None:
 
 
 def test_ranks_of_the_naive_recount() -> None:
-    """The recount below knows the order of cards from nobody but itself."""
+    """The recount below has its own order of cards, not the program's."""
     assert [str(card) for card in sorted(DECK, key=lambda card: naive_rank(str(card), "s", "h"))][-7:] == [
         *("9s", "Ts", "Qs", "Ks", "As", "Jc", "Js"),
     ]
@@ -254,8 +254,8 @@ def naive_tricks(state: Scored, contract: Contract) -> list[Seat]:
     plays = [action for action in state.actions if isinstance(action, Play)]
     size = len(plays) // 5
     winners = []
-    for at in range(0, len(plays), size):
-        trick = plays[at : at + size]
+    for start_index in range(0, len(plays), size):
+        trick = plays[start_index : start_index + size]
         first = str(trick[0].card)
         led = trump if first == left else first[1]
         winners.append(max(trick, key=lambda play: naive_rank(str(play.card), trump, led)).seat)
@@ -295,7 +295,7 @@ def test_points_are_those_of_a_naive_recount(state: Scored) -> None:
 @settings(max_examples=60)
 @given(hands())
 def test_every_hand_ends_after_a_bounded_number_of_acts(walk: tuple[State, ...]) -> None:
-    """Whoever is to act has something to do, and the hand is over after at most 37 acts."""
+    """The seat to act has a legal action, and the hand is over after at most 37 acts."""
     assert isinstance(walk[-1], Scored)
     assert len(walk[-1].actions) <= LONGEST_HAND
     assert all(legal_actions(state) for state in walk[:-1])
@@ -353,7 +353,7 @@ def test_a_hand_line_is_read_back_exactly(state: State, scores: tuple[int, ...])
 @settings(max_examples=40)
 @given(states(unknown=True))
 def test_a_hand_line_with_unknown_cards_is_read_back_exactly(state: State) -> None:
-    """Also where nobody told us every card."""
+    """Also where some cards are unknown."""
     assert parse_hand_line(hand_line(state)) == state
 
 
@@ -364,11 +364,11 @@ def test_the_line_of_a_view_is_a_hand_line(state: State, seat: Seat | None) -> N
     if seat not in (*state.hand.rules.seats, None):
         return
     seat_view = view(state, seat)
-    again = parse_hand_line(view_line(seat_view))
-    assert type(again) is type(state)
-    if not isinstance(again, Scored) and not isinstance(state, Scored):
-        assert again.to_act is state.to_act
-    assert view_line(view(again, seat)) == view_line(seat_view)
+    parsed = parse_hand_line(view_line(seat_view))
+    assert type(parsed) is type(state)
+    if not isinstance(parsed, Scored) and not isinstance(state, Scored):
+        assert parsed.to_act is state.to_act
+    assert view_line(view(parsed, seat)) == view_line(seat_view)
 
 
 @settings(max_examples=60)
@@ -390,7 +390,7 @@ def test_views_survive_json(state: State, seat: Seat | None) -> None:
         assert view_from_json(view_to_json(seat_view)) == seat_view
 
 
-@settings(max_examples=8, phases=UNSHRUNK)
+@settings(max_examples=8, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts(finished=True), st.text(max_size=12))
 def test_a_finished_record_is_read_back_exactly(played: tuple[HouseRules, tuple[Any, ...]], name: str) -> None:
     """Rules, players and every fact; the text is the same again."""
@@ -402,31 +402,31 @@ def test_a_finished_record_is_read_back_exactly(played: tuple[HouseRules, tuple[
     assert dumps(loads(text)) == text
 
 
-@settings(max_examples=15, phases=UNSHRUNK)
+@settings(max_examples=15, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts())
 def test_an_unfinished_record_keeps_all_its_facts(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
     """The state of the match is the fold of what the record holds."""
     record = Record(rules=played[0], facts=played[1])
-    again, found = read_record(dumps(record))
-    assert again == record
-    assert again.fold() == record.fold()
-    assert (found.fault is None) == isinstance(record.fold(), MatchOver)
+    parsed, replayed = read_record(dumps(record))
+    assert parsed == record
+    assert parsed.fold() == record.fold()
+    assert (replayed.fault is None) == isinstance(record.fold(), MatchOver)
 
 
-@settings(max_examples=15, phases=UNSHRUNK)
+@settings(max_examples=15, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts())
 def test_the_score_of_a_replay_is_the_score_of_its_last_game(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
     """Whatever the rules say about draws, a new game begins at nothing."""
     record = Record(rules=played[0], facts=played[1])
     match = record.fold()
-    _, found = read_record(dumps(record))
+    _, replayed = read_record(dumps(record))
     if isinstance(match, MatchOver):
-        assert found.scores == match.last.scores
+        assert replayed.scores == match.last.scores
     elif isinstance(match, InGame) and match.game.hands:
-        assert found.scores == match.game.scores
+        assert replayed.scores == match.game.scores
 
 
-@settings(max_examples=15, phases=UNSHRUNK)
+@settings(max_examples=15, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts())
 def test_every_draw_in_a_match_survives_json(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
     """Draws, deals and acts alike."""
@@ -434,7 +434,7 @@ def test_every_draw_in_a_match_survives_json(played: tuple[HouseRules, tuple[Any
         assert fact_from_json(fact_to_json(fact)) == fact
 
 
-@settings(max_examples=10, phases=UNSHRUNK)
+@settings(max_examples=10, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts(finished=True))
 def test_a_match_is_a_fold_in_which_no_fact_can_be_missing(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
     """Drawn, dealt, acted: each fact fits only where it belongs, and scores only grow within a game."""
@@ -448,7 +448,7 @@ def test_a_match_is_a_fold_in_which_no_fact_can_be_missing(played: tuple[HouseRu
             scores = game.scores
             assert not any(scores)
         elif isinstance(game, ToDeal | GameOver | InHand):
-            assert all(now >= then for now, then in zip(game.scores, scores, strict=True))
+            assert all(score >= earlier for score, earlier in zip(game.scores, scores, strict=True))
             scores = game.scores
     assert isinstance(match, MatchOver)
     with pytest.raises(RuleViolation) as refusal:
@@ -482,10 +482,10 @@ def test_a_pickled_error_leaves_the_state_behind(state: State) -> None:
     with pytest.raises(RuleViolation) as refusal:
         apply(state, Pass(Seat.N))
     error = refusal.value.at("line 3")
-    again = pickle.loads(pickle.dumps(error))
-    assert type(again) is type(error)
-    assert again.as_json() == error.as_json()
-    assert again.state is None
+    unpickled = pickle.loads(pickle.dumps(error))
+    assert type(unpickled) is type(error)
+    assert unpickled.as_json() == error.as_json()
+    assert unpickled.state is None
 
 
 @settings(max_examples=100)
@@ -526,7 +526,7 @@ def test_a_card_is_playable_exactly_when_it_is_listed(state: State, card: Card) 
 # The strategies themselves
 
 
-@settings(max_examples=20, phases=UNSHRUNK)
+@settings(max_examples=20, phases=PHASES_WITHOUT_SHRINKING)
 @given(hands(), match_facts())
 def test_what_the_strategies_draw_prints_short(
     walk: tuple[State, ...], played: tuple[HouseRules, tuple[Any, ...]]

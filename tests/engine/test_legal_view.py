@@ -1,4 +1,4 @@
-"""Everybody's view at once is what each would see alone."""
+"""`views_for_all` equals the views computed one by one."""
 
 from dataclasses import fields
 

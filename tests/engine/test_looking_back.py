@@ -22,8 +22,8 @@ def looks(state: State, seat: Seat | None) -> int:
     return len(looking_back(view(state, seat)))
 
 
-def test_school_cup_only_the_winner_of_the_last_trick_looks_and_only_before_leading() -> None:
-    """Until the next card is led; then nobody."""
+def test_school_cup_only_the_last_winner_looks_before_leading() -> None:
+    """Until the next card is led; then no player may."""
     state = after(preset("school-cup"), "KcTcAcJc")
     winner = view(state, None).tricks[-1].winner
     assert [seat for seat in Seat if looks(state, seat)] == [winner]
@@ -33,8 +33,8 @@ def test_school_cup_only_the_winner_of_the_last_trick_looks_and_only_before_lead
     assert not any(looks(led, seat) for seat in Seat)
 
 
-def test_campus_nobody_looks() -> None:
-    """The sheet is silent, and nobody may."""
+def test_campus_no_player_looks_back() -> None:
+    """The sheet is silent, and no player may."""
     assert not any(looks(after(preset("campus"), "KcTcAcJc"), seat) for seat in (*Seat, None))
 
 
@@ -46,7 +46,7 @@ def test_everyone_looks_where_a_table_says_so() -> None:
 
 
 def test_school_cup_a_disputed_renege_opens_all_tricks_to_everyone() -> None:
-    """South led a club and West, who held one, threw a spade; North and South may call it, and everybody looks back."""
+    """South led a club and West, who held one, threw a spade; North and South may call it, and all look back."""
     rules = replace(preset("school-cup"), supervision=Supervision.HONOR)
     state = parse_hand_line(f"{{{to_link(rules)}}} {DEAL} | S:Kc W:Ts N:Qc E:Jc")
     assert looks(state, W) == 0
@@ -68,7 +68,7 @@ def test_school_cup_tricks_stay_open_though_the_call_was_ruled_at_once() -> None
     assert looking_back(view(proven, W)) == view(proven, W).tricks
 
 
-def test_school_cup_a_call_after_the_last_card_opens_all_tricks_until_the_deal() -> None:
+def test_school_cup_a_late_call_opens_all_tricks_until_the_deal() -> None:
     """While calls can still be made, and when the hand has counted; without a call the tricks stay face down."""
     over = table("school-cup", ALL_FIVE)
     assert [looks(over, seat) for seat in (*Seat, None)] == [1, 0, 0, 0, 0]

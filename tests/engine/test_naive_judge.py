@@ -128,7 +128,7 @@ def choose(kinds: dict[str, list[Act]], rng: Random, mood: float) -> tuple[str, 
 
 
 def any_action(rules: HouseRules, rng: Random) -> Action:
-    """Anything somebody may try: a card, the dummy, a discard or a call."""
+    """Anything a player may try: a card, the dummy, a discard or a call."""
     seat, other = rng.choice(rules.seats), rng.choice(rules.seats)
     card = rng.choice(DECK)
     call = CallOut(seat, other, rng.choice(list(Irregularity)), rng.randrange(TRICKS + 1))
@@ -168,7 +168,10 @@ def any_deal(rules: HouseRules, rng: Random) -> Deal:
     if rng.randrange(3) == 0:
         suit = deck[0].suit
         deck.sort(key=lambda card: card.suit is not suit)
-    hands = {seat: tuple(deck[5 * at : 5 * at + 5]) for at, seat in enumerate(rng.sample(rules.seats, rules.players))}
+    hands = {
+        seat: tuple(deck[5 * index : 5 * index + 5])
+        for index, seat in enumerate(rng.sample(rules.seats, rules.players))
+    }
     north, east, south, west = (hands.get(seat, ()) for seat in Seat)
     rest = deck[5 * rules.players :]
     return Deal(
@@ -282,14 +285,14 @@ def test_an_honor_table_agrees_with_the_judge(sheet: str, hands: int) -> None:
     """Each of what can happen did happen, so the agreement is not empty."""
     happened = play_hands(honor(sheet), hands)
     expected = PLAYED + RULED + (TWO_WRONGED if sheet == "club3" else ())
-    assert not [what for what in expected if happened[what] < 3], happened
+    assert not [kind for kind in expected if happened[kind] < 3], happened
 
 
 @pytest.mark.parametrize("sheet", ["club3", "club2"])
 def test_a_strict_table_agrees_with_the_judge(sheet: str) -> None:
     happened = play_hands(preset(sheet), 500)
-    assert not [what for what in PLAYED if happened[what] < 3], happened
-    assert not [what for what in RULED if happened[what]], happened
+    assert not [kind for kind in PLAYED if happened[kind] < 3], happened
+    assert not [kind for kind in RULED if happened[kind]], happened
 
 
 @pytest.mark.parametrize("sheet", ["club3", "club2"])

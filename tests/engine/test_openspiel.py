@@ -77,7 +77,7 @@ def test_both_engines_play_the_same_game(piece: int) -> None:
     assert report.hands == PIECE
     assert report.decisions > 15 * PIECE
     assert report.occurred.keys() == OCCUR.keys()
-    assert {what: times for what, times in report.occurred.items() if times < OCCUR[what]} == {}
+    assert {kind: times for kind, times in report.occurred.items() if times < OCCUR[kind]} == {}
 
 
 def test_the_four_variants_are_four_games() -> None:

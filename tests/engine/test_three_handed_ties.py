@@ -22,7 +22,7 @@ EUCHRED = (
 )
 
 
-def house(tie: str, **changes: Any) -> HouseRules:
+def club3_rules(tie: str, **changes: Any) -> HouseRules:
     return replace(preset("club3"), tie_at_target=TieAtTarget(tie), **changes)
 
 
@@ -48,7 +48,7 @@ def test_club3_game_is_won_as_the_table_reads_a_shared_target(
     tie: str, scores: Scores, maker: Seat | None, won: Side | None
 ) -> None:
     """Play on until one is ahead; both win; or the maker comes first."""
-    rules = house(tie)
+    rules = club3_rules(tie)
     assert winners(rules, scores, maker) == winner(rules, scores, 20, maker) == won
 
 
@@ -64,20 +64,20 @@ def played(game: Game) -> Game:
 
 def test_club3_defenders_who_reach_ten_together_play_on_or_both_win() -> None:
     """Club3: a lone euchre at 6-6-0 makes it 10-10-0."""
-    on = played(new_game(house("play-on"), S, (6, 6, 0)))
+    on = played(new_game(club3_rules("play-on"), S, (6, 6, 0)))
     assert isinstance(on, ToDeal)
     assert on.scores == (10, 10, 0)
-    both = played(new_game(house("all-win"), S, (6, 6, 0)))
+    both = played(new_game(club3_rules("all-win"), S, (6, 6, 0)))
     assert isinstance(both, GameOver)
     assert both.winner == (N, E)
-    ahead = played(new_game(house("play-on"), S, (7, 6, 0)))
+    ahead = played(new_game(club3_rules("play-on"), S, (7, 6, 0)))
     assert isinstance(ahead, GameOver)
     assert ahead.winner == (N,)
 
 
 def test_a_game_won_together_counts_for_both_in_a_match() -> None:
     """Club3, best of three, both win: two shared games make two winners; a third player who has one does not win."""
-    rules = house("all-win", best_of=3, target=5)
+    rules = club3_rules("all-win", best_of=3, target=5)
     match = InGame(rules=rules, wins=(1, 0, 1), game=new_game(rules, S, (1, 1, 0)))
     hand = parse_hand_line(EUCHRED)
     after = advance_match(match, hand.hand.deal)
@@ -90,6 +90,6 @@ def test_a_game_won_together_counts_for_both_in_a_match() -> None:
 
 def test_club3_maker_who_is_euchred_does_not_come_first() -> None:
     """Club3, the maker first: South, at the target since a tie, is euchred, and North, who has more now, wins."""
-    euchred = played(new_game(house("maker-first"), S, (9, 4, 10)))
+    euchred = played(new_game(club3_rules("maker-first"), S, (9, 4, 10)))
     assert isinstance(euchred, GameOver)
     assert (euchred.scores, euchred.winner) == ((13, 8, 10), (N,))

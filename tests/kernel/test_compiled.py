@@ -121,9 +121,9 @@ def test_layouts_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> N
     (compiled_count, words), (plainly_made, plainly) = (filled(module, seed) for module in both(plain))
     assert compiled_count == plainly_made == 40
     assert words == plainly
-    few = [filled(module, seed, tries=2) for module in both(plain)]
-    assert few[0] == few[1]
-    assert few[0][0] < 40
+    incomplete = [filled(module, seed, tries=2) for module in both(plain)]
+    assert incomplete[0] == incomplete[1]
+    assert incomplete[0][0] < 40
     for module, layouts in zip(both(plain), (words, plainly), strict=True):
         module.take(layouts, 3, 10, card_words(parse_cards("Th"), Suit.HEARTS)[0])
         module.bury(layouts, 3, 15, 4)
@@ -138,7 +138,7 @@ def test_weights_and_means_are_the_same_compiled_or_not(plain: ModuleType) -> No
     _, words = filled(search, 9)
     worth = array("d", [rng.gauss(0, 2) for _ in range(33)])
     tricks = array("b", [rng.randrange(6) for _ in range(3 * 40)])
-    found = []
+    results = []
     for module in both(plain):
         weights, means = array("d", [1.0]) * 40, array("d", [0.0]) * 3
         module.weigh(words, 1, 10, 0x01000000, 0x00000101, worth, weights, 1.0)
@@ -146,10 +146,10 @@ def test_weights_and_means_are_the_same_compiled_or_not(plain: ModuleType) -> No
         module.averages(tricks, 3, weights, worth[:6], means)
         chosen, times = words[:], weights[:]
         distinct = module.choose(chosen, times, 25, 0.3)
-        found.append((weights, means, distinct, chosen, times))
-    assert found[0] == found[1]
-    assert len(set(found[0][0])) > 20
-    assert 1 < found[0][2] < 25
+        results.append((weights, means, distinct, chosen, times))
+    assert results[0] == results[1]
+    assert len(set(results[0][0])) > 20
+    assert 1 < results[0][2] < 25
 
 
 @pytest.mark.usefixtures("compiled")
@@ -161,7 +161,7 @@ def test_the_compiled_search_was_built_from_the_present_source() -> None:
 
 @pytest.mark.usefixtures("compiled")
 def test_an_uncompiled_kernel_says_so_when_it_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One warning of a kind of its own, so that whoever knows can silence it; a compiled kernel says nothing."""
+    """One warning of its own class, so that users can filter it; a compiled kernel warns of nothing."""
     reload(kernel)
     monkeypatch.setattr(search, "is_compiled", lambda: False)
     with pytest.warns(Uncompiled, match="right but slow") as warned:
@@ -184,11 +184,11 @@ def test_make_builds_the_kernel_again_when_its_source_changes(target: str, tmp_p
         path.touch()
         os.utime(path, (1, 1))
 
-    def would_do(*words: str) -> str:
+    def dry_run(*words: str) -> str:
         env = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
         asked = ["make", "--dry-run", "--no-print-directory", *words, f".venv/{target}.ready"]
         return subprocess.run(asked, cwd=tmp_path, env=env, capture_output=True, encoding="utf-8", check=True).stdout
 
-    assert "install" not in would_do()
+    assert "install" not in dry_run()
     for name in sources:
-        assert "--reinstall-package leftbower -e" in would_do("-W", name)
+        assert "--reinstall-package leftbower -e" in dry_run("-W", name)

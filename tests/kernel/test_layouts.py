@@ -26,17 +26,17 @@ ROOMS: Rooms = {
 }
 
 
-def lying(layouts: Layouts, trump: Suit, at: Sequence[int]) -> list[tuple[frozenset[Card], ...]]:
+def lying(layouts: Layouts, trump: Suit, word_indexes: Sequence[int]) -> list[tuple[frozenset[Card], ...]]:
     """The cards in these words of each layout."""
     words = array("I", layouts.packed)
     bits = {card: pack_cards([card], trump) for card in DECK}
     return [
-        tuple(frozenset(card for card in DECK if words[first + word] & bits[card]) for word in at)
+        tuple(frozenset(card for card in DECK if words[first + word] & bits[card]) for word in word_indexes)
         for first in range(0, len(words), search.POSITION_WORDS)
     ]
 
 
-def that_fit(rooms: Rooms, pool: frozenset[Card], owing: bool = False) -> Iterator[tuple[frozenset[Card], ...]]:
+def fitting_layouts(rooms: Rooms, pool: frozenset[Card], owing: bool = False) -> Iterator[tuple[frozenset[Card], ...]]:
     """Every layout by brute force, room by room; what is owed must be paid somewhere."""
 
     def fill(left: list[HiddenLocation], cards: frozenset[Card], paid: bool) -> Iterator[tuple[frozenset[Card], ...]]:
@@ -68,7 +68,7 @@ def test_every_layout_that_fits_is_as_likely_and_no_other_comes_up(owed: str) ->
     if owed:
         rooms["left"] = HiddenLocation(chair=1, size=2, allowed=ROOMS["left"].allowed, owed=parse_cards(owed))
         rooms["kitty"] = HiddenLocation(chair=None, size=3, allowed=POOL, owed=parse_cards(owed[:2]))
-    every = set(that_fit(rooms, frozenset(POOL), bool(owed)))
+    every = set(fitting_layouts(rooms, frozenset(POOL), bool(owed)))
     count = 20_000
     layouts = Layouts(KNOWN, rooms, POOL, count=count, seed=5)
     counts = Counter(lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD)))
@@ -100,7 +100,7 @@ def test_layouts_are_the_same_for_the_same_seed_and_others_for_another() -> None
 
 
 def test_where_nothing_fits_there_are_no_layouts() -> None:
-    """A card that may lie nowhere, or a debt that cannot be paid, is noticed after so many tries."""
+    """A card that may lie nowhere, or a debt that cannot be paid, is noticed after `tries` tries."""
     nowhere: Rooms = {
         place: HiddenLocation(chair=room.chair, size=room.size, allowed=parse_cards("9s"))
         for place, room in ROOMS.items()
@@ -121,17 +121,17 @@ def test_where_hardly_anything_fits_there_are_fewer() -> None:
         "partner": HiddenLocation(chair=2, size=2, allowed=parse_cards("TdQd")),
         "kitty": HiddenLocation(chair=None, size=3, allowed=parse_cards("KdAd9c")),
     }
-    some = [Layouts(KNOWN, sure, POOL, count=10, seed=seed, tries=200) for seed in range(20)]
-    sizes = {len(layouts) for layouts in some}
+    samples = [Layouts(KNOWN, sure, POOL, count=10, seed=seed, tries=200) for seed in range(20)]
+    sizes = {len(layouts) for layouts in samples}
     assert 10 not in sizes
     assert len(sizes) > 2
-    for layouts in some:
+    for layouts in samples:
         assert len(layouts.weights) == len(layouts)
-        assert set(lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD))) <= set(that_fit(sure, frozenset(POOL)))
+        assert set(lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD))) <= set(fitting_layouts(sure, frozenset(POOL)))
 
 
 def test_a_layout_can_be_added() -> None:
-    """It lies as it is told, with the weight of any other, and is solved like any other."""
+    """It lies as passed in, with the weight of any other, and is solved like any other."""
     layouts = Layouts(KNOWN, ROOMS, POOL, count=2, seed=1)
     added: dict[Location, tuple[Card, ...]] = {
         "left": parse_cards("9sTd"),
@@ -167,16 +167,20 @@ def test_layouts_are_chosen_as_often_as_their_weights_demand() -> None:
     """By plain Python: equal steps through the sum of the weights, and the layout in which each of them ends."""
     for point in (0.0, 0.31, 0.99):
         layouts = Layouts(KNOWN, ROOMS, POOL, count=60, seed=5)
-        layouts.weigh(["left"], {card: 0.5 * at for at, card in enumerate(DECK)}, -30.0, called=True)
+        layouts.weigh(["left"], {card: 0.5 * index for index, card in enumerate(DECK)}, -30.0, called=True)
         before, weights = lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD)), list(layouts.weights)
-        sums = [fsum(weights[: at + 1]) for at in range(60)]
+        sums = [fsum(weights[: index + 1]) for index in range(60)]
         ends = [
-            next(at for at, some in enumerate(sums) if (step + point) * sums[-1] / 40 < some or at == 59)
+            next(
+                index
+                for index, cumulative in enumerate(sums)
+                if (step + point) * sums[-1] / 40 < cumulative or index == 59
+            )
             for step in range(40)
         ]
         layouts.choose(40, point)
-        assert lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD)) == [before[at] for at in sorted(set(ends))]
-        assert list(layouts.weights) == [ends.count(at) for at in sorted(set(ends))]
+        assert lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD)) == [before[index] for index in sorted(set(ends))]
+        assert list(layouts.weights) == [ends.count(index) for index in sorted(set(ends))]
         assert sum(layouts.weights) == 40
         assert len(layouts.outcomes()) == len(layouts) < 40
 
@@ -192,10 +196,12 @@ def test_layouts_that_weigh_the_same_are_all_kept() -> None:
 def test_cards_are_numbered_by_their_bits() -> None:
     """Cards that are not mentioned are worth nothing."""
     for trump in Suit:
-        numbers = numbers_by_bit({card: 1.0 + at for at, card in enumerate(DECK[:10])}, trump)
+        numbers = numbers_by_bit({card: 1.0 + index for index, card in enumerate(DECK[:10])}, trump)
         assert len(numbers) == 32
         assert sum(map(bool, numbers)) == 10
-        assert all(numbers[pack_cards([card], trump).bit_length() - 1] == 1 + at for at, card in enumerate(DECK[:10]))
+        assert all(
+            numbers[pack_cards([card], trump).bit_length() - 1] == 1 + index for index, card in enumerate(DECK[:10])
+        )
 
 
 # Means
@@ -203,7 +209,7 @@ def test_cards_are_numbered_by_their_bits() -> None:
 
 def weighed(known: Position, rooms: Rooms, pool: Sequence[Card]) -> Layouts:
     layouts = Layouts(known, rooms, pool, count=80, seed=4)
-    layouts.weigh(["left"], {card: 0.3 * at for at, card in enumerate(pool)}, -1.0, called=True)
+    layouts.weigh(["left"], {card: 0.3 * index for index, card in enumerate(pool)}, -1.0, called=True)
     return layouts
 
 
@@ -283,8 +289,8 @@ def is_trump(card: Card) -> bool:
 
 
 @pytest.mark.parametrize("chair", range(4))
-def test_a_dealer_takes_the_up_card_keeps_five_and_buries_no_trump_while_there_is_a_side_card(chair: int) -> None:
-    """No card is lost, nobody else's hand changes, and the up-card itself is buried only where nothing else is left."""
+def test_a_sampled_dealer_buries_a_side_card_before_a_trump(chair: int) -> None:
+    """No card is lost, no other hand changes, and the up-card itself is buried only where nothing else is left."""
     layouts = full()
     before = lying(layouts, Suit.HEARTS, (*range(4), ASIDE))
     layouts.take_up(chair, UP_CARD)

@@ -33,7 +33,7 @@ def openspiel() -> None:
 
 
 def best(state: Copied) -> int:
-    """The makers' tricks in the whole hand by minimax, looking at every legal act of everybody to the very end."""
+    """The makers' tricks in the whole hand by minimax, looking at every legal act to the very end."""
     if state.is_terminal():
         return sum(makes(state, trick.winner()) for trick in state.tricks())
     choose = max if makes(state, state.current_player()) else min
@@ -52,7 +52,7 @@ def makes(state: SpielState, player: int) -> bool:
 
 
 def ending(game: Variant, rng: Random) -> tuple[Copied, Playing] | None:
-    """A random hand in both engines, stopped somewhere with two or three tricks left; None when nobody called."""
+    """A random hand in both engines, stopped somewhere with two or three tricks left; None when it was passed out."""
     theirs = cast(Copied, game.game.new_initial_state())
     while theirs.is_chance_node():
         theirs.apply_action(rng.choice(theirs.legal_actions()))
@@ -70,14 +70,14 @@ def ending(game: Variant, rng: Random) -> tuple[Copied, Playing] | None:
 
 def endings(seed: int) -> list[tuple[Copied, Playing]]:
     rng, games = Random(seed), variants()
-    found: list[tuple[Copied, Playing]] = []
-    while len(found) < POSITIONS:
+    ends: list[tuple[Copied, Playing]] = []
+    while len(ends) < POSITIONS:
         end = ending(rng.choice(games), rng)
-        found += [end] if end else []
-    return found
+        ends += [end] if end else []
+    return ends
 
 
-def test_brute_force_over_openspiels_states_gives_every_card_the_same_value() -> None:
+def test_brute_force_over_openspiel_gives_the_same_card_values() -> None:
     """Two and three tricks before the end, with loners on either side and on both."""
     occurred = set()
     for theirs, ours in endings(seed=8):

@@ -145,7 +145,7 @@ def test_a_replayed_line_is_a_game_of_one_hand() -> None:
     assert (begun.fault.hand, begun.fault.trick, begun.fault.error.code) == (1, 1, "card-not-held")
 
 
-def test_whoever_is_spoken_to_is_told_so() -> None:
+def test_the_readers_own_seat_is_called_you() -> None:
     """`You` is followed by the plain verb, and behind one it is `you`; braces in a name mean nothing."""
 
     def name(seat: Seat) -> str:

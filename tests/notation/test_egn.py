@@ -39,14 +39,14 @@ def test_every_recorded_game_is_in_the_manifest(shared: Path, manifest: dict[str
 
 def test_every_recorded_game_replays_as_the_manifest_says(shared: Path, manifest: dict[str, tuple[int, str]]) -> None:
     """A right game has all its hands and its score; a wrong one the code of what is wrong."""
-    found = {}
+    results = {}
     for file, (deals, result) in manifest.items():
         game = read_egn((shared / "egn" / file).read_text())
-        found[file] = (
+        results[file] = (
             (deals, game.fault.error.code) if game.fault else (len(game.hands), "-".join(map(str, game.scores)))
         )
         assert game.fault is None or result == game.fault.error.code
-    assert found == manifest
+    assert results == manifest
 
 
 @pytest.mark.parametrize(
@@ -90,26 +90,24 @@ def reneges(hand: Scored, tricks: list[list[str]]) -> Iterator[tuple[int, Seat, 
 
 
 @pytest.mark.unmeasured
-def test_a_renege_planted_anywhere_in_a_recorded_game_is_found_at_its_card(
-    shared: Path, manifest: dict[str, tuple[int, str]]
-) -> None:
-    """Because hands are collected from the tricks, a card that does not follow betrays whoever plays the suit later."""
-    found_in: set[str] = set()
+def test_a_renege_planted_in_a_recorded_game_is_found(shared: Path, manifest: dict[str, tuple[int, str]]) -> None:
+    """Hands are collected from the tricks, so a card that does not follow is a renege if the suit is played later."""
+    planted_lines: set[str] = set()
     planted = 0
     for file in sorted(file for file, (_, result) in manifest.items() if result[0].isdigit()):
         text = (shared / "egn" / file).read_text()
         plain = json.loads(text)
         for egn_deal, hand in zip(plain["deals"], read_egn(text).hands, strict=True):
-            if hand_line(hand) in found_in:
+            if hand_line(hand) in planted_lines:
                 continue
-            found_in.add(hand_line(hand))
+            planted_lines.add(hand_line(hand))
             for trick, seat, card, tricks in reneges(hand, egn_deal["phases"][1]["tricks"]):
                 play = egn_deal["phases"][1] | {"tricks": tricks}
                 wrong = plain | {"deals": [egn_deal | {"phases": [egn_deal["phases"][0], play]}]}
-                found = read_egn(json.dumps(wrong))
-                assert found.fault is not None
-                assert found.fault.error.code == "must-follow-suit"
-                assert where(found) == (f"deal 1, trick {trick}", 1, trick, str(seat), card)
+                replayed = read_egn(json.dumps(wrong))
+                assert replayed.fault is not None
+                assert replayed.fault.error.code == "must-follow-suit"
+                assert where(replayed) == (f"deal 1, trick {trick}", 1, trick, str(seat), card)
                 planted += 1
     assert planted > 500
 
@@ -221,8 +219,8 @@ def test_a_game_begins_at_its_initial_score() -> None:
     assert right(deal(), initialScore=[3, 7]).hands[0].hand.scores == (3, 7)
 
 
-def test_cards_are_collected_from_the_tricks_and_the_rest_stays_unknown() -> None:
-    """Every seat was dealt what it played; nobody told what the dealer buried."""
+def test_cards_not_seen_in_a_trick_stay_unknown() -> None:
+    """Every seat was dealt what it played; the dealer's buried card is unknown."""
     dealt = right(deal()).hands[0].hand.deal
     assert list(map(str, dealt.hands[1])) == ["As", "9s", "Jc", "Qd", "Ks"]
     assert list(map(str, dealt.hands[0])) == ["9d", "Kc", "Ah", "Jh", "??"]
@@ -265,7 +263,7 @@ def test_a_dealer_who_reneges_with_the_up_card_in_hand_is_found() -> None:
 
 
 def test_a_discard_that_was_played_or_never_held_is_found_at_its_card() -> None:
-    """A buried card is out of play, for the dealer and for everybody; and nobody plays six cards."""
+    """A buried card is out of play for all players; and no player lays six cards."""
     game = faulty(deal(discard="Kc"), code="card-not-held")
     assert where(game) == ("deal 1, trick 3", 1, 3, "N", "Kc")
     game = faulty(deal(discard="Qc"), code="card-not-held")
@@ -277,7 +275,7 @@ def test_a_discard_that_was_played_or_never_held_is_found_at_its_card() -> None:
     assert where(game) == ("deal 1, trick 1", 1, 1, "N", "Qc")
 
 
-def test_a_discard_where_nobody_ordered_is_passed_over() -> None:
+def test_a_discard_without_an_order_is_ignored() -> None:
     """Nothing was buried, and the file says otherwise."""
     game = read(deal(SWEEP, SPADES, isAlone=True, discard="9d"))
     assert (game.scores, game.fault) == ((0, 4), None)
@@ -297,7 +295,7 @@ def listing(hands: list[str], tricks: str = MARCH, calls: tuple[str, ...] = HEAR
 
 
 def test_hands_that_are_listed_are_dealt() -> None:
-    """With all hands told, what the dealer buried follows from five tricks."""
+    """With all hands recorded, what the dealer buried follows from five tricks."""
     for hands in (HANDS, HANDS[:1], ["", *HANDS[1:3], ""], ["Kc Xx", "As Xs Jx"], [HANDS[0].replace("Jh", "R")]):
         assert right(listing(hands)).scores == (2, 0)
     game = right(listing(HANDS))
@@ -307,7 +305,7 @@ def test_hands_that_are_listed_are_dealt() -> None:
 
 
 def test_a_card_that_is_not_in_a_listed_hand_is_found() -> None:
-    """Whoever plays what somebody else was dealt, or nobody, is found at that card."""
+    """A player who lays a card dealt to another, or to no player, is found at that card."""
     game = faulty(listing(["", "", "Jd Kh Ac Tc 9c"]), code="card-not-held")
     assert where(game) == ("deal 1, trick 4", 1, 4, "S", "Ad")
     game = faulty(listing(["", "", "", "Qh Th Qs Kc Kd"]), code="card-not-held")
@@ -361,7 +359,7 @@ def test_a_card_played_twice_or_never_dealt_is_found() -> None:
         (MARCH.replace("Ks Tc Qh", "Ks Tc Qh 9c"), 5),
     ],
 )
-def test_a_trick_has_a_card_of_everybody_who_plays(tricks: str, trick: int) -> None:
+def test_a_trick_has_a_card_of_every_active_player(tricks: str, trick: int) -> None:
     """Too few or too many cards are a fault of that trick, not of the players after it."""
     assert where(faulty(deal(tricks), code="bad-egn"))[:3] == (f"deal 1, trick {trick}", 1, trick)
 
@@ -390,8 +388,8 @@ def test_a_call_that_is_not_allowed_is_found_before_the_play() -> None:
 
 
 @pytest.mark.parametrize("call", ["n", "x", "pass", "", 3, None, ["Pass"]])
-def test_a_call_nobody_knows_is_refused(call: object) -> None:
-    """No trump and calls nobody told cannot be replayed."""
+def test_an_unknown_call_is_refused(call: object) -> None:
+    """No trump and unknown calls cannot be replayed."""
     egn_deal = deal()
     egn_deal["phases"][0]["calls"] = ["Pass", call]
     assert where(faulty(egn_deal, code="bad-egn"))[0] == "deal 1, calls"
@@ -621,8 +619,8 @@ def test_versions_1_0_to_1_4_are_read(version: str) -> None:
     assert right(deal(), version=version).scores == (2, 0)
 
 
-def test_of_a_later_version_what_is_known_is_read_and_the_rest_is_named() -> None:
-    """Names nobody knows, wherever they stand, and phases too."""
+def test_a_later_version_is_read_and_its_unknown_names_listed() -> None:
+    """Unknown names, wherever they stand, and phases too."""
     egn_deal = deal(mood="tense") | {"weather": "fair"}
     egn_deal["initialState"]["table"] = egn_deal["phases"][1]["clock"] = 1
     egn_deal["phases"].append({"type": "KITTY_TALK", "words": []})
@@ -748,7 +746,7 @@ def test_a_deal_of_the_wrong_kind_ends_the_replay_with_its_place(wrong: object, 
 
 @pytest.mark.parametrize("up_card", ["", "Xx", "R", "8h", "9"])
 def test_the_up_card_must_be_told(up_card: str) -> None:
-    """Without it nobody knows what was ordered."""
+    """Without it what was ordered is unknown."""
     faulty(deal() | {"initialState": {"dealer": 0, "upCard": up_card}}, code="bad-card")
 
 
@@ -759,7 +757,7 @@ WHOLE = document(
     ruleset={"std": True, "canadian": False, "defend_alone": True, "winning_score": 10, "loner_lead": "LEFT_OF_DEALER"},
     finalScore=[5, 0],
 )
-ODDMENTS: list[object] = [
+ODD_VALUES: list[object] = [
     None,
     True,
     False,
@@ -784,14 +782,14 @@ ODDMENTS: list[object] = [
 def paths(plain: object, prefix: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The way to every value in a document."""
     inside = plain.items() if isinstance(plain, dict) else enumerate(plain) if isinstance(plain, list) else ()
-    return [path for at, inner in inside for path in ((*prefix, at), *paths(inner, (*prefix, at)))]
+    return [path for key, inner in inside for path in ((*prefix, key), *paths(inner, (*prefix, key)))]
 
 
 def mutate(plain: Any, path: tuple[Any, ...], value: object) -> None:
     """Change the value at a path, or delete it, where the path still leads somewhere."""
-    *way, last = path
+    *parents, last = path
     with contextlib.suppress(LookupError, TypeError):  # an earlier change took the way there
-        for step in way:
+        for step in parents:
             plain = plain[step]
         if value == "delete":
             del plain[last]
@@ -804,16 +802,16 @@ def check(text: str) -> None:
     try:
         game = read_egn(text)
     except LeftbowerError as error:
-        found: LeftbowerError | None = error
+        fault: LeftbowerError | None = error
     else:
-        found = game.fault.error if game.fault else None
+        fault = game.fault.error if game.fault else None
         assert all(isinstance(hand, Scored) for hand in game.hands)
         assert all(warning.isprintable() for warning in game.warnings)
-    assert found is None or (found.code != "error" and str(found).isprintable())
+    assert fault is None or (fault.code != "error" and str(fault).isprintable())
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from(paths(WHOLE)), st.sampled_from([*ODDMENTS, "delete"])), min_size=1, max_size=3)
+    st.lists(st.tuples(st.sampled_from(paths(WHOLE)), st.sampled_from([*ODD_VALUES, "delete"])), min_size=1, max_size=3)
 )
 def test_a_document_with_anything_changed_in_it_is_read_or_refused(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
     """Whatever is deleted or of another kind, no other exception comes out."""
@@ -824,7 +822,7 @@ def test_a_document_with_anything_changed_in_it_is_read_or_refused(changes: list
 
 
 @given(st.data())
-def test_a_document_cut_anywhere_or_with_noise_in_it_is_read_or_refused(data: st.DataObject) -> None:
+def test_a_cut_or_noisy_document_is_read_or_refused(data: st.DataObject) -> None:
     """A text cut in half, or with letters changed."""
     text = json.dumps(WHOLE)
     begin = data.draw(st.integers(0, len(text)))

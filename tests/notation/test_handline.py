@@ -134,7 +134,7 @@ def test_a_played_card_is_a_word_of_its_own() -> None:
 
 
 def test_a_defender_is_named() -> None:
-    """The seat is the one in the word, whoever is to act."""
+    """The seat is the one in the word, not the one to act."""
     assert parse_token("E!", W) == DefendAlone(E)
     assert parse_token("E&", W) == DefendTogether(E)
 
@@ -345,7 +345,7 @@ def test_nothing_can_be_said_when_the_hand_is_over() -> None:
 
 
 def test_a_word_of_no_letters_is_no_word() -> None:
-    """Whoever asks, the answer has a name."""
+    """It is refused with an error code, not by an IndexError."""
     with pytest.raises(LeftbowerError) as refusal:
         parse_token("", N)
     assert refusal.value.code == "bad-hand-line"
@@ -358,7 +358,7 @@ def unknown(rest: str) -> State:
     return parse_hand_line("W Th N:?????????? E:TcJcQcKcAc S:?????????? W:?????????? " + rest)
 
 
-def test_an_unknown_card_may_be_any_that_nobody_else_has() -> None:
+def test_an_unknown_card_may_be_any_unlocated_one() -> None:
     """North's lead is free but for East's cards and the up-card, which West has taken."""
     led = unknown("| o -??")
     assert isinstance(led, Playing)
@@ -367,7 +367,7 @@ def test_an_unknown_card_may_be_any_that_nobody_else_has() -> None:
     assert len(cards) == 24 - 6
 
 
-def test_a_card_that_was_shown_and_went_into_the_kitty_is_nobodys() -> None:
+def test_a_card_shown_into_the_kitty_is_in_no_hand() -> None:
     """After a farmer's swap the three shown cards lie in the kitty; no unknown card can be one of them."""
     rules = HouseRules(farmers_hand="swap")  # type: ignore[arg-type]
     line = f"{{{to_link(rules)}}} W Th N:9c9d9hKsQs E:?????????? S:?????????? W:?????????? | ~9c9d9h p o -??"

@@ -84,10 +84,10 @@ def text_of(lines: Iterable[str]) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def changed(at: int, **fields: object) -> str:
+def changed(number: int, **fields: object) -> str:
     """The text of the whole match with fields of one line changed."""
-    line = json.loads(LINES[at]) | fields
-    return text_of([*LINES[:at], json.dumps(line), *LINES[at + 1 :]])
+    line = json.loads(LINES[number]) | fields
+    return text_of([*LINES[:number], json.dumps(line), *LINES[number + 1 :]])
 
 
 def error_of(text: str) -> LeftbowerError:
@@ -102,9 +102,9 @@ def error_of(text: str) -> LeftbowerError:
 def test_a_whole_match_is_read_back() -> None:
     """Three hands of four points each; the last line has score, wins and reason."""
     assert loads(text_of(LINES)) == WHOLE
-    record, found = read_record(text_of(LINES))
+    record, replayed = read_record(text_of(LINES))
     assert record == WHOLE
-    assert (found.scores, found.fault, found.unfinished, len(found.hands)) == ((12, 0), None, None, 3)
+    assert (replayed.scores, replayed.fault, replayed.unfinished, len(replayed.hands)) == ((12, 0), None, None, 3)
     assert json.loads(LINES[-1]) == {"end": {"scores": [12, 0], "wins": [1, 0], "reason": "target-reached"}}
     assert json.loads(LINES[0])["players"] == {"N": {"name": "Zoë", "kind": "human"}, "E": {"name": "b", "kind": "bot"}}
 
@@ -126,14 +126,14 @@ def test_a_version_of_a_bot_is_kept() -> None:
 
 def test_a_deal_carries_its_seal() -> None:
     """Whatever the dealing has put there; it is kept as it is, and belongs to no other fact."""
-    at = next(number for number, fact in enumerate(WHOLE.facts) if isinstance(fact, Deal))
-    sealed = replace(WHOLE, seals={at: {"root": "5f", "opened": [1, 2]}})
+    deal_index = next(number for number, fact in enumerate(WHOLE.facts) if isinstance(fact, Deal))
+    sealed = replace(WHOLE, seals={deal_index: {"root": "5f", "opened": [1, 2]}})
     lines = dumps(sealed).splitlines()
-    assert json.loads(lines[at + 1])["seal"] == {"root": "5f", "opened": [1, 2]}
-    assert [number for number, line in enumerate(lines) if "seal" in json.loads(line)] == [at + 1]
+    assert json.loads(lines[deal_index + 1])["seal"] == {"root": "5f", "opened": [1, 2]}
+    assert [number for number, line in enumerate(lines) if "seal" in json.loads(line)] == [deal_index + 1]
     assert loads(text_of(lines)) == sealed
-    fault = fault_of(changed(at + 1, seal="broken"), at + 2)
-    assert (fault.error.code, fault.error.place) == ("bad-record", f"line {at + 2}, seal")
+    fault = fault_of(changed(deal_index + 1, seal="broken"), deal_index + 2)
+    assert (fault.error.code, fault.error.place) == ("bad-record", f"line {deal_index + 2}, seal")
 
 
 CHAIN = RecordChain(table="4f1c", match=2, root="ab" * 32, last="cd" * 32)
@@ -158,10 +158,10 @@ def test_a_sealed_match_that_goes_on_ends_with_the_link_so_far() -> None:
     half = replace(CHAINED, facts=WHOLE.facts[:9])
     lines = dumps(half).splitlines()
     assert json.loads(lines[-1]) == {"so_far": {"link": "cd" * 32}}
-    record, found = read_record(dumps(half))
+    record, replayed = read_record(dumps(half))
     assert record == replace(half, chain=replace(CHAIN, last=""))
-    assert found.fault is not None
-    assert str(found.fault.error) == f"after line {len(lines)}: the record stops before the match is over"
+    assert replayed.fault is not None
+    assert str(replayed.fault.error) == f"after line {len(lines)}: the record stops before the match is over"
 
 
 @pytest.mark.parametrize("change", [{"root": None}, {"table": 7}, {"match": "2"}])
@@ -182,8 +182,8 @@ def test_a_match_that_is_being_played_has_no_last_line() -> None:
     """It is read as far as it got."""
     half = replace(WHOLE, facts=WHOLE.facts[:9])
     assert "end" not in json.loads(dumps(half).splitlines()[-1])
-    record, found = read_record(dumps(half))
-    assert (record, found.scores) == (half, (0, 0))
+    record, replayed = read_record(dumps(half))
+    assert (record, replayed.scores) == (half, (0, 0))
 
 
 @pytest.mark.parametrize("name", ["Zoë", "\u2028", "a\x85b", "tab\there", "new\nline", "\x1c", "🂡", '"quoted"', ""])
@@ -197,15 +197,15 @@ def test_any_name_survives(name: str) -> None:
 def test_a_new_game_begins_at_nothing(drawn: str) -> None:
     """Whether or not a draw comes between the games of a match."""
     rules = replace(preset("campus"), dealer_draw=drawn)  # type: ignore[arg-type]
-    record, found = read_record(dumps(played(rules)))
+    record, replayed = read_record(dumps(played(rules)))
     match = record.fold()
     assert isinstance(match, MatchOver)
     assert match.wins == (2, 0)
-    assert found.scores == match.last.scores == (12, 0)
+    assert replayed.scores == match.last.scores == (12, 0)
 
 
 def test_a_tie_is_the_reason_of_a_level_end() -> None:
-    """Eight hands nobody called."""
+    """Eight passed-out hands."""
     rules = replace(preset("round-robin"), game_ends="after-8-hands")  # type: ignore[arg-type]
     match: Match = new_match(rules)
     facts: list[Fact] = []
@@ -215,9 +215,9 @@ def test_a_tie_is_the_reason_of_a_level_end() -> None:
         match = advance_match(match, facts[-1])
     lines = dumps(Record(rules=rules, facts=tuple(facts))).splitlines()
     assert json.loads(lines[-1]) == {"end": {"scores": [0, 0], "wins": [0, 0], "reason": "tie"}}
-    record, found = read_record(text_of(lines))
+    record, replayed = read_record(text_of(lines))
     assert isinstance(record.fold(), MatchOver)
-    assert [hand.reason.value for hand in found.hands] == ["passed-out"] * 8
+    assert [hand.reason.value for hand in replayed.hands] == ["passed-out"] * 8
 
 
 def test_a_game_of_eight_hands_ends_for_that_reason() -> None:
@@ -234,24 +234,24 @@ def test_a_game_of_eight_hands_ends_for_that_reason() -> None:
 @pytest.mark.parametrize("length", [1, 2, 3, 4, 10, len(LINES) - 2, len(LINES) - 1])
 def test_a_record_cut_after_a_line_keeps_what_there_was(length: int) -> None:
     """The one fault is that it stops; every fact before is kept and the hand stands where it stood."""
-    record, found = read_record(text_of(LINES[:length]))
+    record, replayed = read_record(text_of(LINES[:length]))
     assert record.facts == WHOLE.facts[: length - 1]
-    assert found.fault is not None
-    assert found.fault.error.code == "bad-record"
-    assert found.fault.error.place == f"after line {length}"
+    assert replayed.fault is not None
+    assert replayed.fault.error.code == "bad-record"
+    assert replayed.fault.error.place == f"after line {length}"
     assert error_of(text_of(LINES[:length])).code == "bad-record"
 
 
 def test_a_record_cut_in_the_middle_of_a_line_keeps_the_lines_before() -> None:
     """The torn line is named, and the trick it was torn in."""
-    at = first(Play, 7)
-    record, found = read_record(text_of(LINES[:at]) + LINES[at][:20])
-    assert record.facts == WHOLE.facts[: at - 1]
-    assert found.fault is not None
-    assert (found.fault.error.code, found.fault.error.place) == ("bad-json", f"line {at + 1}")
-    assert (found.fault.hand, found.fault.trick, found.fault.card) == (1, 3, None)
-    assert isinstance(found.unfinished, Playing)
-    assert found.fault.seat is found.unfinished.to_act
+    number = first(Play, 7)
+    record, replayed = read_record(text_of(LINES[:number]) + LINES[number][:20])
+    assert record.facts == WHOLE.facts[: number - 1]
+    assert replayed.fault is not None
+    assert (replayed.fault.error.code, replayed.fault.error.place) == ("bad-json", f"line {number + 1}")
+    assert (replayed.fault.hand, replayed.fault.trick, replayed.fault.card) == (1, 3, None)
+    assert isinstance(replayed.unfinished, Playing)
+    assert replayed.fault.seat is replayed.unfinished.to_act
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
@@ -259,10 +259,10 @@ def test_a_record_cut_anywhere_keeps_the_lines_before(share: float) -> None:
     """Whatever part of its text is left after the header."""
     text = text_of(LINES)
     left = text[: len(LINES[0]) + 2 + int(share * (len(text) - len(LINES[0]) - 4))]
-    record, found = read_record(left)
+    record, replayed = read_record(left)
     assert record.facts == WHOLE.facts[: left.count("\n") - 1]
-    assert found.fault is not None
-    assert found.fault.error.code in ("bad-json", "bad-record")
+    assert replayed.fault is not None
+    assert replayed.fault.error.code in ("bad-json", "bad-record")
 
 
 # Wrong headers
@@ -319,11 +319,11 @@ def test_a_newer_version_is_named() -> None:
 
 def fault_of(text: str, line: int) -> Any:
     """The fault at a line, with every fact before it kept."""
-    record, found = read_record(text)
-    assert found.fault is not None
+    record, replayed = read_record(text)
+    assert replayed.fault is not None
     assert record.facts == WHOLE.facts[: line - 2]
-    assert found.fault.error.place.startswith(f"line {line}")
-    return found.fault
+    assert replayed.fault.error.place.startswith(f"line {line}")
+    return replayed.fault
 
 
 def test_an_unknown_act_ends_the_replay() -> None:
@@ -346,23 +346,23 @@ def _first_seat() -> Seat:
 
 def first(kind: type, number: int = 0) -> int:
     """The index of the line with the first fact of a kind."""
-    return [at for at, fact in enumerate(WHOLE.facts, 1) if isinstance(fact, kind)][number]
+    return [line for line, fact in enumerate(WHOLE.facts, 1) if isinstance(fact, kind)][number]
 
 
 def test_a_wrong_card_ends_the_replay_at_its_trick() -> None:
     """Hand, trick, seat and card of the fault."""
-    at = first(Play, 4)
-    fact = WHOLE.facts[at - 1]
+    number = first(Play, 4)
+    fact = WHOLE.facts[number - 1]
     assert isinstance(fact, Play)
-    fault = fault_of(changed(at, card="9c"), at + 1)
+    fault = fault_of(changed(number, card="9c"), number + 1)
     assert (fault.error.code, fault.hand, fault.trick) == ("card-not-held", 1, 2)
     assert (fault.seat, fault.card) == (fact.seat, Card.parse("9c"))
 
 
 def test_a_burial_of_a_card_not_held_ends_the_replay() -> None:
     """Before the play there is no trick to name."""
-    at = first(Bury)
-    fault = fault_of(changed(at, card="9c"), at + 1)
+    number = first(Bury)
+    fault = fault_of(changed(number, card="9c"), number + 1)
     assert (fault.error.code, fault.trick, fault.card) == ("card-not-held", None, None)
 
 
@@ -374,11 +374,11 @@ def test_a_duplicated_card_in_a_deal_ends_the_replay() -> None:
     assert "Jh was dealt twice" in fault.error.message
 
 
-def test_a_deal_of_somebody_else_ends_the_replay() -> None:
+def test_a_deal_by_the_wrong_dealer_ends_the_replay() -> None:
     """The second hand is dealt by the next player."""
-    at = first(Deal, 1)
-    dealer = json.loads(LINES[at])["dealer"]
-    fault = fault_of(changed(at, dealer="N" if dealer != "N" else "E"), at + 1)
+    number = first(Deal, 1)
+    dealer = json.loads(LINES[number])["dealer"]
+    fault = fault_of(changed(number, dealer="N" if dealer != "N" else "E"), number + 1)
     assert (fault.error.code, fault.hand) == ("not-the-dealer", 2)
 
 
@@ -390,10 +390,10 @@ def test_a_draw_in_the_middle_of_a_game_ends_the_replay() -> None:
 
 def test_a_record_without_its_draw_ends_at_once() -> None:
     """No dealer, no deal."""
-    record, found = read_record(text_of([LINES[0], *LINES[2:]]))
+    record, replayed = read_record(text_of([LINES[0], *LINES[2:]]))
     assert record.facts == ()
-    assert found.fault is not None
-    assert found.fault.error.code == "nothing-drawn"
+    assert replayed.fault is not None
+    assert replayed.fault.error.code == "nothing-drawn"
 
 
 @pytest.mark.parametrize(
@@ -416,12 +416,12 @@ def test_a_draw_that_does_not_choose_its_dealer_is_refused(fields: dict[str, obj
 
 
 def test_a_dealer_who_is_not_at_the_table_is_refused() -> None:
-    """Three play, and nobody sits at West."""
+    """Three play, and West is an empty seat."""
     rules = to_json(preset("club3"))
-    record, found = read_record(changed(0, rules=rules))
+    record, replayed = read_record(changed(0, rules=rules))
     assert record.facts == ()
-    assert found.fault is not None
-    assert found.fault.error.code == "bad-seat"
+    assert replayed.fault is not None
+    assert replayed.fault.error.code == "bad-seat"
 
 
 @pytest.mark.parametrize(
@@ -451,20 +451,20 @@ def test_nonsense_between_the_facts_ends_the_replay(line: str, code: str) -> Non
 def test_an_end_that_lies_is_refused(end: object) -> None:
     """The sentence says what the facts add up to; all facts are kept."""
     text = text_of([*LINES[:-1], json.dumps({"end": end})])
-    record, found = read_record(text)
+    record, replayed = read_record(text)
     assert record == WHOLE
-    assert found.fault is not None
-    assert (found.fault.error.code, found.fault.error.place) == ("bad-record", f"line {len(LINES)}")
-    assert "[12, 0]" in found.fault.error.message
-    assert found.scores == (12, 0)
+    assert replayed.fault is not None
+    assert (replayed.fault.error.code, replayed.fault.error.place) == ("bad-record", f"line {len(LINES)}")
+    assert "[12, 0]" in replayed.fault.error.message
+    assert replayed.scores == (12, 0)
 
 
 def test_an_end_too_soon_is_refused() -> None:
     """The match was not over."""
-    record, found = read_record(text_of([*LINES[:5], LINES[-1]]))
+    record, replayed = read_record(text_of([*LINES[:5], LINES[-1]]))
     assert record.facts == WHOLE.facts[:4]
-    assert found.fault is not None
-    assert (found.fault.error.code, found.fault.error.place) == ("bad-record", "line 6")
+    assert replayed.fault is not None
+    assert (replayed.fault.error.code, replayed.fault.error.place) == ("bad-record", "line 6")
 
 
 @pytest.mark.parametrize("more", ['{"fact": "act", "act": "pass", "seat": "N"}', LINES[-1], "nonsense"])
@@ -517,13 +517,13 @@ def test_nested_nonsense_is_one_named_error(depth: int) -> None:
 
 
 def test_a_draw_is_checked_against_the_sheet() -> None:
-    """prize-night: a red jack chooses nobody."""
+    """prize-night: a red jack does not choose the dealer."""
     rules = replace(preset("prize-night"), best_of=1)
     lines = dumps(played(rules)).splitlines()
     red = json.loads(lines[1]) | {"cards": "Jh"}
-    _, found = read_record(text_of([lines[0], json.dumps(red), *lines[2:]]))
-    assert found.fault is not None
-    assert found.fault.error.place.startswith("line 2")
+    _, replayed = read_record(text_of([lines[0], json.dumps(red), *lines[2:]]))
+    assert replayed.fault is not None
+    assert replayed.fault.error.place.startswith("line 2")
 
 
 def test_the_draws_of_a_record_are_facts() -> None:

@@ -72,8 +72,8 @@ def test_a_word_is_read_written_and_told(text: str) -> None:
     assert describe_choice(action, preset("club"))
 
 
-def test_a_claim_without_a_seat_is_made_by_whoever_is_to_act() -> None:
-    """As euchre's FEN has it: `*` for the rest, `*n` for so many tricks to the makers."""
+def test_a_claim_without_a_seat_is_made_by_the_seat_to_act() -> None:
+    """As euchre's FEN has it: `*` for the rest, `*n` for n tricks to the makers."""
     assert (parse_token("*", E), parse_token("*3", E)) == (Claim(E), ThrowIn(E, 3))
     line = "{round-robin} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p p p h | KcTcAcJc *"
     assert hand_line(parse_hand_line(line)) == line.replace("*", "N*")
@@ -116,16 +116,16 @@ def test_json_that_says_nothing_is_refused(plain: dict[str, object]) -> None:
 def test_views_of_an_honor_table_survive_json(sheet: str) -> None:
     """Calls, verdicts, penalties, cards gone back, hands laid open: all of the docket comes back, for every viewer."""
     rules = replace(preset(sheet), supervision=Supervision.HONOR, wrong_call_points=1)
-    chance = random.Random(4)
+    rng = random.Random(4)
     kinds = set()
     for _ in range(8):
         deck = list(rules.deck)
-        chance.shuffle(deck)
-        state: State = start(rules, deal_hand(rules, dealer=chance.choice(rules.seats), deck=deck))
+        rng.shuffle(deck)
+        state: State = start(rules, deal_hand(rules, dealer=rng.choice(rules.seats), deck=deck))
         while not isinstance(state, Scored):
             doing, saying = acts(state), talk(state)
-            quiet = doing and (not saying or chance.random() > 0.2)
-            state = apply(state, chance.choice(doing if quiet else saying))
+            quiet = doing and (not saying or rng.random() > 0.2)
+            state = apply(state, rng.choice(doing if quiet else saying))
             for seat in (*rules.seats, None):
                 seat_view = view(state, seat)
                 assert view_from_json(json.loads(json.dumps(view_to_json(seat_view)))) == seat_view
@@ -148,7 +148,7 @@ def test_warnings_and_a_missing_cut_stand_in_the_line() -> None:
         parse_hand_line(f"{{club}} {deal}")
 
 
-def test_hands_counted_stand_in_the_line_where_a_game_is_so_many() -> None:
+def test_hands_counted_stand_in_the_line_of_a_fixed_length_game() -> None:
     """Elsewhere nothing depends on them, and a line that tells them is refused."""
     rules = HouseRules(game_ends="after-8-hands")  # type: ignore[arg-type]
     deal = "E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs"

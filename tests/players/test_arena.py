@@ -41,7 +41,7 @@ from leftbower.rules import Card, HouseRules, Rank, Seat, parse_cards, preset, p
 from leftbower.rules.cards import DECK
 from leftbower.rules.choices import FarmersHand, GameEnds, ScoreKeeping, Supervision
 
-NAMES = [item.name for item in presets()]
+NAMES = [listed.name for listed in presets()]
 HYBRID = "bid=random,play=random"
 
 
@@ -146,7 +146,7 @@ def test_a_pair_counts_what_its_hands_were(name: str) -> None:
 def test_chance_depends_on_who_sits_where_and_never_on_the_deck() -> None:
     def drawn(seed: int, number: int, who: RandomPlayer) -> dict[Seat, float]:
         return {
-            seat: item.random() for seat, item in seat_rngs(dict.fromkeys(Seat, who), seed=seed, number=number).items()
+            seat: rng.random() for seat, rng in seat_rngs(dict.fromkeys(Seat, who), seed=seed, number=number).items()
         }
 
     first_draw = drawn(1, 1, Steady())
@@ -218,7 +218,7 @@ def test_games_of_a_number_of_hands_may_be_tied() -> None:
     assert tally.ties == tally.games - tally.a.games - tally.b.games > 0
 
 
-def test_the_hands_of_two_games_have_the_same_decks_as_long_as_both_last(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_games_of_a_pair_have_the_same_decks(monkeypatch: pytest.MonkeyPatch) -> None:
     seat_view: list[tuple[int, tuple[Card, ...]]] = []
 
     def deck(rules: HouseRules, *, seed: int, number: int, hand: int = 0, again: int = 0) -> list[Card]:
@@ -271,7 +271,7 @@ def test_the_interval_covers_the_truth_as_often_as_it_says() -> None:
     hit = 0
     for _ in range(2000):
         drawn = [dice.choice((-4, -1, 0, 0, 2, 2, 3, 4, 0, 0)) for _ in range(20)]
-        tally = BoutTally(pairs=20, stints=40, total=sum(drawn), squares=sum(item**2 for item in drawn))
+        tally = BoutTally(pairs=20, stints=40, total=sum(drawn), squares=sum(difference**2 for difference in drawn))
         low, high = tally.difference[1:]
         assert low is not None
         assert high is not None
@@ -316,7 +316,7 @@ BOUT = Bout(a="random", b=HYBRID, rules=preset("club"), pairs=12)
 
 
 def played(executor: Executor | None = None) -> str:
-    """The JSON of a small bout, by whoever does the work."""
+    """The JSON of a small bout, played by this executor."""
     found = dict(run_chunks(partial(play_pairs, BOUT), chunks(BOUT.pairs), executor))
     assert set(found) == set(chunks(BOUT.pairs))
     return json.dumps(sum(found.values(), BoutTally()).as_json())

@@ -12,7 +12,7 @@ from leftbower.errors import BadRecord
 from leftbower.notation.tokens import to_token
 from leftbower.players.player import proper_actions
 from leftbower.players.roster import player
-from proofs.behavior import CLEAR, ERRORS, Entry, confirm, dumps, examine, imagined, read, refresh
+from proofs.behavior import MIN_MARGIN, MIN_STANDARD_ERRORS, Entry, confirm, dumps, examine, read, refresh, sample_hands
 
 ENTRIES = read()
 CONFIRMED = [entry for entry in ENTRIES if entry.confirmed != "opinion"]
@@ -55,7 +55,7 @@ def by_id(entry: Entry) -> str:
 
 
 def test_there_are_enough_positions_and_every_complaint_has_one() -> None:
-    """At least forty, thirty of them confirmed, and nothing told twice."""
+    """At least forty, thirty of them confirmed, and no position twice."""
     assert len(ENTRIES) >= 40
     assert len(CONFIRMED) >= 30
     assert {entry.category for entry in ENTRIES} == CATEGORIES
@@ -79,8 +79,8 @@ def test_the_numbers_written_down_are_clear(entry: Entry) -> None:
     """What is called confirmed was confirmed: the margin is worth a word, and more than two standard errors."""
     assert entry.margin is not None
     assert entry.error is not None
-    assert entry.margin >= CLEAR[entry.measure]
-    assert entry.margin > ERRORS * entry.error
+    assert entry.margin >= MIN_MARGIN[entry.measure]
+    assert entry.margin > MIN_STANDARD_ERRORS * entry.error
 
 
 @pytest.mark.parametrize("entry", SOLVED, ids=by_id)
@@ -99,15 +99,17 @@ def test_the_expert_gets_it(entry: Entry) -> None:
 
 @pytest.mark.parametrize("entry", CONFIRMED[::3], ids=by_id)
 def test_imagined_hands_fit_the_view(entry: Entry) -> None:
-    """Whoever sits there sees the same in every one of them."""
-    hands = imagined(entry.view, Random(5))
+    """The viewer sees the same in every imagined hand."""
+    hands = sample_hands(entry.view, Random(5))
     for _ in range(3):
         assert view(next(hands), entry.seat) == entry.view
 
 
 def test_a_short_simulation_says_so_too() -> None:
     """The call with the widest margin needs no long one."""
-    widest = max((item for item in CONFIRMED if item.confirmed == "simulation"), key=lambda item: item.margin or 0.0)
+    widest = max(
+        (entry for entry in CONFIRMED if entry.confirmed == "simulation"), key=lambda entry: entry.margin or 0.0
+    )
     assert confirm(widest, layouts=12, seed=3).holds
 
 

@@ -44,8 +44,8 @@ from leftbower.rules.choices import NobodyCalls
 from leftbower.rules.house import HouseRules
 
 
-def asked(rules: HouseRules, seed: int, passes: int = 0) -> View:
-    """What somebody sees who is asked to call when so many have passed."""
+def bidding_view(rules: HouseRules, seed: int, passes: int = 0) -> View:
+    """The view of the player who may call after `passes` passes."""
     deck = Random(seed).sample(rules.deck, len(rules.deck))
     state: State = start(rules, deal_hand(rules, dealer=rules.seats[seed % rules.players], deck=deck))
     for _ in range(passes):
@@ -90,7 +90,7 @@ def test_where_values_were_fitted_calls_are_looked_up(name: str, skill: Skill, m
     monkeypatch.setattr(bot_module, "layouts", reach)
     monkeypatch.setattr(bot_module, "pass_gain", reach)
     for passes in range(8):
-        seat_view = asked(rules, seed=passes, passes=passes)
+        seat_view = bidding_view(rules, seed=passes, passes=passes)
         assert Bot(skill).act(seat_view, Random(1)) in seat_view.legal
 
 
@@ -102,9 +102,9 @@ def test_where_nothing_was_fitted_hands_are_played_out(
     rules = preset(name)
     assert not applies_to(rules)
     monkeypatch.setattr(bot_module, "solved_means", lambda *_: pytest.fail("the table is of another game"))
-    seat_view = asked(rules, seed=1)
+    seat_view = bidding_view(rules, seed=1)
     judged = Bot(replace(skill, rollouts=2, layouts=5)).judge(seat_view, seat_view.legal, Random(1))
-    assert {item.action for item in judged} == set(seat_view.legal)
+    assert {valued.action for valued in judged} == set(seat_view.legal)
     monkeypatch.setattr(bot_module, "pass_gain", reach)
     with pytest.raises(Reached):
         Bot(replace(skill, layouts=5)).act(seat_view, Random(1))
@@ -128,7 +128,7 @@ def test_what_is_made_in_thought_is_solved_as_at_the_table(seed: int) -> None:
         assert [*thought.outcomes()] == [*Batch([position(state)] * 2).outcomes()]
 
 
-def test_a_pass_is_worth_more_than_a_call_that_loses_and_less_than_one_that_wins() -> None:
+def test_a_pass_is_between_a_losing_and_a_winning_call() -> None:
     """The dealer with every high trump, and with none."""
     strong = view(parse_hand_line("{campus} S 9c N:KhQh9hQdAd E:TcTdQsThAs S:JcJsAcKcQc W:JdTsKdAh9d | p p p"), Seat.S)
     weak = view(parse_hand_line("{campus} S 9c N:KhQcKcQdAc E:TcTdQsJcAs S:9sQh9hTh9d W:JdTsKdAhJs | p p p"), Seat.S)
@@ -155,7 +155,7 @@ def test_values_of_other_games_are_not_used(option: str, value: Any) -> None:
 
 def judged(line: str, seat: Seat, skill: Skill = EXPERT) -> dict[Action, float]:
     seat_view = view(parse_hand_line(line), seat)
-    return {item.action: item.worth for item in Bot(skill).judge(seat_view, seat_view.legal, Random(1))}
+    return {valued.action: valued.worth for valued in Bot(skill).judge(seat_view, seat_view.legal, Random(1))}
 
 
 def test_the_score_changes_what_a_call_is_worth() -> None:
@@ -179,8 +179,8 @@ def test_tilting_keeps_every_result_possible() -> None:
 
 def calls(bot: Bot, hands: Sequence[int]) -> int:
     """How often it calls as eldest, third or dealer."""
-    seat_view = [asked(preset("campus"), seed=number, passes=number % 4) for number in hands]
-    return sum(isinstance(bot.act(item, Random(1)), Order | Name) for item in seat_view)
+    views = [bidding_view(preset("campus"), seed=number, passes=number % 4) for number in hands]
+    return sum(isinstance(bot.act(seat_view, Random(1)), Order | Name) for seat_view in views)
 
 
 def test_the_bold_call_more_often_than_the_cautious() -> None:

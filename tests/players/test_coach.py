@@ -48,8 +48,8 @@ N, E, S, W = Seat
 ENDING = "{club} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc | o -Qc & | 9dAdQd9h KcJcAcKd ThKsTsJh"
 """Hearts are trump and North, who has A♥ 9♠ and one trick, needs both of the others.
 
-East led a trump, and nobody else followed: East may hold any of J♦ K♥ Q♥. West has no diamond, South no club. Where
-East has J♦ all is lost whatever North does. Nobody but North has called, so every layout is as likely.
+East led a trump, and no one else followed: East may hold any of J♦ K♥ Q♥. West has no diamond, South no club. Where
+East has J♦ all is lost whatever North does. Only North has called, so every layout is as likely.
 """
 
 
@@ -63,8 +63,8 @@ def advice(line: str, seat: Seat | None = None, layouts: int = DEFAULT_LAYOUTS) 
     return advise(seat_view(line, seat), layouts=layouts, rng=Random(1))
 
 
-def output(advice: Advice, begins: str) -> str:
-    """The one reason that begins so."""
+def reason_of(advice: Advice, begins: str) -> str:
+    """The only reason that begins so."""
     [reason] = [reason for reason in advice.reasons if reason.startswith(begins)]
     return reason
 
@@ -132,7 +132,7 @@ def test_the_values_are_those_of_every_layout_that_fits(card: str) -> None:
 
 def test_the_choice_turns_on_the_card_that_decides_it() -> None:
     """Where East has J♦ the ace is no better than the nine; nothing else explains as much."""
-    reason = output(advice(ENDING, layouts=4000), "It turns on")
+    reason = reason_of(advice(ENDING, layouts=4000), "It turns on")
     share = part([Card.parse("Jd") in hands[E] for hands in every_layout()])
     assert re.sub(r"\d+ %", "… %", reason).startswith(
         "It turns on J♦: where East holds it (… % of the layouts) A♥ is worth no more than 9♠, elsewhere 0."
@@ -148,7 +148,7 @@ def test_what_becomes_of_the_trick_is_counted() -> None:
     """Only J♦ beats the ace. The nine East trumps who has a trump and no spade, and A♠ J♠ Q♠ 10♠ beat it."""
     found = advice(ENDING, layouts=4000)
     jack = part([Card.parse("Jd") in hands[E] for hands in every_layout()])
-    assert abs(percent(output(found, "A♥ can be beaten by a higher card"))[0] - 100 * jack) < 3
+    assert abs(percent(reason_of(found, "A♥ can be beaten by a higher card"))[0] - 100 * jack) < 3
     trumped = part(
         [
             any(card.suit_under(Suit.HEARTS) is Suit.HEARTS for card in hands[E])
@@ -156,17 +156,17 @@ def test_what_becomes_of_the_trick_is_counted() -> None:
             for hands in every_layout()
         ]
     )
-    assert abs(percent(output(found, "9♠ can be trumped"))[0] - 100 * trumped) < 3
+    assert abs(percent(reason_of(found, "9♠ can be trumped"))[0] - 100 * trumped) < 3
 
 
 def test_the_outcomes_of_the_two_best_are_compared() -> None:
-    reason = output(advice(ENDING, layouts=4000), "The makers")
-    displayed = [100 - share for share in percent(reason)]
+    reason = reason_of(advice(ENDING, layouts=4000), "The makers")
+    shares = [100 - share for share in percent(reason)]
     assert reason.startswith("The makers just make it in ")
-    assert all(abs(item - 100 * exact(card)) < 3 for item, card in zip(displayed, ("Ah", "9s"), strict=True))
+    assert all(abs(share - 100 * exact(card)) < 3 for share, card in zip(shares, ("Ah", "9s"), strict=True))
 
 
-def test_a_trick_that_is_sure_is_told_whoever_holds_it() -> None:
+def test_a_sure_trick_is_a_reason_for_either_holder() -> None:
     """West lays the last card to East's ace: nothing can happen to it, nor to a trump on it."""
     found = advice("{campus} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc | o -Js | 9dAdQd")
     sure = {reason for reason in found.reasons if "cannot be beaten" in reason}
@@ -174,7 +174,7 @@ def test_a_trick_that_is_sure_is_told_whoever_holds_it() -> None:
     assert sure <= {"9♥ cannot be beaten in this trick.", "Your partner's A♦ cannot be beaten in this trick."}
 
 
-def test_a_partner_who_can_still_win_the_trick_is_told() -> None:
+def test_a_partner_who_can_still_win_the_trick_is_a_reason() -> None:
     """East's ace lies above North's only club; South may have trumped it."""
     found = advice("{campus} N 9h N:AhJhJc9d9s E:AcThKhTcAd S:QsKsQdKdTd W:JsTsKc9cQc | p p p o -9s | AcKd9c", N)
     assert not any("can still win" in reason for reason in found.reasons)
@@ -189,7 +189,7 @@ def test_one_choice_is_no_choice() -> None:
     assert found.best is found.choices[0]
 
 
-def test_cards_that_come_to_the_same_are_told_so() -> None:
+def test_cards_that_come_to_the_same_are_named_so() -> None:
     """North has both bowers left: in either order they take the last two tricks."""
     deal = "{campus} W 9h N:JhJdAsAcAd E:9sTs9cTdKh S:QsTcKcKdQd W:KsJsQc9dTh"
     found = advice(f"{deal} | o -9d | As9sQsKs Ac9cTcQc AdTdKdJs")
@@ -208,20 +208,20 @@ CALLS = "{campus} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc"
 
 
 def test_calls_are_valued_as_the_best_bot_judges_them() -> None:
-    """A pass has no error and no shares, for nobody knows what will be played; every call has both."""
+    """A pass has no error and no shares, because the play after it is unknown; every call has both."""
     found = advice(CALLS, layouts=300)
     assert sorted(words(found)) == ["o", "o!", "p"]
     for choice in found.choices:
         assert (choice.shares is None) == (choice.points.error is None) == (to_token(choice.action) == "p")
-    assert output(found, "As the best bot judges it, ")
-    reason = output(found, "Solved with all cards open, ordering up is euchred in")
+    assert reason_of(found, "As the best bot judges it, ")
+    reason = reason_of(found, "Solved with all cards open, ordering up is euchred in")
     assert abs(sum(percent(reason)) - 100) <= 1
-    assert output(found, "It turns on J♦: where your partner holds it")
+    assert reason_of(found, "It turns on J♦: where your partner holds it")
 
 
 def test_what_a_partner_has_for_the_call_is_counted() -> None:
     """North sees two of the bowers' four places: J♦ alone is out, with South in 5 of 18 layouts."""
-    reason = output(advice(CALLS, layouts=4000), "Your partner holds a trump")
+    reason = reason_of(advice(CALLS, layouts=4000), "Your partner holds a trump")
     assert abs(percent(reason)[1] - 100 * 5 / 18) < 3
 
 
@@ -271,18 +271,18 @@ def test_of_the_threes_to_lay_away_the_best_five_are_listed() -> None:
     assert words(found)[0] == "-9cTcQc"
 
 
-@pytest.mark.parametrize(("farmers", "displayed"), [("redeal", "~9cTc9d9sTs"), ("swap", "~9cTc9d")])
-def test_a_farmers_hand_is_shown_for_better_cards(farmers: str, displayed: str) -> None:
+@pytest.mark.parametrize(("farmers", "token"), [("redeal", "~9cTc9d9sTs"), ("swap", "~9cTc9d")])
+def test_a_farmers_hand_is_shown_for_better_cards(farmers: str, token: str) -> None:
     """North has nines and tens, or three of them and nothing much: what comes instead is better on the average."""
     rules = HouseRules(farmers_hand=farmers)  # type: ignore[arg-type]
     rest = "9s Ts" if farmers == "redeal" else "Jd Qd"
     hand = (*map(Card.parse, ["9c", "Tc", "9d"]), *map(Card.parse, rest.split()))
     up_card = Card.parse("Ah")
     others = Random(1).sample([card for card in rules.deck if card not in (*hand, up_card)], 15)
-    east, south, west = (tuple(others[at : at + 5]) for at in (0, 5, 10))
+    east, south, west = (tuple(others[index : index + 5]) for index in (0, 5, 10))
     deal = Deal(dealer=W, hands=(hand, east, south, west), up_card=up_card)
     found = advise(view(start(rules, deal), N), layouts=600, rng=Random(1))
-    assert words(found)[0] == displayed
+    assert words(found)[0] == token
     assert "." in words(found)
     assert found.reasons[0].startswith("Showing the farmer's hand is worth ")
 
@@ -293,7 +293,7 @@ def agreed(proposal: str, layouts: int = 200) -> Advice:
     return advise(view(state, W), layouts=layouts, rng=Random(1))
 
 
-def test_a_defender_agrees_to_more_than_play_brings_and_to_nothing_less() -> None:
+def test_a_defender_agrees_only_to_more_than_play_brings() -> None:
     """West sees that North asks for a euchre: two points for nothing. A made hand West plays out, and a claim too."""
     assert isinstance(agreed("2").best.action, Agree)
     assert agreed("2").best.points.error == 0.0
@@ -320,7 +320,7 @@ def test_the_whole_penalty_comes_before_less() -> None:
     assert Settle(N, Terms.CORRECT) in points
 
 
-def test_nobody_is_advised_whose_turn_it_is_not() -> None:
+def test_only_the_player_to_act_is_advised() -> None:
     for seat in (E, S, W):
         with pytest.raises(NotYourTurn, match=f"nothing to advise {seat}"):
             advice(CALLS, seat)
@@ -343,19 +343,21 @@ def test_a_viewer_whose_cards_are_unknown_cannot_be_advised() -> None:
 
 
 def walk(rules: HouseRules, seed: int) -> Iterator[State]:
-    """The states of a hand that anybody plays, with a word now and then; farmer's hands are dealt where they count."""
-    chance = Random(seed)
-    deck = chance.sample(rules.deck, len(rules.deck))
+    """The states of a hand played at random, with remarks; farmer's hands are dealt where they count."""
+    rng = Random(seed)
+    deck = rng.sample(rules.deck, len(rules.deck))
     if rules.farmers_hand.value != "off":
         deck.sort(key=lambda card: card.rank in (Rank.NINE, Rank.TEN), reverse=True)
-        deck[10:] = chance.sample(deck[10:], len(deck) - 10)
-    state: State = start(rules, deal_hand(rules, dealer=chance.choice(rules.seats), deck=deck))
+        deck[10:] = rng.sample(deck[10:], len(deck) - 10)
+    state: State = start(rules, deal_hand(rules, dealer=rng.choice(rules.seats), deck=deck))
     while not isinstance(state, Scored):
         yield state
         can = legal_actions(state)
-        quiet: tuple[Action, ...] = acts(state) or tuple(item for item in can if not isinstance(item, CallOut)) or can
-        calm = quiet[:1] if chance.random() < 0.4 else quiet
-        state = apply(state, chance.choice(calm if chance.random() < 0.85 else can))
+        quiet: tuple[Action, ...] = (
+            acts(state) or tuple(action for action in can if not isinstance(action, CallOut)) or can
+        )
+        calm = quiet[:1] if rng.random() < 0.4 else quiet
+        state = apply(state, rng.choice(calm if rng.random() < 0.85 else can))
 
 
 def tables() -> Iterator[HouseRules]:
@@ -380,26 +382,26 @@ def test_every_phase_of_every_game_is_advised_by_the_view_alone() -> None:
     for seed, rules in enumerate((*tables(), *tables())):
         for state in walk(rules, seed):
             for seat in rules.seats:
-                displayed = view(state, seat)
+                viewer = view(state, seat)
                 try:
-                    found = advise(displayed, layouts=12, rng=Random(1))
+                    found = advise(viewer, layouts=12, rng=Random(1))
                 except NotYourTurn:
                     continue
-                phases.add(displayed.phase)
+                phases.add(viewer.phase)
                 listed = {choice.action for choice in found.choices}
-                beside = {item for item in displayed.legal if isinstance(item, Order | Name) and item.alone}
+                beside = {action for action in viewer.legal if isinstance(action, Order | Name) and action.alone}
                 listed -= beside if rules.players == 4 and rules.going_alone is GoingAlone.BEFORE_THE_LEAD else set()
-                assert listed <= set(proper_actions(displayed))
-                assert len(listed) == min(len(proper_actions(displayed)), MAX_LISTED_DISCARDS) or listed == set(
-                    proper_actions(displayed)
+                assert listed <= set(proper_actions(viewer))
+                assert len(listed) == min(len(proper_actions(viewer)), MAX_LISTED_DISCARDS) or listed == set(
+                    proper_actions(viewer)
                 )
                 chances = [round(choice.chance.mean, 9) for choice in found.choices]
                 assert chances == sorted(chances, reverse=True)
                 assert found.reasons
                 for choice in found.choices:
                     check(choice)
-                if not displayed.exposed:  # a line does not say which cards were laid open
-                    assert view(parse_hand_line(view_line(displayed)), seat) == displayed
+                if not viewer.exposed:  # a line does not say which cards were laid open
+                    assert view(parse_hand_line(view_line(viewer)), seat) == viewer
     assert phases == set(Phase) - {Phase.SCORED, Phase.FACE_DOWN}
 
 
@@ -412,7 +414,7 @@ def test_club_maker_is_advised_on_alone_with_the_call() -> None:
 
 
 def test_nothing_is_advised_about_a_misdeal_or_cards_face_down() -> None:
-    """A wrong number of cards is to be called, and nobody judges cards that nobody has looked at."""
+    """A wrong number of cards has to be called, and cards face down cannot be judged."""
     rules = replace(preset("club"), supervision=Supervision.HONOR)
     head = f"{{{name_rules(rules)}}} W"
     cards = "N:JhAhAsAcAd E:9sTs9cTdKh S:QsTcKc9dQd W:KsJsQcJd"

@@ -44,7 +44,7 @@ def test_nothing_public_determines_what_a_bot_does() -> None:
     entropies = [number.to_bytes(32) for number in range(20)]
     first, second = ([played(rules, entropy, secret) for entropy in entropies] for secret in (SECRET, OTHER))
     assert not {seed for _, seeds in first for seed in seeds} & {seed for _, seeds in second for seed in seeds}
-    assert sum(item != other for (item, _), (other, _) in zip(first, second, strict=True)) >= 5
+    assert sum(hand != other for (hand, _), (other, _) in zip(first, second, strict=True)) >= 5
 
 
 def test_the_same_deal_and_history_give_the_same_choice() -> None:
@@ -78,7 +78,7 @@ def test_seat_cut_purpose_and_each_action_change_the_seed() -> None:
 
 
 def test_a_seed_does_not_depend_on_hidden_cards() -> None:
-    """The dealer buries one card or another: nobody else knows, and every later seed is the same."""
+    """The dealer buries one card or another: no other player knows, and every later seed is the same."""
     line = "{campus} W Jd N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | o"
     led, *_ = hand(line).cards[Seat.N.index]
     later = [

@@ -36,7 +36,7 @@ LENGTHS: Final = [
 
 
 def of(seats: int, **options: object) -> Equity:
-    """Equity at a table of so many, with passed-out hands among them where not four play."""
+    """Equity at a table of `seats` players, with passed-out hands among them where not four play."""
     return Equity(HouseRules(**{"players": seats} | options), FREQUENCIES[seats])  # type: ignore[arg-type]
 
 
@@ -60,7 +60,7 @@ def test_benjamins_frequencies_give_his_winning_chances(dealer: Seat, scores: Sc
 
 
 def test_benjamins_frequencies_are_what_four_players_expect() -> None:
-    """Where nobody has measured, his count holds at the usual points."""
+    """Without a measurement his count holds at the usual points."""
     assert default_frequencies(HouseRules()) == BENJAMIN
 
 
@@ -89,13 +89,13 @@ def forwards(equity: Equity, scores: Scores, dealer: int, hands: int = 0) -> Cha
 
 
 def ended(rules: HouseRules, scores: Scores, hands: int) -> list[float] | None:
-    """What each side gets of a game that is over, told from the rules page and not from the engine."""
+    """What each side gets of a game that is over, computed from the rules page and not by the engine."""
     *_, second, best = sorted(scores)
     alone = [float(score == best) for score in scores]
     if rules.game_ends is GameEnds.AFTER_12_HANDS:
         if hands < 12 or (second == best and rules.best_of > 1):
             return None
-        return [item / sum(alone) for item in alone]
+        return [share / sum(alone) for share in alone]
     return alone if best >= rules.target and best - second >= rules.win_by else None
 
 
@@ -108,9 +108,9 @@ def test_two_reckonings_agree(seats: int, length: dict[str, object]) -> None:
     hands = 9 if "game_ends" in length else 0
     spots = [(0,) * sides, (4, 3, 4)[:sides], (1, 4, 2)[:sides], (5, 5, 4)[:sides]]
     for turn, scores in enumerate(spots):
-        at = turn % seats
-        expected = forwards(equity, scores, at, hands)
-        assert equity.chances(scores, equity.rules.seats[at], hands=hands) == pytest.approx(expected, abs=1e-5)
+        index = turn % seats
+        expected = forwards(equity, scores, index, hands)
+        assert equity.chances(scores, equity.rules.seats[index], hands=hands) == pytest.approx(expected, abs=1e-5)
 
 
 def test_a_side_far_behind_in_a_play_off_keeps_its_small_chance() -> None:
@@ -122,13 +122,13 @@ def test_a_side_far_behind_in_a_play_off_keeps_its_small_chance() -> None:
 
 def test_games_played_out_by_chance_agree() -> None:
     """Twenty thousand games of random hands are won as often as they should be."""
-    equity, chance = Equity(HouseRules(), BENJAMIN), Random(5)
+    equity, rng = Equity(HouseRules(), BENJAMIN), Random(5)
     kinds, counts = zip(*BENJAMIN.counts, strict=True)
     games, won = 20_000, 0
     for _ in range(games):
         scores, dealing = [6, 7], 1
         while max(scores) < 10:
-            [(dealers, others)] = chance.choices(kinds, counts)
+            [(dealers, others)] = rng.choices(kinds, counts)
             scores[dealing] += dealers
             scores[1 - dealing] += others
             dealing = 1 - dealing
@@ -148,9 +148,9 @@ def test_chances_are_one_together_and_more_points_never_hurt(seats: int, length:
     for scores in product(range(-1, 9, 2), repeat=len(sides)):
         chances = equity.chances(scores, dealer, hands=9)
         assert sum(chances) == pytest.approx(1, abs=1e-12)
-        for at, side in enumerate(sides):
-            more = tuple(score + (at == other) for other, score in enumerate(scores))
-            assert equity.chance(more, dealer, side, hands=9) >= chances[at] - 1e-12
+        for index, side in enumerate(sides):
+            more = tuple(score + (index == other) for other, score in enumerate(scores))
+            assert equity.chance(more, dealer, side, hands=9) >= chances[index] - 1e-12
 
 
 @pytest.mark.parametrize("seats", [4, 3, 2])
@@ -171,7 +171,7 @@ def test_partners_deal_alike() -> None:
 
 
 def test_where_the_deal_is_worth_nothing_the_game_is_even() -> None:
-    """Without an advantage of the deal nobody is ahead at the start, and passed-out hands change nothing."""
+    """Without an advantage of the deal no side is ahead at the start, and passed-out hands change nothing."""
     fair: dict[Scores, float] = {(1, 0): 1.0, (0, 1): 1.0, (2, 0): 1.0, (0, 2): 1.0}
     assert Equity(HouseRules(), Frequencies.of(fair)).chances((6, 6), Seat.S) == pytest.approx((0.5, 0.5))
     often = Equity(HouseRules(), Frequencies.of(fair | {(0, 0): 400.0}))
@@ -199,7 +199,7 @@ def test_a_hand_is_worth_what_the_hands_after_it_are_worth() -> None:
     mean = [0.0, 0.0, 0.0]
     for (dealers, lefts, others), share in THREE.shares.items():
         after = equity.after(scores, {dealer: dealers, left: lefts, equity.rules.left_of(left): others}, dealer)
-        mean = [so_far + share * item for so_far, item in zip(mean, after, strict=True)]
+        mean = [so_far + share * chance for so_far, chance in zip(mean, after, strict=True)]
     assert equity.chances(scores, dealer) == pytest.approx(mean, abs=1e-12)
 
 
@@ -212,7 +212,7 @@ def test_a_game_that_is_won_is_won() -> None:
 
 
 def test_no_score_is_too_low() -> None:
-    """Nobody has fewer points than none; who has is reckoned to have none."""
+    """A negative score counts as 0."""
     assert of(4).chances((-7, 3), Seat.E) == of(4).chances((0, 3), Seat.E)
 
 
@@ -248,7 +248,7 @@ def test_a_tie_after_the_last_hand_is_half_a_game() -> None:
 
 
 def test_in_a_match_of_several_games_a_tie_is_played_off() -> None:
-    """One more hand, and whoever scores has won it."""
+    """One more hand: the side that scores has won."""
     equity = of(4, game_ends=GameEnds.AFTER_8_HANDS, best_of=3)
     assert equity.chances((7, 7), Seat.N, hands=8) == pytest.approx((0.66, 0.34))
     assert equity.chances((7, 7), Seat.E, hands=11) == pytest.approx((0.34, 0.66))
@@ -268,7 +268,7 @@ def test_a_lead_that_cannot_be_made_good_has_won() -> None:
 
 @pytest.mark.parametrize("best_of", [1, 3, 5, 7])
 def test_a_match_between_two_games_is_a_matter_of_counting(best_of: int) -> None:
-    """With even games the chance is the textbook's: so many of the games left must be won."""
+    """With even games the chance is the textbook's: enough of the games left must be won."""
     equity, need = of(4, best_of=best_of), best_of // 2 + 1
     for mine, theirs in product(range(need), repeat=2):
         left = 2 * need - 1 - mine - theirs
@@ -360,7 +360,7 @@ def test_frequencies_come_in_any_order() -> None:
     ],
 )
 def test_what_is_no_frequencies_is_refused(found: object) -> None:
-    """A broken file is told in one sentence."""
+    """A broken file is reported in one sentence."""
     with pytest.raises(BadJson):
         Frequencies.from_json(found)
 
@@ -374,7 +374,7 @@ def test_frequencies_belong_to_a_number_of_sides() -> None:
 
 
 def test_only_those_who_play_have_a_chance() -> None:
-    """A seat nobody sits at neither deals nor wins."""
+    """An empty seat neither deals nor wins."""
     with pytest.raises(BadSeat):
         of(2).chances((0, 0), Seat.W)
     with pytest.raises(BadSeat):

@@ -50,7 +50,7 @@ def dealt(rules: HouseRules, rng: Random) -> list[Card]:
     return rng.sample(rules.deck, len(rules.deck))
 
 
-def chances(number: int) -> dict[Seat, Random]:
+def seat_rngs(number: int) -> dict[Seat, Random]:
     return {seat: Random(f"{number} {seat}") for seat in Seat}
 
 
@@ -72,8 +72,8 @@ def offenses(hand: Scored) -> list[str]:
     active, due = active_seats(rules, contract), first_leader(rules, deal.dealer, contract)
     for number, first in enumerate(range(0, len(played), len(active))):
         trick = played[first : first + len(active)]
-        at = active.index(due)
-        turns = (active[at:] + active[:at])[: len(trick)]
+        index = active.index(due)
+        turns = (active[index:] + active[:index])[: len(trick)]
         found += ["out of turn"] if tuple(act.seat for act in trick) != turns else []
         led = suit_of(trick[0].card, contract.trump)
         for act in trick:
@@ -84,7 +84,7 @@ def offenses(hand: Scored) -> list[str]:
 
 
 def test_every_level_plays_a_hand_under_200_rule_sets() -> None:
-    """All seat counts, strict and on honor: the hand ends, and replays; on honor nobody commits an offense.
+    """All seat counts, strict and on honor: the hand ends, and replays; on honor no bot commits an offense.
 
     `drive` refuses an answer that is not legal, by the name of the bot that gave it.
     """
@@ -92,10 +92,10 @@ def test_every_level_plays_a_hand_under_200_rule_sets() -> None:
     for number in range(200):
         rng = Random(f"table {number}")
         rules = draw_rules(rng, players=(2, 3, 4)[number % 3], supervision=tuple(Supervision)[number % 2])
-        players = {seat: quick(SKILLS[(number + at) % 4]) for at, seat in enumerate(rules.seats)}
+        players = {seat: quick(SKILLS[(number + index) % 4]) for index, seat in enumerate(rules.seats)}
         scores = tuple(rng.randrange(rules.target) for _ in rules.sides)
         begun = start(rules, deal_hand(rules, dealer=rng.choice(rules.seats), deck=dealt(rules, rng)), scores)
-        ended = play_hand(begun, players, chances(number))
+        ended = play_hand(begun, players, seat_rngs(number))
         assert replay(begun, ended.actions) == ended
         assert offenses(ended) == []
         assert not any(isinstance(act, CallOut | Correct) for act in ended.actions)
@@ -118,7 +118,7 @@ def test_every_level_plays_games_to_their_end(skill: Skill) -> None:
             hands: list[Scored] = []
             game = new_game(rules, rng.choice(rules.seats))
             over = play_game(
-                game, dict.fromkeys(rules.seats, quick(skill)), chances(number), decks, scored=hands.append
+                game, dict.fromkeys(rules.seats, quick(skill)), seat_rngs(number), decks, scored=hands.append
             )
             assert isinstance(over, GameOver)
             assert hands
@@ -126,13 +126,13 @@ def test_every_level_plays_games_to_their_end(skill: Skill) -> None:
 
 
 def test_every_level_plays_every_sheet_as_it_is() -> None:
-    """With all its work but layouts and playouts: an expert reckons chances at the score, with fitted lines or not."""
+    """With all its work but layouts and rollouts: an expert reckons chances at the score, with fitted lines or not."""
     for number, (sheet, skill) in enumerate(product(presets(), SKILLS)):
         rules, few = sheet.rules, replace(skill, layouts=3, rollouts=min(1, skill.rollouts))
         rng = Random(number)
         scores = tuple(rng.randrange(rules.target) for _ in rules.sides)
         begun = start(rules, deal_hand(rules, dealer=rng.choice(rules.seats), deck=dealt(rules, rng)), scores)
-        ended = play_hand(begun, dict.fromkeys(rules.seats, Bot(few)), chances(number))
+        ended = play_hand(begun, dict.fromkeys(rules.seats, Bot(few)), seat_rngs(number))
         assert replay(begun, ended.actions) == ended
 
 

@@ -14,7 +14,16 @@ from leftbower.players.player import proper_actions
 from leftbower.players.roster import PLAYERS
 from leftbower.rules import DECK, Seat
 from leftbower.rules.choices import Supervision
-from proofs.information_leak import BOTS, MAX_DIFFERENCES, LeakReport, compare, draw, draw_rules, find_twin, places
+from proofs.information_leak import (
+    BOTS,
+    MAX_DIFFERENCES,
+    LeakReport,
+    card_locations,
+    compare,
+    draw,
+    draw_rules,
+    find_twin,
+)
 
 
 def test_hidden_cards_change_no_decision() -> None:
@@ -37,18 +46,18 @@ def test_twins_look_alike_and_are_not_the_same() -> None:
         assert view(pair.twin, pair.seat) == seat_view
         assert len(proper_actions(seat_view)) > 1
         unseen = hidden_cards(seat_view)
-        assert places(pair.state, unseen) != places(pair.twin, unseen)
+        assert card_locations(pair.state, unseen) != card_locations(pair.twin, unseen)
 
 
 class Peeker(RandomPlayer):
-    """Looks for the state in the memory of whoever asks, and does one thing or another by where a card lies."""
+    """Looks for the state in the memory of the caller, and acts by where a hidden card lies."""
 
     name = "peeker"
 
     def act(self, view: object, rng: Random) -> Action:
         state = sys._getframe(1).f_locals["state"]
         choices = proper_actions(view)  # type: ignore[arg-type]
-        tells = sum(at * DECK.index(card) for at, held in enumerate(state.cards, 1) for card in held)
+        tells = sum(index * DECK.index(card) for index, held in enumerate(state.cards, 1) for card in held)
         return choices[tells % len(choices)]
 
 
@@ -81,7 +90,7 @@ def test_reports_add_up_however_the_work_is_cut() -> None:
     assert LeakReport(seed=4) + whole == whole
 
 
-def test_where_nothing_is_hidden_that_could_lie_elsewhere_there_is_no_twin() -> None:
+def test_without_movable_hidden_cards_there_is_no_twin() -> None:
     """Two players, one alone and with all cards laid open in a vain claim: the other sees everything but the kitty."""
     opened = parse_hand_line("{club2} S Th N:JhAhAsAcAd S:KsJsQcJdKd D:QsTcKc | o -Js ! N* S-")
     assert isinstance(opened, Playing)

@@ -73,15 +73,15 @@ def test_pairs_add_up_and_are_dealt_alike_in_any_pieces() -> None:
 
 
 @pytest.mark.usefixtures("openspiel")
-def test_chance_and_deck_of_a_pair_are_the_same_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rng_and_deck_of_a_pair_are_the_same_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """With its search taken out, a pair is played alike again and again."""
 
     class First:
         def __init__(self, simulations: int, rng: Random) -> None:
-            self.chance = rng
+            self.rng = rng
 
         def step(self, state: SpielState) -> int:
-            return self.chance.choice(list(state.legal_actions()))
+            return self.rng.choice(list(state.legal_actions()))
 
     monkeypatch.setattr(ismcts, "_search", First)
     assert play_pairs("random", 5, 6, seed=2) == play_pairs("random", 5, 2, seed=2) + play_pairs("random", 7, 4, seed=2)
@@ -100,7 +100,7 @@ def test_it_beats_random_play_even_with_few_simulations() -> None:
 def test_its_search_knows_the_kitty_and_what_was_buried() -> None:
     """What we say of it in the docs: when OpenSpiel imagines hands, these cards never move."""
     pyspiel = pytest.importorskip("pyspiel")
-    seat_view: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for number in range(12):
         state, dice = shuffled(number), Random(number)
         while not isinstance(state, Scored):
@@ -108,13 +108,13 @@ def test_its_search_knows_the_kitty_and_what_was_buried() -> None:
             other = theirs.resample_from_infostate(  # type: ignore[attr-defined]
                 theirs.current_player(), pyspiel.UniformProbabilitySampler(0.0, 1.0)
             )
-            seat_view["kitty moved"] += {*other.history()[1:22]} != {*theirs.history()[1:22]}
-            seat_view["buried moved"] += other.discard() != theirs.discard()
-            seat_view["buried"] += any(isinstance(action, Bury) for action in state.actions)
-            seat_view["hands moved"] += other.history()[1:21] != theirs.history()[1:21]
+            counts["kitty moved"] += {*other.history()[1:22]} != {*theirs.history()[1:22]}
+            counts["buried moved"] += other.discard() != theirs.discard()
+            counts["buried"] += any(isinstance(action, Bury) for action in state.actions)
+            counts["hands moved"] += other.history()[1:21] != theirs.history()[1:21]
             state = apply(state, dice.choice(acts(state)))
-    assert seat_view["kitty moved"] == seat_view["buried moved"] == 0
-    assert min(seat_view["buried"], seat_view["hands moved"]) > 50
+    assert counts["kitty moved"] == counts["buried moved"] == 0
+    assert min(counts["buried"], counts["hands moved"]) > 50
 
 
 @pytest.mark.usefixtures("openspiel")
@@ -139,10 +139,10 @@ def test_it_sees_all_says_nothing_and_never_sits_at_a_real_table() -> None:
 @pytest.mark.usefixtures("openspiel")
 def test_the_command_says_what_was_played(run_benchmarks: Callable[..., Any]) -> None:
     words = ("ismcts", "random", "--pairs", "3", "--simulations", "20", "--seed", "2")
-    output = json.loads(run_benchmarks(*words, "--json").stdout)
-    assert (output["a"], output["simulations"], output["seed"], output["asked"]) == ("random", 20, 2, 3)
-    assert (output["tally"]["pairs"], output["tally"]["hands"]) == (3, 6)
-    assert output["difference"]["mean"] == output["tally"]["total"] / 6
+    report = json.loads(run_benchmarks(*words, "--json").stdout)
+    assert (report["a"], report["simulations"], report["seed"], report["asked"]) == ("random", 20, 2, 3)
+    assert (report["tally"]["pairs"], report["tally"]["hands"]) == (3, 6)
+    assert report["difference"]["mean"] == report["tally"]["total"] / 6
     text = run_benchmarks(*words).stdout
     assert text.startswith(
         "A random, B OpenSpiel's ISMCTS with 20 simulations; the dealer stuck, seed 2.\n3 pairs, 6 hands."

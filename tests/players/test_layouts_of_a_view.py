@@ -27,7 +27,7 @@ Words = list["array[int]"]
 
 def words_of_each(sampled: Layouts) -> Words:
     words = array("I", sampled.packed)
-    return [words[at : at + POSITION_WORDS] for at in range(0, len(words), POSITION_WORDS)]
+    return [words[index : index + POSITION_WORDS] for index in range(0, len(words), POSITION_WORDS)]
 
 
 def word_at(seat_view: View, contract: Contract, unseen: HiddenCards, dummy: bool) -> dict[Location, int]:
@@ -44,16 +44,19 @@ def check_layouts(seat_view: View, contract: Contract, sampled: Layouts) -> None
     """Sizes, homes and debts of every layout, and that no card is lost."""
     unseen = hidden_cards(seat_view)
     dummy = bool(seat_view.rules.dummy_size and not seat_view.dummy and unseen.sizes[KITTY] > 3)
-    at = word_at(seat_view, contract, unseen, dummy)
+    word_indexes = word_at(seat_view, contract, unseen, dummy)
     bits = {card: pack_cards([card], contract.trump) for card in DECK}
     for words in words_of_each(sampled):
-        lying = {card: {place for place in at if words[at[place]] & bits[card]} for card in unseen.locations}
+        lying = {
+            card: {place for place in word_indexes if words[word_indexes[place]] & bits[card]}
+            for card in unseen.locations
+        }
         assert all(len(places) == 1 for places in lying.values())
         where = {card: KITTY if DUMMY in places else next(iter(places)) for card, places in lying.items()}
         assert Counter(where.values()) == {place: size for place, size in unseen.sizes.items() if size}
         assert all(where[card] in homes for card, homes in unseen.locations.items())
         assert not unseen.owed or any(where[card] in homes for card, homes in unseen.owed.items())
-        assert not dummy or words[at[DUMMY]].bit_count() == 3
+        assert not dummy or words[word_indexes[DUMMY]].bit_count() == 3
 
 
 def contract_of(seat_view: View) -> Contract:
@@ -114,23 +117,23 @@ def test_the_position_is_the_one_on_the_table() -> None:
 STRANGERS = "N:?????????? E:?????????? S:?????????? W:JsJcAsAdAh"
 
 
-def seen_by(seat: Seat, line: str) -> View:
+def view_of(seat: Seat, line: str) -> View:
     return view(parse_hand_line(line), seat)
 
 
-def test_the_same_chance_gives_the_same_layouts() -> None:
-    seat_view = seen_by(W, f"{{campus}} S 9d {STRANGERS} | o -?? | ")
-    item, same, other = (layouts(seat_view, contract_of(seat_view), 30, Random(seed)) for seed in (1, 1, 2))
-    assert item.packed == same.packed != other.packed
+def test_the_same_rng_gives_the_same_layouts() -> None:
+    seat_view = view_of(W, f"{{campus}} S 9d {STRANGERS} | o -?? | ")
+    first, same, other = (layouts(seat_view, contract_of(seat_view), 30, Random(seed)) for seed in (1, 1, 2))
+    assert first.packed == same.packed != other.packed
 
 
-def test_a_hand_that_is_only_thought_of_takes_the_place_of_the_viewers() -> None:
+def test_a_hypothetical_hand_replaces_the_viewers() -> None:
     """What a dealer would hold after burying a card; the layouts of the others stay the same."""
-    seat_view = seen_by(W, f"{{campus}} W 9d {STRANGERS} | o")
+    seat_view = view_of(W, f"{{campus}} W 9d {STRANGERS} | o")
     mine = parse_cards("JsJcAsAdAh")
-    thought, displayed = (layouts(seat_view, contract_of(seat_view), 5, Random(1), mine=held) for held in (mine, None))
+    replaced, actual = (layouts(seat_view, contract_of(seat_view), 5, Random(1), mine=held) for held in (mine, None))
     chair = chair_seats(seat_view.rules, contract_of(seat_view)).index(W)
-    for words, before in zip(words_of_each(thought), words_of_each(displayed), strict=True):
+    for words, before in zip(words_of_each(replaced), words_of_each(actual), strict=True):
         assert words[chair] == pack_cards(mine, Suit.DIAMONDS)
         assert before[chair] == pack_cards((*mine, seat_view.up_card), Suit.DIAMONDS)
         assert [*words[:chair], *words[chair + 1 :]] == [*before[:chair], *before[chair + 1 :]]
@@ -142,18 +145,18 @@ def test_who_sits_out_has_an_empty_chair() -> None:
         (W, f"{{campus}} W 9d {STRANGERS} | p o! -Ah"),
         (N, f"{{campus}} S 9d {STRANGERS} | p p o! -??"),
     ):
-        seat_view = seen_by(viewer, line)
+        seat_view = view_of(viewer, line)
         sampled = layouts(seat_view, contract_of(seat_view), 5, Random(1))
         empty = chair_seats(seat_view.rules, contract_of(seat_view)).index(contract_of(seat_view).maker.partner)
         assert all(words[empty] == 0 for words in words_of_each(sampled))
         check_layouts(seat_view, contract_of(seat_view), sampled)
 
 
-def test_a_dummy_that_nobody_took_has_a_heap_of_its_own() -> None:
+def test_a_dummy_not_taken_has_a_heap_of_its_own() -> None:
     """Three of the eight cards out of sight that are in no hand; once it is taken they are the viewer's."""
     deal = "{club3} S 9d N:JsJcAsAdAh E:?????????? S:?????????? D:9hThQh | "
     for calls in ("", "p p p s", "p p p s &", "p p p s & -9hThQh", "p p p s !"):
-        seat_view = seen_by(N, deal + calls)
+        seat_view = view_of(N, deal + calls)
         check_layouts(seat_view, contract_of(seat_view), layouts(seat_view, contract_of(seat_view), 20, Random(3)))
 
 
@@ -169,7 +172,7 @@ def test_an_open_hand_is_in_every_layout() -> None:
 
 def test_a_natural_trump_is_owed_however_layouts_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """round-robin: South called, so South has or has buried another diamond; all four are out of West's sight."""
-    seat_view = seen_by(W, f"{{round-robin}} S 9d {STRANGERS} | p p p o -?? | Js9s9cTs")
+    seat_view = view_of(W, f"{{round-robin}} S 9d {STRANGERS} | p p p o -?? | Js9s9cTs")
     for tries in (module.MAX_KERNEL_TRIES, 0):
         monkeypatch.setattr(module, "MAX_KERNEL_TRIES", tries)
         check_layouts(seat_view, contract_of(seat_view), layouts(seat_view, contract_of(seat_view), 100, Random(2)))
@@ -180,8 +183,8 @@ def test_a_natural_trump_is_owed_however_layouts_are_found(monkeypatch: pytest.M
 CARDS = parse_cards("9sTsJsQsKsAs9h")
 SIZES: dict[Location, int] = {N: 2, E: 2, KITTY: 3}
 HOMES = {
-    card: frozenset[Location]({N, KITTY} if at < 2 else {E, KITTY} if at < 3 else SIZES)
-    for at, card in enumerate(CARDS)
+    card: frozenset[Location]({N, KITTY} if index < 2 else {E, KITTY} if index < 3 else SIZES)
+    for index, card in enumerate(CARDS)
 }
 OWED = {CARDS[0]: frozenset[Location]({N}), CARDS[4]: frozenset[Location]({N, E})}
 
@@ -200,31 +203,31 @@ def that_fit(owed: Mapping[Card, frozenset[Location]]) -> set[Spread]:
 
 
 @pytest.mark.parametrize("owed", [{}, OWED])
-def test_counted_layouts_are_as_likely_as_each_other_and_as_the_kernels(
+def test_counted_layouts_are_as_likely_as_the_kernels(
     owed: Mapping[Card, frozenset[Location]],
 ) -> None:
     """Both against the list of all that fit: chi-square within six standard deviations of what chance has."""
-    every, sample_size, chance = that_fit(owed), 4_000, Random(1)
+    every, sample_size, rng = that_fit(owed), 4_000, Random(1)
     counted = Counter[Spread]()
     for _ in range(sample_size):
-        lying = sample_by_counting(SIZES, HOMES, chance, owed)
+        lying = sample_by_counting(SIZES, HOMES, rng, owed)
         counted[tuple(frozenset(lying[place]) for place in SIZES)] += 1
     rooms: dict[Location, HiddenLocation] = {
         place: HiddenLocation(
-            chair=at if at < 2 else None,
+            chair=index if index < 2 else None,
             size=size,
             allowed=[card for card in CARDS if place in HOMES[card]],
             owed=[card for card, places in owed.items() if place in places],
         )
-        for at, (place, size) in enumerate(SIZES.items())
+        for index, (place, size) in enumerate(SIZES.items())
     }
-    seat_view = seen_by(W, f"{{campus}} S 9d {STRANGERS}")
+    seat_view = view_of(W, f"{{campus}} S 9d {STRANGERS}")
     known = module._known(seat_view, contract_of(seat_view), ())
     sampled = Counter[Spread]()
     bits = {card: pack_cards([card], Suit.DIAMONDS) for card in CARDS}
     for words in words_of_each(Layouts(known, rooms, CARDS, count=sample_size, seed=1)):
         sampled[
-            tuple(frozenset(card for card in CARDS if words[at] & bits[card]) for at in (0, 1, FIRST_PILE_WORD))
+            tuple(frozenset(card for card in CARDS if words[index] & bits[card]) for index in (0, 1, FIRST_PILE_WORD))
         ] += 1
     expected = sample_size / len(every)
     for counts in (counted, sampled):
@@ -236,7 +239,10 @@ def test_counted_layouts_are_as_likely_as_each_other_and_as_the_kernels(
 
 def test_counting_finds_the_only_layout() -> None:
     """However unlikely it is to be hit upon blindly; every card has its place, and a place may stay empty."""
-    homes = {card: frozenset[Location]({N if at < 5 else E if at < 10 else KITTY}) for at, card in enumerate(DECK[:13])}
+    homes = {
+        card: frozenset[Location]({N if index < 5 else E if index < 10 else KITTY})
+        for index, card in enumerate(DECK[:13])
+    }
     lying = sample_by_counting({N: 5, E: 5, KITTY: 3, S: 0}, homes, Random(1))
     assert {place: sorted(cards) for place, cards in lying.items()} == {
         N: sorted(DECK[:5]),

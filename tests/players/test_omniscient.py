@@ -1,4 +1,4 @@
-"""The omniscient player: it sees every card and is best, and nobody else is ever shown one too many."""
+"""The omniscient player: it sees every card and is best; other players never get a hidden card."""
 
 from dataclasses import replace
 from random import Random
@@ -36,7 +36,7 @@ from leftbower.rules import HouseRules, Seat, preset, presets
 from leftbower.rules.choices import FarmersHand, GoingAlone, Supervision
 from leftbower.rules.choices import LoneDefense as Defense
 
-NAMES = [item.name for item in presets()]
+NAMES = [listed.name for listed in presets()]
 ALL = Omniscient()
 
 
@@ -68,7 +68,7 @@ class Liar(Spy):
     sees_all = "yes"
 
 
-def chances(seed: int = 1) -> dict[Seat, Random]:
+def seat_rngs(seed: int = 1) -> dict[Seat, Random]:
     return {seat: Random(f"{seed}{seat}") for seat in Seat}
 
 
@@ -89,19 +89,19 @@ def test_who_does_not_see_all_is_never_handed_a_state(kind: type[Spy], supervisi
     rules = replace(preset("club"), supervision=supervision)
     players: dict[Seat, Player] = {**spies, Seat.S: ALL, Seat.W: player("bid=omniscient,play=random")}
     for seed in range(4):
-        play_hand(shuffled(rules, seed), players, chances(seed))
+        play_hand(shuffled(rules, seed), players, seat_rngs(seed))
     for seat, spy in spies.items():
-        assert {type(item) for item in spy.handed} == {View, Random}
-        assert {item.seat for item in spy.handed if isinstance(item, View)} == {seat}
+        assert {type(argument) for argument in spy.handed} == {View, Random}
+        assert {argument.seat for argument in spy.handed if isinstance(argument, View)} == {seat}
 
 
 @pytest.mark.parametrize(("bidder", "cardplayer"), [(ALL, Spy()), (Spy(), ALL)])
 def test_a_hybrid_shows_the_cards_only_to_the_part_that_sees_all(bidder: Player, cardplayer: Player) -> None:
     hybrid = Hybrid(bidder, cardplayer)
     assert sees_all(hybrid)
-    play_hand(shuffled(preset("club"), 1), dict.fromkeys(Seat, hybrid), chances())
-    [spy] = [item for item in (bidder, cardplayer) if isinstance(item, Spy)]
-    assert {type(item) for item in spy.handed} == {View, Random}
+    play_hand(shuffled(preset("club"), 1), dict.fromkeys(Seat, hybrid), seat_rngs())
+    [spy] = [part for part in (bidder, cardplayer) if isinstance(part, Spy)]
+    assert {type(argument) for argument in spy.handed} == {View, Random}
 
 
 def test_of_the_roster_only_the_omniscient_sees_all() -> None:
@@ -143,13 +143,13 @@ TABLES = {
 @pytest.mark.parametrize("supervision", Supervision)
 @pytest.mark.parametrize("name", TABLES)
 def test_among_themselves_the_hand_ends_as_foreseen(name: str, supervision: Supervision) -> None:
-    """From the first call on nobody does better, or worse, than what all of them have seen coming."""
+    """From the first call on the outcome is the one that was foreseen."""
     rules = replace(TABLES[name], supervision=supervision)
     for seed in range(3):
         state = shuffled(rules, seed)
         foreseen = outcome(state)
         while not isinstance(state, Scored):
-            state = apply(state, next_action(state, dict.fromkeys(Seat, ALL), chances()))
+            state = apply(state, next_action(state, dict.fromkeys(Seat, ALL), seat_rngs()))
             assert outcome(state) == foreseen
         assert state.points == foreseen
 
@@ -195,11 +195,11 @@ def test_of_equals_it_takes_the_first() -> None:
     rules = preset("round-robin")
     state, equals = shuffled(rules, 2), 0
     while not isinstance(state, Scored):
-        action = next_action(state, dict.fromkeys(Seat, ALL), chances())
+        action = next_action(state, dict.fromkeys(Seat, ALL), seat_rngs())
         if isinstance(state, Playing):
             scored, cards = makers_points(rules, state.contract), solve(state).cards
             worth = {Play(state.to_act, card): scored[tricks] for card, tricks in cards.items()}
-            equal = [item for item in proper_actions(view(state, state.to_act)) if worth[item] == worth[action]]  # type: ignore[index]
+            equal = [other for other in proper_actions(view(state, state.to_act)) if worth[other] == worth[action]]  # type: ignore[index]
             equals += len(equal) > 1
             assert action == equal[0]
         state = apply(state, action)
@@ -228,7 +228,7 @@ def test_it_agrees_to_a_claim_only_if_that_costs_nothing() -> None:
         state = claimed(seed)
         seat = state.to_act
         answer = ALL.act_seeing(state, view(state, seat), Random(1))
-        agreed, played = (outcome(apply(state, item(seat))) for item in (Agree, Disagree))
+        agreed, played = (outcome(apply(state, answer(seat))) for answer in (Agree, Disagree))
         gain = [sum(end.values()) * (1 if seat in end else -1) for end in (agreed, played)]
         assert isinstance(answer, Agree if gain[0] >= gain[1] else Disagree)
         said.append(type(answer))
@@ -241,5 +241,5 @@ def test_where_nothing_can_be_solved_it_still_plays(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("leftbower.players.omniscient.solve", nothing)
     rules = replace(preset("club"), supervision=Supervision.HONOR)
-    ended = play_hand(shuffled(rules, 99), dict.fromkeys(Seat, ALL), chances())
+    ended = play_hand(shuffled(rules, 99), dict.fromkeys(Seat, ALL), seat_rngs())
     assert isinstance(ended, Scored)

@@ -42,7 +42,7 @@ def test_the_dealers_side_scores_in_two_hands_of_three(hands: list[Scored]) -> N
     assert share_of_the_dealer(hands) == pytest.approx(0.66, abs=0.06)
 
 
-def test_the_dealers_side_scores_in_four_of_five_when_a_jack_is_turned_up(hands: list[Scored]) -> None:
+def test_the_dealers_side_scores_in_four_of_five_with_a_jack_up(hands: list[Scored]) -> None:
     jacks = [hand for hand in hands if hand.hand.deal.up_card.rank is Rank.JACK]
     assert len(jacks) > HANDS / 8
     assert share_of_the_dealer(jacks) == pytest.approx(0.80, abs=0.08)

@@ -53,21 +53,21 @@ def test_in_points_a_hand_is_worth_ours_less_theirs(
 
 
 def test_in_chances_the_last_point_is_worth_the_game() -> None:
-    """9 to 9: whoever scores has won, and a march is worth no more than three tricks."""
+    """9 to 9: the side that scores has won, and a march is worth no more than three tricks."""
     assert at_stake("round-robin", N, (9, 9), in_points=False).of(by(N)) == (0, 0, 0, 1, 1, 1)
     assert at_stake("round-robin", W, (9, 9), in_points=False).of(by(N)) == (1, 1, 1, 0, 0, 0)
 
 
-def test_in_the_last_of_so_many_hands_the_score_is_all_that_counts() -> None:
+def test_in_the_last_of_eight_hands_only_the_score_counts() -> None:
     """One behind before the eighth of eight hands: a point is a tie, two are the game, and before that neither is."""
     rules = replace(preset("round-robin"), game_ends=GameEnds.AFTER_8_HANDS)
-    at = Stakes(rules=rules, scores=(5, 6), dealer=S, seat=N, hands=7, in_points=False)
-    assert at.of(by(N)) == (0, 0, 0, 0.5, 0.5, 1)
-    assert 0 < replace(at, hands=5).of(by(N))[0] < replace(at, hands=5).of(by(N))[5] < 1
+    last_hand = Stakes(rules=rules, scores=(5, 6), dealer=S, seat=N, hands=7, in_points=False)
+    assert last_hand.of(by(N)) == (0, 0, 0, 0.5, 0.5, 1)
+    assert 0 < replace(last_hand, hands=5).of(by(N))[0] < replace(last_hand, hands=5).of(by(N))[5] < 1
     game = ToDeal(rules=rules, dealer=S, scores=(5, 6), hands=7)
     hand = advance_game(game, deal_hand(rules, dealer=S, deck=list(rules.deck)))
     assert isinstance(hand, InHand)
-    assert stakes(view(hand.hand, N), in_points=False) == at
+    assert stakes(view(hand.hand, N), in_points=False) == last_hand
 
 
 def test_in_chances_a_point_that_does_not_win_is_worth_what_follows() -> None:
@@ -81,7 +81,7 @@ def test_in_chances_a_point_that_does_not_win_is_worth_what_follows() -> None:
     assert theirs == pytest.approx((1, 1, 1, 0.66, 0.66, 0))
 
 
-def test_points_nobody_scores_are_worth_nothing_and_cost_no_chance() -> None:
+def test_no_points_are_worth_nothing_and_cost_no_chance() -> None:
     """In a passed-out hand the deal moves on: at 9 to 9 West's side has the better of it."""
     assert at_stake("round-robin", N).of_points({}) == 0
     assert at_stake("round-robin", N, (9, 9), in_points=False).of_points({}) == pytest.approx(0.34)
@@ -109,7 +109,7 @@ def test_expected_points_lie_between_whole_ones(net: float, worth: float) -> Non
 
 
 def at_west(calls: str, play: str = "", *, up_card: str = "9d", sheet: str = "campus") -> View:
-    """What West sees, at the dealer's left, of hands that nobody tells us."""
+    """What West sees at the dealer's left; the other hands are unknown."""
     line = f"{{{sheet}}} S {up_card} N:?????????? E:?????????? S:?????????? W:JsJcAsAdAh | {calls} | {play}"
     return view(parse_hand_line(line), W)
 
@@ -137,13 +137,13 @@ def likely(seat_view: View, seat: Seat, cards: str) -> tuple[float, float]:
     weigh_layouts(seat_view, sampled)
     weights = sampled.weights
     assert all(0 < weight <= 1 for weight in weights)
-    after = fsum(weight for weight, item in zip(weights, has, strict=True) if item) / fsum(weights)
+    after = fsum(weight for weight, holds in zip(weights, has, strict=True) if holds) / fsum(weights)
     return sum(has) / len(has), after
 
 
 @pytest.mark.parametrize(("calls", "seat"), [("p o -??", N), ("p p o -??", E), ("p p p o -??", S)])
 def test_a_call_makes_strong_hands_likelier(calls: str, seat: Seat) -> None:
-    """Whoever orders up diamonds has a bower or the king more often than chance has it."""
+    """A player who orders up diamonds has a bower or the king more often than at random."""
     before, after = likely(at_west(calls), seat, "JdJh")
     assert after > before + 0.1
 
@@ -173,7 +173,7 @@ def test_a_hand_is_weighed_as_it_was_dealt() -> None:
     assert list(sampled.weights) == pytest.approx(list(expected.weights))
 
 
-def test_a_dealer_is_weighed_with_what_was_buried_and_without_the_up_card() -> None:
+def test_a_dealer_is_weighed_with_the_buried_card() -> None:
     """South, alone in not having passed, took the nine; while South has buried nothing there is no such heap."""
     seat_view = at_west("p p p o -??")
     sampled, expected = imagined(seat_view, 60), imagined(seat_view, 60)
@@ -190,7 +190,7 @@ def test_a_dealer_is_weighed_with_what_was_buried_and_without_the_up_card() -> N
     assert len(set(sampled.weights)) > 10
 
 
-def test_ones_own_calls_tell_nothing_and_nor_do_those_at_smaller_tables() -> None:
+def test_own_calls_and_smaller_tables_are_not_weighed() -> None:
     """West has passed and knows why; three players call otherwise than four."""
     own = at_west("p")
     line = "{club3} S 9d N:JsJcAsAdAh E:?????????? S:?????????? D:?????? | p o -??"
@@ -219,8 +219,8 @@ def test_there_is_a_row_for_every_round_place_and_suit() -> None:
 def test_every_row_of_the_file_is_complete() -> None:
     """Seven trumps, five cards of the next suit, six of the others, and what any hand is worth; nothing else."""
     rows = call_model._rows()
-    assert {*rows} == {f"1-{at}" for at in range(4)} | {
-        f"2-{at}-{kind}" for at in range(4) for kind in ("next", "cross")
+    assert {*rows} == {f"1-{index}" for index in range(4)} | {
+        f"2-{index}-{kind}" for index in range(4) for kind in ("next", "cross")
     }
     for name, row in rows.items():
         sizes = {"trump": 7, "next": 5, "cross": 6, "any": 1} | ({"up_card": 6} if name[0] == "1" else {})
@@ -228,7 +228,7 @@ def test_every_row_of_the_file_is_complete() -> None:
         assert all(isfinite(number) for numbers in row.values() for number in numbers)
 
 
-def test_a_hunch_is_the_sum_over_the_viewers_own_hand() -> None:
+def test_a_call_likelihood_sums_over_the_viewers_own_hand() -> None:
     """The bias, and what each of the five cards is worth under the suit in question."""
     seat_view = at_west("")
     for call, row in (

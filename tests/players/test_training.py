@@ -16,7 +16,7 @@ from leftbower.engine import Bidding, Name, Order, Pass, State, apply, deal_hand
 from leftbower.players.bot import Bot
 from leftbower.players.judgment.bidding import bidding_position, contract_of_call
 from leftbower.players.judgment.call_table import (
-    COLUMNS,
+    CALLS_PER_POSITION,
     POSITIONS,
     compress_table,
     decode_mean,
@@ -65,19 +65,19 @@ def test_hands_are_of_one_class_just_when_suits_can_be_renamed() -> None:
     """Against every renaming that keeps sisters together: eight of them."""
     renamings = [
         {
-            item: Suit(a),
-            item.sister: Suit(a).sister,
-            item.cross[0]: Suit(a).cross[x],
-            item.cross[1]: Suit(a).cross[1 - x],
+            clubs: Suit(a),
+            clubs.sister: Suit(a).sister,
+            clubs.cross[0]: Suit(a).cross[x],
+            clubs.cross[1]: Suit(a).cross[1 - x],
         }
-        for item in [Suit.CLUBS]
+        for clubs in [Suit.CLUBS]
         for a in "cdhs"
         for x in (0, 1)
     ]
-    chance = Random(5)
+    rng = Random(5)
     for _ in range(300):
-        *hand, up_card = chance.sample(DECK, 6)
-        *other, other_up = chance.sample(DECK, 6) if chance.random() < 0.5 else (*hand[:4], up_card, hand[4])
+        *hand, up_card = rng.sample(DECK, 6)
+        *other, other_up = rng.sample(DECK, 6) if rng.random() < 0.5 else (*hand[:4], up_card, hand[4])
         like = {(frozenset(relabeled(card, suits) for card in hand), relabeled(up_card, suits)) for suits in renamings}
         numbers = {classify([*cards], up).number for cards, up in like}
         assert len(numbers) == 1
@@ -105,30 +105,30 @@ def test_a_byte_holds_every_mean_there_is() -> None:
 
 
 def test_the_table_is_small_and_has_every_class_place_and_call() -> None:
-    record_file = (DATA / "call_table.bin").read_bytes()
-    assert len(record_file) <= 2_000_000
-    table = zlib.decompress(record_file)
-    assert len(table) == POSITIONS * COLUMNS * CLASS_COUNT
-    assert compress_table(table) == record_file
+    shipped = (DATA / "call_table.bin").read_bytes()
+    assert len(shipped) <= 2_000_000
+    table = zlib.decompress(shipped)
+    assert len(table) == POSITIONS * CALLS_PER_POSITION * CLASS_COUNT
+    assert compress_table(table) == shipped
 
 
-def asked(seed: int) -> State:
-    """Everybody has passed, in some hand, up to somebody."""
-    chance = Random(seed)
-    deck = chance.sample(CAMPUS.deck, len(CAMPUS.deck))
-    state: State = start(CAMPUS, deal_hand(CAMPUS, dealer=chance.choice(CAMPUS.seats), deck=deck))
-    for _ in range(chance.randrange(8)):
+def state_after_passes(seed: int) -> State:
+    """A hand after some passes."""
+    rng = Random(seed)
+    deck = rng.sample(CAMPUS.deck, len(CAMPUS.deck))
+    state: State = start(CAMPUS, deal_hand(CAMPUS, dealer=rng.choice(CAMPUS.seats), deck=deck))
+    for _ in range(rng.randrange(8)):
         assert isinstance(state, Bidding)
         state = apply(state, Pass(state.to_act))
     return state
 
 
 def test_the_table_says_what_the_solver_says() -> None:
-    """Random decisions solved anew: the means differ by chance alone, and on the whole not at all."""
+    """Random decisions solved again: the means differ at random, and on average not at all."""
     bot = Bot(Skill(name="solver", layouts=400, weighs_calls=True))
     away: list[float] = []
     for seed in range(60):
-        state = asked(seed)
+        state = state_after_passes(seed)
         assert isinstance(state, Bidding)
         seat_view = view(state, state.to_act)
         calls = [call for call in seat_view.legal if isinstance(call, Order | Name) and not call.alone]
@@ -138,7 +138,7 @@ def test_the_table_says_what_the_solver_says() -> None:
             away.append(mean - fresh)
     assert max(map(abs, away)) < 0.7
     assert abs(sum(away) / len(away)) < 0.03
-    assert sum(item**2 for item in away) / len(away) < 0.15**2
+    assert sum(error**2 for error in away) / len(away) < 0.15**2
 
 
 def test_the_table_is_of_the_pieces_the_command_makes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,8 +150,8 @@ def test_the_table_is_of_the_pieces_the_command_makes(monkeypatch: pytest.Monkey
     table = to_columns(pieces)
     for number in numbers:
         for place in range(POSITIONS):
-            for column in range(COLUMNS):
-                assert table[table_index(number, place, column)] == pieces[number][place * COLUMNS + column]
+            for column in range(CALLS_PER_POSITION):
+                assert table[table_index(number, place, column)] == pieces[number][place * CALLS_PER_POSITION + column]
 
 
 # Hunches and values
@@ -159,12 +159,12 @@ def test_the_table_is_of_the_pieces_the_command_makes(monkeypatch: pytest.Monkey
 
 def test_the_curve_is_found_that_made_the_rows() -> None:
     """Rows drawn from known weights give the weights back, as far as chance allows."""
-    weights, chance = [1.5, -2.0, 0.5], Random(3)
+    weights, rng = [1.5, -2.0, 0.5], Random(3)
     rows = []
     for _ in range(4000):
-        numbers = [number for number in range(2) if chance.random() < 0.5] + [2]
+        numbers = [number for number in range(2) if rng.random() < 0.5] + [2]
         likely = 1 / (1 + exp(-sum(weights[number] for number in numbers)))
-        rows.append([int(chance.random() < likely), *numbers])
+        rows.append([int(rng.random() < likely), *numbers])
     assert fit._logistic(rows, 3) == pytest.approx(weights, abs=0.25)
 
 
@@ -173,45 +173,45 @@ def test_the_line_is_found_that_made_the_sums() -> None:
     sums = [0.0] * 12
     for numbers, net in rows:
         more = [*(number * other for number in numbers for other in numbers), *(number * net for number in numbers)]
-        sums = [item + other for item, other in zip(sums, more, strict=True)]
+        sums = [total + addend for total, addend in zip(sums, more, strict=True)]
     assert fit._line(sums, (9.0, 9.0, 9.0), 1e-9) == pytest.approx([0.5, 2.0, -1.0])
     assert fit._line(None, (0.1, 0.2, 0.3), 5.0) == pytest.approx([0.1, 0.2, 0.3])
 
 
-def test_hunches_are_fitted_to_calls_and_have_the_shape_of_the_file() -> None:
+def test_the_call_model_is_fitted_and_shaped_like_the_file() -> None:
     """Even from few hands: a right bower makes a call likelier than a nine does."""
     found = json.loads(fit_call_model(collect_calls(range(120))))
-    record_file = json.loads((DATA / "call_model.json").read_text(encoding="utf-8"))
-    assert {f"1-{place}" for place in range(4)} < found.keys() <= record_file.keys()
+    shipped = json.loads((DATA / "call_model.json").read_text(encoding="utf-8"))
+    assert {f"1-{place}" for place in range(4)} < found.keys() <= shipped.keys()
     for key, row in found.items():
-        assert {kind: len(numbers) for kind, numbers in row.items()} == {k: len(n) for k, n in record_file[key].items()}
+        assert {kind: len(numbers) for kind, numbers in row.items()} == {k: len(n) for k, n in shipped[key].items()}
     assert found["1-3"]["trump"][-1] > found["1-3"]["trump"][0]
 
 
-def test_values_are_fitted_to_hands_played_out_however_they_are_cut() -> None:
+def test_call_values_do_not_depend_on_the_pieces() -> None:
     whole = explore_calls(range(24))
     pieces = add_sums([explore_calls(range(10)), explore_calls(range(10, 24))])
     assert {key: pytest.approx(numbers) for key, numbers in whole.items()} == pieces
     found = json.loads(fit_call_values(whole))
-    record_file = json.loads((DATA / "call_values.json").read_text(encoding="utf-8"))
-    assert found.keys() == record_file.keys()
-    assert all(row.keys() == record_file[key].keys() for key, row in found.items())
+    shipped = json.loads((DATA / "call_values.json").read_text(encoding="utf-8"))
+    assert found.keys() == shipped.keys()
+    assert all(row.keys() == shipped[key].keys() for key, row in found.items())
     assert all(sum(row["passed"]) == pytest.approx(1, abs=0.001) for row in found.values())
 
 
-def test_the_shipped_hunches_say_what_baseline_does() -> None:
+def test_the_shipped_call_model_predicts_the_baseline() -> None:
     """The chance that the curves give the calls of other hands is much better than not looking at the cards."""
-    record_file = json.loads((DATA / "call_model.json").read_text(encoding="utf-8"))
-    kinds = fit._KINDS
-    output = guessed = 0.0
+    shipped = json.loads((DATA / "call_model.json").read_text(encoding="utf-8"))
+    kinds = fit._GROUP_SIZES
+    modeled = guessed = 0.0
     for key, rows in collect_calls(range(1_000_000, 1_000_060)).items():
-        weights = [number for kind, size in kinds.items() for number in record_file[key].get(kind, [0.0] * size)]
+        weights = [number for kind, size in kinds.items() for number in shipped[key].get(kind, [0.0] * size)]
         share = (sum(row[0] for row in rows) + 1) / (len(rows) + 2)
         for answer, *numbers in rows:
             likely = 1 / (1 + exp(-sum(weights[number] for number in numbers)))
-            output += log(likely if answer else 1 - likely)
+            modeled += log(likely if answer else 1 - likely)
             guessed += log(share if answer else 1 - share)
-    assert output > 0.6 * guessed
+    assert modeled > 0.6 * guessed
 
 
 # The command
@@ -260,4 +260,4 @@ def test_solved_calls_are_made_for_every_class(
     monkeypatch.setattr("leftbower.players.arena.parallel.chunks", lambda count: (range(2), range(count - 2, count)))
     file = tmp_path / "call_table.bin"
     run_training("call-table", str(file), "--layouts", "5")
-    assert len(zlib.decompress(file.read_bytes())) == 4 * POSITIONS * COLUMNS
+    assert len(zlib.decompress(file.read_bytes())) == 4 * POSITIONS * CALLS_PER_POSITION

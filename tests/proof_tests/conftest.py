@@ -1,4 +1,4 @@
-"""What the proofs share: databases of their own, and tests that are coroutines."""
+"""Fixtures of the proofs: temporary databases, and tests that are coroutines."""
 
 import asyncio
 import inspect

@@ -1,4 +1,4 @@
-"""Faults to be planted in a server, each of a kind that a proof must notice. The server's process runs this file."""
+"""Faults to plant in a server, each of which a proof must notice. The server's process runs this file."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from leftbower.store.facts import parse, spell
 
 
 def hasty(app: FastAPI) -> None:
-    """Answer first, and write what was answered for a little later."""
+    """Answer first, and write 20 ms later."""
     app.state.context.tables.store = _Hasty(app.state.context.store)
 
 
@@ -23,7 +23,7 @@ def hasty_desk(app: FastAPI) -> None:
 
 
 class _Hasty:
-    """A store that says that it has appended when it has not."""
+    """A store that returns from `append` before it has written."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -55,18 +55,18 @@ class _Hasty:
 
 
 class _HastyDesk:
-    """A store that says that it has appended when it has not; whoever asks next waits until it has."""
+    """A store that returns from `append_spelled` before it has written; the next call waits for the write."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._one_by_one = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._writing = asyncio.create_task(asyncio.sleep(0))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
     async def append_spelled(self, log: str, expected: int, bodies: Sequence[str], **lists: Any) -> Head:
-        async with self._one_by_one:
+        async with self._lock:
             await self._writing
             if (head := await self._store.head(log)).seq != expected:
                 raise Conflict(log, expected=expected, current=head.seq)
@@ -112,5 +112,5 @@ class _Refusing:
 
 
 def broken(app: FastAPI) -> None:
-    """Do not even start."""
+    """Fail at start-up."""
     raise RuntimeError("a fault was planted")

@@ -1,4 +1,4 @@
-"""A server that is killed loses nothing it answered or showed; and if it did, the proof would notice."""
+"""A killed server loses nothing it answered or sent; if it did, the crash test would notice."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ FAULTS = Path(__file__).with_name("faults.py")
 
 
 async def test_ten_kills_lose_nothing(database: str) -> None:
-    """At every named moment and at any other: what was answered or shown is in the log, once, and play goes on."""
+    """At every named moment and at random ones: what was answered or sent is in the log once, and play goes on."""
     report = await run_crash_test(database, kills=10, tables=4)
     assert report.examples == ()
     assert (report.lost, report.doubled, report.forgotten, report.flaws, report.stuck) == (0, 0, 0, 0, 0)
@@ -40,7 +40,7 @@ async def test_a_server_that_answers_before_it_writes_is_caught(tmp_path: Path) 
 
 
 async def test_a_server_that_does_not_start_proves_nothing(tmp_path: Path) -> None:
-    """And nobody waits for it."""
+    """The test ends at once with an error."""
     with pytest.raises(RuntimeError, match="does not start, and ends with status 1"):
         await run_crash_test(str(tmp_path / "store.db"), kills=1, fault=f"{FAULTS}:broken")
 
@@ -73,12 +73,12 @@ ACT = ("t", "N:a-1")
 
 
 def acted(**changes: Any) -> dict[str, Any]:
-    """A fact in which North passes."""
+    """A fact: North passes."""
     return {"fact": "acted", "v": 1, "action_id": "a-1", "action": ACTION} | changes
 
 
-async def found(*facts: dict[str, Any]) -> StoreScan:
-    """What is found in a log with these facts."""
+async def scan(*facts: dict[str, Any]) -> StoreScan:
+    """Scan a log with these facts."""
     log = StoreScan()
     async with MemoryStore() as store:
         await store.append("t", 0, facts)
@@ -86,30 +86,30 @@ async def found(*facts: dict[str, Any]) -> StoreScan:
     return log
 
 
-async def test_an_answered_act_that_is_missing_or_another_one_is_lost() -> None:
+async def test_an_answered_act_that_is_missing_or_differs_is_lost() -> None:
     """It must be there, do the same, and have the number that was answered."""
-    memory = ClientHistory(answered={ACT: (1, ACTION)})
-    assert lost_acts(memory, await found(acted())) == []
-    assert lost_acts(memory, await found(acted(action_id="a-2"))) == [ACT]
-    assert lost_acts(memory, await found(acted(action={"action": "pass", "seat": "E"}))) == [ACT]
-    assert lost_acts(memory, await found(acted(action_id="a-0"), acted())) == [ACT]
+    history = ClientHistory(answered={ACT: (1, ACTION)})
+    assert lost_acts(history, await scan(acted())) == []
+    assert lost_acts(history, await scan(acted(action_id="a-2"))) == [ACT]
+    assert lost_acts(history, await scan(acted(action={"action": "pass", "seat": "E"}))) == [ACT]
+    assert lost_acts(history, await scan(acted(action_id="a-0"), acted())) == [ACT]
 
 
 async def test_an_act_that_is_there_twice_is_doubled() -> None:
-    """Acts of the house have no id and may look alike."""
-    assert duplicate_acts(await found(acted(), acted(action_id=""), acted(action_id=""))) == []
-    assert duplicate_acts(await found(acted(), acted())) == [(ACT, 2)]
+    """Actions of the server have no id and may look alike."""
+    assert duplicate_acts(await scan(acted(), acted(action_id=""), acted(action_id=""))) == []
+    assert duplicate_acts(await scan(acted(), acted())) == [(ACT, 2)]
 
 
-async def test_a_log_that_does_not_go_on_from_where_it_was_is_broken() -> None:
-    """A shorter log, and one that was written anew, are found by the heads of the last time."""
-    log = await found(acted(), acted(action_id="a-2"))
+async def test_a_log_that_does_not_continue_the_last_is_broken() -> None:
+    """A shorter log, and one that was rewritten, differ from the heads of the last scan."""
+    log = await scan(acted(), acted(action_id="a-2"))
     for facts in ([acted()], [acted(action_id="a-3"), acted(action_id="a-2")]):
-        again = StoreScan(heads=dict(log.heads))
+        later = StoreScan(heads=dict(log.heads))
         async with MemoryStore() as store:
             await store.append("t", 0, facts)
-            await again.read_new(store)
-        assert list(again.broken) == ["t"]
+            await later.read_new(store)
+        assert list(later.broken) == ["t"]
 
 
 async def test_a_view_that_is_no_longer_so_is_forgotten() -> None:
@@ -121,7 +121,7 @@ async def test_a_view_that_is_no_longer_so_is_forgotten() -> None:
     async with MemoryStore() as store:
         await store.add_person("p", "Ada")
         stored = await store.append("t", 0, facts)
-        table = replay((table_fact_from_json(one.fact), one.at) for one in stored)
+        table = replay((table_fact_from_json(row.fact), row.at) for row in stored)
         assert table is not None
         view = json.loads(await AppContext(store).table_json("t", table, "p"))
 
@@ -132,17 +132,17 @@ async def test_a_view_that_is_no_longer_so_is_forgotten() -> None:
 
 
 async def sentences(store: Store, view: dict[str, Any]) -> list[str]:
-    """What is wrong if somebody was shown this."""
-    memory = ClientHistory()
-    memory.see("t", "p", view)
-    return [sentence async for sentence in forgotten_views(store, memory)]
+    """What is wrong if a client was sent this view."""
+    history = ClientHistory()
+    history.record_view("t", "p", view)
+    return [sentence async for sentence in forgotten_views(store, history)]
 
 
-def test_a_version_that_looks_different_the_second_time_is_noticed() -> None:
-    """Nobody needs a log to see that."""
-    memory = ClientHistory()
-    memory.see("t", "p", {"version": 1, "scores": [0, 0]})
-    memory.see("t", "q", {"version": 1, "scores": [0, 1]})
-    assert memory.wrong == []
-    memory.see("t", "p", {"version": 1, "scores": [0, 1]})
-    assert memory.wrong == ["version 1 of t was shown in two ways"]
+def test_a_version_that_looks_different_later_is_noticed() -> None:
+    """The history notices it without a log."""
+    history = ClientHistory()
+    history.record_view("t", "p", {"version": 1, "scores": [0, 0]})
+    history.record_view("t", "q", {"version": 1, "scores": [0, 1]})
+    assert history.wrong == []
+    history.record_view("t", "p", {"version": 1, "scores": [0, 1]})
+    assert history.wrong == ["version 1 of t was shown in two ways"]

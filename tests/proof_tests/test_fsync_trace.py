@@ -1,4 +1,4 @@
-"""The disk has an act before its answer leaves, by the word of the operating system."""
+"""An action is on disk before its answer is sent, as system calls show."""
 
 from pathlib import Path
 
@@ -15,53 +15,53 @@ ANSWER = r'1 write(9<socket:[5]>, "HTTP/1.1 200 OK\r\ncontent-length"..., 7000) 
 REFUSAL = r'1 write(9<socket:[5]>, "HTTP/1.1 409 Conflict\r\ncontent"..., 300) = 300'
 
 
-def judged(*lines: str) -> tuple[int, int]:
+def check(*lines: str) -> tuple[int, int]:
     """How many answers there were, and how many too early."""
-    found = check_trace(parse_trace(lines), "/d/store.db-wal")
-    return found.answers, found.unsynced
+    trace = check_trace(parse_trace(lines), "/d/store.db-wal")
+    return trace.answers, trace.unsynced
 
 
 def test_an_answer_needs_a_sync_since_its_request() -> None:
     """One from before the request does not count, and neither does one of another file, or one that failed."""
-    assert judged(REQUEST, SYNC, ANSWER) == (1, 0)
-    assert judged(SYNC, REQUEST, ANSWER) == (1, 1)
-    assert judged(REQUEST, SYNC.replace("-wal", ""), ANSWER) == (1, 1)
-    assert judged(REQUEST, SYNC.replace("= 0", "= -1 EIO (Input/output error)"), ANSWER) == (1, 1)
-    assert judged(REQUEST, SYNC, ANSWER, REQUEST, ANSWER) == (2, 1)
+    assert check(REQUEST, SYNC, ANSWER) == (1, 0)
+    assert check(SYNC, REQUEST, ANSWER) == (1, 1)
+    assert check(REQUEST, SYNC.replace("-wal", ""), ANSWER) == (1, 1)
+    assert check(REQUEST, SYNC.replace("= 0", "= -1 EIO (Input/output error)"), ANSWER) == (1, 1)
+    assert check(REQUEST, SYNC, ANSWER, REQUEST, ANSWER) == (2, 1)
 
 
 def test_a_refusal_needs_none() -> None:
-    """Nothing was done, so there is nothing to keep; and what is no act is not counted."""
-    assert judged(REQUEST, REFUSAL) == (0, 0)
-    assert judged(REQUEST.replace("/actions", "/commands"), ANSWER) == (0, 0)
+    """A refusal writes nothing; and a command is not counted."""
+    assert check(REQUEST, REFUSAL) == (0, 0)
+    assert check(REQUEST.replace("/actions", "/commands"), ANSWER) == (0, 0)
 
 
 def test_a_sync_counts_when_it_has_returned() -> None:
     """strace cuts a call in two when another thread comes between; an answer in between is too early."""
     begins, ends = "2 fdatasync(7</d/store.db-wal> <unfinished ...>", "2 <... fdatasync resumed>) = 0"
-    assert judged(REQUEST, begins, ends, ANSWER) == (1, 0)
-    assert judged(REQUEST, begins, ANSWER, ends) == (1, 1)
+    assert check(REQUEST, begins, ends, ANSWER) == (1, 0)
+    assert check(REQUEST, begins, ANSWER, ends) == (1, 1)
     call, read = REQUEST.split(' "')
     half, rest = f"{call} <unfinished ...>", f'1 <... read resumed>"{read}'
-    assert judged(half, SYNC, rest, ANSWER) == (1, 1)
-    assert judged(half, rest, SYNC, ANSWER) == (1, 0)
+    assert check(half, SYNC, rest, ANSWER) == (1, 1)
+    assert check(half, rest, SYNC, ANSWER) == (1, 0)
 
 
 def test_a_trace_without_answers_proves_nothing() -> None:
-    """Whoever played nothing has lost nothing."""
+    """Without actions nothing can be lost."""
     assert not Trace(answers=0, unsynced=0, syncs=3).sound
 
 
 @with_strace
 async def test_every_act_is_synced_before_it_is_answered() -> None:
     """A server with SQLite under strace, while people play."""
-    found = await trace_server(acts=15)
-    assert found.sound
-    assert found.answers >= 15
+    trace = await trace_server(acts=15)
+    assert trace.sound
+    assert trace.answers >= 15
 
 
 @with_strace
 async def test_a_server_that_does_not_wait_for_the_disk_is_caught() -> None:
     """No kill would show it, only a power cut; the trace does."""
-    found = await trace_server(acts=5, fault=f"{FAULTS}:unsynced")
-    assert found.unsynced == found.answers >= 5
+    trace = await trace_server(acts=5, fault=f"{FAULTS}:unsynced")
+    assert trace.unsynced == trace.answers >= 5

@@ -1,4 +1,4 @@
-"""Processes that are killed or replaced lose nothing, and players go on; else the proof would notice."""
+"""Worker processes that are killed or replaced lose nothing, and players go on; else the test would notice."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -10,7 +10,7 @@ from proofs.crash.processes import MultiProcessServer, longest_silence, recovery
 
 
 async def test_a_kill_and_a_rolling_restart_lose_nothing(postgres: str) -> None:
-    """Every answered act is in the log once, no act fails, and everybody goes on; how soon, the command tells."""
+    """Every answered act is in the log once, no request fails, and all players go on; the command prints how soon."""
     report = await run_process_test(postgres, kills=1, restarts=1, tables=2, think=0.05)
     assert (report.lost, report.doubled, report.forgotten, report.flaws) == (0, 0, 0, 0)
     assert report.failed == 0
@@ -21,40 +21,42 @@ async def test_a_kill_and_a_rolling_restart_lose_nothing(postgres: str) -> None:
 
 
 async def test_a_server_that_does_not_start_proves_nothing(tmp_path: Path) -> None:
-    """And what it says is passed on."""
-    async with MultiProcessServer(str(tmp_path / "store.db"), 2) as crew:
+    """The error passes on what the server printed."""
+    async with MultiProcessServer(str(tmp_path / "store.db"), 2) as server:
         with pytest.raises(RuntimeError, match="does not start"):
-            await crew.port()
-    assert crew.complaints == [
+            await server.port()
+    assert server.complaints == [
         "leftbower: processes: more than one process needs PostgreSQL: any other store has one server [bad-settings]"
     ]
 
 
-# The check itself, on small stories
+# The check itself, on small histories
 
 
-def told(**sights: list[tuple[float, int]]) -> ClientHistory:
-    """What people saw of table t, and when."""
-    return ClientHistory(sights=defaultdict(list, {("t", person): seen for person, seen in sights.items()}))
+def received(**versions: list[tuple[float, int]]) -> ClientHistory:
+    """Times and versions that clients received of table t."""
+    return ClientHistory(
+        version_times=defaultdict(list, {("t", person): entries for person, entries in versions.items()})
+    )
 
 
-def test_a_table_has_moved_on_with_the_first_fact_after_a_kill_and_when_all_have_seen_it() -> None:
-    """What was done before and only seen after it does not count."""
+def test_a_table_has_gone_on_when_all_received_the_next_fact() -> None:
+    """What was done before the kill and only received after it does not count."""
     facts = {"t": [10.0, 11.0, 14.0, 14.5]}
-    memory = told(ann=[(10.1, 1), (12.5, 2), (14.1, 3)], bob=[(10.1, 1), (16.0, 4)])
-    assert recovery_times(12.0, facts, memory) == {"t": (2.0, 4.0)}
-    assert recovery_times(11.0, facts, memory) == {"t": (3.0, 5.0)}
+    history = received(ann=[(10.1, 1), (12.5, 2), (14.1, 3)], bob=[(10.1, 1), (16.0, 4)])
+    assert recovery_times(12.0, facts, history) == {"t": (2.0, 4.0)}
+    assert recovery_times(11.0, facts, history) == {"t": (3.0, 5.0)}
 
 
-def test_a_table_at_which_nothing_more_happens_or_is_heard_has_not_moved_on() -> None:
+def test_a_table_without_new_facts_or_messages_has_not_gone_on() -> None:
     forever = float("inf")
-    assert recovery_times(12.0, {"t": [10.0]}, told(ann=[(10.1, 1)])) == {"t": (forever, forever)}
-    assert recovery_times(9.0, {"t": [10.0]}, told(ann=[(9.5, 0)])) == {"t": (1.0, forever)}
+    assert recovery_times(12.0, {"t": [10.0]}, received(ann=[(10.1, 1)])) == {"t": (forever, forever)}
+    assert recovery_times(9.0, {"t": [10.0]}, received(ann=[(9.5, 0)])) == {"t": (1.0, forever)}
 
 
-def test_silence_is_the_longest_that_anybody_heard_nothing() -> None:
+def test_silence_is_the_longest_time_without_a_message() -> None:
     """Between the two times, and up to them."""
-    memory = told(ann=[(9.0, 1), (11.0, 2), (12.0, 3), (30.0, 4)], bob=[(13.0, 1), (14.0, 2)])
-    assert longest_silence(10.0, 15.0, memory) == 3.0
-    assert longest_silence(10.0, 11.5, memory) == 1.5
+    history = received(ann=[(9.0, 1), (11.0, 2), (12.0, 3), (30.0, 4)], bob=[(13.0, 1), (14.0, 2)])
+    assert longest_silence(10.0, 15.0, history) == 3.0
+    assert longest_silence(10.0, 11.5, history) == 1.5
     assert longest_silence(10.0, 11.5, ClientHistory()) == 0.0

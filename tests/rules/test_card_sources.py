@@ -48,8 +48,8 @@ def silent(card: RuleCard) -> set[str]:
 
 def notes_on(card: RuleCard, text: str) -> tuple[str, ...]:
     """What the card notes beside a line."""
-    (found,) = {line.notes for section in card.sections for line in section.lines if line.text == text}
-    return found
+    (notes,) = {line.notes for section in card.sections for line in section.lines if line.text == text}
+    return notes
 
 
 # Quotations
@@ -63,9 +63,9 @@ def test_a_changed_card_quotes_the_sheet_only_where_it_states_the_rule(name: str
         if (rules.sheet, rules.players) != (base.rules.sheet, base.rules.players):
             continue
         changes = [section.lines for section in rule_card(rules).sections if section.heading == CHANGED]
-        found = diff(rules, base.rules)
-        assert len(sum(changes, ())) == len(found) <= 1
-        for difference in found:
+        differences = diff(rules, base.rules)
+        assert len(sum(changes, ())) == len(differences) <= 1
+        for difference in differences:
             assert [line.notes for line in changes[0]] == [(_note(base, difference),)]
 
 
@@ -201,7 +201,7 @@ def test_club_three_handed_renege_says_who_did_what() -> None:
     )
 
 
-def test_club_two_handed_speaks_of_no_opponents_and_nines_only_as_left_out() -> None:
+def test_club2_mentions_no_opponents_and_no_nines_in_play() -> None:
     """Two-handed, with any one option changed: there is one other player, and there are no nines."""
     for rules in near(preset("club2")):
         if (rules.players, rules.sheet) == (2, Sheet.CLUB):

@@ -19,7 +19,7 @@ TESTS: Final = Path(__file__).parents[1]
 PAGE: Final = (TESTS.parent / "docs" / "rules.md").read_text(encoding="utf-8")
 SHEETS: Final = ("round-robin", "campus", "school-cup", "prize-night", "club")
 LONGEST_RUN: Final = 7
-"""So many words in a row may be the sheet's by chance; with one more they are its sentence, not ours."""
+"""This many words in a row may match the sheet by chance; one more and they are its sentence, not ours."""
 
 every_sheet = pytest.mark.parametrize("sheet", SHEETS)
 
@@ -212,16 +212,16 @@ _END: Final = re.compile(
 
 def _passages(text: str) -> list[str]:
     """Paragraphs, headings, list lines and cells, with plain gaps between the words."""
-    found: list[str] = []
+    passages: list[str] = []
     for line in re.sub(r"\[bookmark: \w+\]|\*", "", text).splitlines():
         bullet = _BULLET.match(line)
         for cell in [line[bullet.end() :]] if bullet else line.split("\t"):
             words = " ".join(cell.split())
-            if found and not bullet and words[:1].islower():
-                found[-1] += f" {words}"
+            if passages and not bullet and words[:1].islower():
+                passages[-1] += f" {words}"
             elif words:
-                found.append(words)
-    return found
+                passages.append(words)
+    return passages
 
 
 def _sheet(shared: Path, name: str) -> str:
@@ -229,21 +229,21 @@ def _sheet(shared: Path, name: str) -> str:
 
 
 def _section(heading: str) -> str:
-    (found,) = re.findall(rf"^## {re.escape(heading)}$(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
-    assert isinstance(found, str)
-    return found
+    (section,) = re.findall(rf"^## {re.escape(heading)}$(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    assert isinstance(section, str)
+    return section
 
 
 def _cells(text: str, head: list[str]) -> list[list[str]]:
     """The rows of every table in a text that has these headings."""
-    found: list[list[str]] = []
+    rows: list[list[str]] = []
     inside = False
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split(" | ")] if line.startswith("|") else []
         if cells and inside:
-            found.append(cells)
+            rows.append(cells)
         inside = bool(cells) and (inside or cells == head)
-    return [cells for cells in found if set("".join(cells)) - set("-|")]
+    return [cells for cells in rows if set("".join(cells)) - set("-|")]
 
 
 def _tables(head: list[str]) -> list[list[str]]:
@@ -321,4 +321,4 @@ def _value_and_mark(option: Option, preset: Preset) -> str:
 def _runs(text: str) -> set[str]:
     """Every run of words that is one too long to be shared."""
     words = re.findall(r"[a-z0-9]+", re.sub(r"['’]", "", text.lower()))
-    return {" ".join(words[at : at + LONGEST_RUN + 1]) for at in range(len(words) - LONGEST_RUN)}
+    return {" ".join(words[start : start + LONGEST_RUN + 1]) for start in range(len(words) - LONGEST_RUN)}

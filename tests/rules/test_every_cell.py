@@ -113,7 +113,7 @@ CELLS: Final[list[Cell]] = [
     ("school-cup", "may_bury_up_card", False, "S"),
     ("prize-night", "may_bury_up_card", False, "S"),
     ("club", "may_bury_up_card", True, "r"),
-    # Nobody calls in round two
+    # No call in round two
     ("round-robin", "nobody_calls", "pass-out", "S"),
     ("campus", "nobody_calls", "stick-the-dealer", "S"),
     ("school-cup", "nobody_calls", "stick-the-dealer", "S"),
@@ -366,7 +366,7 @@ SUIT_SIZES: Final = [
     ("club2", "s", (4, 5, 5, 6)),
 ]
 
-NEIGHBOURS: Final = [
+NEIGHBORS: Final = [
     # preset, seat, who sits to its left, who scores with it, who plays against it
     ("round-robin", N, E, {N, S}, {E, W}),
     ("round-robin", E, S, {E, W}, {N, S}),
@@ -404,23 +404,23 @@ def _name(cell: Cell) -> str:
 @pytest.mark.parametrize(("sheet", "option", "value", "where"), CELLS, ids=map(_name, CELLS))
 def test_a_sheet_plays_what_its_cell_says(sheet: str, option: str, value: object, where: str) -> None:
     """A preset has the value of its cell, of the same type, and the mark the cell carries."""
-    found = to_json(preset(sheet))[option]
-    assert (type(found), found) == (type(value), value)
+    played = to_json(preset(sheet))[option]
+    assert (type(played), played) == (type(value), value)
     assert find_preset(sheet).mark(option).value == where
     assert mark(preset(sheet), option).value == where
 
 
 @pytest.mark.parametrize("option", ON_TOP)
 @pytest.mark.parametrize("sheet", SHEETS)
-def test_options_on_top_of_the_sheets_are_silent_defaults_on_all_of_them(sheet: str, option: str) -> None:
+def test_options_beyond_the_sheets_are_silent_defaults(sheet: str, option: str) -> None:
     """Where no sheet has a word, every preset plays the default and says that it is one."""
-    found = to_json(preset(sheet))[option]
-    assert (type(found), found) == (type(ON_TOP[option]), ON_TOP[option])
+    played = to_json(preset(sheet))[option]
+    assert (type(played), played) == (type(ON_TOP[option]), ON_TOP[option])
     assert find_preset(sheet).mark(option).value == "d"
 
 
 def test_every_option_of_every_sheet_has_exactly_one_cell() -> None:
-    """No option is forgotten and none is told twice: each has one row for each sheet, or is on top of them all."""
+    """No option is missing and none is listed twice: each has one row for each sheet, or is on top of them all."""
     cells = sorted((sheet, option) for sheet, option, _, _ in CELLS)
     asked = sorted((sheet, option) for sheet in SHEETS for option in set(options()) - {"sheet"} - set(ON_TOP))
     assert cells == asked
@@ -476,7 +476,7 @@ def test_the_clubs_other_games_are_the_club_with_other_seats(name: str, players:
 def test_the_deal_leaves_the_kitty_its_sheet_has(
     name: str, cards: int, hands: int, dummy: int, kitty: int, turned_up: int
 ) -> None:
-    """Five cards to each hand, three to a dummy where nobody has a partner, and the next card is turned up."""
+    """Five cards to each hand, three to a dummy where there are no partners, and the next card is turned up."""
     rules = preset(name)
     assert (len(rules.deck), len(rules.seats), rules.dummy_size, rules.kitty_size) == (cards, hands, dummy, kitty)
     assert len(rules.deck) - rules.kitty_size + 1 == turned_up
@@ -494,7 +494,7 @@ def test_the_deal_leaves_the_kitty_its_sheet_has(
         ("club2", NO_NINES),
     ],
 )
-def test_the_deck_runs_from_nine_to_ace_and_two_players_leave_the_nines_out(name: str, deck: str) -> None:
+def test_the_deck_is_nine_to_ace_and_two_players_drop_the_nines(name: str, deck: str) -> None:
     """Every card of the deck, once."""
     assert sorted(map(str, preset(name).deck)) == sorted(deck.split())
 
@@ -508,11 +508,11 @@ def test_trump_gains_the_left_bower_and_its_sister_suit_loses_it(
     assert tuple(suits.count(Suit.parse(suit)) for suit in "cdhs") == sizes
 
 
-@pytest.mark.parametrize(("name", "seat", "left", "together", "against"), NEIGHBOURS)
+@pytest.mark.parametrize(("name", "seat", "left", "together", "against"), NEIGHBORS)
 def test_everyone_knows_the_next_player_the_partner_and_the_opponents(
     name: str, seat: Seat, left: Seat, together: set[Seat], against: set[Seat]
 ) -> None:
-    """Play goes clockwise; partners sit opposite when four play, and nobody has one when fewer do."""
+    """Play goes clockwise; partners sit opposite when four play, and there are none when fewer do."""
     rules = preset(name)
     assert rules.left_of(seat) is left
     assert set(rules.side_of(seat)) == together
@@ -542,8 +542,8 @@ def test_who_sits_where_and_who_scores_together(
 
 
 @pytest.mark.parametrize(("name", "seat"), [("club3", W), ("club2", E), ("club2", W)])
-def test_nobody_sits_at_an_empty_seat(name: str, seat: Seat) -> None:
-    """Asking about a seat nobody has is refused by name."""
+def test_an_empty_seat_is_refused(name: str, seat: Seat) -> None:
+    """Asking about an empty seat is refused by name."""
     for ask in (preset(name).left_of, preset(name).side_of, preset(name).opponents_of):
         with pytest.raises(BadSeat):
             ask(seat)

@@ -128,7 +128,7 @@ def test_a_sheet_alone_is_a_whole_rules_file() -> None:
     assert from_toml('sheet = "club"\nplayers = 3\ntarget = 7') == replace(preset("club3"), target=7)
 
 
-def test_a_rules_file_is_the_sheet_and_what_the_table_plays_differently() -> None:
+def test_a_rules_file_is_the_sheet_and_its_differences() -> None:
     """Each option under the question it answers."""
     assert to_toml(replace(preset("school-cup"), target=7)) == (
         'sheet = "school-cup"\n\n# What score wins the game?\ntarget = 7\n'
@@ -189,19 +189,19 @@ def test_a_printed_link_stays_readable(name: str) -> None:
 def test_any_one_wrong_character_in_a_link_is_noticed(name: str) -> None:
     """Whichever character is mistyped for whichever other, the link is refused."""
     link = LINKS[name]
-    for at, right in enumerate(link):
+    for index, right in enumerate(link):
         for wrong in URL_SAFE + "+/= \nä":
             if wrong != right:
-                refuse_link(link[:at] + wrong + link[at + 1 :])
+                refuse_link(link[:index] + wrong + link[index + 1 :])
 
 
 @pytest.mark.parametrize("name", LINKS)
 def test_exchanged_neighbors_in_a_link_are_noticed(name: str) -> None:
     """The commonest slip of the hand never makes another rule set."""
     link = LINKS[name]
-    for at in range(len(link) - 1):
-        if link[at] != link[at + 1]:
-            refuse_link(link[:at] + link[at + 1] + link[at] + link[at + 2 :])
+    for index in range(len(link) - 1):
+        if link[index] != link[index + 1]:
+            refuse_link(link[:index] + link[index + 1] + link[index] + link[index + 2 :])
 
 
 @pytest.mark.parametrize("name", LINKS)
@@ -211,10 +211,10 @@ def test_a_link_cut_short_or_run_on_is_noticed(name: str) -> None:
     for start, end in combinations(range(len(link) + 1), 2):
         if end - start < len(link):
             refuse_link(link[start:end])
-    for at in range(len(link) + 1):
-        refuse_link(link[:at] + link[at + 1 :] if at < len(link) else "")
+    for index in range(len(link) + 1):
+        refuse_link(link[:index] + link[index + 1 :] if index < len(link) else "")
         for more in URL_SAFE:
-            refuse_link(link[:at] + more + link[at:], unless=link)
+            refuse_link(link[:index] + more + link[index:], unless=link)
     refuse_link(link + link)
     refuse_link(link + "=" * (-(len(link) - 4) % 4 or 4))
 
@@ -224,9 +224,9 @@ def test_a_link_cut_short_or_run_on_is_noticed(name: str) -> None:
 def test_a_slip_in_any_link_is_noticed(rules: HouseRules, data: st.DataObject) -> None:
     """One wrong character is noticed in the link of any rule set, not only of the presets."""
     link = to_link(rules)
-    at = data.draw(st.integers(0, len(link) - 1))
-    wrong = data.draw(st.sampled_from(URL_SAFE.replace(link[at], "")))
-    refuse_link(link[:at] + wrong + link[at + 1 :])
+    index = data.draw(st.integers(0, len(link) - 1))
+    wrong = data.draw(st.sampled_from(URL_SAFE.replace(link[index], "")))
+    refuse_link(link[:index] + wrong + link[index + 1 :])
 
 
 @settings(max_examples=50)
@@ -283,19 +283,19 @@ def test_a_rule_set_does_not_differ_from_itself(rules: HouseRules) -> None:
 @given(house_rules(), house_rules())
 def test_a_diff_names_exactly_the_options_that_differ(ours: HouseRules, theirs: HouseRules) -> None:
     """It is empty exactly for equal rules; each side's value stands on its own side; turned round it mirrors."""
-    found = diff(ours, theirs)
-    assert [difference.option for difference in found] == [
+    differences = diff(ours, theirs)
+    assert [difference.option for difference in differences] == [
         n for n in options() if getattr(ours, n) != getattr(theirs, n)
     ]
-    assert bool(found) is (ours != theirs)
-    for difference in found:
+    assert bool(differences) is (ours != theirs)
+    for difference in differences:
         assert (difference.ours, difference.theirs) == (
             to_json(ours)[difference.option],
             to_json(theirs)[difference.option],
         )
         assert difference.question == options()[difference.option].question
         assert json.loads(json.dumps(difference.as_json()))["values"] == [difference.ours, difference.theirs]
-    assert [(difference.option, difference.ours, difference.our_words) for difference in found] == [
+    assert [(difference.option, difference.ours, difference.our_words) for difference in differences] == [
         (difference.option, difference.theirs, difference.their_words) for difference in diff(theirs, ours)
     ]
 
@@ -400,7 +400,7 @@ def test_a_wrong_rules_file_is_refused_in_one_sentence(name: str) -> None:
 
 
 @pytest.mark.parametrize("escape", [r"\n", r"\u001b[2J", r"\r", r"\u202e", r"\u0000"])
-def test_what_somebody_typed_cannot_move_the_cursor(escape: str) -> None:
+def test_user_input_cannot_move_the_cursor(escape: str) -> None:
     """Quoted in an error, control characters lose their power."""
     for text in (f'"tar{escape}get" = 9', f'target = "9{escape}9"'):
         with pytest.raises(LeftbowerError) as caught:
@@ -544,10 +544,10 @@ def test_a_rule_set_never_changes() -> None:
 # What the tests above share
 
 
-def refusal(read: Callable[[Any], HouseRules], what: object) -> LeftbowerError | None:
+def refusal(read: Callable[[Any], HouseRules], source: object) -> LeftbowerError | None:
     """The named error with which something is refused, if it is; any other error fails the test."""
     try:
-        read(what)
+        read(source)
     except LeftbowerError as error:
         return error
     return None

@@ -108,7 +108,7 @@ def test_school_cup_lone_euchre_scores_the_usual_two() -> None:
 
 
 def test_prize_night_lone_euchre_scores_the_usual_two() -> None:
-    """Prize night: the sheet says in so many words that a lone maker loses no more than any other."""
+    """Prize night: the sheet says explicitly that a lone maker loses no more than any other."""
     assert points(preset("prize-night"), Outcome(maker=N, makers_tricks=0, alone=True)) == {E: 2, W: 2}
 
 
@@ -123,7 +123,7 @@ def test_three_handed_club_euchre_scores_for_each_defender() -> None:
     assert points(preset("club3"), Outcome(maker=E, makers_tricks=1, alone=True)) == {N: 4, S: 4}
 
 
-def test_three_handed_club_maker_scores_for_nobody_else() -> None:
+def test_three_handed_club_maker_scores_alone() -> None:
     """Club for three: there are no partnerships, so a maker who makes it scores alone."""
     assert points(preset("club3"), Outcome(maker=S, makers_tricks=3)) == {S: 1}
 
@@ -175,9 +175,7 @@ def test_the_option_for_lone_euchres_leaves_made_hands_alone(euchre_points_alone
 
 
 @pytest.mark.parametrize(("euchre_points_alone", "scored"), [(2, 2), (3, 3), (4, 4)])
-def test_without_partners_the_option_for_lone_euchres_counts_for_each_defender(
-    euchre_points_alone: int, scored: int
-) -> None:
+def test_without_partners_a_lone_euchre_pays_each_defender(euchre_points_alone: int, scored: int) -> None:
     """Three-handed each defender, two-handed the one opponent, scores what the option says."""
     three = replace(preset("club3"), euchre_points_alone=euchre_points_alone)
     two = replace(preset("club2"), euchre_points_alone=euchre_points_alone)

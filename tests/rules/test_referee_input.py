@@ -1,4 +1,4 @@
-"""What the referee is told is read strictly: each wrong fact is refused with a code and by its name."""
+"""Facts reported to the referee are read strictly: each wrong fact is refused with a code and by its name."""
 
 import json
 
@@ -198,8 +198,8 @@ def test_a_fact_the_ruling_needs_is_asked_for(name: str, plain: dict[str, object
 @pytest.mark.parametrize(
     "facts", [{"dealer": "E"}, {"offender": "E"}, {"dealer": "E", "offender": "E"}, {"dealer": "E", "maker": "N"}]
 )
-def test_whoever_failed_to_discard_is_the_dealer(facts: dict[str, object]) -> None:
-    """Told as dealer or as offender, it is the same player."""
+def test_failure_to_discard_is_always_the_dealers(facts: dict[str, object]) -> None:
+    """Reported as dealer or as offender, it is the same player."""
     incident = Incident.from_json({"irregularity": "failure-to-discard"} | facts)
     assert ruling(preset("club"), incident).points == {Seat.N: 2, Seat.S: 2}
 
@@ -214,7 +214,7 @@ def test_whoever_failed_to_discard_is_the_dealer(facts: dict[str, object]) -> No
         ("club2", "W", "nobody sits at W when 2 play; the seats are N, S"),
     ],
 )
-def test_nobody_at_an_empty_seat_takes_part(name: str, seat: str, says: str, kind: Irregularity, fact: str) -> None:
+def test_an_empty_seat_takes_no_part(name: str, seat: str, says: str, kind: Irregularity, fact: str) -> None:
     """A seat that is empty at this table is refused, also where the fact plays no part."""
     incident = Incident.from_json(
         {"irregularity": str(kind), "offender": "N", "maker": "N", "dealer": "N"} | {fact: seat}

@@ -64,7 +64,7 @@ JACKS: Final = [
 
 TRICKS: Final = [
     # trump, the trick as the cards fell, the card that takes it
-    # nobody trumps: the highest of the suit led
+    # no trump: the highest of the suit led
     ("s", "9h Th Qh Ah", "Ah"),
     ("s", "Ah Kh Qh Jh", "Ah"),
     ("c", "9d Td Jd Qd", "Qd"),
@@ -116,7 +116,7 @@ FOLLOWING: Final = [
     # trump, suit led, cards held, cards that may be played
     ("s", "h", "Ah 9h Ks Qc Td", "Ah 9h"),
     ("s", "h", "Ah Ks Qc Td 9d", "Ah"),
-    # void: anything, and nobody has to trump
+    # void: anything, and no need to trump
     ("s", "h", "Ks Qc Td 9d 9c", "Ks Qc Td 9d 9c"),
     ("s", "h", "Ad Qc Td 9d 9c", "Ad Qc Td 9d 9c"),
     # trump led must be followed with the left bower, if it is the only one
@@ -234,10 +234,10 @@ def cards(text: str) -> tuple[Card, ...]:
 
 def calls(sheet: str, *, round: int, seat: Seat, dealer: Seat, hand: str, up_card: str = "9h") -> list[str]:
     """The calls open to a seat as the table above writes them."""
-    found = open_calls(
+    open_to_seat = open_calls(
         preset(sheet), round=round, seat=seat, dealer=dealer, cards=cards(hand), up_card=Card.parse(up_card)
     )
-    return sorted(f"{call.trump}{'!' if call.alone else ''}" for call in found)
+    return sorted(f"{call.trump}{'!' if call.alone else ''}" for call in open_to_seat)
 
 
 # --- ranking -----------------------------------------------------------------------------------------------------
@@ -317,9 +317,7 @@ def test_hearts_and_diamonds_are_red() -> None:
 
 
 @pytest.mark.parametrize(("trump", "trick", "taken_by"), TRICKS)
-def test_the_highest_trump_else_the_highest_of_the_suit_led_takes_the_trick(
-    trump: str, trick: str, taken_by: str
-) -> None:
+def test_the_highest_trump_or_card_led_takes_the_trick(trump: str, trick: str, taken_by: str) -> None:
     """Each trick was judged by hand."""
     assert str(winning_card(cards(trick), Suit.parse(trump))) == taken_by
 
@@ -350,8 +348,8 @@ def test_a_card_neither_trump_nor_of_the_suit_led_has_no_strength(card: str, tru
 @pytest.mark.parametrize(("trump", "led", "held", "may_play"), FOLLOWING)
 def test_a_player_follows_suit_if_able(trump: str, led: str, held: str, may_play: str) -> None:
     """The left bower follows trump and not its printed suit; without a card of the suit led anything goes."""
-    found = playable(cards(held), Suit.parse(led), Suit.parse(trump))
-    assert sorted(found) == sorted(cards(may_play))
+    legal = playable(cards(held), Suit.parse(led), Suit.parse(trump))
+    assert sorted(legal) == sorted(cards(may_play))
 
 
 @pytest.mark.parametrize("trump", ["c", "d", "h", "s"])
@@ -396,7 +394,7 @@ def test_a_natural_trump_is_a_dealt_card_printed_in_the_suit(hand: str, up: str,
         ("As Ks Qs Ac Kc", []),
     ],
 )
-def test_round_robin_dealer_calls_in_round_one_only_with_a_natural_trump(hand: str, expected: list[str]) -> None:
+def test_round_robin_dealer_takes_up_only_with_a_natural_trump(hand: str, expected: list[str]) -> None:
     """Round robin: the left bower and the up-card do not make a dealer who has nothing else able to take it up."""
     for dealer in (N, E, S, W):
         assert calls("round-robin", round=1, seat=dealer, dealer=dealer, hand=hand, up_card="Ah") == expected
@@ -440,7 +438,7 @@ def test_without_partners_the_club_calls_and_says_alone_later(
 )
 @pytest.mark.parametrize("sheet", ["round-robin", "campus", "school-cup", "prize-night"])
 def test_the_suit_turned_down_may_not_be_named(sheet: str, up: str, expected: list[str]) -> None:
-    """In round two any other suit is open to everybody, its sister and a stuck dealer's too."""
+    """In round two any other suit is open to all players, its sister and a stuck dealer's too."""
     for seat in (N, E, S, W):
         assert calls(sheet, round=2, seat=seat, dealer=W, hand="Kh As Qs Tc 9d", up_card=up) == expected
 
@@ -464,7 +462,7 @@ def test_round_robin_dealers_partner_orders_up_alone_or_passes(dealer: Seat, par
 
 @pytest.mark.parametrize(("name", "dealer", "stuck"), STUCK)
 def test_only_a_stuck_dealer_may_not_pass(name: str, dealer: Seat, stuck: str) -> None:
-    """In round one everybody may pass; in round two everybody but the dealer, where the sheet sticks the dealer."""
+    """In round one all players may pass; in round two all but the dealer, where the sheet sticks the dealer."""
     rules = preset(name)
     places = {4: (N, E, S, W), 3: (N, E, S), 2: (N, S)}[rules.players]
     assert all(may_pass(rules, round=1, seat=seat, dealer=dealer) for seat in places)
@@ -563,8 +561,8 @@ def test_what_is_no_seat_is_refused_by_name(text: str) -> None:
     _is_malformed(refused.value, "bad-seat", text)
 
 
-def test_nobody_is_left_of_an_empty_seat() -> None:
-    """A seat nobody has is as bad as one there is not."""
+def test_an_empty_seat_has_no_left() -> None:
+    """An empty seat is refused like an unknown one."""
     with pytest.raises(BadSeat) as refused:
         preset("club3").left_of(W)
     assert refused.value.code == "bad-seat"

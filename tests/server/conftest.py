@@ -15,9 +15,9 @@ from leftbower.store import Store, open_store
 from server_process import ServerProcess
 
 
-def _conftest_of_the_store() -> Any:
-    """The PostgreSQL of the store's tests, which start it themselves."""
-    name = "conftest_of_the_store"
+def _load_store_conftest() -> Any:
+    """The conftest of the store's tests, for its PostgreSQL fixtures."""
+    name = "store_conftest"
     spec = importlib.util.spec_from_file_location(name, Path(__file__).parents[1] / "store" / "conftest.py")
     assert spec is not None
     assert spec.loader is not None
@@ -27,14 +27,14 @@ def _conftest_of_the_store() -> Any:
     return module
 
 
-_STORE = _conftest_of_the_store()
+_STORE = _load_store_conftest()
 postgres_url, postgres = _STORE.postgres_url, _STORE.postgres
 Opening = Callable[[], AbstractAsyncContextManager[Store]]
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """A test that is a coroutine runs in an event loop of its own."""
+    """Run a coroutine test in its own event loop."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     names = inspect.signature(pyfuncitem.obj).parameters
@@ -43,7 +43,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that need the database run in one process, so that it is started once."""
+    """Run tests that need PostgreSQL in one process, so that it is started once."""
     for item in items:
         if {"lasting", "postgres"} & set(getattr(item, "fixturenames", [])):
             item.add_marker(pytest.mark.xdist_group("postgres"))
@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def lasting(request: pytest.FixtureRequest, tmp_path: Path) -> Opening:
-    """How to open a store that outlives its process, again and again."""
+    """Opens the same durable store, any number of times."""
     url = str(tmp_path / "store.db") if request.param == "sqlite" else request.getfixturevalue("postgres").url
 
     @asynccontextmanager
@@ -64,15 +64,15 @@ def lasting(request: pytest.FixtureRequest, tmp_path: Path) -> Opening:
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[..., ServerProcess]]:
-    """Begin `leftbower serve` with these words and this environment; it is ended with the test."""
-    begun: list[ServerProcess] = []
+    """Start `leftbower serve` with these arguments and this environment; it is stopped with the test."""
+    servers: list[ServerProcess] = []
 
-    def begin(*words: str, **environment: str) -> ServerProcess:
-        begun.append(ServerProcess(*words, cwd=tmp_path, **environment))
-        return begun[-1]
+    def start(*arguments: str, **environment: str) -> ServerProcess:
+        servers.append(ServerProcess(*arguments, cwd=tmp_path, **environment))
+        return servers[-1]
 
-    yield begin
-    for one in begun:
-        if one.process.poll() is None:
-            one.process.kill()
-        one.process.communicate()
+    yield start
+    for server in servers:
+        if server.process.poll() is None:
+            server.process.kill()
+        server.process.communicate()

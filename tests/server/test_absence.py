@@ -101,7 +101,7 @@ def test_whoever_asks_for_something_is_back() -> None:
             seen = await hall.until_asked("ann")
             hall.tables.presence.feed_closed("t", "ann")
             await hall.until(lambda table: "ann" in table.away)
-            after = await hall.tables.execute("t", "ann", hall.something("ann"), version=seen.version)
+            after = await hall.tables.execute("t", "ann", hall.proper_fact("ann"), version=seen.version)
             assert (dict(after.away), after.version) == ({}, seen.version + 3)  # dropped, returned, acted
             await hall.tables.execute("t", "ann", LastCardModeChanged(person="ann", manual=True))
 

@@ -304,7 +304,7 @@ async def test_attempts_to_sign_in_are_limited_by_address_and_passkeys_count_apa
 async def test_hashing_leaves_the_event_loop_alone_and_never_piles_up() -> None:
     """While two are at it and as many wait as may, the next is told to come back, and everybody else is served."""
     hasher = Watched()
-    passwords = Passwords(hasher, waiting=3)
+    passwords = Passwords(hasher, max_queued=3)
     async with serving(MemoryStore(), **quick(passwords=passwords)) as place:
         ann = await place.guest("Ann")
         await set_password(ann)
@@ -314,7 +314,7 @@ async def test_hashing_leaves_the_event_loop_alone_and_never_piles_up() -> None:
         waiting = [asyncio.create_task(place.http.post("/api/sessions", json=SIGN_IN)) for _ in range(5)]
         for _ in range(2):
             assert await asyncio.to_thread(hasher.begun.acquire, timeout=20)
-        while passwords._room._value:
+        while passwords._slots._value:
             await asyncio.sleep(0.01)
         refused = await place.http.post("/api/sessions", json=SIGN_IN)
         assert refused.status_code == 429
@@ -333,7 +333,7 @@ SIGN_IN = {"login": "ann", "password": PASSWORD}
 async def test_whoever_goes_away_while_waiting_leaves_room_for_others() -> None:
     """But what was begun for them takes its place until it is done, so that nothing piles up behind it."""
     hasher = Watched()
-    passwords = Passwords(hasher, waiting=0)
+    passwords = Passwords(hasher, max_queued=0)
     hasher.open.clear()
     asked = [asyncio.create_task(passwords.hash(PASSWORD)) for _ in range(2)]
     for _ in range(2):
@@ -350,7 +350,7 @@ async def test_whoever_goes_away_while_waiting_leaves_room_for_others() -> None:
             with suppress(TooOften):
                 kept = await passwords.hash(PASSWORD)
             await asyncio.sleep(0.001)
-    assert await passwords.fits(PASSWORD, kept)
+    assert await passwords.verify(PASSWORD, kept)
     await passwords.close()
 
 
@@ -364,7 +364,7 @@ async def test_sessions_are_listed_and_ended_one_by_one(opening: Callable[[], An
         back = await sign_in(place)
         shown = await back.call("GET", "/api/me/sessions")
         assert [(one["this"], one["table"]) for one in shown] == [(False, None), (False, table), (True, None)]
-        assert all(one["created"] <= one["seen"] for one in shown)
+        assert all(one["created"] <= one["last_used"] for one in shown)
         tokens = [ann.token, back.token, seat]
         assert not {one["id"] for one in shown} & {*tokens, *map(hash_token, tokens)}
         assert not any(token in str(shown) for token in tokens)
@@ -403,9 +403,9 @@ async def test_the_use_of_a_session_is_noted_once_a_minute_at_most(monkeypatch: 
     class Noting(MemoryStore):
         shared = True
 
-        async def _see_sessions(self, tokens: Any, now: float) -> None:
+        async def _touch_sessions(self, tokens: Any, now: float) -> None:
             noted.append(now)
-            await super()._see_sessions(tokens, now)
+            await super()._touch_sessions(tokens, now)
 
     store = Noting(clock=lambda: now)
     settings = quick(clock=lambda: now)
@@ -420,7 +420,7 @@ async def test_the_use_of_a_session_is_noted_once_a_minute_at_most(monkeypatch: 
         assert 5 <= len(noted) <= 10
         assert all(later - sooner >= 60 for sooner, later in pairwise(noted))
         [shown] = await ann.call("GET", "/api/me/sessions")
-        assert 0 <= now - shown["seen"] <= 120
+        assert 0 <= now - shown["last_used"] <= 120
 
 
 async def test_sessions_that_are_used_in_the_same_moment_are_noted_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -429,9 +429,9 @@ async def test_sessions_that_are_used_in_the_same_moment_are_noted_together(monk
     now, written = 1_800_000_000.0, list[int]()
 
     class Noting(MemoryStore):
-        async def _see_sessions(self, tokens: Any, now: float) -> None:
+        async def _touch_sessions(self, tokens: Any, now: float) -> None:
             written.append(len(tokens))
-            await super()._see_sessions(tokens, now)
+            await super()._touch_sessions(tokens, now)
 
     store = Noting(clock=lambda: now)
     people = service.PeopleService(store, clock=lambda: now)
@@ -442,7 +442,7 @@ async def test_sessions_that_are_used_in_the_same_moment_are_noted_together(monk
     while sum(written) < len(tokens):
         await asyncio.sleep(0.01)
     assert len(written) <= 8
-    assert {one.seen for one in await store.some_sessions([hash_token(token) for token in tokens])} == {now}
+    assert {one.last_used for one in await store.sessions_by_token([hash_token(token) for token in tokens])} == {now}
     await people.close()
 
 

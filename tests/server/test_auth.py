@@ -23,7 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     ".session_by_hash": {AUTH, "server/people/service.py"},
     ".peek_session": {AUTH, "server/people/service.py"},
-    ".some_sessions": {"server/people/service.py"},
+    ".sessions_by_token": {"server/people/service.py"},
     ".cookies": {
         AUTH,
         "server/http/middleware.py",  # is there a session cookie at all?
@@ -91,7 +91,7 @@ def test_every_exception_is_still_used() -> None:
         "async def read(context): return await context.people.session('token')",
         "async def read(context): return await context.people.session_by_hash('key')",
         "async def read(context): return await context.store.session('key')",
-        "async def read(context): return await context.store.some_sessions(['key'])",
+        "async def read(context): return await context.store.sessions_by_token(['key'])",
         "def read(request): return request.cookies['leftbower']",
         "def read(request): return request.headers['Authorization']",
         "def read(request): return dict(request.scope['headers'])[b'cookie']",

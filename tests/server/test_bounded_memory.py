@@ -32,11 +32,11 @@ def sizes(thing: object) -> dict[str, int]:
 
 def test_limits_forget_the_least_recent_callers() -> None:
     limit, backoff = RateLimit(5, 1.0), Backoff(free=1)
-    for number in range(2 * rate_limit._KEPT):
+    for number in range(2 * rate_limit._MAX_KEYS):
         limit.take(f"from {number}")
         backoff.attempt(f"login {number}")
-    assert sizes(limit) == {"_left": rate_limit._KEPT}
-    assert sizes(backoff) == {"_failed": rate_limit._KEPT}
+    assert sizes(limit) == {"_left": rate_limit._MAX_KEYS}
+    assert sizes(backoff) == {"_failed": rate_limit._MAX_KEYS}
 
 
 async def test_presence_and_stamps_forget_old_tables() -> None:
@@ -72,7 +72,7 @@ async def test_sessions_and_words_at_hand_are_bounded() -> None:
 
 
 async def test_the_daily_count_forgets_who_did_nothing_for_longest() -> None:
-    usage = Usage(MemoryStore(), Quotas(), kept=50)
+    usage = Usage(MemoryStore(), Quotas(), max_people=50)
     for number in range(200):
         await usage.count(f"p{number}", Agreed(person=f"p{number}"))
         await usage.count(f"q{number}", Acted(action=Pass(CLUB.seats[0])))

@@ -11,7 +11,7 @@ from leftbower.errors import NotSignedIn
 from leftbower.server.cache import BatchedTtlCache, SingleFlight
 from leftbower.server.people.service import PeopleService
 from leftbower.store import Store, hash_token, open_store
-from leftbower.store.accounts import Registry
+from leftbower.store.accounts import AccountTables
 from leftbower.store.memory import MemoryStore
 
 
@@ -88,8 +88,8 @@ async def test_concurrent_misses_of_a_key_share_one_query() -> None:
 
 
 async def test_every_way_to_end_a_session_invalidates_the_session_cache() -> None:
-    """Every store method that ends sessions or erases people counts it in `endings`."""
-    methods = [name for name in vars(Registry) if name.startswith(("revoke_session", "erase_"))]
+    """Every store method that ends sessions or erases people counts it in `session_generation`."""
+    methods = [name for name in vars(AccountTables) if name.startswith(("revoke_session", "erase_"))]
     assert len(methods) >= 3
     for name in methods:
         store = MemoryStore()
@@ -98,7 +98,7 @@ async def test_every_way_to_end_a_session_invalidates_the_session_cache() -> Non
         required = [parameter.name for parameter in parameters if parameter.default is parameter.empty]
         values = {parameter: tokens.get(parameter, "p") for parameter in required}
         await getattr(store, name)(**values)
-        assert store.endings == 1, name
+        assert store.session_generation == 1, name
 
 
 @pytest.mark.parametrize("address", ["memory:", "{}/store.db"])
@@ -134,10 +134,10 @@ async def test_some_of_many_people_are_found_in_one_statement(lasting: object) -
         await store.revoke_session(hash_token("t3"))
         for count in (1, 2, 3, 5, 9):
             ids = [f"p{number}" for number in range(count)]
-            rows = await store.some_people(ids)
+            rows = await store.people_by_id(ids)
             assert sorted(row.id for row in rows) == sorted(ids)[:5]
             tokens = [hash_token(f"t{number}") for number in range(count)]
-            people = {session.person for session in await store.some_sessions(tokens)}
+            people = {session.person for session in await store.sessions_by_token(tokens)}
             assert people == set(ids[:5]) - {"p3"}
 
 

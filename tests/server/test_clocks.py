@@ -8,7 +8,7 @@ import pytest
 
 from leftbower.errors import LeftbowerError, StoreUnreachable
 from leftbower.store.memory import MemoryStore
-from leftbower.table import TIME_ALLOWANCES, TimeControl, TimeControlChanged, person_to_act
+from leftbower.table import TIME_ALLOWANCES, Agreed, TimeControl, TimeControlChanged, person_to_act
 from virtual_time import VirtualTable, in_virtual_time
 
 TWO = {"N": "ann", "S": "bob"}
@@ -173,13 +173,13 @@ def test_a_new_match_has_full_banks_and_a_new_clock_is_agreed_to() -> None:
         async with hall:
             await hall.begin()
             hall.agreeing = True
-            await hall.tables.execute("t", "ann", hall.agreed("ann"))
+            await hall.tables.execute("t", "ann", Agreed(person="ann"))
             with pytest.raises(LeftbowerError, match="host"):
                 await hall.tables.execute("t", "bob", TimeControlChanged(clock=TimeControl.OFF))
             table = await hall.tables.execute("t", "ann", TimeControlChanged(clock=TimeControl.RELAXED))
             assert (table.agreed, table.clock) == (frozenset(), TimeControl.RELAXED)
             for person in TWO.values():
-                await hall.tables.execute("t", person, hall.agreed(person))
+                await hall.tables.execute("t", person, Agreed(person=person))
             assert hall.table.time_bank_of("ann") == TIME_ALLOWANCES[TimeControl.RELAXED].bank
             with pytest.raises(LeftbowerError, match="wait"):
                 await hall.tables.execute("t", "ann", TimeControlChanged(clock=TimeControl.OFF))

@@ -225,7 +225,7 @@ async def everywhere(folder: Path) -> Report:
         stack.enter_context(patch.object(MiddlewareApp, "__call__", noting))
         for scheme in SCHEMES:
             files = certificate(folder) if scheme == "https" else {}
-            base, place = await stack.enter_async_context(listening(given=files))
+            base, place = await stack.enter_async_context(listening(options=files))
             place.app.add_api_route("/page", lambda: HTMLResponse(PAGE))
             place.app.add_api_route("/page.js", lambda: Response("window.ours = 1", media_type="text/javascript"))
             other = await stack.enter_async_context(somewhere_else(files))

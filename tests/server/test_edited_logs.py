@@ -119,7 +119,7 @@ async def test_a_log_that_was_written_anew_and_cannot_be_folded_is_refused() -> 
     bodies = [row.body for row in store._facts["t"]]
     bodies[4] = '{"fact":"song","v":1}'
     store._facts["t"] = chained("t", start("t"), 0, bodies)
-    store._ends["t"] = Head(end, store._facts["t"][-1].hash)
+    store._heads["t"] = Head(end, store._facts["t"][-1].hash)
     house = TableService(store)
     for _ in range(2):
         with pytest.raises(LogEdited) as refused:
@@ -137,7 +137,7 @@ async def test_what_another_process_wrote_must_fit_behind_what_is_known() -> Non
     last = store._facts["t"][-1]
     body = store._facts["t"][1].body
     store._facts["t"].append(Row(end + 1, last.at, body, seal(bytes(32), "t", end + 1, last.at, body)))
-    store._ends["t"] = Head(end + 1, store._facts["t"][-1].hash)
+    store._heads["t"] = Head(end + 1, store._facts["t"][-1].hash)
     with pytest.raises(LogEdited, match="it, its time or its hash was changed"):
         await house.refresh("t")
     with pytest.raises(LogEdited):
@@ -155,7 +155,7 @@ async def test_nothing_is_written_behind_a_head_that_was_changed(kind: str, tmp_
     for name in ("t", "u"):
         await house.create(name, "ann", preset("club"), "novice")
     if kind == "memory":
-        store._ends["t"] = Head(1, bytes(32))
+        store._heads["t"] = Head(1, bytes(32))
     else:
         await store._do("update heads set hash = $1 where log = 't'", bytes(32))
         store._writer._when_undone()  # forget where logs end, as after a transaction that was taken back

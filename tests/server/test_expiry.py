@@ -104,7 +104,7 @@ async def test_a_use_is_noted_before_anything_is_done_by_it() -> None:
         calendar.now += LIVES.guests * DAY - MINUTE
         await ann.call("GET", "/api/me")
         [session] = await place.context.store.sessions(ann.person)
-        assert session.seen == calendar.now
+        assert session.last_used == calendar.now
         calendar.now += 2 * MINUTE
         assert (await expire(place)).guests == 0
 

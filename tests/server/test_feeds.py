@@ -19,7 +19,7 @@ from leftbower.server.auth import Caller
 from leftbower.server.feeds.hub import Feed, FeedHub
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Created, Table, apply_fact
-from server_client import FAST, AppServer, Client, events, listening, play_on, play_one, seated, seeded, serving
+from server_client import FAST, AppServer, Client, events, listening, play_on, play_step, seated, seeded, serving
 
 NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut": "none"}}
 
@@ -51,7 +51,7 @@ async def follow_and_play(client: Client, table: str, rng: Random) -> list[dict[
             seen.append(shown)
             if shown["phase"] == "over":
                 break
-            await play_one(client, table, shown, rng)
+            await play_step(client, table, shown, rng)
     return seen
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from leftbower.dealing.verify import verify
 from leftbower.notation import loads
 from leftbower.store.memory import MemoryStore
-from server_client import Client, checked, play_on, play_one, seated, seeded, serving
+from server_client import Client, checked, play_on, play_step, seated, seeded, serving
 
 CLUB: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "supervision": "honor"}}
 ONE_SHORT = [2, 2, 2, 2, 3, 3, 3, 2]
@@ -68,7 +68,7 @@ async def test_club_misdeals_are_called_by_bots_and_every_deck_is_opened() -> No
             await dealer.ask(table, "deal", packets=packets)
             async with asyncio.timeout(10):
                 while (shown := await ann.see(table))["hand"]["ending"] is None:
-                    await play_one(ann, table, shown, Random(1))
+                    await play_step(ann, table, shown, Random(1))
                     await asyncio.sleep(0.005)
             reasons.append(shown["hand"]["ending"]["reason"])
         assert set(reasons) <= {"misdeal", "deal-lost"}

@@ -13,7 +13,7 @@ import pytest
 
 from leftbower.errors import BadDump, LeftbowerError, NotAStore, NotEmpty, NotText, StoreBroken, UnreadableFile
 from leftbower.store import Store, backup, hash_token, open_store, restore
-from leftbower.store.dump import VERSION, check, dump, load
+from leftbower.store.dump import DUMP_VERSION, check, dump, load
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.jsonl"))
 WRITE = os.environ.get("LEFTBOWER_WRITE_GOLDEN") == "1"
@@ -151,7 +151,7 @@ SPOILED: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     ),
     "a login missing": (without('"login":"ada'), "does not hold what its first line says"),
     "a passkey missing": (without('"passkey":"75736564"'), "does not hold what its first line says"),
-    "a login of nobody": (without('"name":"Ada'), "stands in the dump without its person"),
+    "a login without its person": (without('"name":"Ada'), "stands in the dump without its person"),
     "facts exchanged": (lambda lines: [*lines[:-2], lines[-1], lines[-2]], "fact 3 of log table/1 is missing"),
     "a fact changed": (lambda lines: [line.replace('"club"', '"dive"') for line in lines], "fact 1 of log table/1"),
     "a time changed": (lambda lines: [line.replace("05001,", "05002,") for line in lines], "fact 1 of log table/1"),
@@ -177,7 +177,7 @@ async def test_a_dump_that_is_not_whole_is_refused_before_anything_is_written(sp
     assert not (tmp_path / "target.db").exists()
 
 
-async def test_bound_names_are_counted_and_belong_to_somebody() -> None:
+async def test_bound_names_are_counted_and_belong_to_a_person() -> None:
     async with await open_store("memory:") as store:
         await fill(store)
         await store.add_bound_name("c1", "p2", salt="5a", name="Bob")
@@ -218,7 +218,7 @@ async def test_dumps_of_earlier_versions_are_read_for_ever(path: Path, home: Any
         heads = await load(lines, store)
         assert heads == check(lines).heads
         assert await store.verify(remembered=heads) == []
-        if json.loads(lines[0])["leftbower-store"] == VERSION:
+        if json.loads(lines[0])["leftbower-store"] == DUMP_VERSION:
             assert await lines_of(store) == lines
         else:
             assert sorted((await lines_of(store))[1:]) == sorted(map(hashed, lines[1:]))

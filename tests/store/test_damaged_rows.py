@@ -14,7 +14,7 @@ import pytest
 from leftbower.errors import LeftbowerError, StoreBroken
 from leftbower.store import Wrong, backup, open_store
 from leftbower.store.chain import seal, start
-from leftbower.store.db_errors import trouble
+from leftbower.store.db_errors import sqlite_error
 
 SECRET = "5ec2e7" * 8
 FACTS = [{"fact": "dealt", "v": 1, "entropy": SECRET}, {"fact": "played", "v": 1, "name": "Zoë"}]
@@ -144,7 +144,7 @@ def test_what_the_writer_cannot_decode_is_an_error_without_its_text() -> None:
     with pytest.raises(sqlite3.OperationalError) as quoted:
         connection.execute("select cast(? as text)", [BODY]).fetchall()
     assert SECRET in str(quoted.value)
-    found = trouble(quoted.value, "leftbower.db")
+    found = sqlite_error(quoted.value, "leftbower.db")
     assert isinstance(found, StoreBroken)
     assert_silent(found)
     connection.close()

@@ -18,7 +18,7 @@ from leftbower.errors import (
     WrongSchema,
 )
 from leftbower.store import LOST, Hint, Session, Store, hash_token, open_store
-from leftbower.store.db_errors import trouble_of_postgres
+from leftbower.store.db_errors import postgres_error
 from leftbower.store.postgres.notifications import parse_hints, spell_hints
 from leftbower.store.sql.store import SCHEMA
 
@@ -33,7 +33,7 @@ def at_level(home: Any, level: str) -> str:
 async def race(store: Store, name: str, logs: int, wins: int) -> None:
     """Append to many logs at once, two facts at a time, until each has taken `wins` of ours."""
 
-    async def one(log: str) -> None:
+    async def append_to(log: str) -> None:
         at = won = 0
         while won < wins:
             try:
@@ -42,7 +42,7 @@ async def race(store: Store, name: str, logs: int, wins: int) -> None:
             except Conflict as conflict:
                 at = conflict.current
 
-    await asyncio.gather(*(one(f"t/{log}") for log in range(logs)))
+    await asyncio.gather(*(append_to(f"t/{log}") for log in range(logs)))
 
 
 @pytest.mark.parametrize("level", ["read committed", "repeatable read", "serializable"])
@@ -53,8 +53,8 @@ async def test_processes_race_and_every_log_stays_one_chain(postgres: Any, level
         await asyncio.gather(*(race(store, f"s{at}", 5, 4) for at, store in enumerate(stores)))
         for log in range(5):
             read = await stores[0].read(f"t/{log}")
-            assert [one.seq for one in read] == list(range(1, 25))
-            names = [one.fact["by"] for one in read]
+            assert [stored.seq for stored in read] == list(range(1, 25))
+            names = [stored.fact["by"] for stored in read]
             assert all(names[at] == names[at + 1] for at in range(0, 24, 2))
             assert Counter(names) == {"s0": 8, "s1": 8, "s2": 8}
             assert (await stores[1].listing(f"t/{log}")).seq == 24  # type: ignore[union-attr]
@@ -94,12 +94,12 @@ async def test_a_lost_connection_of_the_listener_is_made_again_and_said(postgres
 
 
 async def test_a_lost_database_is_said_and_found_again(postgres: Any) -> None:
-    """Whoever waits gets an error, never silence; afterwards the store goes on by itself."""
+    """Waiting callers get an error, never silence; afterwards the store goes on by itself."""
     async with await postgres.open() as store:
         await store.append("u", 0, [FACT])
         await postgres.run(KILL, "leftbower")
         await until_it_works(store)
-        assert [one.seq for one in await store.read("t")] == [1]
+        assert [stored.seq for stored in await store.read("t")] == [1]
         assert await store.verify() == []
 
 
@@ -187,7 +187,7 @@ async def test_a_store_open_for_reading_writes_nothing(postgres: Any) -> None:
 
 
 async def test_a_database_without_room_for_us_is_left_alone(postgres: Any) -> None:
-    """Somebody else's schema of our name."""
+    """A schema of our name that holds other tables."""
     await postgres.run("create schema leftbower")
     await postgres.run("create table leftbower.facts (x integer)")
     with pytest.raises(NotAStore):
@@ -246,13 +246,13 @@ def test_hints_are_spelled_in_pieces_that_postgresql_takes() -> None:
     [("53100", "store-full"), ("25006", "store-read-only"), ("57P01", "store-unreachable"), ("XX001", "store-broken")],
 )
 def test_what_postgresql_complains_of_has_a_code_of_ours(state: str, code: str) -> None:
-    """One sentence, whatever it says; what is about one statement only is nobody's trouble."""
+    """One sentence, whatever it says; an error of one statement is not translated."""
     complaint = OSError("could not\n write")
     complaint.sqlstate = state  # type: ignore[attr-defined]
-    found = trouble_of_postgres(complaint, "postgresql://there")
+    found = postgres_error(complaint, "postgresql://there")
     assert found is not None
     assert found.code == code
     assert str(found).startswith("postgresql://there: ")
     assert str(found).endswith(": could not write")
     complaint.sqlstate = "23505"  # type: ignore[attr-defined]
-    assert trouble_of_postgres(complaint, "there") is None
+    assert postgres_error(complaint, "there") is None

@@ -1,4 +1,4 @@
-"""One request to an ASGI application in this process, without a socket; a feed is closed once it has begun."""
+"""One request to an ASGI application in this process, without a socket; a feed is closed once it has started."""
 
 import asyncio
 import json
@@ -12,8 +12,8 @@ HOST = "localhost"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What the application sent."""
+class AsgiResponse:
+    """The response of the application."""
 
     status: int
     headers: Mapping[str, str]
@@ -29,7 +29,7 @@ class Answer:
 
     @property
     def error_code(self) -> str:
-        """The code of an error in the one JSON shape; empty for anything else."""
+        """The code of a JSON error response; empty for anything else."""
         if self.status < 400 or not self.headers.get("content-type", "").startswith("application/json"):
             return ""
         code: str = json.loads(self.body)["error"]["code"]
@@ -38,10 +38,10 @@ class Answer:
 
 async def send_request(
     app: Any, method: str, url: str, *, headers: Mapping[str, str] | None = None, body: bytes = b""
-) -> Answer:
-    """Send one request over HTTP and return the answer; of a feed, its beginning."""
+) -> AsgiResponse:
+    """Send one request and return the response; of a feed, its beginning."""
     path, _, query = url.partition("?")
-    sent = {
+    request_headers = {
         "host": HOST,
         "content-length": str(len(body)),
         **{key.lower(): value for key, value in (headers or {}).items()},
@@ -56,13 +56,13 @@ async def send_request(
         "raw_path": path.encode(),
         "root_path": "",
         "query_string": query.encode(),
-        "headers": [(key.encode(), value.encode("latin-1")) for key, value in sent.items()],
+        "headers": [(key.encode(), value.encode("latin-1")) for key, value in request_headers.items()],
         "client": CLIENT,
         "server": (HOST, 80),
         "state": {},
     }
     messages: list[dict[str, Any]] = []
-    begun = asyncio.Event()
+    started = asyncio.Event()
     body_read = False
 
     async def receive() -> dict[str, Any]:
@@ -70,14 +70,14 @@ async def send_request(
         if not body_read:
             body_read = True
             return {"type": "http.request", "body": body, "more_body": False}
-        await begun.wait()
+        await started.wait()
         return {"type": "http.disconnect"}
 
     async def send(message: dict[str, Any]) -> None:
         messages.append(message)
-        begun.set()
+        started.set()
 
     await app(scope, receive, send)
     start, *rest = messages
-    names = {key.decode().lower(): value.decode("latin-1") for key, value in start["headers"]}
-    return Answer(start["status"], names, b"".join(message.get("body", b"") for message in rest))
+    response_headers = {key.decode().lower(): value.decode("latin-1") for key, value in start["headers"]}
+    return AsgiResponse(start["status"], response_headers, b"".join(message.get("body", b"") for message in rest))

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from browser_table import BrowserHall, hall
+from browser_table import BrowserHall, browser_hall
 from leftbower.engine import Action, CallOut, Name, Pass, Phase, Play, TurnUp, View
 from leftbower.notation import action_to_json, view_from_json
 from leftbower.rules import UNKNOWN, Card
@@ -28,7 +28,7 @@ class FourPeople:
         return f"/t/{self.table}"
 
     async def page(self, seat: str | None, **context: Any) -> Any:
-        """The table in a browser of whoever sits there; of a spectator without a seat."""
+        """The table in the browser of the player at `seat`, or of a spectator for None."""
         page = await self.hall.person(**context)
         if seat is not None:
             cookie = {"name": SESSION_COOKIE_NAME, "value": self.people[seat].token, "url": self.hall.base}
@@ -40,8 +40,8 @@ class FourPeople:
     async def html(self, seat: str | None, path: str = "") -> str:
         """A page of the table, as the server sends it to a seat or to a spectator."""
         headers = {} if seat is None else {"Cookie": f"{SESSION_COOKIE_NAME}={self.people[seat].token}"}
-        self.hall.place.http.cookies.clear()
-        answer = await self.hall.place.http.get(f"{self.path}{path}", headers=headers)
+        self.hall.server.http.cookies.clear()
+        answer = await self.hall.server.http.get(f"{self.path}{path}", headers=headers)
         assert answer.status_code == 200, answer.text
         return answer.text
 
@@ -49,83 +49,83 @@ class FourPeople:
         return view_from_json((await self.people[seat].see(self.table))["hand"])
 
     async def do(self, seat: str, action: Action) -> View:
-        """What everyone sees after an act."""
+        """The seat's view after an act."""
         version = (await self.people[seat].see(self.table))["version"]
-        shown = await self.people[seat].act(self.table, action_to_json(action), version)
-        return view_from_json(shown["hand"])
+        response = await self.people[seat].act(self.table, action_to_json(action), version)
+        return view_from_json(response["hand"])
 
     async def lay(self, card: Card | None = None) -> View:
         """The seat to act plays this card, or the first that follows."""
         seat = str((await self.view("N")).to_act)
-        seen = await self.view(seat)
-        assert seen.seat is not None
-        return await self.do(seat, Play(seen.seat, card or honest(seen)))
+        view = await self.view(seat)
+        assert view.seat is not None
+        return await self.do(seat, Play(view.seat, card or following_card(view)))
 
     async def trick(self) -> View:
         """Everyone who has not played to the trick does."""
-        seen = await self.lay()
-        while seen.trick:
-            seen = await self.lay()
-        return seen
+        view = await self.lay()
+        while view.trick:
+            view = await self.lay()
+        return view
 
     async def renege(self) -> tuple[str, str]:
         """Tricks are played until a seat withholds the suit led; who that was, and who may call it."""
         while True:
             seat = str((await self.view("N")).to_act)
-            seen = await self.view(seat)
-            wrong = dishonest(seen)
+            view = await self.view(seat)
+            wrong = reneging_cards(view)
             if wrong:
                 await self.lay(wrong[0])
                 while (await self.view("N")).trick:
                     await self.lay()
                 return seat, "NESW"[("NESW".index(seat) + 1) % 4]
-            assert seen.phase is Phase.PLAYING
+            assert view.phase is Phase.PLAYING
             await self.lay()
 
     async def call(self, caller: str, offender: str) -> View:
         """The caller calls the offender's first renege that can be called."""
-        seen = await self.view(caller)
-        calls = [one for one in seen.legal if isinstance(one, CallOut) and str(one.against) == offender]
-        return await self.do(caller, next(one for one in calls if one.irregularity is Irregularity.RENEGE))
+        view = await self.view(caller)
+        calls = [act for act in view.legal if isinstance(act, CallOut) and str(act.against) == offender]
+        return await self.do(caller, next(call for call in calls if call.irregularity is Irregularity.RENEGE))
 
 
-def honest(seen: View) -> Card:
+def following_card(view: View) -> Card:
     """The first card that follows."""
-    assert seen.contract is not None
-    held = [card for card in seen.cards if card is not UNKNOWN]
-    led = seen.trick[0].suit_under(seen.contract.trump) if seen.trick else None
-    return playable(held, led, seen.contract.trump)[0]
+    assert view.contract is not None
+    held = [card for card in view.cards if card is not UNKNOWN]
+    led = view.trick[0].suit_under(view.contract.trump) if view.trick else None
+    return playable(held, led, view.contract.trump)[0]
 
 
-def dishonest(seen: View) -> list[Card]:
+def reneging_cards(view: View) -> list[Card]:
     """The cards with which the seat to act would renege."""
-    assert seen.contract is not None
-    held = [card for card in seen.cards if card is not UNKNOWN]
-    led = seen.trick[0].suit_under(seen.contract.trump) if seen.trick else None
-    return [card for card in held if card not in playable(held, led, seen.contract.trump)]
+    assert view.contract is not None
+    held = [card for card in view.cards if card is not UNKNOWN]
+    led = view.trick[0].suit_under(view.contract.trump) if view.trick else None
+    return [card for card in held if card not in playable(held, led, view.contract.trump)]
 
 
 @asynccontextmanager
 async def four_people(sheet: str, *, seed: int = 3, changes: Any = None, **settings: Any) -> AsyncIterator[FourPeople]:
     """They have agreed to the rules and named trump; the first lead is due."""
     patient = {"reconnect_grace": 1e6, "idle_timeout": 1e6, "blink": 1e6}
-    async with hall(entropy=seeded(seed), **patient, **settings) as place:
-        guests = await place.place.guests("Ann", "Bob", "Cat", "Dan")
+    async with browser_hall(entropy=seeded(seed), **patient, **settings) as hall:
+        guests = await hall.server.guests("Ann", "Bob", "Cat", "Dan")
         changes = {"deal_cut": "none", **(changes or {})}
         table = await seated(guests[0], guests[1:], rules=sheet, changes=changes)
-        four = FourPeople(place, dict(zip("NESW", guests, strict=True)), table)
-        while (shown := await guests[0].see(table))["phase"] != "playing":
-            if shown["cutter"]:
-                await four.people[shown["cutter"]].ask(table, "cut", number=0)
-            if shown["dealing_seat"]:
-                await four.people[shown["dealing_seat"]].ask(table, "deal")
-        seen = await four.view("N")
-        if seen.phase is Phase.FACE_DOWN:
-            seen = await four.do(str(seen.dealer), TurnUp(seen.dealer))
-        while seen.phase is Phase.BIDDING:
-            legal = (await four.view(str(seen.to_act))).legal
-            named = [one for one in legal if isinstance(one, Name) and not one.alone]
-            passed = [one for one in legal if isinstance(one, Pass)]
-            seen = await four.do(str(seen.to_act), (named or passed)[0])
-        assert seen.phase is Phase.PLAYING
+        four = FourPeople(hall, dict(zip("NESW", guests, strict=True)), table)
+        while (table_json := await guests[0].see(table))["phase"] != "playing":
+            if table_json["cutter"]:
+                await four.people[table_json["cutter"]].ask(table, "cut", number=0)
+            if table_json["dealing_seat"]:
+                await four.people[table_json["dealing_seat"]].ask(table, "deal")
+        view = await four.view("N")
+        if view.phase is Phase.FACE_DOWN:
+            view = await four.do(str(view.dealer), TurnUp(view.dealer))
+        while view.phase is Phase.BIDDING:
+            legal = (await four.view(str(view.to_act))).legal
+            named = [bid for bid in legal if isinstance(bid, Name) and not bid.alone]
+            passed = [bid for bid in legal if isinstance(bid, Pass)]
+            view = await four.do(str(view.to_act), (named or passed)[0])
+        assert view.phase is Phase.PLAYING
         yield four

@@ -114,7 +114,7 @@ def scored(state: State) -> Scored:
 
 
 def ended(state: State) -> tuple[Reason, dict[Seat, int]]:
-    """How a hand ended once everybody is ready, and what it scored."""
+    """How a hand ended once all players are ready, and what it scored."""
     over = scored(say(state, " ".join(f"{seat}." for seat in state.hand.rules.seats)))
     return over.reason, dict(over.points)
 
@@ -125,11 +125,11 @@ def both(side: tuple[Seat, ...], points: int) -> dict[Seat, int]:
 
 def calls_of(state: State, seat: Seat) -> list[tuple[Seat, str, int]]:
     """What a seat may call: against whom, what, in which trick."""
-    mine = [one for one in legal_actions(state) if isinstance(one, CallOut) and one.seat is seat]
-    return [(one.against, str(one.irregularity), one.trick) for one in mine]
+    calls = [action for action in legal_actions(state) if isinstance(action, CallOut) and action.seat is seat]
+    return [(call.against, str(call.irregularity), call.trick) for call in calls]
 
 
-def told(game: Game, words: str) -> Game:
+def say_in_game(game: Game, words: str) -> Game:
     """The game after these words."""
     for text in words.split():
         assert isinstance(game, InHand)
@@ -137,7 +137,7 @@ def told(game: Game, words: str) -> Game:
     return game
 
 
-def few(players: int, calls: str, words: str = "", **changes: object) -> State:
+def small_table(players: int, calls: str, words: str = "", **changes: object) -> State:
     """A hand of three or two under club rules, honor."""
     rules = honor(f"club{players}", **changes)
     return say(start(rules, dealt(rules, THREE if players == 3 else TWO)), f"{calls} {words}")

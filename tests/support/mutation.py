@@ -57,11 +57,11 @@ class MutationRunner:
 
     def run(self, folder: Path, *tests: str) -> Outcome:
         """Run tests, up to the first failure, against the program whose package lies in `folder`."""
-        asked, told = self._process.stdin, self._process.stdout
-        assert asked is not None
-        assert told is not None
-        print(json.dumps([str(folder), *tests]), file=asked, flush=True)
-        return Outcome(int(told.readline()), (folder / "printed.txt").read_text(encoding="utf-8"))
+        requests, responses = self._process.stdin, self._process.stdout
+        assert requests is not None
+        assert responses is not None
+        print(json.dumps([str(folder), *tests]), file=requests, flush=True)
+        return Outcome(int(responses.readline()), (folder / "printed.txt").read_text(encoding="utf-8"))
 
     def run_mutated(self, plant: Plant, folder: Path) -> Outcome:
         """Run what must notice `plant` against a copy of the program in `folder` that has it."""
@@ -74,7 +74,7 @@ class MutationRunner:
 
 
 def copy_package(folder: Path) -> Path:
-    """The package in a place of its own; its root is what goes on Python's path."""
+    """Copy the package into `folder`, which then goes on Python's path."""
     shutil.copytree(REPOSITORY / "src" / "leftbower", folder / "leftbower")
     return folder
 
@@ -84,12 +84,12 @@ def serve(jobs: IO[str], answers: IO[str]) -> None:
     for job in jobs:
         child = os.fork()
         if not child:
-            os._exit(run_here(*json.loads(job)))
+            os._exit(run_in_process(*json.loads(job)))
         _, status = os.waitpid(child, 0)
         print(os.waitstatus_to_exitcode(status), file=answers, flush=True)
 
 
-def run_here(folder: str, *tests: str) -> int:
+def run_in_process(folder: str, *tests: str) -> int:
     """Run tests in this process with the program from `folder`; nothing of leftbower may be loaded yet."""
     with open(os.path.join(folder, "printed.txt"), "wb") as printed:
         os.dup2(printed.fileno(), 1)

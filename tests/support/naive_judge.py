@@ -285,10 +285,10 @@ class Judge(FaceUp):
     def _take_back(self, offender: str, number: int) -> None:
         """The wrong card and all later ones go back to the hands; calls, rulings and claims on them are undone."""
         start = (number - 1) * len(self.players)
-        at = next(at for at in range(start, len(self.laid)) if self.laid[at][0] == offender)
-        for seat, card in self.laid[at:]:
+        index = next(index for index in range(start, len(self.laid)) if self.laid[index][0] == offender)
+        for seat, card in self.laid[index:]:
             self.hands[seat].append(card)
-        del self.laid[at:], self.turns[at:]
+        del self.laid[index:], self.turns[index:]
         self.ruled = {offense for offense in self.ruled if offense in self.callable_offenses()}
         self.calls = [call for call in self.calls if call[1] in self.callable_offenses()]
         self.proposed = [past for past in self.proposed if past[1] <= number]

@@ -56,8 +56,8 @@ class FaceUp:
 
     def clockwise_from_left_of(self, seat: str) -> tuple[str, ...]:
         """All players, from a seat's left round to the seat."""
-        at = self.players.index(seat) + 1
-        return self.players[at:] + self.players[:at]
+        first = self.players.index(seat) + 1
+        return self.players[first:] + self.players[:first]
 
     def side(self, seat: str) -> str:
         """In a hand the defenders are one side."""
@@ -70,7 +70,7 @@ class FaceUp:
     def tricks(self) -> list[Trick]:
         """All tricks, the unfinished one last."""
         size = len(self.players)
-        return [self.laid[at : at + size] for at in range(0, len(self.laid), size)]
+        return [self.laid[start : start + size] for start in range(0, len(self.laid), size)]
 
     def complete(self) -> list[Trick]:
         """The tricks to which every player has laid a card."""
@@ -131,7 +131,8 @@ class FaceUp:
     def out_of_turn(self) -> list[Offense]:
         """Cards that were laid when another player was due."""
         plays = enumerate(zip(self.laid, self.turns, strict=True))
-        return [(seat, "out-of-turn", at // len(self.players) + 1) for at, ((seat, _), due) in plays if seat != due]
+        size = len(self.players)
+        return [(seat, "out-of-turn", index // size + 1) for index, ((seat, _), due) in plays if seat != due]
 
     def failure_to_discard(self) -> list[Offense]:
         """A dealer who took the up-card and played the first card from six."""

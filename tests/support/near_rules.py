@@ -12,13 +12,13 @@ from leftbower.rules.options import Amounts, Number, OneOf
 def near(start: HouseRules) -> Iterator[HouseRules]:
     """Every valid rule set at most one option away from `start`."""
     yield start
-    for name, one in options().items():
+    for name, option in options().items():
         values: Any = (False, True)
-        match one.domain:
+        match option.domain:
             case OneOf(choices=choices):
                 values = choices
             case Number(allowed=allowed):
-                values = {*allowed[:3], one.default + 1, allowed[-1]} & set(allowed)
+                values = {*allowed[:3], option.default + 1, allowed[-1]} & set(allowed)
             case Amounts():
                 values = ((), (5,), (75, 50, 25))
         for value in values:

@@ -1,4 +1,4 @@
-"""Clients of a server for tests: people who speak HTTP, a whole application in this process, and a recount of its logs.
+"""HTTP clients and servers for tests: an application in this process or behind a real port, and a recount of its logs.
 
 The recount shares nothing with the engine: it knows four players, the usual points, and which card takes a trick.
 """
@@ -6,16 +6,19 @@ The recount shares nothing with the engine: it knows four players, the usual poi
 import asyncio
 import json
 import re
+import ssl
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 from unittest.mock import patch
 
 import httpx
+import trustme
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 
@@ -34,7 +37,7 @@ Plain = dict[str, Any]
 FAST: Final[Plain] = {"rules": "club", "changes": {"target": 5}}
 """A match that is over soon."""
 NO_CUTS: Final[Plain] = {"rules": "club", "changes": {"target": 5, "deal_cut": "none"}}
-"""The same, and nobody is offered the cut."""
+"""The same without cuts."""
 SEATS: Final = {4: "NESW", 3: "NES", 2: "NS"}
 CARD: Final = re.compile(rb"\b(?:[9TJQKA][cdhs])+\b")
 """Cards as they stand in JSON."""
@@ -47,7 +50,7 @@ def seeded(seed: int) -> Callable[[int], bytes]:
 
 
 def unlimited() -> RateLimit:
-    """Whoever asks, however often."""
+    """A rate limit that refuses no request."""
     return RateLimit(burst=10**9, rate=1e9)
 
 
@@ -61,69 +64,68 @@ QUICK: Final[dict[str, Any]] = {"bot_delay": 0.0, "hand_pause": 0.0}
 
 @dataclass
 class Client:
-    """A person, or nobody, who speaks HTTP."""
+    """A person, or an anonymous caller, who speaks HTTP."""
 
     http: httpx.AsyncClient
     name: str = ""
     person: str = ""
     token: str = ""
-    acts: Iterable[int] = field(default_factory=count)
+    action_ids: Iterable[int] = field(default_factory=count)
 
     async def call(self, method: str, path: str, body: object = None, *, status: int = 200, **more: Any) -> Any:
-        """The answer, which must have this status."""
+        """The response body; the status must be this one."""
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         headers |= more.pop("headers", {})
-        answer = await self.http.request(method, path, json=body, headers=headers, **more)
-        assert answer.status_code == status, (method, path, body, answer.status_code, answer.text)
-        if answer.content and answer.headers.get("content-type") == "application/json":
-            return answer.json()
-        return answer.text
+        response = await self.http.request(method, path, json=body, headers=headers, **more)
+        assert response.status_code == status, (method, path, body, response.status_code, response.text)
+        if response.content and response.headers.get("content-type") == "application/json":
+            return response.json()
+        return response.text
 
     async def open(self, **body: Any) -> str:
-        """A new table, by its name."""
-        shown = await self.call("POST", "/api/tables", body or FAST, status=201)
-        name: str = shown["table"]
+        """Open a table; returns its name."""
+        view = await self.call("POST", "/api/tables", body or FAST, status=201)
+        name: str = view["table"]
         return name
 
     async def see(self, table: str) -> Plain:
         """The table as this client may see it."""
-        shown: Plain = await self.call("GET", f"/api/tables/{table}")
-        return shown
+        view: Plain = await self.call("GET", f"/api/tables/{table}")
+        return view
 
     async def ask(self, table: str, ask: str, *, status: int = 200, **body: Any) -> Plain:
-        """Something asked of a table."""
-        said: Plain = await self.call("POST", f"/api/tables/{table}/commands", {"command": ask, **body}, status=status)
-        return said
+        """Send a command to a table; returns the table after it."""
+        view: Plain = await self.call("POST", f"/api/tables/{table}/commands", {"command": ask, **body}, status=status)
+        return view
 
     async def act(self, table: str, action: Plain, version: int, *, act: str | None = None, status: int = 200) -> Plain:
-        """Something done in the hand."""
-        body = {"version": version, "action_id": act or f"{self.name}-{next(iter(self.acts))}", "action": action}
-        said: Plain = await self.call("POST", f"/api/tables/{table}/actions", body, status=status)
-        return said
+        """Send an action in the hand; returns the table after it."""
+        body = {"version": version, "action_id": act or f"{self.name}-{next(iter(self.action_ids))}", "action": action}
+        view: Plain = await self.call("POST", f"/api/tables/{table}/actions", body, status=status)
+        return view
 
-    async def tries(self, table: str, what: str, body: Plain) -> bool:
-        """Do something, unless the table has moved on meanwhile; nothing else may be wrong with it."""
+    async def try_send(self, table: str, route: str, body: Plain) -> bool:
+        """Send a command or an action; False if the table has a newer version. No other error may occur."""
         headers = {"Authorization": f"Bearer {self.token}"}
-        answer = await self.http.post(f"/api/tables/{table}/{what}", json=body, headers=headers)
-        if answer.status_code == 409:
-            checked(answer.json(), "stale")
+        response = await self.http.post(f"/api/tables/{table}/{route}", json=body, headers=headers)
+        if response.status_code == 409:
+            checked(response.json(), "stale")
         else:
-            assert answer.status_code == 200, (body, answer.text)
-        return answer.status_code == 200
+            assert response.status_code == 200, (body, response.text)
+        return response.status_code == 200
 
     async def refused(self, method: str, path: str, body: object = None, *, status: int, code: str) -> Plain:
-        """The problem, in the one shape."""
-        answer = await self.call(method, path, body, status=status)
-        return checked(answer, code)
+        """The error of a refused request, which must have this status and code."""
+        return checked(await self.call(method, path, body, status=status), code)
 
 
-def checked(answer: Any, code: str) -> Plain:
-    """The problem of an answer in the one shape, with this code."""
-    assert set(answer) == {"error"}, answer
-    problem: Plain = answer["error"]
-    assert {"code", "message", "place"} <= set(problem) <= {"code", "message", "place", "version"}, problem
-    assert problem["code"] == code, problem
-    return problem
+def checked(body: Any, code: str) -> Plain:
+    """The error in a response body, which must be an `ErrorResponse` with this code."""
+    assert set(body) == {"error"}, body
+    error: Plain = body["error"]
+    assert {"code", "message", "place"} <= set(error) <= {"code", "message", "place", "version"}, error
+    assert error["code"] == code, error
+    return error
 
 
 @dataclass
@@ -135,7 +137,7 @@ class AppServer:
 
     @property
     def context(self) -> AppContext:
-        """What its routes share."""
+        """The application context."""
         context: AppContext = self.app.state.context
         return context
 
@@ -143,9 +145,9 @@ class AppServer:
         """A new guest."""
         self.http.cookies.clear()
         client = Client(self.http, name)
-        signed = await client.call("POST", "/api/guests", {"name": name}, status=201)
+        session = await client.call("POST", "/api/guests", {"name": name}, status=201)
         self.http.cookies.clear()
-        client.person, client.token = signed["person"], signed["token"]
+        client.person, client.token = session["person"], session["token"]
         return client
 
     async def guests(self, *names: str) -> list[Client]:
@@ -153,15 +155,14 @@ class AppServer:
         return [await self.guest(name) for name in names]
 
     def stranger(self) -> Client:
-        """Somebody without a token."""
+        """An anonymous client."""
         return Client(self.http)
 
 
 class DelayedTransport(httpx.ASGITransport):
-    """No socket, but a request is on its way for a moment all the same, in which the house can go on."""
+    """ASGI transport that delays each request a moment, in which the server can go on."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Wait, and pass it on."""
         await asyncio.sleep(0.001)
         return await super().handle_async_request(request)
 
@@ -181,17 +182,17 @@ async def serving(store: Store, **settings: Any) -> AsyncIterator[AppServer]:
 
 @asynccontextmanager
 async def listening(
-    database: str = "memory:", *, given: Plain | None = None, **settings: Any
+    database: str = "memory:", *, options: Plain | None = None, **settings: Any
 ) -> AsyncIterator[tuple[str, AppServer]]:
-    """The same behind a real port of the loopback, stopped as a signal would stop it; `given` is what operators set.
+    """The same behind a real port of the loopback, stopped as by a signal; `options` are an operator's settings.
 
-    Untuned, unlike one in a process of its own: to look for garbage among all tests takes longer than many of them do.
+    Without process tuning: garbage collection among the objects of all tests takes longer than many of them.
     """
     ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     apps: list[Any] = []
     task = asyncio.create_task(
         serve(
-            Settings(port=0, database=database, log_level="error", **given or {}),
+            Settings(port=0, database=database, log_level="error", **options or {}),
             started=ready.set_result,
             prepare=apps.append,
             **{"anonymous_limit": unlimited(), "token_limit": unlimited(), "chat_limit": unlimited()}
@@ -211,14 +212,32 @@ async def listening(
     await task
 
 
+@asynccontextmanager
+async def listening_with_tls(folder: Path) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of a server behind HTTPS; the certificate and its key are written to the folder."""
+    authority = trustme.CA()
+    certificate = authority.issue_cert("127.0.0.1")
+    certificate.private_key_pem.write_to_path(folder / "key.pem")
+    for part in certificate.cert_chain_pems:
+        part.write_to_path(folder / "certificate.pem", append=True)
+    context = ssl.create_default_context()
+    authority.configure_trust(context)
+    options = {"certificate": str(folder / "certificate.pem"), "key": str(folder / "key.pem")}
+    async with (
+        listening(options=options) as (base, _),
+        httpx.AsyncClient(base_url=base.replace("http:", "https:"), verify=context, timeout=10) as http,
+    ):
+        yield http
+
+
 # Playing
 
 
 async def seated(host: Client, others: Sequence[Client] = (), *, bots: str = "", **rules: Any) -> str:
     """A table at which these people sit from the first seat on, and bots at these seats; all have agreed."""
     table = await host.open(**rules)
-    shown = await host.see(table)
-    free = [seat for seat in shown["seats"] if seat not in bots]
+    view = await host.see(table)
+    free = [seat for seat in view["seats"] if seat not in bots]
     people = [host, *others]
     for client, seat in zip(people, free, strict=True):
         await client.ask(table, "sit", seat=seat)
@@ -230,7 +249,7 @@ async def seated(host: Client, others: Sequence[Client] = (), *, bots: str = "",
 
 
 def choose(hand: Plain, rng: Random) -> Plain | None:
-    """What a person does who is asked: any proper act. None for one who is not."""
+    """A random proper action for a player who has to act; None if it is another's turn."""
     view = view_from_json(hand)
     if view.seat is None or not view.legal:
         return None
@@ -238,63 +257,63 @@ def choose(hand: Plain, rng: Random) -> Plain | None:
     return action_to_json(rng.choice(proper_actions(view))) if asked else None
 
 
-async def play_one(client: Client, table: str, shown: Plain, rng: Random) -> bool:
-    """What this client is asked for at this version of the table; False when that is nothing, or who was faster."""
-    version = shown["version"]
-    if shown["cutter"] is not None and shown["cutter"] == shown["you"]["seat"]:
-        return await client.tries(
+async def play_step(client: Client, table: str, view: Plain, rng: Random) -> bool:
+    """Do what this client has to do at this version of the table; False if that is nothing, or it came too late."""
+    version = view["version"]
+    if view["cutter"] is not None and view["cutter"] == view["you"]["seat"]:
+        return await client.try_send(
             table, "commands", {"command": "cut", "number": rng.randrange(20), "version": version}
         )
-    if shown["dealing_seat"] is not None and shown["dealing_seat"] == shown["you"]["seat"]:
-        ask = "offer-cut" if shown["may_offer_cut"] else "deal"
-        return await client.tries(table, "commands", {"command": ask, "version": version})
-    if shown["phase"] != "playing" or not shown["you"]["plays"]:
+    if view["dealing_seat"] is not None and view["dealing_seat"] == view["you"]["seat"]:
+        command = "offer-cut" if view["may_offer_cut"] else "deal"
+        return await client.try_send(table, "commands", {"command": command, "version": version})
+    if view["phase"] != "playing" or not view["you"]["plays"]:
         return False
-    action = choose(shown["hand"], rng)
+    action = choose(view["hand"], rng)
     if action is None:
         return False
-    act = f"{client.name}-{next(iter(client.acts))}"
-    return await client.tries(table, "actions", {"version": version, "action_id": act, "action": action})
+    action_id = f"{client.name}-{next(iter(client.action_ids))}"
+    return await client.try_send(table, "actions", {"version": version, "action_id": action_id, "action": action})
 
 
 async def play_on(
     clients: Sequence[Client],
     table: str,
     *,
-    until: Callable[[Plain], bool] = lambda shown: shown["phase"] == "over",
+    until: Callable[[Plain], bool] = lambda view: view["phase"] == "over",
     rng: Random | None = None,
     steps: int = 3000,
     rest: float = 0.0,
 ) -> Plain:
-    """Each client that is asked does something proper, until it is so; `rest` seconds keep within a server's limits."""
+    """Let clients act at random until the condition holds; `rest` seconds between steps keep within rate limits."""
     rng = rng or Random(1)
     for _ in range(steps):
         for client in clients:
-            shown = await client.see(table)
-            if until(shown):
-                return shown
-            await play_one(client, table, shown, rng)
+            view = await client.see(table)
+            if until(view):
+                return view
+            await play_step(client, table, view, rng)
             if rest:
                 await asyncio.sleep(rest)
-    raise AssertionError("this takes too long")
+    raise AssertionError(f"not reached in {steps} steps")
 
 
 # Feeds
 
 
 async def events(lines: AsyncIterator[str]) -> AsyncIterator[tuple[int, Plain]]:
-    """The events of a feed; comments and when to come back are passed over, and nothing else may stand in it."""
-    event: dict[str, str] = {}
+    """The messages of a feed with their versions; comments and `retry` are skipped, and nothing else may occur."""
+    message: dict[str, str] = {}
     async for line in lines:
         if not line:
-            if event:
-                assert list(event) == ["id", "event", "data"], event
-                assert event["event"] == "table"
-                yield int(event["id"]), json.loads(event["data"])
-            event = {}
+            if message:
+                assert list(message) == ["id", "event", "data"], message
+                assert message["event"] == "table"
+                yield int(message["id"]), json.loads(message["data"])
+            message = {}
         elif not line.startswith((":", "retry: ")):
             name, _, value = line.partition(": ")
-            event[name] = value
+            message[name] = value
 
 
 # The recount
@@ -305,7 +324,7 @@ _SISTER: Final = {"c": "s", "s": "c", "d": "h", "h": "d"}
 
 
 def recount(facts: Iterable[Mapping[str, Any]]) -> list[int]:
-    """The score of the game a table is in, or of its last one, from the plain facts of its log; no undo."""
+    """The score of a table's current or last game, from the JSON facts of its log; without undo."""
     book = ScoreRecount()
     for fact in facts:
         book.read(fact)
@@ -313,14 +332,14 @@ def recount(facts: Iterable[Mapping[str, Any]]) -> list[int]:
 
 
 class ScoreRecount:
-    """What somebody with a pencil writes down: trump, makers, tricks, points, and whose turn it is."""
+    """Keeps score as with pencil and paper: trump, makers, tricks, points, and whose turn it is."""
 
     def __init__(self) -> None:
         self.scores = [0, 0]
         self._deck: list[str] = []
-        self._fresh()
+        self._reset()
 
-    def _fresh(self) -> None:
+    def _reset(self) -> None:
         self._maker, self._trump = "", ""
         self._alone, self._defender = False, ""
         self._trick: list[tuple[str, str]] = []
@@ -331,7 +350,7 @@ class ScoreRecount:
         self._winner = ""
 
     def turn(self, dealer: str) -> str:
-        """Who is to call or to play, as far as that is plain; nothing where somebody is asked for something else."""
+        """The seat that has to call or play; empty while a claim or throw-in is open."""
         if not self._maker:
             return "NESW"[("NESW".index(dealer) + 1 + self._passes) % 4]
         if self._proposal:
@@ -347,14 +366,13 @@ class ScoreRecount:
         return "".join("NESW"[("NESW".index(seat) + 2) % 4] for seat in (*alone, *self._defender))
 
     def read(self, fact: Mapping[str, Any]) -> None:
-        """One more fact."""
         match fact["fact"]:
             case "draw-deck-sealed":
                 self.scores = [0, 0]
             case "deck-sealed":
                 sealed = dealing.seal(bytes.fromhex(fact["entropy"]), preset("club").deck)
                 self._deck = [str(card) for card in sealed.deck]
-                self._fresh()
+                self._reset()
             case "deck-cut":
                 self._deck = self._deck[fact["lifted"] :] + self._deck[: fact["lifted"]]
             case "acted":
@@ -367,9 +385,9 @@ class ScoreRecount:
             case "disagree":
                 self._proposal = {}
             case "order":
-                self._made(action, self._deck[20][1])
+                self._make_trump(action, self._deck[20][1])
             case "name":
-                self._made(action, action["suit"])
+                self._make_trump(action, action["suit"])
             case "alone":
                 self._alone = True
             case "defend-alone":
@@ -381,9 +399,9 @@ class ScoreRecount:
             case "agree":
                 self._agreed += 1
                 if self._agreed == self._players - 1:
-                    self._granted()
+                    self._settle_proposal()
 
-    def _made(self, action: Mapping[str, Any], trump: str) -> None:
+    def _make_trump(self, action: Mapping[str, Any], trump: str) -> None:
         self._maker, self._trump, self._alone = action["seat"], trump, action.get("alone", False)
 
     @property
@@ -394,14 +412,14 @@ class ScoreRecount:
         self._trick.append((seat, card))
         if len(self._trick) == self._players:
             led = self._suit(self._trick[0][1])
-            winner, _ = max(self._trick, key=lambda one: self._strength(one[1], led))
+            winner, _ = max(self._trick, key=lambda play: self._strength(play[1], led))
             self._taken[_side(winner)] += 1
             self._winner = winner
             self._trick = []
             if sum(self._taken) == 5:
                 self._score(self._taken[_side(self._maker)])
 
-    def _granted(self) -> None:
+    def _settle_proposal(self) -> None:
         makers = self._taken[_side(self._maker)]
         if self._proposal["act"] == "throw-in":
             makers = self._proposal["makers_tricks"]

@@ -1,6 +1,6 @@
-"""An event loop whose clock stands still while anything is to be done, and jumps to the next timer when nothing is.
+"""An event loop with a virtual clock: it stands still while there is work, and jumps to the next timer when idle.
 
-So a house can be watched for hours in a moment, and what it does depends on no machine. Threads are waited for.
+Hours at a table pass in a moment, independent of the machine's speed. Threads are waited for.
 """
 
 import asyncio
@@ -23,7 +23,6 @@ from leftbower.table import (
     CutOffered,
     DeckCut,
     HandDealt,
-    RematchRequested,
     Sat,
     Table,
     TableFact,
@@ -37,21 +36,21 @@ T = TypeVar("T")
 
 
 class _Selector(selectors.DefaultSelector):
-    """Waits for nothing but threads; otherwise the time to wait has passed at once."""
+    """Waits only for threads; any other timeout passes at once."""
 
     loop: "VirtualLoop"
 
     def select(self, timeout: float | None = None) -> Any:
         if self.loop.threads:
-            return super().select(0 if timeout == 0 else 0.02)  # 0 says that something can be done now
-        found = super().select(0)
-        if not found and timeout:
+            return super().select(0 if timeout == 0 else 0.02)  # 0 means that callbacks are ready
+        ready = super().select(0)
+        if not ready and timeout:
             self.loop.now += timeout
-        return found
+        return ready
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """Time is what its timers make of it."""
+    """Its time advances by its timers only."""
 
     def __init__(self) -> None:
         self.now, self.threads = 1000.0, 0
@@ -77,14 +76,14 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         await super().shutdown_default_executor()
 
 
-def in_virtual_time(what: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Run something from beginning to end."""
+def in_virtual_time(test: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run a coroutine function to its end in a virtual loop."""
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        return runner.run(what())
+        return runner.run(test())
 
 
 class VirtualTable:
-    """A house with one table, and people who ask, listen and go."""
+    """A `TableService` with one table, and people who act, listen and leave."""
 
     def __init__(
         self,
@@ -99,7 +98,7 @@ class VirtualTable:
         self.people, self.level, self.clock = {Seat(seat): person for seat, person in people.items()}, level, clock
         self.rules = rules or preset("campus")
         self.wall = 1_000_000.0
-        """What the machine's clock shows beyond the seconds that have passed; anybody may set it."""
+        """Offset of the wall clock to the loop's time; a test may change it."""
         self.store = store or MemoryStore(clock=lambda: self.wall + asyncio.get_running_loop().time())
         self.settings: dict[str, Any] = {
             "hand_pause": 1.0,
@@ -107,11 +106,11 @@ class VirtualTable:
             "poll_interval": 60.0,
             "entropy": seeded(7),
         } | settings
-        self.heard: list[tuple[float, Table]] = []
-        self.chance = Random(5)
+        self.published: list[tuple[float, Table]] = []
+        self.rng = Random(5)
         self.agreeing = True
-        """Does everybody agree at once?"""
-        self._news = asyncio.Event()
+        """Do all people agree in `begin`?"""
+        self._changed = asyncio.Event()
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -124,12 +123,12 @@ class VirtualTable:
         await self._stack.aclose()
 
     def _hear(self, _: str, table: Table) -> None:
-        self.heard.append((asyncio.get_running_loop().time(), table))
-        self._news.set()
+        self.published.append((asyncio.get_running_loop().time(), table))
+        self._changed.set()
 
     @property
     def table(self) -> Table:
-        """The table as it is known here."""
+        """The cached table."""
         return self.tables._tables["t"]
 
     @property
@@ -137,7 +136,7 @@ class VirtualTable:
         return phase(self.table)
 
     async def begin(self) -> Table:
-        """Everybody sits down, listens and agrees; bots have the other seats."""
+        """All people sit down, listen and agree; bots get the other seats."""
         host = next(iter(self.people.values()))
         await self.tables.append(
             "t", None, Created(person=host, rules=self.rules, bot_level=self.level, clock=self.clock)
@@ -152,53 +151,45 @@ class VirtualTable:
             await self.tables.execute("t", person, Agreed(person=person))
         return self.table
 
-    async def until(self, what: Callable[[Table], bool], *, within: float = 7200.0) -> Table:
-        """Let time pass until something is so; the seconds it may take are virtual."""
+    async def until(self, condition: Callable[[Table], bool], *, within: float = 7200.0) -> Table:
+        """Let time pass until a condition holds, at most `within` virtual seconds."""
         async with asyncio.timeout(within):
-            while not what(self.table):
-                self._news.clear()
-                await self._news.wait()
+            while not condition(self.table):
+                self._changed.clear()
+                await self._changed.wait()
         return self.table
 
     async def until_asked(self, person: str) -> Table:
-        """Others who listen act until a person is asked."""
+        """Let other people who listen act until it is this person's turn."""
 
         def listens(table: Table) -> bool:
-            who = person_to_act(table)
-            return who is not None and (who == person or self.tables.presence.is_listening("t", who))
+            player = person_to_act(table)
+            return player is not None and (player == person or self.tables.presence.is_listening("t", player))
 
         while person_to_act(await self.until(listens)) != person:
             await self.act()
         return self.table
 
     async def act(self, *, after: float = 0.0) -> Table:
-        """Whoever is asked does something proper after a while."""
+        """Let the player to act do something proper, after some seconds."""
         person = person_to_act(self.table)
         assert person is not None
         version = self.table.version
         await asyncio.sleep(after)
         if self.table.version != version:
             return self.table
-        return await self.tables.execute("t", person, self.something(person))
+        return await self.tables.execute("t", person, self.proper_fact(person))
 
-    def something(self, person: str) -> TableFact:
-        """What a person could properly do now."""
+    def proper_fact(self, person: str) -> TableFact:
+        """A fact that a person may cause now."""
         hand, seat = self.table.hand, self.table.seat_of(person)
         assert seat is not None
         if hand is None and self.table.dealing_seat is seat:
             return CutOffered(seat=seat) if self.table.may_offer_cut else HandDealt(seat=seat)
         if hand is None:
             return DeckCut(seat=seat, lifted=7)
-        return Acted(action=self.chance.choice(proper_actions(view(hand, seat))), action_id=f"a{self.table.version}")
-
-    def agreed(self, person: str) -> TableFact:
-        """What it takes to agree."""
-        return Agreed(person=person)
-
-    def again(self, person: str) -> TableFact:
-        """What it takes to play another match."""
-        return RematchRequested(person=person)
+        return Acted(action=self.rng.choice(proper_actions(view(hand, seat))), action_id=f"a{self.table.version}")
 
     async def facts(self) -> list[dict[str, Any]]:
         """The log."""
-        return [dict(one.fact) for one in await self.store.read("t")]
+        return [dict(row.fact) for row in await self.store.read("t")]

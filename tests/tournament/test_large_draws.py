@@ -9,7 +9,7 @@ from itertools import combinations
 
 import pytest
 
-from event_ledger import EventLedger, desk, played
+from event_ledger import EventLedger, new_ledger, played
 from leftbower.errors import BadPlan
 from leftbower.printing import PRINTOUTS
 from leftbower.rules import preset
@@ -75,7 +75,7 @@ def test_a_circle_draw_is_fair_in_meetings_byes_tables_and_sides(teams: int) -> 
     assert all(abs(2 * north[team] - met.played[team]) <= 1 for team in names(teams))
 
 
-def test_the_first_rounds_of_a_large_round_robin_are_those_of_the_whole() -> None:
+def test_the_first_rounds_of_a_large_round_robin_are_the_same() -> None:
     """A plan with fewer rounds draws only those."""
     assert round_robin(names(30), 4) == round_robin(names(30))[:4]
     assert len(round_robin(names(1000), 3)) == 3
@@ -96,7 +96,7 @@ def rest_is_whole(teams: list[str], played_rounds: tuple[Pairings, ...], drawn: 
 @pytest.mark.parametrize("teams", [5, 6, 9, 10, 16, 23, 40])
 @pytest.mark.parametrize("done", [1, 2, 4])
 def test_a_round_robin_drawn_again_takes_few_rounds(teams: int, done: int) -> None:
-    """Nobody came or left: the rounds that were left. With others: at most one more than the busiest team needs."""
+    """The same teams: the rounds that were left. With others: at most one more than the busiest team needs."""
     field = names(teams)
     first = round_robin(field)[:done]
     assert rest_is_whole(field, first, field) == len(round_robin(field)) - done
@@ -107,8 +107,8 @@ def test_a_round_robin_drawn_again_takes_few_rounds(teams: int, done: int) -> No
         assert rest_is_whole(changed[::-1], first, []) <= busiest + 2
 
 
-def test_a_large_field_drawn_again_computes_only_the_rounds_that_are_played() -> None:
-    """Nobody meets twice, and who does not play sits out."""
+def test_a_redrawn_large_field_computes_only_the_rounds_played() -> None:
+    """No two meet twice, and a team that does not play sits out."""
     field = names(500)
     first = round_robin(field, 2)
     rest = remaining_rounds([*field[1:], "late"], meetings(first), field, rounds=3)
@@ -120,13 +120,13 @@ def test_a_large_field_drawn_again_computes_only_the_rounds_that_are_played() ->
 
 
 def test_a_draw_again_through_the_desk_keeps_what_was_played() -> None:
-    """A team leaves after two rounds: the others meet whom they have not met, and nobody meets twice."""
-    ledger = desk(Format.ROUND_ROBIN, 8)
+    """A team leaves after two rounds: the others meet those they have not met, and no two meet twice."""
+    ledger = new_ledger(Format.ROUND_ROBIN, 8)
     ledger.pair()
     for number, table in [place for place in ledger.event.open_tables() if place[0] <= 2]:
         ledger.score(number, table, (10, 5))
-    ledger.tell(PresenceMarked(entrant="e3", presence=EntrantPresence.WITHDRAWN))
-    ledger.tell(DrawDiscarded(round=3, why="a team left"))
+    ledger.record(PresenceMarked(entrant="e3", presence=EntrantPresence.WITHDRAWN))
+    ledger.record(DrawDiscarded(round=3, why="a team left"))
     assert not is_stage_finished(ledger.event)
     ledger.pair()
     met = meetings(ledger.event.rounds).opponents
@@ -139,7 +139,7 @@ def test_a_draw_again_through_the_desk_keeps_what_was_played() -> None:
 
 
 @pytest.mark.parametrize("teams", [301, 402])
-def test_a_large_swiss_field_meets_equals_and_nobody_twice(teams: int) -> None:
+def test_a_large_swiss_field_meets_equals_without_repeats(teams: int) -> None:
     """Four rounds in blocks: no repeats, one bye each at most, nearly all matches between equal scores."""
     who = names(teams)
     drawn: list[Pairings] = []
@@ -189,7 +189,7 @@ def test_the_printed_audit_sorts_the_tables_of_a_draw_once() -> None:
     """And not once for each team, which took 18 s of a thousand players."""
 
     def printed(count: int) -> int:
-        ledger = desk(Format.ROUND_ROBIN, count)
+        ledger = new_ledger(Format.ROUND_ROBIN, count)
         ledger.pair()
         return calls(lambda: PRINTOUTS["audit"](ledger.event), only=sorted)
 
@@ -205,10 +205,10 @@ def test_a_draw_computes_each_round_when_it_is_asked_for() -> None:
 
 def scored(teams: int) -> EventLedger:
     """A round robin in which North always wins."""
-    ledger = desk(Format.ROUND_ROBIN, teams)
+    ledger = new_ledger(Format.ROUND_ROBIN, teams)
     ledger.pair()
     for number, table in ledger.event.open_tables():
-        ledger.tell(ScoreEntered(round=number, table=table, score=played((10, 4))))
+        ledger.record(ScoreEntered(round=number, table=table, score=played((10, 4))))
     return ledger
 
 
@@ -216,7 +216,7 @@ def test_standings_of_a_round_robin_are_linear_in_its_matches() -> None:
     """Where most are level as well: before the first score, and when all have won about as much."""
     small, large = scored(12), scored(24)
     assert calls(lambda: standings(large.event)) < 5 * calls(lambda: standings(small.event))
-    before = [desk(Format.ROUND_ROBIN, count).event for count in (30, 60)]
+    before = [new_ledger(Format.ROUND_ROBIN, count).event for count in (30, 60)]
     work = [calls(partial(standings, event)) for event in before]
     assert work[1] < 3 * work[0]
 
@@ -232,7 +232,7 @@ def test_a_swiss_round_is_linear_in_its_teams_beyond_one_block() -> None:
 
 
 def test_a_bracket_round_is_linear_in_its_teams() -> None:
-    """With a bye for nearly everybody."""
+    """With a bye for nearly every team."""
 
     def drawn(count: int) -> int:
         bracket = Bracket(seeds=tuple(names(count)), winners={})
@@ -249,7 +249,7 @@ def test_a_progressive_evening_drawn_again_rotates_tables_once() -> None:
 
 def test_a_score_copies_only_the_round_it_is_in() -> None:
     """All other rounds are shared with the event before it, so that a long ledger folds in linear time."""
-    ledger = desk(Format.ROUND_ROBIN, 6)
+    ledger = new_ledger(Format.ROUND_ROBIN, 6)
     ledger.pair()
     ledger.score(1, 1, (10, 2))
     before = ledger.event
@@ -279,14 +279,14 @@ def large(format: Format, count: int, rounds: int = 0) -> EventLedger:
     """An event with many entrants, in two schools."""
     ledger = EventLedger(default_plan("A large event", preset("club"), Stage(format=format, rounds=rounds)))
     for number in range(1, count + 1):
-        ledger.tell(EntrantAdded(entrant=f"e{number}", name=f"T{number}", school=("East", "West")[number % 2]))
-    ledger.number()
+        ledger.record(EntrantAdded(entrant=f"e{number}", name=f"T{number}", school=("East", "West")[number % 2]))
+    ledger.seed()
     return ledger
 
 
 @pytest.mark.parametrize("format", Format)
 def test_every_format_draws_a_thousand_entrants_or_refuses_beforehand(format: Format) -> None:
-    """Everybody has a place in each round that is drawn; a refusal takes less work than the entries did."""
+    """Every entrant plays or sits out in each drawn round; a refusal takes less work than the entries did."""
     ledger = large(format, MAX_ENTRANTS)
     if format in (Format.ROUND_ROBIN, Format.PROGRESSIVE, Format.CHART):
 

@@ -28,7 +28,7 @@ PERFECT = (4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24)
 
 
 def names(count: int) -> list[str]:
-    return [f"p{at}" for at in range(count)]
+    return [f"p{index}" for index in range(count)]
 
 
 @cache
@@ -52,7 +52,7 @@ def counted(rounds: tuple[Pairings, ...]) -> tuple[Counter[frozenset[str]], Coun
                 continue
             partners.update([frozenset((chairs["N"], chairs["S"])), frozenset((chairs["E"], chairs["W"]))])
             opponents.update(frozenset((chairs[a], chairs[b])) for a in "NS" for b in "EW")
-        assert len(set(present)) == len(present), "somebody is in two places"
+        assert len(set(present)) == len(present), "a player is in two places"
         byes.update(round_.byes)
     return partners, opponents, byes
 
@@ -71,7 +71,7 @@ def test_in_a_round_robin_every_two_teams_meet_exactly_once(teams: int) -> None:
 
 
 @pytest.mark.parametrize("teams", [6, 8, 12, 20, 32])
-def test_nobody_sits_at_one_table_all_evening(teams: int) -> None:
+def test_no_one_sits_at_one_table_all_evening(teams: int) -> None:
     """No team of a round robin, no player of a progressive evening, has a table for more than half of it."""
     for rounds, singles in ((round_robin(names(teams)), False), (evening(2 * teams), True)):
         found = audit(rounds, names(2 * teams if singles else teams), singles=singles)
@@ -79,19 +79,19 @@ def test_nobody_sits_at_one_table_all_evening(teams: int) -> None:
 
 
 @pytest.mark.parametrize("teams", [5, 6, 9, 12])
-def test_a_round_robin_that_is_drawn_again_still_brings_everybody_together_once(teams: int) -> None:
-    """A team comes late and another leaves: whoever has not met still does, and nobody meets again."""
+def test_a_redrawn_round_robin_still_pairs_every_two_teams_once(teams: int) -> None:
+    """A team comes late and another leaves: teams that have not met still do, and no two meet again."""
     first = round_robin(names(teams))[:2]
     left = [*names(teams)[1:], "late"]
     rest = rest_of_round_robin(left, meetings(first))
-    met = Counter(frozenset(item.entrants) for r in (*first, *rest) for item in r.tables)
+    met = Counter(frozenset(seating.entrants) for round_ in (*first, *rest) for seating in round_.tables)
     assert set(map(frozenset, combinations(left, 2))) <= set(met)
     assert max(met.values()) == 1
 
 
 @pytest.mark.parametrize("players", range(4, 65))
 def test_every_number_of_players_has_a_progressive_evening(players: int) -> None:
-    """Everybody partners everybody at most once; with 4n or 4n+1 exactly once, and opposes everybody about twice."""
+    """Every two partner at most once; with 4n or 4n+1 players exactly once, and they oppose about twice."""
     rounds = evening(players)
     partners, opponents, byes = counted(rounds)
     assert all(len(round_.tables) == players // 4 for round_ in rounds)
@@ -123,7 +123,7 @@ def test_the_evenings_that_must_be_perfect_are(players: int) -> None:
 
 @pytest.mark.parametrize("players", range(4, 65))
 def test_sitting_out_is_shared_from_the_first_round_on(players: int) -> None:
-    """Nobody sits out twice in an evening of ordinary length, nor ever two rounds more than others who turn."""
+    """No player sits out twice in an evening of ordinary length, nor ever two rounds more than others who turn."""
     rounds = evening(players)
     turning = names(players - 1 if players in LAST_STAYS else players)
     for length in range(1, len(rounds) + 1):
@@ -133,7 +133,7 @@ def test_sitting_out_is_shared_from_the_first_round_on(players: int) -> None:
 
 
 def test_base_rounds_hold_every_number_once() -> None:
-    """Each number of 4 to 64 players has a round in which everybody sits or sits out."""
+    """Each number of 4 to 64 players has a round in which every player sits or sits out."""
     assert set(BASE_ROUNDS) == set(range(4, 65))
     for players, numbers in BASE_ROUNDS.items():
         assert sorted(numbers) == list(range(players))
@@ -141,7 +141,7 @@ def test_base_rounds_hold_every_number_once() -> None:
 
 @pytest.mark.parametrize("players", [4, 5, 6, 7, 8, 10])
 def test_a_search_finds_rounds_of_its_own(players: int) -> None:
-    """Found anew, turned by hand: nobody partners anybody twice, nor opposes anybody more than twice."""
+    """Found again, turned by hand: no two partner twice, nor oppose more than twice."""
     found = search(players, seed=3, seconds=30)
     assert found is not None
     size = players - 1 if players % 4 == 0 else players
@@ -149,17 +149,17 @@ def test_a_search_finds_rounds_of_its_own(players: int) -> None:
     opponents: Counter[frozenset[int]] = Counter()
     for turn in range(size):
         turned = [number if number == size else (number + turn) % size for number in found]
-        for at in range(0, players // 4 * 4, 4):
-            north, east, south, west = turned[at : at + 4]
+        for index in range(0, players // 4 * 4, 4):
+            north, east, south, west = turned[index : index + 4]
             partners.update([frozenset((north, south)), frozenset((east, west))])
-            opponents.update(frozenset((item, two)) for item in (north, south) for two in (east, west))
+            opponents.update(frozenset((ours, theirs)) for ours in (north, south) for theirs in (east, west))
     assert max(partners.values()) == 1
     assert max(opponents.values()) == 2
 
 
 @pytest.mark.parametrize("players", [6, 7, 9, 10, 11, 13, 14, 15, 22, 31, 61])
-def test_three_handed_tables_leave_nobody_out(players: int) -> None:
-    """Everybody plays in every round, at tables of four and of three."""
+def test_three_handed_tables_leave_no_one_out(players: int) -> None:
+    """Every player plays in every round, at tables of four and of three."""
     rounds = progressive(names(players), threes=True)
     partners, _, byes = counted(rounds)
     assert not byes
@@ -177,7 +177,7 @@ def test_three_handed_tables_need_enough_players() -> None:
         progressive(names(65))
 
 
-def test_the_movement_on_paper_is_repeat_free_for_two_rounds_at_six_tables() -> None:
+def test_the_paper_movement_has_two_rounds_without_repeats() -> None:
     """North stays, South down one, East up one, West up two: the audit shows what is wrong with it."""
     rounds = chart(names(24), 6)
     found = audit(rounds, names(24), singles=True)
@@ -188,7 +188,7 @@ def test_the_movement_on_paper_is_repeat_free_for_two_rounds_at_six_tables() -> 
 
 
 def test_a_player_who_leaves_changes_only_rounds_to_come() -> None:
-    """The rest is drawn for those who stay, and nobody partners anybody again while that can be."""
+    """The rest is drawn for those who stay, and no two partner again while that can be avoided."""
     first = progressive(names(12))[:3]
     rest = remaining_rounds(names(11), 4, meetings(first))
     partners, _, _ = counted((*first, *rest))
@@ -207,22 +207,22 @@ def _again(first: tuple[Pairings, ...], rest: tuple[Pairings, ...]) -> int:
 
 
 @pytest.mark.parametrize("teams", [2, 3, 4, 5, 8, 9, 17, 33])
-def test_swiss_brings_nobody_together_twice_while_that_is_possible(teams: int) -> None:
+def test_swiss_has_no_repeats_while_that_is_possible(teams: int) -> None:
     """As many rounds as a round robin of half the field has, and byes that differ by at most one."""
     who = names(teams)
     drawn: list[Pairings] = []
     scores = dict.fromkeys(who, Fraction(0))
     for turn in range(max(1, teams // 2)):
-        order = sorted(who, key=lambda round_: (-scores[round_], who.index(round_)))
+        order = sorted(who, key=lambda team: (-scores[team], who.index(team)))
         round_ = swiss_round(order, scores, meetings(drawn))
         drawn.append(round_)
-        for at, seating in enumerate(round_.tables):
-            scores[seating.entrants[(at + turn) % 2]] += 1
+        for index, seating in enumerate(round_.tables):
+            scores[seating.entrants[(index + turn) % 2]] += 1
         for out in round_.byes:
             scores[out] += 1
     met = meetings(drawn)
     assert max(met.opponents.values()) == 1
-    byes = [met.byes[round_] for round_ in who]
+    byes = [met.byes[team] for team in who]
     assert max(byes) - min(byes) <= 1
 
 
@@ -238,12 +238,12 @@ def test_swiss_repeats_as_little_as_can_be_when_it_must() -> None:
 
 
 def every_matching(who: list[str]) -> Iterator[list[frozenset[str]]]:
-    """All ways to pair off, one by one; with an odd number somebody is left over."""
+    """All ways to pair off, one by one; with an odd number one is left over."""
     if len(who) < 2:
         yield []
         return
     for other in who[1:]:
-        rest = [item for item in who if item not in (who[0], other)]
+        rest = [team for team in who if team not in (who[0], other)]
         yield from ([frozenset((who[0], other)), *more] for more in every_matching(rest))
     if len(who) % 2:
         yield from every_matching(who[1:])
@@ -251,13 +251,13 @@ def every_matching(who: list[str]) -> Iterator[list[frozenset[str]]]:
 
 @given(st.integers(3, 7), st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=14))
 def test_swiss_repeats_no_more_than_the_best_of_all_draws(teams: int, before: list[tuple[int, int]]) -> None:
-    """After any history of meetings, held against every draw there is."""
+    """After any history of meetings, compared with every possible draw."""
     who = names(teams)
     past = [frozenset((who[a % teams], who[b % teams])) for a, b in before if a % teams != b % teams]
     history = [Pairings(tables=(team_seating(1, *sorted(pair)),)) for pair in past]
     times = Counter(past)
     drawn = swiss_round(who, dict.fromkeys(who, Fraction(0)), meetings(history))
-    cost = sum(times[frozenset(item.entrants)] for item in drawn.tables)
+    cost = sum(times[frozenset(seating.entrants)] for seating in drawn.tables)
     assert len(drawn.tables) == teams // 2
     assert cost == min(
         sum(times[pair] for pair in matching) for matching in every_matching(who) if len(matching) == teams // 2
@@ -268,12 +268,12 @@ def test_swiss_brings_equals_together() -> None:
     """After a first round winners meet winners."""
     who = names(8)
     first = swiss_round(who, dict.fromkeys(who, Fraction(0)), meetings([]))
-    scores = dict.fromkeys(who, Fraction(0)) | {item.entrants[0]: Fraction(1) for item in first.tables}
-    second = swiss_round(sorted(who, key=lambda item: -scores[item]), scores, meetings([first]))
-    assert all(scores[item.entrants[0]] == scores[item.entrants[1]] for item in second.tables)
+    scores = dict.fromkeys(who, Fraction(0)) | {seating.entrants[0]: Fraction(1) for seating in first.tables}
+    second = swiss_round(sorted(who, key=lambda team: -scores[team]), scores, meetings([first]))
+    assert all(scores[seating.entrants[0]] == scores[seating.entrants[1]] for seating in second.tables)
 
 
-def test_two_hundred_teams_play_nine_rounds_of_swiss_and_nobody_meets_again() -> None:
+def test_nine_rounds_of_swiss_for_200_teams_have_no_repeats() -> None:
     drawn = draw_swiss(200, 9, seed=2)
     assert drawn.repeats == 0
     assert drawn.byes == 0
@@ -288,7 +288,7 @@ def test_two_hundred_teams_play_nine_rounds_of_swiss_and_nobody_meets_again() ->
 @pytest.mark.parametrize("teams", [2, 3, 4, 5, 6, 7, 8, 11, 16, 23])
 @pytest.mark.parametrize("upsets", [0, 1, 2])
 def test_every_bracket_ends_with_one_winner(teams: int, double: bool, upsets: int) -> None:
-    """Whoever wins, nobody loses more often than allowed, and everybody but one loses that often."""
+    """With any winners, no team loses more often than allowed, and all but one lose that often."""
     won: dict[str, str] = {}
     lost: Counter[str] = Counter()
     seeds = tuple(names(teams))
@@ -296,8 +296,8 @@ def test_every_bracket_ends_with_one_winner(teams: int, double: bool, upsets: in
         drawn = elimination_round(Bracket(seeds=seeds, winners=won, double=double))
         if not drawn.tables:
             break
-        for at, seating in enumerate(drawn.tables):
-            winner, loser = seating.entrants if (at + turn) % 3 >= upsets else seating.entrants[::-1]
+        for index, seating in enumerate(drawn.tables):
+            winner, loser = seating.entrants if (index + turn) % 3 >= upsets else seating.entrants[::-1]
             won[seating.slot] = winner
             lost[loser] += seating.slot != "third"
     bracket = Bracket(seeds=seeds, winners=won, double=double)
@@ -314,12 +314,12 @@ def test_the_best_seeds_have_the_byes_and_meet_last() -> None:
     """Seeds 1 and 2 are in different halves; with five entrants the first three sit out the first round."""
     assert seeding(8) == (1, 8, 4, 5, 2, 7, 3, 6)
     drawn = elimination_round(Bracket(seeds=tuple(names(5)), winners={}))
-    assert [item.entrants for item in drawn.tables] == [("p3", "p4"), ("p1", "p2")]
+    assert [seating.entrants for seating in drawn.tables] == [("p3", "p4"), ("p1", "p2")]
     assert drawn.byes == ("p0",)
 
 
-def test_a_bracket_goes_on_when_nobody_comes() -> None:
-    """Both absent: nobody goes on, and whoever waits for them is through."""
+def test_a_bracket_goes_on_when_both_sides_are_absent() -> None:
+    """Neither goes on, and the team that waits for them is through."""
     bracket = Bracket(seeds=tuple(names(4)), winners={"W1-1": "", "W1-2": "p1"})
     assert bracket.playable_matches() == []
     assert bracket.progress()["p1"] == max(bracket.progress().values())
@@ -328,15 +328,15 @@ def test_a_bracket_goes_on_when_nobody_comes() -> None:
 # Winners move
 
 
-def test_winners_go_up_and_everybody_changes_partner() -> None:
+def test_winners_go_up_and_all_change_partners() -> None:
     """At three tables the head table's losers go to the last one, and no one keeps a partner."""
     who = names(12)
     first = first_round(who)
     last = Round(number=1, stage=0, tables=first.tables)
     drawn = next_round(who, last, {1: 0, 2: 0, 3: 0}, meetings([first]))
-    by_table = {item.table: set(item.entrants) for item in drawn.tables}
-    winners = {item.table: set(item.entrants_on(0)) for item in first.tables}
-    losers = {item.table: set(item.entrants_on(1)) for item in first.tables}
+    by_table = {seating.table: set(seating.entrants) for seating in drawn.tables}
+    winners = {seating.table: set(seating.entrants_on(0)) for seating in first.tables}
+    losers = {seating.table: set(seating.entrants_on(1)) for seating in first.tables}
     assert by_table == {1: winners[1] | winners[2], 2: losers[2] | winners[3], 3: losers[3] | losers[1]}
     assert meetings([first, drawn]).partners.most_common(1)[0][1] == 1
 

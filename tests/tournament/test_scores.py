@@ -15,7 +15,7 @@ N, E, S, W = Seat
 
 
 def totals(*games: tuple[int, ...], stopped: bool = False) -> Played:
-    return Played(games=tuple(Totals(points=item) for item in games), stopped=stopped)
+    return Played(games=tuple(Totals(points=game) for game in games), stopped=stopped)
 
 
 def naive_ends(target: int) -> set[tuple[int, int]]:
@@ -39,7 +39,7 @@ def naive_ends(target: int) -> set[tuple[int, int]]:
 
 
 def test_exactly_the_scores_that_can_be_are_taken() -> None:
-    """Every pair of numbers up to 20 is held against a game played out by brute force."""
+    """Every pair of numbers up to 20 is compared with games played out by brute force."""
     ends = naive_ends(10)
     for ours in range(20):
         for theirs in range(20):
@@ -153,7 +153,7 @@ def test_what_cannot_be_is_refused(wrong: Played | NoShow) -> None:
         ("all-win", (11, 10, 4), (1, 1, 0)),
     ],
 )
-def test_club3_game_of_an_event_is_won_as_the_table_reads_a_shared_target(
+def test_club3_game_of_an_event_handles_a_shared_target(
     tie: str, scores: tuple[int, ...], won: tuple[int, ...]
 ) -> None:
     """The score can be entered, and the game counts for all who win it."""

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from event_ledger import EventLedger, desk, played
+from event_ledger import EventLedger, new_ledger, played
 from leftbower.errors import TieStands
 from leftbower.rules import Outcome, Seat, preset
 from leftbower.tournament import (
@@ -39,7 +39,7 @@ def table_of(ledger: EventLedger, round: int, *teams: str) -> tuple[int, bool]:
 
 
 def meet(ledger: EventLedger, winner: str, loser: str, points: int) -> None:
-    """Enter a win by ten to so many, wherever the two meet."""
+    """Enter a win by 10 to `points`, wherever the two meet."""
     for drawn in ledger.event.rounds:
         try:
             table, first = table_of(ledger, drawn.number, winner, loser)
@@ -56,7 +56,7 @@ def order(ledger: EventLedger) -> list[str]:
 
 def test_head_to_head_decides_between_two() -> None:
     """A and B both win two of three; A beat B."""
-    ledger = desk(Format.ROUND_ROBIN, ["A", "B", "C", "D"])
+    ledger = new_ledger(Format.ROUND_ROBIN, ["A", "B", "C", "D"])
     ledger.pair()
     for winner, loser, points in [
         ("A", "B", 9),
@@ -75,7 +75,7 @@ def test_head_to_head_decides_between_two() -> None:
 
 def test_a_circle_goes_on_to_the_table_among_the_tied() -> None:
     """A beat B, B beat C, C beat A, all beat D: head to head decides nothing, points among the three do."""
-    ledger = desk(Format.ROUND_ROBIN, ["A", "B", "C", "D"])
+    ledger = new_ledger(Format.ROUND_ROBIN, ["A", "B", "C", "D"])
     ledger.pair()
     for winner, loser, points in [
         ("A", "B", 8),
@@ -98,41 +98,43 @@ def test_a_circle_goes_on_to_the_table_among_the_tied() -> None:
 
 def test_what_nothing_decides_is_level_until_lots_are_drawn() -> None:
     """Two teams with the same of everything share a place; a recorded draw parts them."""
-    ledger = desk(Format.ROUND_ROBIN, ["A", "B", "C", "D"], ties=(TieBreak.MATCHES, TieBreak.DRAW))
+    ledger = new_ledger(Format.ROUND_ROBIN, ["A", "B", "C", "D"], ties=(TieBreak.MATCHES, TieBreak.DRAW))
     ledger.pair()
     for winner, loser in [("A", "C"), ("B", "D"), ("A", "B"), ("D", "C"), ("A", "D"), ("C", "B")]:
         meet(ledger, winner, loser, 5)
     assert [line.place for line in standings(ledger.event)] == [1, 2, 2, 2]
     assert [line.decided_by for line in standings(ledger.event)] == ["matches", "level", "level", "level"]
     ids = [line.entrant for line in standings(ledger.event)][1:]
-    ledger.tell(TieDrawn(order=tuple(ids[::-1])))
+    ledger.record(TieDrawn(order=tuple(ids[::-1])))
     assert [line.entrant for line in standings(ledger.event)][1:] == ids[::-1]
     assert standings(ledger.event)[3].decided_by == "draw"
 
 
 def test_gift_cards_wait_for_the_draw_and_cash_does_not() -> None:
     """The prize-night sheet: gift cards of 75, 50 and 25 dollars; two who are level for one draw lots."""
-    ledger = desk(Format.ROUND_ROBIN, ["A", "B", "C"], preset("prize-night"), ties=(TieBreak.MATCHES, TieBreak.DRAW))
+    ledger = new_ledger(
+        Format.ROUND_ROBIN, ["A", "B", "C"], preset("prize-night"), ties=(TieBreak.MATCHES, TieBreak.DRAW)
+    )
     ledger.pair()
     for winner, loser in [("A", "B"), ("B", "C"), ("C", "A")]:
         meet(ledger, winner, loser, 5)
     with pytest.raises(TieStands):
         payouts(ledger.event)
-    ledger.tell(TieDrawn(order=("e3", "e1", "e2")))
+    ledger.record(TieDrawn(order=("e3", "e1", "e2")))
     found = payouts(ledger.event)
     assert found.pool == 15000
     assert found.by_entrant() == {"e3": 7500, "e1": 5000, "e2": 2500}
 
 
-def test_loners_and_euchres_are_counted_for_whoever_made_them() -> None:
+def test_loners_and_euchres_are_counted_for_those_who_made_them() -> None:
     """Hand by hand, a loner belongs to its maker, a euchre to the side that set it."""
-    ledger = desk(Format.PROGRESSIVE, ["A", "B", "C", "D"])
+    ledger = new_ledger(Format.PROGRESSIVE, ["A", "B", "C", "D"])
     ledger.pair()
     seating = ledger.event.round(1).tables[0]
     loner = Outcome(maker=Seat.S, makers_tricks=5, alone=True)
     euchre = Outcome(maker=Seat.E, makers_tricks=1)
     hands = (loner, euchre, loner)
-    ledger.tell(ScoreEntered(round=1, table=1, score=Played(games=(Hands(hands=hands),))))
+    ledger.record(ScoreEntered(round=1, table=1, score=Played(games=(Hands(hands=hands),))))
     found = entrant_tallies(ledger.event, ledger.event.rounds)
     south, north = found[seating.seats[Seat.S]], found[seating.seats[Seat.N]]
     assert (south.loners, north.loners) == (2, 0)
@@ -144,7 +146,7 @@ def test_loners_and_euchres_are_counted_for_whoever_made_them() -> None:
 
 def test_results_say_what_each_round_was() -> None:
     """Bye, walkover, forfeit, unplayed, late and absent are not losses."""
-    ledger = desk(Format.SWISS, ["A", "B", "C", "D", "E"], rounds=4)
+    ledger = new_ledger(Format.SWISS, ["A", "B", "C", "D", "E"], rounds=4)
     ledger.pair()
     first = ledger.event.round(1)
     ledger.absent(1, 1, "EW")
@@ -155,7 +157,7 @@ def test_results_say_what_each_round_was() -> None:
     assert results[table_one.entrants_on(1)[0]] is RoundResult.FORFEIT
     assert {results[who] for who in table_two.entrants} == {RoundResult.UNPLAYED}
     assert [results[who] for who in first.byes] == [RoundResult.BYE]
-    ledger.tell(PresenceMarked(entrant="e1", presence=EntrantPresence.ABSENT))
+    ledger.record(PresenceMarked(entrant="e1", presence=EntrantPresence.ABSENT))
     ledger.enter("F")
     ledger.pair()
     assert round_result(ledger.event, first, ledger.event.find("F")) is RoundResult.LATE
@@ -168,7 +170,7 @@ def test_results_say_what_each_round_was() -> None:
 
 @pytest.mark.parametrize(("bye", "matches"), [(ByeValue.WIN, 1), (ByeValue.NOTHING, 0)])
 def test_a_bye_is_worth_what_the_plan_says(bye: ByeValue, matches: int) -> None:
-    ledger = desk(Format.SWISS, ["A", "B", "C"], bye=bye)
+    ledger = new_ledger(Format.SWISS, ["A", "B", "C"], bye=bye)
     ledger.pair()
     [out] = ledger.event.round(1).byes
     assert entrant_tallies(ledger.event, ledger.event.rounds)[out].matches == 0
@@ -176,15 +178,15 @@ def test_a_bye_is_worth_what_the_plan_says(bye: ByeValue, matches: int) -> None:
     assert entrant_tallies(ledger.event, ledger.event.rounds)[out].matches == Fraction(matches)
 
 
-def test_a_substitutes_results_go_to_whoever_is_away_or_is_credited() -> None:
+def test_a_substitutes_results_go_to_the_absent_or_credited_player() -> None:
     """Zoe sits in for A in round 1; the points are A's. In round 2 they are credited to E, who came late."""
-    ledger = desk(Format.PROGRESSIVE, ["A", "B", "C", "D"])
+    ledger = new_ledger(Format.PROGRESSIVE, ["A", "B", "C", "D"])
     ledger.pair()
-    ledger.tell(Substituted(entrant="e1", player="A", substitute="Zoe", rounds=(1, 1)))
+    ledger.record(Substituted(entrant="e1", player="A", substitute="Zoe", rounds=(1, 1)))
     ledger.enter("E")
-    ledger.tell(Substituted(entrant="e1", player="A", substitute="E", rounds=(2, 2), credit="e5"))
+    ledger.record(Substituted(entrant="e1", player="A", substitute="E", rounds=(2, 2), credit="e5"))
     for number in (1, 2):
-        ledger.tell(ScoreEntered(round=number, table=1, score=played((10, 0))))
+        ledger.record(ScoreEntered(round=number, table=1, score=played((10, 0))))
     found = entrant_tallies(ledger.event, ledger.event.rounds)
     sides = [ledger.event.round(number).tables[0].side_of("e1") for number in (1, 2)]
     assert found["e1"].points == (10 if sides[0] == 0 else 0)
@@ -197,7 +199,7 @@ def test_evenings_are_added_up_by_name() -> None:
     """Ann wins on Monday and Bob on Tuesday, by more; over both Bob is ahead."""
     evenings = []
     for scores in ((10, 9), (0, 10)):
-        ledger = desk(Format.ROUND_ROBIN, ["Ann", "Bob"], ties=(TieBreak.MATCHES, TieBreak.POINTS))
+        ledger = new_ledger(Format.ROUND_ROBIN, ["Ann", "Bob"], ties=(TieBreak.MATCHES, TieBreak.POINTS))
         ledger.pair()
         ledger.score(1, 1, scores)
         evenings.append(ledger.event)
@@ -207,11 +209,11 @@ def test_evenings_are_added_up_by_name() -> None:
 
 
 def test_a_correction_says_who_why_old_and_new() -> None:
-    ledger = desk(Format.ROUND_ROBIN, ["A", "B"])
+    ledger = new_ledger(Format.ROUND_ROBIN, ["A", "B"])
     ledger.pair()
     ledger.score(1, 1, (10, 3))
     fact = ScoreCorrected(round=1, table=1, old=played((10, 3)), new=played((3, 10)), why="sides mixed up")
-    ledger.tell(fact, by="Dana")
+    ledger.record(fact, by="Dana")
     [entry] = ledger.event.corrections
     assert (entry.by, entry.fact) == ("Dana", fact)
     assert order(ledger)[0] == ledger.event.entrants[ledger.event.round(1).tables[0].entrants_on(1)[0]].name

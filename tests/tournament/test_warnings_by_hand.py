@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from event_ledger import EventLedger, desk
+from event_ledger import EventLedger, new_ledger
 from leftbower.errors import BadIncident, BadScore
 from leftbower.rules import HouseRules, Incident, Irregularity, Seat, preset
 from leftbower.rules.choices import GameEnds, OutOfTurn, RenegeAlone, ScoreKeeping, WarningsFor, WarningsLast
@@ -38,10 +38,10 @@ def check(rules: HouseRules, *games: str) -> None:
 
 def match(games: int, rules: HouseRules = CUP) -> EventLedger:
     """Two teams of a cup at table 1."""
-    plan = desk(Format.SWISS, 2, rules).plan
+    plan = new_ledger(Format.SWISS, 2, rules).plan
     cup = EventLedger(replace(plan, stage=replace(plan.stage, best_of=games)))
     cup.enter("A", "B")
-    cup.number()
+    cup.seed()
     cup.pair()
     return cup
 
@@ -50,9 +50,9 @@ def enter(cup: EventLedger, words: str) -> list[tuple[int, ...]]:
     """Enter hands as a phone does; `back` takes the last one back."""
     for word in words.split():
         if word == "back":
-            cup.tell(ReportWithdrawn(**AT))
+            cup.record(ReportWithdrawn(**AT))
         else:
-            cup.tell(HandReported(hand=parse.parse_hand(word), **AT))
+            cup.record(HandReported(hand=parse.parse_hand(word), **AT))
     return list(game_scores(cup.event.rules, cup.event.hall.tallies[1, 1].games))
 
 
@@ -121,7 +121,7 @@ def test_three_players_are_warned_one_by_one() -> None:
     assert scores(three, "^renege:N:N N3 ^renege:N:N!") == [(1, 4, 4)]
 
 
-def test_round_robin_renege_against_a_lone_maker_is_entered_with_the_maker() -> None:
+def test_round_robin_renege_against_a_loner_names_the_maker() -> None:
     """Where only the side against a lone hand pays four: East against a lone North does, North does not."""
     rules = replace(preset("round-robin"), renege_alone=RenegeAlone.AGAINST_THE_LONE_SIDE)
     assert scores(rules, "^renege:E:N!", "^renege:N:N!", "^renege:E:N") == [(4, 0), (0, 2), (2, 0)]
@@ -131,7 +131,7 @@ def test_what_an_incident_says_of_earlier_warnings_does_not_count() -> None:
     """Only hands that were entered do, so that one taken back takes its warning with it."""
     said = Incident(irregularity=Irregularity.RENEGE, offender=Seat.W, earlier_warnings=1)
     cup = match(1)
-    cup.tell(HandReported(round=1, table=1, side="NS", hand=said))
+    cup.record(HandReported(round=1, table=1, side="NS", hand=said))
     assert game_scores(CUP, cup.event.hall.tallies[1, 1].games) == ((0, 0),)
 
 
@@ -151,7 +151,7 @@ def test_school_cup_warning_taken_back_is_none() -> None:
     assert enter(cup, "back back N3 ^renege:W") == [(1, 0)]
 
 
-def test_school_cup_penalty_can_end_a_game_and_the_next_begins_without_warnings() -> None:
+def test_school_cup_warnings_end_with_a_game() -> None:
     """Ten by a second renege; a warning in the second game begins that game and is none of the first."""
     cup = match(3)
     assert enter(cup, "^renege:W N5! N5! ^renege:W") == [(10, 0)]
@@ -184,7 +184,7 @@ def test_school_cup_score_of_the_desk_counts_warnings_game_by_game() -> None:
     """Best of three: West is fined in the first game and only warned in the second."""
     cup = match(3)
     games = "^renege:W ^renege:W N5! N5!", "^renege:W E5! E5! E5", "^renege:W ^renege:W N5! N5!"
-    cup.tell(ScoreEntered(round=1, table=1, score=parse.parse_score((), games, (), (), stopped=False)))
+    cup.record(ScoreEntered(round=1, table=1, score=parse.parse_score((), games, (), (), stopped=False)))
     score = cup.event.settled_score(1, 1)
     assert isinstance(score, Played)
     assert game_scores(cup.event.rules, score.games) == ((10, 0), (0, 10), (10, 0))

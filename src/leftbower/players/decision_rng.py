@@ -25,7 +25,7 @@ class Purpose(StrEnum):
     """What the random numbers are for; each purpose has a stream of its own."""
 
     ACT = "act"
-    """A bot does what it is asked for."""
+    """A bot acts."""
     REMARK = "remark"
     """A bot may say something unasked."""
     ADVICE = "advice"

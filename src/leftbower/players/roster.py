@@ -68,7 +68,7 @@ class Hybrid:
 
     def _in_charge(self, view: View) -> Player:
         burying = any(isinstance(action, Bury) for action in view.legal)
-        return self.cardplayer if view.phase in _CARDS and not burying else self.bidder
+        return self.cardplayer if view.phase in _CARD_PLAY_PHASES and not burying else self.bidder
 
 
 def player(spec: str) -> Player:
@@ -77,7 +77,7 @@ def player(spec: str) -> Player:
     return Hybrid(_named(parts[1]), _named(parts[2])) if parts else _named(spec)
 
 
-_CARDS: Final = frozenset({Phase.PLAYING, Phase.ANSWERING, Phase.SETTLING, Phase.CLOSING})
+_CARD_PLAY_PHASES: Final = frozenset({Phase.PLAYING, Phase.ANSWERING, Phase.SETTLING, Phase.CLOSING})
 
 
 def _named(name: str) -> Player:

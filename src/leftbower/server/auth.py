@@ -40,7 +40,7 @@ _PLAYER_COMMANDS: Final = (
     *(AgreeToRules, Rematch, OfferCut, CutDeck, DealCards, LastCard, Undo, AnswerUndo),
     *(Say, Chat, Mute),
 )
-"""What a seat token may ask at its table: to play and to talk. Seats, rules and hosting are left to its owner."""
+"""Commands of a seat token: playing and talking. Seats, rules and hosting need the account token."""
 
 
 class SeatTokens(Enum):
@@ -157,9 +157,9 @@ def _in_scope(request: Request, session: Session, token: str, seat_tokens: SeatT
     raise SeatOnly("this token is good for one seat at one table only")
 
 
-def check_command(caller: SignedIn, ask: TableCommand) -> None:
-    """SeatOnly if a seat token asks for more than playing and talking; what is not listed is refused."""
-    if caller.table is not None and not isinstance(ask, _PLAYER_COMMANDS):
+def check_command(caller: SignedIn, command: TableCommand) -> None:
+    """Raise SeatOnly for a command that is not listed for seat tokens."""
+    if caller.table is not None and not isinstance(command, _PLAYER_COMMANDS):
         raise SeatOnly("this token is good for playing only")
 
 
@@ -196,7 +196,7 @@ async def visitor(request: Request, bearer: Bearer, cookie: Cookie) -> Caller:
 
 
 async def has_account(request: Request, bearer: Bearer, cookie: Cookie) -> bool:
-    """Does the caller have an account or a guest's name? For limits of routes that are open to everybody."""
+    """Does the caller have an account or a guest's name? For limits of public routes."""
     return await _authenticator(request).is_account(request, bearer.credentials if bearer else cookie or "")
 
 

@@ -1,4 +1,4 @@
-"""Expiry of what nobody uses: idle guests, old sessions, empty tables, unopened events. Matches that began are kept.
+"""Expiry of unused data: idle guests, old sessions, empty tables, unopened events. Matches that began are kept.
 
 Each deletion checks its condition in its own transaction, so any number of processes may do it, and a request at that
 moment either is in time or finds that it is too late; nothing acknowledged is lost.
@@ -22,13 +22,13 @@ from leftbower.store import DAY, Listing, Rows, Store
 from leftbower.table import replay, table_fact_from_json
 
 Days = Annotated[int, Field(ge=1, le=36_500)]
-EVERY_SECONDS: Final = 3600.0
+ROUND_INTERVAL_SECONDS: Final = 3600.0
 """Between two rounds of all processes together."""
-_FIRST_SECONDS: Final = 60.0
+_FIRST_ROUND_SECONDS: Final = 60.0
 """From the start of a server to its first round: people come first."""
-_PAGE: Final = 500
-"""Rows that are looked at together."""
-_TURN: Final = "expiry"
+_PAGE_ROWS: Final = 500
+"""Rows that are read at once."""
+_TURN_NAME: Final = "expiry"
 _log = logging.getLogger("leftbower.expiry")
 
 
@@ -85,10 +85,10 @@ class Expiry:
         erased: Callable[[str], None] = lambda person: None,
         watched: Callable[[str], bool] = lambda log: False,
         outage: Outage | None = None,
-        every: float = EVERY_SECONDS,
-        first: float = _FIRST_SECONDS,
+        every: float = ROUND_INTERVAL_SECONDS,
+        first: float = _FIRST_ROUND_SECONDS,
     ) -> None:
-        """`leave` gets a person up from every table, `erased` is called after they are gone.
+        """`leave` removes a person from every table, `erased` is called after they were erased.
 
         A log that is `watched` is not expired. Rounds are made `every` few seconds after the `first`.
         """
@@ -99,11 +99,11 @@ class Expiry:
         self._task: asyncio.Task[None] | None = None
 
     def open(self) -> None:
-        """Make rounds from now on."""
+        """Start the background task."""
         self._task = asyncio.get_running_loop().create_task(self._make_rounds(), name="leftbower expiry")
 
     async def close(self) -> None:
-        """Make no more."""
+        """Stop the background task."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -113,7 +113,7 @@ class Expiry:
         while True:
             await self._outage.wait()
             try:
-                if await self._store.take_turn(_TURN, 0.9 * self._every):
+                if await self._store.take_turn(_TURN_NAME, 0.9 * self._every):
                     await self.make_round()
             except StoreClosed:
                 return
@@ -152,7 +152,7 @@ class Expiry:
 
     async def _idle_guests(self, before: float) -> AsyncIterator[str]:
         last = ""
-        while page := await self._store.idle_guests(before, after=last, limit=_PAGE):
+        while page := await self._store.idle_guests(before, after=last, limit=_PAGE_ROWS):
             for person in page:
                 yield person
             last = page[-1]
@@ -173,7 +173,7 @@ class Expiry:
     # Logs
 
     async def _expire_logs(self, cursor: "_Cursor", lifetime: int, now: float, *, dry_run: bool) -> int:
-        """Remove logs that are idle and empty. What was looked at before and kept has not moved since."""
+        """Remove logs that are idle and empty. Logs before the cursor were kept and have not changed since."""
         before = _before(now, lifetime)
         if dry_run:
             cursor = _Cursor(is_event=cursor.is_event)
@@ -182,7 +182,7 @@ class Expiry:
         for listing in [await self._store.listing(log) for log in watched]:
             if listing is not None and listing.updated < before:
                 count += await self._expire_log(cursor, listing, dry_run=dry_run)
-        while page := await self._store.idle_listings(before, after=cursor.last, limit=_PAGE):
+        while page := await self._store.idle_listings(before, after=cursor.last, limit=_PAGE_ROWS):
             for listing in page:
                 count += await self._expire_log(cursor, listing, dry_run=dry_run)
             cursor.last = page[-1]
@@ -206,7 +206,7 @@ class Expiry:
         return True
 
     async def _empty_version(self, log: str) -> int | None:
-        """The version of a table at which no match began, or of an event that nobody opened; None for all others."""
+        """The version of a table without a match, or of an event without entrants and draws; None for all others."""
         stored = await self._store.read(log)
         try:
             if log.startswith(EVENT_LOG_PREFIX):
@@ -221,7 +221,7 @@ class Expiry:
 
 @dataclass(slots=True, kw_only=True)
 class _Cursor:
-    """How far the logs of a kind were looked at."""
+    """How far the logs of a kind were checked."""
 
     is_event: bool
     last: Listing | None = None

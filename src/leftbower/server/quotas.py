@@ -1,7 +1,7 @@
-"""Quotas: the most that one person, address, table or event can have stored, far above what players need.
+"""Quotas on what one person, address, table or event can have stored, far above what players need.
 
-Tables and events are counted by the fold of their logs, and checked against the version that is appended behind, so
-a quota holds for all processes and for requests at once. What people do in a day is counted in the store.
+Tables and events are counted in their folded logs and checked at the version that is appended to, so a quota holds
+for all processes and concurrent requests. What people do in a day is counted in the store.
 """
 
 import asyncio
@@ -95,13 +95,13 @@ class Quotas:
     """bots entered in one event online"""
 
 
-_ALWAYS: Final = (CutOffered, DeckCut, HandDealt, Left, PlayerRemoved)
-"""What is never refused: the game needs it, or it makes the table emptier."""
-_GAME: Final = (Acted, CutOffered, DeckCut, HandDealt)
-_BLOCK: Final = 100
+_NEVER_REFUSED: Final = (CutOffered, DeckCut, HandDealt, Left, PlayerRemoved)
+"""Facts that the game needs, or that free a seat."""
+_GAME_FACTS: Final = (Acted, CutOffered, DeckCut, HandDealt)
+_BLOCK_FACTS: Final = 100
 """Facts of a person that a process counts in the store at a time."""
-_KEPT: Final = 20_000
-"""People whose blocks are kept; a block that is forgotten counts as used."""
+_MAX_PEOPLE: Final = 20_000
+"""People whose blocks are in memory; an evicted block counts as used."""
 FACTS: Final = "facts"
 TABLES: Final = "tables"
 """Kinds of daily counters."""
@@ -109,13 +109,13 @@ _log = logging.getLogger("leftbower.quotas")
 
 
 def check_request(quotas: Quotas, table: Table, person: str, request: TableFact) -> None:
-    """Raise QuotaExceeded where a table has as many facts of this kind as it can have."""
+    """Raise QuotaExceeded if a table has its maximum of such facts."""
     match request:
         case Acted(action=CallOut() | Correct()):
             _check_remarks(quotas, table, request)
         case Acted():
             return
-        case _ if isinstance(request, _ALWAYS):
+        case _ if isinstance(request, _NEVER_REFUSED):
             return
         case Agreed() | RematchRequested():
             if table.version >= quotas.facts_per_table:
@@ -154,24 +154,27 @@ def _check_mutes(quotas: Quotas, table: Table, person: str, request: Muted) -> N
 def _check_remarks(quotas: Quotas, table: Table, request: Acted) -> None:
     """Calls and corrections can take play back, so without a limit a hand at an honor table need not end."""
     seat = request.action.seat
-    made = table.hand.actions if table.hand is not None else ()
-    if sum(isinstance(said, CallOut | Correct) and said.seat is seat for said in made) >= quotas.remarks_per_hand:
+    actions = table.hand.actions if table.hand is not None else ()
+    if (
+        sum(isinstance(action, CallOut | Correct) and action.seat is seat for action in actions)
+        >= quotas.remarks_per_hand
+    ):
         raise exceeded("remarks", "you have called or corrected too often in this hand; play it to the end")
 
 
 def is_match_full(quotas: Quotas, table: Table) -> bool:
-    """Has the match that is being played as many facts as it can have?"""
+    """Has the current match its maximum of facts?"""
     starts = table.matches.starts
     return bool(starts) and table.version - starts[-1].version >= quotas.facts_per_match
 
 
 def is_presence_full(quotas: Quotas, table: Table) -> bool:
-    """Has a table as many facts about who is there as it can have between two moves?"""
+    """Has a table its maximum of presence facts between two moves?"""
     return table.counters.presence >= quotas.presence_facts
 
 
 def check_entry(quotas: Quotas, event: Event, role: Role, fact: EventFact) -> None:
-    """Raise QuotaExceeded where an event, or this role in it, has as many facts as it can have."""
+    """Raise QuotaExceeded if an event, or this role in it, has its maximum of facts."""
     if event.version >= quotas.facts_per_event and not isinstance(fact, EventClosed):
         raise exceeded("event", "the ledger of this event is full; close it and open a new event")
     most = {
@@ -215,11 +218,11 @@ def exceeded(limit: str, message: str) -> QuotaExceeded:
 class Usage:
     """Counts what people do in a day, in the store, in blocks: most facts cost no statement."""
 
-    def __init__(self, store: Store, quotas: Quotas, *, kept: int = _KEPT) -> None:
-        self._store, self._quotas, self._kept = store, quotas, kept
-        self._block = max(1, min(_BLOCK, quotas.facts_per_day // 20))
+    def __init__(self, store: Store, quotas: Quotas, *, max_people: int = _MAX_PEOPLE) -> None:
+        self._store, self._quotas, self._max_people = store, quotas, max_people
+        self._block = max(1, min(_BLOCK_FACTS, quotas.facts_per_day // 20))
         self._left: OrderedDict[str, int] = OrderedDict()
-        """Facts left of each person's block; below 0 where acts were counted that had no block."""
+        """Facts left of each person's block; below 0 where actions were counted without a block."""
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def __len__(self) -> int:
@@ -234,16 +237,16 @@ class Usage:
     async def count(self, person: str, request: TableFact) -> None:
         """Count a fact of a person, or QuotaExceeded; what the game needs is counted and never refused."""
         left = self._left.get(person, 0)
-        if isinstance(request, _GAME):
+        if isinstance(request, _GAME_FACTS):
             if left <= -self._block:
-                self._send(person, -left)
+                self._count_later(person, -left)
                 left = 0
-        elif left <= 0 and not isinstance(request, _ALWAYS):
+        elif left <= 0 and not isinstance(request, _NEVER_REFUSED):
             amount = self._block - left
             if not await self._store.use(person, FACTS, amount, most=self._quotas.facts_per_day):
                 raise exceeded("facts", "you have done as much as one person can in a day; come back tomorrow")
             left = self._left.get(person, 0) + amount
-        self._keep(person, left - 1)
+        self._put(person, left - 1)
 
     async def open_table(self, person: str) -> None:
         """Count a table that a person opens, or QuotaExceeded."""
@@ -251,21 +254,21 @@ class Usage:
         if not await self._store.use(person, TABLES, 1, most=most):
             raise exceeded("tables", f"you have opened {most} tables today; come back tomorrow")
 
-    def _keep(self, person: str, left: int) -> None:
+    def _put(self, person: str, left: int) -> None:
         self._left[person] = left
         self._left.move_to_end(person)
-        while len(self._left) > self._kept:
+        while len(self._left) > self._max_people:
             self._left.popitem(last=False)
 
-    def _send(self, person: str, amount: int) -> None:
-        """Count acts in the background; nobody waits for it, and a failure loses a block."""
+    def _count_later(self, person: str, amount: int) -> None:
+        """Count actions in the background; a failure loses a block."""
 
-        async def send() -> None:
+        async def count() -> None:
             try:
                 await self._store.use(person, FACTS, amount, most=None)
             except StoreError as error:
-                log_error(_log, "acts of a person were not counted", error)
+                log_error(_log, "actions of a person were not counted", error)
 
-        task = asyncio.get_running_loop().create_task(send(), name="leftbower usage")
+        task = asyncio.get_running_loop().create_task(count(), name="leftbower usage")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -1,4 +1,4 @@
-"""What an operator can set: by options, by the environment (`LEFTBOWER_PORT=…`), or in a TOML file, in that order."""
+"""Server settings, from command-line options, the environment (`LEFTBOWER_PORT=…`) or a TOML file, in that order."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -41,55 +41,55 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="LEFTBOWER_", extra="forbid")
 
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
-    """The address to listen on; 0.0.0.0 for everybody in the hall."""
+    """The address to listen on; 0.0.0.0 for the whole LAN."""
     port: Annotated[int, Field(ge=0, le=65535)] = 8000
-    """0 for any that is free."""
+    """0 for any free port."""
     database: Annotated[str, Field(min_length=1)] = "leftbower.db"
     """A file, `sqlite:///file`, or `postgresql://…`."""
     processes: Annotated[int, Field(ge=1, le=64)] = 1
-    """How many serve at the same port; more than one needs PostgreSQL."""
+    """Worker processes on the same port; more than one needs PostgreSQL."""
     bot_delay: Seconds = 0.7
-    """Seconds that what bots do takes on the average, where people look on."""
+    """Average bot delay while people are watching, in seconds."""
     hand_pause: Seconds = HAND_PAUSE_SECONDS
-    """Seconds in which people can look at a hand that is over before the next is dealt."""
+    """Seconds between the end of a hand and the next deal."""
     reconnect_grace: Annotated[float, Field(ge=1, le=3600, allow_inf_nan=False)] = RECONNECT_GRACE_SECONDS
-    """Seconds for which others wait for somebody who has dropped out."""
+    """Seconds until a bot plays for a disconnected player."""
     event_reconnect_grace: Annotated[float, Field(ge=1, le=3600, allow_inf_nan=False)] = EVENT_RECONNECT_GRACE_SECONDS
     """The same in events; never less than at other tables."""
     idle_timeout: Annotated[float, Field(ge=1, le=604800, allow_inf_nan=False)] = IDLE_TIMEOUT_SECONDS
-    """Seconds after which a table closes at which nobody is heard of."""
+    """Seconds without any client after which a table closes."""
     origin: Annotated[str, AfterValidator(_origin)] | None = None
-    """Where browsers find this server, as in https://euchre.example, for passkeys; None for wherever they ask."""
+    """The public origin, as in https://euchre.example, for passkeys and links; None for that of each request."""
     certificate: str = ""
-    """A file with the certificate and its chain, in PEM, for HTTPS without a proxy."""
+    """PEM file with the certificate and its chain, for HTTPS without a proxy."""
     key: str = ""
-    """The file with its key."""
+    """PEM file with its key."""
     trusted_proxies: str = ""
-    """The reverse proxy whose forwarded headers are believed: addresses or networks, with commas between."""
+    """Reverse proxies whose forwarded headers are trusted: addresses or networks, separated by commas."""
     metrics: str = LOOPBACK
     """Who may read /metrics: `loopback`, `off`, or addresses or networks."""
     quotas: Quotas = Quotas()
     """The most that one person, address, table or event can have stored; in the file a table `[quotas]`."""
     lifetimes: Lifetimes = Lifetimes()
-    """Days after which what nobody uses expires; in the file a table `[lifetimes]`."""
+    """Days after which unused data expires; in the file a table `[lifetimes]`."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @field_validator("trusted_proxies", "metrics")
     @classmethod
-    def _are_networks(cls, words: str) -> str:
-        if words not in ("", LOOPBACK, OFF):
-            parse_networks(words)
-        return words
+    def _are_networks(cls, text: str) -> str:
+        if text not in ("", LOOPBACK, OFF):
+            parse_networks(text)
+        return text
 
     @model_validator(mode="after")
-    def _go_together(self) -> Self:
+    def _has_certificate_and_key(self) -> Self:
         if bool(self.certificate) != bool(self.key):
             raise ValueError("a certificate and its key go together")
         return self
 
 
-def read_settings(file: str | None, given: dict[str, Any]) -> Settings:
-    """The settings, with what was given on the command line before everything else; errors name the place."""
+def read_settings(file: str | None, options: dict[str, Any]) -> Settings:
+    """Read the settings; command-line `options` override everything else."""
     path = Path(file) if file else None
     if path is not None and not path.is_file():
         raise UnreadableFile("this file cannot be read", place=str(path))
@@ -108,7 +108,7 @@ def read_settings(file: str | None, given: dict[str, Any]) -> Settings:
             return init_settings, env_settings, *toml
 
     try:
-        return Read(**{name: value for name, value in given.items() if value is not None})
+        return Read(**{name: value for name, value in options.items() if value is not None})
     except ValidationError as error:
         first = error.errors()[0]
         raise BadSettings(str(first["msg"]).lower(), place=".".join(map(str, first["loc"]))) from None

@@ -1,38 +1,24 @@
-"""What stands beside the logs in ordinary tables: people, their sessions, links to tables, and listings.
+"""The SQL tables beside the logs: people, their sessions, links to tables, and listings.
 
 Logs hold opaque ids only, so erasing a person here is erasing the person.
 """
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from typing import Final, NewType
+from typing import Final
 
 from leftbower.errors import Unstorable, show
 from leftbower.store.facts import Plain, check_names, check_text
+from leftbower.store.token_hash import TokenHash, is_hash
 
-TokenHash = NewType("TokenHash", str)
-"""What is kept of a session's token or a link's code: enough to know it again, not enough to use it."""
 MAX_LINKS: Final = 64
-"""Codes, and sessions, that are kept of one kind at one log; one more deletes an ended one, or else the oldest."""
-_HASH: Final = re.compile(r"[0-9a-f]{64}")
-
-
-def hash_token(token: str) -> TokenHash:
-    """The hash under which a token is kept; the token is 128 random bits or more, so it needs neither salt nor time."""
-    return TokenHash(sha256(b"leftbower session 1\0" + token.encode()).hexdigest())
-
-
-def is_hash(text: object) -> bool:
-    """Is it what `hash_token` returns, by its looks?"""
-    return isinstance(text, str) and _HASH.fullmatch(text) is not None
+"""Codes, and sessions, of one kind at one log; one more deletes an ended one, or else the oldest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """Somebody who plays."""
+    """A player, guest or with an account."""
 
     id: str
     """What logs know of the person."""
@@ -50,8 +36,7 @@ class Session:
     log: str | None
     """The one log at which it acts; None for everywhere. A person has at most one good session of each log."""
     created: float
-    seen: float
-    """When was it last used?"""
+    last_used: float
     revoked: float | None
     """When did it end? None while it is good."""
 
@@ -101,19 +86,19 @@ class Listing:
     updated: float
 
 
-LATEST: Final = 1e10
-"""Seconds; a time beyond is a mistake."""
-EVERYTHING: Final = 1 << 62
-"""A number that no table reaches, for statements that need one."""
+MAX_TIME_SECONDS: Final = 1e10
+"""Since 1970; a later time is a mistake."""
+NO_LIMIT: Final = 1 << 62
+"""More rows than any SQL table has, for statements that need a limit."""
 
 
-class Registry(ABC):
-    """The ordinary tables. What a method has answered is on disk; `now` replaces the database's time."""
+class AccountTables(ABC):
+    """People, sessions, links and listings. Writes are on disk on return; `now` replaces the database's time."""
 
     shared: bool = False
     """Can other processes change it meanwhile?"""
-    endings: int = 0
-    """How often sessions were ended through this object: who remembers one looks again when this has changed."""
+    session_generation: int = 0
+    """How often sessions were ended through this object; caches of sessions are invalid when it has changed."""
 
     async def add_person(self, id: str, name: str, *, now: float | None = None) -> Person:
         """Enter a person under a new id, or AlreadyThere."""
@@ -123,7 +108,7 @@ class Registry(ABC):
         return person
 
     async def rename_person(self, id: str, name: str) -> bool:
-        """Call a person by another name; is there such a person?"""
+        """Change a person's name; is there such a person?"""
         return await self._rename_person(id, check_text(name))
 
     async def add_session(
@@ -142,7 +127,7 @@ class Registry(ABC):
         """
         check_names([] if log is None else [log])
         moment = await self._moment(now)
-        session = Session(token=token, person=person, log=log, created=moment, seen=moment, revoked=None)
+        session = Session(token=token, person=person, log=log, created=moment, last_used=moment, revoked=None)
         dropped = True
         try:
             dropped = await self._add_session(session, most)
@@ -155,18 +140,18 @@ class Registry(ABC):
         session = await self._session(token)
         return session if session and session.revoked is None else None
 
-    async def some_people(self, ids: Sequence[str]) -> Sequence[Person]:
-        """Those of these people that there are."""
-        return [one for person in ids if (one := await self.person(person))]
+    async def people_by_id(self, ids: Sequence[str]) -> Sequence[Person]:
+        """The people of these ids, without those that do not exist."""
+        return [person for person_id in ids if (person := await self.person(person_id))]
 
-    async def some_sessions(self, tokens: Sequence[TokenHash]) -> Sequence[Session]:
+    async def sessions_by_token(self, tokens: Sequence[TokenHash]) -> Sequence[Session]:
         """The sessions of these tokens that are good."""
-        return [one for token in tokens if (one := await self.session(token))]
+        return [session for token in tokens if (session := await self.session(token))]
 
-    async def see_sessions(self, tokens: Sequence[TokenHash], *, now: float | None = None) -> None:
-        """Note that these sessions were used, those of them that are good."""
+    async def touch_sessions(self, tokens: Sequence[TokenHash], *, now: float | None = None) -> None:
+        """Set when these sessions were last used, if they are good."""
         if tokens:
-            await self._see_sessions(tokens, await self._moment(now))
+            await self._touch_sessions(tokens, await self._moment(now))
 
     async def revoke_session(self, token: TokenHash, *, now: float | None = None) -> bool:
         """End a session for good; was it good until now?"""
@@ -183,7 +168,7 @@ class Registry(ABC):
             self._ended()
 
     async def revoke_session_at(self, log: str, person: str, *, now: float | None = None) -> bool:
-        """End the session by which somebody acts for a person at this log only; was there one?"""
+        """End the session that acts for a person at this log only; was there one?"""
         try:
             return await self._revoke_session_at(log, person, await self._moment(now))
         finally:
@@ -237,7 +222,7 @@ class Registry(ABC):
 
     @abstractmethod
     async def now(self) -> float:
-        """The database's time in seconds since 1970, to the millisecond: the time that every process goes by."""
+        """The database's time in seconds since 1970, to the millisecond: the same for all processes."""
 
     @abstractmethod
     async def person(self, id: str) -> Person | None:
@@ -245,7 +230,7 @@ class Registry(ABC):
 
     @abstractmethod
     async def people(self) -> Sequence[Person]:
-        """Everybody, by id."""
+        """All people, by id."""
 
     @abstractmethod
     async def erase_person(self, id: str) -> bool:
@@ -257,7 +242,7 @@ class Registry(ABC):
 
     @abstractmethod
     async def words(self, id: str) -> str | None:
-        """What was said under this id, unless it was erased with whoever said it."""
+        """What was said under this id, unless it was erased with the person."""
 
     @abstractmethod
     async def bound_names(self, commitments: Sequence[str] | None = None) -> Sequence[BoundName]:
@@ -278,8 +263,8 @@ class Registry(ABC):
         """What lists say of all logs, or of those that concern a person, or have moved since a time; latest first."""
 
     def _ended(self, sessions: bool = True) -> None:
-        """Sessions may have been ended, even where that failed: nobody knows how far it came."""
-        self.endings += sessions
+        """Count that sessions may have been ended; also after a failure, when it is unknown how far it came."""
+        self.session_generation += sessions
 
     async def _moment(self, now: float | None) -> float:
         return await self.now() if now is None else from_ms(to_ms(now))
@@ -295,7 +280,7 @@ class Registry(ABC):
     @abstractmethod
     async def _session(self, token: TokenHash) -> Session | None: ...
     @abstractmethod
-    async def _see_sessions(self, tokens: Sequence[TokenHash], now: float) -> None: ...
+    async def _touch_sessions(self, tokens: Sequence[TokenHash], now: float) -> None: ...
     @abstractmethod
     async def _revoke_session(self, token: TokenHash, now: float) -> bool: ...
     @abstractmethod
@@ -321,7 +306,7 @@ class Registry(ABC):
 
 def to_ms(seconds: float) -> int:
     """Seconds as they are kept: whole milliseconds, of this or the next few centuries."""
-    if not 0 <= seconds < LATEST:
+    if not 0 <= seconds < MAX_TIME_SECONDS:
         raise Unstorable(f"{show(seconds)} is no time to be kept")
     return round(seconds * 1000)
 

@@ -11,12 +11,12 @@ from typing import Final
 from leftbower.errors import NotEmpty, NotText, StoreBroken, StoreUnreachable, UnreadableFile
 from leftbower.store.base import Store
 from leftbower.store.chain import Head
-from leftbower.store.db_errors import trouble
+from leftbower.store.db_errors import sqlite_error
 from leftbower.store.dump import LogRemoved, check, dump, load
 from leftbower.store.factory import file_of, open_store
 from leftbower.store.sqlite.store import sync_folder
 
-DUMP: Final = ".jsonl"
+DUMP_SUFFIX: Final = ".jsonl"
 
 
 async def backup(source: str, target: Path) -> dict[str, Head]:
@@ -27,7 +27,7 @@ async def backup(source: str, target: Path) -> dict[str, Head]:
     """
     if target.exists():
         raise NotEmpty(f"{target} is there already")
-    portable = target.suffix == DUMP
+    portable = target.suffix == DUMP_SUFFIX
     part = target.with_name(target.name + ".part")
     try:
         if portable:
@@ -47,7 +47,7 @@ async def backup(source: str, target: Path) -> dict[str, Head]:
 async def restore(source: Path, target: str) -> dict[str, Head]:
     """Fill the empty store at the address `target` from a dump; return where every log ends, in both the same.
 
-    The dump is checked as a whole before anything is written. Listings are rebuilt by whoever knows how.
+    The dump is checked as a whole before anything is written. The caller rebuilds the listings from the logs.
     """
     check(_lines(source))
     async with await open_store(target) as store:
@@ -86,7 +86,7 @@ def _copy(source: Path, target: Path) -> None:
         with target.open("rb") as file:
             os.fsync(file.fileno())
     except sqlite3.Error as error:
-        raise trouble(error, str(source)) from error
+        raise sqlite_error(error, str(source)) from error
     except OSError as error:
         raise StoreUnreachable(f"{target} cannot be written: {error.strerror}") from error
 

@@ -1,6 +1,6 @@
-"""What every store promises, whatever keeps it: append-only logs of facts, and the ordinary tables beside them.
+"""The interface of all stores: append-only logs of facts, and the SQL tables beside them.
 
-Commit, fsync, then answer. A `(log, seq)` is written once. A conflict is answered with the current number.
+Commit, fsync, then return. A `(log, seq)` is written once. A Conflict has the current number.
 """
 
 from abc import abstractmethod
@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeAlias
 
 from leftbower.errors import Conflict, LogEdited, StoreBroken, StoreClosed, Unstorable
-from leftbower.store.accounts import EVERYTHING, from_ms, to_ms
+from leftbower.store.accounts import NO_LIMIT, from_ms, to_ms
 from leftbower.store.chain import Head, Row, chained, fits, start
 from leftbower.store.facts import (
     Fact,
@@ -60,7 +60,7 @@ class Hint:
 
 LOST: Final = Hint("", 0)
 
-Hear: TypeAlias = Callable[[Hint], None]
+OnHint: TypeAlias = Callable[[Hint], None]
 Project: TypeAlias = Callable[[str, Sequence[Stored]], tuple[Mapping[str, Any], Iterable[str]] | None]
 """A log's listing and whom it concerns, from all its facts; None for no listing."""
 Moments: TypeAlias = Callable[[str], None]
@@ -68,7 +68,7 @@ Moments: TypeAlias = Callable[[str], None]
 
 
 Check: TypeAlias = Callable[[Sequence[Plain]], None]
-"""Raises an error of ours for listings beside which an append is refused."""
+"""Raises a LeftbowerError to refuse an append beside these listings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +106,11 @@ class Entry:
 
 
 class Store(Retention):
-    """A store, open. `read` and `append` are all that a table needs; the rest is for lists, people and operators."""
+    """An open store. Tables use `read` and `append` only; the rest is for lists, people and operators."""
 
     def __init__(self, *, upcasters: Upcasters | None = None) -> None:
         self._upcasters: Upcasters = upcasters or {}
-        self._hearers: list[Hear] = []
+        self._listeners: list[OnHint] = []
         self._closed = False
 
     async def append(
@@ -155,7 +155,7 @@ class Store(Retention):
 
     async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[Stored]:
         """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
-        return self.parsed(log, await self.rows(log, after, EVERYTHING if limit is None else limit))
+        return self.parsed(log, await self.rows(log, after, NO_LIMIT if limit is None else limit))
 
     async def read_checked(self, log: str, behind: Head | None = None) -> Sequence[Stored]:
         """The facts of a log behind a head that was checked before, or all, with their hash chain checked.
@@ -168,7 +168,7 @@ class Store(Retention):
         """The same as rows; with a `limit` that number of them, which must be there. A thread checks long logs."""
         for _ in range(_TRIES):
             rows = await (
-                self._rows_from_start(log) if behind is None else self.rows(log, behind.seq, limit or EVERYTHING)
+                self._rows_from_start(log) if behind is None else self.rows(log, behind.seq, limit or NO_LIMIT)
             )
             if rows is not None and len(rows) >= (limit or 0):
                 check = partial(_are_chained, log, behind or start(log), rows)
@@ -181,7 +181,7 @@ class Store(Retention):
     async def _rows_from_start(self, log: str) -> Sequence[Row] | None:
         """All rows of a log; None if they do not end at its head. The log may grow while it is read."""
         before = await self._head(log) or start(log)
-        rows = await self.rows(log, 0, EVERYTHING)
+        rows = await self.rows(log, 0, NO_LIMIT)
         if len(rows) < before.seq or (before.seq and rows[before.seq - 1].hash != before.hash):
             return None
         now = before if len(rows) == before.seq else await self._head(log) or start(log)
@@ -223,7 +223,7 @@ class Store(Retention):
     ) -> Sequence[Flaw]:
         """The first flaw of each log that has one: rows changed, removed, put in or out of order.
 
-        `remembered` are heads that were kept outside, with a backup perhaps: they tell a log that was written anew.
+        `remembered` are heads stored elsewhere, such as in a backup: they reveal a log that was rewritten.
         A log that was removed since, no shorter than it is remembered, is no flaw. `progress` is called with the logs
         done and the logs there are.
         """
@@ -252,32 +252,32 @@ class Store(Retention):
         return remembered is None or remembered.seq < end.seq or remembered == end
 
     async def rebuild_listings(self, project: Project) -> int:
-        """Make every listing again from its log; return how many there are. Logs may grow meanwhile."""
-        kept = 0
+        """Rebuild every listing from its log; return how many there are. Logs may grow meanwhile."""
+        count = 0
         for log in await self._logs():
             facts = await self.read(log)
             found = project(log, facts)
             if found is None:
                 await self._unlist(log, len(facts))
                 continue
-            kept += 1
+            count += 1
             listing, people = found
             await self._list(log, len(facts), canonical(listing), to_ms(facts[-1].at), _named(people))
-        return kept
+        return count
 
-    async def listen(self, hear: Hear) -> Callable[[], None]:
-        """Have `hear` called, in the event loop, after appends of this and other processes; return how to stop it."""
-        self._hearers.append(hear)
+    async def listen(self, on_hint: OnHint) -> Callable[[], None]:
+        """Call `on_hint` in the event loop after appends of this and other processes; return how to unsubscribe."""
+        self._listeners.append(on_hint)
 
         def stop() -> None:
             with suppress(ValueError):
-                self._hearers.remove(hear)
+                self._listeners.remove(on_hint)
 
         return stop
 
     @abstractmethod
     async def rows(self, log: str, after: int, limit: int) -> Sequence[Row]:
-        """The facts of a log above a number as the database holds them, in order, at most so many."""
+        """The facts of a log above a number as the database holds them, in order, up to a limit."""
 
     @abstractmethod
     async def heads(self) -> dict[str, Head]:
@@ -288,12 +288,12 @@ class Store(Retention):
         """Where every log ended that was removed."""
 
     async def probe(self) -> None:
-        """Write as much as a few appends need, and take it out again; raise what is wrong where that cannot be."""
+        """Write as much as a few appends need, and remove it again; raise the StoreError if that fails."""
         self._check_open()
 
     @abstractmethod
     async def close(self) -> None:
-        """Finish what waits, and let go of file, threads and connections; more than once is once."""
+        """Finish pending writes, and release file, threads and connections; idempotent."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -303,12 +303,12 @@ class Store(Retention):
     ) -> None:
         await self.close()
 
-    def _tell(self, hints: Iterable[Hint]) -> None:
-        """Pass hints on; a listener that fails disturbs nobody else."""
+    def _notify(self, hints: Iterable[Hint]) -> None:
+        """Call the listeners in the event loop; one that fails does not affect the others."""
         loop = get_running_loop()
         for hint in hints:
-            for hear in self._hearers:
-                loop.call_soon(hear, hint)
+            for on_hint in self._listeners:
+                loop.call_soon(on_hint, hint)
 
     def _check_open(self) -> None:
         if self._closed:
@@ -340,8 +340,8 @@ _SHORT_LOG_ROWS: Final = 500
 _TRIES: Final = 3
 """How often a log is read again that does not fit its head and has no flaw, as it changed while it was read."""
 MAX_GUARDED: Final = 1000
-"""Listings of a person that a guard is shown."""
-PROBED: Final = 1 << 16
+"""Listings of a person that a guard gets."""
+PROBE_BYTES: Final = 1 << 16
 """Bytes that a probe writes."""
 
 
@@ -368,7 +368,7 @@ def _entry(
     if not bodies:
         raise Unstorable("there is nothing to append")
     if people is not None and listing is None:
-        raise Unstorable("a log without a listing stands in nobody's list")
+        raise Unstorable("a log without a listing stands in no person's list")
     return Entry(
         log=log,
         expected=expected,
@@ -396,12 +396,12 @@ def _edited(log: str, seq: int, sentence: str) -> LogEdited:
     return LogEdited(sentence, place=f"log {log}, fact {seq}")
 
 
-def _are_chained(log: str, here: Head, rows: Iterable[Row]) -> bool:
+def _are_chained(log: str, head: Head, rows: Iterable[Row]) -> bool:
     """Does each of these rows fit behind the one before it?"""
     for row in rows:
-        if row.seq != here.seq + 1 or not fits(log, here, row):
+        if row.seq != head.seq + 1 or not fits(log, head, row):
             return False
-        here = Head(row.seq, row.hash)
+        head = Head(row.seq, row.hash)
     return True
 
 

@@ -1,6 +1,6 @@
-"""How people come back as themselves: a login with the hash of a password, passkeys, and challenges for passkeys.
+"""Credentials: logins with the hash of a password, passkeys, and challenges for passkeys.
 
-All of it hangs on a person and goes when the person is erased.
+All of them belong to a person and are erased with the person.
 """
 
 from abc import abstractmethod
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leftbower.errors import Unstorable
-from leftbower.store.accounts import EVERYTHING, Registry
+from leftbower.store.accounts import NO_LIMIT, AccountTables
 from leftbower.store.facts import check_names, check_text
 
-MOST_BYTES = 4096
+MAX_PASSKEY_BYTES = 4096
 """Of the id of a passkey, or its key; honest ones have some hundred at most."""
 MAX_CHALLENGES = 10
 """Challenges of one person that are good at the same time."""
@@ -23,9 +23,9 @@ class Login:
 
     person: str
     login: str
-    """As it is compared: whoever asks has folded it. No two people have the same."""
+    """Case-folded by the caller, as it is compared. No two people have the same."""
     hash: str
-    """What is kept of the password: enough to know it again, not enough to use it."""
+    """Of the password: enough to recognize it, not enough to use it."""
     changed: float
 
 
@@ -43,21 +43,21 @@ class Passkey:
     """What the person calls it."""
     created: float
     used: float | None
-    """When did somebody last sign in by it?"""
+    """When was it last used to sign in?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Challenge:
-    """Random words that a passkey must sign, once and soon."""
+    """A random text that a passkey must sign, once and soon."""
 
     challenge: str
     person: str | None
-    """Who wants to add a passkey; None where somebody wants to sign in."""
+    """Who wants to add a passkey; None for signing in."""
     until: float
 
 
-class Credentials(Registry):
-    """The tables of credentials. What a method has answered is on disk; `now` replaces the database's time."""
+class Credentials(AccountTables):
+    """Logins, passkeys and challenges; writes are on disk when a method returns. `now` replaces the database's time."""
 
     async def set_login(self, person: str, login: str, hash: str, *, now: float | None = None) -> Login:
         """Give a person a login and a password in place of any before; AlreadyThere if another person has the login.
@@ -67,9 +67,10 @@ class Credentials(Registry):
         check_names([person])
         if not login:
             raise Unstorable("a login is not empty")
-        made = Login(person=person, login=check_text(login), hash=check_text(hash), changed=await self._moment(now))
-        await self._set_login(made)
-        return made
+        checked, moment = check_text(login), await self._moment(now)
+        stored = Login(person=person, login=checked, hash=check_text(hash), changed=moment)
+        await self._set_login(stored)
+        return stored
 
     async def add_passkey(
         self,
@@ -87,15 +88,16 @@ class Credentials(Registry):
         QuotaExceeded for a person who has `most` passkeys.
         """
         check_names([person])
-        if not (0 < len(id) <= MOST_BYTES and 0 < len(key) <= MOST_BYTES and 0 <= count < 1 << 32):
+        if not (0 < len(id) <= MAX_PASSKEY_BYTES and 0 < len(key) <= MAX_PASSKEY_BYTES and 0 <= count < 1 << 32):
             raise Unstorable("this is no passkey to be kept")
         moment = await self._moment(now)
-        made = Passkey(id=id, person=person, key=key, count=count, label=check_text(label), created=moment, used=None)
-        await self._add_passkey(made, EVERYTHING if most is None else most)
-        return made
+        label = check_text(label)
+        passkey = Passkey(id=id, person=person, key=key, count=count, label=label, created=moment, used=None)
+        await self._add_passkey(passkey, NO_LIMIT if most is None else most)
+        return passkey
 
     async def use_passkey(self, id: bytes, count: int, *, now: float | None = None) -> bool:
-        """Note that somebody signed in by a passkey; False, and nothing is noted, unless its count has gone up.
+        """Record a sign-in by a passkey; False, and nothing is recorded, unless its count has gone up.
 
         A passkey that never counted stays at 0.
         """
@@ -104,19 +106,19 @@ class Credentials(Registry):
     async def add_challenge(
         self, challenge: str, *, person: str | None = None, lasting: float, now: float | None = None
     ) -> Challenge:
-        """Remember a challenge for so many seconds, and forget those that nobody met in time.
+        """Store a challenge for `lasting` seconds, and delete those that have expired.
 
         NotThere if it is for a person who is not there. A person has at most `MAX_CHALLENGES`; one more deletes the
         oldest.
         """
         check_names([challenge] if person is None else [challenge, person])
         moment = await self._moment(now)
-        made = Challenge(challenge=challenge, person=person, until=moment + lasting)
-        await self._add_challenge(made, moment)
-        return made
+        stored = Challenge(challenge=challenge, person=person, until=moment + lasting)
+        await self._add_challenge(stored, moment)
+        return stored
 
     async def take_challenge(self, challenge: str, *, now: float | None = None) -> Challenge | None:
-        """Forget a challenge; return it if it was good until now. Whoever takes it first has it, in any process."""
+        """Delete a challenge; return it if it was good until now. Only the first caller gets it, in any process."""
         moment = await self._moment(now)
         taken = await self._take_challenge(challenge)
         return taken if taken and taken.until > moment else None

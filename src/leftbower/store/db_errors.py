@@ -1,4 +1,4 @@
-"""What a database complains of, as errors of ours in one sentence."""
+"""Database errors translated into StoreError, one sentence each."""
 
 import sqlite3
 from typing import Final
@@ -8,8 +8,8 @@ from leftbower.errors import NotAStore, StoreBroken, StoreError, StoreFull, Stor
 BEHIND_HEAD: Final = "log {} has a row behind its end that was never appended; verify the store"
 
 
-def trouble(error: sqlite3.Error, place: str) -> StoreError | sqlite3.Error:
-    """The error of ours that says what SQLite says about the file at `place`; itself if it is a mistake of ours."""
+def sqlite_error(error: sqlite3.Error, place: str) -> StoreError | sqlite3.Error:
+    """The StoreError for an error of SQLite about the file at `place`; the error itself if it is a bug of ours."""
     if is_undecodable(error):
         return StoreBroken("a row is damaged and not UTF-8 text; verify the store", place=place)
     found = _SQLITE.get(code_of(error))
@@ -22,18 +22,18 @@ def is_undecodable(error: sqlite3.Error) -> bool:
 
 
 def is_lasting(error: sqlite3.Error) -> bool:
-    """Is it the disk or the file? Then nobody knows what was written."""
+    """Is it an error of the disk or the file, after which it is unknown what was written?"""
     return code_of(error) in {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT}
 
 
 def code_of(error: sqlite3.Error) -> int:
-    """The kind of trouble, by SQLite's number; no room for its shared memory is no room, and nothing was written."""
+    """SQLite's primary error code; no room for the shared memory file counts as a full disk, as nothing was written."""
     exact: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     return sqlite3.SQLITE_FULL if exact == sqlite3.SQLITE_IOERR_SHMSIZE else exact & 0xFF
 
 
-def trouble_of_postgres(error: Exception, place: str) -> StoreError | None:
-    """The error of ours that says what PostgreSQL, or the way to it, says; None if it is about one statement."""
+def postgres_error(error: Exception, place: str) -> StoreError | None:
+    """The StoreError for an error of PostgreSQL or the connection to it; None if it is about one statement."""
     state = getattr(error, "sqlstate", None) or "08000"
     kind = _STATES.get(state) or _STATES.get(state[:2])
     if kind is None:
@@ -43,7 +43,7 @@ def trouble_of_postgres(error: Exception, place: str) -> StoreError | None:
 
 
 def without_password(url: str) -> str:
-    """An address as it may be printed: without who, with what, and how."""
+    """An address that may be printed: without user, password and options."""
     scheme, found, rest = url.partition("://")
     return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}" if found else url
 
@@ -60,7 +60,7 @@ _SQLITE: Final[dict[int, tuple[type[StoreError], str]]] = {
 }
 
 _STATES: Final[dict[str, type[StoreError]]] = {
-    "08": StoreUnreachable,  # connections, and whatever never reached the server
+    "08": StoreUnreachable,  # connections, and errors before the server was reached
     "28": StoreUnreachable,  # who may connect
     "3D": StoreUnreachable,  # no such database
     "53": StoreUnreachable,  # too many connections, no memory

@@ -24,17 +24,18 @@ from itertools import groupby
 from typing import Any, Final, TypeAlias
 
 from leftbower.errors import BadDump, LeftbowerError, NotEmpty, StoreBroken
-from leftbower.store.accounts import BoundName, Link, Person, from_ms, hash_token, is_hash, to_ms
+from leftbower.store.accounts import BoundName, Link, Person, from_ms, to_ms
 from leftbower.store.base import Store, parse_row
 from leftbower.store.chain import Head, Row, fits, start
 from leftbower.store.credentials import Login, Passkey
 from leftbower.store.facts import canonical, is_text, parse
-from leftbower.store.verify import CHUNK
+from leftbower.store.token_hash import hash_token, is_hash
+from leftbower.store.verify import CHUNK_ROWS
 
-VERSION: Final = 3
-READABLE: Final = (1, 2, VERSION)
-TOGETHER: Final = 200
-"""Logs restored at a time, so that their commits are grouped."""
+DUMP_VERSION: Final = 3
+READABLE_VERSIONS: Final = (1, 2, DUMP_VERSION)
+LOGS_PER_BATCH: Final = 200
+"""Logs that are restored concurrently, so that their commits are grouped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,18 +51,17 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class FactLine:
     """A line with one fact."""
 
     log: str
     row: Row
 
 
-Line: TypeAlias = Header | Person | Link | Login | Passkey | BoundName | Sealed
+Line: TypeAlias = Header | Person | Link | Login | Passkey | BoundName | FactLine
 
-
-_COUNTED_AT_FIRST: Final = ("people", "links")
-_COUNTED: Final = (*_COUNTED_AT_FIRST, "logins", "passkeys")
+_COUNTED_IN_VERSION_1: Final = ("people", "links")
+_COUNTED_KINDS: Final = (*_COUNTED_IN_VERSION_1, "logins", "passkeys")
 
 
 class LogRemoved(Exception):
@@ -71,15 +71,15 @@ class LogRemoved(Exception):
 async def dump(store: Store) -> AsyncIterator[str]:
     """The lines of a store as it is now; it may grow meanwhile. A log with a flaw is refused with StoreBroken.
 
-    LogRemoved where one was removed meanwhile.
+    Raises LogRemoved if a log was removed meanwhile.
     """
     heads, people, links = await store.heads(), await store.people(), await store.links()
     if not all(map(is_text, heads)):
         raise StoreBroken("the name of a log is damaged and not UTF-8 text; verify the store")
-    here = {person.id for person in people}  # whoever came or went meanwhile has no credentials in this dump
-    logins = [login for login in await store.logins() if login.person in here]
-    passkeys = [passkey for passkey in await store.passkeys() if passkey.person in here]
-    names = [bound for bound in await store.bound_names() if bound.person in here]
+    ids = {person.id for person in people}  # people added or erased meanwhile have no credentials in this dump
+    logins = [login for login in await store.logins() if login.person in ids]
+    passkeys = [passkey for passkey in await store.passkeys() if passkey.person in ids]
+    names = [bound for bound in await store.bound_names() if bound.person in ids]
     numbers = {"people": len(people), "links": len(links), "logins": len(logins), "passkeys": len(passkeys)}
     yield _spell(Header(heads=heads, **numbers, bound_names=len(names)))
     entries: list[Line] = [*people, *links, *logins, *passkeys, *names]
@@ -88,14 +88,14 @@ async def dump(store: Store) -> AsyncIterator[str]:
     for log, head in sorted(heads.items()):
         end = start(log)
         while end.seq < head.seq:
-            rows = await store.rows(log, end.seq, min(CHUNK, head.seq - end.seq))
+            rows = await store.rows(log, end.seq, min(CHUNK_ROWS, head.seq - end.seq))
             if not rows and log in await store.removed_logs():
                 raise LogRemoved
             if not rows:
                 raise StoreBroken(f"log {log} ends at {end.seq} and not at {head.seq}; verify the store")
             for row in rows:
                 end = _follow(log, end, row, StoreBroken)
-                yield _spell(Sealed(log, row))
+                yield _spell(FactLine(log, row))
         if end != head:
             raise StoreBroken(f"log {log} does not end in its head; verify the store")
 
@@ -123,15 +123,15 @@ def check(lines: Iterable[str]) -> Header:
                 passkeys += 1
             case BoundName():
                 names += 1
-            case Sealed(log, row):
+            case FactLine(log, row):
                 ends[log] = _follow(log, ends.get(log) or start(log), row, BadDump)
             case Header():
                 raise BadDump("a second dump begins in the middle of the first")
     for log, head in header.heads.items():
         if ends.pop(log, start(log)) != head:
             raise BadDump(f"log {log} does not end at {head.seq}, as its first line says: it was cut short or changed")
-    said = header.people, header.links, header.logins, header.passkeys, header.bound_names
-    if ends or (len(people), links, logins, passkeys, names) != said:
+    expected = header.people, header.links, header.logins, header.passkeys, header.bound_names
+    if ends or (len(people), links, logins, passkeys, names) != expected:
         raise BadDump("the dump does not hold what its first line says: it was cut short or changed")
     return header
 
@@ -143,13 +143,13 @@ async def load(lines: Iterable[str], store: Store) -> dict[str, Head]:
     read = _read(lines)
     header = next(read)
     waiting: list[tuple[str, list[Row]]] = []
-    for log, group in groupby(read, key=lambda line: line.log if isinstance(line, Sealed) else None):
+    for log, group in groupby(read, key=lambda line: line.log if isinstance(line, FactLine) else None):
         if log is None:
             for line in group:
                 await _load_entry(store, line)
             continue
-        waiting.append((log, [line.row for line in group if isinstance(line, Sealed)]))
-        if len(waiting) == TOGETHER:
+        waiting.append((log, [line.row for line in group if isinstance(line, FactLine)]))
+        if len(waiting) == LOGS_PER_BATCH:
             await gather(*(_load_log(store, log, rows) for log, rows in waiting))
             waiting = []
     await gather(*(_load_log(store, log, rows) for log, rows in waiting))
@@ -181,16 +181,16 @@ async def _load_entry(store: Store, line: Line) -> None:
 
 async def _load_log(store: Store, log: str, rows: Sequence[Row]) -> None:
     """The same facts at the same times have the same hashes, so appending them again is restoring them."""
-    for at, together in groupby(rows, key=lambda row: row.at):
-        same = list(together)
+    for at, group in groupby(rows, key=lambda row: row.at):
+        same = list(group)
         written = await store.append(log, same[0].seq - 1, [parse(row.body) for row in same], now=from_ms(at))
         if written[-1].hash != same[-1].hash:
             raise BadDump(f"fact {same[-1].seq} of log {log} is not what the dump says")
 
 
-def _follow(log: str, here: Head, row: Row, kind: type[LeftbowerError]) -> Head:
-    if row.seq != here.seq + 1 or not fits(log, here, row):
-        raise kind(f"fact {here.seq + 1} of log {log} is missing or was changed")
+def _follow(log: str, head: Head, row: Row, kind: type[LeftbowerError]) -> Head:
+    if row.seq != head.seq + 1 or not fits(log, head, row):
+        raise kind(f"fact {head.seq + 1} of log {log} is missing or was changed")
     return Head(row.seq, row.hash)
 
 
@@ -202,10 +202,10 @@ def _plain(line: Line) -> dict[str, Any]:
     match line:
         case Header(heads=heads):
             ends = {log: [head.seq, head.hash.hex()] for log, head in heads.items()}
-            counted = {name: getattr(line, name) for name in _COUNTED} | (
+            counted = {name: getattr(line, name) for name in _COUNTED_KINDS} | (
                 {"bound_names": line.bound_names} if line.bound_names else {}
             )
-            return {"leftbower-store": VERSION, "heads": ends} | counted
+            return {"leftbower-store": DUMP_VERSION, "heads": ends} | counted
         case Person(id=id, name=name, created=created):
             return {"person": id, "name": name, "created": to_ms(created)}
         case Link():
@@ -231,7 +231,7 @@ def _plain(line: Line) -> dict[str, Any]:
             }
         case BoundName():
             return {"bound_name": line.commitment, "person": line.person, "salt": line.salt, "name": line.name}
-        case Sealed(log, row):
+        case FactLine(log, row):
             return {"log": log, "seq": row.seq, "at": row.at, "fact": parse_row(log, row), "hash": row.hash.hex()}
 
 
@@ -246,10 +246,10 @@ def _read(lines: Iterable[str]) -> Iterator[Line]:
 
 def _parse(plain: Any) -> Line:
     if "leftbower-store" in plain:
-        if plain["leftbower-store"] not in READABLE:
+        if plain["leftbower-store"] not in READABLE_VERSIONS:
             raise ValueError
         heads = {log: Head(seq, bytes.fromhex(digest)) for log, (seq, digest) in plain["heads"].items()}
-        counted = _COUNTED if plain["leftbower-store"] > 1 else _COUNTED_AT_FIRST
+        counted = _COUNTED_KINDS if plain["leftbower-store"] > 1 else _COUNTED_IN_VERSION_1
         return Header(heads=heads, **{name: plain[name] for name in counted}, bound_names=plain.get("bound_names", 0))
     if "login" in plain:
         changed = from_ms(plain["changed"])
@@ -280,4 +280,6 @@ def _parse(plain: Any) -> Line:
             created=from_ms(plain["created"]),
             revoked=None if plain["revoked"] is None else from_ms(plain["revoked"]),
         )
-    return Sealed(plain["log"], Row(plain["seq"], plain["at"], canonical(plain["fact"]), bytes.fromhex(plain["hash"])))
+    return FactLine(
+        plain["log"], Row(plain["seq"], plain["at"], canonical(plain["fact"]), bytes.fromhex(plain["hash"]))
+    )

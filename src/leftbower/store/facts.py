@@ -14,8 +14,8 @@ Plain: TypeAlias = dict[str, Any]
 Upcasters: TypeAlias = Mapping[tuple[str, int], Callable[[Plain], Plain]]
 """For each kind and version that is no longer written: the function that makes the next version of it."""
 
-LONGEST: Final = 1 << 20
-"""The most bytes of one fact; an honest one has some hundred."""
+MAX_FACT_BYTES: Final = 1 << 20
+"""Real facts have some hundred."""
 
 
 def canonical(value: Mapping[str, Any]) -> str:
@@ -25,8 +25,8 @@ def canonical(value: Mapping[str, Any]) -> str:
         length = len(text.encode())
     except (TypeError, ValueError, RecursionError) as error:
         raise Unstorable(f"{show(value)} is not JSON") from error
-    if length > LONGEST:
-        raise Unstorable(f"{length} bytes are more than one fact may have ({LONGEST})")
+    if length > MAX_FACT_BYTES:
+        raise Unstorable(f"{length} bytes are more than one fact may have ({MAX_FACT_BYTES})")
     return text
 
 

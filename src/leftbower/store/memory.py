@@ -6,33 +6,23 @@ from time import time
 from typing import Any, TypeVar
 
 from leftbower.errors import AlreadyThere, NotThere, QuotaExceeded
-from leftbower.store.accounts import (
-    MAX_LINKS,
-    BoundName,
-    Link,
-    Listing,
-    Person,
-    Session,
-    TokenHash,
-    Words,
-    from_ms,
-    to_ms,
-)
+from leftbower.store.accounts import MAX_LINKS, BoundName, Link, Listing, Person, Session, Words, from_ms, to_ms
 from leftbower.store.base import MAX_GUARDED, Entry, Guard, Hint, Store
 from leftbower.store.chain import Head, Row, end, start
 from leftbower.store.credentials import MAX_CHALLENGES, Challenge, Login, Passkey
 from leftbower.store.facts import Upcasters, parse
 from leftbower.store.retention import Rows
+from leftbower.store.token_hash import TokenHash
 
 
 class MemoryStore(Store):
-    """Plain dictionaries; nothing is awaited between looking and writing, so every method is one step."""
+    """Plain dictionaries; nothing is awaited between reading and writing, so every method is atomic."""
 
     def __init__(self, *, upcasters: Upcasters | None = None, clock: Callable[[], float] = time) -> None:
         super().__init__(upcasters=upcasters)
         self._clock = clock
         self._facts: dict[str, list[Row]] = {}
-        self._ends: dict[str, Head] = {}
+        self._heads: dict[str, Head] = {}
         self._people: dict[str, Person] = {}
         self._sessions: dict[TokenHash, Session] = {}
         self._words: dict[str, Words] = {}
@@ -51,23 +41,23 @@ class MemoryStore(Store):
         return from_ms(to_ms(self._clock()))
 
     async def heads(self) -> dict[str, Head]:
-        return dict(self._ends)
+        return dict(self._heads)
 
     async def close(self) -> None:
         self._closed = True
 
     async def _append(self, entry: Entry) -> Sequence[Row]:
         self._check_open()
-        head = self._ends.get(entry.log) or start(entry.log)
+        head = self._heads.get(entry.log) or start(entry.log)
         rows = entry.behind(head, to_ms(self._clock()))
         if entry.guard is not None:
             await self._check_guard(entry.guard)
         self._facts.setdefault(entry.log, []).extend(rows)
-        self._ends[entry.log] = end(head, rows)
+        self._heads[entry.log] = end(head, rows)
         if entry.listing is not None:
             people = self._concerned.get(entry.log, ()) if entry.people is None else entry.people
             await self._list(entry.log, rows[-1].seq, entry.listing, rows[-1].at, people)
-        self._tell([Hint(entry.log, rows[-1].seq)])
+        self._notify([Hint(entry.log, rows[-1].seq)])
         return rows
 
     async def _check_guard(self, guard: Guard) -> None:
@@ -75,16 +65,16 @@ class MemoryStore(Store):
 
     async def _remove_log(self, log: str, expected: int, now: float) -> bool:
         self._check_open()
-        head = self._ends.get(log)
+        head = self._heads.get(log)
         if head is None or head.seq != expected:
             return False
-        del self._ends[log], self._facts[log]
+        del self._heads[log], self._facts[log]
         self._listings.pop(log, None)
         self._concerned.pop(log, None)
         self._links = {code: link for code, link in self._links.items() if link.log != log}
-        self._sessions = {token: one for token, one in self._sessions.items() if one.log != log}
+        self._sessions = {token: session for token, session in self._sessions.items() if session.log != log}
         self._removed[log] = head, now
-        self._tell([Hint(log, 0)])
+        self._notify([Hint(log, 0)])
         return True
 
     async def removed_logs(self) -> dict[str, Head]:
@@ -95,10 +85,10 @@ class MemoryStore(Store):
         return [row for row in self._facts.get(log, []) if row.seq > after][:limit]
 
     async def _head(self, log: str) -> Head | None:
-        return self._ends.get(log)
+        return self._heads.get(log)
 
     async def _logs(self) -> Sequence[str]:
-        return sorted(self._facts.keys() | self._ends.keys())
+        return sorted(self._facts.keys() | self._heads.keys())
 
     # Ordinary tables
 
@@ -116,7 +106,8 @@ class MemoryStore(Store):
         self._logins.pop(id, None)
         for passkey in await self.passkeys(id):
             del self._passkeys[passkey.id]
-        self._challenges = {word: one for word, one in self._challenges.items() if one.person != id}
+        others = [challenge for challenge in self._challenges.values() if challenge.person != id]
+        self._challenges = {other.challenge: other for other in others}
         self._ended()
         return self._people.pop(id, None) is not None
 
@@ -140,9 +131,13 @@ class MemoryStore(Store):
     async def listings(
         self, *, person: str | None = None, since: float | None = None, limit: int | None = None
     ) -> Sequence[Listing]:
-        found = [one for one in self._listings.values() if person is None or person in self._concerned.get(one.log, ())]
-        latest = [one for one in found if since is None or one.updated >= since]
-        return sorted(latest, key=lambda one: (-one.updated, one.log))[:limit]
+        found = [
+            listing
+            for log, listing in self._listings.items()
+            if (person is None or person in self._concerned.get(log, ()))
+            and (since is None or listing.updated >= since)
+        ]
+        return sorted(found, key=lambda listing: (-listing.updated, listing.log))[:limit]
 
     async def _add_person(self, person: Person) -> None:
         _add(self._people, person.id, person, f"person {person.id}")
@@ -158,7 +153,9 @@ class MemoryStore(Store):
             await self._revoke_session_at(session.log, session.person, session.created)
         _add(self._sessions, session.token, session, "this session")
         others = [other for other in await self.sessions(session.person) if other.token != session.token]
-        others.sort(key=lambda other: (other.revoked is None, other.seen if other.revoked is None else other.revoked))
+        others.sort(
+            key=lambda other: (other.revoked is None, other.last_used if other.revoked is None else other.revoked)
+        )
         dropped = others[: max(len(others) + 1 - most, 0)] if most is not None else []
         for other in dropped:
             del self._sessions[other.token]
@@ -167,9 +164,9 @@ class MemoryStore(Store):
     async def _session(self, token: TokenHash) -> Session | None:
         return self._sessions.get(token)
 
-    async def _see_sessions(self, tokens: Sequence[TokenHash], now: float) -> None:
-        for good in await self.some_sessions(tokens):
-            self._sessions[good.token] = replace(good, seen=now)
+    async def _touch_sessions(self, tokens: Sequence[TokenHash], now: float) -> None:
+        for good in await self.sessions_by_token(tokens):
+            self._sessions[good.token] = replace(good, last_used=now)
 
     async def _revoke_session(self, token: TokenHash, now: float) -> bool:
         if good := await self.session(token):
@@ -177,13 +174,17 @@ class MemoryStore(Store):
         return good is not None
 
     async def _revoke_sessions(self, person: str, but: TokenHash, now: float) -> int:
-        others = [one.token for one in await self.sessions(person) if one.token != but and one.revoked is None]
+        others = [
+            session.token for session in await self.sessions(person) if session.token != but and session.revoked is None
+        ]
         for token in others:
             await self._revoke_session(token, now)
         return len(others)
 
     async def _revoke_session_at(self, log: str, person: str, now: float) -> bool:
-        good = [one.token for one in await self.sessions(person) if one.log == log and one.revoked is None]
+        good = [
+            session.token for session in await self.sessions(person) if session.log == log and session.revoked is None
+        ]
         for token in good:
             await self._revoke_session(token, now)
         return bool(good)
@@ -202,10 +203,10 @@ class MemoryStore(Store):
 
     async def _add_link(self, link: Link) -> None:
         _add(self._links, link.token, link, "this link")
-        same = [one for one in self._links.values() if _sort_of(one) == _sort_of(link) and one != link]
-        same.sort(key=lambda one: (one.revoked is not None, -one.created, one.token))
-        for one in same[MAX_LINKS - 1 :]:
-            del self._links[one.token]
+        others = [other for other in self._links.values() if _kind_of(other) == _kind_of(link) and other != link]
+        others.sort(key=lambda other: (other.revoked is not None, -other.created, other.token))
+        for other in others[MAX_LINKS - 1 :]:
+            del self._links[other.token]
 
     async def _link(self, token: TokenHash) -> Link | None:
         return self._links.get(token)
@@ -216,16 +217,16 @@ class MemoryStore(Store):
         return good is not None
 
     async def _revoke_links(self, log: str, kind: str, but: TokenHash, now: float, *, sessions: bool) -> int:
-        good = [one for one in await self.links(log) if one.kind == kind and one.token != but and one.revoked is None]
-        ended = [one for one in good if sessions or not one.session]
-        for one in ended:
-            self._links[one.token] = replace(one, revoked=now)
+        good = [link for link in await self.links(log) if link.kind == kind and link.revoked is None]
+        ended = [link for link in good if link.token != but and (sessions or not link.session)]
+        for link in ended:
+            self._links[link.token] = replace(link, revoked=now)
         return len(ended)
 
     # Credentials
 
     async def login(self, login: str) -> Login | None:
-        return next((one for one in self._logins.values() if one.login == login), None)
+        return next((stored for stored in self._logins.values() if stored.login == login), None)
 
     async def login_of(self, person: str) -> Login | None:
         return self._logins.get(person)
@@ -237,8 +238,8 @@ class MemoryStore(Store):
         return self._passkeys.get(id)
 
     async def passkeys(self, person: str | None = None) -> Sequence[Passkey]:
-        found = [one for one in self._passkeys.values() if person is None or one.person == person]
-        return sorted(found, key=lambda one: (one.created, one.id))
+        found = [passkey for passkey in self._passkeys.values() if person is None or passkey.person == person]
+        return sorted(found, key=lambda passkey: (passkey.created, passkey.id))
 
     async def remove_passkey(self, id: bytes, person: str) -> bool:
         there = self._passkeys.get(id)
@@ -251,7 +252,7 @@ class MemoryStore(Store):
         self._check_there(login.person)
         there = await self.login(login.login)
         if there and there.person != login.person:
-            raise AlreadyThere("somebody else has this login")
+            raise AlreadyThere("another person has this login")
         self._logins[login.person] = login
 
     async def _add_passkey(self, passkey: Passkey, most: int) -> None:
@@ -270,10 +271,10 @@ class MemoryStore(Store):
     async def _add_challenge(self, challenge: Challenge, now: float) -> None:
         if challenge.person is not None:
             self._check_there(challenge.person)
-        self._challenges = {word: one for word, one in self._challenges.items() if one.until > now}
-        theirs = [one for one in self._challenges.values() if one.person == challenge.person is not None]
-        for one in sorted(theirs, key=lambda one: -one.until)[MAX_CHALLENGES - 1 :]:
-            del self._challenges[one.challenge]
+        self._challenges = {text: stored for text, stored in self._challenges.items() if stored.until > now}
+        theirs = [stored for stored in self._challenges.values() if stored.person == challenge.person is not None]
+        for stored in sorted(theirs, key=lambda stored: -stored.until)[MAX_CHALLENGES - 1 :]:
+            del self._challenges[stored.challenge]
         _add(self._challenges, challenge.challenge, challenge, "this challenge")
 
     async def _take_challenge(self, challenge: str) -> Challenge | None:
@@ -315,7 +316,7 @@ class MemoryStore(Store):
         person = self._people.get(id)
         if person is None or person.created >= before or id in self._logins:
             return False
-        used = any(session.person == id and session.seen >= before for session in self._sessions.values())
+        used = any(session.person == id and session.last_used >= before for session in self._sessions.values())
         return not used and all(passkey.person != id for passkey in self._passkeys.values())
 
     async def idle_listings(self, before: float, *, after: Listing | None = None, limit: int) -> Sequence[Listing]:
@@ -340,7 +341,7 @@ class MemoryStore(Store):
         match rows:
             case Rows.UNUSED_SESSIONS:
                 table = self._sessions
-                return table, [key for key, row in table.items() if row.revoked is None and row.seen < before]
+                return table, [key for key, row in table.items() if row.revoked is None and row.last_used < before]
             case Rows.ENDED_SESSIONS | Rows.ENDED_LINKS:
                 table = self._sessions if rows is Rows.ENDED_SESSIONS else self._links
                 return table, [key for key, row in table.items() if row.revoked is not None and row.revoked < before]
@@ -374,7 +375,7 @@ class MemoryStore(Store):
         return there is not None and there.seq > seq
 
 
-def _sort_of(link: Link) -> tuple[str, str, bool]:
+def _kind_of(link: Link) -> tuple[str, str, bool]:
     return link.log, link.kind, link.session
 
 

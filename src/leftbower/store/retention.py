@@ -1,6 +1,6 @@
-"""Counters that quotas are checked against, and the expiry of rows nobody uses any more.
+"""Counters that quotas are checked against, and the expiry of unused rows.
 
-Both are kept by the store, so that they hold for all processes together.
+Both are in the store, so that they hold for all processes together.
 """
 
 from abc import abstractmethod

@@ -1,4 +1,4 @@
-"""Whether a log is as it was written: the first flaw, by log, sequence number and in words."""
+"""Verification of a log against its hash chain: the first flaw, with log, sequence number and sentence."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ class Wrong(StrEnum):
     MISPLACED = "misplaced"
     """Another row stands here: rows were exchanged, or one was put in; the right one is in another place."""
     MISSING = "missing"
-    """A row was removed: others, the log's head or somebody's memory tell of it."""
+    """A row was removed: later rows, the log's head or a remembered head show it."""
     UNEXPECTED = "unexpected"
     """A row stands behind the log's head, where nothing was written."""
     UNKNOWN = "unknown"
-    """The log's head, or the one that somebody remembers, is of another history than the rows."""
+    """The log's head, or the remembered one, is of another history than the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,41 +37,41 @@ class Flaw:
 
 
 Rows: TypeAlias = Callable[[str, int, int], Awaitable[Sequence[Row]]]
-"""The rows of a log above a number, in order, at most so many."""
+"""The rows of a log above a number, in order, up to a limit."""
 Heads: TypeAlias = Callable[[str], Awaitable[Head | None]]
 """The head that was written down with the last append to a log."""
 
-CHUNK: Final = 1000
+CHUNK_ROWS: Final = 1000
 
 
 async def flaw_of(log: str, rows: Rows, head: Heads, remembered: Head | None = None) -> Flaw | None:
-    """The first flaw of a log, or None; `remembered` is a head that somebody kept outside the store.
+    """The first flaw of a log, or None; `remembered` is a head that was stored elsewhere.
 
     The log may grow meanwhile: rows must reach the head that was read before them, and none may be above the one
     read after them.
     """
-    here = start(log)
+    end = start(log)
     while True:
         before = known = await head(log)
-        chunk = await rows(log, here.seq, CHUNK)
+        chunk = await rows(log, end.seq, CHUNK_ROWS)
         if chunk and (before is None or chunk[-1].seq > before.seq):
             known = await head(log)
         for row in chunk:
-            if flaw := await _flaw_of_row(log, here, row, known, rows):
+            if flaw := await _flaw_of_row(log, end, row, known, rows):
                 return flaw
-            here = Head(row.seq, row.hash)
-            if flaw := _forgotten(log, here, remembered):
+            end = Head(row.seq, row.hash)
+            if flaw := _rewritten(log, end, remembered):
                 return flaw
-        if len(chunk) < CHUNK:
-            return _flaw_of_end(log, here, before, remembered)
+        if len(chunk) < CHUNK_ROWS:
+            return _flaw_of_end(log, end, before, remembered)
 
 
-async def _flaw_of_row(log: str, here: Head, row: Row, known: Head | None, rows: Rows) -> Flaw | None:
-    seq = here.seq + 1
+async def _flaw_of_row(log: str, end: Head, row: Row, known: Head | None, rows: Rows) -> Flaw | None:
+    seq = end.seq + 1
     if row.seq != seq:
         return Flaw(log, seq, Wrong.MISSING, f"it is missing; the next one is {row.seq}")
-    if not fits(log, here, row):
-        right = await _place_of(log, here, rows)
+    if not fits(log, end, row):
+        right = await _seq_behind(log, end, rows)
         if right is not None:
             return Flaw(log, seq, Wrong.MISPLACED, f"another one stands here; the right one stands at {right}")
         return Flaw(log, seq, Wrong.CHANGED, "it, its time or its hash was changed, or one before it was taken out")
@@ -82,26 +82,26 @@ async def _flaw_of_row(log: str, here: Head, row: Row, known: Head | None, rows:
     return None
 
 
-async def _place_of(log: str, here: Head, rows: Rows) -> int | None:
-    """Where the row stands that belongs behind `here`."""
+async def _seq_behind(log: str, end: Head, rows: Rows) -> int | None:
+    """The number of the row that was written behind `end`."""
     after = 0
-    while chunk := await rows(log, after, CHUNK):
+    while chunk := await rows(log, after, CHUNK_ROWS):
         for row in chunk:
-            if fits(log, here, row):
+            if fits(log, end, row):
                 return row.seq
         after = chunk[-1].seq
     return None
 
 
-def _forgotten(log: str, here: Head, remembered: Head | None) -> Flaw | None:
-    if remembered is None or remembered.seq != here.seq or remembered.hash == here.hash:
+def _rewritten(log: str, end: Head, remembered: Head | None) -> Flaw | None:
+    if remembered is None or remembered.seq != end.seq or remembered.hash == end.hash:
         return None
-    return Flaw(log, here.seq, Wrong.UNKNOWN, "it is not the one that is remembered: the log was written anew")
+    return Flaw(log, end.seq, Wrong.UNKNOWN, "it is not the one that is remembered: the log was rewritten")
 
 
-def _flaw_of_end(log: str, here: Head, known: Head | None, remembered: Head | None) -> Flaw | None:
-    if known is not None and known.seq > here.seq:
-        return Flaw(log, here.seq + 1, Wrong.MISSING, f"it is missing; the log went on to {known.seq}")
-    if remembered is not None and remembered.seq > here.seq:
-        return Flaw(log, here.seq + 1, Wrong.MISSING, f"it is missing; the log is remembered up to {remembered.seq}")
+def _flaw_of_end(log: str, end: Head, known: Head | None, remembered: Head | None) -> Flaw | None:
+    if known is not None and known.seq > end.seq:
+        return Flaw(log, end.seq + 1, Wrong.MISSING, f"it is missing; the log went on to {known.seq}")
+    if remembered is not None and remembered.seq > end.seq:
+        return Flaw(log, end.seq + 1, Wrong.MISSING, f"it is missing; the log is remembered up to {remembered.seq}")
     return None

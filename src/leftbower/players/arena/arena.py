@@ -6,8 +6,8 @@ A pair is one deck and one dealer, played once for every seating:
     two seats    A sits N, then S                                                     2 hands
     three seats  A sits alone against two B at each seat, then B alone against two A  6 hands
 
-So in every pair A and B sit in each seat equally often, with the same cards. What a pair tells is all points of A less
-all points of B, an exact integer; it is 0 whenever both play alike, whatever they leave to chance. A difference is
+So in every pair A and B sit in each seat equally often, with the same cards. The result of a pair is all points of A
+less all points of B, an exact integer; it is 0 whenever both play alike, whatever they leave to chance. A difference is
 given per hand and side, which among four and among two is per hand. Pairs are independent of each other, the hands of
 one pair are not: so intervals come from the spread of the pairs.
 
@@ -53,18 +53,18 @@ class _Sums:
 
     def __add__(self, other: Self) -> Self:
         """Field-wise sum."""
-        names = [each.name for each in fields(self)]  # type: ignore[arg-type]
+        names = [field.name for field in fields(self)]  # type: ignore[arg-type]
         return type(self)(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
     def as_json(self) -> dict[str, Any]:
         """Every count by its name."""
-        counts = ((each.name, getattr(self, each.name)) for each in fields(self))  # type: ignore[arg-type]
+        counts = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
         return {name: count.as_json() if isinstance(count, _Sums) else count for name, count in counts}
 
     @classmethod
     def from_json(cls, plain: object) -> Self:
         """The counts of `as_json`, and nothing else."""
-        names = [each.name for each in fields(cls)]  # type: ignore[arg-type]
+        names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
         if not isinstance(plain, Mapping) or sorted(plain) != sorted(names):
             raise BadRecord("these are not the counts of an arena")
         return cls(**{name: cls._read(name, plain[name]) for name in names})
@@ -213,11 +213,11 @@ def seatings(rules: HouseRules) -> tuple[Side, ...]:
 
 def play_deal(rules: HouseRules, players: Players, *, seed: int, number: int) -> list[Scored]:
     """A numbered deal of a seed, played by these: the hand that counts last, before it those that were dealt again."""
-    chance, dealer = seat_rngs(players, seed=seed, number=number), _dealer(rules, number)
+    rngs, dealer = seat_rngs(players, seed=seed, number=number), _dealer(rules, number)
     played: list[Scored] = []
     while not played or played[-1].reason in REDEALT:
         deck = numbered_deck(rules, seed=seed, number=number, again=len(played))
-        played.append(play_hand(start(rules, deal_hand(rules, dealer=dealer, deck=deck)), players, chance))
+        played.append(play_hand(start(rules, deal_hand(rules, dealer=dealer, deck=deck)), players, rngs))
     return played
 
 

@@ -58,9 +58,9 @@ class Census:
         """What the others get per hand."""
         return sum(number * kind.others for kind, number in self.kinds.items()) / max(1, self.hands)
 
-    def where(self, **asked: object) -> "Census":
+    def where(self, **values: object) -> "Census":
         """The census of those hands only in which these fields of the kind have these values."""
-        wanted = asked.items()
+        wanted = values.items()
         kinds = {kind: number for kind, number in self.kinds.items() if wanted <= kind._asdict().items()}
         return Census(kinds=kinds)
 
@@ -71,7 +71,7 @@ class Census:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
-    """What a census is asked for."""
+    """The parameters of a census."""
 
     player: str
     """Who sits in every seat, as the roster reads it."""

@@ -67,7 +67,7 @@ def advise(view: View, *, layouts: int = DEFAULT_LAYOUTS, rng: Random) -> Advice
     An error says why there is nothing to advise: it is another player's turn, the hand is over, or cards that the
     viewer should know are unknown.
     """
-    seat, choices = _asked(view)
+    seat, choices = _seat_and_choices(view)
     coach = _Coach(view, seat, layouts, rng)
     tried = sorted(coach.evaluate(choices), key=_rank, reverse=True)
     return Advice(
@@ -82,7 +82,7 @@ def advise(view: View, *, layouts: int = DEFAULT_LAYOUTS, rng: Random) -> Advice
     )
 
 
-def _asked(view: View) -> tuple[Seat, tuple[Action, ...]]:
+def _seat_and_choices(view: View) -> tuple[Seat, tuple[Action, ...]]:
     """The seat to advise and its choices, or the error that says why there is nothing to advise."""
     choices = proper_actions(view) + _alone_with_the_call(view)
     if view.to_act is None:
@@ -105,7 +105,7 @@ def _asked(view: View) -> tuple[Seat, tuple[Action, ...]]:
 
 
 def _alone_with_the_call(view: View) -> tuple[Action, ...]:
-    """Calls with alone, where a partner makes it a choice beside the call though the maker is asked later as well."""
+    """Calls with alone, where a partner makes it a choice beside the call though the maker can say it later too."""
     calls = view.legal if view.rules.players == 4 and view.phase is Phase.BIDDING else ()
     late = view.rules.going_alone is GoingAlone.BEFORE_THE_LEAD
     return tuple(call for call in calls if late and isinstance(call, Order | Name) and call.alone)
@@ -165,7 +165,9 @@ class _Coach:
         imagined = self._imagine(contract)
         outcomes = imagined.card_outcomes([choice.card for choice in choices])
         count = len(choices)
-        return [self._solved(choice, contract, imagined, outcomes[at::count]) for at, choice in enumerate(choices)]
+        return [
+            self._solved(choice, contract, imagined, outcomes[index::count]) for index, choice in enumerate(choices)
+        ]
 
     def _aside(self, choice: Action, aside: Sequence[object]) -> Evaluation:
         """The same layouts with the hand that is left; a dealer who discards first holds the up-card by then."""
@@ -251,8 +253,8 @@ class _Coach:
     # What a bot judges
 
     def _calls(self, choices: Sequence[Action]) -> list[Evaluation]:
-        """Calls and passes as the best bot judges them; layouts tell the error, and what comes of a call."""
-        skill = replace(EXPERT, layouts=self.layout_count, rollouts=max(self.layout_count // _LAYOUTS_A_PLAYOUT, 1))
+        """Calls and passes as the best bot judges them; layouts give the error, and the outcomes of a call."""
+        skill = replace(EXPERT, layouts=self.layout_count, rollouts=max(self.layout_count // _LAYOUTS_PER_ROLLOUT, 1))
         points, chances = (
             {valued.action: valued.worth for valued in bot.judge(self.view, choices, Random(self.seed))}
             for bot in (Bot(replace(skill, in_points=in_points)) for in_points in (True, False))
@@ -277,7 +279,7 @@ class _Coach:
 
     def _farmers(self, choice: Action) -> float:
         """What naming the best suit is worth with the hand that the viewer then holds; new cards are tried out."""
-        view, chance = self.view, Random(self.seed)
+        view, rng = self.view, Random(self.seed)
         if not isinstance(choice, ShowFarmersHand):
             return self._best_call(view)
         redeal = view.rules.farmers_hand is FarmersHand.REDEAL
@@ -288,18 +290,18 @@ class _Coach:
             else list(hidden_cards(view).locations)
         )
         said = view.actions if redeal else (*view.actions, choice)
-        hands = [(*remaining, *chance.sample(new, len(view.cards) - len(remaining))) for _ in range(_SWAPS)]
-        return sum(self._best_call(replace(view, cards=hand, actions=said)) for hand in hands) / _SWAPS
+        hands = [(*remaining, *rng.sample(new, len(view.cards) - len(remaining))) for _ in range(_TRIED_FARMERS_HANDS)]
+        return sum(self._best_call(replace(view, cards=hand, actions=said)) for hand in hands) / _TRIED_FARMERS_HANDS
 
     def _best_call(self, view: View) -> float:
-        coach = _Coach(view, self.seat, max(self.layout_count // _SWAPS, 1), Random(self.seed))
+        coach = _Coach(view, self.seat, max(self.layout_count // _TRIED_FARMERS_HANDS, 1), Random(self.seed))
         named = [Contract(maker=self.seat, trump=suit, ordered=False, alone=False) for suit in Suit]
         return max(coach._contract(KeepHand(self.seat), contract).choice.points.mean for contract in named)
 
 
-_LAYOUTS_A_PLAYOUT: Final = 15
+_LAYOUTS_PER_ROLLOUT: Final = 15
 """Cost of one rollout in solved layouts."""
-_SWAPS: Final = 12
+_TRIED_FARMERS_HANDS: Final = 12
 """How many new hands are tried when a farmer's hand is judged."""
 
 

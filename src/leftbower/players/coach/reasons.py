@@ -57,8 +57,8 @@ def reasons(view: View, seat: Seat, tried: Sequence[Evaluation]) -> Iterator[str
             yield from _of_the_trick(name, evaluation)
 
 
-_SIGNS: Final = 16.0
-"""A hidden card is named when it explains this much more than chance would: four standard errors."""
+_MIN_SQUARED_ERRORS: Final = 16.0
+"""A hidden card is named when its effect is at least four standard errors; this is the square."""
 
 
 def _differs(best: Evaluation, other: Evaluation) -> bool:
@@ -91,10 +91,10 @@ def _lead(name: "_Names", best: Evaluation, rival: Evaluation) -> str:
     """How much better the best choice is, or that it is too close to call."""
     this, that = name.action(best.action), name.action(rival.action)
     error = _error_between(best, rival)
-    give = "" if error is None or error < _LEAST else f", give or take {error:.2f}"
+    give = "" if error is None or error < _MIN_POINTS else f", give or take {error:.2f}"
     more = best.choice.points.mean - rival.choice.points.mean
-    close = error is not None and more < max(2 * error, _LEAST)
-    if more < -_LEAST or (close and _wins_more(best.choice, rival.choice)):
+    close = error is not None and more < max(2 * error, _MIN_POINTS)
+    if more < -_MIN_POINTS or (close and _wins_more(best.choice, rival.choice)):
         chances = (_percent(evaluation.choice.chance.mean, 1) for evaluation in (best, rival))
         return "At this score {} wins more games than {}, {} against {}.".format(this, that, *chances)
     if close:
@@ -107,7 +107,7 @@ def _lead(name: "_Names", best: Evaluation, rival: Evaluation) -> str:
 def _wins_more(best: ValuedChoice, rival: ValuedChoice) -> bool:
     """Is the chance to win the game higher beyond doubt?"""
     error = hypot(best.chance.error or 0.0, rival.chance.error or 0.0)
-    return best.chance.mean - rival.chance.mean > max(3 * error, _WORTH_TELLING)
+    return best.chance.mean - rival.chance.mean > max(3 * error, _MIN_SHARE_DIFFERENCE)
 
 
 def _error_between(best: Evaluation, rival: Evaluation) -> float | None:
@@ -123,9 +123,9 @@ def _error_between(best: Evaluation, rival: Evaluation) -> float | None:
     return None if None in errors else hypot(*(error or 0.0 for error in errors))
 
 
-_LEAST: Final = 0.005
-"""Points that are none when they are rounded."""
-_HOW: Final[tuple[tuple[str, Callable[[OutcomeShares], float]], ...]] = (
+_MIN_POINTS: Final = 0.005
+"""Differences below this round to 0.00 points."""
+_OUTCOME_PHRASES: Final[tuple[tuple[str, Callable[[OutcomeShares], float]], ...]] = (
     ("are euchred", lambda shares: shares.euchre),
     ("just make it", lambda shares: shares.made_it),
     ("take all five", lambda shares: shares.march),
@@ -137,16 +137,16 @@ def _outcome_compared(name: "_Names", best: Evaluation, rival: Evaluation) -> It
     this, that = best.choice.shares, rival.choice.shares
     if this is None or that is None:
         return
-    how, share = max(_HOW, key=lambda pair: abs(pair[1](this) - pair[1](that)))
-    if abs(share(this) - share(that)) >= _WORTH_TELLING:
+    how, share = max(_OUTCOME_PHRASES, key=lambda pair: abs(pair[1](this) - pair[1](that)))
+    if abs(share(this) - share(that)) >= _MIN_SHARE_DIFFERENCE:
         yield (
             f"The makers {how} in {_percent(share(this))} of the layouts after {name.action(best.action)}, "
             f"in {_percent(share(that))} after {name.action(rival.action)}."
         )
 
 
-_WORTH_TELLING: Final = 0.01
-"""A difference in shares that is worth a sentence."""
+_MIN_SHARE_DIFFERENCE: Final = 0.01
+"""Smaller differences in shares get no sentence."""
 
 
 def _of_the_call(name: "_Names", called: Evaluation) -> Iterator[str]:
@@ -213,15 +213,15 @@ def _turning(name: "_Names", imagined: Layouts, contract: Contract | None, numbe
             explained=(total - mean * weight) ** 2 / (weight * (every - weight) * variance),
         )
         for (card, place), (weight, total) in lying.items()
-        if _RARE * every < weight < (1 - _RARE) * every
+        if _MIN_LOCATION_SHARE * every < weight < (1 - _MIN_LOCATION_SHARE) * every
     ]
     best = max(found, key=lambda candidate: candidate.explained, default=None)
     effective = every**2 / sum(weight * weight for weight in weights)
-    return best if best is not None and best.explained * effective >= _SIGNS else None
+    return best if best is not None and best.explained * effective >= _MIN_SQUARED_ERRORS else None
 
 
-_RARE: Final = 0.02
-"""Where a card lies in fewer layouts than this part of them it is not worth thinking of."""
+_MIN_LOCATION_SHARE: Final = 0.02
+"""Locations of a card in a smaller share of the layouts are ignored."""
 
 
 def _lying(
@@ -233,17 +233,19 @@ def _lying(
     cards = list(hidden_cards(name.view).locations)
     places = [seat for seat in active_seats(name.view.rules, contract) if seat is not name.seat]
     held = [(place, imagined.held(place)) for place in places]
-    for at, (number, weight) in enumerate(zip(numbers, imagined.weights, strict=True)):
+    for index, (number, weight) in enumerate(zip(numbers, imagined.weights, strict=True)):
         out[0] += weight
         out[1] += weight * number
         for place, hands in held:
-            for card in hands[at]:
+            for card in hands[index]:
                 spot = lying[card, place]
                 spot[0] += weight
                 spot[1] += weight * number
     for card in cards:
         somewhere = [lying[card, place] for place in places if (card, place) in lying]
-        lying[card, None] = [total - sum(spot_sums[at] for spot_sums in somewhere) for at, total in enumerate(out)]
+        lying[card, None] = [
+            total - sum(spot_sums[index] for spot_sums in somewhere) for index, total in enumerate(out)
+        ]
     return {spot: (weight, total) for spot, (weight, total) in lying.items()}
 
 
@@ -283,10 +285,12 @@ def _of_the_trick(name: "_Names", tried: Evaluation) -> Iterator[str]:
         return
     trumped = _mean([fate.trumped for fate in fates], weights)
     ways = [f"trumped in {_percent(trumped)}"] * bool(trumped)
-    ways += [f"beaten by a higher card in {_percent(beaten - trumped)}"] * (beaten - trumped > _WORTH_TELLING / 2)
+    ways += [f"beaten by a higher card in {_percent(beaten - trumped)}"] * (
+        beaten - trumped > _MIN_SHARE_DIFFERENCE / 2
+    )
     saved = _mean([fate.beaten and fate.won_back for fate in fates], weights)
     sentence = f"{whose} can be {' and '.join(ways)} of the layouts"
-    if helper and saved > _WORTH_TELLING / 2:
+    if helper and saved > _MIN_SHARE_DIFFERENCE / 2:
         sentence += f"; in {_percent(saved / beaten)} of those {name.of(helper, begins=False)} can win the trick back"
     yield f"{sentence}."
 
@@ -302,15 +306,15 @@ def _fates(
     theirs = [imagined.held(seat) for seat in waiting if seat not in friends]
     plain = top.suit_under(trump) is not trump
 
-    def best(hands: Iterable[Sequence[tuple[Card, ...]]], at: int) -> int:
+    def best(hands: Iterable[Sequence[tuple[Card, ...]]], index: int) -> int:
         """The most that any of them may lay."""
-        cards = (card for hand in hands for card in playable(hand[at], led, trump))
+        cards = (card for hand in hands for card in playable(hand[index], led, trump))
         return max((strength(card, trump, led) for card in cards), default=-1)
 
     now = strength(top, trump, led)
     lowest_trump = strength(ranking(trump, trump)[-1], trump, led)
-    for at in range(len(imagined)):
-        against, for_us = best(theirs, at), best(ours, at)
+    for index in range(len(imagined)):
+        against, for_us = best(theirs, index), best(ours, index)
         yield _Fate(
             trumped=plain and against >= lowest_trump,
             beaten=against > now,
@@ -342,8 +346,8 @@ class _Names:
     def after(self, contract: Contract) -> tuple[Seat, ...]:
         """Who plays, clockwise from the viewer's left."""
         active = active_seats(self.view.rules, contract)
-        at = active.index(self.seat) + 1
-        return active[at:] + active[: at - 1]
+        next_index = active.index(self.seat) + 1
+        return active[next_index:] + active[: next_index - 1]
 
     def of(self, seat: Seat, *, begins: bool = True) -> str:
         if seat in self.view.rules.side_of(self.seat):
@@ -374,12 +378,12 @@ class _Names:
             case GoTogether():
                 return "playing with the partner" if self.view.rules.players == 4 else "taking the dummy"
             case Settle():
-                return _SETTLING[action.terms].format(points=action.points)
+                return _TERMS_PHRASES[action.terms].format(points=action.points)
             case _:
-                return _DOING[type(action)]
+                return _ACTION_PHRASES[type(action)]
 
 
-_DOING: Final[Mapping[type, str]] = {
+_ACTION_PHRASES: Final[Mapping[type, str]] = {
     GoAlone: "going alone",
     DefendAlone: "defending alone",
     DefendTogether: "defending together",
@@ -388,7 +392,7 @@ _DOING: Final[Mapping[type, str]] = {
     Agree: "agreeing",
     Disagree: "playing on",
 }
-_SETTLING: Final = {
+_TERMS_PHRASES: Final = {
     Terms.FULL: "the whole penalty",
     Terms.FEWER: "a penalty of {points}",
     Terms.CORRECT: "having it corrected",
@@ -401,7 +405,7 @@ def _mean(numbers: Iterable[float], weights: Sequence[float]) -> float:
 
 
 def _percent(share: float, digits: int = 0) -> str:
-    """`61 %`; what is not nothing and not everything is never told as such."""
+    """`61 %`; a share above 0 is never printed as 0 %, and one below 1 never as 100 %."""
     least = 0.5 / 10**digits / 100
     if 0 < share < least:
         return f"less than {1 / 10**digits:g} %"
@@ -412,4 +416,4 @@ def _percent(share: float, digits: int = 0) -> str:
 
 def _more(points: float) -> str:
     """`1.20 points more`, `0.10 points less`, `no more`."""
-    return f"{abs(points):.2f} points {'more' if points > 0 else 'less'}" if abs(points) >= _LEAST else "no more"
+    return f"{abs(points):.2f} points {'more' if points > 0 else 'less'}" if abs(points) >= _MIN_POINTS else "no more"

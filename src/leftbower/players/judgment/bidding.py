@@ -18,9 +18,9 @@ from leftbower.players.judgment.stakes import Stakes
 
 Call = Order | Name
 
-_POINTS: Final = {False: {-2: 0, 1: 3, 2: 5}, True: {-2: 0, 1: 3, 4: 5}}
+_TRICKS_BY_POINTS: Final = {False: {-2: 0, 1: 3, 2: 5}, True: {-2: 0, 1: 3, 4: 5}}
 """With partner and alone: the makers' tricks by the usual points, of which every mean speaks."""
-_USUAL: Final = {False: {-2: 0.37, 1: 0.53, 2: 0.10}, True: {-2: 0.06, 1: 0.86, 4: 0.08}}
+_USUAL_RESULT_SHARES: Final = {False: {-2: 0.37, 1: 0.53, 2: 0.10}, True: {-2: 0.06, 1: 0.86, 4: 0.08}}
 """How often calls that are worth nothing much, and lone hands that are worth one point, come to which."""
 
 
@@ -69,9 +69,9 @@ class FittedCalls:
             if call.alone
             else lines.call.predict(call_features(mean, self.logits[call]))
         )
-        results = with_mean(_USUAL[call.alone], expected)
+        results = with_mean(_USUAL_RESULT_SHARES[call.alone], expected)
         worth = self.stakes.of(contract_of_call(self.view, call))
-        return sum(chance * worth[_POINTS[call.alone][points]] for points, chance in results.items())
+        return sum(chance * worth[_TRICKS_BY_POINTS[call.alone][points]] for points, chance in results.items())
 
     def _pass(self) -> float:
         """By the best call with partner that is passed up, and the best that can still be named."""

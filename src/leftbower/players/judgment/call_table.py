@@ -1,6 +1,6 @@
 """Precomputed calls: for every hand class and position, the mean value of every call over solved layouts.
 
-A player asked to call knows five cards, the up-card, and that all before passed. These cases are few enough to solve
+A player who may call knows five cards, the up-card, and that all before passed. These cases are few enough to solve
 each once, offline, in many layouts. `python -m training call-table` writes the file.
 """
 
@@ -17,8 +17,8 @@ from leftbower.rules.cards import UNKNOWN, Suit
 Call = Order | Name
 
 POSITIONS: Final = 4
-COLUMNS: Final = 8
-"""At each place: the up-card's suit, the one next to it, and the two cross suits; then the same alone."""
+CALLS_PER_POSITION: Final = 8
+"""At each position: the up-card's suit, the one next to it, and the two cross suits; then the same alone."""
 _LOWEST_MEAN: Final = -2.0
 """The worst that can happen."""
 _STEPS_PER_POINT: Final = 32
@@ -44,7 +44,7 @@ def best_later(view: View, place: int) -> float:
 
 def table_index(number: int, place: int, column: int) -> int:
     """Index of a mean in the table; column-major, because similar values compress well."""
-    return (place * COLUMNS + column) * CLASS_COUNT + number
+    return (place * CALLS_PER_POSITION + column) * CLASS_COUNT + number
 
 
 def encode_mean(mean: float) -> int:

@@ -16,7 +16,7 @@ from typing import Final
 from leftbower.rules.choices import NobodyCalls
 from leftbower.rules.house import HouseRules
 
-RESULTS: Final = (-4, -2, -1, 0, 1, 2, 4)
+POINT_DIFFERENCES: Final = (-4, -2, -1, 0, 1, 2, 4)
 """What a hand can bring to a side, less what it brings to the other."""
 _WEAK, _STRONG = -3.0, 2.0
 """Logits beyond which a hand is weak or strong and no more: calls of weaker hands, and passes of stronger ones, are so
@@ -80,7 +80,7 @@ def applies_to(rules: HouseRules) -> bool:
 def call_values(round: int, place: int) -> CallValues:
     """The models for a round and a position from the dealer's left."""
     row = _rows()[f"{round}-{place}"]
-    passed = dict(zip(RESULTS, row["passed"], strict=True))
+    passed = dict(zip(POINT_DIFFERENCES, row["passed"], strict=True))
     return CallValues(
         call=LinearModel(tuple(row["call"])),
         alone=LinearModel(tuple(row["alone"])),

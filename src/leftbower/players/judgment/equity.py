@@ -2,7 +2,7 @@
 
 A hand is taken for a draw from `Frequencies`, whatever the score. Everything is reckoned as the dealer sees it, the
 dealer's side first and then clockwise, so that one table of chances serves every dealer. When a game is over, and who
-has won it, is asked of the engine.
+has won it, comes from the engine.
 """
 
 import re
@@ -89,12 +89,12 @@ def default_frequencies(rules: HouseRules) -> Frequencies:
 
     Four-handed it is Benjamin's published count (dealer's side 1, 2, 4 points: 45, 16, 5 %; the others 17, 12, 5 %);
     how many of them were alone, or euchres, and everything three- and two-handed, is our estimate. No hand is
-    passed out in it, and nobody defends alone.
+    passed out in it, and no one defends alone.
     """
     counts: defaultdict[Scores, float] = defaultdict(float)
-    for at, hundredths in _USUAL[rules.players].items():
+    for index, hundredths in _ESTIMATED_ENDINGS[rules.players].items():
         for (tricks, alone), share in zip(_ENDINGS, hundredths, strict=True):
-            outcome = Outcome(maker=rules.seats[at], makers_tricks=tricks, alone=alone)
+            outcome = Outcome(maker=rules.seats[index], makers_tricks=tricks, alone=alone)
             counts[points_from_dealer(rules, rules.seats[0], points(rules, outcome))] += share
     return Frequencies.of(counts)
 
@@ -120,8 +120,8 @@ class Equity:
 
     def chances(self, scores: Scores, dealer: Seat, *, hands: int = 0) -> Chances:
         """Every side's chance of the game when `dealer` is about to deal."""
-        at = _side_at(self.rules, dealer)
-        return _turned(self._chain.chances((hands, _turned(scores, at))), -at)
+        index = _side_at(self.rules, dealer)
+        return _turned(self._chain.chances((hands, _turned(scores, index))), -index)
 
     def after(self, scores: Scores, points: Points, dealer: Seat, *, hands: int = 0) -> Chances:
         """Every side's chance after a hand dealt by `dealer` at this score has brought these points."""
@@ -143,7 +143,7 @@ class Equity:
         return _mixed(game, [_later(best_of, _won_by(wins, side)) for side in sides])
 
 
-_RAREST: Final = 1e-12
+_MIN_FREQUENCY: Final = 1e-12
 """Rarer than any hand that was ever counted."""
 
 
@@ -153,7 +153,7 @@ def _unfit(counts: tuple[tuple[Scores, float], ...]) -> str | None:
         return "frequencies need the points of every side, for at least one kind of hand"
     if any(score < 0 for scored, _ in counts for score in scored):
         return "no hand takes points away"
-    if not all(_RAREST <= often <= 1 / _RAREST for _, often in counts):
+    if not all(_MIN_FREQUENCY <= often <= 1 / _MIN_FREQUENCY for _, often in counts):
         return "a frequency must be a positive count or share"
     if not any(any(scored) for scored, _ in counts):
         return "at least one kind of hand must score"
@@ -174,7 +174,7 @@ def _number(often: object) -> float:
 
 _ENDINGS: Final = tuple((tricks, alone) for alone in (False, True) for tricks in (TRICKS_NEEDED, TRICKS_PER_HAND, 0))
 """Made, march and euchred, with partner or dummy and then alone: tricks of the makers, and whether alone."""
-_USUAL: Final[dict[int, dict[int, tuple[float, ...]]]] = {
+_ESTIMATED_ENDINGS: Final[dict[int, dict[int, tuple[float, ...]]]] = {
     4: {0: (40, 10, 7.5, 5, 5, 0.5), 1: (13, 4, 5.5, 4, 5, 0.5)},
     3: {0: (24, 8, 7, 3, 2, 1), 1: (16, 5, 5, 2, 1, 1), 2: (13, 4, 5, 1, 1, 1)},
     2: {0: (32, 13, 9, 2, 3, 1), 1: (20, 8, 7, 2, 2, 1)},
@@ -215,7 +215,7 @@ def _later(best_of: int, wins: tuple[int, ...]) -> Chances:
 
 
 def _won_by(wins: tuple[int, ...], side: int) -> tuple[int, ...]:
-    return tuple(won + (at == side) for at, won in enumerate(wins))
+    return tuple(won + (index == side) for index, won in enumerate(wins))
 
 
 def _even(sides: int) -> Chances:
@@ -246,8 +246,8 @@ class _Ways:
     spots: list[_Spot]
 
 
-_CONVERGED: Final = 1e-12
-"""Convergence threshold between two iterations."""
+_CONVERGENCE_THRESHOLD: Final = 1e-12
+"""Iteration stops when no chance changes by more."""
 _MAX_ITERATIONS: Final = 5_000
 """Upper limit on iterations."""
 _HANDS_BEHIND: Final = 8
@@ -260,7 +260,7 @@ def _chain(rules: HouseRules, frequencies: Frequencies) -> "_Chain":
 
 
 class _Chain:
-    """The chances at every spot met so far. A spot is worked out when it is first asked for."""
+    """The chances at every spot met so far. A spot is computed on first use."""
 
     def __init__(self, rules: HouseRules, frequencies: Frequencies) -> None:
         self.rules = rules
@@ -329,7 +329,7 @@ class _Chain:
         # Those who are far behind go last, because what they hope for is to come nearer.
         order = sorted(ways, key=lambda spot: sum(spot[1]), reverse=True)
         for _ in range(_MAX_ITERATIONS):
-            if max([_iterate(settled, spot, ways[spot]) for spot in order]) < _CONVERGED:
+            if max([_iterate(settled, spot, ways[spot]) for spot in order]) < _CONVERGENCE_THRESHOLD:
                 break
         return settled
 
@@ -346,7 +346,7 @@ class _Chain:
 
 
 def _turns(by: int, shares: Mapping[Scores, float]) -> _Turns:
-    """Shares are told as the dealer of that hand sees them, who sits one place before the next."""
+    """Shares are in the order of the dealer of that hand, who sits one place before the next."""
     return _Turns(by, tuple(shares.values()), tuple(_turned(scored, 1) for scored in shares))
 
 

@@ -14,23 +14,23 @@ Credential = Annotated[dict[str, Any], Field(description="What `toJSON()` makes 
 
 
 class NewPassword(RequestModel):
-    """A login and a password for whoever asks."""
+    """A login and a password for the caller."""
 
     login: LoginName
     password: Password
     old: Annotated[str, Field(max_length=MAX_PASSWORD_LENGTH)] | None = None
-    """The password so far, if there is one."""
+    """The current password, if there is one."""
 
 
 class ByPassword(RequestModel):
-    """Somebody who comes back."""
+    """A sign-in with a password."""
 
     login: LoginName
     password: Password
 
 
 class NewPasskey(RequestModel):
-    """A passkey that was made for a challenge of this server's."""
+    """A new passkey, created for a challenge of this server."""
 
     credential: Credential
     label: Annotated[str, Field(max_length=40)] = ""
@@ -38,7 +38,7 @@ class NewPasskey(RequestModel):
 
 
 class ByPasskey(RequestModel):
-    """Somebody who comes back."""
+    """A sign-in with a passkey."""
 
     credential: Credential
 
@@ -46,17 +46,17 @@ class ByPasskey(RequestModel):
 class Account(ResponseModel):
     """How a person can sign in."""
 
-    login: str | None = Field(description="As it is compared; null for who has no password.")
+    login: str | None = Field(description="The normalized login; null without a password.")
 
 
 class SessionView(ResponseModel):
     """A token that acts for you."""
 
-    id: str = Field(description="What it is called here; not the token.")
+    id: str = Field(description="The id of the session; not its token.")
     created: float = Field(description="Seconds since 1970.")
-    seen: float = Field(description="When it was last used, to the minute or so.")
-    this: bool = Field(description="Is it the one that asks?")
-    table: str | None = Field(description="The one table at which it plays; null for everywhere.")
+    last_used: float = Field(description="Seconds since 1970, accurate to about a minute.")
+    this: bool = Field(description="Is this the session of the request?")
+    table: str | None = Field(description="The only table at which it acts; null for an account token.")
 
 
 class PasskeyView(ResponseModel):
@@ -65,4 +65,4 @@ class PasskeyView(ResponseModel):
     id: str
     label: str
     created: float = Field(description="Seconds since 1970.")
-    used: float | None = Field(description="When somebody last signed in by it.")
+    used: float | None = Field(description="Time of the last sign-in with it.")

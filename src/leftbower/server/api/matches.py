@@ -37,12 +37,12 @@ async def list_matches(table: str, caller: Viewer, context: Context) -> JSONResp
     responses=error_responses(422),
     openapi_extra=_OPTIONAL_TOKEN,
 )
-async def record_of_match(table: str, number: int, caller: Viewer, context: Context) -> str:
+async def get_match_record(table: str, number: int, caller: Viewer, context: Context) -> str:
     """The record of one match, with every seal opened, for those who played it; of the latest match for everyone."""
     return await read_record(context, table, number, caller.person)
 
 
 @router.get("/{number}/hands", responses=error_responses(422), openapi_extra=_OPTIONAL_TOKEN)
-async def hands_of_match(table: str, number: int, caller: Viewer, context: Context) -> list[str]:
+async def list_match_hands(table: str, number: int, caller: Viewer, context: Context) -> list[str]:
     """The hands of one match, as hand lines, for those who played it; of the latest match for everyone."""
     return await read_match(context, table, number, caller.person, lambda past, names: hand_lines(past))

@@ -32,8 +32,8 @@ async def rename_me(body: NameRequest, caller: AccountHolder, context: Context) 
 
 
 @router.delete("/api/me", status_code=204, responses=error_responses(401, 403))
-async def forget_me(caller: AccountHolder, context: Context) -> None:
-    """Be forgotten: you leave every table, name and tokens are erased, logs keep an id that means nobody."""
+async def erase_me(caller: AccountHolder, context: Context) -> None:
+    """Erase yourself: you leave every table, name and tokens are erased, logs keep an id without a name."""
     await context.forget_person(caller.person)
 
 

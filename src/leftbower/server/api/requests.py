@@ -1,4 +1,4 @@
-"""What clients send: the bodies of requests, read by pydantic, each turned into the fact it hopes to become."""
+"""Request models, and the fact that each command asks for."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -59,7 +59,7 @@ class RequestModel(BaseModel):
 
 
 class NameRequest(RequestModel):
-    """Somebody who wants to play, under any name."""
+    """A guest or a rename."""
 
     name: Name
 
@@ -77,19 +77,19 @@ class RulesRequest(RequestModel):
 
 
 class TableRequest(RulesRequest):
-    """A table to be opened."""
+    """A new table."""
 
     level: Level = "regular"
     clock: ClockName = "off"
     title: Title = ""
-    """What others read in their lists."""
+    """Shown in lists of tables."""
 
 
 class Command(RequestModel):
-    """Something asked of a table."""
+    """A command to a table."""
 
     version: Annotated[int, Field(ge=1, le=2**31)] | None = None
-    """The version of the table that it is meant for, if for one only: then the same again is refused as stale."""
+    """The version that the command is for, if it is for one only; then a repetition is refused as stale."""
 
 
 class Sit(Command):
@@ -100,13 +100,13 @@ class Sit(Command):
 
 
 class Leave(Command):
-    """Get up for good."""
+    """Leave the table."""
 
     command: Literal["leave"]
 
 
 class SeatBot(Command):
-    """Give a seat to a bot."""
+    """Seat a bot."""
 
     command: Literal["seat-bot"]
     seat: SeatName
@@ -114,14 +114,14 @@ class SeatBot(Command):
 
 
 class RemoveBot(Command):
-    """Take a bot away."""
+    """Remove a bot."""
 
     command: Literal["remove-bot"]
     seat: SeatName
 
 
 class Swap(Command):
-    """Let two seats change places."""
+    """Swap two seats."""
 
     command: Literal["swap"]
     seat: SeatName
@@ -129,7 +129,7 @@ class Swap(Command):
 
 
 class Remove(Command):
-    """Show a person the door."""
+    """Remove a person from the table."""
 
     command: Literal["remove"]
     person: Id
@@ -143,13 +143,13 @@ class HandOver(Command):
 
 
 class ChangeRules(RulesRequest, Command):
-    """Play by other rules; everybody is asked again."""
+    """Change the rules; all players have to agree again."""
 
     command: Literal["change-rules"]
 
 
 class AgreeToRules(Command):
-    """Agree to the rules as they stand."""
+    """Agree to the current rules."""
 
     command: Literal["agree"]
 
@@ -169,21 +169,21 @@ class DealCards(Command):
 
 
 class CutDeck(Command):
-    """Cut: lift so many cards off the sealed deck, or none."""
+    """Cut the sealed deck: lift a number of cards, or none."""
 
     command: Literal["cut"]
     number: Annotated[int, Field(ge=0, le=23)]
 
 
 class LastCard(Command):
-    """Lay the last card oneself, or have it laid."""
+    """Play your last card yourself, or have it played for you."""
 
     command: Literal["last-card"]
     manual: bool
 
 
 class Undo(Command):
-    """Have the own last act undone."""
+    """Ask to undo your last action."""
 
     command: Literal["undo"]
 
@@ -202,7 +202,7 @@ class Rematch(Command):
 
 
 class SetClock(Command):
-    """Play with another clock, or none; everybody is asked again."""
+    """Change the clock; all players have to agree again."""
 
     command: Literal["set-clock"]
     clock: ClockName
@@ -216,14 +216,14 @@ class Say(Command):
 
 
 class Chat(Command):
-    """Say something in words of one's own, where the host allows that."""
+    """Send a typed message, if the host allows it."""
 
     command: Literal["chat"]
     text: Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class Mute(Command):
-    """Hear no more of a person, or hear them again."""
+    """Mute or unmute a person."""
 
     command: Literal["mute"]
     person: Id
@@ -231,21 +231,21 @@ class Mute(Command):
 
 
 class AllowChat(Command):
-    """Allow words of one's own at this table, or only phrases."""
+    """Allow typed messages at this table, or only phrases."""
 
     command: Literal["allow-chat"]
     allowed: bool
 
 
 class SetTempo(Command):
-    """Have the bots take more time, or less."""
+    """Change the tempo of the bots."""
 
     command: Literal["set-tempo"]
     tempo: TempoName
 
 
 class AllowHints(Command):
-    """Let people ask the coach in the middle of a hand, or not."""
+    """Allow hints during a hand, or not."""
 
     command: Literal["allow-hints"]
     allowed: bool
@@ -280,17 +280,17 @@ TableCommand = Annotated[
 
 
 class ActionRequest(RequestModel):
-    """Something done in the hand."""
+    """An action in the hand."""
 
     version: Annotated[int, Field(ge=1, le=2**31)]
-    """The version of the table that it is meant for."""
+    """The version of the table that the action is for."""
     action_id: Id
-    """The client's own id of it; the same again is answered as the first time."""
+    """The client's idempotency key; a repetition gets the first response."""
     action: dict[str, Any]
     """As the view lists it under `legal`."""
 
     def request(self) -> Acted:
-        """The fact it hopes to become."""
+        """The fact that it asks for."""
         try:
             return Acted(action=action_from_json(self.action), action_id=self.action_id)
         except LeftbowerError as error:
@@ -299,7 +299,7 @@ class ActionRequest(RequestModel):
 
 
 def fact_for_command(command: TableCommand, table: Table, person: str) -> TableFact:
-    """What is asked for, as the fact it hopes to become."""
+    """The fact that a command asks for."""
     match command:
         case Sit():
             return Sat(person=person, seat=Seat(command.seat))
@@ -346,4 +346,4 @@ def fact_for_command(command: TableCommand, table: Table, person: str) -> TableF
         case AllowHints():
             return HintsChanged(allowed=command.allowed)
         case Chat():
-            raise AssertionError("words are kept before they become a fact")
+            raise AssertionError("the text of a chat message is stored before its fact")

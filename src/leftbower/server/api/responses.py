@@ -1,4 +1,4 @@
-"""What the server answers with, as OpenAPI describes it."""
+"""Response models."""
 
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ class ResponseModel(BaseModel):
 
 
 class NewSession(ResponseModel):
-    """A person, and a token to act for them; it is told once."""
+    """A person, and a token to act for them, shown only in this response."""
 
     person: str
     name: str
@@ -20,33 +20,33 @@ class NewSession(ResponseModel):
 
 
 class Me(ResponseModel):
-    """Who asks."""
+    """The caller."""
 
     person: str
     name: str
 
 
 class Token(ResponseModel):
-    """A token, told once."""
+    """A token, shown only in this response."""
 
     token: str
 
 
 class Invitation(ResponseModel):
-    """A code that leads to a table."""
+    """An invitation code of a table."""
 
     code: str
     table: str
 
 
 class SeatedPersonView(ResponseModel):
-    """A seat that a person has."""
+    """A seat taken by a person."""
 
     person: str
 
 
 class SeatedBotView(ResponseModel):
-    """A seat that a bot has."""
+    """A seat taken by a bot."""
 
     bot: str
 
@@ -86,7 +86,7 @@ class MatchView(ResponseModel):
     """The match that is played, or was played last, and the roots that bind it."""
 
     number: int = Field(description="1 for the first match of the table.")
-    root: str = Field(description="Binds table, match number, rules and players; told before the first deck.")
+    root: str = Field(description="Binds table, match number, rules and players; published before the first deck.")
     players: dict[str, PlayerIdentity] = Field(description="By seat, as the match began.")
     final_root: str | None = Field(description="Binds the whole match; null until it is over.")
 
@@ -104,14 +104,14 @@ class SealView(ResponseModel):
 
 
 class UndoView(ResponseModel):
-    """Somebody wants the own last act undone."""
+    """A request to undo the last action of a person."""
 
     person: str
     agreed: list[str]
 
 
 class ClockView(ResponseModel):
-    """How the table keeps time, in seconds; with no clock only its kind is told."""
+    """The clock of the table, in seconds; without a clock only its kind."""
 
     kind: Literal["off", "relaxed", "quick"]
     per_decision: float | None = Field(None, description="Seconds for every decision.")
@@ -119,7 +119,7 @@ class ClockView(ResponseModel):
 
 
 class ChatLine(ResponseModel):
-    """Something that was said."""
+    """A chat message."""
 
     version: int
     person: str
@@ -128,10 +128,10 @@ class ChatLine(ResponseModel):
 
 
 class ChatView(ResponseModel):
-    """What people say."""
+    """The chat of the table."""
 
-    free: bool = Field(description="Are words of one's own allowed here?")
-    muted: list[str] = Field(description="Whom you do not want to hear.")
+    free: bool = Field(description="Are typed messages allowed?")
+    muted: list[str] = Field(description="People you have muted.")
     messages: list[ChatLine]
 
 
@@ -149,9 +149,7 @@ class TableView(ResponseModel):
     clock: ClockView
     tempo: Literal["slow", "steady", "brisk"] = Field(description="How much time bots take.")
     hints: bool = Field(description="May people who play with others ask the coach in the middle of a hand?")
-    seconds_left: float | None = Field(
-        None, description="Seconds until the time of whoever is asked runs out, by the clock."
-    )
+    seconds_left: float | None = Field(None, description="Seconds until the clock of the player to act runs out.")
     seats: dict[str, SeatedPersonView | SeatedBotView | None]
     away: list[str] = Field(description="Who sits here, and has dropped out.")
     substituted: list[str] = Field(description="People for whom a bot plays now.")
@@ -178,7 +176,7 @@ class TableView(ResponseModel):
     match: MatchView | None
     sealed: SealView | None
     shuffler: str | None = Field(description="Who shuffled the sealed deck for the draw; null for the deck of a hand.")
-    opened: list[dict[str, Any]] = Field(description="The cards that everybody has seen, and what proves their places.")
+    opened: list[dict[str, Any]] = Field(description="Public cards, each with the proof of its place.")
     hand: dict[str, Any] | None = Field(description="The hand as you may see it; `legal` lists what you may do.")
     undo: UndoView | None
     chat: ChatView
@@ -186,7 +184,7 @@ class TableView(ResponseModel):
 
 
 class ActionResult(TableView):
-    """The table as it stands after an act."""
+    """The table after an action."""
 
     action_version: int = Field(description="The version that the action created; a retry gets the same.")
 
@@ -209,8 +207,8 @@ class MatchListing(ResponseModel):
 
 
 class Health(ResponseModel):
-    """Is the server well?"""
+    """The state of the server."""
 
     store: Literal["ok"]
-    feeds: int = Field(description="How many clients listen to a table.")
-    busy: int = Field(description="At how many tables the house has something to do.")
+    feeds: int = Field(description="Open feeds.")
+    busy: int = Field(description="Tables at which the server has something to do.")

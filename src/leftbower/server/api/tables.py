@@ -108,10 +108,10 @@ async def get_table_feed(
     table: str, caller: Viewer, context: Context, last_event_id: Annotated[str | None, Header()] = None
 ) -> EventStream:
     """Every new version as you may see it, as server-sent events; `Last-Event-ID` goes on from a version."""
-    seen = int(last_event_id) if last_event_id and last_event_id.isdecimal() and len(last_event_id) < 10 else None
-    here = await context.tables.table(table, min_version=seen or 0)
-    tap = DirectWriter()
-    return EventStream(context.follow_table(table, here, caller, seen, writer=tap), tap)
+    last_version = _parse_version(last_event_id)
+    current = await context.tables.table(table, min_version=last_version or 0)
+    writer = DirectWriter()
+    return EventStream(context.follow_table(table, current, caller, last_version, writer=writer), writer)
 
 
 @router.get(
@@ -123,9 +123,9 @@ async def get_table_feed(
 )
 async def get_record(table: str, caller: Viewer, context: Context) -> str:
     """The games of the match that are over, as a record with every seal opened; `leftbower verify` checks it."""
-    here = await context.tables.table(table)
-    await context.online.check_round_over(here)
-    return await write_record(context, here)
+    current = await context.tables.table(table)
+    await context.online.check_round_over(current)
+    return await write_record(context, current)
 
 
 @router.get(
@@ -136,15 +136,15 @@ async def get_record(table: str, caller: Viewer, context: Context) -> str:
 )
 async def list_hands(table: str, caller: Viewer, context: Context) -> list[str]:
     """The hands of the games that are over, as hand lines."""
-    here = await context.tables.table(table)
-    await context.online.check_round_over(here)
-    return hand_lines(here)
+    current = await context.tables.table(table)
+    await context.online.check_round_over(current)
+    return hand_lines(current)
 
 
 @router.post("/api/tables/{table}/links", status_code=201, tags=["links"], responses=error_responses(401, 403, 404))
 async def create_link(table: str, caller: AccountHolder, context: Context) -> Invitation:
     """A code to send to friends; only the host makes one. It is shown once; the latest 64 of a table are good."""
-    await _host(context, table, caller.person)
+    await _check_host(context, table, caller.person)
     code = context.entropy(CODE_BYTES).hex()
     await context.store.add_link(hash_token(code), table, _SEAT_LINK)
     return Invitation(code=code, table=table)
@@ -165,16 +165,20 @@ async def resolve_link(code: str, caller: MaybeAccount, context: Context) -> Inv
 async def revoke_link(code: str, caller: AccountHolder, context: Context) -> None:
     """End a code; only the host of its table does."""
     link = await _link(context, code)
-    await _host(context, link.log, caller.person)
+    await _check_host(context, link.log, caller.person)
     await context.store.revoke_link(link.token)
+
+
+def _parse_version(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() and len(text) < 10 else None
 
 
 def _json(text: str, status: int = 200) -> Response:
     return Response(text, status, media_type="application/json")
 
 
-async def _host(context: AppContext, table: str, who: str) -> None:
-    if (await context.tables.table(table)).host != who:
+async def _check_host(context: AppContext, table: str, person: str) -> None:
+    if (await context.tables.table(table)).host != person:
         raise NotTheHost("only the host does that")
 
 

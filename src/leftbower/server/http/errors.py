@@ -213,7 +213,7 @@ def install_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(ClientDisconnect)
     async def _incomplete(request: Request, error: ClientDisconnect) -> JSONResponse:
-        """Nobody reads the answer; it keeps a client that disconnects from being logged as a failure of ours."""
+        """Keeps a disconnect from being logged as a failure of the server; the response goes nowhere."""
         return error_response(BadRequest("the request ended before its body did"))
 
     @app.exception_handler(HTTPException)

@@ -1,4 +1,4 @@
-"""Under which address others find this server; who sits at it may have come by the loopback, which leads nowhere."""
+"""The LAN URL for links and QR codes; a page opened on localhost must not hand out localhost links."""
 
 import socket
 from contextlib import closing
@@ -6,34 +6,33 @@ from typing import Final
 
 from fastapi import Request
 
-from leftbower.server.http.rate_limit import address
+from leftbower.server.http.rate_limit import parse_address
 
 _UNROUTABLE_ADDRESS: Final = ("192.0.2.1", 9)
-"""An address that nobody has. Nothing is sent there: the system only says by which of its own it would be."""
+"""A documentation address. Nothing is sent: the kernel only picks the local address for it."""
 WILDCARD_HOSTS: Final = ("0.0.0.0", "::")
-"""What a server listens to that lets phones in the room in."""
+"""Listening hosts that are reachable from the LAN."""
 
 
 def lan_address() -> str:
     """The address of this machine on its network, or the loopback where it is on none."""
-    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as asking:
+    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
         try:
-            asking.connect(_UNROUTABLE_ADDRESS)
-            name: str = asking.getsockname()[0]
+            probe.connect(_UNROUTABLE_ADDRESS)
+            name: str = probe.getsockname()[0]
         except OSError:
             return "127.0.0.1"
     return name
 
 
 def public_base_url(request: Request) -> str:
-    """Where others reach the page that is asked for: at the origin that is set, or as it was asked for, but by an
-    address of the room."""
+    """The base URL for other devices: the configured origin, or the one requested, with a LAN address for loopback."""
     site = request.app.state.context.site
     if site is not None:
         return str(site.origin)
-    asked = request.base_url
-    found = address(asked.hostname or "")
-    here = asked.hostname == "localhost" or (found is not None and found.is_loopback)
-    if here and getattr(request.app.state, "host", "") in WILDCARD_HOSTS:
-        asked = asked.replace(hostname=lan_address())
-    return str(asked).rstrip("/")
+    url = request.base_url
+    address = parse_address(url.hostname or "")
+    is_loopback = url.hostname == "localhost" or (address is not None and address.is_loopback)
+    if is_loopback and getattr(request.app.state, "host", "") in WILDCARD_HOSTS:
+        url = url.replace(hostname=lan_address())
+    return str(url).rstrip("/")

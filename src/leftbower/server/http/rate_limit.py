@@ -1,4 +1,4 @@
-"""How often somebody may ask: a bucket that fills slowly and is emptied by asking."""
+"""Rate limits: a token bucket and an exponential backoff, each by key."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -9,24 +9,24 @@ from typing import Final
 from leftbower.errors import TooOften
 from leftbower.server.observability.metrics import LIMITS_HIT
 
-_KEPT: Final = 10_000
-"""Whoever has not asked for longer than so many others is forgotten, and then has a full bucket."""
+_MAX_KEYS: Final = 10_000
+"""Keys in memory; the least recently used is evicted, and then starts with a full bucket."""
 
 
 class RateLimit:
-    """So many at once, and so many a second from then on, for each who asks."""
+    """Token bucket for each key: `burst` at once, then `rate` a second."""
 
     def __init__(self, burst: int, rate: float, clock: Callable[[], float] = monotonic, *, name: str = "other") -> None:
         self._burst, self._rate, self._clock, self._name = burst, rate, clock, name
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def take(self, who: str) -> None:
-        """Take one, or TooOften with the seconds to wait."""
+    def take(self, key: str) -> None:
+        """Take one token, or TooOften with the seconds to wait."""
         now = self._clock()
-        left, at = self._left.pop(who, (float(self._burst), now))
+        left, at = self._left.pop(key, (float(self._burst), now))
         left = min(self._burst, left + (now - at) * self._rate)
-        self._left[who] = (max(left - 1, 0.0) if left >= 1 else left, now)
-        while len(self._left) > _KEPT:
+        self._left[key] = (max(left - 1, 0.0) if left >= 1 else left, now)
+        while len(self._left) > _MAX_KEYS:
             self._left.popitem(last=False)
         if left < 1:
             LIMITS_HIT.inc(self._name)
@@ -66,7 +66,7 @@ class Backoff:
             raise TooOften("too many wrong attempts", wait=wait)
         self._failed[key] = count + 1, now
         self._failed.move_to_end(key)
-        while len(self._failed) > _KEPT:
+        while len(self._failed) > _MAX_KEYS:
             self._failed.popitem(last=False)
 
     def reset(self, key: str) -> None:
@@ -79,17 +79,17 @@ class Backoff:
         return 0.0 if doubled < 0 else min(self._first * 2.0 ** min(doubled, 40), self._longest)
 
 
-def address(host: str) -> IPv4Address | IPv6Address | None:
-    """The address of a client; None where it has none. One of the old kind is the same in the clothes of the new."""
+def parse_address(host: str) -> IPv4Address | IPv6Address | None:
+    """Parse a client address; IPv4-mapped IPv6 addresses become IPv4, anything else None."""
     try:
-        found = ip_address(host)
+        address = ip_address(host)
     except ValueError:
         return None
-    return (found.ipv4_mapped or found) if isinstance(found, IPv6Address) else found
+    return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
 
 
 def ipv6_site(label: str) -> str:
-    """Widen a label that ends in an IPv6 /64 to its /48, as one customer may have all of it."""
+    """Widen a label that ends in an IPv6 /64 to its /48, as one customer may have all of that."""
     words, _, network = label.rpartition(" ")
     if not network.endswith("/64"):
         return label
@@ -97,6 +97,6 @@ def ipv6_site(label: str) -> str:
 
 
 def client_key(host: str) -> str:
-    """Under which strangers from one place are counted together: whoever has one IPv6 address has 2^64 of them."""
-    found = address(host)
-    return str(IPv6Network((found, 64), strict=False) if isinstance(found, IPv6Address) else found or host)
+    """The key of a client address: an IPv6 address counts as its /64, as one customer has all of it."""
+    address = parse_address(host)
+    return str(IPv6Network((address, 64), strict=False) if isinstance(address, IPv6Address) else address or host)

@@ -1,7 +1,7 @@
-"""The headers of every answer, by which browsers are told to trust nothing that we did not mean.
+"""Security headers of every response.
 
-A page may load what we serve and nothing else, and no answer holds a script or a style within itself. What is not a
-page may load nothing at all. Should a page need more, this is the one place to say so.
+A page may load what this server serves and nothing inline; other responses may load nothing. A page that needs more
+gets it here and nowhere else.
 """
 
 from typing import Final
@@ -9,12 +9,12 @@ from typing import Final
 Headers = list[tuple[bytes, bytes]]
 
 DATA_POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""For JSON, text and feeds: they are data, even where somebody opens them in a window."""
+"""For JSON, text and feeds, also when one is opened in a window."""
 PAGE_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-"""For pages: from this very host, and nothing inline."""
+"""For pages: resources of this host, nothing inline."""
 _COMMON_HEADERS: Final = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
@@ -22,7 +22,7 @@ _COMMON_HEADERS: Final = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()",
 }
-"""Pages of ours tell us that they ask, and tell nobody else."""
+"""On all responses. The Referer is sent to this host only."""
 
 
 def _headers(policy: str) -> Headers:
@@ -36,20 +36,17 @@ _DATA_HEADERS: Final = _headers(DATA_POLICY)
 _PAGE_HEADERS: Final = _headers(PAGE_POLICY)
 _NO_STORE: Final = (b"cache-control", b"no-store")
 HSTS: Final = (b"strict-transport-security", b"max-age=31536000")
-"""For a year browsers ask this host by HTTPS only; sent where TLS is ours, as a proxy sends its own."""
+"""HTTPS only for a year; sent when this process terminates TLS, as a proxy sends its own."""
 
 
 def with_security_headers(headers: Headers, *, hsts: bool = False) -> Headers:
-    """The headers of an answer, and ours, with HSTS under our own TLS.
-
-    What shows somebody's cards is kept by nobody, unless it says otherwise.
-    """
-    kind = keeps = b""
+    """Add the security headers to those of a response, and `no-store` where it sets no Cache-Control."""
+    content_type = cache_control = b""
     for name, value in headers:
         if name == b"content-type":
-            kind = value
+            content_type = value
         elif name == b"cache-control":
-            keeps = value
-    ours = _PAGE_HEADERS if kind.startswith(b"text/html") else _DATA_HEADERS
-    more = [HSTS] if hsts else []
-    return [*headers, *ours, *more] if keeps else [*headers, *ours, *more, _NO_STORE]
+            cache_control = value
+    ours = _PAGE_HEADERS if content_type.startswith(b"text/html") else _DATA_HEADERS
+    tls = [HSTS] if hsts else []
+    return [*headers, *ours, *tls] if cache_control else [*headers, *ours, *tls, _NO_STORE]

@@ -1,7 +1,7 @@
 """Bounded worker pool for the heavy work of events: draws, imports, printouts and pages.
 
-For each event one command and one page at a time, two jobs for each client, four for all together: nobody takes the
-pool from others, and the loop's default pool is not used. A job calls its checkpoint between two small steps. There it
+One command and one page at a time for each event, two jobs for each client, four for all together: no client blocks
+the others, and the loop's default pool is not used. A job calls its checkpoint between two small steps. There it
 is canceled when its caller has disconnected, and there it sleeps, so that a client has a fifth of a core in the long
 run: a thread that computes takes turns with the event loop at the interpreter, and people at tables would wait for it.
 """
@@ -24,7 +24,7 @@ from leftbower.server.process.runtime import exempt
 MAX_EVENT_WORKERS: Final = 4
 """Jobs of all events that are computed at the same time."""
 MAX_CLIENT_WORKERS: Final = 2
-"""Of which so many for one client, or one address."""
+"""Of which one client, or one address, may have this number."""
 CLIENT_SHARE: Final = 0.2
 """Processor time of one client's jobs, as a share of one core, once its burst is spent."""
 BURST_SECONDS: Final = 1.0
@@ -34,7 +34,7 @@ SLICE_SECONDS: Final = 0.001
 EXEMPT_OBJECTS: Final = 2_000
 """New objects of a job, an event of a thousand matches, from which on garbage collection leaves them alone."""
 _POLL_SECONDS: Final = 0.1
-"""Between two looks at whether the caller of a running job is still there."""
+"""Between two checks whether the caller of a running job is still connected."""
 _MAX_CLIENTS: Final = 10_000
 T = TypeVar("T")
 Disconnected = Callable[[], Awaitable[bool]]
@@ -76,7 +76,7 @@ class EventWorkers:
     ) -> T:
         """The job's result, once the event's earlier jobs are done and a worker is free; or ClientDisconnected.
 
-        The time it takes is charged to the `client`, or to the event where nobody in particular asked. A `page` has
+        The time it takes is charged to the `client`, or to the event where there is none. A `page` has
         turns and a budget of its own, so that a draw never waits for those who look on.
         """
         async with self._turn((event, page)), self._client_slot(client), self._slots:
@@ -87,7 +87,7 @@ class EventWorkers:
             return await self._compute(running, job, disconnected)
 
     async def _compute(self, running: "_Running", job: Job[T], disconnected: Disconnected | None) -> T:
-        """Wait for the thread, and for its end also where the caller leaves: so nobody else has its slot until then."""
+        """Wait until the thread has ended, even if the caller disconnects: its slot is taken until then."""
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._pool, copy_context().run, running.compute, job)
         try:

@@ -70,8 +70,8 @@ _COMMIT_CHARS: Final = 100_000
 """Commit size of imports, so that actions at tables do not wait long behind one."""
 _COMMIT_PAUSE_SECONDS: Final = 0.005
 _WRITE_SECONDS_PER_CHAR: Final = 2e-6
-"""What a client is charged for a commit: everybody's acts wait for the largest draw, 900,000 characters, about 10 ms,
-and may do so every nine seconds."""
+"""Charged to a client for a commit: all actions wait about 10 ms for the largest draw, 900,000 characters, and that
+may happen every nine seconds."""
 _log = logging.getLogger("leftbower.events")
 Command = Callable[[Event], Iterable[EventFact]]
 """Computes facts from the current event."""

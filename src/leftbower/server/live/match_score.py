@@ -1,4 +1,4 @@
-"""The score of a match that was played at a table of ours, as an event is told it."""
+"""The score of a match played at a table, in the form in which an event records it."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,18 +13,18 @@ from leftbower.server.live.records import games_of
 from leftbower.table import Table
 from leftbower.tournament import Hands, PassedOut, Played, ReportedHand, Totals, check_score, game_scores, hand_results
 
-_DEALT_AGAIN = (Reason.FARMERS_REDEAL, Reason.MISDEAL)
+_REDEAL_REASONS = (Reason.FARMERS_REDEAL, Reason.MISDEAL)
 Games = Sequence[tuple[Sequence[Scored], Scores]]
 
 
 def score_of(table: Table, rules: HouseRules, best_of: int, labels: Sequence[str]) -> Played:
-    """Hand by hand where that says exactly what was scored, so that loners and euchres are counted; else totals."""
-    *exact, plain = _tellings(rules, games_of(table))
-    return next((score for score in exact if _can_be(rules, best_of, score, labels)), plain)
+    """Hand by hand where that gives exactly these points, so that loners and euchres are counted; else totals."""
+    *detailed, totals = _candidates(rules, games_of(table))
+    return next((score for score in detailed if _is_valid(rules, best_of, score, labels)), totals)
 
 
-def _tellings(rules: HouseRules, games: Games) -> Iterator[Played]:
-    """The same score, told ever more plainly."""
+def _candidates(rules: HouseRules, games: Games) -> Iterator[Played]:
+    """The same score with less and less detail."""
     by_hand = _by_hand(rules, games)
     if by_hand is not None:
         yield Played(games=by_hand)
@@ -33,7 +33,7 @@ def _tellings(rules: HouseRules, games: Games) -> Iterator[Played]:
     yield Played(games=totals)
 
 
-def _can_be(rules: HouseRules, best_of: int, score: Played, labels: Sequence[str]) -> bool:
+def _is_valid(rules: HouseRules, best_of: int, score: Played, labels: Sequence[str]) -> bool:
     try:
         check_score(rules, best_of, score, labels)
     except LeftbowerError:
@@ -42,18 +42,18 @@ def _can_be(rules: HouseRules, best_of: int, score: Played, labels: Sequence[str
 
 
 def _by_hand(rules: HouseRules, games: Games) -> tuple[Hands, ...] | None:
-    """The games hand by hand, unless a hand ended as cannot be told so, or the points come to something else."""
-    told: tuple[Hands, ...] = ()
+    """The games hand by hand; None if a hand cannot be reported, or the points differ."""
+    reported: tuple[Hands, ...] = ()
     for hands, scores in games:
-        told = (*told, Hands(hands=()))
+        reported = (*reported, Hands(hands=()))
         for hand in hands:
-            entries = _entries(rules, told, hand)
+            entries = _entries(rules, reported, hand)
             if entries is None:
                 return None
-            told = _with(told, *entries)
-        if game_scores(rules, told)[-1] != tuple(scores):
+            reported = _with(reported, *entries)
+        if game_scores(rules, reported)[-1] != tuple(scores):
             return None
-    return told
+    return reported
 
 
 def _with(games: tuple[Hands, ...], *entries: ReportedHand) -> tuple[Hands, ...]:
@@ -61,13 +61,13 @@ def _with(games: tuple[Hands, ...], *entries: ReportedHand) -> tuple[Hands, ...]
 
 
 def _entries(rules: HouseRules, games: tuple[Hands, ...], scored: Scored) -> tuple[ReportedHand, ...] | None:
-    """The warnings of a hand and how it ended, if that brings exactly the points that it brought after these games."""
+    """The warnings and the result of a hand; None if no reading gives the points that it brought after these games."""
     warnings = tuple(_warnings(scored))
-    if scored.reason in _DEALT_AGAIN:
+    if scored.reason in _REDEAL_REASONS:
         return warnings
     for hand in _readings(scored):
         *_, result = hand_results(rules, _with(games, *warnings, hand))[-1]
-        if result.counts and _some(result.points) == _some(scored.points):
+        if result.counts and _nonzero(result.points) == _nonzero(scored.points):
             return (*warnings, hand)
     return None
 
@@ -78,7 +78,7 @@ def _warnings(scored: Scored) -> Iterator[Incident]:
             yield _incident(scored, verdict.call)
 
 
-def _some(points: Points) -> dict[Seat, int]:
+def _nonzero(points: Points) -> dict[Seat, int]:
     return {seat: scored for seat, scored in points.items() if scored}
 
 

@@ -1,6 +1,6 @@
-"""A match of an event online and its table: under which name it is opened, who sits where, who has come, what is owed.
+"""A match of an online event and its table: the table's name, its seats, who has come, and the next due fact.
 
-Nothing is written here. What the house writes at such a table is not asked for by anybody, so nobody allows it.
+Nothing is written here. The facts that the server appends to such a table answer no command, so they are not validated.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,39 +29,39 @@ from leftbower.table import (
 )
 from leftbower.tournament import Entrant, Event, NoShow, Played, Role, RoleKind, Score, Seating, TableKey
 
-LEVEL: Final = "regular"
-"""How well the house's bots play in events, and whoever covers for people there."""
-CLOCK: Final = TimeControl.RELAXED
-"""A whole round waits for its last table: whoever thinks for minutes has that one decision made by a bot."""
-Here = Callable[[str], bool]
+BOT_LEVEL: Final = "regular"
+"""Level of house players in events, and of bots that substitute for people there."""
+EVENT_CLOCK: Final = TimeControl.RELAXED
+"""A round waits for its last table: when a player's time runs out, a bot makes that one decision."""
+IsPresent = Callable[[str], bool]
 """Does a person listen to the table?"""
 
 
-def match_name(name: str, place: TableKey) -> str:
-    """By which a table says which match is played at it."""
-    return f"{name}/{place[0]}/{place[1]}"
+def match_name(name: str, key: TableKey) -> str:
+    """The name of a match, stored with its table."""
+    return f"{name}/{key[0]}/{key[1]}"
 
 
 def match_at(table: Table) -> tuple[str, TableKey]:
-    """The event, round and table of that name."""
-    name, number, at = table.event.split("/")
-    return name, (int(number), int(at))
+    """The event, round and table number in the name of a table's match."""
+    name, round_number, table_number = table.event.split("/")
+    return name, (int(round_number), int(table_number))
 
 
-def log_of(name: str, place: TableKey) -> str:
-    """The table of a match: always the same, so that nobody opens it twice, and none that anybody could have chosen."""
-    return f"t{sha256(f'leftbower table {match_name(name, place)}'.encode()).hexdigest()[:16]}"
+def log_of(name: str, key: TableKey) -> str:
+    """The log of a match's table: a hash of its name, so it is created only once and no client can choose it."""
+    return f"t{sha256(f'leftbower table {match_name(name, key)}'.encode()).hexdigest()[:16]}"
 
 
 def chairs(event: Event, entrant: Entrant) -> range:
-    """The chairs that people have for an entrant: one, two of a team, none of a bot."""
+    """The chairs of an entrant: one, two for a team, none for a house player."""
     return range(0 if entrant.house_player or entrant.single else 1 if event.plan.stage.singles else 2)
 
 
 def player_roles(event: Event) -> list[Role]:
-    """Everybody who can come to play online, in the order of entry: each has a link of their own."""
-    everybody = ((one, chair) for one in event.entrants.values() for chair in chairs(event, one))
-    return [Role(kind=RoleKind.PLAYER, number=chair, subject=one.id) for one, chair in everybody]
+    """The roles of all players of an online event, in the order of entry: each has a link."""
+    players = ((entrant, chair) for entrant in event.entrants.values() for chair in chairs(event, entrant))
+    return [Role(kind=RoleKind.PLAYER, number=chair, subject=entrant.id) for entrant, chair in players]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,17 +76,17 @@ class OnlineMatch:
 
     @property
     def place(self) -> TableKey:
-        """Where it is played, for the ledger."""
+        """Round and table number, as in the ledger."""
         return self.round, self.seating.table
 
     @property
     def log(self) -> str:
-        """Where it is played, for the house."""
+        """The log of its table."""
         return log_of(self.name, self.place)
 
     @property
     def rules(self) -> HouseRules:
-        """What is played, and how many games of it."""
+        """The rules, with the number of games."""
         return replace(self.event.rules_of(self.seating), best_of=self._best_of)
 
     @property
@@ -94,108 +94,111 @@ class OnlineMatch:
         return self.event.best_of_at(self.round, self.seating)
 
     def opening(self) -> Created:
-        """The first fact of its table; nobody is the host."""
+        """The first fact of its table, which has no host."""
         title = f"{self.event.plan.title}: round {self.round}, table {self.seating.table}"
         event = match_name(self.name, self.place)
-        return Created(person="", rules=self.rules, bot_level=LEVEL, clock=CLOCK, title=title, event=event)
+        return Created(person="", rules=self.rules, bot_level=BOT_LEVEL, clock=EVENT_CLOCK, title=title, event=event)
 
     def chair(self, seat: Seat) -> tuple[Entrant, int]:
-        """Whose seat it is: of a team the second player faces the first."""
+        """The entrant and chair of a seat; the second player of a team faces the first."""
         teams = len(self.seating.seats) == 4 and len(self.seating.entrants) == 2
         return self.event.entrants[self.seating.seats[seat]], int(teams and seat in (Seat.S, Seat.W))
 
     def seat_of(self, entrant: str, chair: int) -> Seat | None:
-        """The seat of a chair, if it is drawn here."""
+        """The seat of a chair, if it is in this match."""
         mine = (seat for seat in self.seating.seats if self.seating.seats[seat] == entrant)
         return next((seat for seat in mine if self.chair(seat)[1] == chair), None)
 
-    def step(self, table: Table, here: Here, *, late: bool) -> TableFact | Score | None:
-        """What is owed next: something that the house writes at the table, or the score; nothing while people play.
+    def step(self, table: Table, is_present: IsPresent, *, late: bool) -> TableFact | Score | None:
+        """The next due step: a fact for the table, or the score; None while people play.
 
-        Whoever has joined has the seat, at once or, where a bot has begun to play, with the next hand. A seat that a
-        person has in a match is theirs until it is over: no other device gets it. Whoever comes to the table agrees
-        by coming. When it is late, a side of which nobody came has lost the match. Where every side
-        has somebody the match begins, and a bot plays for whoever is missing: nobody loses for a partner who did not
-        come, and the seat stays theirs.
+        A player who has joined is seated at once, or with the next hand if a bot is already playing there. During a
+        match a person keeps the seat: no other device gets it. Coming to the table counts as agreeing. When it is
+        late, a side without any player forfeits. If every side has a player, the match begins, and a bot plays for
+        each missing one: a player does not lose because a partner is absent, and the seat stays reserved.
         """
         if isinstance(table.match, MatchOver):
             return self._score(table)
-        if (rejoin := next(self._announced(table), None)) is not None:
+        if (rejoin := next(self._due_rejoins(table), None)) is not None:
             return rejoin
-        if late and table.match is None and (absent := self._absent(table, here)):
-            return next(self._given_up(table, absent), NoShow(absent=absent))
-        sitting, coming = self._sitting(table), self._coming(table, here, late=late)
-        return next(sitting, None) or next(coming, None)
+        if late and table.match is None and (absent := self._absent(table, is_present)):
+            return next(self._due_closing(table, absent), NoShow(absent=absent))
+        seatings, agreements = self._due_seatings(table), self._due_agreements(table, is_present, late=late)
+        return next(seatings, None) or next(agreements, None)
 
     def _score(self, table: Table) -> Played:
         return score_of(table, self.event.rules_of(self.seating), self._best_of, self.seating.labels)
 
-    def _absent(self, table: Table, here: Here) -> tuple[str, ...]:
-        """The sides of which nobody has come."""
+    def _absent(self, table: Table, is_present: IsPresent) -> tuple[str, ...]:
+        """The sides without any player."""
         sides = zip(self.seating.labels, self.seating.sides, strict=True)
-        return tuple(label for label, side in sides if not any(self._has_come(table, seat, here) for seat in side))
+        return tuple(
+            label for label, side in sides if not any(self._has_come(table, seat, is_present) for seat in side)
+        )
 
-    def _has_come(self, table: Table, seat: Seat, here: Here) -> bool:
+    def _has_come(self, table: Table, seat: Seat, is_present: IsPresent) -> bool:
         entrant, chair = self.chair(seat)
         person = self.event.hall.people.get((entrant.id, chair), "")
-        return entrant.house_player or (bool(person) and (person in table.agreed or here(person)))
+        return entrant.house_player or (bool(person) and (person in table.agreed or is_present(person)))
 
-    def _given_up(self, table: Table, absent: tuple[str, ...]) -> Iterator[TableFact]:
-        """Whoever comes too late finds no match that could begin."""
+    def _due_closing(self, table: Table, absent: tuple[str, ...]) -> Iterator[TableFact]:
+        """Close the table of a forfeited match, so that a late player cannot start it."""
         for label, side in zip(self.seating.labels, self.seating.sides, strict=True):
             yield from (BotRemoved(seat=seat) for seat in side if label in absent and seat in table.seats)
         if not table.closed:
             yield TableClosed()
 
-    def _announced(self, table: Table) -> Iterator[TableFact]:
-        """What the table is told of players whom the desk let join from another device."""
+    def _due_rejoins(self, table: Table) -> Iterator[TableFact]:
+        """Announce players whom the desk let join from another device."""
         for seat in self.seating.seats:
             entrant, chair = self.chair(seat)
-            times = self._rejoins(entrant.id, chair)
-            if times > table.rejoins.get(seat, (0, 0))[0]:
-                yield RejoinAnnounced(seat=seat, count=times)
+            count = self._rejoins(entrant.id, chair)
+            if count > table.rejoins.get(seat, (0, 0))[0]:
+                yield RejoinAnnounced(seat=seat, count=count)
 
     def _rejoins(self, entrant: str, chair: int) -> int:
-        """How often the desk let a player rejoin, at the match that was played then, and at the player's next one."""
-        allowed = [one.round for one in self.event.hall.rejoins if one.chair == (entrant, chair)]
+        """How often the desk let a player rejoin; counts for that round's match and the player's next one."""
+        allowed = [rejoin.round for rejoin in self.event.hall.rejoins if rejoin.chair == (entrant, chair)]
         if not allowed:
             return 0
-        later = (one.number for one in self.event.rounds if one.number > allowed[-1] and one.seating_of(entrant))
+        later = (
+            drawn.number for drawn in self.event.rounds if drawn.number > allowed[-1] and drawn.seating_of(entrant)
+        )
         return len(allowed) if self.round in (allowed[-1], next(later, 0)) else 0
 
-    def _sitting(self, table: Table) -> Iterator[TableFact]:
+    def _due_seatings(self, table: Table) -> Iterator[TableFact]:
         for seat in self.seating.seats:
             entrant, chair = self.chair(seat)
             if entrant.house_player:
                 if seat not in table.seats:
-                    yield BotSeated(seat=seat, level=LEVEL)
+                    yield BotSeated(seat=seat, level=BOT_LEVEL)
                 continue
             person = self.event.hall.people.get((entrant.id, chair), "")
             if person and is_free(table, seat, person):
                 yield Sat(person=person, seat=seat)
 
-    def _coming(self, table: Table, here: Here, *, late: bool) -> Iterator[TableFact]:
+    def _due_agreements(self, table: Table, is_present: IsPresent, *, late: bool) -> Iterator[TableFact]:
         for seat in self.seating.seats if table.match is None else ():
             sitter = table.seats.get(seat)
             if sitter is None and late:
-                yield BotSeated(seat=seat, level=LEVEL)
+                yield BotSeated(seat=seat, level=BOT_LEVEL)
             elif isinstance(sitter, SeatedPerson) and sitter.id not in table.agreed:
-                if late and not here(sitter.id):
-                    yield from _covered(table, sitter.id)
-                if late or here(sitter.id):
+                if late and not is_present(sitter.id):
+                    yield from _due_substitution(table, sitter.id)
+                if late or is_present(sitter.id):
                     yield Agreed(person=sitter.id)
 
 
 def is_free(table: Table, seat: Seat, person: str) -> bool:
-    """Can a person be seated there? Not where they are, and in a match only in a bot's seat that nobody waits for."""
+    """Can a person be seated there? Not where they sit, and in a match only in a bot's seat without a latecomer."""
     sitter = table.seats.get(seat)
     if table.match is None:
         return sitter != SeatedPerson(person)
     return not isinstance(sitter, SeatedPerson) and seat not in table.latecomers
 
 
-def _covered(table: Table, person: str) -> Iterator[TableFact]:
-    """Nobody waits any more for somebody who has not come yet."""
+def _due_substitution(table: Table, person: str) -> Iterator[TableFact]:
+    """Let a bot play for a person who has not come."""
     if person not in table.away:
         yield Disconnected(person=person)
     if person not in table.substituted:

@@ -1,4 +1,4 @@
-"""Finished games as they leave the house: a record with every seal opened, and hand lines. Live hands never."""
+"""Finished games for export: a record with every seal opened, and hand lines. Never the hand being played."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -51,7 +51,7 @@ def hand_lines(table: Table) -> list[str]:
 
 
 def hands_of(table: Table) -> list[Scored]:
-    """The same, as they ended: every card of them is everybody's to see."""
+    """The same as scored hands; all their cards are public."""
     return [hand for hands, _ in games_of(table) for hand in hands]
 
 

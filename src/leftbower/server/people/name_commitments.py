@@ -1,7 +1,7 @@
-"""Salted commitments to names: made when people sit down to a match, looked up for its record, erased with the person.
+"""Salted commitments to names: created when a match starts, looked up for its record, erased with the person.
 
-A log has the commitment only. Salt and name are stored with the person: once they are erased, nobody can tell any more
-whose commitment it was.
+A log has the commitment only. Salt and name are stored with the person; once they are erased, the commitment can no
+longer be linked to a name.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -20,13 +20,13 @@ async def commit_names(store: Store, people: Iterable[str], entropy: Callable[[i
         entry, salt = await store.person(person), entropy(NAME_SALT_BYTES).hex()
         name = entry.name if entry else ""
         commitments[person] = name_commitment(salt, name)
-        with suppress(NotThere):  # erased, maybe this moment: the commitment stays one to nothing
+        with suppress(NotThere):  # erased, maybe at this moment: the commitment binds nothing then
             await store.add_bound_name(commitments[person], person, salt=salt, name=name)
     return commitments
 
 
 async def committed_names(store: Store, commitments: Iterable[str], outage: Outage) -> Mapping[str, BoundName]:
-    """The names that these commitments bind, but those of erased people; none while the store is gone."""
+    """The names that these commitments bind, except of erased people; none while the store is unreachable."""
     if outage.is_unreachable:
         return {}
     return {bound.commitment: bound for bound in await store.bound_names(sorted(commitments))}

@@ -1,7 +1,7 @@
-"""Passwords: what is one, what is kept of one, and the two threads in which they are hashed.
+"""Passwords: validation, normalization, and hashing in two threads.
 
-A hash takes a tenth of a second and 64 MiB by design, so only two are made at a time, off the event loop, and whoever
-would have to wait behind too many others is told to come back.
+A hash takes a tenth of a second and 64 MiB by design, so only two are computed at a time, off the event loop, with a
+bounded queue; beyond that a request is refused as too often.
 """
 
 import asyncio
@@ -21,54 +21,54 @@ T = TypeVar("T")
 MIN_PASSWORD_LENGTH: Final = 8
 MAX_PASSWORD_LENGTH: Final = 200
 MAX_LOGIN_LENGTH: Final = 100
-"""Letters of a login when it is folded; some letters become many."""
+"""Characters of a normalized login; case folding makes some letters longer."""
 _HASH_THREADS: Final = 2
 _MAX_QUEUED_HASHES: Final = 16
-"""So many wait for a thread, which takes them about a second; for the next there is no room."""
+"""Hashes waiting for a thread, about a second of work; the next one is refused."""
 
 
 class Passwords:
-    """Makes and compares hashes, in a bounded pool."""
+    """Hashes and verifies passwords in a bounded thread pool."""
 
-    def __init__(self, hasher: PasswordHash | None = None, *, waiting: int = _MAX_QUEUED_HASHES) -> None:
+    def __init__(self, hasher: PasswordHash | None = None, *, max_queued: int = _MAX_QUEUED_HASHES) -> None:
         self._hasher = hasher or PasswordHash.recommended()
         self._pool: ThreadPoolExecutor | None = None
-        self._room = BoundedSemaphore(_HASH_THREADS + waiting)
+        self._slots = BoundedSemaphore(_HASH_THREADS + max_queued)
 
     async def close(self) -> None:
-        """Let whatever is being hashed be finished, off the event loop; the next password opens it again."""
+        """Finish running hashes, off the event loop; the next password starts the pool again."""
         pool, self._pool = self._pool, None
         if pool is not None:
             await asyncio.get_running_loop().run_in_executor(None, partial(pool.shutdown, cancel_futures=True))
 
     async def hash(self, password: str) -> str:
-        """What is kept of a password."""
-        return await self._work(partial(self._hasher.hash, normalize_password(password)))
+        """The hash of a password, to be stored."""
+        return await self._run(partial(self._hasher.hash, normalize_password(password)))
 
-    async def fits(self, password: str, kept: str | None) -> bool:
-        """Is it the password of which this was kept? Where nothing was, the same work is done for the answer no."""
-        if kept is None:
+    async def verify(self, password: str, stored_hash: str | None) -> bool:
+        """Does the password match a stored hash? Without one, False after the same work."""
+        if stored_hash is None:
             await self.hash(password)
             return False
-        return await self._work(partial(self._hasher.verify, normalize_password(password), kept))
+        return await self._run(partial(self._hasher.verify, normalize_password(password), stored_hash))
 
-    async def _work(self, work: Callable[[], T]) -> T:
-        if not self._room.acquire(blocking=False):
+    async def _run(self, work: Callable[[], T]) -> T:
+        if not self._slots.acquire(blocking=False):
             raise TooOften("too many people are signing in at this moment", wait=1.0)
         if self._pool is None:
             self._pool = ThreadPoolExecutor(_HASH_THREADS, thread_name_prefix="leftbower password")
         future = self._pool.submit(work)
-        future.add_done_callback(lambda _: self._room.release())  # whoever asked may have gone before it is done
+        future.add_done_callback(lambda _: self._slots.release())  # also when the caller disconnects before it is done
         return await asyncio.wrap_future(future)
 
 
 def normalize_password(password: str) -> str:
-    """The one spelling of a password: keyboards differ in whether an accent is a letter of its own."""
+    """NFC: keyboards differ in whether an accent is a character of its own."""
     return unicodedata.normalize("NFC", password)
 
 
 def check_password(password: str) -> str:
-    """A password is 8 to 200 printable characters, whichever they are."""
+    """Return a password of 8 to 200 printable characters, or BadRequest."""
     if not MIN_PASSWORD_LENGTH <= len(password) <= MAX_PASSWORD_LENGTH or not password.isprintable():
         raise BadRequest(
             f"a password has {MIN_PASSWORD_LENGTH} to {MAX_PASSWORD_LENGTH} printable characters", place="body.password"
@@ -77,9 +77,9 @@ def check_password(password: str) -> str:
 
 
 def normalize_login(login: str) -> str:
-    """A login as it is compared: without anything that hides, and without a difference of case or width."""
+    """A login without invisible characters and differences of case or width, or BadRequest."""
     plain = unicodedata.normalize("NFKC", strip_invisible(login)).casefold()
-    found = strip_invisible(unicodedata.normalize("NFKC", plain))
-    if not 0 < len(found) <= MAX_LOGIN_LENGTH:
+    normalized = strip_invisible(unicodedata.normalize("NFKC", plain))
+    if not 0 < len(normalized) <= MAX_LOGIN_LENGTH:
         raise BadRequest("a login has 1 to 40 characters that can be seen", place="body.login")
-    return found
+    return normalized

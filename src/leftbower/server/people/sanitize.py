@@ -1,8 +1,7 @@
-"""Names and titles as others may read them: one cleaning for every door.
+"""Sanitizing of names, titles and chat texts, the same for every route.
 
-What others read must not move the cursor, hide, turn the direction of writing, climb over its neighbors or be taken
-for something else on the way. What is left is plain text; whoever shows it still has to quote it for the place where
-it stands. Cleaning twice is cleaning once.
+Removes what moves the cursor, is invisible, changes the writing direction or stacks over neighboring lines. The result
+is plain text, which still has to be escaped where it is rendered. Sanitizing is idempotent.
 """
 
 from collections.abc import Iterator
@@ -17,17 +16,17 @@ MAX_NAME_LENGTH: Final = 40
 MAX_TITLE_LENGTH: Final = 60
 """Characters of a title, as people count them."""
 MAX_CHAT_LENGTH: Final = 140
-"""Characters of what somebody says, as people count them."""
+"""Characters of a chat text, as people count them."""
 MAX_CODE_POINTS: Final = 200
-"""Code points of either, which is what a store keeps; one character may have several."""
-_MARKS: Final = 4
-"""Marks on one letter; no script in use stacks more, and a tower of them climbs over the lines above."""
-_JOINER, _AS_PICTURE, _KEYCAP = "\u200d", "\ufe0f", "\u20e3"
-_KEYS: Final = frozenset("0123456789#*")
-_SPACES: Final = frozenset({"Cc", "Zs", "Zl", "Zp"})
-_DROPPED: Final = frozenset({"Cf", "Cs", "Co", "Cn"})
-"""Zero width and bidi; halves of a character; private use; what has no meaning yet."""
-_UNSEEN: Final = frozenset(
+"""Code points of any of these; one character may have several."""
+_MAX_MARKS: Final = 4
+"""Combining marks on one letter; no script in use stacks more, and a stack covers the lines above."""
+_JOINER, _EMOJI_STYLE, _KEYCAP = "\u200d", "\ufe0f", "\u20e3"
+_KEYCAP_BASES: Final = frozenset("0123456789#*")
+_SPACE_CATEGORIES: Final = frozenset({"Cc", "Zs", "Zl", "Zp"})
+_DROPPED_CATEGORIES: Final = frozenset({"Cf", "Cs", "Co", "Cn"})
+"""Zero width and bidi; surrogates; private use; unassigned."""
+_INVISIBLE: Final = frozenset(
     chr(code)
     for first, last in [
         (0x034F, 0x034F),
@@ -43,14 +42,14 @@ _UNSEEN: Final = frozenset(
     ]
     for code in range(first, last + 1)
 )
-"""Letters and marks of which nothing is to be seen."""
-_SKINS: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
-_FLAGS: Final = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
+"""Letters and marks that are invisible."""
+_SKIN_TONES: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
+_FLAG_LETTERS: Final = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
 """Two of these are one flag."""
 
 
 def clean_name(name: str) -> str:
-    """A name as it is kept and shown, or BadName where nothing of it can be read, or it is too long."""
+    """Sanitize a name, or BadName if it has no visible characters or is too long."""
     clean = _clean(name, MAX_NAME_LENGTH, "name")
     if not clean:
         raise BadName("nothing in this name can be read", place="name")
@@ -58,58 +57,58 @@ def clean_name(name: str) -> str:
 
 
 def clean_title(title: str) -> str:
-    """A title as it is kept and shown, which may be none at all, or BadName where it is too long."""
+    """Sanitize a title, which may be empty, or BadName if it is too long."""
     return _clean(title, MAX_TITLE_LENGTH, "title")
 
 
-def clean_chat(words: str) -> str:
-    """What somebody says, as it is kept and shown, or BadName where nothing of it can be read, or it is too long."""
-    clean = _clean(words, MAX_CHAT_LENGTH, "remark")
+def clean_chat(text: str) -> str:
+    """Sanitize a chat text, or BadName if it has no visible characters or is too long."""
+    clean = _clean(text, MAX_CHAT_LENGTH, "remark")
     if not clean:
         raise BadName("nothing in this can be read", place="words")
     return clean
 
 
 def length(text: str) -> int:
-    """How many characters a reader counts: marks and joined pictures belong to what they stand on."""
+    """The number of characters as a reader counts them: marks and joined emoji count with their base."""
     count, before, flag = 0, "", False
     for letter in text:
-        second = flag and letter in _FLAGS
-        if not (before and (_is_mark(letter) or letter in _SKINS or _JOINER in (before, letter) or second)):
+        second = flag and letter in _FLAG_LETTERS
+        if not (before and (_is_mark(letter) or letter in _SKIN_TONES or _JOINER in (before, letter) or second)):
             count += 1
-        before, flag = letter, letter in _FLAGS and not second
+        before, flag = letter, letter in _FLAG_LETTERS and not second
     return count
 
 
 def strip_invisible(text: str) -> str:
-    """Text in which everything can be seen, with single spaces; it may be nothing at all."""
-    return " ".join(normalize("NFC", "".join(_kept(normalize("NFC", text)))).split())
+    """Remove invisible characters and collapse spaces; the result may be empty."""
+    return " ".join(normalize("NFC", "".join(_visible(normalize("NFC", text)))).split())
 
 
-def _clean(text: str, longest: int, what: str) -> str:
+def _clean(text: str, max_length: int, field: str) -> str:
     clean = strip_invisible(text)
-    if len(clean) > MAX_CODE_POINTS or length(clean) > longest:
-        raise BadName(f"a {what} has at most {longest} characters", place=what)
+    if len(clean) > MAX_CODE_POINTS or length(clean) > max_length:
+        raise BadName(f"a {field} has at most {max_length} characters", place=field)
     return clean
 
 
-def _kept(text: str) -> Iterator[str]:
-    """Each letter that stays, a space for each that parted others; marks only where they have something to stand on."""
+def _visible(text: str) -> Iterator[str]:
+    """The characters that stay, with spaces for all separators; marks only behind a base character."""
     before, marks = " ", 0
     for letter, follows in pairwise(text + " "):
-        if letter == _AS_PICTURE:
-            stays = _is_picture(before) or (before in _KEYS and follows == _KEYCAP)
+        if letter == _EMOJI_STYLE:
+            stays = _is_emoji(before) or (before in _KEYCAP_BASES and follows == _KEYCAP)
         elif letter == _JOINER:
-            stays = (_is_picture(before) or before == _AS_PICTURE or before in _SKINS) and _is_picture(follows)
-        elif category(letter) in _SPACES:
+            stays = (_is_emoji(before) or before == _EMOJI_STYLE or before in _SKIN_TONES) and _is_emoji(follows)
+        elif category(letter) in _SPACE_CATEGORIES:
             before, marks = " ", 0
             yield " "
             continue
         elif _is_mark(letter):
             marks += 1
-            stays = letter not in _UNSEEN and before != " " and marks <= _MARKS
+            stays = letter not in _INVISIBLE and before != " " and marks <= _MAX_MARKS
         else:
-            stays = letter not in _UNSEEN and category(letter) not in _DROPPED
+            stays = letter not in _INVISIBLE and category(letter) not in _DROPPED_CATEGORIES
             marks = 0 if stays else marks
         if stays:
             before = letter
@@ -120,6 +119,6 @@ def _is_mark(letter: str) -> bool:
     return category(letter) in ("Mn", "Me", "Mc")
 
 
-def _is_picture(letter: str) -> bool:
-    """An emoji, as far as the categories tell: a symbol of no other use."""
-    return category(letter) == "So" and letter not in _UNSEEN
+def _is_emoji(letter: str) -> bool:
+    """Is it an emoji, as far as Unicode categories say?"""
+    return category(letter) == "So" and letter not in _INVISIBLE

@@ -67,7 +67,11 @@ class PeopleService:
             self._read_names, clock=clock, ttl=name_ttl, max_size=_MAX_CACHED, generation=lambda: self.changes
         )
         self._sessions: BatchedTtlCache[Session] = BatchedTtlCache(
-            self._read_sessions, clock=clock, ttl=session_ttl, max_size=_MAX_CACHED, generation=lambda: store.endings
+            self._read_sessions,
+            clock=clock,
+            ttl=session_ttl,
+            max_size=_MAX_CACHED,
+            generation=lambda: store.session_generation,
         )
 
     async def create_guest(self, name: str) -> tuple[str, str]:
@@ -82,7 +86,7 @@ class PeopleService:
         try:
             await self._store.add_session(hash_token(token), person, log=log, most=self._quotas.sessions)
         except NotThere:
-            raise NotSignedIn("whoever this was is forgotten") from None
+            raise NotSignedIn("this account no longer exists") from None
         return token
 
     async def session(self, token: str) -> Session:
@@ -126,7 +130,7 @@ class PeopleService:
     async def rename(self, person: str, name: str) -> str:
         """Rename a person; returns the name as it is stored."""
         if not await self._store.rename_person(person, clean_name(name)):
-            raise NotSignedIn("whoever this was is forgotten")
+            raise NotSignedIn("this account no longer exists")
         self._bump_changes()
         return clean_name(name)
 
@@ -180,7 +184,7 @@ class PeopleService:
         if now < self._next_use.get(session.token, now):
             return
         _put(self._next_use, session.token, now + _USE_INTERVAL_SECONDS)
-        self._unsaved_uses[session.token] = session.seen
+        self._unsaved_uses[session.token] = session.last_used
         if self._saving is None or self._saving.done():
             self._saving = asyncio.get_running_loop().create_task(self._save_uses(), name="leftbower session uses")
 
@@ -191,16 +195,16 @@ class PeopleService:
             with suppress(StoreError):
                 now = await self._store.now()
                 used = [token for token, last_use in batch if now - last_use >= _USE_INTERVAL_SECONDS]
-                await self._store.see_sessions(used, now=now)
+                await self._store.touch_sessions(used, now=now)
             await asyncio.sleep(_BATCH_PAUSE_SECONDS)
 
     async def _read_names(self, people: Sequence[str]) -> Mapping[str, str]:
-        names = {row.id: row.name for row in await self._store.some_people(people)}
+        names = {row.id: row.name for row in await self._store.people_by_id(people)}
         return {person: names.get(person, "") for person in people}
 
     async def _read_sessions(self, tokens: Sequence[str]) -> Mapping[str, Session]:
         await self._read_time()
-        sessions = await self._store.some_sessions([TokenHash(token) for token in tokens])
+        sessions = await self._store.sessions_by_token([TokenHash(token) for token in tokens])
         return {session.token: session for session in sessions}
 
     async def _renew(self, session: Session) -> Session | None:
@@ -209,7 +213,7 @@ class PeopleService:
         After that it cannot expire during the request. While the store takes no writes, nothing expires.
         """
         with suppress(StoreError):
-            await self._store.see_sessions([session.token])
+            await self._store.touch_sessions([session.token])
             if renewed := await self._store.session(session.token):
                 self._sessions.replace(session.token, renewed)
             return renewed
@@ -218,7 +222,7 @@ class PeopleService:
     def _is_unused(self, session: Session) -> bool:
         """Was a session idle for a day, so that it may be about to expire?"""
         store_time, read_at = self._time
-        return store_time + self._clock() - read_at - session.seen >= DAY
+        return store_time + self._clock() - read_at - session.last_used >= DAY
 
     async def _read_time(self) -> None:
         """Refresh the store's time; once a minute where it costs a query."""

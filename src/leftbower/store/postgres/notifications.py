@@ -1,4 +1,4 @@
-"""Hints between processes over PostgreSQL's NOTIFY: one per commit of many appends, never needed to be right."""
+"""Hints between processes over PostgreSQL's NOTIFY: one per commit of many appends; losing one is harmless."""
 
 from asyncio import Event, Lock, Task, create_task, sleep
 from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -10,8 +10,8 @@ import asyncpg  # type: ignore[import-untyped]
 from leftbower.store.base import LOST, Hint
 
 CHANNEL: Final = "leftbower"
-LONGEST: Final = 7000
-"""Characters of one notification; PostgreSQL takes less than 8000 bytes."""
+MAX_NOTIFICATION_CHARS: Final = 7000
+"""PostgreSQL refuses a notification of 8000 bytes or more."""
 
 Connect: TypeAlias = Callable[[], Awaitable[Any]]
 FAILURES: Final = (
@@ -19,12 +19,12 @@ FAILURES: Final = (
     TimeoutError,
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
-    asyncpg.InternalClientError,  # a connection that ends in the middle of a word
+    asyncpg.InternalClientError,  # a connection that ends in the middle of a message
 )
 
 
 class Notifier:
-    """Sends hints over a connection of its own: inside the commits, PostgreSQL would let only one through at a time."""
+    """Sends hints over a connection of its own: PostgreSQL serializes commits that have a NOTIFY inside."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
@@ -33,7 +33,7 @@ class Notifier:
         self._closed = False
         self._task: Task[None] | None = None
 
-    def tell(self, hints: Iterable[Hint]) -> None:
+    def notify(self, hints: Iterable[Hint]) -> None:
         """Send these soon, together with what else waits."""
         self._pending |= {hint.log: hint.seq for hint in hints}
         if self._pending:
@@ -66,24 +66,23 @@ class Notifier:
 
 
 class Listener:
-    """Hears hints over a connection of its own, which is made again when it is lost."""
+    """Receives hints over a connection of its own; reconnects when it is lost."""
 
-    def __init__(self, connect: Connect, tell: Callable[[Iterable[Hint]], None]) -> None:
+    def __init__(self, connect: Connect, notify: Callable[[Iterable[Hint]], None]) -> None:
         self._connect = connect
-        self._tell = tell
+        self._notify = notify
         self._joining = Lock()
         self._connection: Any = None
         self._again: Task[None] | None = None
         self._closed = False
 
     async def start(self) -> None:
-        """Hear from now on."""
+        """Connect, and receive from now on."""
         async with self._joining:
             if self._connection is None:
                 self._connection = await self._join()
 
     async def close(self) -> None:
-        """Hear no more."""
         self._closed = True
         if self._again:
             self._again.cancel()
@@ -97,7 +96,7 @@ class Listener:
         return connection
 
     def _hear(self, _connection: object, _process: int, _channel: str, text: str) -> None:
-        self._tell(parse_hints(text))
+        self._notify(parse_hints(text))
 
     def _lost(self, _connection: object) -> None:
         if not self._closed:
@@ -110,7 +109,7 @@ class Listener:
                 self._connection = await self._join()
             except FAILURES:
                 continue
-            self._tell([LOST])
+            self._notify([LOST])
             return
 
 
@@ -120,7 +119,7 @@ def spell_hints(seqs: dict[str, int]) -> Iterator[str]:
     length = 0
     for log, seq in seqs.items():
         line = f"{log} {seq}"
-        if length + len(line) > LONGEST:
+        if length + len(line) > MAX_NOTIFICATION_CHARS:
             yield "\n".join(lines)
             lines, length = [], 0
         lines.append(line)
@@ -130,7 +129,7 @@ def spell_hints(seqs: dict[str, int]) -> Iterator[str]:
 
 
 def parse_hints(text: str) -> Iterator[Hint]:
-    """The hints of a notification; what is none is passed over, for anybody may notify."""
+    """The hints of a notification; other lines are ignored, as any client of the database may notify."""
     for line in text.splitlines():
         log, _, seq = line.partition(" ")
         if log and seq.isascii() and seq.isdigit():

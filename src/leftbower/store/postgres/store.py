@@ -12,23 +12,22 @@ import asyncpg  # type: ignore[import-untyped]
 
 from leftbower.errors import LeftbowerError, NotAStore, StoreBroken, StoreReadOnly, UnsafeStore
 from leftbower.store.accounts import from_ms, to_ms
-from leftbower.store.base import MAX_GUARDED, PROBED, Entry, Guard, Hear, Hint, Moments
+from leftbower.store.base import MAX_GUARDED, PROBE_BYTES, Entry, Guard, Hint, Moments, OnHint
 from leftbower.store.chain import Head, Row, end, start
-from leftbower.store.db_errors import BEHIND_HEAD, trouble_of_postgres, without_password
+from leftbower.store.db_errors import BEHIND_HEAD, postgres_error, without_password
 from leftbower.store.facts import Upcasters, parse_stored
 from leftbower.store.postgres.notifications import FAILURES, Connect, Listener, Notifier
 from leftbower.store.sql.credentials import Steps
 from leftbower.store.sql.retention import removing
 from leftbower.store.sql.store import LISTINGS_OF, SCHEMA, TABLES, SqlStore, check_schema
 
-GROUP: Final = 500
-"""The most appends of one commit, so that nobody waits long behind others."""
-CONNECTIONS: Final = 5
-"""At most, of one process; hints take two more."""
-PATIENCE: Final = 10.0
-"""Seconds to wait for a connection."""
-LONGEST: Final = 30.0
-"""Seconds for one statement: behind a cable that was cut nobody answers, and nobody says so."""
+MAX_APPENDS_PER_COMMIT: Final = 500
+"""Bounds how long an append waits for the others of its commit."""
+MAX_CONNECTIONS: Final = 5
+"""Of one process; hints take two more."""
+CONNECT_TIMEOUT_SECONDS: Final = 10.0
+STATEMENT_TIMEOUT_SECONDS: Final = 30.0
+"""Limit of one statement: a connection that is cut on the way gives neither an answer nor an error."""
 
 T = TypeVar("T")
 Outcome: TypeAlias = Sequence[Row] | Exception
@@ -36,7 +35,7 @@ Outcome: TypeAlias = Sequence[Row] | Exception
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One append, and who waits for it."""
+    """One append, and the future its caller awaits."""
 
     entry: Entry
     future: Future[Sequence[Row]]
@@ -62,8 +61,12 @@ class PostgresStore(SqlStore):
         settings = {"search_path": "leftbower", "application_name": "leftbower"}
         if read_only:
             settings["default_transaction_read_only"] = "on"
-        options = {"server_settings": settings, "timeout": PATIENCE, "command_timeout": LONGEST}
-        async with _said_plainly(place):
+        options = {
+            "server_settings": settings,
+            "timeout": CONNECT_TIMEOUT_SECONDS,
+            "command_timeout": STATEMENT_TIMEOUT_SECONDS,
+        }
+        async with _translated_errors(place):
             pool = await _connect(url, options)
             try:
                 async with pool.acquire() as connection:
@@ -95,7 +98,7 @@ class PostgresStore(SqlStore):
         self._wake = Event()
         self._writing = create_task(self._write(), name="leftbower store writer")
         self._notifier = Notifier(connect)
-        self._listener = Listener(connect, self._tell)
+        self._listener = Listener(connect, self._notify)
 
     async def now(self) -> float:
         if self._clock:
@@ -103,10 +106,10 @@ class PostgresStore(SqlStore):
         [[ms]] = await self._ask(f"select {_NOW}")
         return from_ms(ms)
 
-    async def listen(self, hear: Hear) -> Callable[[], None]:
+    async def listen(self, hear: OnHint) -> Callable[[], None]:
         """Hints come over a connection of their own; after it was lost and made again, `hear` gets `LOST`."""
         self._check_open()
-        async with _said_plainly(self._place):
+        async with _translated_errors(self._place):
             await self._listener.start()
         return await super().listen(hear)
 
@@ -119,15 +122,15 @@ class PostgresStore(SqlStore):
         await self._notifier.close()
         await self._listener.close()
         try:
-            async with timeout(PATIENCE):
+            async with timeout(CONNECT_TIMEOUT_SECONDS):
                 await self._pool.close()
         except TimeoutError:
             self._pool.terminate()
 
     async def probe(self) -> None:
-        """Rows that are taken back are written all the same, so the disk has to take them."""
+        """Insert rows and roll back: they are written all the same, so the disk must have room for them."""
         self._check_writable()
-        async with _said_plainly(self._place), self._pool.acquire() as connection:
+        async with _translated_errors(self._place), self._pool.acquire() as connection:
             probing = connection.transaction()
             await probing.start()
             try:
@@ -137,7 +140,7 @@ class PostgresStore(SqlStore):
 
     async def _ask(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
         self._check_open()
-        async with _said_plainly(self._place):
+        async with _translated_errors(self._place):
             rows: list[Sequence[Any]] = await self._pool.fetch(statement, *values)
             return rows
 
@@ -146,7 +149,7 @@ class PostgresStore(SqlStore):
         while True:
             try:
                 return await self._ask(statement, *values)
-            except (asyncpg.SerializationError, asyncpg.UniqueViolationError):  # somebody was faster: look again
+            except (asyncpg.SerializationError, asyncpg.UniqueViolationError):  # another process was first: try again
                 continue
             except asyncpg.ForeignKeyViolationError:  # the person was erased this moment
                 return []
@@ -157,7 +160,7 @@ class PostgresStore(SqlStore):
         while True:
             try:
                 async with (
-                    _said_plainly(self._place),
+                    _translated_errors(self._place),
                     self._pool.acquire() as connection,
                     connection.transaction(isolation="read_committed"),
                 ):
@@ -170,7 +173,7 @@ class PostgresStore(SqlStore):
     async def _remove_log(self, log: str, expected: int, now: float) -> bool:
         removed = await self._transact(lambda: removing(log, expected, now))
         if removed:
-            self._notifier.tell([Hint(log, 0)])
+            self._notifier.notify([Hint(log, 0)])
         return removed
 
     async def _append(self, entry: Entry) -> Sequence[Row]:
@@ -186,15 +189,15 @@ class PostgresStore(SqlStore):
             raise StoreReadOnly(f"{self._place} is open for reading only")
 
     async def _write(self) -> None:
-        """Until the store is closed: whatever waits becomes one commit, and is answered when that returned."""
+        """Until the store is closed: commit all waiting appends together, then set their futures."""
         while self._waiting or not self._closed:
             await self._wake.wait()
             self._wake.clear()
             while self._waiting:
-                group, self._waiting = self._waiting[:GROUP], self._waiting[GROUP:]
+                group, self._waiting = self._waiting[:MAX_APPENDS_PER_COMMIT], self._waiting[MAX_APPENDS_PER_COMMIT:]
                 try:
-                    async with _said_plainly(self._place):
-                        outcomes = await self._commit([one.entry for one in group])
+                    async with _translated_errors(self._place):
+                        outcomes = await self._commit([append.entry for append in group])
                 except Exception as error:
                     outcomes = [error] * len(group)
                 self._answer(group, outcomes)
@@ -202,7 +205,7 @@ class PostgresStore(SqlStore):
     async def _commit(self, entries: Sequence[Entry]) -> list[Outcome]:
         """Write a group in one transaction, or again from the start where another process came first.
 
-        Whoever came first has moved the log's head. Where it stands still, a row was put behind it by nobody of ours.
+        A process that came first has moved the log's head. If the head has not moved, the row behind it is not ours.
         """
         broken: set[str] = set()
         before: Mapping[str, int] = {}
@@ -212,9 +215,9 @@ class PostgresStore(SqlStore):
                 async with self._pool.acquire() as connection, connection.transaction(isolation=guarded):
                     outcomes = await self._try(connection, entries, broken)
                     self._moments("before-commit")
-            except _Beaten as beaten:
-                broken |= {log for log, seq in beaten.heads.items() if before.get(log) == seq}
-                before = beaten.heads
+            except _LostRace as lost:
+                broken |= {log for log, seq in lost.heads.items() if before.get(log) == seq}
+                before = lost.heads
                 continue
             except (asyncpg.SerializationError, asyncpg.DeadlockDetectedError):
                 continue
@@ -227,7 +230,7 @@ class PostgresStore(SqlStore):
             await connection.execute(_LOCK_NAME, f"appends of {person}")
         found = await connection.fetch(_HEADS_NOW, sorted({entry.log for entry in entries}))
         now = to_ms(self._clock()) if self._clock else found[0]["now"]
-        heads = {one["log"]: Head(one["seq"], one["hash"]) if one["seq"] else start(one["log"]) for one in found}
+        heads = {row["log"]: Head(row["seq"], row["hash"]) if row["seq"] else start(row["log"]) for row in found}
         outcomes: list[Outcome] = []
         facts: list[tuple[Any, ...]] = []
         listings: dict[str, tuple[Any, ...]] = {}
@@ -252,7 +255,7 @@ class PostgresStore(SqlStore):
             if entry.people is not None:
                 concerned[log] = entry.people
         if facts:
-            begins = {one["log"]: one["seq"] or 0 for one in found}
+            begins = {row["log"]: row["seq"] or 0 for row in found}
             await _insert(connection, sorted(facts), begins)
             await _move_heads(connection, {log: heads[log] for log in sorted({log for log, *_ in facts})}, begins)
         if listings:
@@ -265,16 +268,16 @@ class PostgresStore(SqlStore):
 
     def _answer(self, group: Sequence[Waiting], outcomes: Sequence[Outcome]) -> None:
         hints = []
-        for one, outcome in zip(group, outcomes, strict=True):
+        for append, outcome in zip(group, outcomes, strict=True):
             if not isinstance(outcome, Exception):
-                hints.append(Hint(one.entry.log, outcome[-1].seq))
-            if one.future.done():
-                continue  # whoever asked has gone
+                hints.append(Hint(append.entry.log, outcome[-1].seq))
+            if append.future.done():
+                continue  # the caller was cancelled
             if isinstance(outcome, Exception):
-                one.future.set_exception(outcome)
+                append.future.set_exception(outcome)
             else:
-                one.future.set_result(outcome)
-        self._notifier.tell(hints)
+                append.future.set_result(outcome)
+        self._notifier.notify(hints)
 
 
 async def prepare(connection: Any, place: str, *, read_only: bool) -> None:
@@ -287,8 +290,8 @@ async def prepare(connection: Any, place: str, *, read_only: bool) -> None:
         if not await connection.fetchval(_IS_THERE):
             if read_only:
                 raise NotAStore("the database holds no leftbower store", place=place)
-            await connection.execute(f"select pg_advisory_xact_lock({_LOCK})")
-            if not await connection.fetchval(_IS_THERE):  # nobody else made it meanwhile
+            await connection.execute(f"select pg_advisory_xact_lock({_SCHEMA_LOCK_ID})")
+            if not await connection.fetchval(_IS_THERE):  # no other process has created it meanwhile
                 await connection.execute(_MAKE)
         check_schema(await connection.fetchval("select version from leftbower.version"), place)
 
@@ -297,7 +300,7 @@ async def _insert(connection: Any, facts: list[tuple[Any, ...]], begins: Mapping
     """Rows go in the order of their keys, so that two processes wait for each other in one direction only."""
     written = {tuple(key) for key in await connection.fetch(_INSERT, *_columns(facts))}
     if len(written) < len(facts):
-        raise _Beaten({log: begins[log] for log, seq, *_ in facts if (log, seq) not in written})
+        raise _LostRace({log: begins[log] for log, seq, *_ in facts if (log, seq) not in written})
 
 
 async def _move_heads(connection: Any, heads: Mapping[str, Head], begins: Mapping[str, int]) -> None:
@@ -308,7 +311,7 @@ async def _move_heads(connection: Any, heads: Mapping[str, Head], begins: Mappin
         if rows:
             moved |= {log for (log,) in await connection.fetch(statement, *_columns(rows))}
     if len(moved) < len(heads):
-        raise _Beaten({log: begins[log] for log in heads if log not in moved})
+        raise _LostRace({log: begins[log] for log in heads if log not in moved})
 
 
 async def _check_guard(
@@ -331,8 +334,8 @@ async def _drive(connection: Any, steps: Steps[T]) -> T:
         return result
 
 
-class _Beaten(Exception):
-    """Somebody else has written one of our numbers in these logs, whose heads we had read at these numbers."""
+class _LostRace(Exception):
+    """Another process has written our next number in these logs; the heads we had read are at these numbers."""
 
     def __init__(self, heads: Mapping[str, int]) -> None:
         super().__init__()
@@ -342,30 +345,30 @@ class _Beaten(Exception):
 async def _connect(url: str, options: dict[str, Any]) -> Any:
     try:
         return await asyncpg.create_pool(
-            url, min_size=1, max_size=CONNECTIONS, init=_make_durable, reset=_leave, **options
+            url, min_size=1, max_size=MAX_CONNECTIONS, init=_make_durable, reset=_keep_session_state, **options
         )
-    except ValueError as error:  # whatever asyncpg stumbles over in an address; it may quote the password
+    except ValueError as error:  # an address asyncpg cannot parse; its error may quote the password
         raise NotAStore(f"{without_password(url)} is no address of a database") from error
 
 
 @asynccontextmanager
-async def _said_plainly(place: str) -> AsyncIterator[None]:
-    """Whatever is wrong with the database or the way to it becomes an error of ours."""
+async def _translated_errors(place: str) -> AsyncIterator[None]:
+    """Translate errors of the database and the connection into StoreError."""
     try:
         yield
     except FAILURES as error:
-        found = trouble_of_postgres(error, place)
+        found = postgres_error(error, place)
         if found is None:
             raise
         raise found from error
 
 
 async def _make_durable(connection: Any) -> None:
-    """A commit is answered when it is on disk, whatever the database does by default."""
+    """A commit returns when it is on disk, whatever the database's default."""
     await connection.execute(_MAKE_DURABLE)
 
 
-async def _leave(_connection: Any) -> None:
+async def _keep_session_state(_connection: Any) -> None:
     """Connections go back to the pool as they are: nothing here changes them."""
 
 
@@ -373,15 +376,15 @@ def _columns(rows: Any) -> list[list[Any]]:
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-_LOCK: Final = 0x4C426F77
+_SCHEMA_LOCK_ID: Final = 0x4C426F77
 _PROBE: Final = f"""
 insert into facts (log, seq, at, body, hash)
-select $1, n, 0, repeat('x', 1024), '' from generate_series(1, {PROBED // 1024}) n"""
-_SPELLING: Final = {"name": 'text collate "C"', "int": "bigint", "bytes": "bytea", "clustered": "", "plain": ""}
+select $1, n, 0, repeat('x', 1024), '' from generate_series(1, {PROBE_BYTES // 1024}) n"""
+_SQL_TYPES: Final = {"name": 'text collate "C"', "int": "bigint", "bytes": "bytea", "clustered": "", "plain": ""}
 _IS_THERE: Final = "select exists (select from pg_tables where schemaname = 'leftbower' and tablename = 'version')"
 _MAKE: Final = f"""
 create schema if not exists leftbower;
-{TABLES.format_map(_SPELLING)}
+{TABLES.format_map(_SQL_TYPES)}
 create table version (version integer not null);
 insert into version values ({SCHEMA});"""
 _MAKE_DURABLE: Final = """

@@ -69,17 +69,18 @@ class SqlCredentials(Store):
         values = login.person, login.login, login.hash, to_ms(login.changed)
         if not await self._do(_SET_LOGIN, *values):
             await self._check_there(login.person)
-            raise AlreadyThere("somebody else has this login")
+            raise AlreadyThere("another person has this login")
 
-    async def _add_passkey(self, one: Passkey, most: int) -> None:
-        values = one.id, one.person, one.key, one.count, one.label, to_ms(one.created), most
+    async def _add_passkey(self, passkey: Passkey, most: int) -> None:
+        created = to_ms(passkey.created)
+        values = passkey.id, passkey.person, passkey.key, passkey.count, passkey.label, created, most
 
         def steps() -> Steps[bool]:
             return bool((yield _ADD_PASSKEY, values))
 
-        if not await self._transact(steps, lock=f"passkeys of {one.person}"):
-            await self._check_there(one.person)
-            if await self.passkey(one.id) is None:
+        if not await self._transact(steps, lock=f"passkeys of {passkey.person}"):
+            await self._check_there(passkey.person)
+            if await self.passkey(passkey.id) is None:
                 raise QuotaExceeded(f"you have {most} passkeys; remove one first")
             raise AlreadyThere("this passkey is in the store already")
 
@@ -136,8 +137,8 @@ _TAKE_CHALLENGE: Final = "delete from challenges where challenge = $1 returning 
 
 
 def _login(row: Sequence[Any]) -> Login:
-    person, login, kept, changed = row
-    return Login(person=person, login=login, hash=kept, changed=from_ms(changed))
+    person, login, password_hash, changed = row
+    return Login(person=person, login=login, hash=password_hash, changed=from_ms(changed))
 
 
 def _passkey(row: Sequence[Any]) -> Passkey:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from leftbower.store.accounts import EVERYTHING, Listing, to_ms
+from leftbower.store.accounts import NO_LIMIT, Listing, to_ms
 from leftbower.store.chain import Head
 from leftbower.store.retention import Rows
 from leftbower.store.sql.credentials import SqlCredentials, Steps
@@ -56,7 +56,7 @@ class SqlRetention(SqlCredentials):
             self._ended()
 
     async def _use(self, person: str, kind: str, amount: int, most: int | None, day: float) -> bool:
-        values = person, kind, to_ms(day), amount, EVERYTHING if most is None else most
+        values = person, kind, to_ms(day), amount, NO_LIMIT if most is None else most
         return bool(await self._do(_USE, *values))
 
     async def _used(self, person: str, kind: str, day: float) -> int:

@@ -1,18 +1,17 @@
-"""The statements that SQLite and PostgreSQL share, word for word, and the ordinary tables made of them."""
+"""Schema and statements that SQLite and PostgreSQL share, and the store that runs them."""
 
 from collections.abc import Sequence
 from typing import Any, Final
 
 from leftbower.errors import AlreadyThere, NotThere, WrongSchema
 from leftbower.store.accounts import (
-    EVERYTHING,
     MAX_LINKS,
+    NO_LIMIT,
     BoundName,
     Link,
     Listing,
     Person,
     Session,
-    TokenHash,
     Words,
     from_ms,
     to_ms,
@@ -24,6 +23,7 @@ from leftbower.store.sql.retention import TABLES as RETENTION
 from leftbower.store.sql.retention import SqlRetention
 from leftbower.store.sql.rows import LISTINGS as _LISTINGS
 from leftbower.store.sql.rows import listing_of_row as _listing
+from leftbower.store.token_hash import TokenHash
 
 SCHEMA: Final = 5
 """The version of the tables below; a store of another version is not touched."""
@@ -72,11 +72,11 @@ ROWS: Final = "select seq, at, body, hash from facts where log = $1 and seq > $2
 HEAD: Final = "select seq, hash from heads where log = $1"
 HEADS: Final = "select log, seq, hash from heads"
 LOGS: Final = "select log from heads union select log from facts"
-LISTED: Final = "insert into listings (log, seq, body, updated)"
-LIST_ANEW: Final = """
+INSERT_LISTING: Final = "insert into listings (log, seq, body, updated)"
+REPLACE_LISTING: Final = """
 on conflict (log) do update set seq = excluded.seq, body = excluded.body, updated = excluded.updated
 where listings.seq <= excluded.seq"""
-LIST: Final = f"{LISTED} values ($1, $2, $3, $4) {LIST_ANEW}"
+LIST: Final = f"{INSERT_LISTING} values ($1, $2, $3, $4) {REPLACE_LISTING}"
 UNLIST: Final = "delete from listings where log = $1 and seq <= $2"
 UNCONCERN: Final = """
 delete from concerned where log = $1 and exists (select 1 from listings where log = $1 and seq <= $2)"""
@@ -128,10 +128,10 @@ class SqlStore(SqlRetention):
     async def people(self) -> Sequence[Person]:
         return [_person(row) for row in await self._ask(f"{_PEOPLE} order by id")]
 
-    async def some_people(self, ids: Sequence[str]) -> Sequence[Person]:
+    async def people_by_id(self, ids: Sequence[str]) -> Sequence[Person]:
         return [_person(row) for row in await self._ask(f"{_PEOPLE} where id in ({_places(ids)})", *_filled(ids))]
 
-    async def some_sessions(self, tokens: Sequence[TokenHash]) -> Sequence[Session]:
+    async def sessions_by_token(self, tokens: Sequence[TokenHash]) -> Sequence[Session]:
         statement = f"{_SESSIONS} where revoked is null and token in ({_places(tokens)})"
         return [_session(row) for row in await self._ask(statement, *_filled(tokens))]
 
@@ -169,7 +169,7 @@ class SqlStore(SqlRetention):
     async def listings(
         self, *, person: str | None = None, since: float | None = None, limit: int | None = None
     ) -> Sequence[Listing]:
-        values = (EVERYTHING if limit is None else limit, 0 if since is None else to_ms(max(since, 0.0)))
+        values = (NO_LIMIT if limit is None else limit, 0 if since is None else to_ms(max(since, 0.0)))
         if person is None:
             found = await self._ask(f"{_LATEST} {_IN_ORDER}", *values)
         else:
@@ -185,13 +185,13 @@ class SqlStore(SqlRetention):
         return bool(await self._do("update people set name = $2 where id = $1 returning id", id, name))
 
     async def _add_session(self, session: Session, most: int | None) -> bool:
-        values = session.token, session.person, to_ms(session.created), to_ms(session.seen), session.log
+        values = session.token, session.person, to_ms(session.created), to_ms(session.last_used), session.log
 
         def steps() -> Steps[tuple[bool, bool]]:
             added = yield _ADD_SESSION, values
             if not added or most is None:
                 return bool(added), False
-            dropped = yield _DROP_SESSIONS, (session.person, session.token, EVERYTHING, most - 1)
+            dropped = yield _DROP_SESSIONS, (session.person, session.token, NO_LIMIT, most - 1)
             return True, bool(dropped)
 
         while True:
@@ -207,8 +207,8 @@ class SqlStore(SqlRetention):
     async def _session(self, token: TokenHash) -> Session | None:
         return next(map(_session, await self._ask(f"{_SESSIONS} where token = $1", token)), None)
 
-    async def _see_sessions(self, tokens: Sequence[TokenHash], now: float) -> None:
-        await self._do(f"{_SEE_SESSIONS} and token in ({_places(tokens, first=2)})", to_ms(now), *_filled(tokens))
+    async def _touch_sessions(self, tokens: Sequence[TokenHash], now: float) -> None:
+        await self._do(f"{_TOUCH_SESSIONS} and token in ({_places(tokens, first=2)})", to_ms(now), *_filled(tokens))
 
     async def _revoke_session(self, token: TokenHash, now: float) -> bool:
         return bool(await self._do(_REVOKE_SESSION, token, to_ms(now)))
@@ -225,7 +225,7 @@ class SqlStore(SqlRetention):
         def steps() -> Steps[bool]:
             added = yield _ADD_WORDS, values
             if added and most is not None:
-                yield _DROP_WORDS, (words.person, words.id, EVERYTHING, most - 1)
+                yield _DROP_WORDS, (words.person, words.id, NO_LIMIT, most - 1)
             return bool(added)
 
         if not await self._transact(steps, lock=f"words of {words.person}"):
@@ -270,7 +270,7 @@ delete from sessions where person = $1 and token in (
     select token from sessions where person = $1 and token <> $2
     order by revoked is null desc, coalesce(revoked, seen) desc, token limit $3 offset $4
 ) returning token"""
-_SEE_SESSIONS: Final = "update sessions set seen = $1 where revoked is null"
+_TOUCH_SESSIONS: Final = "update sessions set seen = $1 where revoked is null"
 _REVOKE_SESSION: Final = "update sessions set revoked = $2 where token = $1 and revoked is null returning token"
 _REVOKE_SESSIONS: Final = """
 update sessions set revoked = $3 where person = $1 and token <> $2 and revoked is null returning token"""
@@ -315,16 +315,26 @@ def _person(row: Sequence[Any]) -> Person:
 
 
 def _session(row: Sequence[Any]) -> Session:
-    token, person, log, created, seen, revoked = row
-    made, used = from_ms(created), from_ms(seen)
-    return Session(token=token, person=person, log=log, created=made, seen=used, revoked=_perhaps(revoked))
+    return Session(
+        token=row[0],
+        person=row[1],
+        log=row[2],
+        created=from_ms(row[3]),
+        last_used=from_ms(row[4]),
+        revoked=_optional_time(row[5]),
+    )
 
 
 def _link(row: Sequence[Any]) -> Link:
-    token, log, kind, session, created, revoked = row
-    made, ended = from_ms(created), _perhaps(revoked)
-    return Link(token=token, log=log, kind=kind, session=bool(session), created=made, revoked=ended)
+    return Link(
+        token=row[0],
+        log=row[1],
+        kind=row[2],
+        session=bool(row[3]),
+        created=from_ms(row[4]),
+        revoked=_optional_time(row[5]),
+    )
 
 
-def _perhaps(ms: int | None) -> float | None:
+def _optional_time(ms: int | None) -> float | None:
     return None if ms is None else from_ms(ms)

@@ -1,6 +1,6 @@
-"""Appends to a SQLite file, many by few statements, behind ends of logs that need not be looked up.
+"""Batched appends to a SQLite file, with an LRU cache of log heads.
 
-Only its writer writes to a file, so it knows where the logs end that it wrote to lately.
+Only the writer thread writes to a file, so the heads of the logs it wrote to lately need not be queried.
 """
 
 import sqlite3
@@ -16,42 +16,41 @@ from leftbower.store.chain import Head, Row, end, start
 from leftbower.store.db_errors import BEHIND_HEAD
 from leftbower.store.facts import parse_stored
 from leftbower.store.sql.credentials import Steps
-from leftbower.store.sql.store import CONCERN, HEAD, LIST_ANEW, LISTED, LISTINGS_OF, ROWS, UNCONCERN
+from leftbower.store.sql.store import CONCERN, HEAD, INSERT_LISTING, LISTINGS_OF, REPLACE_LISTING, ROWS, UNCONCERN
 
 T = TypeVar("T")
 
-_KEPT: Final = 10_000
-"""So many logs whose ends are known without looking."""
-_AT_ONCE: Final = 400
-"""The most rows of one statement."""
+_MAX_CACHED_HEADS: Final = 10_000
+"""Logs whose heads are cached."""
+_MAX_ROWS_PER_INSERT: Final = 400
 
 
-class Ends:
-    """Where logs end."""
+class LogHeads:
+    """LRU cache of log heads, and the appends that extend them."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._known: OrderedDict[str, Head] = OrderedDict()
 
     def forget(self) -> None:
-        """A transaction was taken back: look again."""
+        """Clear the cache: a transaction was rolled back."""
         self._known.clear()
 
     def forget_log(self, log: str) -> None:
-        """A log is being removed: look again."""
+        """Drop one log from the cache: it is being removed."""
         self._known.pop(log, None)
 
     def append(self, connection: sqlite3.Connection, entries: Sequence[Entry]) -> list[list[Row] | LeftbowerError]:
         """Write all of them inside a transaction; each is written whole, or refused.
 
-        Where somebody else has written behind an end that was known, SQLite refuses it all. Then the transaction is
-        taken back, and who tries again looks, and finds the log that is broken.
+        If another program has written behind a cached head, the unique key refuses the whole transaction. It is rolled
+        back, the cache is cleared, and the retry finds the log that is broken.
         """
         now = to_ms(self._clock())
         outcomes: list[list[Row] | LeftbowerError] = []
         waiting: list[tuple[Entry, list[Row]]] = []
         for entry in entries:
-            if entry.guard is not None:  # which looks at what the ones before it have written
+            if entry.guard is not None:  # its check reads what the entries before it have written
                 _write(connection, waiting)
                 waiting = []
             outcome = self._behind(connection, entry, now)
@@ -62,9 +61,9 @@ class Ends:
         return outcomes
 
     def _behind(self, connection: sqlite3.Connection, entry: Entry, now: int) -> list[Row] | LeftbowerError:
-        """The rows that an append makes, behind those of whoever came before it."""
+        """The rows of an append, behind those of the entries before it."""
         try:
-            head = self._known.get(entry.log) or _end_of(connection, entry.log)
+            head = self._known.get(entry.log) or _stored_head(connection, entry.log)
             rows = entry.behind(head, now)
             if entry.guard is not None:
                 _check_guard(connection, entry.guard)
@@ -72,13 +71,13 @@ class Ends:
             return refused
         self._known[entry.log] = end(head, rows)
         self._known.move_to_end(entry.log)
-        while len(self._known) > _KEPT:
+        while len(self._known) > _MAX_CACHED_HEADS:
             self._known.popitem(last=False)
         return rows
 
 
-def _end_of(connection: sqlite3.Connection, log: str) -> Head:
-    """Where a log ends in the file; StoreBroken where there is something behind that."""
+def _stored_head(connection: sqlite3.Connection, log: str) -> Head:
+    """The head of a log in the file; StoreBroken if a row stands behind it."""
     found = run(connection, HEAD, (log,))
     head = Head(*found[0]) if found else start(log)
     if run(connection, ROWS, (log, head.seq, 1)):
@@ -118,8 +117,8 @@ def _write(connection: sqlite3.Connection, appends: Sequence[tuple[Entry, list[R
 
 def _insert(connection: sqlite3.Connection, rows: Sequence[Sequence[object]]) -> None:
     """All rows by one statement, or by few."""
-    for first in range(0, len(rows), _AT_ONCE):
-        some = rows[first : first + _AT_ONCE]
+    for first in range(0, len(rows), _MAX_ROWS_PER_INSERT):
+        some = rows[first : first + _MAX_ROWS_PER_INSERT]
         connection.execute(_put(len(some)), [value for row in some for value in row])
 
 
@@ -135,8 +134,8 @@ create temp trigger append instead of insert on appended begin
     insert into facts values (new.log, new.seq, new.at, new.body, new.hash);
     insert into heads values (new.log, new.seq, new.hash)
         on conflict do update set seq = excluded.seq, hash = excluded.hash;
-    {LISTED} select new.log, new.seq, new.listing, new.at where new.listing is not null {LIST_ANEW};
+    {INSERT_LISTING} select new.log, new.seq, new.listing, new.at where new.listing is not null {REPLACE_LISTING};
 end;
 """
-"""By which a fact comes with its end of the log and what lists say, in one statement: each costs the event loop a turn.
-Only the writer's connection has it, so it is no part of the file."""
+"""Inserts a fact, its log's head and the listing with one statement, as every statement takes the GIL from the event
+loop. The trigger is temporary: only the writer's connection has it, and it is no part of the file."""

@@ -16,10 +16,10 @@ RETRY_SECONDS: Final = 0.05
 
 
 class FileLock:
-    """The right to write one store's file, held from the moment this is made until `release`.
+    """The right to write one store's file, held from construction until `release`.
 
-    The lock is on `<file>.lock`, not on the file, which SQLite locks in ways of its own. The lock file stays: whoever
-    removed it could let two servers in.
+    The lock is on `<file>.lock`, as SQLite locks the file itself. The lock file is never removed: removing it could let
+    two servers in.
     """
 
     def __init__(self, path: Path, *, timeout: float = LOCK_TIMEOUT_SECONDS) -> None:
@@ -43,20 +43,20 @@ class FileLock:
 
         One whose holder has ended is waited for longer, as the last of its forked workers is about to let go of it.
         """
-        begun = monotonic()
+        started = monotonic()
         while True:
             try:
                 return _lock(self._file)
             except OSError:
-                patience = timeout if _is_alive(self._holder()) else timeout * ENDED_HOLDER_FACTOR
-                if monotonic() - begun >= patience:
+                limit = timeout if _is_alive(self._holder()) else timeout * ENDED_HOLDER_FACTOR
+                if monotonic() - started >= limit:
                     raise
             sleep(RETRY_SECONDS)
 
     def _holder(self) -> int | None:
         """The process that took the lock last, where the lock file says so."""
-        said = os.pread(self._file, 20, 1).decode(errors="replace").strip() if os.name == "posix" else ""
-        return int(said) if said.isdecimal() else None
+        text = os.pread(self._file, 20, 1).decode(errors="replace").strip() if os.name == "posix" else ""
+        return int(text) if text.isdecimal() else None
 
     def release(self) -> None:
         """Let the next server in, even if a forked worker still has the file open."""

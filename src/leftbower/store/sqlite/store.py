@@ -13,28 +13,28 @@ from typing import Any, Final, Self, TypeVar
 
 from leftbower.errors import NotAStore, StoreBroken, StoreReadOnly, StoreUnreachable, UnsafeStore
 from leftbower.store.accounts import from_ms, to_ms
-from leftbower.store.base import PROBED, Entry, Hint, Moments
+from leftbower.store.base import PROBE_BYTES, Entry, Hint, Moments
 from leftbower.store.chain import Row
-from leftbower.store.db_errors import is_undecodable, trouble
+from leftbower.store.db_errors import is_undecodable, sqlite_error
 from leftbower.store.facts import Upcasters
 from leftbower.store.sql.credentials import Steps
 from leftbower.store.sql.retention import removing
 from leftbower.store.sql.store import HEADS, LOGS, ROWS, SCHEMA, TABLES, SqlStore, check_schema
-from leftbower.store.sqlite.append import TRIGGER, Ends, drive, run
+from leftbower.store.sqlite.append import TRIGGER, LogHeads, drive, run
 from leftbower.store.sqlite.file_lock import FileLock
 from leftbower.store.sqlite.writer import Work, Writer
 
 T = TypeVar("T")
-OURS: Final = 0x4C426F77
+APPLICATION_ID: Final = 0x4C426F77
 """The application id in the file: LBow."""
-OLDEST: Final = (3, 37, 0)
-READERS: Final = 3
-PATIENCE: Final = 5.0
-"""Seconds to wait for a program that is not ours and writes to the file."""
+MIN_SQLITE_VERSION: Final = (3, 37, 0)
+READER_THREADS: Final = 3
+BUSY_TIMEOUT_SECONDS: Final = 5.0
+"""How long to wait for another program that writes to the file."""
 
 
 class SqliteStore(SqlStore):
-    """Commits are grouped and on disk (WAL, `synchronous=FULL`) before anybody is answered.
+    """Commits are grouped and on disk (WAL, `synchronous=FULL`) before a caller gets its result.
 
     The writer's connection is the only one that writes or checkpoints. Opened with `read_only`, a store has no writer
     and no lock, so a backup can be made beside the server.
@@ -51,13 +51,13 @@ class SqliteStore(SqlStore):
         read_only: bool = False,
     ) -> Self:
         """Open the store at `path`, or make it; a second server is refused with StoreLocked."""
-        if sqlite3.sqlite_version_info < OLDEST:
+        if sqlite3.sqlite_version_info < MIN_SQLITE_VERSION:
             raise UnsafeStore(f"SQLite {sqlite3.sqlite_version} is too old; 3.37 is needed")
         store = cls(path.resolve(), upcasters=upcasters, clock=clock)
         if not read_only:
             await get_running_loop().run_in_executor(None, store._open)
-            ends = store._ends
-            store._writer = Writer(store._connection, str(path), moments, write=ends.append, undone=ends.forget)
+            heads = store._log_heads
+            store._writer = Writer(store._connection, str(path), moments, write=heads.append, undone=heads.forget)
         try:
             await store._ask("select 1")
         except BaseException:
@@ -69,19 +69,19 @@ class SqliteStore(SqlStore):
         super().__init__(upcasters=upcasters)
         self._path = path
         self._clock = clock
-        self._ends = Ends(clock)
+        self._log_heads = LogHeads(clock)
         self._lock: FileLock | None = None
         self._writer: Writer | None = None
         self._mine = local()
         self._connections: list[sqlite3.Connection] = []
-        self._readers = ThreadPoolExecutor(READERS, "leftbower store reader")
+        self._readers = ThreadPoolExecutor(READER_THREADS, "leftbower store reader")
 
     async def now(self) -> float:
         """The clock of this machine, as SQLite has no other."""
         return from_ms(to_ms(self._clock()))
 
     async def close(self) -> None:
-        """Readers first: the last connection to close checks the log in, and that is the writer's to do."""
+        """Close readers first: the last connection to close checkpoints the WAL, and that must be the writer's."""
         if self._closed:
             return
         self._closed = True
@@ -99,17 +99,17 @@ class SqliteStore(SqlStore):
 
     async def _append(self, entry: Entry) -> Sequence[Row]:
         rows: list[Row] = await self._write(entry)
-        self._tell([Hint(entry.log, rows[-1].seq)])
+        self._notify([Hint(entry.log, rows[-1].seq)])
         return rows
 
     async def _remove_log(self, log: str, expected: int, now: float) -> bool:
         def work(connection: sqlite3.Connection) -> bool:
-            self._ends.forget_log(log)
+            self._log_heads.forget_log(log)
             return drive(connection, removing(log, expected, now))
 
         removed: bool = await self._write(work)
         if removed:
-            self._tell([Hint(log, 0)])
+            self._notify([Hint(log, 0)])
         return removed
 
     async def _transact(self, steps: Callable[[], Steps[T]], *, lock: str = "") -> T:
@@ -138,7 +138,7 @@ class SqliteStore(SqlStore):
             return run(self._mine.connection, statement, values)
         except sqlite3.Error as error:
             if not is_undecodable(error):
-                raise trouble(error, str(self._path)) from error
+                raise sqlite_error(error, str(self._path)) from error
         return self._read_damaged(statement, values)
 
     def _read_damaged(self, statement: str, values: tuple[object, ...]) -> Sequence[Sequence[Any]]:
@@ -162,7 +162,7 @@ class SqliteStore(SqlStore):
         return connection
 
     def _open(self) -> None:
-        """Take the lock, make the file if there is none, and have SQLite promise what it must."""
+        """Take the lock, create the file if there is none, and check the durability settings of SQLite."""
         lock = FileLock(self._path)
         try:
             _make(self._path)
@@ -174,7 +174,7 @@ class SqliteStore(SqlStore):
                 raise
         except sqlite3.Error as error:
             lock.release()
-            raise trouble(error, str(self._path)) from error
+            raise sqlite_error(error, str(self._path)) from error
         except BaseException:
             lock.release()
             raise
@@ -182,7 +182,7 @@ class SqliteStore(SqlStore):
 
 
 def prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Make the writer's connection safe, and the tables if there are none."""
+    """Set and check the durability pragmas of the writer's connection, and create the tables if there are none."""
     connection.execute("pragma foreign_keys = on")
     connection.execute("pragma secure_delete = on")
     if connection.execute("pragma user_version").fetchone() != (0,) or _tables(connection):
@@ -193,9 +193,10 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
         if connection.execute(f"pragma {name}").fetchone() != (answer,):
             raise UnsafeStore(f"SQLite does not keep {name} = {value} here", place=str(path))
     if not _tables(connection):
-        tables = TABLES.format_map(_SPELLING)
+        tables = TABLES.format_map(_SQL_TYPES)
         connection.executescript(
-            f"begin immediate; {tables} pragma application_id = {OURS}; pragma user_version = {SCHEMA}; commit;"
+            f"begin immediate; {tables} pragma application_id = {APPLICATION_ID};"
+            f" pragma user_version = {SCHEMA}; commit;"
         )
     connection.executescript(TRIGGER)
     sync_folder(path.parent)
@@ -203,20 +204,20 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 def check_file(connection: sqlite3.Connection, path: Path) -> None:
     """Is this file ours, and of our version?"""
-    if connection.execute("pragma application_id").fetchone() != (OURS,):
+    if connection.execute("pragma application_id").fetchone() != (APPLICATION_ID,):
         raise NotAStore("the file is not a leftbower store", place=str(path))
     [version] = connection.execute("pragma user_version").fetchone()
     check_schema(version, str(path))
 
 
 def _probe(connection: sqlite3.Connection) -> None:
-    """Nobody sees it, as it is there and gone in one commit; but the disk has to take it."""
-    connection.execute("insert into facts values (?, 1, 0, ?, x'')", (_PROBE, "x" * PROBED))
-    connection.execute("delete from facts where log = ?", (_PROBE,))
+    """Insert and delete a row in one commit: readers never see it, and the disk must have room for it."""
+    connection.execute("insert into facts values (?, 1, 0, ?, x'')", (_PROBE_LOG, "x" * PROBE_BYTES))
+    connection.execute("delete from facts where log = ?", (_PROBE_LOG,))
 
 
-_PROBE: Final = "leftbower/probe"
-_SPELLING: Final = {
+_PROBE_LOG: Final = "leftbower/probe"
+_SQL_TYPES: Final = {
     "name": "text",
     "int": "integer",
     "bytes": "blob",
@@ -227,7 +228,11 @@ _SPELLING: Final = {
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
     return sqlite3.connect(
-        f"{path.as_uri()}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=PATIENCE
+        f"{path.as_uri()}?mode={mode}",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        timeout=BUSY_TIMEOUT_SECONDS,
     )
 
 

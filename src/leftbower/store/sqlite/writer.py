@@ -1,7 +1,6 @@
-"""The one thread that writes a SQLite store: whatever waits becomes one commit, and is answered when that returned.
+"""Writer thread of a SQLite store: all queued jobs become one commit, and their futures are set after it returns.
 
-Python's threads take turns, and every statement costs the event loop some. So all appends of a commit are handed on
-together, to be written by few statements.
+Threads share the GIL, so every statement delays the event loop. All appends of a commit are written by few statements.
 """
 
 import sqlite3
@@ -16,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from leftbower.errors import LeftbowerError, StoreClosed
 from leftbower.store.base import Entry, Moments
 from leftbower.store.chain import Row
-from leftbower.store.db_errors import is_lasting, trouble
+from leftbower.store.db_errors import is_lasting, sqlite_error
 
 Work: TypeAlias = Callable[[sqlite3.Connection], Any] | Entry
 """Something to do inside a transaction; it may be done again if the transaction fails, so it does nothing else."""
@@ -25,13 +24,13 @@ Outcome: TypeAlias = list[Row] | LeftbowerError
 Write: TypeAlias = Callable[[sqlite3.Connection, Sequence[Entry]], Sequence[Outcome]]
 """Writes appends inside a transaction, each with its own outcome."""
 
-GROUP: Final = 500
-"""The most jobs of one commit, so that nobody waits long behind others."""
+MAX_JOBS_PER_COMMIT: Final = 500
+"""Bounds how long a job waits for the others of its commit."""
 
 
 @dataclass(slots=True)
 class Job:
-    """One piece of work, who waits for it, and how it ended."""
+    """One piece of work, the future its caller awaits, and its outcome."""
 
     work: Work
     future: Future[Any]
@@ -51,7 +50,7 @@ class Writer:
         write: Write,
         undone: Callable[[], None],
     ) -> None:
-        """`undone` is called when a transaction was taken back: whatever was learnt while writing may be wrong."""
+        """`undone` is called after a rollback: what was cached while writing may be wrong."""
         self._connection = connection
         self._write = write
         self._when_undone = undone
@@ -84,7 +83,7 @@ class Writer:
             jobs, going = self._next()
             if jobs:
                 self._settle(jobs)
-                with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
+                with suppress(RuntimeError):  # the loop is closed, so no caller is waiting
                     self._loop.call_soon_threadsafe(_answer, jobs)
         with suppress(sqlite3.Error):  # the next server reads the log where it is
             self._connection.execute("pragma wal_checkpoint(truncate)")
@@ -94,7 +93,7 @@ class Writer:
         """Everything that waits, at least one job or the end; and whether to go on."""
         jobs: list[Job] = []
         try:
-            while len(jobs) < GROUP:
+            while len(jobs) < MAX_JOBS_PER_COMMIT:
                 job = self._queue.get(block=not jobs)
                 if job is None:
                     return jobs, False
@@ -104,7 +103,7 @@ class Writer:
         return jobs, True
 
     def _settle(self, jobs: Sequence[Job]) -> None:
-        """Commit the jobs together; if that fails, each alone, so that one job's trouble is nobody else's."""
+        """Commit the jobs together; if that fails, each alone, so that one job's failure does not affect the others."""
         if self._commit(jobs) is not None:
             for job in jobs:
                 job.error = self._commit([job]) or job.error
@@ -143,7 +142,7 @@ class Writer:
                 job.result = outcome
 
     def _undone(self, error: Exception) -> Exception:
-        """Go back to before the transaction. After a failed write to disk nobody knows what is there: write no more."""
+        """Roll back. After a failed write to disk the file's state is unknown, so nothing more is written."""
         self._when_undone()
         try:
             if self._connection.in_transaction:
@@ -152,7 +151,7 @@ class Writer:
             error = worse
         if not isinstance(error, sqlite3.Error):
             return error
-        found = trouble(error, self._place)
+        found = sqlite_error(error, self._place)
         if is_lasting(error):
             self._broken = found
         return found
@@ -161,7 +160,7 @@ class Writer:
 def _answer(jobs: Sequence[Job]) -> None:
     for job in jobs:
         if job.future.done():
-            continue  # whoever asked has gone
+            continue  # the caller was cancelled
         if job.error is not None:
             job.future.set_exception(job.error)
         else:

@@ -45,12 +45,12 @@ def _seating_options(event: Event, count: int) -> Iterator[SeatingOption]:
             kind="three-handed",
             count=threes,
             cost=f"{threes} table{'s' * (threes > 1)} of three each round, under the club's rules, without partners; "
-            f"everybody plays every round, about {3 * threes * rounds / count:.1f} of {rounds} at such a table",
+            f"everyone plays every round, about {3 * threes * rounds / count:.1f} of {rounds} at such a table",
         )
     bots = size - spare if event.stage.singles else 1
     yield SeatingOption(
         kind="bots",
         count=bots,
         cost=f"{bots} {'player' if event.stage.singles else 'team'}{'s' * (bots > 1)} of the house, only where play is "
-        "online; everybody plays every round, some with or against a bot",
+        "online; everyone plays every round, some with or against a bot",
     )

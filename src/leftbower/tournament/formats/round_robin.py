@@ -18,12 +18,12 @@ from leftbower.tournament.model.seating import Pairings, team_pairings
 
 
 def round_robin(teams: Sequence[str], rounds: int = 0) -> tuple[Pairings, ...]:
-    """The first `rounds` rounds, or all of them; only those asked for are computed."""
+    """The first `rounds` rounds, or all of them; only these are computed."""
     return tuple(circle_rounds(teams, rounds))
 
 
 def circle_rounds(teams: Sequence[str], rounds: int = 0) -> Iterator[Pairings]:
-    """The same rounds, each computed when it is asked for."""
+    """The same rounds, each computed on demand."""
     outside, circle = (teams[:1], teams[1:]) if len(teams) % 2 == 0 else ((), teams)
     exchanges = _exchanges(len(circle)) if outside else {}
     for turn in range(min(rounds or len(circle), len(circle))):

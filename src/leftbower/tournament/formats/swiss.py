@@ -13,7 +13,7 @@ from leftbower.tournament.formats.meetings import Meetings
 from leftbower.tournament.model.seating import Pairings, team_pairings
 
 _NO_OPPONENT: Final = ""
-_WINDOWS: Final = (8, 24)
+_NEAREST_OPPONENTS: Final = (8, 24)
 """How many of the nearest opponents are tried first; nearly always enough, and quick for hundreds of teams."""
 _SCORE_GAP_COST: Final = 1_000_000
 _REPEAT_COST: Final = 10**15
@@ -27,7 +27,9 @@ def swiss_round(teams: Sequence[str], scores: Mapping[str, Fraction], met: Meeti
         return _pairings(teams, _match_block(chairs, scores, met, len(chairs)))
     bye_team = _bye_team(teams, met) if len(teams) % 2 else None
     playing = [team for team in teams if team != bye_team]
-    pairs = {pair for block in _blocks(playing, scores) for pair in _match_block(block, scores, met, _WINDOWS[-1])}
+    pairs = {
+        pair for block in _blocks(playing, scores) for pair in _match_block(block, scores, met, _NEAREST_OPPONENTS[-1])
+    }
     return _pairings(teams, pairs | ({frozenset((bye_team, _NO_OPPONENT))} if bye_team is not None else set()))
 
 
@@ -52,7 +54,7 @@ def _match_block(
     chairs: Sequence[str], scores: Mapping[str, Fraction], met: Meetings, widest: int
 ) -> set[frozenset[str]]:
     """Pair a block of even length. Repeats, within the `widest` nearest, only if unavoidable."""
-    for window in _WINDOWS:
+    for window in _NEAREST_OPPONENTS:
         pairs = _match_teams(chairs, scores, met, window)
         if pairs is not None:
             return pairs

@@ -5,16 +5,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
 T = TypeVar("T", bound=Sequence[str])
-_PASSES: Final = 3
+_GREEDY_PASSES: Final = 3
 
 
 def rotate_tables(rounds: Iterable[Sequence[T]]) -> list[list[T]]:
     """Swap tables within rounds to spread each player's visits, in a few greedy passes."""
-    rotated = [list(tables_) for tables_ in rounds]
+    rotated = [list(tables) for tables in rounds]
     visits: Counter[tuple[str, int]] = Counter()
     for tables in rotated:
         visits.update(_table_visits(tables))
-    for _ in range(_PASSES):
+    for _ in range(_GREEDY_PASSES):
         for number, tables in enumerate(rotated):
             visits.subtract(_table_visits(tables))
             rotated[number] = _exchange_tables(tables, visits)

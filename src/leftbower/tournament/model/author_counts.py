@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 from zlib import crc32
 
-_PARTS: Final = 64
+_PART_COUNT: Final = 64
 
 
 class AuthorCounts:
@@ -12,7 +12,7 @@ class AuthorCounts:
 
     __slots__ = ("_parts",)
 
-    def __init__(self, parts: tuple[Mapping[str, int], ...] = ({},) * _PARTS) -> None:
+    def __init__(self, parts: tuple[Mapping[str, int], ...] = ({},) * _PART_COUNT) -> None:
         self._parts = parts
 
     def __eq__(self, other: object) -> bool:
@@ -42,4 +42,4 @@ def author_key(by: str) -> str:
 
 
 def _part_of(author: str) -> int:
-    return crc32(author.encode(errors="surrogatepass")) % _PARTS
+    return crc32(author.encode(errors="surrogatepass")) % _PART_COUNT

@@ -27,7 +27,7 @@ from leftbower.tournament.model.plan import EventPlan, Stage
 from leftbower.tournament.model.seating import Seating
 from leftbower.tournament.scoring.scores import Score
 
-VERSION: Final = 1
+FACT_VERSION: Final = 1
 """Of every kind of fact; a kind whose meaning changes gets a higher one."""
 
 

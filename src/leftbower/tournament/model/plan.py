@@ -158,7 +158,7 @@ class Prizes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventPlan:
-    """Everything about an event that is settled before anybody enters."""
+    """Everything about an event that is settled before the first entry."""
 
     title: str
     rules: HouseRules

@@ -143,7 +143,7 @@ def _sentences(audit: Audit, names: Mapping[str, str]) -> Iterable[str]:
 def _verdict(audit: Audit) -> str:
     if audit.perfect:
         return (
-            "perfect: everybody partners everybody once and opposes everybody twice."
+            "perfect: everyone partners everyone once and opposes everyone twice."
             if audit.singles
             else "perfect: every two meet once."
         )

@@ -24,7 +24,7 @@ MAX_GAME_POINTS: Final = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassedOut:
-    """A hand that nobody called."""
+    """A hand without a call."""
 
     passed_out: bool = True
 

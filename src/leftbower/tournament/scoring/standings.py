@@ -72,7 +72,7 @@ def _tie_data(event: Event, stage: int) -> _TieData:
 
 
 def _stage_entrants(event: Event, stage: int) -> Group:
-    """Who takes part in a stage, in the order of their numbers; bots of the house and lone singles do not."""
+    """Who takes part in a stage, in the order of their numbers; house players and lone singles do not."""
     chosen = event.stages[stage].entrants or tuple(
         entrant.id
         for entrant in sorted(event.entrants.values(), key=lambda entrant: entrant.number or len(event.entrants) + 1)
@@ -156,7 +156,7 @@ def _rank(table: _TieData, group: Group, ties: Sequence[TieBreak]) -> list[_Rank
 
 
 def _ties_for_part(ties: Sequence[TieBreak]) -> Sequence[TieBreak]:
-    """What counts only among the tied is asked again when fewer are tied; all else is used up."""
+    """Tie-breaks that count only among the tied apply again when fewer are tied; the others apply once."""
     return ties if ties[0] in (TieBreak.HEAD_TO_HEAD, TieBreak.AMONG_TIED) else ties[1:]
 
 

@@ -175,7 +175,7 @@ async def _account_view_model(caller: Caller, context: AppContext) -> AccountVie
                 if session.log
                 else "Elsewhere",
                 since=_format_time(session.created),
-                used=_format_time(session.seen),
+                used=_format_time(session.last_used),
             )
             for session in await context.accounts.sessions(caller.person)
         ),

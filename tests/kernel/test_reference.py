@@ -64,13 +64,13 @@ def test_every_kind_of_table_and_every_size_comes_in_its_turn() -> None:
 
 
 def test_a_drawn_position_is_one_that_can_arise() -> None:
-    """As many tricks left as it says, one card in the hand of everybody for each, and no card in two places."""
+    """As many tricks left as it says, one card in each hand for each of them, and no card in two places."""
     drawn = [(number, draw(number, seed=9)) for number in range(600)]
     for number, position in drawn:
-        present = [at for at in range(4) if position.hands[at] or position.table[at]]
+        present = [chair for chair in range(4) if position.hands[chair] or position.table[chair]]
         assert tuple(present) in KINDS[kind(number)]
         assert position.leader in present
-        assert {len(position.hands[at]) + (position.table[at] is not None) for at in present} == {size(number)}
+        assert {len(position.hands[chair]) + (position.table[chair] is not None) for chair in present} == {size(number)}
         cards = [*sum(position.hands, ()), *filter(None, position.table)]
         assert len(set(cards)) == len(cards)
         assert kind(number) != "two" or all(card.rank is not Rank.NINE for card in cards)
@@ -102,7 +102,7 @@ def test_laying_the_last_card_of_a_trick_takes_it() -> None:
 
 @pytest.mark.parametrize("card", ["Qd", "Ah"])
 def test_a_card_that_is_not_in_the_hand_to_act_cannot_be_laid(card: str) -> None:
-    """Neither somebody else's nor nobody's."""
+    """Neither a card of another player nor one out of play."""
     position = read("s 0 0 | As Ah - Kd | - - - -")
     with pytest.raises(ValueError, match=f"{card} cannot be laid in s 0 0"):
         lay(position, Card.parse(card))

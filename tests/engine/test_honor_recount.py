@@ -133,7 +133,7 @@ def taker(trick: list[tuple[Seat, Card]], trump: Suit) -> Seat:
     bowers = [Card(Rank.JACK, trump), Card(Rank.JACK, SISTER[trump])]
     led = suit_of(trick[0][1], trump)
     order = bowers + [Card(rank, suit) for suit in (trump, led) for rank in HIGH_TO_LOW]
-    beaten_by = {card: at for at, card in reversed(list(enumerate(order)))}
+    beaten_by = {card: index for index, card in reversed(list(enumerate(order)))}
     return min(trick, key=lambda laid: beaten_by.get(laid[1], len(order)))[0]
 
 
@@ -175,7 +175,7 @@ class Recount:
 
     @property
     def active(self) -> list[Seat]:
-        """Everybody but the partners of lone players."""
+        """All players but the partners of lone players."""
         out = []
         if self.rules.players == 4 and self.maker is not None:
             out += [self.maker.partner] if self.alone else []
@@ -190,15 +190,15 @@ class Recount:
             return {other for other in self.rules.seats if other is not self.maker}
         return {seat}
 
-    def foes(self, seat: Seat) -> list[Seat]:
-        """Everybody on the other side; before trump is made everybody without a partner's tie."""
+    def opponents(self, seat: Seat) -> list[Seat]:
+        """All players on the other side; among three, before trump is made, both others."""
         return [other for other in self.rules.seats if other not in self.side(seat)]
 
     @property
     def tricks(self) -> list[list[tuple[Seat, Card]]]:
         """The cards lying, trick by trick, the unfinished one last."""
         size = len(self.active)
-        return [self.laid[at : at + size] for at in range(0, len(self.laid), size)]
+        return [self.laid[start : start + size] for start in range(0, len(self.laid), size)]
 
     @property
     def complete(self) -> list[list[tuple[Seat, Card]]]:
@@ -230,7 +230,7 @@ class Recount:
 
     def withheld(self, seat: Seat, trick: int) -> list[Card]:
         """The cards of the suit led that a seat held and did not lay."""
-        later = [card for other in self.tricks[trick:] for at, card in other if at is seat]
+        later = [card for other in self.tricks[trick:] for player, card in other if player is seat]
         return [card for card in (*later, *self.held[seat]) if suit_of(card, self.trump) is self.led(trick)]
 
     def not_due(self) -> set[tuple[Seat, int]]:
@@ -239,9 +239,9 @@ class Recount:
         places = list(self.rules.seats)
         for number, trick in enumerate(self.tricks, 1):
             leader = taker(self.tricks[number - 2], self.trump) if number > 1 else self.first_leader()
-            for at, (seat, _) in enumerate(trick):
-                first = places.index(trick[0][0] if at else leader)
-                laid = [other for other, _ in trick[:at]]
+            for index, (seat, _) in enumerate(trick):
+                first = places.index(trick[0][0] if index else leader)
+                laid = [other for other, _ in trick[:index]]
                 waiting = [
                     other for other in places[first:] + places[:first] if other in self.active and other not in laid
                 ]
@@ -254,8 +254,8 @@ class Recount:
         loner = self.maker if self.alone else self.defender
         beside = loner if loner and self.rules.first_lead is FirstLead.LONERS_LEFT else self.deal.dealer
         places = list(self.rules.seats)
-        at = places.index(beside) + 1
-        return next(seat for seat in places[at:] + places[:at] if seat in self.active)
+        first = places.index(beside) + 1
+        return next(seat for seat in places[first:] + places[:first] if seat in self.active)
 
     # what happens
 
@@ -314,7 +314,7 @@ class Recount:
         return early or bool(self.withheld(action.seat, action.trick))
 
     def points(self) -> dict[Seat, int]:
-        """What everybody scores in the end."""
+        """What each player scores in the end."""
         assert self.maker is not None
         rules, paid = self.rules, [points for _, points in self.penalties]
         if paid and rules.penalty_ends_hand:
@@ -325,7 +325,7 @@ class Recount:
             self.ending = "euchre" if tricks < 3 else "made-it" if tricks < 5 else "march"
             if tricks < 3:
                 euchre = 4 if self.defender else rules.euchre_points_alone if self.alone else rules.euchre_points
-                hand = dict.fromkeys(self.foes(self.maker), euchre)
+                hand = dict.fromkeys(self.opponents(self.maker), euchre)
             else:
                 makers_points = (
                     (rules.made_points_alone, rules.march_points_alone)
@@ -388,7 +388,7 @@ class Recount:
         self._judge()
 
     def _end(self, granted: int) -> None:
-        """No more cards: whoever is accused shows what is left."""
+        """No more cards: every accused player shows what is left."""
         self.over, self.granted = True, granted
         self._show([call.against for call in self.calls])
 
@@ -423,7 +423,7 @@ class Recount:
             case Irregularity.OUT_OF_TURN:
                 return False
             case Irregularity.FAILURE_TO_DISCARD:
-                return self.ordered and not self.buried and seat in [at for at, _ in self.laid]
+                return self.ordered and not self.buried and seat in [player for player, _ in self.laid]
         open_hand = self.held[seat] if seat in self.exposed else []
         proof = [card for card in self.withheld(seat, trick) if card in open_hand or card not in self.held[seat]]
         if proof:
@@ -453,7 +453,7 @@ class Recount:
             RenegeAlone.AGAINST_THE_LONE_SIDE: not by_the_loner,
         }[rules.renege_alone]
         cost = rules.renege_points_alone if self.alone and dear else rules.renege_points
-        full = dict.fromkeys(self.foes(seat), cost)
+        full = dict.fromkeys(self.opponents(seat), cost)
         if rules.waiver and call.irregularity is not Irregularity.FAILURE_TO_DISCARD:
             self.settling, self.said = (call, full), {}
         else:
@@ -466,7 +466,7 @@ class Recount:
             self._end(0)
 
     def _settle(self, action: Settle) -> None:
-        """Either partner may enforce; waiving or lessening needs everybody to say the same."""
+        """Either partner may enforce; waiving or lessening needs both to say the same."""
         assert self.settling is not None
         call, full = self.settling
         self.said[action.seat] = (action.terms, action.points)
@@ -510,13 +510,13 @@ class Recount:
         wrong = self.laid.index(next(laid for laid in self.tricks[trick - 1] if laid[0] is seat))
         withdrawn = self.laid[wrong:]
         del self.laid[wrong:]
-        for at, card in withdrawn:
-            self.held[at].append(card)
+        for player, card in withdrawn:
+            self.held[player].append(card)
         self.went_back += withdrawn
-        for at in [at for at, number in self.exposed.items() if number > trick]:
-            del self.exposed[at]
-            self.went_back += [(at, card) for card in self.held[at]]
-        lying = {(at, number) for number, cards in enumerate(self.tricks, 1) for at, _ in cards}
+        for player in [player for player, number in self.exposed.items() if number > trick]:
+            del self.exposed[player]
+            self.went_back += [(player, card) for card in self.held[player]]
+        lying = {(player, number) for number, cards in enumerate(self.tricks, 1) for player, _ in cards}
         self.calls = [call for call in self.calls if (call.against, call.trick) in lying]
         self.ruled = {entry for entry in self.ruled if entry[2] == 0 or (entry[0], entry[2]) in lying}
         paid = list(zip(self.penalties, self.paid_for, strict=True))
@@ -551,8 +551,8 @@ class Recount:
 def recounted(state: State) -> Recount:
     """The second referee's books on a hand."""
     book = Recount(state.hand.rules, state.hand.deal, state.hand.warnings)
-    for at, action in enumerate(state.actions):
-        then = next(iter(state.actions[at + 1 :]), None)
+    for index, action in enumerate(state.actions):
+        then = next(iter(state.actions[index + 1 :]), None)
         book.hear(action, asked=isinstance(then, Agree | Disagree) if then else isinstance(state, Answering))
     return book
 
@@ -653,13 +653,13 @@ def behave(state: OpenState) -> Action:
     return next(iter(kinds.values()))[0]
 
 
-PATIENCE: Final = 45
-"""Two rounds of bidding, every question asked, twenty cards and a word from everybody: no proper ending is longer."""
+MAX_ENDING_ACTS: Final = 45
+"""Two rounds of bidding, every question asked, twenty cards and a word from each player: no proper ending is longer."""
 
 
 @st.composite
 def walks(draw: st.DrawFn, rules: st.SearchStrategy[HouseRules] | None = None) -> tuple[State, ...]:
-    """Every state of a hand full of mischief, up to its score or until everybody has had enough."""
+    """Every state of a hand: up to 90 states of mischief, then played properly to its score."""
     chosen = draw(rules or table_rules())
     state: State = start(chosen, draw(careless_deals(chosen)))
     walk = [state]
@@ -741,16 +741,16 @@ def check_calls(state: State, book: Recount) -> None:
     assert {call for call in listed if isinstance(call, CallOut) and call.irregularity is kind} == {
         call
         for seat, trick in book.strays()
-        for foe in book.foes(seat)
-        if (call := CallOut(foe, seat, kind, trick)) not in book.calls and (seat, kind, trick) not in book.ruled
+        for opponent in book.opponents(seat)
+        if (call := CallOut(opponent, seat, kind, trick)) not in book.calls and (seat, kind, trick) not in book.ruled
     }
     taken_back = state.hand.rules.out_of_turn is OutOfTurn.TAKEN_BACK
     assert {call for call in listed if isinstance(call, CallOut) and call.irregularity is Irregularity.OUT_OF_TURN} == {
-        CallOut(foe, seat, Irregularity.OUT_OF_TURN, trick)
+        CallOut(opponent, seat, Irregularity.OUT_OF_TURN, trick)
         for seat, trick in book.not_due()
-        for foe in book.foes(seat)
+        for opponent in book.opponents(seat)
         if (seat, Irregularity.OUT_OF_TURN, trick) not in book.ruled and not (taken_back and trick < book.number)
-        if CallOut(foe, seat, Irregularity.OUT_OF_TURN, trick) not in book.calls
+        if CallOut(opponent, seat, Irregularity.OUT_OF_TURN, trick) not in book.calls
     }
     correction = state.hand.rules.correction
     called = {(call.against, call.trick) for call in book.calls}
@@ -882,25 +882,25 @@ class Mischief(RuleBasedStateMachine):
     @precondition(lambda self: "proper" in self.kinds())
     @rule(data=st.data())
     def properly(self, data: st.DataObject) -> None:
-        """Somebody does what is due."""
+        """The seat to act does what is due."""
         self.do("proper", data)
 
     @precondition(lambda self: any(kind in self.kinds() for kind in WRONG))
     @rule(data=st.data())
     def wrongly(self, data: st.DataObject) -> None:
-        """Somebody reneges, or plays out of turn."""
+        """A player reneges, or plays out of turn."""
         self.do(data.draw(st.sampled_from([kind for kind in self.kinds() if kind in WRONG])), data)
 
     @precondition(lambda self: "CallOut" in self.kinds())
     @rule(data=st.data())
     def call(self, data: st.DataObject) -> None:
-        """Somebody calls an opponent out, rightly or not."""
+        """A player calls an opponent out, rightly or not."""
         self.do("CallOut", data)
 
     @precondition(lambda self: "Correct" in self.kinds())
     @rule(data=st.data())
     def correct_card(self, data: st.DataObject) -> None:
-        """Somebody puts a card right, wrong or not."""
+        """A player corrects a card, wrong or not."""
         self.do("Correct", data)
 
     @precondition(lambda self: any(kind not in ORDINARY for kind in self.kinds()))
@@ -938,10 +938,10 @@ class Mischief(RuleBasedStateMachine):
         check_listed(self.state)
 
     def teardown(self) -> None:
-        """Every hand ends as soon as everybody behaves."""
+        """Every hand ends as soon as all players behave."""
         if not hasattr(self, "state"):
             return
-        for _ in range(PATIENCE):
+        for _ in range(MAX_ENDING_ACTS):
             if isinstance(self.state, Scored):
                 break
             self.state = apply(self.state, behave(self.state))
@@ -1007,18 +1007,18 @@ def check_twins(walk: tuple[State, ...], viewer: Viewer, twin_deal: Deal) -> Sta
     hand = walk[0].hand
     twin: State = start(hand.rules, twin_deal)
     ours, theirs = Recount(hand.rules, hand.deal), Recount(hand.rules, twin_deal)
-    for at, state in enumerate(walk):
+    for index, state in enumerate(walk):
         if ours.open_cards() != theirs.open_cards() or ours.may_know(viewer) != theirs.may_know(viewer):
             return None
         check_alike(state, twin, viewer)
         if state is walk[-1]:
             break
-        action = walk[at + 1].actions[-1]
+        action = walk[index + 1].actions[-1]
         act = same_act(action, twin, viewer)
         if act is None:
             return None
         twin = apply(twin, act)
-        ours.hear(action, asked=isinstance(walk[at + 1], Answering))
+        ours.hear(action, asked=isinstance(walk[index + 1], Answering))
         theirs.hear(act, asked=isinstance(twin, Answering))
     return twin
 
@@ -1070,16 +1070,16 @@ def secret_reneges(state: State) -> list[tuple[Seat, int, list[Card]]]:
     if not isinstance(state, Playing):
         return []
     book = recounted(state)
-    found = [(seat, trick, book.withheld(seat, trick)) for seat, trick in sorted(book.strays(), key=str)]
+    withheld = [(seat, trick, book.withheld(seat, trick)) for seat, trick in sorted(book.strays(), key=str)]
     return [
         (seat, trick, cards)
-        for seat, trick, cards in found
+        for seat, trick, cards in withheld
         if cards and set(cards) <= set(book.held[seat]) & set(state.hand.deal.hands[seat.index]) - book.public
     ]
 
 
 def innocent_twin(state: State, trick: int, withheld: list[Card]) -> Deal | None:
-    """The deal with cards of other suits, which nobody has ever seen, in place of those withheld."""
+    """The deal with unseen cards of other suits in place of those withheld."""
     book, deal = recounted(state), state.hand.deal
     closed = [*(() if book.swapped else closed_kitty(state.hand.rules, deal)), *(() if book.took_dummy else deal.dummy)]
     spare = [card for card in closed if isinstance(card, Card) and suit_of(card, book.trump) is not book.led(trick)]
@@ -1089,15 +1089,15 @@ def innocent_twin(state: State, trick: int, withheld: list[Card]) -> Deal | None
     return exchanged(deal, {**dict(pairs), **{new: old for old, new in pairs}})
 
 
-def check_void_twins(walk: tuple[State, ...], at: int) -> bool:
-    """To everybody else a player who withheld a card looks like one who had none, before and after a call."""
-    state, compared = walk[at], False
+def check_void_twins(walk: tuple[State, ...], index: int) -> bool:
+    """To the others a player who withheld a card looks like one who had none, before and after a call."""
+    state, compared = walk[index], False
     for seat, trick, withheld in secret_reneges(state):
         deal = innocent_twin(state, trick, withheld)
         for viewer in (*state.hand.rules.seats, None):
             if deal is None or viewer is seat:
                 continue
-            twin = check_twins(walk[: at + 1], viewer, deal)
+            twin = check_twins(walk[: index + 1], viewer, deal)
             if twin is None:
                 continue
             assert not recounted(twin).withheld(seat, trick)
@@ -1111,9 +1111,9 @@ def check_void_twins(walk: tuple[State, ...], at: int) -> bool:
 
 @settings(max_examples=25)
 @given(st.deferred(walks), st.data())
-def test_a_renege_nobody_has_seen_looks_like_a_void(walk: tuple[State, ...], data: st.DataObject) -> None:
-    """Whoever did not follow may have had to or not: no view, list or call tells before a withheld card is shown."""
-    moments = [at for at, state in enumerate(walk) if secret_reneges(state)]
+def test_an_unproven_renege_looks_like_a_void(walk: tuple[State, ...], data: st.DataObject) -> None:
+    """A player who did not follow may be guilty or not: no view, list or call tells before a withheld card is shown."""
+    moments = [index for index, state in enumerate(walk) if secret_reneges(state)]
     assume(moments)
     check_void_twins(walk, data.draw(st.sampled_from(moments)))
 
@@ -1138,8 +1138,8 @@ class Book:
         assert points == dict(hand.points)
         assert hand.hand.warnings == self.warnings
         self.warnings = (book.warnings[Seat.N], book.warnings[Seat.E], book.warnings[Seat.S], book.warnings[Seat.W])
-        for at, side in enumerate(self.rules.sides):
-            self.scores[at] += points.get(side[0], 0)
+        for index, side in enumerate(self.rules.sides):
+            self.scores[index] += points.get(side[0], 0)
         self.hands += book.ending not in ("misdeal", "farmers-redeal")  # a lost deal counts
         best, second = sorted(self.scores)[-1], sorted(self.scores)[-2]
         if best >= self.rules.target and best - second >= self.rules.win_by:
@@ -1212,14 +1212,14 @@ def test_whole_matches_add_up_and_their_records_come_back() -> None:
 
 
 def test_the_twins_are_not_idle() -> None:
-    """Many walks hold a renege that nobody has seen, and most of those can be compared with an innocent twin."""
-    chance, compared = Random(4), 0
+    """Many walks hold an unproven renege, and most of those can be compared with an innocent twin."""
+    rng, compared = Random(4), 0
     for seed in range(12):
         rules = (*HONOR, *WILD)[seed % 10]
-        state: State = start(rules, deal_hand(rules, dealer=Seat.N, deck=chance.sample(rules.deck, len(rules.deck))))
+        state: State = start(rules, deal_hand(rules, dealer=Seat.N, deck=rng.sample(rules.deck, len(rules.deck))))
         walk = [state]
         while not isinstance(state, Scored) and len(walk) < 60:
-            state = apply(state, misbehave(state, chance.randrange))
+            state = apply(state, misbehave(state, rng.randrange))
             walk.append(state)
-        compared += any(check_void_twins(tuple(walk), at) for at in range(len(walk)))
+        compared += any(check_void_twins(tuple(walk), index) for index in range(len(walk)))
     assert compared >= 6

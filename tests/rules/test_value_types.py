@@ -70,7 +70,7 @@ def test_cards_sort_by_suit_and_rank() -> None:
     assert " ".join(map(str, DECK[:7])) == "9c Tc Jc Qc Kc Ac 9d"
 
 
-def test_a_card_nobody_told_us_is_written_with_question_marks() -> None:
+def test_an_unknown_card_is_written_with_question_marks() -> None:
     """It has no face, and is never offered to be played."""
     assert parse_faces("Jd??9s") == (Card.parse("Jd"), UNKNOWN, Card.parse("9s"))
     assert (str(UNKNOWN), repr(UNKNOWN)) == ("??", "UNKNOWN")
@@ -110,7 +110,7 @@ def test_presets_are_found_by_name_only() -> None:
 
 
 def test_a_presets_marks_and_readings_cannot_be_changed() -> None:
-    """They are shared by every card, so nobody may write on them."""
+    """They are shared by every card, so they are read-only."""
     club = find_preset("club")
     with pytest.raises(TypeError):
         club.marks["target"] = Mark.READ  # type: ignore[index]
@@ -129,7 +129,7 @@ def test_a_mark_follows_the_table_not_only_its_sheet() -> None:
     assert mark(HouseRules(), "target") is Mark.OWN
 
 
-def test_seats_that_nobody_has_are_refused_by_every_question() -> None:
+def test_empty_seats_are_refused_by_every_question() -> None:
     """Left, side and opponents are asked of players at the table."""
     for ask in (preset("club3").left_of, preset("club3").side_of, preset("club3").opponents_of):
         with pytest.raises(BadSeat):

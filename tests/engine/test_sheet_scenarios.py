@@ -65,12 +65,12 @@ THREE = "N:JhJdAhKhQh E:TcJcQcKcAc S:9dTdQdKdAd D:QsKsAs"
 TWO = "N:JhJdAhKhQh S:TdQdKdAdAc D:QsKsAs"
 
 
-def house(sheet: str, **changes: object) -> HouseRules:
+def house_rules(sheet: str, **changes: object) -> HouseRules:
     """A sheet with what a table plays differently."""
     return replace(preset(sheet), **changes)  # type: ignore[arg-type]
 
 
-def at(rules: HouseRules | str, rest: str) -> State:
+def state_of(rules: HouseRules | str, rest: str) -> State:
     """The state of a hand line under these rules."""
     return parse_hand_line(f"{{{rules if isinstance(rules, str) else name_rules(rules)}}} {rest}")
 
@@ -119,23 +119,23 @@ def scored(state: State) -> Scored:
 def test_the_seat_left_of_the_dealer_speaks_first_and_the_dealer_last(sheet: str) -> None:
     """Every sheet: eldest hand first, two rounds."""
     line = f"W Th {SUITED} | "
-    turns = [turn(at(sheet, line + "p " * passes)) for passes in range(8)]
+    turns = [turn(state_of(sheet, line + "p " * passes)) for passes in range(8)]
     assert turns == [N, E, S, W, N, E, S, W]
 
 
 @pytest.mark.parametrize("sheet", ["campus", "school-cup", "prize-night"])
 def test_alone_is_said_with_the_call(sheet: str) -> None:
     """campus, school-cup, prize-night: pass, order, or order alone; then any other suit, alone or not."""
-    assert open_words(at(sheet, f"W Th {SUITED}")) == {"p", "o", "o!"}
-    assert open_words(at(sheet, f"W Th {SUITED} | p p p p")) == {"p", "c", "c!", "d", "d!", "s", "s!"}
+    assert open_words(state_of(sheet, f"W Th {SUITED}")) == {"p", "o", "o!"}
+    assert open_words(state_of(sheet, f"W Th {SUITED} | p p p p")) == {"p", "c", "c!", "d", "d!", "s", "s!"}
 
 
 def test_the_club_asks_alone_after_the_bury() -> None:
     """club: the one question comes when the dealer has buried, to a maker who has not said alone."""
-    begun = at("club", f"W Th {SUITED}")
+    begun = state_of("club", f"W Th {SUITED}")
     assert open_words(begun) == {"p", "o"}
     assert may_say(begun) == {"p", "o", "o!"}
-    buried = at("club", f"W Th {SUITED} | o -Ts")
+    buried = state_of("club", f"W Th {SUITED} | o -Ts")
     assert isinstance(buried, DecidingAlone)
     assert turn(buried) is N
     assert open_words(buried) == {"!", "&"}
@@ -145,29 +145,29 @@ def test_the_club_asks_alone_after_the_bury() -> None:
 
 def test_club_maker_says_alone_with_the_call() -> None:
     """club: said with the call it is not asked again, in either round."""
-    ordered = at("club", f"W Th {SUITED} | o!")
+    ordered = state_of("club", f"W Th {SUITED} | o!")
     assert isinstance(ordered, Discarding)
-    assert playing(at("club", f"W Th {SUITED} | o! -Ts")).active == (N, E, W)
-    named = playing(at("club", f"W Th {SUITED} | p p p p p c!"))
+    assert playing(state_of("club", f"W Th {SUITED} | o! -Ts")).active == (N, E, W)
+    named = playing(state_of("club", f"W Th {SUITED} | p p p p p c!"))
     assert (named.active, named.contract.alone) == ((N, E, S), True)
-    assert why_not(at("club", f"W Th {SUITED} | p p p p"), "h!") == "suit-turned-down"
+    assert why_not(state_of("club", f"W Th {SUITED} | p p p p"), "h!") == "suit-turned-down"
 
 
 def test_club_partner_who_orders_up_only_alone_has_one_such_call() -> None:
     """A club where the dealer's partner must go alone: the call is listed once, and alone need not be added to it."""
-    state = at(name_rules(house("club", partner_orders_alone=True)), f"W Th {SUITED} | p")
+    state = state_of(name_rules(house_rules("club", partner_orders_alone=True)), f"W Th {SUITED} | p")
     assert legal_actions(state) == (Pass(E), Order(E, alone=True))
 
 
 def test_club_maker_says_alone_until_the_first_card_is_led() -> None:
     """club: while the dealer discards, and after playing with the partner was the answer; not once a card is led."""
-    early = at("club", f"W Th {SUITED} | o !")
+    early = state_of("club", f"W Th {SUITED} | o !")
     assert isinstance(early, Discarding)
-    assert playing(at("club", f"W Th {SUITED} | o ! -Ts")).active == (N, E, W)
-    together = playing(at("club", f"W Th {SUITED} | o -Ts &"))
+    assert playing(state_of("club", f"W Th {SUITED} | o ! -Ts")).active == (N, E, W)
+    together = playing(state_of("club", f"W Th {SUITED} | o -Ts &"))
     assert "!" in may_say(together)
     assert "!" not in open_words(together)
-    revised = playing(at("club", f"W Th {SUITED} | o -Ts & !"))
+    revised = playing(state_of("club", f"W Th {SUITED} | o -Ts & !"))
     assert (revised.active, revised.contract.alone, revised.to_act) == ((N, E, W), True, N)
     assert "!" not in may_say(revised)
     led = playing(apply(together, acts(together)[0]))
@@ -181,7 +181,7 @@ def test_club_maker_says_alone_until_the_first_card_is_led() -> None:
 
 def test_club_alone_is_too_late_once_a_card_was_led_and_taken_back() -> None:
     """club, on honor: the lead went back to its hand, and yet the play has begun."""
-    rules = name_rules(house("club", supervision="honor"))
+    rules = name_rules(house_rules("club", supervision="honor"))
     deal = "W 9h N:JhAhAsAcAd E:9sTs9cTdKh S:QsTcKc9dQd W:KsJsQcJdKd"
     line = f"{{{rules}}} {deal} | o -Js & | E:Kh S:Qs W:Ks N:As N^E1out-of-turn N=correct S=correct"
     assert "!" in may_say(parse_hand_line(f"{{{rules}}} {deal} | o -Js &"))
@@ -190,11 +190,11 @@ def test_club_alone_is_too_late_once_a_card_was_led_and_taken_back() -> None:
 
 def test_alone_before_the_lead_asks_the_defenders_again() -> None:
     """club with lone defenders: against a loner they are asked when alone is said, unless one stands alone already."""
-    rules = name_rules(house("club", defend_alone="against-a-loner"))
+    rules = name_rules(house_rules("club", defend_alone="against-a-loner"))
     asked = parse_hand_line(f"{{{rules}}} W Th {SUITED} | o -Ts & !")
     assert isinstance(asked, AskingDefenders)
     assert asked.contract.alone
-    always = name_rules(house("club", defend_alone="always"))
+    always = name_rules(house_rules("club", defend_alone="always"))
     begun = parse_hand_line(f"{{{always}}} W Th {SUITED} | o -Ts &")
     assert isinstance(begun, AskingDefenders)
     assert isinstance(apply(begun, GoAlone(N)), AskingDefenders)
@@ -209,17 +209,17 @@ def test_club_alone_of_three_and_two_is_closed_by_the_dummy(sheet: str) -> None:
         sheet, "S Th N:JhAhAsAcAd S:KsJsQcJdKd D:QsTcKc"
     )
     for calls in ("o! -Js", "o ! -Js", "o -Js !"):
-        assert playing(at(sheet, f"{deal} | {calls}")).contract.alone
+        assert playing(state_of(sheet, f"{deal} | {calls}")).contract.alone
     for calls in ("o -Js &", "o -Js & -KcQsTc"):
-        assert "!" not in may_say(at(sheet, f"{deal} | {calls}"))
+        assert "!" not in may_say(state_of(sheet, f"{deal} | {calls}"))
 
 
 def test_the_club_asks_alone_at_once_in_the_second_round() -> None:
     """club: there is nothing to bury; the maker is asked before the first lead, once."""
-    named = at("club", f"W Th {SUITED} | p p p p p c")
+    named = state_of("club", f"W Th {SUITED} | p p p p p c")
     assert isinstance(named, DecidingAlone)
     assert turn(named) is E
-    led = playing(at("club", f"W Th {SUITED} | p p p p p c &"))
+    led = playing(state_of("club", f"W Th {SUITED} | p p p p p c &"))
     with pytest.raises(RuleViolation) as refusal:
         apply(led, GoAlone(N))
     assert refusal.value.code == "not-now"
@@ -228,7 +228,7 @@ def test_the_club_asks_alone_at_once_in_the_second_round() -> None:
 @pytest.mark.parametrize("sheet", FOUR_SEATS)
 def test_the_suit_turned_down_may_not_be_named(sheet: str) -> None:
     """Every sheet: in round two any other suit."""
-    second = at(sheet, f"W Th {SUITED} | p p p p")
+    second = state_of(sheet, f"W Th {SUITED} | p p p p")
     assert why_not(second, "h") == "suit-turned-down"
     assert why_not(second, "o") == "not-now"
     assert {"c", "d", "s"} <= open_words(second)
@@ -238,7 +238,7 @@ def test_the_suit_turned_down_may_not_be_named(sheet: str) -> None:
 @pytest.mark.parametrize("sheet", FOUR_SEATS)
 def test_in_the_first_round_only_the_up_card_counts(sheet: str) -> None:
     """Every sheet: no suit is named in round one, not even the up-card's."""
-    first = at(sheet, f"W Th {SUITED}")
+    first = state_of(sheet, f"W Th {SUITED}")
     assert why_not(first, "c") == "not-now"
     assert why_not(first, "h") == "not-now"
 
@@ -246,27 +246,27 @@ def test_in_the_first_round_only_the_up_card_counts(sheet: str) -> None:
 @pytest.mark.parametrize("sheet", ["campus", "school-cup", "prize-night"])
 def test_a_stuck_dealer_names_a_suit_and_may_go_alone(sheet: str) -> None:
     """campus, school-cup, prize-night: the dealer may not pass a second time."""
-    stuck = at(sheet, f"W Th {SUITED} | p p p p p p p")
+    stuck = state_of(sheet, f"W Th {SUITED} | p p p p p p p")
     assert open_words(stuck) == {"c", "c!", "d", "d!", "s", "s!"}
     assert why_not(stuck, "p") == "dealer-is-stuck"
-    lone = playing(at(sheet, f"W Th {SUITED} | p p p p p p p s!"))
+    lone = playing(state_of(sheet, f"W Th {SUITED} | p p p p p p p s!"))
     assert lone.contract.alone
     assert lone.active == (N, S, W)
 
 
 def test_a_stuck_dealer_in_the_club_is_asked_alone_too() -> None:
     """club: names a suit, and then says alone or not."""
-    stuck = at("club", f"W Th {SUITED} | p p p p p p p")
+    stuck = state_of("club", f"W Th {SUITED} | p p p p p p p")
     assert open_words(stuck) == {"c", "d", "s"}
     assert why_not(stuck, "p") == "dealer-is-stuck"
-    assert open_words(at("club", f"W Th {SUITED} | p p p p p p p s")) == {"!", "&"}
+    assert open_words(state_of("club", f"W Th {SUITED} | p p p p p p p s")) == {"!", "&"}
 
 
 def test_round_robin_passes_the_hand_out() -> None:
-    """round-robin: eight passes, nobody scores."""
-    last = at("round-robin", f"W Th {SUITED} | p p p p p p p")
+    """round-robin: eight passes, no points."""
+    last = state_of("round-robin", f"W Th {SUITED} | p p p p p p p")
     assert "p" in open_words(last)
-    out = scored(at("round-robin", f"W Th {SUITED} | p p p p p p p p"))
+    out = scored(state_of("round-robin", f"W Th {SUITED} | p p p p p p p p"))
     assert (out.reason, dict(out.points), out.contract, out.tricks) == (Reason.PASSED_OUT, {}, None, ())
     assert acts(out) == ()
     with pytest.raises(RuleViolation) as refusal:
@@ -283,50 +283,50 @@ JACK_OF_CLUBS = "W 9c N:9h9sKdQhTh E:AcAsJdKcKs S:9dAhJsTcTs W:AdJhJcKhQd"
 
 def test_a_round_robin_dealer_without_a_natural_trump_may_only_pass() -> None:
     """round-robin: neither the left bower nor the up-card counts."""
-    dealer = at("round-robin", NO_CLUBS + " | p p p")
+    dealer = state_of("round-robin", NO_CLUBS + " | p p p")
     assert open_words(dealer) == {"p"}
     assert why_not(dealer, "o") == "no-natural-trump"
     assert why_not(dealer, "o!") == "no-natural-trump"
-    assert open_words(at("round-robin", JACK_OF_CLUBS + " | p p p")) == {"p", "o", "o!"}
+    assert open_words(state_of("round-robin", JACK_OF_CLUBS + " | p p p")) == {"p", "o", "o!"}
 
 
-def test_the_natural_trump_is_asked_of_nobody_else_and_never_when_ordered_up() -> None:
+def test_only_a_dealer_who_takes_up_needs_a_natural_trump() -> None:
     """round-robin: North has no club either and may order; the dealer then takes the card. Round two is free."""
-    assert open_words(at("round-robin", NO_CLUBS)) == {"p", "o", "o!"}
-    assert isinstance(at("round-robin", NO_CLUBS + " | o"), Discarding)
-    assert open_words(at("round-robin", NO_CLUBS + " | p p p p p p p")) == {"p", "d", "d!", "h", "h!", "s", "s!"}
-    assert open_words(at("campus", NO_CLUBS + " | p p p")) == {"p", "o", "o!"}
+    assert open_words(state_of("round-robin", NO_CLUBS)) == {"p", "o", "o!"}
+    assert isinstance(state_of("round-robin", NO_CLUBS + " | o"), Discarding)
+    assert open_words(state_of("round-robin", NO_CLUBS + " | p p p p p p p")) == {"p", "d", "d!", "h", "h!", "s", "s!"}
+    assert open_words(state_of("campus", NO_CLUBS + " | p p p")) == {"p", "o", "o!"}
 
 
-def test_nobody_is_told_why_a_dealer_passes() -> None:
+def test_no_view_shows_why_a_dealer_passes() -> None:
     """round-robin: to the others a dealer who must pass looks like one who may not want to call."""
-    must = at("round-robin", NO_CLUBS + " | p p p p")
-    may = at("round-robin", NO_CLUBS.replace("Jc", "xx").replace("Js", "Jc").replace("xx", "Js") + " | p p p p")
+    must = state_of("round-robin", NO_CLUBS + " | p p p p")
+    may = state_of("round-robin", NO_CLUBS.replace("Jc", "xx").replace("Js", "Jc").replace("xx", "Js") + " | p p p p")
     for seat in (N, E, None):
         assert view(must, seat) == view(may, seat)
 
 
 def test_the_dealers_partner_orders_only_alone_in_round_robin() -> None:
     """round-robin: pass or alone, in round one only."""
-    partner = at("round-robin", f"W Th {SUITED} | p")
+    partner = state_of("round-robin", f"W Th {SUITED} | p")
     assert turn(partner) is E
     assert open_words(partner) == {"p", "o!"}
     assert why_not(partner, "o") == "must-go-alone"
-    assert open_words(at("round-robin", f"W Th {SUITED} | p p p p p")) == {"p", "c", "c!", "d", "d!", "s", "s!"}
-    assert open_words(at("campus", f"W Th {SUITED} | p")) == {"p", "o", "o!"}
+    assert open_words(state_of("round-robin", f"W Th {SUITED} | p p p p p")) == {"p", "c", "c!", "d", "d!", "s", "s!"}
+    assert open_words(state_of("campus", f"W Th {SUITED} | p")) == {"p", "o", "o!"}
 
 
-def test_forced_alone_the_dealer_takes_the_up_card_buries_another_and_sits_out() -> None:
+def test_forced_alone_the_dealer_takes_up_buries_and_sits_out() -> None:
     """round-robin: East is alone for everything; the dealer's five cards take no part."""
-    taken = at("round-robin", f"W Th {SUITED} | p o!")
+    taken = state_of("round-robin", f"W Th {SUITED} | p o!")
     assert isinstance(taken, Discarding)
     assert turn(taken) is W
     assert open_words(taken) == {"-Ts", "-Js", "-Qs", "-Ks", "-As"}
-    led = playing(at("round-robin", f"W Th {SUITED} | p o! -Ts"))
+    led = playing(state_of("round-robin", f"W Th {SUITED} | p o! -Ts"))
     assert led.active == (N, E, S)
     assert led.leader is led.to_act is N
     assert led.cards[W.index] == cards("JsQsKsAsTh")
-    over = scored(at("round-robin", f"W Th {SUITED} | p o! -Ts | JhTc9d JdJcTd AhQcQd KhKcKd QhAcAd"))
+    over = scored(state_of("round-robin", f"W Th {SUITED} | p o! -Ts | JhTc9d JdJcTd AhQcQd KhKcKd QhAcAd"))
     assert over.points == {N: 2, S: 2}
     assert len(over.cards[W.index]) == 5
 
@@ -336,19 +336,19 @@ def test_forced_alone_the_dealer_takes_the_up_card_buries_another_and_sits_out()
 
 def test_the_school_cup_buries_before_it_takes() -> None:
     """school-cup: five cards to choose from, the up-card is not among them; then it comes into the hand."""
-    before = at("school-cup", f"W Th {SUITED} | o")
+    before = state_of("school-cup", f"W Th {SUITED} | o")
     assert isinstance(before, Discarding)
     assert before.cards[W.index] == cards("TsJsQsKsAs")
     assert open_words(before) == {"-Ts", "-Js", "-Qs", "-Ks", "-As"}
     assert why_not(before, "-Th") == "up-card-stays"
-    after = playing(at("school-cup", f"W Th {SUITED} | o -Ts"))
+    after = playing(state_of("school-cup", f"W Th {SUITED} | o -Ts"))
     assert after.cards[W.index] == cards("JsQsKsAsTh")
 
 
 @pytest.mark.parametrize("sheet", ["round-robin", "prize-night"])
 def test_the_dealer_buries_another_card_than_the_up_card(sheet: str) -> None:
     """round-robin says "a different card", prize-night "another"."""
-    taken = at(sheet, f"W Th {SUITED} | o")
+    taken = state_of(sheet, f"W Th {SUITED} | o")
     assert taken.cards[W.index] == cards("TsJsQsKsAsTh")
     assert open_words(taken) == {"-Ts", "-Js", "-Qs", "-Ks", "-As"}
     assert why_not(taken, "-Th") == "up-card-stays"
@@ -358,23 +358,23 @@ def test_the_dealer_buries_another_card_than_the_up_card(sheet: str) -> None:
 @pytest.mark.parametrize("sheet", ["campus", "club"])
 def test_the_up_card_itself_may_be_buried(sheet: str) -> None:
     """campus and club: any of the six."""
-    taken = at(sheet, f"W Th {SUITED} | o")
+    taken = state_of(sheet, f"W Th {SUITED} | o")
     assert open_words(taken) == {"-Ts", "-Js", "-Qs", "-Ks", "-As", "-Th"}
     assert why_not(taken, "-9d") == "card-not-held"
-    after = at(sheet, f"W Th {SUITED} | o -Th")
+    after = state_of(sheet, f"W Th {SUITED} | o -Th")
     assert after.cards[W.index] == cards("TsJsQsKsAs")
 
 
 @pytest.mark.parametrize("sheet", FOUR_SEATS)
 def test_the_dealer_plays_with_five_cards(sheet: str) -> None:
     """Every sheet: one card in, one card out."""
-    state = at(sheet, f"W Th {SUITED} | o -Ts" + (" &" if sheet == "club" else ""))
+    state = state_of(sheet, f"W Th {SUITED} | o -Ts" + (" &" if sheet == "club" else ""))
     assert {len(held) for held in playing(state).cards} == {5}
 
 
 def test_only_the_dealer_buries() -> None:
-    """campus: whoever ordered, the dealer is the one to act."""
-    state = at("campus", f"W Th {SUITED} | o")
+    """campus: the dealer is the one to act, no matter who ordered."""
+    state = state_of("campus", f"W Th {SUITED} | o")
     with pytest.raises(RuleViolation) as refusal:
         apply(state, Bury(N, Card.parse("Qh")))
     assert refusal.value.code == "not-your-turn"
@@ -386,26 +386,26 @@ def test_only_the_dealer_buries() -> None:
 @pytest.mark.parametrize("sheet", ["campus", "school-cup", "prize-night"])
 def test_the_seat_left_of_the_dealer_leads_lone_hands_too(sheet: str) -> None:
     """prize-night, club and round-robin say so; the others are silent and play it so."""
-    assert playing(at(sheet, f"W Th {SUITED} | p o -Ts")).leader is N
-    assert playing(at(sheet, f"W Th {SUITED} | p o! -Ts")).leader is N
-    assert playing(at(sheet, f"W Th {SUITED} | o! -Ts")).leader is N
+    assert playing(state_of(sheet, f"W Th {SUITED} | p o -Ts")).leader is N
+    assert playing(state_of(sheet, f"W Th {SUITED} | p o! -Ts")).leader is N
+    assert playing(state_of(sheet, f"W Th {SUITED} | o! -Ts")).leader is N
 
 
 @pytest.mark.parametrize("sheet", ["campus", "school-cup", "prize-night"])
 def test_if_the_leader_sits_out_the_next_active_seat_leads(sheet: str) -> None:
     """South goes alone, so North, left of the dealer, sits out, and East leads."""
-    state = playing(at(sheet, f"W Th {SUITED} | p p o! -Ts"))
+    state = playing(state_of(sheet, f"W Th {SUITED} | p p o! -Ts"))
     assert state.active == (E, S, W)
     assert state.leader is state.to_act is E
 
 
-LONERS_LEFT = house("campus", first_lead="loners-left", defend_alone="always")
+LONERS_LEFT = house_rules("campus", first_lead="loners-left", defend_alone="always")
 
 
 @pytest.mark.parametrize(
     ("said", "leader"),
     [
-        ("o -Ts E& W&", N),  # nobody is alone: left of the dealer
+        ("o -Ts E& W&", N),  # no lone hand: left of the dealer
         ("o! -Ts E& W&", E),  # North alone
         ("p o! -Ts N& S&", S),  # East alone, West sits out
         ("p p o! -Ts E& W&", W),  # South alone
@@ -415,35 +415,35 @@ LONERS_LEFT = house("campus", first_lead="loners-left", defend_alone="always")
     ],
 )
 def test_loners_left_leads_where_a_table_plays_it_so(said: str, leader: Seat) -> None:
-    """An option: the first active seat to the left of whoever is alone, and only when somebody is."""
-    assert playing(at(LONERS_LEFT, f"W Th {SUITED} | {said}")).leader is leader
+    """An option: the first active seat to the left of the lone player, and only on a lone hand."""
+    assert playing(state_of(LONERS_LEFT, f"W Th {SUITED} | {said}")).leader is leader
 
 
 def test_loners_left_leads_with_three_players_too() -> None:
     """club3 with the option: East alone, South leads."""
-    state = playing(at(house("club3", first_lead="loners-left"), f"S Th {THREE} | p o -9d !"))
+    state = playing(state_of(house_rules("club3", first_lead="loners-left"), f"S Th {THREE} | p o -9d !"))
     assert state.leader is S
-    assert playing(at("club3", f"S Th {THREE} | p o -9d !")).leader is N
+    assert playing(state_of("club3", f"S Th {THREE} | p o -9d !")).leader is N
 
 
 # Defending alone
 
-AGAINST_A_LONER = house("campus", defend_alone="against-a-loner")
-ALWAYS = house("campus", defend_alone="always")
+AGAINST_A_LONER = house_rules("campus", defend_alone="against-a-loner")
+ALWAYS = house_rules("campus", defend_alone="always")
 
 
 @pytest.mark.parametrize("sheet", FOUR_SEATS)
 def test_no_sheet_lets_a_defender_stand_alone(sheet: str) -> None:
     """Every sheet: after the maker has spoken the first card is led."""
     said = "o -Ts !" if sheet == "club" else "o! -Ts"
-    assert isinstance(at(sheet, f"W Th {SUITED} | {said}"), Playing)
+    assert isinstance(state_of(sheet, f"W Th {SUITED} | {said}"), Playing)
 
 
 def test_defending_alone_against_a_loner_only() -> None:
-    """The option `against a loner`: nobody is asked when the makers play together."""
-    assert isinstance(at(AGAINST_A_LONER, f"W Th {SUITED} | o -Ts"), Playing)
-    assert isinstance(at(AGAINST_A_LONER, f"W Th {SUITED} | p p p p c"), Playing)
-    asked = at(AGAINST_A_LONER, f"W Th {SUITED} | o! -Ts")
+    """The option `against a loner`: no defender is asked when the makers play together."""
+    assert isinstance(state_of(AGAINST_A_LONER, f"W Th {SUITED} | o -Ts"), Playing)
+    assert isinstance(state_of(AGAINST_A_LONER, f"W Th {SUITED} | p p p p c"), Playing)
+    asked = state_of(AGAINST_A_LONER, f"W Th {SUITED} | o! -Ts")
     assert isinstance(asked, AskingDefenders)
     assert open_words(asked) == {"E!", "E&"}
 
@@ -453,58 +453,60 @@ def test_defending_alone_against_a_loner_only() -> None:
     [("o -Ts", E, W), ("p o -Ts", N, S), ("p p o -Ts", E, W), ("p p p o -Ts", N, S), ("p p p p c", E, W)],
 )
 def test_defenders_are_asked_from_the_dealers_left(said: str, first: Seat, second: Seat) -> None:
-    """The option `always`: the first to say it has it, and with both declining everybody plays."""
-    asked = at(ALWAYS, f"W Th {SUITED} | {said}")
+    """The option `always`: the first to say it has it, and with both declining all four play."""
+    asked = state_of(ALWAYS, f"W Th {SUITED} | {said}")
     assert isinstance(asked, AskingDefenders)
     assert turn(asked) is first
-    alone = playing(at(ALWAYS, f"W Th {SUITED} | {said} {first}!"))
+    alone = playing(state_of(ALWAYS, f"W Th {SUITED} | {said} {first}!"))
     assert alone.contract.defender is first
     assert alone.active == tuple(seat for seat in Seat if seat is not second)
-    then = at(ALWAYS, f"W Th {SUITED} | {said} {first}&")
+    then = state_of(ALWAYS, f"W Th {SUITED} | {said} {first}&")
     assert isinstance(then, AskingDefenders)
     assert turn(then) is second
-    assert playing(at(ALWAYS, f"W Th {SUITED} | {said} {first}& {second}!")).contract.defender is second
-    both = playing(at(ALWAYS, f"W Th {SUITED} | {said} {first}& {second}&"))
+    assert playing(state_of(ALWAYS, f"W Th {SUITED} | {said} {first}& {second}!")).contract.defender is second
+    both = playing(state_of(ALWAYS, f"W Th {SUITED} | {said} {first}& {second}&"))
     assert both.contract.defender is None
     assert both.active == (N, E, S, W)
 
 
-def test_a_defender_speaks_for_nobody_else() -> None:
+def test_a_defender_answers_only_for_itself() -> None:
     """The hand line names the defender who speaks; out of turn it is refused."""
-    asked = at(ALWAYS, f"W Th {SUITED} | o -Ts")
+    asked = state_of(ALWAYS, f"W Th {SUITED} | o -Ts")
     assert why_not(asked, "W!") == "not-your-turn"
     assert why_not(asked, "p") == "not-now"
 
 
 def test_a_euchre_scores_four_to_a_lone_defender_and_never_more() -> None:
     """The option `always`: against a maker with partner, and one defender against one maker."""
-    with_partner = at(ALWAYS, f"W Th {SUITED} | p o -Ts N! | JhTcTh JdJcJs AhQcQs KhKcKs QhAcAs")
+    with_partner = state_of(ALWAYS, f"W Th {SUITED} | p o -Ts N! | JhTcTh JdJcJs AhQcQs KhKcKs QhAcAs")
     assert scored(with_partner).points == {N: 4, S: 4}
     assert scored(with_partner).reason is Reason.EUCHRE
-    duel = at(house("club", defend_alone="always"), f"W Th {SUITED} | p o -Ts ! N! | JhTc JdJc AhQc KhKc QhAc")
+    duel = state_of(
+        house_rules("club", defend_alone="always"), f"W Th {SUITED} | p o -Ts ! N! | JhTc JdJc AhQc KhKc QhAc"
+    )
     assert scored(duel).points == {N: 4, S: 4}
     assert [len(trick.cards) for trick in scored(duel).tricks] == [2] * 5
-    held_off = at(ALWAYS, f"W Th {SUITED} | o -Ts E! | JhTc9d JdJcTd AhQcQd KhKcKd QhAcAd")
+    held_off = state_of(ALWAYS, f"W Th {SUITED} | o -Ts E! | JhTc9d JdJcTd AhQcQd KhKcKd QhAcAd")
     assert scored(held_off).points == {N: 2, S: 2}
 
 
 # Farmer's hand
 
-REDEAL = house("campus", farmers_hand="redeal")
-SWAP = house("campus", farmers_hand="swap")
+REDEAL = house_rules("campus", farmers_hand="redeal")
+SWAP = house_rules("campus", farmers_hand="swap")
 
 
 @pytest.mark.parametrize("sheet", FOUR_SEATS)
 def test_no_sheet_has_a_farmers_hand(sheet: str) -> None:
     """school-cup rules it out, the others are silent: the bidding begins at once."""
-    state = at(sheet, f"S Qh {FARMER}")
+    state = state_of(sheet, f"S Qh {FARMER}")
     assert isinstance(state, Bidding)
     assert turn(state) is W
 
 
 def test_every_seat_is_asked_about_a_farmers_hand() -> None:
-    """The option `redeal`: whoever has nothing to show is asked all the same."""
-    state = at(REDEAL, f"S Qh {FARMER}")
+    """The option `redeal`: a player with nothing to show is asked all the same."""
+    state = state_of(REDEAL, f"S Qh {FARMER}")
     for seat, words in ((W, {".", "~9cTc9dTh9s"}), (N, {"."}), (E, {"."}), (S, {"."})):
         assert isinstance(state, AskingFarmers)
         assert turn(state) is seat
@@ -516,19 +518,19 @@ def test_every_seat_is_asked_about_a_farmers_hand() -> None:
 
 def test_a_farmers_hand_is_redealt_and_scores_nothing() -> None:
     """The option `redeal`: five nines and tens shown, and the hand is over."""
-    over = scored(at(REDEAL, f"S Qh {FARMER} | ~9cTc9dTh9s"))
+    over = scored(state_of(REDEAL, f"S Qh {FARMER} | ~9cTc9dTh9s"))
     assert (over.reason, dict(over.points)) == (Reason.FARMERS_REDEAL, {})
-    assert why_not(at(REDEAL, f"S Qh {FARMER}"), "~9cTc9d") == "no-farmers-hand"
-    assert why_not(at(REDEAL, f"S Qh {FARMER} | ."), "~9cTc9dTh9s") == "no-farmers-hand"
-    assert why_not(at(REDEAL, f"S Qh {FARMER}"), "p") == "not-now"
+    assert why_not(state_of(REDEAL, f"S Qh {FARMER}"), "~9cTc9d") == "no-farmers-hand"
+    assert why_not(state_of(REDEAL, f"S Qh {FARMER} | ."), "~9cTc9dTh9s") == "no-farmers-hand"
+    assert why_not(state_of(REDEAL, f"S Qh {FARMER}"), "p") == "not-now"
 
 
 def test_a_farmers_hand_is_improved_from_the_closed_kitty() -> None:
     """The option `swap`: three shown nines or tens for the three closed cards, one player a hand."""
-    asked = at(SWAP, f"S Qh {FARMER}")
+    asked = state_of(SWAP, f"S Qh {FARMER}")
     assert len(open_words(asked)) == 1 + 10
     assert why_not(asked, "~9cTc9dTh9s") == "no-farmers-hand"
-    swapped = at(SWAP, f"S Qh {FARMER} | ~9cTc9d")
+    swapped = state_of(SWAP, f"S Qh {FARMER} | ~9cTc9d")
     assert isinstance(swapped, Bidding)
     assert turn(swapped) is W
     assert set(swapped.cards[W.index]) == set(cards("9sTh9hTdTs"))
@@ -539,9 +541,9 @@ def test_a_farmers_hand_is_improved_from_the_closed_kitty() -> None:
 
 
 def test_a_swap_later_round_the_table_ends_the_asking() -> None:
-    """The option `swap`: West keeps, North shows, and nobody after North is asked."""
+    """The option `swap`: West keeps, North shows, and no seat after North is asked."""
     line = "S Qh N:9s9c9dThTc E:JhJdJsKdAc S:AdQcKcQdKs W:AhKhJcQsAs | . ~9cTc9d"
-    state = at(SWAP, line)
+    state = state_of(SWAP, line)
     assert isinstance(state, Bidding)
     assert turn(state) is W
     assert set(state.cards[N.index]) == set(cards("9sTh9hTdTs"))
@@ -553,33 +555,33 @@ def test_a_swap_later_round_the_table_ends_the_asking() -> None:
 def test_the_left_bower_follows_trump_and_not_its_printed_suit() -> None:
     """campus, hearts trump: to a diamond East plays the nine, not the jack; to a heart the jack must go."""
     deal = "E Th N:AhKhQh9c9s E:Jd9dTcQcKc S:AdKdQdTdAc W:AsKsQsJsTs"
-    diamond = at("campus", deal + " | p p o -Kc | AdTsQh")
+    diamond = state_of("campus", deal + " | p p o -Kc | AdTsQh")
     assert open_words(diamond) == {"9d"}
     with pytest.raises(RuleViolation) as refusal:
         apply(diamond, Play(E, Card.parse("Jd")))
     assert refusal.value.code == "must-follow-suit"
     refused = view(diamond, E).refused
     assert dict(refused) == dict.fromkeys(cards("JdTcQcTh"), "must-follow-suit")
-    heart = at("campus", deal.replace("E Th", "W Th") + " | o -Ts | Ah")
+    heart = state_of("campus", deal.replace("E Th", "W Th") + " | o -Ts | Ah")
     assert open_words(heart) == {"Jd"}
 
 
-def test_the_highest_trump_else_the_highest_of_the_suit_led_takes_the_trick_and_leads() -> None:
+def test_the_highest_trump_or_card_led_takes_the_trick_and_leads() -> None:
     """campus: an ace of another suit takes nothing; a low trump beats an ace."""
-    state = playing(at("campus", f"W Th {MIXED} | o -Ts | JhTc9dTh JdJcTdJs AhQcQdQs 9sKcKdKs"))
+    state = playing(state_of("campus", f"W Th {MIXED} | o -Ts | JhTc9dTh JdJcTdJs AhQcQdQs 9sKcKdKs"))
     assert [trick.winner for trick in state.tricks] == [N, N, N, W]
     assert state.leader is state.to_act is W
     deal = "E Th N:AhKhQh9c9s E:Jd9dTcQcKc S:AdKdQdTdAc W:AsKsQsJsTs"
-    trumped = playing(at("campus", deal + " | p p o -Kc | AdTsQh9d"))
+    trumped = playing(state_of("campus", deal + " | p p o -Kc | AdTsQh9d"))
     assert trumped.tricks[0].winner is N
     assert trumped.to_act is N
-    bower = playing(at("campus", deal.replace("E Th", "W Th") + " | o -Ts | AhJdAcTh"))
+    bower = playing(state_of("campus", deal.replace("E Th", "W Th") + " | o -Ts | AhJdAcTh"))
     assert bower.tricks[0].winner is E
 
 
 def test_cards_are_played_in_turn() -> None:
-    """campus: the next active seat clockwise, and a card somebody else holds is not yours."""
-    state = playing(at("campus", f"W Th {SUITED} | o -Ts | Jh"))
+    """campus: the next active seat clockwise, and a card another player holds is not yours."""
+    state = playing(state_of("campus", f"W Th {SUITED} | o -Ts | Jh"))
     assert state.to_act is E
     with pytest.raises(RuleViolation) as refusal:
         apply(state, Play(S, Card.parse("9d")))
@@ -587,7 +589,7 @@ def test_cards_are_played_in_turn() -> None:
     with pytest.raises(RuleViolation) as refusal:
         apply(state, Play(E, Card.parse("9d")))
     assert refusal.value.code == "card-not-held"
-    lone = playing(at("campus", f"W Th {SUITED} | o! -Ts | JhTc"))
+    lone = playing(state_of("campus", f"W Th {SUITED} | o! -Ts | JhTc"))
     assert lone.to_act is W
 
 
@@ -603,11 +605,11 @@ def test_points_by_the_sheet(sheet: str) -> None:
     # East is the dealer's partner, and in round-robin orders only alone: there South is euchred with partner instead.
     together, alone = (" &", " !") if club else ("", "")
     call = "o" if club else "o!"
-    made_it = at(sheet, f"W Th {MIXED} | o -Ts{together} | JhTc9dTh JdJcTdJs AhQcQdQs 9sKcKdKs As9cAcAd")
-    march = at(sheet, f"W Th {SUITED} | o -Ts{together} | {TOGETHER}")
-    made_points_alone = at(sheet, f"W Th {MIXED} | {call} -Ts{alone} | JhTcTh JdJcJs AhQcQs 9sKcKs As9cAc")
-    march_points_alone = at(sheet, f"W Th {SUITED} | {call} -Ts{alone} | {NORTH_ALONE}")
-    euchre_points_alone = at(sheet, f"W Th {SUITED} | p {call} -Ts{alone} | {EAST_ALONE}")
+    made_it = state_of(sheet, f"W Th {MIXED} | o -Ts{together} | JhTc9dTh JdJcTdJs AhQcQdQs 9sKcKdKs As9cAcAd")
+    march = state_of(sheet, f"W Th {SUITED} | o -Ts{together} | {TOGETHER}")
+    made_points_alone = state_of(sheet, f"W Th {MIXED} | {call} -Ts{alone} | JhTcTh JdJcJs AhQcQs 9sKcKs As9cAc")
+    march_points_alone = state_of(sheet, f"W Th {SUITED} | {call} -Ts{alone} | {NORTH_ALONE}")
+    euchre_points_alone = state_of(sheet, f"W Th {SUITED} | p {call} -Ts{alone} | {EAST_ALONE}")
     assert (scored(made_it).points, scored(made_it).reason) == ({N: 1, S: 1}, Reason.MADE_IT)
     assert (scored(march).points, scored(march).reason) == ({N: 2, S: 2}, Reason.MARCH)
     assert (scored(made_points_alone).points, scored(made_points_alone).reason) == ({N: 1, S: 1}, Reason.MADE_IT)
@@ -618,7 +620,7 @@ def test_points_by_the_sheet(sheet: str) -> None:
         Reason.EUCHRE,
     )
     if sheet != "round-robin":
-        euchre = at(sheet, f"W Th {SUITED} | p o -Ts{together} | {TOGETHER}")
+        euchre = state_of(sheet, f"W Th {SUITED} | p o -Ts{together} | {TOGETHER}")
         assert (scored(euchre).points, scored(euchre).reason) == ({N: 2, S: 2}, Reason.EUCHRE)
 
 
@@ -627,34 +629,34 @@ def test_points_by_the_sheet(sheet: str) -> None:
 
 def test_three_players_take_the_dummy_or_go_alone() -> None:
     """club3: when the dealer has buried, the maker says alone, or takes three and lays three away."""
-    taken = at("club3", f"S Th {THREE} | o")
+    taken = state_of("club3", f"S Th {THREE} | o")
     assert isinstance(taken, Discarding)
     assert turn(taken) is S
     assert len(open_words(taken)) == 6
-    asked = at("club3", f"S Th {THREE} | o -9d")
+    asked = state_of("club3", f"S Th {THREE} | o -9d")
     assert isinstance(asked, DecidingAlone)
     assert turn(asked) is N
     assert open_words(asked) == {"!", "&"}
-    exchange = at("club3", f"S Th {THREE} | o -9d &")
+    exchange = state_of("club3", f"S Th {THREE} | o -9d &")
     assert isinstance(exchange, ExchangingDummy)
     assert set(exchange.cards[N.index]) == set(cards("JhJdAhKhQhQsKsAs"))
     assert len(acts(exchange)) == 56
     assert why_not(exchange, "-QsKs") == "card-not-held"
     assert why_not(exchange, "-9sKsAs") == "card-not-held"
-    led = playing(at("club3", f"S Th {THREE} | o -9d & -JdQsKs"))
+    led = playing(state_of("club3", f"S Th {THREE} | o -9d & -JdQsKs"))
     assert led.cards[N.index] == cards("JhAhKhQhAs")
     assert led.active == (N, E, S)
     assert led.leader is N
 
 
-def test_alone_is_closed_once_the_dummy_is_touched_and_the_dummy_once_alone_is_said() -> None:
+def test_alone_and_the_dummy_exclude_each_other() -> None:
     """club3 and club2: one or the other."""
-    assert why_not(at("club3", f"S Th {THREE} | o -9d &"), "!") == "not-now"
-    lone = playing(at("club3", f"S Th {THREE} | o -9d !"))
+    assert why_not(state_of("club3", f"S Th {THREE} | o -9d &"), "!") == "not-now"
+    lone = playing(state_of("club3", f"S Th {THREE} | o -9d !"))
     assert why_not(lone, "-QsKsAs") == "not-now"
     assert lone.cards[N.index] == cards("JhJdAhKhQh")
     assert lone.active == (N, E, S)
-    duel = playing(at("club2", f"S Th {TWO} | o -Ac !"))
+    duel = playing(state_of("club2", f"S Th {TWO} | o -Ac !"))
     assert duel.cards[N.index] == cards("JhJdAhKhQh")
     assert duel.contract.laid_away == ()
 
@@ -662,38 +664,38 @@ def test_alone_is_closed_once_the_dummy_is_touched_and_the_dummy_once_alone_is_s
 def test_with_three_players_each_defender_scores_a_euchre() -> None:
     """club3: each defender 2, and 4 when the maker was alone."""
     tricks = "JhTcTh JdJcTd AhQcQd KhKcKd QhAcAd"
-    with_dummy = at("club3", f"S Th {THREE} | p o -9d & -QsKsAs | {tricks}")
+    with_dummy = state_of("club3", f"S Th {THREE} | p o -9d & -QsKsAs | {tricks}")
     assert scored(with_dummy).points == {N: 2, S: 2}
-    alone = at("club3", f"S Th {THREE} | p o -9d ! | {tricks}")
+    alone = state_of("club3", f"S Th {THREE} | p o -9d ! | {tricks}")
     assert scored(alone).points == {N: 4, S: 4}
 
 
 def test_with_three_players_only_the_maker_scores_what_he_makes() -> None:
-    """club3: nobody has a partner."""
+    """club3: there are no partners."""
     tricks = "JhTcTh JdJcTd AhQcQd KhKcKd QhAcAd"
-    assert scored(at("club3", f"S Th {THREE} | o -9d & -QsKsAs | {tricks}")).points == {N: 2}
-    assert scored(at("club3", f"S Th {THREE} | o -9d ! | {tricks}")).points == {N: 4}
+    assert scored(state_of("club3", f"S Th {THREE} | o -9d & -QsKsAs | {tricks}")).points == {N: 2}
+    assert scored(state_of("club3", f"S Th {THREE} | o -9d ! | {tricks}")).points == {N: 4}
 
 
 def test_two_players() -> None:
     """club2: no nines, the other scores the euchre, 4 when alone."""
-    asked = at("club2", f"S Th {TWO}")
+    asked = state_of("club2", f"S Th {TWO}")
     assert turn(asked) is N
     assert open_words(asked) == {"p", "o"}
-    assert turn(at("club2", f"S Th {TWO} | p")) is S
+    assert turn(state_of("club2", f"S Th {TWO} | p")) is S
     tricks = "JhTh JdTd AhQd KhKd QhAd"
-    assert scored(at("club2", f"S Th {TWO} | p o -Ac & -QsKsAs | {tricks}")).points == {N: 2}
-    assert scored(at("club2", f"S Th {TWO} | p o -Ac ! | {tricks}")).points == {N: 4}
-    assert scored(at("club2", f"S Th {TWO} | o -Ac ! | {tricks}")).points == {N: 4}
-    assert why_not(at("club2", f"S Th {TWO} | p p p"), "p") == "dealer-is-stuck"
+    assert scored(state_of("club2", f"S Th {TWO} | p o -Ac & -QsKsAs | {tricks}")).points == {N: 2}
+    assert scored(state_of("club2", f"S Th {TWO} | p o -Ac ! | {tricks}")).points == {N: 4}
+    assert scored(state_of("club2", f"S Th {TWO} | o -Ac ! | {tricks}")).points == {N: 4}
+    assert why_not(state_of("club2", f"S Th {TWO} | p p p"), "p") == "dealer-is-stuck"
 
 
 def test_three_players_with_the_dealers_name_said_at_once() -> None:
     """A table of three that says alone with the call: without it the maker takes the dummy unasked."""
-    rules = house("campus", players=3)
-    assert isinstance(at(rules, f"S Th {THREE} | o -9d"), ExchangingDummy)
-    assert isinstance(at(rules, f"S Th {THREE} | o! -9d"), Playing)
-    assert isinstance(at(rules, f"S Th {THREE} | p p p c"), ExchangingDummy)
+    rules = house_rules("campus", players=3)
+    assert isinstance(state_of(rules, f"S Th {THREE} | o -9d"), ExchangingDummy)
+    assert isinstance(state_of(rules, f"S Th {THREE} | o! -9d"), Playing)
+    assert isinstance(state_of(rules, f"S Th {THREE} | p p p c"), ExchangingDummy)
 
 
 # What players see
@@ -701,7 +703,7 @@ def test_three_players_with_the_dealers_name_said_at_once() -> None:
 
 def test_only_the_dealer_sees_the_buried_card() -> None:
     """campus: the others see that a card was buried, and where the up-card went."""
-    state = at("campus", f"W Th {SUITED} | o -Ts")
+    state = state_of("campus", f"W Th {SUITED} | o -Ts")
     assert view(state, W).buried == cards("Ts")
     assert view(state, W).actions == (Order(N), Bury(W, Card.parse("Ts")))
     for seat in (N, E, S, None):
@@ -712,11 +714,11 @@ def test_only_the_dealer_sees_the_buried_card() -> None:
 
 
 def test_only_the_maker_sees_the_dummy_and_what_was_laid_away() -> None:
-    """club3: from the moment it is taken; nobody does when the maker goes alone."""
-    before = at("club3", f"S Th {THREE} | o -9d")
-    during = at("club3", f"S Th {THREE} | o -9d &")
-    after = at("club3", f"S Th {THREE} | o -9d & -QsKsAs")
-    alone = at("club3", f"S Th {THREE} | o -9d !")
+    """club3: from the moment it is taken; it stays closed when the maker goes alone."""
+    before = state_of("club3", f"S Th {THREE} | o -9d")
+    during = state_of("club3", f"S Th {THREE} | o -9d &")
+    after = state_of("club3", f"S Th {THREE} | o -9d & -QsKsAs")
+    alone = state_of("club3", f"S Th {THREE} | o -9d !")
     assert [view(state, N).dummy for state in (before, during, after, alone)] == [(), *[cards("QsKsAs")] * 2, ()]
     assert view(after, N).laid_away == cards("QsKsAs")
     for seat in (E, S, None):
@@ -726,9 +728,9 @@ def test_only_the_maker_sees_the_dummy_and_what_was_laid_away() -> None:
     assert view(during, E).card_counts == {N: 8, E: 5, S: 5}
 
 
-def test_a_view_tells_what_everybody_knows() -> None:
+def test_a_view_shows_what_is_public() -> None:
     """campus: phase, trump, turn, tricks, and in the end the points."""
-    begun = view(at("campus", f"W Th {SUITED}"), E)
+    begun = view(state_of("campus", f"W Th {SUITED}"), E)
     assert (begun.phase, begun.up_card_status, begun.contract, begun.legal) == (
         Phase.BIDDING,
         UpCardStatus.TURNED_UP,
@@ -736,9 +738,9 @@ def test_a_view_tells_what_everybody_knows() -> None:
         (),
     )
     assert (begun.cards, begun.dealt, begun.to_act) == (cards("TcJcQcKcAc"), cards("TcJcQcKcAc"), N)
-    second = view(at("campus", f"W Th {SUITED} | p p p p"), N)
+    second = view(state_of("campus", f"W Th {SUITED} | p p p p"), N)
     assert second.up_card_status is UpCardStatus.TURNED_DOWN
-    lone = view(at("campus", f"W Th {SUITED} | p p p p c! | JhTc"), S)
+    lone = view(state_of("campus", f"W Th {SUITED} | p p p p c! | JhTc"), S)
     assert lone.contract is not None
     assert (lone.contract.maker, lone.contract.trump, lone.contract.alone, lone.contract.ordered) == (
         N,
@@ -747,7 +749,7 @@ def test_a_view_tells_what_everybody_knows() -> None:
         False,
     )
     assert (lone.trick, lone.leader, lone.to_act, lone.active) == (cards("JhTc"), N, W, (N, E, W))
-    over = view(at("campus", f"W Th {SUITED} | o -Ts | {TOGETHER}"), None)
+    over = view(state_of("campus", f"W Th {SUITED} | o -Ts | {TOGETHER}"), None)
     assert over.ending is not None
     assert (over.ending.reason, over.ending.points, over.to_act) == (Reason.MARCH, {N: 2, S: 2}, None)
     assert len(over.tricks) == 5
@@ -880,7 +882,7 @@ def test_no_cut_before_the_deal_where_the_sheet_has_none(sheet: str) -> None:
 def test_a_deal_that_cannot_be_is_refused(changed: str, says: str) -> None:
     """Any sheet of four: each card once, five to a seat, no dummy."""
     with pytest.raises(LeftbowerError, match=says) as refusal:
-        at("campus", f"W Th {changed}")
+        state_of("campus", f"W Th {changed}")
     assert refusal.value.code == "bad-deal"
 
 
@@ -896,7 +898,7 @@ def test_a_deal_that_cannot_be_is_refused(changed: str, says: str) -> None:
 def test_a_two_handed_deal_has_two_hands_and_no_nines(rest: str, says: str) -> None:
     """club2."""
     with pytest.raises(LeftbowerError, match=says):
-        at("club2", rest)
+        state_of("club2", rest)
 
 
 # The draw for the first dealer
@@ -925,7 +927,7 @@ def test_the_first_black_jack_deals() -> None:
 
 
 def test_the_cut_before_the_draw() -> None:
-    """prize-night: offered to the left; nobody else has one."""
+    """prize-night: offered to the left; no other sheet has one."""
     draw = drawn(preset("prize-night"), N, "9cJhJs9dJc", cut=3)
     assert (draw.dealer, draw.cards) == (S, cards("9dJc"))
     for sheet in ("round-robin", "campus", "school-cup", "club"):
@@ -942,7 +944,7 @@ def test_the_draw_with_three_and_two_players() -> None:
 
 
 def test_the_shuffler_sits_at_the_table() -> None:
-    """club3: nobody sits at West."""
+    """club3: West is an empty seat."""
     with pytest.raises(LeftbowerError) as refusal:
         drawn(preset("club3"), W, "Jc")
     assert refusal.value.code == "bad-seat"
@@ -998,7 +1000,7 @@ def _plain(action: Action) -> bool:
 
 
 def pass_out(game: Game) -> Game:
-    """One hand in which everybody passes twice."""
+    """One hand in which all players pass twice."""
     game = advance_game(game, top_hearts(game.rules, game.dealer, N))
     while isinstance(game, InHand):
         game = advance_game(game, Pass(game.hand.to_act))
@@ -1050,7 +1052,7 @@ def test_a_game_goes_on_only_by_what_is_due() -> None:
 def test_no_win_by_two_on_the_sheets_but_where_a_table_wants_it() -> None:
     """school-cup: ten is ten. With the option 11-9 is enough and 10-9 is not."""
     assert isinstance(play_hand(new_game(preset("school-cup"), W, (8, 9)), N), GameOver)
-    game = play_hand(new_game(house("campus", win_by=2), W, (8, 9)), N)
+    game = play_hand(new_game(house_rules("campus", win_by=2), W, (8, 9)), N)
     assert isinstance(game, ToDeal)
     assert game.scores == (10, 9)
     game = play_hand(game, N)
@@ -1059,7 +1061,7 @@ def test_no_win_by_two_on_the_sheets_but_where_a_table_wants_it() -> None:
 
 
 def test_three_players_play_on_until_one_alone_leads() -> None:
-    """club3: at 11-11-0 nobody has won; at 13-11-0 North has. Euchred, South's defenders scored together."""
+    """club3: at 11-11-0 no player has won; at 13-11-0 North has. Euchred, South's defenders scored together."""
     game = play_hand(new_game(preset("club3"), S, (9, 9, 0)), N, caller=S)
     assert isinstance(game, ToDeal)
     assert game.scores == (11, 11, 0)
@@ -1088,11 +1090,11 @@ def test_who_has_won(sheet: str, scores: tuple[int, ...], won: tuple[Seat, ...] 
     assert winner(preset(sheet), scores, 7) == won
 
 
-FIXED = house("round-robin", game_ends="after-8-hands")
+FIXED = house_rules("round-robin", game_ends="after-8-hands")
 
 
-def test_a_game_of_eight_hands_counts_passed_out_ones_and_may_end_level() -> None:
-    """round-robin with the option: eight hands nobody calls are a tie, and a match of one game too."""
+def test_eight_hands_count_passed_out_ones_and_may_end_level() -> None:
+    """round-robin with the option: eight passed-out hands are a tie, and a match of one game too."""
     game: Game = new_game(FIXED, W)
     for _ in range(7):
         game = pass_out(game)
@@ -1131,8 +1133,8 @@ def test_best_of_three_plays_one_more_hand_when_level() -> None:
 
 def test_a_farmers_redeal_is_no_hand_and_the_same_dealer_deals_again() -> None:
     """With the options: eight hands are eight without it."""
-    rules = house("campus", farmers_hand="redeal", game_ends="after-8-hands")
-    state = at(rules, f"S Qh {FARMER}")
+    rules = house_rules("campus", farmers_hand="redeal", game_ends="after-8-hands")
+    state = state_of(rules, f"S Qh {FARMER}")
     game = advance_game(new_game(rules, S), state.hand.deal)
     redealt = advance_game(game, ShowFarmersHand(W, cards("9s9c9dThTc")))
     assert isinstance(redealt, ToDeal)
@@ -1168,7 +1170,7 @@ def match_refusal(match: Match, fact: object) -> str:
 
 
 def test_the_best_of_three_games_with_a_draw_for_each() -> None:
-    """campus: two games win; the first dealer of each is drawn anew."""
+    """campus: two games win; the first dealer of each is drawn again."""
     match: Match = new_match(preset("campus"))
     assert match_refusal(match, Pass(N)) == "nothing-drawn"
     match = advance_match(match, draw(E))
@@ -1197,7 +1199,7 @@ def test_two_straight_games_end_the_match() -> None:
 
 def test_one_draw_for_the_whole_match_where_a_table_wants_it() -> None:
     """campus with the option: the deal passes on from game to game, and scores begin again."""
-    match = play_game(advance_match(new_match(house("campus", dealer_draw="each-match")), draw(E)), N)
+    match = play_game(advance_match(new_match(house_rules("campus", dealer_draw="each-match")), draw(E)), N)
     assert isinstance(match, InGame)
     assert isinstance(match.game, ToDeal)
     assert match.game.scores == (0, 0)

@@ -22,9 +22,9 @@ class Slow(MemoryStore):
         self.asked, self.go_on = 0, asyncio.Event()
         self.go_on.set()
 
-    async def some_people(self, ids: Sequence[str]) -> Sequence[Person]:
+    async def people_by_id(self, ids: Sequence[str]) -> Sequence[Person]:
         self.asked += 1
-        found = await super().some_people(ids)
+        found = await super().people_by_id(ids)
         await self.go_on.wait()
         return found
 

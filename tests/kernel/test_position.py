@@ -4,7 +4,23 @@ import pytest
 from hypothesis import assume, given, settings
 
 from honor_table import FOUR as RENEGE
-from honor_table import SECOND, TRUE, E, N, S, W, closing, dealt, few, honor, playing, say, scored, settling, table
+from honor_table import (
+    SECOND,
+    TRUE,
+    E,
+    N,
+    S,
+    W,
+    closing,
+    dealt,
+    honor,
+    playing,
+    say,
+    scored,
+    settling,
+    small_table,
+    table,
+)
 from leftbower.engine import Answering, Contract, Play, Playing, Scored, State, acts, apply, start
 from leftbower.errors import NothingToSolve
 from leftbower.kernel import Position, Solution, makers_points, position, reference, solve
@@ -92,7 +108,7 @@ def test_three_and_two_players_leave_the_chairs_of_partners_empty(
     ],
 )
 def test_seats_find_their_chairs(sheet: str, maker: Seat, chairs: tuple[Seat | None, ...]) -> None:
-    """Clockwise from the maker; whoever sits out still has a chair."""
+    """Clockwise from the maker; a player who sits out still has a chair."""
     contract = Contract(maker=maker, trump=Suit.CLUBS, ordered=False, alone=True)
     assert chair_seats(preset(sheet), contract) == chairs
 
@@ -102,7 +118,7 @@ def test_chairs_go_round() -> None:
     assert [chairs_from(chair) for chair in range(4)] == [(0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2)]
 
 
-def test_nobody_acts_when_the_last_card_has_fallen() -> None:
+def test_no_seat_is_to_act_when_the_last_card_has_fallen() -> None:
     """No turn, no card to value, and the tricks are what they are."""
     nothing = (None, None, None, None)
     over = Position(trump=Suit.CLUBS, hands=((), (), (), ()), table=nothing, leader=2, makers_tricks=4)
@@ -120,14 +136,14 @@ def test_before_the_first_lead_there_is_nothing_to_solve(calls: str) -> None:
         solve(parse_hand_line(FOUR + calls))
 
 
-def test_a_hand_with_a_card_nobody_told_us_cannot_be_solved() -> None:
+def test_a_hand_with_an_unknown_card_cannot_be_solved() -> None:
     """The error says who holds it."""
     line = f"{FOUR.replace('9sAs', '9s??')} | p p p p h & |"
     with pytest.raises(NothingToSolve, match="every card must be known, and E holds unknown cards"):
         solve(parse_hand_line(line))
 
 
-def test_an_unknown_card_of_somebody_who_sits_out_does_not_matter() -> None:
+def test_an_unknown_card_of_a_player_who_sits_out_is_ignored() -> None:
     """South plays alone, and North's cards are not in play."""
     hidden = parse_hand_line(ALONE.replace("AcAdQcQhQs", "??????????"))
     assert solve(hidden) == solve(parse_hand_line(ALONE))
@@ -151,7 +167,7 @@ def test_a_dealer_with_a_card_too_many_cannot_be_solved(words: str, sentence: st
 
 @pytest.mark.parametrize("words", ["N:As S:Qs", "N:As E:9s W:Ks", f"{TRUE} N:Ac W:Qc"])
 def test_a_trick_out_of_turn_cannot_be_solved(words: str) -> None:
-    """At an honor table somebody did not wait."""
+    """At an honor table a player did not wait."""
     with pytest.raises(NothingToSolve, match="played out of turn"):
         solve(table("club", words))
 
@@ -164,7 +180,7 @@ def test_a_lead_out_of_turn_can_be_solved() -> None:
 
 
 def test_a_hand_that_was_not_decided_by_tricks_cannot_be_solved() -> None:
-    """Nobody called, or a penalty ended it."""
+    """All passed, or a penalty ended it."""
     passed = scored(parse_hand_line(FOUR.replace("{club}", "{round-robin}") + " | p p p p p p p p"))
     rules = honor("club")
     punished = closing(say(start(rules, dealt(rules, RENEGE)), f"o & {TRUE} N^W0failure-to-discard"))
@@ -188,20 +204,20 @@ def test_the_most_is_best_for_makers_and_the_least_for_defenders() -> None:
 
 
 def test_a_hand_that_is_interrupted_is_worth_what_it_was_before() -> None:
-    """While a throw-in is answered, or a penalty settled, nobody lays a card."""
+    """While a throw-in is answered, or a penalty settled, no card is laid."""
     state = table("club", SECOND)
     asked = say(state, "N*5")
     assert isinstance(asked, Answering)
     assert solve(asked) == solve(state)
-    called = settling(few(2, "o -Js !", "S:Ks N^S1out-of-turn"))
-    assert solve(called) == solve(few(2, "o -Js !", "S:Ks"))
+    called = settling(small_table(2, "o -Js !", "S:Ks N^S1out-of-turn"))
+    assert solve(called) == solve(small_table(2, "o -Js !", "S:Ks"))
 
 
 def test_a_hand_that_is_over_is_worth_what_it_came_to() -> None:
     """At an honor table from the last card on, at a strict one when it is scored."""
     assert worth(scored(parse_hand_line(f"{TWO} | o -Js & -KcQsTc | JhTh AsKs AcQc AdKd AhJd"))) == (4, 1, None, {})
     cards = "N:Jh S:Th N:As S:Ks N:Ac S:Qc N:Ad S:Kd N:Ah S:Jd"
-    assert worth(closing(few(2, "o -Js & -KcQsTc", cards))) == (4, 1, None, {})
+    assert worth(closing(small_table(2, "o -Js & -KcQsTc", cards))) == (4, 1, None, {})
 
 
 @pytest.mark.parametrize(

@@ -41,15 +41,15 @@ Viewer = Seat | None
 
 
 def takes_dummy(state: State, seat: Viewer) -> bool:
-    """Has this seat taken the dummy by now? Told from the acts alone."""
+    """Has this seat taken the dummy by now? Computed from the acts alone."""
     rules = state.hand.rules
     if rules.players == 4:
         return False
-    for at, action in enumerate(state.actions):
+    for index, action in enumerate(state.actions):
         if isinstance(action, Order | Name) and action.seat is seat and not action.alone:
             if rules.going_alone is GoingAlone.BEFORE_THE_LEAD:
                 return GoTogether(action.seat) in state.actions
-            return isinstance(action, Name) or any(isinstance(later, Bury) for later in state.actions[at:])
+            return isinstance(action, Name) or any(isinstance(later, Bury) for later in state.actions[index:])
     return False
 
 
@@ -61,14 +61,14 @@ def swapped(state: State, seat: Viewer) -> bool:
 
 
 def on_the_table(state: State) -> set[Card]:
-    """What everybody has seen: the up-card, cards played, and farmers' hands shown."""
+    """The public cards: the up-card, cards played, and farmers' hands shown."""
     visible = {state.hand.deal.up_card}
     visible |= {action.card for action in state.actions if isinstance(action, Play)}
     return visible | {card for action in state.actions if isinstance(action, ShowFarmersHand) for card in action.cards}
 
 
 def may_know(state: State, seat: Viewer) -> set[object]:
-    """Every card whose place this seat may know, told from the deal and the acts."""
+    """Every card whose place this seat may know, computed from the deal and the acts."""
     deal = state.hand.deal
     known: set[object] = set(on_the_table(state))
     if seat is not None:
@@ -83,7 +83,7 @@ def may_know(state: State, seat: Viewer) -> set[object]:
 def twin_of(deal: Deal, known: set[object], order: Iterator[Any]) -> Deal:
     """The same deal with every card outside `known` exchanged for another of them.
 
-    A place that gets its own cards back keeps their order, which tells nobody anything.
+    A place that gets its own cards back keeps their order, which reveals nothing.
     """
 
     def exchanged(held: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -143,20 +143,20 @@ def check_twins(pair: Twins) -> int:
     walk, viewer = pair.walk, pair.viewer
     twin: State = start(walk[0].hand.rules, pair.twin)
     acts = walk[-1].actions
-    for at, state in enumerate(walk):
+    for index, state in enumerate(walk):
         if may_know(state, viewer) != may_know(twin, viewer):
-            return at
+            return index
         ours, theirs = view(state, viewer), view(twin, viewer)
         assert ours == theirs
         assert view_to_json(ours) == view_to_json(theirs)
         assert view_line(ours) == view_line(theirs)
         if isinstance(state, Scored):
             break
-        later = {action.card for action in acts[at:] if isinstance(action, Play)}
-        act = same_act(acts[at], twin, viewer, later)
+        later = {action.card for action in acts[index:] if isinstance(action, Play)}
+        act = same_act(acts[index], twin, viewer, later)
         if act is None:
-            assert acts[at].seat is not viewer, "the viewer's own acts depend on nothing hidden"
-            return at
+            assert acts[index].seat is not viewer, "the viewer's own acts depend on nothing hidden"
+            return index
         twin = apply(twin, act)
     return len(walk)
 
@@ -201,8 +201,8 @@ def test_most_twins_go_through_the_whole_hand() -> None:
 
 @settings(max_examples=30)
 @given(states(phase=Discarding))
-def test_nobody_but_the_dealer_can_tell_the_buried_card(state: State) -> None:
-    """Whatever is buried, everybody else sees the same, and the dealer sees what it was."""
+def test_only_the_dealer_can_tell_the_buried_card(state: State) -> None:
+    """Whatever is buried, all others see the same, and the dealer sees what it was."""
     after = [apply(state, action) for action in legal_actions(state) if isinstance(action, Bury)]
     dealer = state.hand.deal.dealer
     for viewer in (*state.hand.rules.seats, None):
@@ -217,7 +217,7 @@ def test_nobody_but_the_dealer_can_tell_the_buried_card(state: State) -> None:
 
 @settings(max_examples=20)
 @given(states(phase=ExchangingDummy), st.integers(0, 55))
-def test_nobody_but_the_maker_can_tell_what_was_laid_away(state: State, number: int) -> None:
+def test_only_the_maker_can_tell_what_was_laid_away(state: State, number: int) -> None:
     """Nor does the dummy that was taken show to anybody else."""
     legal = legal_actions(state)
     picks = [legal[0], legal[-1], legal[number]]
@@ -236,7 +236,7 @@ def test_nobody_but_the_maker_can_tell_what_was_laid_away(state: State, number: 
 
 @settings(max_examples=60)
 @given(st.sampled_from([2, 3]).flatmap(lambda seats: hand_rules(players=seats)).flatmap(hands))
-def test_nobody_but_the_maker_can_tell_the_dummy(walk: tuple[State, ...]) -> None:
+def test_only_the_maker_can_tell_the_dummy(walk: tuple[State, ...]) -> None:
     """Dummy and kitty exchanged, the others see the same to the end; going alone, so does the maker."""
     over = walk[-1]
     hand, deal = over.hand, over.hand.deal
@@ -323,7 +323,7 @@ def test_a_view_has_no_field_that_could_hold_a_state() -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_an_empty_seat_has_no_view(seats: int) -> None:
-    """Nobody sits there, so nobody looks."""
+    """An empty seat has no view."""
 
     @settings(max_examples=3, database=None)
     @given(hand_rules(players=seats).flatmap(states))

@@ -46,7 +46,7 @@ ENDINGS = {
         "s 0 0 | KcTs JcQh - - | - - - -",
         {"Kc": 1, "Ts": 0},
     ),
-    "a lone maker has nobody to cover a heart: the right bower is the third trick and there is no fourth": (
+    "a lone maker has no partner to cover a heart: the right bower is the third trick and there is no fourth": (
         "s 3 2 | Js9h AhAs - AdTd | - - - -",
         {"Ad": 3, "Td": 3},
     ),

@@ -1,4 +1,4 @@
-"""`verify` finds whatever somebody with access to the database does to the rows of a log, and names it."""
+"""`verify` finds and names any change that is made to the rows of a log in the database."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ Change = Callable[[list[Row]], Sequence[Row]]
 
 
 def renumbered(rows: Sequence[Row]) -> list[Row]:
-    """These rows, numbered anew."""
+    """These rows, renumbered."""
     return [row._replace(seq=seq) for seq, row in enumerate(rows, 1)]
 
 
@@ -74,7 +74,7 @@ MEDDLING: dict[str, tuple[Change, int, Wrong, str]] = {
         Wrong.UNEXPECTED,
         "behind the end of the log, 5",
     ),
-    "a fact was changed and everything sealed anew": (
+    "a fact was changed and everything sealed again": (
         lambda rows: resealed(with_row(rows, 3, body='{"fact":"forged","v":1}')),
         5,
         Wrong.UNKNOWN,
@@ -92,12 +92,12 @@ async def test_meddling_is_found_and_named(home: Any, meddling: str) -> None:
         await asyncio.gather(*(store.append(log, 0, facts) for log in ("t/0", "t/1", "t/2")))
         assert await store.verify() == []
         await home.meddle(store, "t/1", change)
-        told: list[tuple[int, int]] = []
-        [flaw] = await store.verify(progress=lambda done, of: told.append((done, of)))
+        progress: list[tuple[int, int]] = []
+        [flaw] = await store.verify(progress=lambda done, of: progress.append((done, of)))
         assert (flaw.log, flaw.seq, flaw.wrong) == ("t/1", seq, wrong)
         assert words in str(flaw)
         assert str(flaw).startswith(f"log t/1, fact {seq}: ")
-        assert told == [(1, 3), (2, 3), (3, 3)]
+        assert progress == [(1, 3), (2, 3), (3, 3)]
 
 
 @pytest.mark.parametrize("meddling", MEDDLING)
@@ -118,7 +118,7 @@ async def test_a_checked_read_refuses_what_verify_names(home: Any, meddling: str
         if 3 <= seq < 5:
             with pytest.raises(LogEdited):
                 await store.checked_rows("t/1", head)
-        if 3 <= seq < 6 and not meddling.endswith("sealed anew"):
+        if 3 <= seq < 6 and not meddling.endswith("sealed again"):
             with pytest.raises(LogEdited):
                 await store.checked_rows("t/1", head, limit=3)
         assert await store.read_checked("t/2") == whole[1]
@@ -156,7 +156,7 @@ async def test_a_log_may_grow_or_be_read_before_it_grows_while_it_is_checked(hom
         assert len(await store.read_checked("t")) == 2
 
 
-async def test_a_history_written_anew_is_found_by_whoever_remembers_the_old_one(home: Any) -> None:
+async def test_a_rewritten_history_is_found_by_a_remembered_head(home: Any) -> None:
     """Rows and head fit each other, but not the head kept outside: another log, a shorter one, or none."""
     async with await home.open() as store:
         for log in ("a", "b"):

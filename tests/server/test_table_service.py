@@ -17,7 +17,7 @@ from leftbower.server.live.tables import TableService
 from leftbower.store import LOST, Row, Store
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Agreed, BotSeated, Left, Sat, Table, person_to_act
-from server_client import CARD, NO_CUTS, AppServer, play_on, play_one, recount, seated, seeded, serving
+from server_client import CARD, NO_CUTS, AppServer, play_on, play_step, recount, seated, seeded, serving
 
 
 async def facts_of(store: Store, table: str) -> list[dict[str, Any]]:
@@ -88,7 +88,7 @@ async def test_nothing_is_kept_for_tables_at_which_people_are_asked() -> None:
                 for client in (ann, bob):
                     shown = await client.see(table)
                     over += shown["phase"] == "over"
-                    await play_one(client, table, shown, chance)
+                    await play_step(client, table, shown, chance)
             if over == 6:
                 break
         assert over == 6
