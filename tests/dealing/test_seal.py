@@ -121,7 +121,7 @@ def test_a_commitment_with_any_bit_changed_opens_nothing(entropy: bytes, place: 
     leaves[place] = f"{int(leaves[place], 16) ^ 1 << bit:064x}"
     root = f"{int(sealed.root, 16) ^ 1 << bit:064x}"
     for wrong in (replace(sealed.commitment, leaves=tuple(leaves)), replace(sealed.commitment, root=root)):
-        assert not any(check(opening(sealed, at), wrong) for at in range(24))
+        assert not any(check(opening(sealed, index), wrong) for index in range(24))
     binding, bot_leaf = sealed.binding, sealed.commitment.bot_leaf
     assert Commitment.over(leaves, bot_leaf, binding).root != sealed.root
     assert Commitment.over(sealed.commitment.leaves, root, binding).root != sealed.root

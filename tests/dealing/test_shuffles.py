@@ -29,9 +29,9 @@ def with_modulo_bias(key: bytes, deck: Sequence[Card]) -> list[Card]:
 def swapping_with_any(key: bytes, deck: Sequence[Card]) -> list[Card]:
     """Every card is exchanged with any of all cards: 24^24 ways do not spread evenly over 24! decks."""
     order, rng = list(deck), Random(key)
-    for at in range(len(order)):
+    for index in range(len(order)):
         other = rng.randrange(len(order))
-        order[at], order[other] = order[other], order[at]
+        order[index], order[other] = order[other], order[index]
     return order
 
 

@@ -1,4 +1,4 @@
-"""Printouts: everything that should be on them is, nothing is cut, and a name is never anything but a name."""
+"""Printouts are complete, fit their paper and escape names."""
 
 import asyncio
 import html
@@ -23,7 +23,7 @@ ODD = ['<script>alert("&")</script>', "#panic()", '= "x" [*a*] $b$ \\ @c', "Zoë
 
 
 @cache
-def crowd() -> Event:
+def long_names_event() -> Event:
     """Sixty-four players with long names, ten rounds."""
     names = [f"{first} {last}" for first in FIRST for last in LAST]
     ledger = new_ledger(Format.PROGRESSIVE, names, rounds=10, prizes=Prizes(cash=(10000, 5000)))
@@ -40,8 +40,8 @@ def odd_names() -> Event:
 
 
 @pytest.mark.parametrize("what", PRINTOUTS)
-def test_every_printout_names_everybody_it_is_for_and_has_no_script(what: str) -> None:
-    """Whatever people are called, they stand there as text."""
+def test_every_printout_names_all_its_people_and_has_no_script(what: str) -> None:
+    """Names are always text."""
     event = odd_names()
     page = to_html(PRINTOUTS[what](event), PaperSize.A4)
     assert "<script" not in page
@@ -54,15 +54,15 @@ def test_every_printout_names_everybody_it_is_for_and_has_no_script(what: str) -
 @pytest.mark.parametrize("paper", PaperSize)
 @pytest.mark.parametrize("what", PRINTOUTS)
 def test_every_printout_is_a_pdf_too(what: str, paper: PaperSize) -> None:
-    """By typst, on either paper, with names that would be markup if they were not data."""
+    """By typst, on both paper sizes, with names that would be markup if they were not data."""
     pdf = to_pdf(PRINTOUTS[what](odd_names()), paper)
     assert pdf.startswith(b"%PDF-")
     assert b"%%EOF" in pdf[-1024:]
 
 
-def test_a_players_card_tells_where_to_go() -> None:
-    """Round, table, seat, partner and opponents, as they were drawn."""
-    event = crowd()
+def test_a_players_card_lists_every_round() -> None:
+    """Round, table, seat, partner and opponents, as drawn."""
+    event = long_names_event()
     [block] = player_cards(event).blocks
     assert isinstance(block, CardGrid)
     assert len(block.cards) == 64
@@ -80,7 +80,7 @@ def test_sheets_are_for_matches_without_a_score_and_tents_for_every_table() -> N
     event = odd_names()
     assert score_sheets(event).blocks == ()
     assert len(table_tents(event).blocks) == 2
-    assert len(score_sheets(crowd()).blocks) == 160
+    assert len(score_sheets(long_names_event()).blocks) == 160
 
 
 def test_nothing_is_printed_before_anything_is_drawn() -> None:
@@ -101,7 +101,7 @@ FITS = """(height) => {
 
 @pytest.mark.parametrize("paper", PaperSize)
 def test_nothing_is_wider_or_higher_than_the_paper_in_a_browser(paper: PaperSize) -> None:
-    """Sixty-four players with long names, in Chromium, at the width of the page: nothing is cut."""
+    """Sixty-four players with long names, in Chromium, at the width of the page."""
     across, down = (paper.width - 24) / 25.4 * 96, (paper.height - 22) / 25.4 * 96
 
     async def look() -> dict[str, list[int]]:
@@ -110,7 +110,7 @@ def test_nothing_is_wider_or_higher_than_the_paper_in_a_browser(paper: PaperSize
             page = await browser.new_page(viewport={"width": int(across), "height": 1000})
             await page.emulate_media(media="print")
             for what in PRINTOUTS:
-                await page.set_content(to_html(PRINTOUTS[what](crowd()), paper))
+                await page.set_content(to_html(PRINTOUTS[what](long_names_event()), paper))
                 found[what] = await page.evaluate(FITS, down)
         return found
 
@@ -124,7 +124,7 @@ def test_a_browser_prints_as_many_pages_as_there_are_things_to_cut(paper: PaperS
     async def pages(what: str) -> int:
         async with launch_browser() as browser:
             page = await browser.new_page()
-            await page.set_content(to_html(PRINTOUTS[what](crowd()), paper))
+            await page.set_content(to_html(PRINTOUTS[what](long_names_event()), paper))
             pdf = await page.pdf(prefer_css_page_size=True)
         return len(re.findall(rb"/Type\s*/Page\b", pdf))
 

@@ -128,7 +128,7 @@ def test_a_match_is_played_from_the_draw_to_the_rematch(name: str) -> None:
     """People and bots, whatever the sheet; the log folds to the same table, and wins are counted."""
     fixture = seated(preset(name), people=(ANN, BOB), seed=3)
     fixture.play_on()
-    assert replay([(fact, float(at)) for at, fact in enumerate(fixture.log, 1)]) == replace(
+    assert replay([(fact, float(index)) for index, fact in enumerate(fixture.log, 1)]) == replace(
         fixture.table, at=float(len(fixture.log))
     )
     assert isinstance(fixture.table.match, MatchOver)

@@ -208,8 +208,8 @@ def test_schools_points_come_to_what_the_event_has(teams: int, more: int, ends: 
     if pool:
         rules = replace(rules, participation=Participation.SHARED_POOL)
     ledger = EventLedger(default_plan("Cup", rules))
-    ledger.enter(*(f"Law {at}" for at in range(teams)), school="Law")
-    ledger.enter(*(f"Med {at}" for at in range(teams + more)), school="Med")
+    ledger.enter(*(f"Law {index}" for index in range(teams)), school="Law")
+    ledger.enter(*(f"Med {index}" for index in range(teams + more)), school="Med")
     ledger.seed()
     ledger.pair()
     match_ups = len(ledger.event.round(1).tables)

@@ -1,12 +1,12 @@
 """Pages are limited as the API is: events and guests from one address, and a table's quota in plain words."""
 
-from event_client import evening, open_event
+from event_client import event_site, open_event
 from leftbower.server.quotas import Quotas
 
 
 async def test_events_from_one_address_are_counted_by_day() -> None:
     """Created and imported ones together; those that are there go on."""
-    async with evening(quotas=Quotas(events_per_address=2)) as friday:
+    async with event_site(quotas=Quotas(events_per_address=2)) as friday:
         for _ in range(2):
             await open_event(friday)
         await friday.organizer.send("/events", title="Friday", status=429)
@@ -15,7 +15,7 @@ async def test_events_from_one_address_are_counted_by_day() -> None:
 
 
 async def test_guests_by_pages_are_counted_by_address() -> None:
-    async with evening(quotas=Quotas(guests_per_address=2)) as friday:
+    async with event_site(quotas=Quotas(guests_per_address=2)) as friday:
         tables = []
         for _ in range(2):
             answer = await friday.stranger().send("/play")
@@ -25,7 +25,7 @@ async def test_guests_by_pages_are_counted_by_address() -> None:
 
 
 async def test_a_page_says_what_to_do_about_a_quota() -> None:
-    async with evening(quotas=Quotas(requests_per_person=5)) as friday:
+    async with event_site(quotas=Quotas(requests_per_person=5)) as friday:
         visitor = friday.stranger()
         table = (await visitor.send("/tables")).headers["location"]
         for _ in range(4):

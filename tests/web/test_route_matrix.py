@@ -1,4 +1,4 @@
-"""Every route of the application against every kind of caller: the expected answers stand in `route_matrix.tsv`.
+"""Every route against every kind of caller; the expected responses are in `route_matrix.tsv`.
 
 A cell is a status, `feed`, or the code of the error. Where a token sent as a cookie gets another answer than the same
 token sent as a bearer token, the cell has both: `not-signed-in/200`. Under `params` stand the parameters of the path,
@@ -90,9 +90,9 @@ def rows() -> list[Row]:
     ]
 
 
-def _params(path: str, given: str) -> dict[str, str]:
+def _params(path: str, query: str) -> dict[str, str]:
     usual = {name: f"${name}" for name in ("table", "event") if f"{{{name}}}" in path}
-    return usual | dict(parse_qsl(given))
+    return usual | dict(parse_qsl(query))
 
 
 def application_with_pages() -> FastAPI:

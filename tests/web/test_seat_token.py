@@ -16,14 +16,14 @@ from server_client import NO_CUTS, AppServer, Client, seated, serving
 
 START_CODE = "secret-start-word"
 WAYS = ("bearer", "cookie")
-"""How a token is sent."""
+"""Ways to send a token."""
 
 
 @dataclass
-class Evening:
+class TwoTables:
     """Ann hosts and plays at two tables; a program has the token of her seat at the first."""
 
-    place: AppServer
+    server: AppServer
     ann: Client
     bob: Client
     table: str
@@ -31,13 +31,13 @@ class Evening:
     seat_token: str
 
     async def send(self, way: str, method: str, path: str, *, accept: str = "", **form: str) -> AsgiResponse:
-        """What the application answers to the seat token."""
+        """Send a request with the seat token."""
         headers = {"Accept": accept, "Sec-Fetch-Site": "same-origin"}
         if way == "bearer":
             headers["Authorization"] = f"Bearer {self.seat_token}"
         else:
             headers["Cookie"] = f"{SESSION_COOKIE_NAME}={self.seat_token}"
-        return await send_request(self.place.app, method, path, headers=headers, body=urlencode(form).encode())
+        return await send_request(self.server.app, method, path, headers=headers, body=urlencode(form).encode())
 
     async def refused(self, way: str, method: str, path: str, **form: str) -> None:
         """The token is refused with a page that says why, and as JSON to a script."""
@@ -50,16 +50,16 @@ class Evening:
 
 
 @asynccontextmanager
-async def two_tables() -> AsyncIterator[Evening]:
-    async with serving(MemoryStore()) as place:
-        install(place.app, start_code=START_CODE)
-        ann, *others = await place.guests("Annabel", "Bob", "Cat", "Dan")
+async def two_tables() -> AsyncIterator[TwoTables]:
+    async with serving(MemoryStore()) as server:
+        install(server.app, start_code=START_CODE)
+        ann, *others = await server.guests("Annabel", "Bob", "Cat", "Dan")
         table, other = [await seated(ann, others, **NO_CUTS) for _ in range(2)]
         for name in (table, other):
             while (await ann.see(name))["phase"] != "playing":
                 pass
         token = (await ann.call("POST", f"/api/tables/{table}/token", status=201))["token"]
-        yield Evening(place, ann, others[0], table, other, token)
+        yield TwoTables(server, ann, others[0], table, other, token)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -113,7 +113,7 @@ async def test_a_seat_token_is_anonymous_on_pages_for_everyone(way: str) -> None
             assert answer.status == 200, path
             assert "Annabel" not in answer.text, path
             assert evening.other not in answer.text, path
-            assert answer.text == (await send_request(evening.place.app, "GET", path)).text, path
+            assert answer.text == (await send_request(evening.server.app, "GET", path)).text, path
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -139,7 +139,7 @@ async def test_a_seat_token_plays_its_own_seat_on_the_page(way: str) -> None:
         assert said["person"] == evening.ann.person
 
 
-HOST_ASKS: tuple[dict[str, Any], ...] = (
+HOST_COMMANDS: tuple[dict[str, Any], ...] = (
     {"command": "seat-bot", "seat": "E"},
     {"command": "remove-bot", "seat": "E"},
     {"command": "swap", "seat": "N", "other": "E"},
@@ -151,15 +151,15 @@ HOST_ASKS: tuple[dict[str, Any], ...] = (
     {"command": "set-tempo", "tempo": "brisk"},
     {"command": "allow-hints", "allowed": True},
 )
-SEAT_ASKS: tuple[dict[str, Any], ...] = ({"command": "sit", "seat": "S"}, {"command": "leave"})
+SEAT_COMMANDS: tuple[dict[str, Any], ...] = ({"command": "sit", "seat": "S"}, {"command": "leave"})
 
 
 async def test_a_seat_token_neither_hosts_nor_takes_or_gives_up_a_seat() -> None:
-    """Though its owner is the host: the token was made for a program that plays."""
+    """Though its owner is the host: the token is for a program that plays."""
     async with two_tables() as evening:
-        program = Client(evening.place.http, token=evening.seat_token)
+        program = Client(evening.server.http, token=evening.seat_token)
         before = await evening.ann.see(evening.table)
-        for template in (*HOST_ASKS, *SEAT_ASKS):
+        for template in (*HOST_COMMANDS, *SEAT_COMMANDS):
             ask = {name: evening.bob.person if value == "PERSON" else value for name, value in template.items()}
             await program.refused("POST", f"/api/tables/{evening.table}/commands", ask, status=403, code="seat-only")
             form = {name: str(value).lower() if value is True else value for name, value in ask.items()}

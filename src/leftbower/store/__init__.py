@@ -1,6 +1,6 @@
 """The store: append-only logs of facts, each sealed by a hash chain, and ordinary tables beside them."""
 
-from leftbower.store.accounts import NO_LIMIT, BoundName, Link, Listing, Person, Session, TokenHash, hash_token
+from leftbower.store.accounts import NO_LIMIT, BoundName, Link, Listing, Person, Session
 from leftbower.store.backup import backup, restore
 from leftbower.store.base import HINTS_LOST, Guard, Hint, Store, StoredFact, encode_fact
 from leftbower.store.chain import Head, Row
@@ -8,6 +8,7 @@ from leftbower.store.credentials import Challenge, Login, Passkey
 from leftbower.store.factory import open_store
 from leftbower.store.facts import Fact, Upcasters, canonical
 from leftbower.store.retention import DAY, Rows
+from leftbower.store.token_hash import TokenHash, hash_token
 from leftbower.store.verify import Flaw, FlawKind
 
 __all__ = [

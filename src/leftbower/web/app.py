@@ -49,7 +49,7 @@ ROUTERS: Final = (
 
 def install(app: FastAPI, *, start_code: str = "") -> None:
     """Add the pages to the application; `/start/{start_code}` opens a table with bots, once."""
-    app.state.start = start_code
+    app.state.start_code = start_code
     for router in ROUTERS:
         app.include_router(router)
     install_error_pages(app)
@@ -76,9 +76,9 @@ async def play(request: Request, caller: MaybeAccount, context: Context) -> Resp
 @router.get("/start/{code}")
 async def start(code: str, request: Request, caller: MaybeAccount, context: Context) -> Response:
     """Do the same for the one-time code that `serve --open` opens in a browser."""
-    expected, request.app.state.start = request.app.state.start, ""
+    expected, request.app.state.start_code = request.app.state.start_code, ""
     if not expected or not compare_digest(expected.encode(), code.encode()):
-        request.app.state.start = expected
+        request.app.state.start_code = expected
         return RedirectResponse("/", 303)
     signed, token = await signed_in_or_guest(request, context, caller, "You")
     return _redirect_to_table(await _open_table_with_bots(context, signed.person, {}), request, token)

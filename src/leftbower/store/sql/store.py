@@ -12,7 +12,6 @@ from leftbower.store.accounts import (
     Listing,
     Person,
     Session,
-    TokenHash,
     Words,
     from_ms,
     to_ms,
@@ -24,6 +23,7 @@ from leftbower.store.sql.retention import TABLES as RETENTION
 from leftbower.store.sql.retention import SqlRetention
 from leftbower.store.sql.rows import LISTINGS as _LISTINGS
 from leftbower.store.sql.rows import listing_of_row as _listing
+from leftbower.store.token_hash import TokenHash
 
 SCHEMA: Final = 5
 """The version of the tables below; a store of another version is not touched."""
