@@ -158,7 +158,7 @@ async def test_nothing_is_written_behind_a_head_that_was_changed(kind: str, tmp_
         store._heads["t"] = Head(1, bytes(32))
     else:
         await store._execute("update heads set hash = $1 where log = 't'", bytes(32))
-        store._writer._when_undone()  # forget where logs end, as after a transaction that was taken back
+        store._writer._on_rollback()  # clears the cached heads
     for _ in range(2):
         with pytest.raises(LogEdited) as refused:
             await house.execute("t", "ann", Sat(person="ann", seat=Seat.W))
