@@ -167,13 +167,13 @@ async def test_a_long_import_is_written_in_short_commits() -> None:
     async with unlimited_site() as site:
         store = site.server.context.store
         commits: list[tuple[int, int, Any]] = []
-        append = store.append_spelled
+        append = store.append_encoded
 
         async def noted(log: str, expected: int, bodies: Any, **more: Any) -> Head:
             commits.append((expected, len(bodies), more["listing"]["closed"]))
             return await append(log, expected, bodies, **more)
 
-        store.append_spelled = noted  # type: ignore[method-assign]
+        store.append_encoded = noted  # type: ignore[method-assign]
         lines = [_line(EventOpened(plan=default_plan("Evening", preset("club"))), "desk")]
         lines += [_line(RoundClockSet(seconds=60 + at), "desk") for at in range(1, 501)]
         assert (await sent(site, form(b"".join(lines))))[0] == 303

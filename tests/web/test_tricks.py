@@ -170,7 +170,7 @@ async def test_school_cup_tricks_are_open_though_the_call_is_ruled_at_once() -> 
         assert f"of {len(hand_view.tricks)}</h2>" in await four.html("N", "/tricks?trick=99")
 
 
-async def test_school_cup_a_call_after_the_last_card_opens_all_tricks_until_the_deal() -> None:
+async def test_school_cup_a_late_call_opens_all_tricks_until_the_deal() -> None:
     """While others may still call, and when the hand has counted, for as long as the deck is not cut."""
     async with four_people("school-cup", trick_shown=0, changes={**HONOR, "deal_cut": "right"}) as four:
         offender, caller = await four.renege()
