@@ -169,13 +169,13 @@ async def test_a_long_import_is_written_in_short_commits() -> None:
     async with unlimited_site() as site:
         store = site.server.context.store
         commits: list[tuple[int, int, Any]] = []
-        append = store.append_spelled
+        append = store.append_encoded
 
         async def append_noting_commit(log: str, expected: int, bodies: Any, **options: Any) -> Head:
             commits.append((expected, len(bodies), options["listing"]["closed"]))
             return await append(log, expected, bodies, **options)
 
-        store.append_spelled = append_noting_commit  # type: ignore[method-assign]
+        store.append_encoded = append_noting_commit  # type: ignore[method-assign]
         lines = [_line(EventOpened(plan=default_plan("Evening", preset("club"))), "desk")]
         lines += [_line(RoundClockSet(seconds=60 + second), "desk") for second in range(1, 501)]
         assert (await post_import(site, form(b"".join(lines))))[0] == 303
