@@ -112,7 +112,7 @@ async def test_the_pages_own_sha256_is_sha256() -> None:
     assert found == [sha256(text.encode()).hexdigest() for text in texts]
 
 
-async def test_pages_beside_the_table_open_upon_it_and_are_whole_without_script() -> None:
+async def test_dialogs_open_over_the_table_and_are_pages_without_script() -> None:
     async with browser_hall() as hall:
         page = await hall.person()
         await play_now(page, deal_cut="none")
