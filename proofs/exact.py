@@ -18,7 +18,7 @@ from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND
 from leftbower.rules.tricks import playable, winning_card
 
 MAX_DIFFERENCES: Final = 10
-"""So many differences end a comparison."""
+"""A comparison ends after this many differences."""
 KINDS: Final = {
     "four": ((0, 1, 2, 3),),
     "lone-maker": ((0, 1, 3),),
@@ -55,7 +55,7 @@ class ExactReport:
     cards: int = 0
     """How many cards were valued in them."""
     occurred: Mapping[str, int] = field(default_factory=dict)
-    """How many positions there were of each kind with so many tricks left, as in `lone-maker 3`, and `mid-trick`."""
+    """How many positions there were of each kind by tricks left, as in `lone-maker 3`, and `mid-trick`."""
     differences: tuple[ExactDifference, ...] = ()
 
     def __add__(self, other: "ExactReport") -> "ExactReport":
@@ -100,15 +100,15 @@ def size(number: int) -> int:
 
 
 def draw(number: int, seed: int) -> Position:
-    """A random position: whole hands are dealt, and any legal cards fall until so many tricks are left."""
+    """A random position: whole hands are dealt, and legal cards are played until `size(number)` tricks are left."""
     rng = Random(f"{seed}:{number}")
     chairs = rng.choice(KINDS[kind(number)])
     deck = [card for card in DECK if kind(number) != "two" or card.rank is not Rank.NINE]
     rng.shuffle(deck)
-    one, two, three, four = (tuple(deck[5 * at : 5 * at + 5]) if at in chairs else () for at in range(4))
+    first, second, third, fourth = (tuple(deck[5 * at : 5 * at + 5]) if at in chairs else () for at in range(4))
     position = Position(
         trump=rng.choice(tuple(Suit)),
-        hands=(one, two, three, four),
+        hands=(first, second, third, fourth),
         table=(None, None, None, None),
         leader=rng.choice(chairs),
         makers_tricks=0,
@@ -131,9 +131,9 @@ def lay(position: Position, card: Card) -> Position:
     chair = position.to_act
     if chair is None or card not in position.hands[chair]:
         raise ValueError(f"{card} cannot be laid in {spelled(position)}")
-    one, two, three, four = (tuple(kept for kept in held if kept is not card) for held in position.hands)
+    first, second, third, fourth = (tuple(other for other in hand if other is not card) for hand in position.hands)
     table = tuple(card if at == chair else laid for at, laid in enumerate(position.table))
-    after = replace(position, hands=(one, two, three, four), table=(table[0], table[1], table[2], table[3]))
+    after = replace(position, hands=(first, second, third, fourth), table=(table[0], table[1], table[2], table[3]))
     return _taken(after) if after.to_act is None else after
 
 
@@ -148,11 +148,11 @@ def spelled(position: Position) -> str:
 def read(line: str) -> Position:
     """The position that a line spells."""
     head, hands, table = (part.split() for part in line.split("|"))
-    one, two, three, four = (() if held == "-" else parse_cards(held) for held in hands)
+    first, second, third, fourth = (() if held == "-" else parse_cards(held) for held in hands)
     a, b, c, d = (None if card == "-" else Card.parse(card) for card in table)
     return Position(
         trump=Suit.parse(head[0]),
-        hands=(one, two, three, four),
+        hands=(first, second, third, fourth),
         table=(a, b, c, d),
         leader=int(head[1]),
         makers_tricks=int(head[2]),

@@ -1,7 +1,7 @@
-"""Peeking: a decision must depend on nothing the player may not know.
+"""Information leak: a decision must depend on nothing the player may not know.
 
-A position is drawn, and a twin of it: the same acts from another deal, in which cards out of the player's sight lie
-elsewhere, and yet the engine shows the player the same view. Whoever decides otherwise there has seen more than that.
+A position and its twin are drawn: the same acts from another deal, in which hidden cards lie elsewhere, and yet the
+engine gives the player the same view. A bot that decides differently there uses more than its view.
 """
 
 from collections import Counter
@@ -41,17 +41,17 @@ from leftbower.rules.options import Amounts, Number, OneOf, Option
 from leftbower.rules.seats import Seat
 
 MAX_DIFFERENCES: Final = 10
-"""So many differences end a comparison."""
+"""A comparison ends after this many differences."""
 LAYOUTS: Final = 4
 """How many layouts the bots imagine here: the fewer they are, the easier a decision is swayed."""
 BOTS: Final[Mapping[str, Player]] = {
     skill.name: Bot(replace(skill, layouts=LAYOUTS, rollouts=min(1, skill.rollouts), in_points=True))
     for skill in (NOVICE, REGULAR, EXPERT, BASELINE)
 }
-"""Who is compared, in turn. They count points: a chance to win is reckoned from the score and from no card, and to
-reckon it for ever new rules takes longer than everything else."""
+"""The bots that are compared, in turn. They count points: the probability of a win depends on the score and on no card,
+and computing it for new rules takes longer than everything else."""
 _ATTEMPTS: Final = 12
-"""So many other layouts are tried until the engine shows the same view of one."""
+"""Layouts that are tried until one gives the same view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +117,7 @@ def compare(first: int, count: int, seed: int, bots: Mapping[str, Player] = BOTS
 
 
 def draw(number: int, seed: int) -> Twins:
-    """Random twins in which somebody has a choice: any rules, and rare phases as often as others."""
+    """Random twins in which the seat to act has a choice: any rules, and rare phases as often as others."""
     rng = Random(f"{seed}:{number}")
     while True:
         walk = tuple(random_walk(draw_rules(rng), rng))
@@ -130,25 +130,25 @@ def draw(number: int, seed: int) -> Twins:
 
 
 def find_twin(state: OpenState, seat: Seat | None, rng: Random) -> OpenState | None:
-    """Another state that this seat, or a spectator, cannot tell from the first by the engine's own word, or None."""
-    seen = view(state, seat)
-    unseen = hidden_cards(seen)
-    lying = places(state, unseen)
+    """Another state that this seat, or a spectator, cannot tell from the first by the engine's views, or None."""
+    seat_view = view(state, seat)
+    unseen = hidden_cards(seat_view)
+    locations = card_locations(state, unseen)
     up_card = state.hand.deal.up_card
-    homes = {card: frozenset({lying[card]}) if card is up_card else at for card, at in unseen.locations.items()}
+    homes = {card: frozenset({locations[card]}) if card is up_card else at for card, at in unseen.locations.items()}
     for _ in range(_ATTEMPTS):
-        # The up-card stays where it is: it was not dealt to anybody.
+        # The up-card stays where it is: it was dealt to no player.
         other = sample_by_counting(
             unseen.sizes, homes, rng, {card: at & homes[card] for card, at in unseen.owed.items()}
         )
-        twin = _exchanged(state, _exchange(lying, other, rng))
-        if twin is not None and places(twin, unseen) != lying and view(twin, seat) == seen:
+        twin = _exchanged(state, _exchange(locations, other, rng))
+        if twin is not None and card_locations(twin, unseen) != locations and view(twin, seat) == seat_view:
             return twin
     return None
 
 
-def places(state: OpenState, unseen: HiddenCards) -> dict[Card, Location]:
-    """Where each card that is out of a viewer's sight lies in truth."""
+def card_locations(state: OpenState, unseen: HiddenCards) -> dict[Card, Location]:
+    """The true location of each card that is hidden from a viewer."""
     held: dict[Face, Location] = {card: seat for seat in Seat for card in state.cards[seat.index]}
     contract = getattr(state, "contract", None)
     if contract is not None:
@@ -201,11 +201,13 @@ def _any_action(state: OpenState, rng: Random, passes: int, mischief: float) -> 
     return rng.choice(choices)
 
 
-def _exchange(lying: Mapping[Card, Location], other: Mapping[Location, list[Card]], rng: Random) -> dict[Face, Card]:
+def _exchange(
+    locations: Mapping[Card, Location], other: Mapping[Location, list[Card]], rng: Random
+) -> dict[Face, Card]:
     """Which card takes whose place, so that the cards come to lie as in the other layout."""
     instead: dict[Face, Card] = {}
     for place, cards in other.items():
-        before = {card for card, at in lying.items() if at == place}
+        before = {card for card, at in locations.items() if at == place}
         stay = set() if place == KITTY else before & set(cards)
         leave, come = sorted(before - stay), sorted(set(cards) - stay)
         rng.shuffle(come)

@@ -1,7 +1,7 @@
-"""Twins of whole hands: decks that differ only in what a watcher may not know, and what everybody does with them.
+"""Pairs of hands for noninterference tests: decks that differ only in what a watcher may not know, with all acts.
 
-A watcher is a seat, or somebody without one. To the watcher every state of a hand looks as in its twin, by the engine's
-own word, and the envelopes that are opened lie in the same places.
+A watcher is a seat or a spectator. The engine gives the watcher equal views of every state of a hand and its twin, and
+the envelopes that are opened are at the same indexes of the deck.
 """
 
 from collections.abc import Sequence
@@ -49,9 +49,9 @@ from proofs.information_leak import draw_rules, find_twin
 
 Deck: TypeAlias = tuple[Card, ...]
 HANDS: Final = 3
-"""How many hands a table plays, if the game lasts so long: all but the last to their end."""
-_TRIES: Final = 8
-_MISCHIEF: Final = 0.08
+"""Hands at a table, if the game lasts that long: all but the last are played to the end."""
+_MAX_TRIES: Final = 8
+_IRREGULARITY_PROBABILITY: Final = 0.08
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,14 +98,14 @@ class Plan:
     seed: int
     rules: HouseRules
     watcher: Seat | None
-    """Who must not see a difference; None for somebody without a seat."""
+    """The seat that must not see a difference; None for a spectator."""
     helped: bool
-    """Are last cards laid by the house?"""
+    """Does the server play last cards?"""
     hands: tuple[Hand, ...]
 
 
 def draw(number: int, seed: int) -> Plan:
-    """A random table of any rules at which somebody watches, and its twin."""
+    """A random table of any rules with a watcher, and its twin."""
     rng = Random(f"{seed}:{number}")
     while True:
         rules = draw_rules(rng, players=rng.choice((4, 4, 3, 2)))
@@ -134,7 +134,7 @@ def _hand(plan: Plan, before: InGame, rng: Random, *, last: bool) -> tuple[Hand,
     if goes_on and not last and (hand := _with_twin(plan, states, deck, way, rng)):
         return hand, match
     points = [at for at, state in enumerate(states) if _stays(plan, state)]
-    for at in rng.sample(points, min(_TRIES, len(points))):
+    for at in rng.sample(points, min(_MAX_TRIES, len(points))):
         if hand := _with_twin(plan, states[: at + 1], deck, way, rng):
             return hand, match
     return None
@@ -143,9 +143,11 @@ def _hand(plan: Plan, before: InGame, rng: Random, *, last: bool) -> tuple[Hand,
 def _way(rules: HouseRules, dealer: Seat, rng: Random) -> Way:
     """How a deck is dealt; at an honor table the dealer may forget the cut, or slip over one bundle."""
     honor = rules.supervision is Supervision.HONOR
-    offered = cutting_seat(rules, rules.deal_cut, dealer) is not None and not (honor and rng.random() < _MISCHIEF)
+    offered = cutting_seat(rules, rules.deal_cut, dealer) is not None and not (
+        honor and rng.random() < _IRREGULARITY_PROBABILITY
+    )
     packets: tuple[int, ...] = ()
-    if honor and rng.random() < _MISCHIEF:
+    if honor and rng.random() < _IRREGULARITY_PROBABILITY:
         sizes = list(usual_packets(rules))
         sizes[rng.randrange(len(sizes))] += rng.choice((-1, 1))
         packets = tuple(sizes)
@@ -166,8 +168,8 @@ def _walk(match: Match, rng: Random) -> tuple[Match, list[State]]:
 
 def _any_action(state: OpenState, rng: Random, passes: int) -> Action:
     if isinstance(state, DecidingAlone) and not state.hand.rules.dummy_size:
-        return GoTogether(state.to_act)  # as the house answers for people, who may still say alone
-    if state.hand.rules.supervision is Supervision.HONOR and rng.random() < _MISCHIEF:
+        return GoTogether(state.to_act)  # as the server answers for people, who may still say alone
+    if state.hand.rules.supervision is Supervision.HONOR and rng.random() < _IRREGULARITY_PROBABILITY:
         return rng.choice([action for seat in state.hand.rules.seats for action in view(state, seat).legal])
     choices = proper_actions(view(state, whose_turn(state)))
     said = sum(isinstance(action, Pass) for action in state.actions)
@@ -175,7 +177,7 @@ def _any_action(state: OpenState, rng: Random, passes: int) -> Action:
 
 
 def _stays(plan: Plan, state: State) -> bool:
-    """Does the house do nothing here of its own accord?"""
+    """Does the server do nothing by itself in this state?"""
     if isinstance(state, Scored):
         return False
     strict = plan.rules.supervision is Supervision.STRICT
@@ -189,7 +191,7 @@ def _with_twin(plan: Plan, states: Sequence[State], deck: Deck, way: Way, rng: R
     end = states[-1]
     opened = states[-2] if isinstance(end, Scored) else end
     assert not isinstance(opened, Scored)
-    for _ in range(_TRIES):
+    for _ in range(_MAX_TRIES):
         found = _redealt(opened, rng) if isinstance(opened, FaceDown) else find_twin(opened, plan.watcher, rng)
         twins = None if found is None else _same_to(plan.watcher, states, found)
         if twins is None:
@@ -242,9 +244,9 @@ def _begun(state: OpenState) -> OpenState:
 def _deck(deal: Deal, other: Deal, deck: Deck, rng: Random) -> Deck:
     """The deck that gives the other deal where this one gave the first."""
     instead = {
-        card: there
-        for here, others in zip((*deal.hands, deal.dummy), (*other.hands, other.dummy), strict=True)
-        for card, there in zip(here, others, strict=True)
+        card: replacement
+        for cards, replacements in zip((*deal.hands, deal.dummy), (*other.hands, other.dummy), strict=True)
+        for card, replacement in zip(cards, replacements, strict=True)
     }
     instead[deal.up_card] = other.up_card
     rest = [card for card in deck if card not in instead]
@@ -258,9 +260,9 @@ def _dealt_so(plan: Plan, deck: Deck, way: Way, deal: Deal) -> bool:
 
 
 def _opened_alike(states: Sequence[State], twins: Sequence[State], deck: Deck, other: Deck) -> bool:
-    """Do the envelopes that are opened lie in the same places? Where a hand is over, those of the dummy may not."""
+    """Are the envelopes that are opened at the same indexes? Where a hand is over, those of the dummy may not be."""
     for state, twin in zip(states, twins, strict=True):
-        cards, others = (dealing.may_be_opened(view(one, None)) for one in (state, twin))
+        cards, others = (dealing.may_be_opened(view(either, None)) for either in (state, twin))
         if [*map(deck.index, cards)] != [*map(other.index, others)]:
             return False
     return True

@@ -22,8 +22,8 @@ from leftbower.rules.seats import Seat
 from proofs.openspiel import SpielState, SpielTrick, Variant, variants
 
 MAX_DISAGREEMENTS: Final = 10
-"""So many disagreements end a comparison: who has ten to look at needs no more."""
-DEALT: Final = 22
+"""A comparison ends after this many disagreements."""
+DEAL_ACTIONS: Final = 22
 """OpenSpiel's first actions: who deals, twenty cards, the up-card."""
 
 Facts = dict[str, object]
@@ -32,14 +32,14 @@ Facts = dict[str, object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disagreement:
-    """A hand on which the two engines part, and all that is needed to see it again."""
+    """A hand on which the engines differ, with everything needed to reproduce it."""
 
     game: str
     """OpenSpiel's name of the game, with its parameters."""
     number: int
     """Which hand of the seed it was."""
     hand_line: str
-    """Our hand up to where they part."""
+    """Our hand up to the difference."""
     history: tuple[int, ...]
     """OpenSpiel's actions up to there, the deal included."""
     acts: tuple[str, ...]
@@ -75,7 +75,7 @@ class OracleReport:
 def compare(
     hands: int, seed: int, *, first: int = 0, progress: Callable[[int], object] = lambda done: None
 ) -> OracleReport:
-    """Play `hands` hands of a seed from number `first` on, the variants in turn; `progress` is told each hand done.
+    """Play `hands` hands of a seed from number `first` on, the variants in turn; `progress` is called after each hand.
 
     A hand depends on the seed and its number alone, so that a long comparison may be cut into any pieces.
     """
@@ -99,17 +99,17 @@ def compare(
 
 
 def _side_by_side(variant: Variant, number: int, rng: Random) -> Scored | Disagreement:
-    """One hand in both engines, to its end or to where they part."""
+    """One hand in both engines, to its end or to the first difference."""
     theirs = variant.game.new_initial_state()
     while theirs.is_chance_node():
         theirs.apply_action(rng.choice(theirs.legal_actions()))
     ours: State = start(variant.rules, _deal(theirs.history()))
     while True:
         ids = [(openspiel_id(action, ours.hand.deal.up_card), action) for action in acts(ours)]
-        here, there = _our_facts(ours, ids), _their_facts(theirs)
-        if here != there:
-            fact = next(fact for fact in here if here[fact] != there.get(fact))
-            return _disagreement(variant, number, ours, theirs, fact, here[fact], there.get(fact))
+        our_facts, their_facts = _our_facts(ours, ids), _their_facts(theirs)
+        if our_facts != their_facts:
+            fact = next(fact for fact in our_facts if our_facts[fact] != their_facts.get(fact))
+            return _disagreement(variant, number, ours, theirs, fact, our_facts[fact], their_facts.get(fact))
         if isinstance(ours, Scored):
             return ours
         chosen = _choice(rng, theirs.legal_actions())
@@ -151,11 +151,11 @@ def _their_facts(state: SpielState) -> Facts:
     if not state.is_terminal():
         legal = sorted(map(str, state.legal_actions()))
         return {"over": False, "to act": _SEATS[state.current_player()], "legal acts": legal}
-    made = state.declarer() >= 0
+    called = state.declarer() >= 0
     return {
         "over": True,
-        "contract": _their_contract(state) if made else None,
-        "tricks": [_their_trick(trick) for trick in state.tricks()] if made else [],
+        "contract": _their_contract(state) if called else None,
+        "tricks": [_their_trick(trick) for trick in state.tricks()] if called else [],
         "points": [int(points) for points in state.returns()],
     }
 
@@ -183,7 +183,7 @@ def _their_trick(trick: SpielTrick) -> tuple[Seat, tuple[Card, ...], Seat]:
 
 
 def _disagreement(
-    variant: Variant, number: int, ours: State, theirs: SpielState, differs: str, here: object, there: object
+    variant: Variant, number: int, ours: State, theirs: SpielState, differs: str, our_fact: object, their_fact: object
 ) -> Disagreement:
     history = tuple(theirs.history())
     return Disagreement(
@@ -191,10 +191,10 @@ def _disagreement(
         number=number,
         hand_line=hand_line(ours),
         history=history,
-        acts=tuple(map(theirs.action_to_string, history[DEALT:])),
+        acts=tuple(map(theirs.action_to_string, history[DEAL_ACTIONS:])),
         differs=differs,
-        ours=str(here),
-        theirs=str(there),
+        ours=str(our_fact),
+        theirs=str(their_fact),
     )
 
 

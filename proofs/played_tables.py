@@ -1,4 +1,4 @@
-"""Tables that are played for whoever watches: in an application of their own, with decks that were chosen."""
+"""Plays planned tables in an application with chosen decks, and records everything that clients are sent."""
 
 import asyncio
 import io
@@ -28,24 +28,25 @@ from leftbower.table import CANCELLABLE, Acted, CutOffered, DeckCut, HandDealt, 
 from proofs.noninterference import Deck, Plan, entropy_of
 
 Plain: TypeAlias = dict[str, Any]
-_PROBES: Final = 0.35
-"""How often, between two acts, the watcher asks for something that is not needed."""
-_TURNS: Final = 20
-_NAP: Final = 0.0005
-"""So many turns of the loop are enough as a rule; then threads get so many seconds at a time."""
-_TERMS: Final = Timeouts(hand_pause=0.0)
-_NOTHING: Final = (type(None), *CANCELLABLE)
-"""What the house owes when it has done what it can at once."""
+_PROBE_PROBABILITY: Final = 0.35
+"""How often the watcher sends an extra request between two acts."""
+_BUSY_TURNS: Final = 20
+"""Turns of the event loop without a pause; usually enough for the server to finish."""
+_PAUSE_SECONDS: Final = 0.0005
+"""Pause of each later turn, so that threads get to run."""
+_TIMEOUTS: Final = Timeouts(hand_pause=0.0)
+_IDLE: Final = (type(None), *CANCELLABLE)
+"""What is due next when the server has nothing to do at once."""
 Sent: TypeAlias = list[tuple[str, bytes]]
-"""Everything that was sent, each with what it is."""
+"""Everything that was sent, each with its kind."""
 
 
-async def evening(plans: Sequence[Plan], twin: int) -> list[Sent]:
-    """What was sent at each of these tables, which are played one after another in one application."""
+async def play_tables(plans: Sequence[Plan], twin: int) -> list[Sent]:
+    """Play these tables one after another in one application; what was sent at each."""
     decks: dict[bytes, Deck] = {}
     entropies: deque[bytes] = deque()
     ticking, salts = count(1_000_000_000, 10), count()
-    everybody = RateLimit(burst=10**9, rate=10**9)
+    unlimited = RateLimit(burst=10**9, rate=10**9)
     app = create_app(
         MemoryStore(clock=lambda: float(next(ticking))),
         entropy=lambda size: entropies.popleft() if size == dealing.ENTROPY_BYTES else next(salts).to_bytes(size),
@@ -54,38 +55,38 @@ async def evening(plans: Sequence[Plan], twin: int) -> list[Sent]:
         feed_keep_alive=3600.0,
         reconnect_grace=3600.0,
         blink=3600.0,
-        anonymous_limit=everybody,
-        token_limit=everybody,
+        anonymous_limit=unlimited,
+        token_limit=unlimited,
     )
     sent = []
-    with _dealing(decks):
+    with _chosen_decks(decks):
         async with app.router.lifespan_context(app):
             for plan in plans:
                 chosen = {entropy_of(plan, f"{twin}:{at}"): hand.decks[twin] for at, hand in enumerate(plan.hands)}
                 decks.update(chosen)
                 entropies.extend([entropy_of(plan, "draw"), *chosen])
-                sent.append(await _played(app, plan, twin))
+                sent.append(await _play_table(app, plan, twin))
     return sent
 
 
-async def _played(app: Any, plan: Plan, twin: int) -> Sent:
-    """All that the watcher and a spectator were sent at one table, and what was logged."""
-    room = _Room(app, plan, twin)
-    with _logged() as logged:
-        await room.gather()
+async def _play_table(app: Any, plan: Plan, twin: int) -> Sent:
+    """Everything that the watcher and a spectator were sent at one table, and the log."""
+    played_table = _PlayedTable(app, plan, twin)
+    with _capture_log() as log:
+        await played_table.seat_people()
         for number in range(len(plan.hands)):
-            await room.play(number)
-        await room.leave()
-    return [*room.sent, ("logs", logged.getvalue().encode())]
+            await played_table.play(number)
+        await played_table.close()
+    return [*played_table.sent, ("logs", log.getvalue().encode())]
 
 
 @contextmanager
-def _dealing(decks: Mapping[bytes, Deck]) -> Iterator[None]:
-    """Hand in decks: this entropy is no randomness, but the name of a deck that was chosen."""
-    honest = dealing.seal
+def _chosen_decks(decks: Mapping[bytes, Deck]) -> Iterator[None]:
+    """Replace `dealing.seal`: entropy is the key of a chosen deck."""
+    real_seal = dealing.seal
 
     def chosen(entropy: bytes, deck: Sequence[Card], binding: dealing.Binding) -> dealing.Sealed:
-        sealed = honest(entropy, deck, binding)
+        sealed = real_seal(entropy, deck, binding)
         return replace(sealed, deck=decks[entropy]) if entropy in decks else sealed
 
     with patch.object(dealing, "seal", chosen):
@@ -93,8 +94,8 @@ def _dealing(decks: Mapping[bytes, Deck]) -> Iterator[None]:
 
 
 @contextmanager
-def _logged() -> Iterator[io.StringIO]:
-    """Whatever is logged, as the server writes it."""
+def _capture_log() -> Iterator[io.StringIO]:
+    """Capture the log as the server writes it."""
     lines = io.StringIO()
     handler, root = logging.StreamHandler(lines), logging.getLogger()
     handler.setFormatter(JsonFormatter())
@@ -108,53 +109,53 @@ def _logged() -> Iterator[io.StringIO]:
         root.removeHandler(handler)
 
 
-class _Room:
-    """One table in an application of its own, and who is at it. Who watches does the same in every twin."""
+class _PlayedTable:
+    """One table with its people. The watcher does the same in both twins."""
 
     def __init__(self, app: Any, plan: Plan, twin: int) -> None:
         self._app, self._plan, self._twin = app, plan, twin
         self._context: AppContext = app.state.context
-        self._chance = Random(f"{plan.seed}:{plan.number}:watching")
+        self._rng = Random(f"{plan.seed}:{plan.number}:watching")
         self._name = f"t{plan.number}"
         self._people = {seat: f"{seat}-{plan.number}" for seat in plan.rules.seats}
         self._host, self._outside = f"host-{plan.number}", f"outside-{plan.number}"
         self._watcher = self._people[plan.watcher] if plan.watcher else self._outside
-        self._listeners = self._chance.choice(((self._watcher,), (self._watcher, ""))) if plan.watcher else ("",)
+        self._listeners = self._rng.choice(((self._watcher,), (self._watcher, ""))) if plan.watcher else ("",)
         self._acts = count()
         self._feeds: dict[str, _Feed] = {}
         self.sent: list[tuple[str, bytes]] = []
 
-    async def gather(self) -> None:
-        """People come in, sit down and agree, all but the host's opening of the table over HTTP."""
+    async def seat_people(self) -> None:
+        """Open the table; people sit down and agree over HTTP."""
         for person in (*self._people.values(), self._outside, self._host):
             await self._context.store.add_person(person, f"name of {person}")
             await self._context.store.add_session(hash_token(f"token-of-{person}"), person)
         await self._context.tables.create(self._name, self._host, self._plan.rules, "regular")
         for person in self._listeners:
             self._listen(person)
-        await self._settle()
+        await self._wait_until_idle()
         for seat, person in self._people.items():
-            await self._ask(person, "commands", {"command": "sit", "seat": str(seat)})
+            await self._post(person, "commands", {"command": "sit", "seat": str(seat)})
         if not self._plan.helped:
             for person in self._people.values():
-                await self._ask(person, "commands", {"command": "last-card", "manual": True})
+                await self._post(person, "commands", {"command": "last-card", "manual": True})
         for person in self._people.values():
-            await self._ask(person, "commands", {"command": "agree"})
-        await self._settle()
+            await self._post(person, "commands", {"command": "agree"})
+        await self._wait_until_idle()
 
     async def play(self, number: int) -> None:
-        """One hand, up to where the twins are compared."""
+        """Play one hand up to where the twins are compared."""
         hand = self._plan.hands[number]
-        table = await self._settle()
+        table = await self._wait_until_idle()
         if isinstance(table.match, ToDraw) and table.cutter is not None:
             await self._cut(table, 0)
-            table = await self._settle()
+            table = await self._wait_until_idle()
         if table.may_offer_cut and hand.way.offered:
             table = await self._deal(table, {"command": "offer-cut"}, CutOffered)
         if table.cutter is not None:
             await self._probe(table)
             await self._cut(table, hand.way.cut)
-            table = await self._settle()
+            table = await self._wait_until_idle()
         if table.dealing_seat is not None:
             await self._deal(
                 table,
@@ -162,37 +163,37 @@ class _Room:
                 partial(HandDealt, packets=hand.way.packets),
             )
         acts = hand.acts[self._twin]
-        while (done := self._done(table := await self._settle(), number)) < len(acts):
+        while (done := self._done(table := await self._wait_until_idle(), number)) < len(acts):
             await self._probe(table)
             await self._act(table, acts[done])
         await self._probe(table)
 
-    async def leave(self) -> None:
-        """Everybody hangs up."""
+    async def close(self) -> None:
+        """Close all feeds."""
         for person in list(self._feeds):
-            await self._hang_up(person)
+            await self._close_feed(person)
 
     async def _deal(self, table: Table, body: Plain, fact: Callable[..., CutOffered | HandDealt]) -> Table:
-        """What the dealer of an honor table does with the sealed deck."""
+        """Offer the cut, or deal, as the dealer of an honor table."""
         assert table.dealing_seat is not None
         await self._probe(table)
         person = self._people[table.dealing_seat]
         if person == self._watcher:
-            await self._ask(person, "commands", body)
+            await self._post(person, "commands", body)
         else:
             await self._context.tables.execute(self._name, person, fact(seat=table.dealing_seat))
-        return await self._settle()
+        return await self._wait_until_idle()
 
     async def _cut(self, table: Table, number: int) -> None:
         assert table.cutter is not None
         person = self._people[table.cutter]
         if person == self._watcher:
-            await self._ask(person, "commands", {"command": "cut", "number": number})
+            await self._post(person, "commands", {"command": "cut", "number": number})
         else:
             await self._context.tables.execute(self._name, person, DeckCut(seat=table.cutter, lifted=number))
 
     def _done(self, table: Table, number: int) -> int:
-        """How many acts of a hand were done; all of them, when the next one has been dealt."""
+        """Number of acts of a hand that were done; all of them if the next hand was dealt."""
         dealt = sum(isinstance(fact, Deal) for fact in table.history)
         if dealt - 1 > number or table.hand is None:
             return len(self._plan.hands[number].acts[self._twin])
@@ -202,61 +203,69 @@ class _Room:
         person, act = self._people[action.seat], f"act-{next(self._acts)}"
         if person == self._watcher:
             body = {"version": table.version, "action_id": act, "action": action_to_json(action)}
-            await self._ask(person, "actions", body)
-            if self._chance.random() < 0.2:
-                await self._ask(person, "actions", body)
+            await self._post(person, "actions", body)
+            if self._rng.random() < 0.2:
+                await self._post(person, "actions", body)
         else:
             await self._context.tables.execute(
                 self._name, person, Acted(action=action, action_id=act), version=table.version
             )
 
-    async def _settle(self) -> Table:
-        """The table when the house has done what it owes, and everybody has heard of it."""
+    async def _wait_until_idle(self) -> Table:
+        """Wait until the server has nothing to do and every feed has the latest version; the table then."""
         turn = 0
         while True:
             table = await self._context.tables.table(self._name)
-            heard = all(feed.version == table.version for feed in self._feeds.values())
-            if heard and isinstance(next_due(table, _TERMS), _NOTHING) and not self._context.tables.busy:
+            all_sent = all(feed.version == table.version for feed in self._feeds.values())
+            if all_sent and isinstance(next_due(table, _TIMEOUTS), _IDLE) and not self._context.tables.busy:
                 return table
             turn += 1
-            await asyncio.sleep(0.0 if turn < _TURNS else _NAP)
+            await asyncio.sleep(0.0 if turn < _BUSY_TURNS else _PAUSE_SECONDS)
 
-    # What the watcher does beside playing
+    # Extra requests of the watcher
 
     async def _probe(self, table: Table) -> None:
-        if self._chance.random() < _PROBES:
-            probe = self._chance.choice((self._look, self._look_on, self._come_back, self._mistake, self._mistake))
+        if self._rng.random() < _PROBE_PROBABILITY:
+            probe = self._rng.choice(
+                (
+                    self._look,
+                    self._look_as_spectator,
+                    self._reconnect,
+                    self._send_wrong_request,
+                    self._send_wrong_request,
+                )
+            )
             await probe(table)
 
     async def _look(self, table: Table) -> None:
-        path = self._chance.choice(("", "/record", "/hands", "/matches/1/record"))
-        await self._keep("look", self._watcher, "GET", f"/api/tables/{self._name}{path}")
-        await self._keep("list", self._watcher, "GET", "/api/tables")
+        path = self._rng.choice(("", "/record", "/hands", "/matches/1/record"))
+        await self._record("look", self._watcher, "GET", f"/api/tables/{self._name}{path}")
+        await self._record("list", self._watcher, "GET", "/api/tables")
 
-    async def _look_on(self, table: Table) -> None:
-        await self._keep("look on", "", "GET", f"/api/tables/{self._name}")
-        await self._keep("health", "", "GET", "/healthz")
+    async def _look_as_spectator(self, table: Table) -> None:
+        await self._record("look on", "", "GET", f"/api/tables/{self._name}")
+        await self._record("health", "", "GET", "/healthz")
 
-    async def _come_back(self, table: Table) -> None:
-        person = self._chance.choice(self._listeners)
-        await self._hang_up(person)
-        self._listen(person, seen=table.version - self._chance.randrange(3))
-        await self._settle()
+    async def _reconnect(self, table: Table) -> None:
+        person = self._rng.choice(self._listeners)
+        await self._close_feed(person)
+        self._listen(person, last_version=table.version - self._rng.randrange(3))
+        await self._wait_until_idle()
 
-    async def _mistake(self, table: Table) -> None:
-        """Something that is refused, whatever the others hold."""
-        body, path, person = self._wrong(table)
+    async def _send_wrong_request(self, table: Table) -> None:
+        """Send a request that is refused whatever cards the others have."""
+        body, path, person = self._wrong_request(table)
         before = table.version
-        await self._keep("mistake", person, "POST", f"/api/tables/{self._name}/{path}", body)
-        assert (await self._settle()).version == before, "a mistake was no mistake"
+        await self._record("mistake", person, "POST", f"/api/tables/{self._name}/{path}", body)
+        assert (await self._wait_until_idle()).version == before, "a wrong request changed the table"
 
-    def _wrong(self, table: Table) -> tuple[object, str, str]:
+    def _wrong_request(self, table: Table) -> tuple[object, str, str]:
         rules, seat = self._plan.rules, self._plan.watcher
-        mine = seat or rules.seats[0]
+        own_seat = seat or rules.seats[0]
         legal = view(table.hand, seat).legal if table.hand and seat else ()
-        refused = [Play(mine, card) for card in rules.deck if Play(mine, card) not in legal]
-        play = action_to_json(self._chance.choice(refused))
-        others = action_to_json(Play(rules.left_of(mine), self._chance.choice(rules.deck)))
+        refused = [Play(own_seat, card) for card in rules.deck if Play(own_seat, card) not in legal]
+        play = action_to_json(self._rng.choice(refused))
+        others = action_to_json(Play(rules.left_of(own_seat), self._rng.choice(rules.deck)))
         wrong: tuple[tuple[object, str, str], ...] = (
             ({"version": table.version, "action_id": "x", "action": play}, "actions", self._watcher),
             ({"version": table.version, "action_id": "x", "action": play}, "actions", self._watcher),
@@ -264,72 +273,72 @@ class _Room:
             ({"version": table.version, "action_id": "x", "action": others}, "actions", self._watcher),
             ({"version": table.version, "action_id": "x", "action": {"action": "play"}}, "actions", self._watcher),
             ({"version": table.version, "action_id": "x", "action": play}, "actions", ""),
-            ({"command": "sit", "seat": str(rules.left_of(mine))}, "commands", self._watcher),
+            ({"command": "sit", "seat": str(rules.left_of(own_seat))}, "commands", self._watcher),
             ({"command": "undo"}, "commands", self._watcher),
             ([], "actions", self._watcher),
         )
-        return self._chance.choice(wrong)
+        return self._rng.choice(wrong)
 
-    # What is sent
+    # Requests and feeds
 
-    async def _ask(self, person: str, path: str, body: Plain) -> None:
-        """Ask for something over HTTP; only what the watcher is answered is kept."""
+    async def _post(self, person: str, path: str, body: Plain) -> None:
+        """Post over HTTP; record the answer if the person is the watcher."""
         status, sent = await self._call(person, "POST", f"/api/tables/{self._name}/{path}", body)
         if status != 200:
             raise RuntimeError(f"{path} {body} was answered with {sent.decode()}")
         if person == self._watcher:
             self.sent.append((path, sent))
-        await self._settle()
+        await self._wait_until_idle()
 
-    async def _keep(self, what: str, person: str, method: str, path: str, body: object = None) -> None:
+    async def _record(self, what: str, person: str, method: str, path: str, body: object = None) -> None:
         status, sent = await self._call(person, method, path, body)
         self.sent.append((f"{what} {status}", sent))
 
     async def _call(self, person: str, method: str, path: str, body: object = None) -> tuple[int, bytes]:
         content = b"" if body is None else json.dumps(body).encode()
-        kept: list[Plain] = []
+        messages: list[Plain] = []
 
         async def receive() -> Plain:
             return {"type": "http.request", "body": content, "more_body": False}
 
         async def send(message: Plain) -> None:
-            kept.append(message)
+            messages.append(message)
 
         await self._app(_scope(method, path, person), receive, send)
-        return kept[0]["status"], _head(kept[0]) + b"".join(message["body"] for message in kept[1:])
+        return messages[0]["status"], _head(messages[0]) + b"".join(message["body"] for message in messages[1:])
 
-    def _listen(self, person: str, seen: int | None = None) -> None:
-        self._feeds[person] = _Feed(self._app, self._name, person, seen)
+    def _listen(self, person: str, last_version: int | None = None) -> None:
+        self._feeds[person] = _Feed(self._app, self._name, person, last_version)
 
-    async def _hang_up(self, person: str) -> None:
+    async def _close_feed(self, person: str) -> None:
         feed = self._feeds.pop(person)
         self.sent.append(("feed", await feed.end()))
 
 
 class _Feed:
-    """One client that listens."""
+    """One client of the feed."""
 
-    def __init__(self, app: Any, table: str, person: str, seen: int | None) -> None:
-        self._gone, self._sent = asyncio.Event(), bytearray()
-        self._asked = False
-        self._seen = seen or 0
+    def __init__(self, app: Any, table: str, person: str, last_version: int | None) -> None:
+        self._closed, self._sent = asyncio.Event(), bytearray()
+        self._requested = False
+        self._last_version = last_version or 0
         self.version = -1
-        """The last one it was sent; none before the first word."""
-        more = [] if seen is None else [(b"last-event-id", str(seen).encode())]
+        """The last version it was sent; -1 before the first message."""
+        more = [] if last_version is None else [(b"last-event-id", str(last_version).encode())]
         scope = _scope("GET", f"/api/tables/{table}/feed", person, *more)
         self._task = asyncio.create_task(app(scope, self._receive, self._send))
 
     async def end(self) -> bytes:
-        """Hang up; everything it was sent."""
-        self._gone.set()
+        """Disconnect; everything it was sent."""
+        self._closed.set()
         await self._task
         return bytes(self._sent)
 
     async def _receive(self) -> Plain:
-        if not self._asked:
-            self._asked = True
+        if not self._requested:
+            self._requested = True
             return {"type": "http.request", "body": b"", "more_body": False}
-        await self._gone.wait()
+        await self._closed.wait()
         return {"type": "http.disconnect"}
 
     async def _send(self, message: Plain) -> None:
@@ -338,7 +347,7 @@ class _Feed:
         if sent.startswith(b"id: "):
             self.version = int(sent.split(b"\n", 1)[0][4:])
         elif sent and self.version < 0:
-            self.version = self._seen
+            self.version = self._last_version
 
 
 def _scope(method: str, path: str, person: str, *more: tuple[bytes, bytes]) -> Plain:

@@ -14,7 +14,7 @@ from leftbower.rules.cards import DECK, Card
 Shuffle = Callable[[bytes, Sequence[Card]], Sequence[Card]]
 """Makes an order of the deck from entropy."""
 FALSE_ALARM_RATE: Final = 1e-6
-"""A fair shuffle is suspected once in so many runs, for being uneven or for being too even."""
+"""Probability that a fair shuffle is called uneven; the same for too even."""
 CHUNK_DECKS: Final = 2_000
 """Decks made between two looks at the progress bar; an interrupt loses no more than these, in each process."""
 
@@ -34,7 +34,7 @@ class ShuffleTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fairness:
-    """What the counts tell."""
+    """Result of the chi-square test, and repeated decks."""
 
     decks: int
     chi_square: float
@@ -46,7 +46,7 @@ class Fairness:
 
     @property
     def fair(self) -> bool:
-        """Is it all as chance would have it?"""
+        """Is the test passed, and was no deck repeated?"""
         return self.repeats == 0 and FALSE_ALARM_RATE <= self.p <= 1 - FALSE_ALARM_RATE
 
 
@@ -73,24 +73,24 @@ def entropy(seed: int | None, number: int) -> bytes:
 
 
 def evaluate(tallies: Iterable[ShuffleTally]) -> Fairness:
-    """What several tallies tell together.
+    """Evaluate several tallies together.
 
     The counts of a fair shuffle vary in (n - 1)² directions only, since every deck has every card once, and in each of
-    them n / (n - 1) times as much as counts that do not depend on each other: so much is taken off Pearson's sum.
+    them n / (n - 1) times as much as independent counts: Pearson's sum is divided by that.
     """
-    kept = list(tallies)
-    size, decks = len(DECK), sum(tally.decks for tally in kept)
+    tallies = list(tallies)
+    size, decks = len(DECK), sum(tally.decks for tally in tallies)
     if not decks:
         raise ValueError("no deck was counted")
     expected = decks / size
-    pearson = sum((sum(counts) - expected) ** 2 for counts in zip(*(tally.counts for tally in kept), strict=True))
+    pearson = sum((sum(counts) - expected) ** 2 for counts in zip(*(tally.counts for tally in tallies), strict=True))
     chi_square, freedom = (size - 1) / size * pearson / expected, (size - 1) ** 2
-    different = len({mark for tally in kept for mark in tally.hashes})
+    different = len({mark for tally in tallies for mark in tally.hashes})
     p = chi_square_tail(chi_square, freedom)
     return Fairness(decks=decks, chi_square=chi_square, freedom=freedom, p=p, repeats=decks - different)
 
 
 def chi_square_tail(chi_square: float, freedom: int) -> float:
-    """How likely chance gives so much or more, by the approximation of Wilson and Hilferty."""
+    """Probability of this value or more, by the approximation of Wilson and Hilferty."""
     spread = 2 / (9 * freedom)
     return erfc(((chi_square / freedom) ** (1 / 3) - (1 - spread)) / sqrt(2 * spread)) / 2

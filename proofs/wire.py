@@ -1,10 +1,10 @@
-"""Twins over the wire: what a client is sent must not depend on anything that the client may not know.
+"""Noninterference over the wire: the bytes sent to a client must not depend on anything that it may not know.
 
-A table is played twice, in two applications that know nothing of each other: once with some decks, once with twins of
-them, in which cards out of a watcher's sight lie elsewhere, and yet the engine shows the watcher the same. Everybody
-does the same in both. All that the watcher and a spectator are sent, status, headers and body of every answer, every
-byte of their feeds, and all that the server logs, must be the same, until the hands are told apart in public. Only
-roots, leaves, salts and the time of a log line may differ; fillers of the same length take their places.
+A table is played twice in separate applications: once with some decks, once with twins of them, in which cards hidden
+from a watcher lie elsewhere, and yet the engine gives the watcher the same views. All players do the same in both.
+Status, headers and body of every response to the watcher and a spectator, every byte of their feeds, and the log of the
+server must be equal until the hands differ in public. Only roots, leaves, salts and the time of a log line may differ;
+they are replaced by fillers of the same length.
 """
 
 import asyncio
@@ -16,25 +16,25 @@ from itertools import zip_longest
 from typing import Final
 
 from proofs.noninterference import Plan, draw
-from proofs.played_tables import Sent, evening
+from proofs.played_tables import Sent, play_tables
 
 MAX_DIFFERENCES: Final = 5
-"""So many differences end a comparison."""
-_BEFORE: Final = 60
-"""Bytes that are told from before the first one that differs."""
+"""A comparison ends after this many differences."""
+_CONTEXT_BYTES: Final = 60
+"""Bytes of an excerpt before the first one that differs."""
 _SECRETS: Final = re.compile(rb'(?<=")(?:[0-9a-f]{64}|[0-9a-f]{32}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)(?=")')
 """Roots and leaves, salts, and the time of a log line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WireDifference:
-    """Something that told twins apart."""
+    """A response, feed or log that differs between twins."""
 
     number: int
     """Which table of the seed it was."""
     watcher: str
     source: str
-    """Which of the things that were sent."""
+    """Kind of what was sent."""
     sent: str
     """From a little before the first byte that differs."""
     sent_in_the_twin: str
@@ -74,13 +74,13 @@ def compare(first: int, tables: int, seed: int) -> WireReport:
     A table depends on the seed and its number alone, so that a long comparison may be cut into any pieces.
     """
     plans = [draw(number, seed) for number in range(first, first + tables)]
-    one, other = (asyncio.run(evening(plans, twin)) for twin in (0, 1))
-    return sum(map(_compared, plans, one, other), WireReport(seed=seed))
+    originals, twins = (asyncio.run(play_tables(plans, twin)) for twin in (0, 1))
+    return sum(map(_compare_table, plans, originals, twins), WireReport(seed=seed))
 
 
 def neutral(sent: bytes) -> bytes:
     """What was sent, with fillers of the same length for everything that must differ."""
-    return _SECRETS.sub(lambda found: b"#" * len(found[0]), sent)
+    return _SECRETS.sub(lambda match: b"#" * len(match[0]), sent)
 
 
 def _kinds(plan: Plan) -> Iterator[str]:
@@ -91,38 +91,39 @@ def _kinds(plan: Plan) -> Iterator[str]:
         yield "hands watched from a seat" if plan.watcher else "hands looked on"
 
 
-def _compared(plan: Plan, one: Sent, other: Sent) -> WireReport:
-    found = _difference(plan, one, other)
+def _compare_table(plan: Plan, original: Sent, twin: Sent) -> WireReport:
+    difference = _difference(plan, original, twin)
     return WireReport(
         seed=plan.seed,
         tables=1,
         hands=len(plan.hands),
-        answers=len(one),
-        bytes=sum(len(sent) for _, sent in one),
-        occurred=Counter([*_kinds(plan), *(what for what, _ in one)]),
-        differences=(found,) if found else (),
+        answers=len(original),
+        bytes=sum(len(sent) for _, sent in original),
+        occurred=Counter([*_kinds(plan), *(kind for kind, _ in original)]),
+        differences=(difference,) if difference else (),
     )
 
 
-def _difference(plan: Plan, one: Sent, other: Sent) -> WireDifference | None:
-    for (what, sent), (other_what, other_sent) in zip(one, other, strict=False):
-        here, there = neutral(sent), neutral(other_sent)
-        if (what, here) != (other_what, there):
-            pairs = enumerate(zip_longest(here, there))
-            at = max(next((at for at, (byte, twin) in pairs if byte != twin), 0) - _BEFORE, 0)
-            return _named(plan, what, here[at : at + 2 * _BEFORE], there[at : at + 2 * _BEFORE])
-    if len(one) != len(other):
-        return _named(plan, "number of answers", b"%d" % len(one), b"%d" % len(other))
+def _difference(plan: Plan, original: Sent, twin: Sent) -> WireDifference | None:
+    for (kind, sent), (twin_kind, twin_sent) in zip(original, twin, strict=False):
+        data, twin_data = neutral(sent), neutral(twin_sent)
+        if (kind, data) != (twin_kind, twin_data):
+            pairs = enumerate(zip_longest(data, twin_data))
+            start = max(next((at for at, (byte, twin_byte) in pairs if byte != twin_byte), 0) - _CONTEXT_BYTES, 0)
+            excerpt = slice(start, start + 2 * _CONTEXT_BYTES)
+            return _wire_difference(plan, kind, data[excerpt], twin_data[excerpt])
+    if len(original) != len(twin):
+        return _wire_difference(plan, "number of answers", b"%d" % len(original), b"%d" % len(twin))
     return None
 
 
-def _named(plan: Plan, what: str, here: bytes, there: bytes) -> WireDifference:
+def _wire_difference(plan: Plan, source: str, data: bytes, twin_data: bytes) -> WireDifference:
     return WireDifference(
         number=plan.number,
         watcher=str(plan.watcher or "outside"),
-        source=what,
-        sent=here.decode(errors="replace"),
-        sent_in_the_twin=there.decode(errors="replace"),
+        source=source,
+        sent=data.decode(errors="replace"),
+        sent_in_the_twin=twin_data.decode(errors="replace"),
         position=plan.hands[-1].lines[0],
         twin=plan.hands[-1].lines[1],
     )

@@ -176,6 +176,6 @@ def test_without_a_compiler_an_editable_install_works_too(tmp_path: Path) -> Non
 
 def test_the_hand_solved_where_it_is_installed_has_this_solution() -> None:
     """The kernel here says the same."""
-    told = solve(parse_hand_line(HAND))
-    assert {str(card): tricks for card, tricks in told.cards.items()} == SOLUTION["cards"]
-    assert (told.makers_tricks, told.makers_points, str(told.to_act)) == tuple(SOLUTION.values())[:3]
+    solution = solve(parse_hand_line(HAND))
+    assert {str(card): tricks for card, tricks in solution.cards.items()} == SOLUTION["cards"]
+    assert (solution.makers_tricks, solution.makers_points, str(solution.to_act)) == tuple(SOLUTION.values())[:3]

@@ -20,7 +20,7 @@ def recorded(row: str) -> int:
 
 
 def test_the_search_takes_at_most_a_fifth_more_instructions_than_recorded() -> None:
-    """Whoever makes it slower notices; whoever makes it faster writes the new numbers down."""
+    """Slower code fails the test; for faster code the new figures must be recorded."""
     missing = "the compiled kernel" if not is_compiled() else None if which("valgrind") else "valgrind"
     if missing:
         if os.environ.get("CI") == "true":

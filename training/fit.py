@@ -1,11 +1,11 @@
-"""Fitting: how the bots' data are made, from nothing but hands that bots play. Three files, each needs those before it.
+"""Fits the bots' data to hands that bots play. Three files; each needs those before it.
 
-    call_model.json   what a call tells of a hand: fitted to the calls of `baseline`, which needs no data
-    call_table.bin     the mean of solved layouts of every call, for every class of hands and place
-    call_values.json    what calls and passes are worth: fitted to hands played out by the expert after each of them
+    call_model.json   how likely each hand makes a call: fitted to the calls of `baseline`, which needs no data
+    call_table.bin    the mean of solved layouts of every call, for every class of hands and position
+    call_values.json  what calls and passes are worth: fitted to hands played out by the expert after each of them
 
-Each is made in pieces that depend on their numbers alone, and a piece is plain data, so that work can be split, broken
-off and gone on with. The rules are those of *campus*: four players, a stuck dealer, the usual points.
+Each is computed in chunks that depend on their numbers alone, and a chunk is plain data, so work can be split,
+interrupted and resumed. The rules are those of *campus*: four players, a stuck dealer, the usual points.
 """
 
 import json
@@ -62,15 +62,15 @@ Sums = dict[str, list[float]]
 """Sums over hands: squares and products for straight lines, and how often a pass led to what."""
 
 
-# Hunches
+# The call model
 
 
-_KINDS: Final = {"trump": 7, "next": 5, "cross": 6, "up_card": 6, "any": 1}
-"""What a row of hunches has numbers for."""
-_FIRST: Final = {kind: sum([*_KINDS.values()][:at]) for at, kind in enumerate(_KINDS)}
-_STIFF: Final = 1e-3
-"""How much a number must explain, of all rows, to be other than nothing."""
-_ROUNDS: Final = 12
+_GROUP_SIZES: Final = {"trump": 7, "next": 5, "cross": 6, "up_card": 6, "any": 1}
+"""The groups of numbers in a row of the call model, with their sizes."""
+_GROUP_STARTS: Final = {kind: sum([*_GROUP_SIZES.values()][:index]) for index, kind in enumerate(_GROUP_SIZES)}
+_RIDGE: Final = 1e-3
+"""Ridge penalty per row: weights that explain less stay near 0."""
+_NEWTON_ITERATIONS: Final = 12
 """Newton's method has converged long before."""
 
 
@@ -79,28 +79,31 @@ def collect_calls(hands: range) -> Rows:
     rows: Rows = {}
     bot = Bot(BASELINE)
     for number in hands:
-        chance = Random(f"called:{number}")
+        rng = Random(f"called:{number}")
         state: State = _dealt(number)
         while isinstance(state, Bidding):
-            seen = view(state, state.to_act)
-            action = bot.act(seen, chance)
-            for key, row in _told(seen, action):
+            seat_view = view(state, state.to_act)
+            action = bot.act(seat_view, rng)
+            for key, row in _decision_rows(seat_view, action):
                 rows.setdefault(key, []).append(row)
             state = apply(state, action)
     return rows
 
 
-def _told(seen: View, action: Action) -> Iterable[tuple[str, Row]]:
-    place, up = bidding_position(seen), seen.up_card
-    if any(isinstance(one, Order) for one in seen.legal):
-        rank = _FIRST["up_card"] + list(Rank).index(up.rank)
-        yield f"1-{place}", [int(isinstance(action, Order)), *_numbers(seen.cards, up.suit), rank, _FIRST["any"]]
+def _decision_rows(seat_view: View, action: Action) -> Iterable[tuple[str, Row]]:
+    place, up = bidding_position(seat_view), seat_view.up_card
+    if any(isinstance(legal, Order) for legal in seat_view.legal):
+        rank = _GROUP_STARTS["up_card"] + list(Rank).index(up.rank)
+        yield (
+            f"1-{place}",
+            [int(isinstance(action, Order)), *_numbers(seat_view.cards, up.suit), rank, _GROUP_STARTS["any"]],
+        )
         return
     for suit in Suit:
         if suit is not up.suit:
             named = isinstance(action, Name) and action.suit is suit
             kind = "next" if suit is up.suit.sister else "cross"
-            yield f"2-{place}-{kind}", [int(named), *_numbers(seen.cards, suit), _FIRST["any"]]
+            yield f"2-{place}-{kind}", [int(named), *_numbers(seat_view.cards, suit), _GROUP_STARTS["any"]]
 
 
 def _numbers(cards: Iterable[object], trump: Suit) -> list[int]:
@@ -109,16 +112,19 @@ def _numbers(cards: Iterable[object], trump: Suit) -> list[int]:
     for card in cards:
         assert isinstance(card, Card)
         suit = card.suit_under(trump)
-        numbers.append(_FIRST[kinds.get(suit, "cross")] + [*reversed(ranking(suit, trump))].index(card))
+        numbers.append(_GROUP_STARTS[kinds.get(suit, "cross")] + [*reversed(ranking(suit, trump))].index(card))
     return numbers
 
 
 def fit_call_model(rows: Rows) -> str:
-    """The file of hunches: for each kind of decision, the logistic curve that tells its calls best."""
+    """The file of the call model: for each kind of decision, the logistic curve that fits its calls best."""
     lines = []
     for key in sorted(rows):
-        weights = _logistic(rows[key], sum(_KINDS.values()))
-        row = {kind: _rounded(weights[_FIRST[kind] : _FIRST[kind] + size]) for kind, size in _KINDS.items()}
+        weights = _logistic(rows[key], sum(_GROUP_SIZES.values()))
+        row = {
+            kind: _rounded(weights[_GROUP_STARTS[kind] : _GROUP_STARTS[kind] + size])
+            for kind, size in _GROUP_SIZES.items()
+        }
         if key[0] == "2":
             del row["up_card"]
         lines.append(f" {json.dumps(key)}: {json.dumps(row)}")
@@ -126,17 +132,17 @@ def fit_call_model(rows: Rows) -> str:
 
 
 def _logistic(rows: Sequence[Row], size: int) -> list[float]:
-    """Weights whose sum over a row, through the logistic curve, is the chance of a call: Newton's method."""
+    """Weights whose sum over a row, through the logistic curve, is the probability of a call: Newton's method."""
     weights = [0.0] * size
-    for _ in range(_ROUNDS):
-        slope = [len(rows) * _STIFF * weight for weight in weights]
-        bend = [[len(rows) * _STIFF * (one == other) for other in range(size)] for one in range(size)]
+    for _ in range(_NEWTON_ITERATIONS):
+        slope = [len(rows) * _RIDGE * weight for weight in weights]
+        bend = [[len(rows) * _RIDGE * (row == column) for column in range(size)] for row in range(size)]
         for answer, *numbers in rows:
-            chance = 1 / (1 + exp(-sum(weights[number] for number in numbers)))
+            probability = 1 / (1 + exp(-sum(weights[number] for number in numbers)))
             for number in numbers:
-                slope[number] += chance - answer
+                slope[number] += probability - answer
                 for other in numbers:
-                    bend[number][other] += chance * (1 - chance)
+                    bend[number][other] += probability * (1 - probability)
         weights = [weight - step for weight, step in zip(weights, _solution(bend, slope), strict=True)]
     return weights
 
@@ -146,8 +152,8 @@ def _logistic(rows: Sequence[Row], size: int) -> list[float]:
 
 LAYOUTS: Final = 160
 """For each call of each class: the error of a mean is a tenth of a point, and of a choice much less."""
-_HOPEFUL: Final = 0.4
-"""Where a call with partner is worth less, nobody need know what it is worth alone."""
+_MIN_MEAN_FOR_ALONE: Final = 0.4
+"""Calls worth less with the partner, in points, are not solved alone."""
 
 
 def solve_classes(numbers: range, layouts: int = LAYOUTS) -> bytes:
@@ -164,34 +170,34 @@ def to_columns(pieces: Iterable[bytes]) -> bytes:
 
 def _means(bot: Bot, number: int) -> list[int]:
     hand, up_card = example_hand(number)
-    chance = Random(f"class:{number}")
+    rng = Random(f"class:{number}")
     suits = classify(hand, up_card).suits
     found = [0] * (POSITIONS * CALLS_PER_POSITION)
     for place in range(POSITIONS):
         for passed in (place, place + POSITIONS):
-            seen = _asked(hand, up_card, place, passed)
-            for call in seen.legal:
+            seat_view = _bidding_view(hand, up_card, place, passed)
+            for call in seat_view.legal:
                 if isinstance(call, Order | Name) and not call.alone:
-                    at = place * CALLS_PER_POSITION + (suits.index(call.suit) if isinstance(call, Name) else 0)
-                    mean = _mean(bot, seen, call, chance)
-                    found[at] = encode_mean(mean)
-                    if mean > _HOPEFUL:
-                        found[at + CALLS_PER_POSITION // 2] = encode_mean(
-                            _mean(bot, seen, replace(call, alone=True), chance)
+                    index = place * CALLS_PER_POSITION + (suits.index(call.suit) if isinstance(call, Name) else 0)
+                    mean = _mean(bot, seat_view, call, rng)
+                    found[index] = encode_mean(mean)
+                    if mean > _MIN_MEAN_FOR_ALONE:
+                        found[index + CALLS_PER_POSITION // 2] = encode_mean(
+                            _mean(bot, seat_view, replace(call, alone=True), rng)
                         )
     return found
 
 
-def _mean(bot: Bot, seen: View, call: Call, rng: Random) -> float:
-    contract = contract_of_call(seen, call)
-    return bot.imagine(seen, contract, rng.getrandbits(64)).mean(stakes(seen, in_points=True).of(contract))
+def _mean(bot: Bot, seat_view: View, call: Call, rng: Random) -> float:
+    contract = contract_of_call(seat_view, call)
+    return bot.imagine(seat_view, contract, rng.getrandbits(64)).mean(stakes(seat_view, in_points=True).of(contract))
 
 
-def _asked(hand: tuple[Card, ...], up_card: Card, place: int, passed: int) -> View:
-    """What a player with this hand sees, so many places left of eldest, who is asked when so many have passed."""
+def _bidding_view(hand: tuple[Card, ...], up_card: Card, place: int, passed: int) -> View:
+    """The view of a player with this hand, `place` seats left of eldest, who may call after `passed` passes."""
     dealer = RULES.seats[-1]
     rest = iter(card for card in RULES.deck if card not in hand and card is not up_card)
-    hands = [hand if at == place else tuple(next(rest) for _ in range(5)) for at in range(POSITIONS)]
+    hands = [hand if index == place else tuple(next(rest) for _ in range(5)) for index in range(POSITIONS)]
     north, east, south, west = hands
     state: OpenState = start(RULES, Deal(dealer=dealer, hands=(north, east, south, west), up_card=up_card))
     for _ in range(passed):
@@ -204,11 +210,11 @@ def _asked(hand: tuple[Card, ...], up_card: Card, place: int, passed: int) -> Vi
 # Values
 
 
-_WORST: Final = -1.2
+_MIN_TRIED_MEAN: Final = -1.2
 """No call that solves worse is tried out."""
-_WORST_ALONE: Final = -0.3
-_TRIES: Final = 12
-"""So many hands are dealt until one comes as far as is wanted."""
+_MIN_TRIED_MEAN_ALONE: Final = -0.3
+_MAX_DEALS: Final = 12
+"""Deals tried until one reaches the wanted decision."""
 _KEYS: Final = tuple(f"{spoken}-{place}" for spoken in (1, 2) for place in range(POSITIONS))
 
 
@@ -220,46 +226,46 @@ def explore_calls(hands: range) -> Sums:
         state = _decision(bot, number, Random(f"explored:{number}"))
         if state is None:
             continue
-        seen = view(state, state.to_act)
-        key = f"{state.round}-{bidding_position(seen)}"
-        for kind, action, numbers in _tried(seen):
-            chances = {seat: Random(f"explored:{number}:{seat}") for seat in RULES.seats}
-            played = play_hand(apply(state, action), dict.fromkeys(RULES.seats, bot), chances)
+        seat_view = view(state, state.to_act)
+        key = f"{state.round}-{bidding_position(seat_view)}"
+        for kind, action, numbers in _tried(seat_view):
+            rngs = {seat: Random(f"explored:{number}:{seat}") for seat in RULES.seats}
+            played = play_hand(apply(state, action), dict.fromkeys(RULES.seats, bot), rngs)
             net = _net(played.points, state.to_act)
             if isinstance(action, Pass):
                 _add(sums, f"{key} passed", [float(net == result) for result in POINT_DIFFERENCES])
-            worth = net - _luck(state, seen, action, numbers[1])
-            products = [one * other for one in numbers for other in numbers]
-            _add(sums, f"{key} {kind}", [*products, *(one * worth for one in numbers)])
+            worth = net - _deal_bias(state, seat_view, action, numbers[1])
+            products = [left * right for left in numbers for right in numbers]
+            _add(sums, f"{key} {kind}", [*products, *(feature * worth for feature in numbers)])
     return sums
 
 
-def _luck(state: Bidding, seen: View, action: Action, mean: float) -> float:
-    """What this deal solves to beyond the mean of such hands. Without it far fewer hands tell as much.
+def _deal_bias(state: Bidding, seat_view: View, action: Action, mean: float) -> float:
+    """What this deal solves to beyond the mean of such hands; subtracting it reduces the variance.
 
-    It is known only before anybody has spoken: whoever reaches a later decision has not been dealt just any cards.
+    It is known only before the first call: later decisions are not reached with random cards.
     """
-    if isinstance(action, Pass) or seen.actions:
+    if isinstance(action, Pass) or seat_view.actions:
         return 0.0
     assert isinstance(action, Order | Name)
-    contract = contract_of_call(seen, action)
+    contract = contract_of_call(seat_view, action)
     [tricks] = contract_layouts(RULES, contract, [state.hand.deal]).outcomes()
-    return stakes(seen, in_points=True).of(contract)[tricks] - mean
+    return stakes(seat_view, in_points=True).of(contract)[tricks] - mean
 
 
 def add_sums(sums: Iterable[Sums]) -> Sums:
-    """All of them together."""
+    """The sum of all parts, key by key."""
     total: Sums = {}
-    for one in sums:
-        for key, numbers in one.items():
+    for part in sums:
+        for key, numbers in part.items():
             _add(total, key, numbers)
     return total
 
 
 def fit_call_values(sums: Sums) -> str:
-    """The file of values: for each round, place and choice the line that tells the points best.
+    """The file of values: for each round, place and choice the line that fits the points best.
 
-    Where few hands were tried a line stays near to what the others say.
+    Where few hands were tried, a line stays near the common one.
     """
     alone = _line(
         add_sums({"alone": sums[key]} for key in sums if key.endswith(" alone"))["alone"], (0.0, 1.0, 0.0, 0.0), 1.0
@@ -280,15 +286,15 @@ def _decision(bot: Bot, number: int, rng: Random) -> Bidding | None:
     """A decision of every round and place in turn, as it comes up among experts or where baseline passes more."""
     wanted = number // POSITIONS % len(_KEYS)
     for caller in [bot, Bot(BASELINE)] if number % 2 else [Bot(BASELINE)]:
-        for again in range(_TRIES):
-            states = _asked_in_turn(caller, _dealt(number, again), rng)
+        for again in range(_MAX_DEALS):
+            states = _bidding_states(caller, _dealt(number, again), rng)
             if wanted < len(states):
                 return states[wanted]
     return None
 
 
-def _asked_in_turn(bot: Bot, state: State, rng: Random) -> list[Bidding]:
-    """Every point at which somebody is asked to call, as this bot calls."""
+def _bidding_states(bot: Bot, state: State, rng: Random) -> list[Bidding]:
+    """Every decision to call or pass, as this bot calls."""
     states: list[Bidding] = []
     while isinstance(state, Bidding):
         states.append(state)
@@ -296,21 +302,21 @@ def _asked_in_turn(bot: Bot, state: State, rng: Random) -> list[Bidding]:
     return states
 
 
-def _tried(seen: View) -> Iterable[tuple[str, Action, Features]]:
+def _tried(seat_view: View) -> Iterable[tuple[str, Action, Features]]:
     """What is tried out, and the numbers its line is made of."""
-    calls = [action for action in seen.legal if isinstance(action, Order | Name)]
-    place = bidding_position(seen)
-    means = solved_means(seen, calls, place)
+    calls = [action for action in seat_view.legal if isinstance(action, Order | Name)]
+    place = bidding_position(seat_view)
+    means = solved_means(seat_view, calls, place)
     together = max((call for call in calls if not call.alone), key=means.__getitem__)
     alone = max((call for call in calls if call.alone), key=means.__getitem__)
-    if means[together] > _WORST:
-        yield "call", together, call_features(means[together], call_logit(seen, together, place))
-    if means[alone] > _WORST_ALONE:
+    if means[together] > _MIN_TRIED_MEAN:
+        yield "call", together, call_features(means[together], call_logit(seat_view, together, place))
+    if means[alone] > _MIN_TRIED_MEAN_ALONE:
         yield "alone", alone, lone_call_features(means[alone])
-    if any(isinstance(action, Pass) for action in seen.legal):
-        assert seen.seat is not None
-        likely = max(call_logit(seen, call, place) for call in calls)
-        yield "pass", Pass(seen.seat), pass_features(means[together], likely, best_later(seen, place))
+    if any(isinstance(action, Pass) for action in seat_view.legal):
+        assert seat_view.seat is not None
+        likely = max(call_logit(seat_view, call, place) for call in calls)
+        yield "pass", Pass(seat_view.seat), pass_features(means[together], likely, best_later(seat_view, place))
 
 
 def _net(points: Mapping[Seat, int], seat: Seat) -> int:
@@ -319,25 +325,25 @@ def _net(points: Mapping[Seat, int], seat: Seat) -> int:
 
 
 def _line(sums: Sequence[float] | None, guess: Sequence[float], faith: float) -> list[float]:
-    """The line of least squares, with a guess that counts as so many hands."""
+    """The line of least squares, with a guess that counts as `faith` hands."""
     size = len(guess)
     sums = sums or [0.0] * (size * size + size)
-    squares = [[sums[size * one + other] + faith * (one == other) for other in range(size)] for one in range(size)]
-    return _solution(squares, [sums[size * size + one] + faith * guess[one] for one in range(size)])
+    squares = [[sums[size * row + column] + faith * (row == column) for column in range(size)] for row in range(size)]
+    return _solution(squares, [sums[size * size + row] + faith * guess[row] for row in range(size)])
 
 
 def _passed(sums: Sums, key: str) -> list[float]:
     """How often a pass led to which result; ten hands are counted as in the whole round."""
     own = sums.get(f"{key} passed", [0.0] * len(POINT_DIFFERENCES))
     whole = [
-        sum(sums.get(f"{other} passed", [0.0] * len(POINT_DIFFERENCES))[at] for other in _KEYS if other[0] == key[0])
-        for at in range(len(POINT_DIFFERENCES))
+        sum(sums.get(f"{other} passed", [0.0] * len(POINT_DIFFERENCES))[index] for other in _KEYS if other[0] == key[0])
+        for index in range(len(POINT_DIFFERENCES))
     ]
     counts = [count + 10 * of_round / max(1.0, sum(whole)) + 0.5 for count, of_round in zip(own, whole, strict=True)]
     return [count / sum(counts) for count in counts]
 
 
-# What all need
+# Shared helpers
 
 
 def _dealt(number: int, again: int = 0) -> Bidding:
@@ -349,7 +355,9 @@ def _dealt(number: int, again: int = 0) -> Bidding:
 
 
 def _add(sums: Sums, key: str, numbers: Sequence[float]) -> None:
-    sums[key] = [one + other for one, other in zip(sums[key], numbers, strict=True)] if key in sums else list(numbers)
+    sums[key] = (
+        [total + number for total, number in zip(sums[key], numbers, strict=True)] if key in sums else list(numbers)
+    )
 
 
 def _rounded(numbers: Iterable[float], digits: int = 3) -> list[float]:
@@ -359,13 +367,13 @@ def _rounded(numbers: Iterable[float], digits: int = 3) -> list[float]:
 def _solution(matrix: list[list[float]], right: Sequence[float]) -> list[float]:
     """The solution of linear equations by Gauss; the matrix is positive definite, so every pivot is above zero."""
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
-    for at, row in enumerate(rows):
-        for below in rows[at + 1 :]:
-            share = below[at] / row[at]
-            for column in range(at, len(below)):
+    for pivot, row in enumerate(rows):
+        for below in rows[pivot + 1 :]:
+            share = below[pivot] / row[pivot]
+            for column in range(pivot, len(below)):
                 below[column] -= share * row[column]
     found = [0.0] * len(rows)
-    for at in reversed(range(len(rows))):
-        known = sum(rows[at][column] * found[column] for column in range(at + 1, len(rows)))
-        found[at] = (rows[at][-1] - known) / rows[at][at]
+    for pivot in reversed(range(len(rows))):
+        known = sum(rows[pivot][column] * found[column] for column in range(pivot + 1, len(rows)))
+        found[pivot] = (rows[pivot][-1] - known) / rows[pivot][pivot]
     return found

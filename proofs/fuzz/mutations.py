@@ -218,9 +218,9 @@ def _mutated_object(value: dict[str, Any], rng: Random) -> dict[str, Any]:
     name = rng.choice(list(value))
     kind = rng.randrange(10)
     if kind == 0:
-        return {key: one for key, one in value.items() if key != name}
+        return {key: item for key, item in value.items() if key != name}
     if kind == 1:
-        return {mutated_text(key, rng) if key == name else key: one for key, one in value.items()}
+        return {mutated_text(key, rng) if key == name else key: item for key, item in value.items()}
     if kind == 2:
         return value | {rng.choice(TEXTS): rng.choice(_VALUES)(rng)}
     if kind == 3:

@@ -275,7 +275,7 @@ def child(module: str, names: Sequence[str], folder: str, seed: int) -> None:
             *sys.argv,
             str(work / "seeds"),
             f"-dict={work / 'tokens'}",
-            f"-max_len={max(one.max_bytes for one in targets) + 1}",
+            f"-max_len={max(target.max_bytes for target in targets) + 1}",
             f"-timeout={_WALL_SECONDS}",
             f"-rss_limit_mb={MAX_RSS_MIB}",
             f"-artifact_prefix={folder}/",
@@ -411,8 +411,8 @@ def _failure_of(data: bytes, run: Callable[[bytes], None]) -> tuple[type[BaseExc
 
 def location(error: BaseException) -> str:
     """Where an error was raised: the innermost line in leftbower outside of the fuzzer, else the innermost of all."""
-    frames = [one for one in traceback.extract_tb(error.__traceback__) if one.name != _hang.__name__]
-    ours = [one for one in frames if _is_ours(Path(one.filename))]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.name != _hang.__name__]
+    ours = [frame for frame in frames if _is_ours(Path(frame.filename))]
     innermost = (ours or frames)[-1:]
     return f"{_short(innermost[0].filename)}:{innermost[0].lineno}" if innermost else ""
 

@@ -75,7 +75,7 @@ Fields = list[tuple[str, str]]
 @cache
 def short_rules() -> tuple[HouseRules, ...]:
     """Every sheet, its games over after a hand or two, strict and on honor."""
-    sheets = [replace(one.rules, best_of=1, **_short(one.rules)) for one in presets()]
+    sheets = [replace(sheet.rules, best_of=1, **_short(sheet.rules)) for sheet in presets()]
     honor = [replace(rules, supervision=Supervision.HONOR) for rules in sheets[:3]]
     return (*sheets, *honor, HouseRules(players=2, target=5), HouseRules(players=3, target=5))
 
@@ -106,10 +106,10 @@ def played_match(rules: HouseRules, seed: int) -> Record:
 
 
 def _next_action(hand: OpenState, rng: Random) -> Any:
-    seen = view(hand, whose_turn(hand))
+    seat_view = view(hand, whose_turn(hand))
     if rng.random() < 0.05 and len(hand.actions) < 60:
-        return rng.choice(seen.legal)
-    return rng.choice(proper_actions(seen))
+        return rng.choice(seat_view.legal)
+    return rng.choice(proper_actions(seat_view))
 
 
 @cache
@@ -169,9 +169,9 @@ def _egn_deal(seed: int, *, listed: bool) -> dict[str, Any]:
     while not isinstance(hand, Scored):
         hand = apply(hand, rng.choice(proper_actions(view(hand, whose_turn(hand)))))
     calls = {Pass: "Pass", Order: "Order"}
-    said = [str(one.suit) if isinstance(one, Name) else calls[type(one)] for one in hand.actions if _is_call(one)]
-    alone = any(isinstance(one, GoAlone) or getattr(one, "alone", False) for one in hand.actions)
-    buried = next((str(one.card) for one in hand.actions if isinstance(one, Bury)), "")
+    said = [str(act.suit) if isinstance(act, Name) else calls[type(act)] for act in hand.actions if _is_call(act)]
+    alone = any(isinstance(act, GoAlone) or getattr(act, "alone", False) for act in hand.actions)
+    buried = next((str(act.card) for act in hand.actions if isinstance(act, Bury)), "")
     cards = [[str(card) for card in held] for held in deal.hands]
     tricks = [[str(card) for card in trick.cards] for trick in hand.tricks]
     initial = {"dealer": 0, "upCard": str(deal.up_card)} | ({"playerCards": cards} if listed else {})
@@ -186,13 +186,13 @@ def _is_call(action: Action) -> bool:
 
 def links() -> Iterator[bytes]:
     """Links of all sheets and of rules near them."""
-    for rules in (*(one.rules for one in presets()), *short_rules()):
+    for rules in (*(sheet.rules for sheet in presets()), *short_rules()):
         yield to_link(rules).encode()
 
 
 def toml_files() -> Iterator[bytes]:
     """Rules files as commands write them, and by hand."""
-    for rules in (*(one.rules for one in presets()), *short_rules()):
+    for rules in (*(sheet.rules for sheet in presets()), *short_rules()):
         yield to_toml(rules).encode()
     yield b'sheet = "club"\ntarget = 5\ngift_cards = [75, 50]\n[made]\nx = 1\n'
     yield b'"target" = 0x0b # comment\nnatural_trump = true\nmade_points = 1_0\nmarch_points = """\n2"""\n'

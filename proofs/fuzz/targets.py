@@ -210,9 +210,9 @@ def _show(event: Event) -> None:
     for what in EXPORTS:
         with _deliberate():
             export_csv(event, what)
-    for made in PRINTOUTS.values():
+    for printout in PRINTOUTS.values():
         with _deliberate():
-            made(event)
+            printout(event)
 
 
 @cache
@@ -286,10 +286,10 @@ def _json_body(data: bytes) -> None:
         _use_body_of(adapter.validate_python, plain)
 
 
-def _use_body_of(validate: Callable[[Any], Any], given: object) -> None:
+def _use_body_of(validate: Callable[[Any], Any], plain: object) -> None:
     with _deliberate():
         try:
-            body = validate(given)
+            body = validate(plain)
         except ValidationError as error:
             _check_error(validation_error(RequestValidationError(error.errors())))
             return
@@ -410,8 +410,8 @@ def _mutated_multipart(data: bytes, rng: Random) -> bytes:
 
 _CARDS: Final = tuple(rank + suit for rank in "9TJQKA" for suit in "cdhs")
 TARGETS: Final[Mapping[str, FuzzTarget]] = {
-    one.name: one
-    for one in (
+    target.name: target
+    for target in (
         FuzzTarget(
             name="hand-line",
             run=_hand_line,

@@ -45,7 +45,7 @@ class Authenticator:
     def create(self, options: Mapping[str, Any]) -> Plain:
         """A new passkey, as `navigator.credentials.create` brings it."""
         assert {"type": "public-key", "alg": -7} in options["pubKeyCredParams"]
-        assert not {one["id"] for one in options["excludeCredentials"]} & {
+        assert not {credential["id"] for credential in options["excludeCredentials"]} & {
             encode_base64url(key.id) for key in self.keys
         }
         secret = ec.generate_private_key(ec.SECP256R1())
@@ -66,7 +66,7 @@ class Authenticator:
 
     def get(self, options: Mapping[str, Any], key: Key | None = None) -> Plain:
         """A signature by the last passkey it has for the site, as `navigator.credentials.get` brings it."""
-        key = key or [one for one in self.keys if one.site == options["rpId"]][-1]
+        key = key or [passkey for passkey in self.keys if passkey.site == options["rpId"]][-1]
         key.count += self.counts
         said, client = self._said(key, self.flags), self._client("webauthn.get", options)
         signature = key.secret.sign(said + sha256(client).digest(), ec.ECDSA(SHA256()))

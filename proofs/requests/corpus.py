@@ -122,7 +122,7 @@ class Corpus:
     def __init__(self, world: World, rng: Random) -> None:
         self._world, self._rng = world, rng
         self._routes = [route for route in routes_of(world.app) for _ in range(_weight(route))]
-        self._static = [one.name for one in files("leftbower.web").joinpath("static").iterdir()]
+        self._static = [file.name for file in files("leftbower.web").joinpath("static").iterdir()]
         self._forms = list(forms())
         self._credentials: dict[str, Any] = {}
         self._bodies = [json.loads(body) for body in json_bodies()]
@@ -263,7 +263,7 @@ class Corpus:
         return _At(name, [*fields, ("alone", "yes")] if self._rng.random() < 0.2 else fields)
 
     async def _legal(self, caller: Caller) -> tuple[str, Table, Action]:
-        """Something that the caller may do at some table, or that somebody might."""
+        """An action that the caller may do at a table, or that another player might."""
         names = list(caller.tables or self._world.tables.values())
         self._rng.shuffle(names)
         for name in names:
@@ -278,8 +278,10 @@ class Corpus:
         """One of the forms of this page, by a field that only its forms have."""
         path, rng = route.path, self._rng
         if path == "/rules":
-            asked = [one for group in rules_view_model(rng.choice(presets()).rules).groups for one in group.options]
-            return [("sheet", "club"), *((one.name, one.value) for one in asked)]
+            options = [
+                option for group in rules_view_model(rng.choice(presets()).rules).groups for option in group.options
+            ]
+            return [("sheet", "club"), *((option.name, option.value) for option in options)]
         if path == "/learn/{number}":
             return [("a", rng.choice(("o", "p", "h", "Jd")))]
         if path in ("/play", "/tables"):
@@ -300,10 +302,10 @@ class Corpus:
             "/events": "title",
         }.get(path)
         if wanted:
-            fields = rng.choice([one for one in self._forms if wanted in dict(one)])
+            fields = rng.choice([form for form in self._forms if wanted in dict(form)])
             return [(name, self._own(name, value)) for name, value in fields]
         desk = path.startswith("/e/{event}/desk")
-        fields = rng.choice([one for one in self._forms if "do" in dict(one) and _is_desk(one) == desk])
+        fields = rng.choice([form for form in self._forms if "do" in dict(form) and _is_desk(form) == desk])
         return await self._fresh(fields, caller)
 
     def _own(self, name: str, value: str) -> str:
@@ -381,8 +383,8 @@ class Corpus:
             request.set_header(name, value)
 
     def mutate_caller(self, request: Request) -> None:
-        kept = [(name, value) for name, value in request.headers if name not in (b"authorization", b"cookie")]
-        request.headers = kept + self._rng.choice(self._world.callers).headers()
+        others = [(name, value) for name, value in request.headers if name not in (b"authorization", b"cookie")]
+        request.headers = others + self._rng.choice(self._world.callers).headers()
 
     def mutate_body(self, request: Request) -> None:
         """By what it says it is: values, fields or parts; or bytes, whatever they mean."""
@@ -505,7 +507,7 @@ def _is_desk(fields: Fields) -> bool:
 
 
 def _fields(body: bytes) -> Fields:
-    pairs = (one.partition(b"=") for one in body.split(b"&") if one)
+    pairs = (field.partition(b"=") for field in body.split(b"&") if field)
     return [(_plain(name), _plain(value)) for name, _, value in pairs]
 
 

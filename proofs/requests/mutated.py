@@ -57,7 +57,7 @@ class RequestsReport:
     examples: tuple[RequestFailure, ...] = ()
 
     def __add__(self, other: "RequestsReport") -> "RequestsReport":
-        slower = max(self, other, key=lambda one: one.slowest)
+        slower = max(self, other, key=lambda part: part.slowest)
         return RequestsReport(
             requests=self.requests + other.requests,
             worlds=self.worlds + other.worlds,
@@ -97,7 +97,7 @@ class RequestsReport:
             "statuses": dict(sorted(self.statuses.items())),
             "routes": len(self.routes),
             "unreached": list(self.unreached),
-            "examples": [asdict(one) for one in self.examples],
+            "examples": [asdict(example) for example in self.examples],
         }
 
 
@@ -118,12 +118,12 @@ def area_of(path: str) -> str:
 
 
 def worlds_for(requests: int) -> Iterator[range]:
-    """Numbers of worlds, one by one, enough for so many requests."""
+    """Numbers of worlds, one by one, enough for all requests."""
     return (range(number, number + 1) for number in range(-(-requests // WORLD_REQUESTS)))
 
 
 def send_to_worlds(worlds: range, *, seed: int, requests: int) -> RequestsReport:
-    """Send requests to these worlds, each its share of so many in all."""
+    """Send requests to these worlds, each its share of all."""
     report = RequestsReport()
     for number in worlds:
         share = min(WORLD_REQUESTS, requests - number * WORLD_REQUESTS)
@@ -149,7 +149,7 @@ class _Sender:
 
     def __init__(self, world: World, number: int) -> None:
         self._world, self._number = world, number
-        self.routes = frozenset(f"{one.method} {one.path}" for one in routes_of(world.app))
+        self.routes = frozenset(f"{route.method} {route.path}" for route in routes_of(world.app))
         self._statuses: Counter[str] = Counter()
         self._slowest, self._slowest_route = 0.0, ""
         self._requests, self._failures = 0, 0

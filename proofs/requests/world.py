@@ -165,7 +165,7 @@ async def open_world(seed: int) -> AsyncIterator[World]:
         origin=ORIGIN,
         passwords=Passwords(PasswordHash([Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1)])),
         login_attempt_limit=Backoff(free=10**9),
-        quotas=Quotas(**{one.name: 10**9 for one in fields(Quotas)}),
+        quotas=Quotas(**{field.name: 10**9 for field in fields(Quotas)}),
         bot_delay=0.0,
         hand_pause=0.0,
         reconnect_grace=_LONG,
@@ -200,8 +200,8 @@ async def _fill(world: World, rng: Random) -> None:
                 own = json.loads(seat.body)["token"]
                 world.callers.append(Caller(kind="seat", token=own, tables=(world.tables[table],)))
     await _account(world)
-    await _gone(world)
-    await _spare(world)
+    await _invalid_callers(world)
+    await _spare_accounts(world)
     for what in ("swiss", "online", "closed"):
         await _event(world, what)
     world.callers.append(Caller(kind="anonymous", tables=everywhere))
@@ -219,12 +219,12 @@ async def _account(world: World) -> None:
     await world.call("PUT", "/api/me/password", token, {"login": LOGIN, "password": PASSWORD})
     again = json.loads((await world.call("POST", "/api/sessions", body={"login": LOGIN, "password": PASSWORD})).body)
     listed = json.loads((await world.call("GET", "/api/me/sessions", token)).body)
-    world.sessions += [one["id"] for one in listed]
+    world.sessions += [session["id"] for session in listed]
     world.account = token
     for label in ("phone", "laptop"):
         await world.call("POST", "/api/me/passkeys", token, {"credential": await new_passkey(world), "label": label})
-    for kept in (token, again["token"]):
-        world.callers.append(Caller(kind="account", token=kept))
+    for session_token in (token, again["token"]):
+        world.callers.append(Caller(kind="account", token=session_token))
     world.callers.append(Caller(kind="account", token=token, cookie=b"leftbower"))
 
 
@@ -240,7 +240,7 @@ async def passkey_signature(world: World) -> dict[str, Any]:
     return world.devices[0].get(json.loads((await world.call("POST", "/api/sessions/passkey-options")).body))
 
 
-async def _gone(world: World) -> None:
+async def _invalid_callers(world: World) -> None:
     erased = await _guest(world, "Gus")
     await world.call("DELETE", "/api/me", erased)
     revoked = await _guest(world, "Hal")
@@ -253,8 +253,8 @@ async def _gone(world: World) -> None:
     ]
 
 
-async def _spare(world: World) -> None:
-    """People whom nobody misses when they are erased."""
+async def _spare_accounts(world: World) -> None:
+    """Accounts that requests may erase; nothing else uses them."""
     for number in range(12):
         world.callers.append(Caller(kind="spare", token=await _guest(world, f"Spare {number}")))
 
@@ -334,7 +334,9 @@ async def _play(world: World, name: str, tokens: Mapping[str, str], rng: Random,
 
 def _next_request(table: Table, by_id: Mapping[str, str], rng: Random, number: int) -> tuple[str, str, dict[str, Any]]:
     people = {
-        seat: by_id[one.id] for seat, one in table.seats.items() if isinstance(one, SeatedPerson) and one.id in by_id
+        seat: by_id[sitter.id]
+        for seat, sitter in table.seats.items()
+        if isinstance(sitter, SeatedPerson) and sitter.id in by_id
     }
     if table.cutter in people:
         return "commands", people[table.cutter], {"command": "cut", "number": 5}

@@ -33,32 +33,32 @@ REPORT = HallReport(tables=16, onlookers=100, every=20.0, idle=IDLE, full=FULL, 
 
 
 def test_phones_tap_alone_and_in_a_full_hall(run_benchmarks: Command) -> None:
-    """Hands are told, delivered to the other phones and seen by everybody; nobody is refused, at one address."""
+    """Hands are reported and sent to the other phones; no request is refused, from one address."""
     quick = ("--tables", "2", "--onlookers", "3", "--alone", "8", "--seconds", "1.5", "--every", "0.3")
-    told = json.loads(run_benchmarks("hall", *quick, "--json").stdout)
-    assert (told["tables"], told["onlookers"], told["finished"], told["refused"]) == (2, 3, True, {})
-    assert (told["idle"]["phones"], told["full"]["phones"]) == (2, 8)
-    assert sum(told["idle"]["taps"].values()) == 8
-    for part in (told["idle"], told["full"]):
+    report = json.loads(run_benchmarks("hall", *quick, "--json").stdout)
+    assert (report["tables"], report["onlookers"], report["finished"], report["refused"]) == (2, 3, True, {})
+    assert (report["idle"]["phones"], report["full"]["phones"]) == (2, 8)
+    assert sum(report["idle"]["taps"].values()) == 8
+    for part in (report["idle"], report["full"]):
         assert part["taps"].keys() <= {"hand", "tell", "confirm", "load", "stale"}
         assert part["taps"]["hand"] > 0 < part["taps"]["load"]
         assert 0 < part["answer"]["p50"] <= part["answer"]["p99"] <= part["answer"]["max"]
         assert 0 <= part["undisturbed"]["p50"] <= part["answer"]["p50"]
         assert 0 < part["delivery"]["p50"] <= part["delivery"]["p99"] <= part["delivery"]["max"]
-    assert told["ratio"] > 0
+    assert report["ratio"] > 0
 
 
 def test_what_a_page_offers_is_done_and_nothing_else() -> None:
-    chance = Random(1)
+    rng = Random(1)
     fields = b'<input name="r" value="3"><input name="v" value="17">'
-    asked = PhonePage.of(fields + b'<button name="do" value="confirm"><button name="do" value="dispute">')
-    assert asked.choose(chance) == {"r": "3", "v": "17", "do": "confirm"}
+    proposed = PhonePage.of(fields + b'<button name="do" value="confirm"><button name="do" value="dispute">')
+    assert proposed.choose(rng) == {"r": "3", "v": "17", "do": "confirm"}
     over = PhonePage.of(fields + b'<button name="do" value="tell"><button name="do" value="back">')
-    assert over.choose(chance) == {"r": "3", "v": "17", "do": "tell"}
+    assert over.choose(rng) == {"r": "3", "v": "17", "do": "tell"}
     plays = PhonePage.of(fields + b'<button name="tap" value="N3"><button name="do" value="tell">')
-    assert plays.choose(chance) == {"r": "3", "v": "17", "tap": "N3"}
-    assert PhonePage.of(fields + b'<button name="do" value="keep">').choose(chance) is None
-    assert PhonePage.of(b"<main>").choose(chance) is None
+    assert plays.choose(rng) == {"r": "3", "v": "17", "tap": "N3"}
+    assert PhonePage.of(fields + b'<button name="do" value="keep">').choose(rng) is None
+    assert PhonePage.of(b"<main>").choose(rng) is None
 
 
 @pytest.fixture

@@ -59,37 +59,41 @@ ECHO = replace(
 def test_real_people_act_at_a_real_server_and_beside_an_echo(
     run_benchmarks: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Everybody is heard, every act is delivered to four feeds; the echo has as many bytes as our first turn had."""
+    """Every act is answered and delivered to four feeds; the echo sends as many bytes as our first turn did."""
     monkeypatch.setattr(load, "_IDLE_CHECK_SECONDS", 0.1)
-    longer = ("--seconds", "2")  # processor time is told in hundredths of a second
-    told = json.loads(run_benchmarks("server", *QUICK, *longer, "--part", "load", "--json").stdout)
-    assert (told["tables"], told["every"], told["database"], told["finished"]) == (3, 0.1, "sqlite", True)
-    [ours], echo = told["loads"], told["echo"]
-    for one in (ours, echo):
-        assert (one["tables"], one["feeds"], one["refused"]) == (3, 12, {})
-        assert one["acts"] > 0
-        assert 0 < one["answer"]["p50"] <= one["answer"]["p99"] <= one["answer"]["max"]
-        assert 0 < one["delivery"]["p50"] <= one["delivery"]["p99"] <= one["delivery"]["max"]
-        assert one["cpu_per_act"] > 0
+    longer = ("--seconds", "2")  # processor time is measured in hundredths of a second
+    result = json.loads(run_benchmarks("server", *QUICK, *longer, "--part", "load", "--json").stdout)
+    assert (result["tables"], result["every"], result["database"], result["finished"]) == (3, 0.1, "sqlite", True)
+    [ours], echo = result["loads"], result["echo"]
+    for load_result in (ours, echo):
+        assert (load_result["tables"], load_result["feeds"], load_result["refused"]) == (3, 12, {})
+        assert load_result["acts"] > 0
+        assert 0 < load_result["answer"]["p50"] <= load_result["answer"]["p99"] <= load_result["answer"]["max"]
+        assert 0 < load_result["delivery"]["p50"] <= load_result["delivery"]["p99"] <= load_result["delivery"]["max"]
+        assert load_result["cpu_per_act"] > 0
     assert echo["bytes"] == [pytest.approx(number, rel=0.2) for number in ours["bytes"]]
     assert ours["bytes"][2] > 2000
-    assert set(told["ratios"]) == {"delivery_p99", "typical_p99", "cpu_per_act"}
+    assert set(result["ratios"]) == {"delivery_p99", "typical_p99", "cpu_per_act"}
     assert len(ours["turns"]) == len(echo["turns"]) == load._TURNS
-    assert (told["stalled"], told["reconnect"], told["restart"]) == (None, None, None)
+    assert (result["stalled"], result["reconnect"], result["restart"]) == (None, None, None)
 
 
 def test_stalled_reconnecting_and_killed_are_measured_in_turn(run_benchmarks: Command) -> None:
     parts = ("--part", "stalled", "--part", "reconnect", "--part", "restart")
-    told = json.loads(run_benchmarks("server", *QUICK, *parts, "--json").stdout)
-    assert (told["loads"], told["echo"]) == ([], None)
-    assert (told["stalled"]["silent"], told["stalled"]["slow_headers"], told["stalled"]["refused"]) == (3, 1, {})
-    p99 = {name: told["stalled"][name]["p99"] for name in ("before", "without", "during")}
+    result = json.loads(run_benchmarks("server", *QUICK, *parts, "--json").stdout)
+    assert (result["loads"], result["echo"]) == ([], None)
+    assert (result["stalled"]["silent"], result["stalled"]["slow_headers"], result["stalled"]["refused"]) == (3, 1, {})
+    p99 = {name: result["stalled"][name]["p99"] for name in ("before", "without", "during")}
     others = {name: p99[name] for name in ("before", "without") if p99[name]}  # a slow machine may have had no turn
     assert others
-    assert told["ratios"] == {f"stalled_to_{name}": round(p99["during"] / one, 2) for name, one in others.items()}
-    assert (told["reconnect"]["feeds"], told["reconnect"]["reconnected"], told["reconnect"]["refused"]) == (6, 6, {})
-    assert told["restart"]["tables"] == 3
-    assert 0 < told["restart"]["listening"] <= told["restart"]["first_act"]
+    assert result["ratios"] == {f"stalled_to_{name}": round(p99["during"] / other, 2) for name, other in others.items()}
+    assert (result["reconnect"]["feeds"], result["reconnect"]["reconnected"], result["reconnect"]["refused"]) == (
+        6,
+        6,
+        {},
+    )
+    assert result["restart"]["tables"] == 3
+    assert 0 < result["restart"]["listening"] <= result["restart"]["first_act"]
 
 
 def test_an_attack_is_measured_beside_a_calm_twin(run_benchmarks: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,8 +102,8 @@ def test_an_attack_is_measured_beside_a_calm_twin(run_benchmarks: Command, monke
     monkeypatch.setattr(bench_server, "ATTACK_KINDS", ("uploads",))
     monkeypatch.setattr(attack, "TURNS", 1)
     monkeypatch.setattr(attack, "SHARE", 0.02)
-    told = json.loads(run_benchmarks("server", *QUICK, "--part", "attack", "--json").stdout)
-    [found] = told["attacks"]
+    result = json.loads(run_benchmarks("server", *QUICK, "--part", "attack", "--json").stdout)
+    [found] = result["attacks"]
     assert (found["kind"], found["tables"], found["refused"], len(found["turns"])) == ("uploads", 3, {}, 1)
     statuses = {int(name.rpartition(" ")[2]) for name in found["requests"] if name[-3:].isdecimal()}
     assert {303, 422} & statuses

@@ -232,7 +232,7 @@ def test_a_fact_may_be_null_and_plays_no_part(leftbower: Command) -> None:
     assert json.loads(leftbower("referee", "--json", "-", stdin=line).stdout)["points"] == {"N": 2, "S": 2}
 
 
-def test_the_dealer_fails_to_discard_whoever_else_is_named(leftbower: Command) -> None:
+def test_the_dealer_fails_to_discard_if_another_is_named(leftbower: Command) -> None:
     """The offender plays no part where only the dealer can have done it."""
     line = '{"rules": "club3", "irregularity": "failure-to-discard", "offender": "E", "maker": "N", "dealer": "S"}'
     assert json.loads(leftbower("referee", "--json", "-", stdin=line).stdout)["points"] == {"N": 2}

@@ -104,7 +104,7 @@ def test_what_the_seat_has_seen_is_told_first(leftbower: Command) -> None:
 
 
 def test_a_seat_that_answers_is_advised_by_name(leftbower: Command) -> None:
-    """At an honor table everybody may be asked; the seat says whom to advise."""
+    """At an honor table any seat may be advised; the option says which."""
     allowed = name_rules(replace(preset("campus"), throw_ins=ThrowIns.BY_AGREEMENT))
     line = f"{ENDING} N*3".replace("campus", allowed)
     assert {hinted(leftbower, line, "--seat", seat)["seat"] for seat in ("E", "south", "w")} == {"E", "S", "W"}

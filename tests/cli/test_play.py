@@ -93,7 +93,7 @@ def test_answers_are_read_as_people_write_them(leftbower: Command) -> None:
 
 
 def test_cuts_numbers_and_tricks_are_answered(leftbower: Command, tmp_path: Path) -> None:
-    """A number lifts so many cards or chooses from the list, Enter lifts none, and the last trick can be looked at."""
+    """A number lifts that many cards or chooses from the list, Enter lifts none, and the last trick can be shown."""
     (tmp_path / "ours.toml").write_text('deal_cut = "right"\ndraw_cut = "left"\nlooking_back = "everyone"\n')
     asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "2")
     output = leftbower(*asked, stdin="3\n\n1\nlast\nany\n" * 12, cwd=tmp_path, status=1).stdout
@@ -205,7 +205,7 @@ def test_whether_a_claim_is_certain_is_told_where_the_rules_say_so(leftbower: Co
 
 
 def test_a_hint_tells_and_changes_nothing(leftbower: Command) -> None:
-    """The coach answers at the prompt, the same each time, and the match goes on as if nobody had asked."""
+    """The coach answers at the prompt, the same each time, and does not change the match."""
     asked = ("play", "--bots", "novice", "--rules", "campus", "--seed", "3")
     plain = leftbower(*asked, stdin="any\n" * 12, status=1).stdout
     helped = leftbower(*asked, stdin="hint\nhint\nany\n" * 12, status=1).stdout
@@ -228,7 +228,7 @@ def test_the_others_are_the_bots_one_asks_for(bots: str, leftbower: Command, tmp
     )
 
 
-def test_nobody_sits_down_who_is_unknown_or_sees_all_cards(refused: Command) -> None:
+def test_unknown_players_and_those_who_see_all_cards_are_refused(refused: Command) -> None:
     refused("play", "--bots", "genius", code="unknown-player")
     refused("play", "--bots", "omniscient", code="unknown-player")
 

@@ -69,7 +69,7 @@ def test_an_ending_worked_by_hand_comes_out(leftbower: Command) -> None:
 
 
 def test_a_hand_is_solved_in_the_middle_of_a_trick(leftbower: Command) -> None:
-    """On the nine East must ruff; whoever throws the ten of clubs lets the makers make it."""
+    """On the nine East must ruff; throwing the ten of clubs lets the makers make it."""
     found = solved(leftbower, f"{ENDING} 9s")
     assert found == {"makers_tricks": 2, "makers_points": -2, "to_act": "E", "cards": {"Kh": 2, "Tc": 3}}
     assert solved(leftbower, f"{ENDING} AhKh")["cards"] == {"Qs": 2, "Td": 3}
@@ -113,7 +113,7 @@ def test_two_sit_opposite(leftbower: Command) -> None:
 
 
 def test_a_finished_hand_is_what_it_came_to(leftbower: Command) -> None:
-    """Nobody is to act, no card is left, and the tricks are counted."""
+    """No seat is to act, no card is left, and the tricks are counted."""
     assert solved(leftbower, OVER) == {"makers_tricks": 4, "makers_points": 1, "to_act": None, "cards": {}}
     output = leftbower("solve", OVER).stdout
     assert "The hand is over. Tricks played: 4 for the makers, 1 against.\n" in output

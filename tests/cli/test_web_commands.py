@@ -1,4 +1,4 @@
-"""What concerns browsers: a table for whoever started the server, pictures, and what pages cost."""
+"""Commands around browsers: serve with a table of its own, pictures, and the cost of pages."""
 
 import json
 import os
@@ -21,7 +21,7 @@ Command = Callable[..., Any]
 Refusal = Callable[..., str]
 
 
-def test_serve_opens_a_table_and_tells_the_room(tmp_path: Path) -> None:
+def test_serve_opens_a_table_and_prints_the_lan_address(tmp_path: Path) -> None:
     """The address it prints leads to a table with bots, once; phones get an address of this machine, and a code."""
     words = ["serve", "--open", "--lan", "--port", "0", "--database", str(tmp_path / "evening.db")]
     environment = {**os.environ, "BROWSER": "true", "PYTHONUNBUFFERED": "1"}

@@ -146,7 +146,7 @@ def test_a_pair_counts_what_its_hands_were(name: str) -> None:
 def test_chance_depends_on_who_sits_where_and_never_on_the_deck() -> None:
     def drawn(seed: int, number: int, who: RandomPlayer) -> dict[Seat, float]:
         return {
-            seat: item.random() for seat, item in seat_rngs(dict.fromkeys(Seat, who), seed=seed, number=number).items()
+            seat: rng.random() for seat, rng in seat_rngs(dict.fromkeys(Seat, who), seed=seed, number=number).items()
         }
 
     first_draw = drawn(1, 1, Steady())

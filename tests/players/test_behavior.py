@@ -12,7 +12,7 @@ from leftbower.errors import BadRecord
 from leftbower.notation.tokens import to_token
 from leftbower.players.player import proper_actions
 from leftbower.players.roster import player
-from proofs.behavior import CLEAR, ERRORS, Entry, confirm, dumps, examine, imagined, read, refresh
+from proofs.behavior import MIN_MARGIN, MIN_STANDARD_ERRORS, Entry, confirm, dumps, examine, read, refresh, sample_hands
 
 ENTRIES = read()
 CONFIRMED = [entry for entry in ENTRIES if entry.confirmed != "opinion"]
@@ -79,8 +79,8 @@ def test_the_numbers_written_down_are_clear(entry: Entry) -> None:
     """What is called confirmed was confirmed: the margin is worth a word, and more than two standard errors."""
     assert entry.margin is not None
     assert entry.error is not None
-    assert entry.margin >= CLEAR[entry.measure]
-    assert entry.margin > ERRORS * entry.error
+    assert entry.margin >= MIN_MARGIN[entry.measure]
+    assert entry.margin > MIN_STANDARD_ERRORS * entry.error
 
 
 @pytest.mark.parametrize("entry", SOLVED, ids=by_id)
@@ -100,7 +100,7 @@ def test_the_expert_gets_it(entry: Entry) -> None:
 @pytest.mark.parametrize("entry", CONFIRMED[::3], ids=by_id)
 def test_imagined_hands_fit_the_view(entry: Entry) -> None:
     """The viewer sees the same in every imagined hand."""
-    hands = imagined(entry.view, Random(5))
+    hands = sample_hands(entry.view, Random(5))
     for _ in range(3):
         assert view(next(hands), entry.seat) == entry.view
 

@@ -14,7 +14,16 @@ from leftbower.players.player import proper_actions
 from leftbower.players.roster import PLAYERS
 from leftbower.rules import DECK, Seat
 from leftbower.rules.choices import Supervision
-from proofs.information_leak import BOTS, MAX_DIFFERENCES, LeakReport, compare, draw, draw_rules, find_twin, places
+from proofs.information_leak import (
+    BOTS,
+    MAX_DIFFERENCES,
+    LeakReport,
+    card_locations,
+    compare,
+    draw,
+    draw_rules,
+    find_twin,
+)
 
 
 def test_hidden_cards_change_no_decision() -> None:
@@ -37,7 +46,7 @@ def test_twins_look_alike_and_are_not_the_same() -> None:
         assert view(pair.twin, pair.seat) == seat_view
         assert len(proper_actions(seat_view)) > 1
         unseen = hidden_cards(seat_view)
-        assert places(pair.state, unseen) != places(pair.twin, unseen)
+        assert card_locations(pair.state, unseen) != card_locations(pair.twin, unseen)
 
 
 class Peeker(RandomPlayer):
@@ -48,7 +57,7 @@ class Peeker(RandomPlayer):
     def act(self, view: object, rng: Random) -> Action:
         state = sys._getframe(1).f_locals["state"]
         choices = proper_actions(view)  # type: ignore[arg-type]
-        tells = sum(at * DECK.index(card) for at, held in enumerate(state.cards, 1) for card in held)
+        tells = sum(index * DECK.index(card) for index, held in enumerate(state.cards, 1) for card in held)
         return choices[tells % len(choices)]
 
 

@@ -202,7 +202,7 @@ def test_call_values_do_not_depend_on_the_pieces() -> None:
 def test_the_shipped_call_model_predicts_the_baseline() -> None:
     """The chance that the curves give the calls of other hands is much better than not looking at the cards."""
     shipped = json.loads((DATA / "call_model.json").read_text(encoding="utf-8"))
-    kinds = fit._KINDS
+    kinds = fit._GROUP_SIZES
     modeled = guessed = 0.0
     for key, rows in collect_calls(range(1_000_000, 1_000_060)).items():
         weights = [number for kind, size in kinds.items() for number in shipped[key].get(kind, [0.0] * size)]

@@ -22,7 +22,7 @@ Refusal = Callable[..., str]
 
 
 async def fill(address: str, tables: int = 3) -> None:
-    """A few tables that somebody has opened, and one of them with a person who has a name."""
+    """A few open tables, one of them with a person who has a name."""
     async with await open_store(address) as store:
         await store.add_person("p", "Ada")
         for number in range(tables):
@@ -39,13 +39,13 @@ async def test_a_backup_under_load_is_a_prefix_of_the_live_store(leftbower: Comm
             async with playing(await open_tables(door, memory, Random(1), 3)):
                 while len(memory.answered) < 10:
                     await asyncio.sleep(0.02)
-                told = await asyncio.to_thread(leftbower, "backup", str(database), str(copy))
+                output = await asyncio.to_thread(leftbower, "backup", str(database), str(copy))
                 await asyncio.to_thread(leftbower, "backup", str(database), str(dump))
                 answered = len(memory.answered)
                 while len(memory.answered) < answered + 5:
                     await asyncio.sleep(0.02)
-    assert told.stdout.startswith(f"{database} is copied to {copy}: 3 logs, ")
-    assert ", all of them in the store" in told.stdout
+    assert output.stdout.startswith(f"{database} is copied to {copy}: 3 logs, ")
+    assert ", all of them in the store" in output.stdout
     await asyncio.to_thread(leftbower, "restore", str(dump), str(tmp_path / "restored.db"))
     async with await open_store(str(database), read_only=True) as live:
         for name in ("copy.db", "restored.db"):
@@ -75,18 +75,18 @@ def test_a_store_goes_to_postgresql_and_back_with_the_same_heads(
         ("restore", "dump.jsonl", "second.db"),
         ("backup", "second.db", "again.jsonl"),
     ]
-    found = [json.loads(leftbower(*one, "--json", cwd=tmp_path).stdout) for one in words]
+    found = [json.loads(leftbower(*command, "--json", cwd=tmp_path).stdout) for command in words]
     assert len(found[0]["heads"]) == 3
-    assert [one["heads"] for one in found] == [found[0]["heads"]] * 5
-    assert [one["fingerprint"] for one in found] == [found[0]["fingerprint"]] * 5
+    assert [report["heads"] for report in found] == [found[0]["heads"]] * 5
+    assert [report["fingerprint"] for report in found] == [found[0]["fingerprint"]] * 5
     assert (found[1]["listed"], found[0]["grown"]) == (3, 0)
     assert (tmp_path / "dump.jsonl").read_text() == (tmp_path / "again.jsonl").read_text()
     assert leftbower("verify", postgres).stdout == leftbower("verify", "second.db", cwd=tmp_path).stdout
 
     async def read() -> None:
         async with await open_store(str(tmp_path / "second.db")) as store:
-            assert [one.name for one in await store.people()] == ["Ada"]
-            assert {one.body["phase"] for one in await store.listings()} == {"gathering"}
+            assert [person.name for person in await store.people()] == ["Ada"]
+            assert {listing.body["phase"] for listing in await store.listings()} == {"gathering"}
 
     asyncio.run(read())
 

@@ -41,7 +41,7 @@ def test_three_thousand_mutated_requests_get_no_5xx() -> None:
 
 
 def test_the_same_seed_sends_the_same_requests() -> None:
-    """Whoever finds something can find it again."""
+    """A failure can be found again by its seed."""
     once, twice = (send_to_worlds(range(1), seed=2, requests=150) for _ in range(2))
     assert once.statuses == twice.statuses
     assert once.statuses != send_to_worlds(range(1), seed=3, requests=150).statuses
@@ -82,7 +82,7 @@ def test_a_fault_for_a_certain_byte_is_found(
     planted(monkeypatch, fault)
     report = send_to_worlds(range(1), seed=1, requests=1500)
     assert 0 < report.failures < 50
-    assert {one.kind for one in report.examples} <= kinds
+    assert {failure.kind for failure in report.examples} <= kinds
     first = report.examples[0]
     assert set(first.request) == {"method", "path", "query", "headers", "body", "gone_after"}
     assert json.loads(json.dumps(first.request)) == first.request

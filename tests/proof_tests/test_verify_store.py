@@ -1,4 +1,4 @@
-"""`leftbower verify STORE`: whatever somebody does to the rows of a log by plain SQL is found, and named."""
+"""`leftbower verify STORE`: every change of a log's rows by plain SQL is found and named."""
 
 import asyncio
 import json
@@ -82,11 +82,11 @@ def test_a_row_that_was_meddled_with_is_named(leftbower: Command, tmp_path: Path
     statements, sentence = MEDDLING[what]
     asyncio.run(fill(str(tmp_path / "store.db")))
     asyncio.run(meddle(str(tmp_path / "store.db"), statements))
-    told = leftbower("verify", "store.db", cwd=tmp_path, status=1)
-    [said] = told.stderr.splitlines()
+    output = leftbower("verify", "store.db", cwd=tmp_path, status=1)
+    [said] = output.stderr.splitlines()
     assert said.startswith(f"leftbower: {sentence}")
     assert said.endswith(" [broken-chain]")
-    assert told.stdout == ""
+    assert output.stdout == ""
 
 
 def test_postgresql_is_verified_the_same_way(leftbower: Command, postgres: str) -> None:
@@ -111,15 +111,15 @@ def test_programs_are_told_in_json(leftbower: Command, tmp_path: Path) -> None:
     assert found == {"logs": 3, "facts": 15, "flaws": []}
     asyncio.run(meddle(str(tmp_path / "store.db"), ["delete from facts where seq = 2 and log <> 't1'"]))
     found = json.loads(leftbower("verify", "store.db", "--json", cwd=tmp_path, status=1).stdout)
-    assert [(one["log"], one["seq"], one["wrong"]) for one in found["flaws"]] == [
+    assert [(flaw["log"], flaw["seq"], flaw["wrong"]) for flaw in found["flaws"]] == [
         ("t0", 2, "missing"),
         ("t2", 2, "missing"),
     ]
 
 
 @pytest.mark.parametrize("backup", ["monday.db", "monday.jsonl"])
-def test_a_store_that_was_written_anew_is_told_by_its_backup(leftbower: Command, tmp_path: Path, backup: str) -> None:
-    """Its hashes fit; what it no longer is, only somebody who kept the heads can tell."""
+def test_a_rewritten_store_is_found_by_its_backup(leftbower: Command, tmp_path: Path, backup: str) -> None:
+    """Its hashes fit; only the heads of a backup show that it was rewritten."""
     asyncio.run(fill(str(tmp_path / "store.db")))
     leftbower("backup", "store.db", backup, cwd=tmp_path)
     leftbower("verify", "store.db", "--since", backup, cwd=tmp_path)
@@ -127,12 +127,12 @@ def test_a_store_that_was_written_anew_is_told_by_its_backup(leftbower: Command,
         meddle(str(tmp_path / "store.db"), ["delete from facts where log = 't1'", "delete from heads where log = 't1'"])
     )
     leftbower("verify", "store.db", cwd=tmp_path)
-    told = leftbower("verify", "store.db", "--since", backup, cwd=tmp_path, status=1)
-    assert told.stderr.startswith("leftbower: log t1, fact 1: it is missing; the log is remembered up to 5")
+    output = leftbower("verify", "store.db", "--since", backup, cwd=tmp_path, status=1)
+    assert output.stderr.startswith("leftbower: log t1, fact 1: it is missing; the log is remembered up to 5")
 
 
 def test_what_is_no_store_is_refused(leftbower: Command, refused: Refusal, tmp_path: Path) -> None:
-    """One sentence, status 2: a SQLite file of somebody else, nobody at an address, a backup that is none."""
+    """One sentence, status 2: a foreign SQLite file, an address without a server, a backup that is none."""
     connection = sqlite3.connect(tmp_path / "other.db")
     connection.execute("create table facts (log, seq)")
     connection.commit()

@@ -64,7 +64,7 @@ def test_fillers_have_the_length_of_what_they_stand_for() -> None:
 
 
 def held_by_others(table_state: Table, person: str | None) -> int:
-    """How many red cards others hold: what nobody may know."""
+    """How many red cards others hold, which is secret."""
     seat = table_state.seat_of(person) if person else None
     state = table_state.hand
     if state is None:
@@ -117,7 +117,7 @@ def test_a_refusal_that_tells_of_others_cards_is_caught(monkeypatch: pytest.Monk
         return error_response(error, version=version)
 
     monkeypatch.setattr(errors, "error_response", leaking)
-    monkeypatch.setattr(played_tables, "_PROBES", 1.0)
+    monkeypatch.setattr(played_tables, "_PROBE_PROBABILITY", 1.0)
     leaks("mistake 409")
 
 

@@ -45,14 +45,14 @@ async def test_a_new_name_changes_no_record_of_before(lasting: Any) -> None:
 
 
 async def test_who_is_erased_takes_name_and_salt_along(lasting: Any) -> None:
-    """What stays is a hash that nobody can try names against."""
+    """What stays is a hash that names cannot be tried against."""
     async with lasting() as store, serving(store, entropy=seeded(2)) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         await play_on([ann, bob], table)
         before = await record(ann, table)
         players = parsed(before)[0]["players"]
-        seat = next(seat for seat, one in players.items() if one["name"] == "Bob")
+        seat = next(seat for seat, player in players.items() if player["name"] == "Bob")
         bound = players[seat]
         assert bound["commitment"] == sha(f"leftbower name 1:{bound['salt']}:Bob")
         assert bound["commitment"] in await log_of(place, table)
@@ -71,14 +71,16 @@ async def test_no_log_has_a_name_and_no_view_a_salt() -> None:
         [ann] = await place.guests("Annabel")
         ann.name = "a"  # from which it makes the ids of its acts
         table = await seated(ann, bots="ESW", **NO_CUTS)
-        seen = json.dumps(await ann.see(table))
+        answers = json.dumps(await ann.see(table))
         await play_on([ann], table)
-        seen += json.dumps(await ann.see(table)) + json.dumps(await ann.call("GET", f"/api/tables/{table}/matches"))
-        [player] = [one for one in parsed(await record(ann, table))[0]["players"].values() if one["kind"] == "human"]
+        answers += json.dumps(await ann.see(table)) + json.dumps(await ann.call("GET", f"/api/tables/{table}/matches"))
+        [player] = [
+            player for player in parsed(await record(ann, table))[0]["players"].values() if player["kind"] == "human"
+        ]
         assert player["name"] == "Annabel"
         assert "Annabel" not in await log_of(place, table)
-        assert player["salt"] not in seen + await log_of(place, table)
-        assert player["commitment"] in seen
+        assert player["salt"] not in answers + await log_of(place, table)
+        assert player["commitment"] in answers
 
 
 async def test_a_latecomer_is_bound_with_the_first_deck() -> None:
@@ -86,20 +88,20 @@ async def test_a_latecomer_is_bound_with_the_first_deck() -> None:
     async with serving(MemoryStore(), entropy=seeded(4)) as place:
         ann, bob, cat = await place.guests("Ann", "Bob", "Cat")
         table = await seated(ann, [bob], bots="SW", rules="club", changes={"target": 10, "deal_cut": "none"})
-        await play_on([ann, bob], table, until=lambda shown: shown["phase"] == "playing")
+        await play_on([ann, bob], table, until=lambda state: state["phase"] == "playing")
         await cat.ask(table, "sit", seat="S")
         await bob.ask(table, "leave")
         await play_on([ann, cat], table)
         lines = parsed(await record(ann, table))
         fits(await record(ann, table))
-        assert {seat: one["name"] for seat, one in lines[0]["players"].items()} == {
+        assert {seat: player["name"] for seat, player in lines[0]["players"].items()} == {
             "N": "Ann",
             "E": "Bob",
             "S": "novice",
             "W": "novice",
         }
         changed = [deck[0]["seal"]["players"] for deck in decks_of(lines) if "players" in deck[0]["seal"]]
-        assert [{seat: one["name"] for seat, one in players.items()} for players in changed] == [
+        assert [{seat: player["name"] for seat, player in players.items()} for players in changed] == [
             {"E": "regular", "S": "Cat"}
         ]
         assert changed[0]["S"]["commitment"] == sha(f"leftbower name 1:{changed[0]['S']['salt']}:Cat")
@@ -110,30 +112,30 @@ async def test_roots_are_shown_from_the_first_deck_to_the_end() -> None:
     store = MemoryStore()
     async with serving(store, entropy=seeded(5), hand_pause=1e6) as place:
         [ann] = await place.guests("Ann")
-        told: list[Plain] = []
+        messages: list[Plain] = []
         place.context.tables.listeners.append(
-            lambda name, table: told.append(
+            lambda name, table: messages.append(
                 {"sealed": table.sealed_deck, "match": table.match, "opening": table.opening}
             )
         )
         table = await seated(ann, bots="ESW", **NO_CUTS)
-        shown = await play_on([ann], table, until=lambda shown: shown["sealed"] is not None)
-        first = next(one for one in told if one["opening"] is not None)
+        state = await play_on([ann], table, until=lambda state: state["sealed"] is not None)
+        first = next(message for message in messages if message["opening"] is not None)
         assert first["sealed"] is None
-        assert shown["match"]["root"] == first["opening"].root == shown["sealed"]["link"]
-        assert (shown["match"]["number"], shown["match"]["final_root"]) == (1, None)
-        assert (shown["sealed"]["kind"], shown["sealed"]["number"]) == ("draw", 1)
+        assert state["match"]["root"] == first["opening"].root == state["sealed"]["link"]
+        assert (state["match"]["number"], state["match"]["final_root"]) == (1, None)
+        assert (state["sealed"]["kind"], state["sealed"]["number"]) == ("draw", 1)
     store._closed = False
     async with serving(store, entropy=seeded(6)) as place:
         ann = Client(place.http, "Ann", ann.person, ann.token)
-        shown = await play_on([ann], table)
+        state = await play_on([ann], table)
         report = fits(await record(ann, table))
-        assert shown["match"]["root"] == report.root == first["opening"].root
-        assert shown["match"]["final_root"] == report.final_root
+        assert state["match"]["root"] == report.root == first["opening"].root
+        assert state["match"]["final_root"] == report.final_root
         [listed] = await ann.call("GET", f"/api/tables/{table}/matches")
         assert (listed["root"], listed["final_root"]) == (report.root, report.final_root)
         await ann.ask(table, "rematch")
-        again = await play_on([ann], table, until=lambda shown: shown["sealed"] is not None)
+        again = await play_on([ann], table, until=lambda state: state["sealed"] is not None)
         assert again["match"]["number"] == 2
         assert again["match"]["final_root"] is None
         assert again["match"]["root"] != report.root

@@ -64,7 +64,7 @@ def as_it_should_be(sent: str, status: int, answer: Any, clean: str) -> bool:
 
 
 async def a_match_that_is_over(place: AppServer) -> tuple[Client, str]:
-    """Somebody who has played, whose name is in the record."""
+    """A guest who has played, whose name is in the record."""
     ann = await place.guest("Ann")
     table = await seated(ann, bots="S", rules="club2", changes={"target": 5, "deal_cut": "none"})
     await play_on([ann], table)
@@ -86,7 +86,7 @@ async def test_a_name_comes_back_as_clean_text_wherever_it_is_shown_or_is_refuse
         ann, table = await a_match_that_is_over(place)
         hands = await ann.call("GET", f"/api/tables/{table}/hands")
         record = parsed(await ann.call("GET", f"/api/tables/{table}/record"))
-        entropy, kept, refused = seeded(4), 0, 0
+        entropy, accepted, refused = seeded(4), 0, 0
         for sent in everything():
             before = (await ann.call("GET", "/api/me"))["name"]
             status, answer = await said(ann, "PUT", "/api/me", {"name": sent})
@@ -95,7 +95,7 @@ async def test_a_name_comes_back_as_clean_text_wherever_it_is_shown_or_is_refuse
                 refused += 1
                 assert me == before
                 continue
-            kept += 1
+            accepted += 1
             assert status == 200
             assert answer["name"] == me
             assert (await ann.see(table))["people"][ann.person] == me
@@ -110,7 +110,7 @@ async def test_a_name_comes_back_as_clean_text_wherever_it_is_shown_or_is_refuse
         record[0]["players"]["N"]["name"] = "Ann"
         assert parsed(await ann.call("GET", f"/api/tables/{table}/record")) == record
         assert await ann.call("GET", f"/api/tables/{table}/hands") == hands
-        assert kept > 300
+        assert accepted > 300
         assert refused > 20
 
 
@@ -131,15 +131,15 @@ async def test_a_title_comes_back_as_clean_text_wherever_it_is_shown_or_is_refus
 
 async def test_a_guest_is_cleaned_at_the_first_door_too() -> None:
     async with serving(MemoryStore()) as place:
-        nobody = place.stranger()
+        stranger = place.stranger()
         for sent, clean in CLEANED.items():
-            status, answer = await said(nobody, "POST", "/api/guests", {"name": sent})
+            status, answer = await said(stranger, "POST", "/api/guests", {"name": sent})
             assert (status, answer["name"]) == (201, clean)
         for sent in ("", "\u200b", "\u0301", *SURROGATES, *LONG):
-            status, answer = await said(nobody, "POST", "/api/guests", {"name": sent})
+            status, answer = await said(stranger, "POST", "/api/guests", {"name": sent})
             assert status in REFUSED, ascii(sent)
-        checked((await said(nobody, "POST", "/api/guests", {"name": "\u202e \u2066"}))[1], "bad-name")
-        checked((await said(nobody, "POST", "/api/guests", {"name": "x" * 41}))[1], "bad-name")
+        checked((await said(stranger, "POST", "/api/guests", {"name": "\u202e \u2066"}))[1], "bad-name")
+        checked((await said(stranger, "POST", "/api/guests", {"name": "x" * 41}))[1], "bad-name")
 
 
 async def test_a_table_needs_no_title_and_lists_of_old_have_none() -> None:
@@ -166,9 +166,9 @@ def test_forty_characters_are_a_name_and_sixty_a_title() -> None:
     for letter in ("x", "é", "é", "👍🏽", "🇩🇪"):
         assert length(clean_name(letter * 40)) == 40
         assert length(clean_title(letter * 60)) == 60
-        for clean, many in ((clean_name, 41), (clean_title, 61)):
+        for clean, too_long in ((clean_name, 41), (clean_title, 61)):
             with pytest.raises(BadName):
-                clean(letter * many)
+                clean(letter * too_long)
 
 
 STRANGE = st.sampled_from(

@@ -57,13 +57,13 @@ class Served:
     def token(self, kind: Kind, table: str = "playing") -> str:
         """A good token of this kind; that of a seat is for one of the world's tables."""
         person = self.world.people[PEOPLE[kind]]
-        owned = next(one.token for one in self.world.callers if one.person == person and not one.cookie)
+        owned = next(caller.token for caller in self.world.callers if caller.person == person and not caller.cookie)
         if kind == "account" and self.say("GET", "/api/me/password", owned)["login"] is None:
             self.say("PUT", "/api/me/password", owned, {"login": "cid", "password": "correct horse battery"})
         return owned if kind != "seat" else self.say("POST", f"/api/tables/{self.named(table)}/token", owned)["token"]
 
     def fresh(self, kind: Kind) -> str:
-        """A token of somebody new, whom nobody misses afterwards; a new one of the same seat."""
+        """A token of a new person, which may be used up; a new one of the same seat."""
         if kind == "seat":
             return self.token("seat")
         token: str = self.say("POST", "/api/guests", body={"name": "Ida"})["token"]
@@ -80,7 +80,7 @@ class Served:
         return self.send(SCHEMA[path][method].Case(**case), token)
 
     def send(self, case: Any, token: str) -> int:
-        """The same of a case. A body that is too long may be wrong in other ways as well: nobody has looked."""
+        """The same of a case. A body that is too long may be wrong in other ways as well, as it is not read."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         answer = case.call(base_url=self.base, headers=headers)
         excluded = [positive_data_acceptance, *([negative_data_rejection] if answer.status_code == 413 else [])]
@@ -125,9 +125,9 @@ def honest() -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def tried() -> Iterator[Served]:
     """For requests that were made up."""
-    for one in served(42):
-        one.lasting = {kind: one.token(kind, "honor") for kind in KINDS}
-        yield one
+    for server in served(42):
+        server.lasting = {kind: server.token(kind, "honor") for kind in KINDS}
+        yield server
 
 
 def test_it_is_openapi_3_1_and_every_route_says_what_it_refuses() -> None:
@@ -154,29 +154,31 @@ Good = Callable[[Served, Kind], tuple[str, dict[str, Any]]]
 def at(table: str, **more: Any) -> Good:
     """A request to one of the world's tables."""
 
-    def made(to: Served, kind: Kind) -> tuple[str, dict[str, Any]]:
+    def request(to: Served, kind: Kind) -> tuple[str, dict[str, Any]]:
         places = {"table": to.named(table), **({"number": 1} if more.get("number") else {})}
         return to.token(kind, table), {"path_parameters": places, **({"body": more["body"]} if "body" in more else {})}
 
-    return made
+    return request
 
 
 def own(body: object = None) -> Good:
-    """A request about who asks, who is somebody new."""
+    """A request of a new person about themselves."""
     return lambda to, kind: (to.fresh(kind), {} if body is None else {"body": body})
 
 
 def act(to: Served, kind: Kind) -> tuple[str, dict[str, Any]]:
     """What may be done now by this person; others act until it is their turn."""
     person, table = to.world.people[PEOPLE[kind]], to.named("playing")
-    tokens = {one.person: one.token for one in to.world.callers if one.kind == "guest" and not one.cookie}
+    tokens = {
+        caller.person: caller.token for caller in to.world.callers if caller.kind == "guest" and not caller.cookie
+    }
     for number in range(200):
         for whose in (person, *tokens):
-            shown = to.say("GET", f"/api/tables/{table}", tokens[whose])
-            legal = (shown.get("hand") or {"legal": ()})["legal"]
+            state = to.say("GET", f"/api/tables/{table}", tokens[whose])
+            legal = (state.get("hand") or {"legal": ()})["legal"]
             if not legal:
                 continue
-            body = {"version": shown["version"], "action_id": f"{kind}-{number}", "action": legal[0]}
+            body = {"version": state["version"], "action_id": f"{kind}-{number}", "action": legal[0]}
             if whose == person:
                 return to.token(kind), {"path_parameters": {"table": table}, "body": body}
             to.say("POST", f"/api/tables/{table}/actions", tokens[whose], body)
@@ -216,7 +218,7 @@ def session(to: Served, kind: Kind) -> tuple[str, dict[str, Any]]:
     if kind == "seat":
         return token, {"path_parameters": {"session": "x"}}
     to.say("POST", "/api/tokens", token)
-    others = [one["id"] for one in to.say("GET", "/api/me/sessions", token) if not one["this"]]
+    others = [session["id"] for session in to.say("GET", "/api/me/sessions", token) if not session["this"]]
     return token, {"path_parameters": {"session": others[0]}}
 
 
@@ -242,8 +244,8 @@ def passkey(to: Served, kind: Kind) -> tuple[str, dict[str, Any]]:
     token = to.fresh(kind)
     if kind == "seat":
         return token, {"path_parameters": {"passkey": "x"}}
-    kept = to.say("POST", "/api/me/passkeys", token, created(to, token))
-    return token, {"path_parameters": {"passkey": kept["id"]}}
+    passkey = to.say("POST", "/api/me/passkeys", token, created(to, token))
+    return token, {"path_parameters": {"passkey": passkey["id"]}}
 
 
 def sign_in_by_passkey(to: Served, kind: Kind) -> tuple[str, dict[str, Any]]:

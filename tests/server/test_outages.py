@@ -80,7 +80,7 @@ class FullDisk(Calamity):
 
 
 class FullFile(Calamity):
-    """Where nobody may mount anything: SQLite itself lets its file grow no more."""
+    """Without the right to mount a disk: SQLite itself limits the size of its file."""
 
     code = "store-full"
 
@@ -95,7 +95,7 @@ class FullFile(Calamity):
 
     async def _let(self, place: AppServer, pages: int) -> None:
         store: Any = place.context.store
-        await store._writer.do(lambda connection: connection.execute(f"pragma max_page_count = {pages}").fetchall())
+        await store._writer.submit(lambda connection: connection.execute(f"pragma max_page_count = {pages}").fetchall())
 
 
 class GoneDatabase(Calamity):
@@ -141,7 +141,7 @@ def calamity(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Calamit
     elif request.param == "a full disk":
         mounted = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "leftbower-test", str(tmp_path)]
         if shutil.which("mount") is None or subprocess.run(mounted, capture_output=True, check=False).returncode:
-            pytest.skip("nobody but root may mount a small disk; a full file is tested in its place")
+            pytest.skip("only root may mount a small disk; a full file is tested in its place")
         yield FullDisk(tmp_path)
         subprocess.run(["umount", str(tmp_path)], check=True)
     else:
@@ -164,7 +164,7 @@ def _database(kind: type[GoneDatabase]) -> Iterator[Calamity]:
 
 
 class Player:
-    """Somebody who acts whenever asked, repeats what got no answer, and remembers what was acknowledged."""
+    """A client that acts when it is its turn, repeats what got no answer, and records what was acknowledged."""
 
     def __init__(self, client: Client, table: str, seed: int) -> None:
         self.client, self._table, self._chance = client, table, Random(seed)
@@ -176,15 +176,15 @@ class Player:
     async def play(self) -> None:
         while True:
             answer = await self.client.http.get(f"/api/tables/{self._table}", headers=self._headers)
-            shown: dict[str, Any] = answer.json() if answer.status_code == 200 else {"phase": "unknown"}
-            if shown["phase"] == "over":
+            state: dict[str, Any] = answer.json() if answer.status_code == 200 else {"phase": "unknown"}
+            if state["phase"] == "over":
                 return
-            action = choose(shown["hand"], self._chance) if shown["phase"] == "playing" else None
+            action = choose(state["hand"], self._chance) if state["phase"] == "playing" else None
             if action is None:
                 await asyncio.sleep(0.01)
                 continue
             self._number += 1
-            await self._act({"version": shown["version"], "action_id": f"a{self._number}", "action": action})
+            await self._act({"version": state["version"], "action_id": f"a{self._number}", "action": action})
 
     async def _act(self, body: dict[str, Any]) -> None:
         while True:
@@ -234,14 +234,14 @@ async def refuses_clearly(place: AppServer, ann: Client, table: str, code: str) 
 
 async def lets_people_read(place: AppServer, ann: Client, bob: Client, table: str) -> dict[str, Any]:
     """Who was there, who only looks on, and who comes back to a feed; the table as it stands."""
-    shown = await ann.see(table)
-    assert shown["you"]["person"] == ann.person
-    assert shown["people"][bob.person] == "Bob"
-    assert (await place.stranger().see(table))["phase"] == shown["phase"]
+    state = await ann.see(table)
+    assert state["you"]["person"] == ann.person
+    assert state["people"][bob.person] == "Bob"
+    assert (await place.stranger().see(table))["phase"] == state["phase"]
     headers = {"Authorization": f"Bearer {ann.token}"}
     async with place.http.stream("GET", f"/api/tables/{table}/feed", headers=headers) as again:
-        assert (await anext(aiter(events(again.aiter_lines()))))[0] == shown["version"]
-    return shown
+        assert (await anext(aiter(events(again.aiter_lines()))))[0] == state["version"]
+    return state
 
 
 async def has_lost_nothing(url: str, table: str, players: list[Player], scores: list[int]) -> None:
@@ -254,8 +254,10 @@ async def has_lost_nothing(url: str, table: str, players: list[Player], scores: 
             for act, (acted, action) in player.acknowledged.items():
                 fact = facts[acted - 1].fact
                 assert (fact["fact"], fact["action_id"], fact["action"]) == ("acted", act, action)
-        assert recount(one.fact for one in facts) == scores
-        named = [one.fact["action_id"] for one in facts if one.fact["fact"] == "acted" and one.fact["action_id"]]
+        assert recount(stored.fact for stored in facts) == scores
+        named = [
+            stored.fact["action_id"] for stored in facts if stored.fact["fact"] == "acted" and stored.fact["action_id"]
+        ]
         assert "x" not in named
         assert not [log for log in await store._logs() if "probe" in log]
 
@@ -264,7 +266,7 @@ async def has_lost_nothing(url: str, table: str, players: list[Player], scores: 
 async def test_a_calamity_refuses_acts_clearly_lets_people_read_and_passes(
     calamity: Calamity, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing that was acknowledged is lost, nothing is half written, and nobody has to start anything again."""
+    """Nothing that was acknowledged is lost, nothing is half written, and nothing has to be restarted."""
     monkeypatch.setattr("leftbower.store.postgres.store.STATEMENT_TIMEOUT_SECONDS", 1.0)
     monkeypatch.setattr("leftbower.store.postgres.store.CONNECT_TIMEOUT_SECONDS", 1.0)
     monkeypatch.setattr("leftbower.server.live.outage._PROBE_TIMEOUT_SECONDS", 1.0)
@@ -272,7 +274,7 @@ async def test_a_calamity_refuses_acts_clearly_lets_people_read_and_passes(
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", rules="club", changes={"target": 5, "deal_cut": "none"})
         players = [Player(ann, table, 1), Player(bob, table, 2)]
-        playing = [asyncio.create_task(one.play()) for one in players]
+        playing = [asyncio.create_task(player.play()) for player in players]
         feed = f"/api/tables/{table}/feed"
         token = {"Authorization": f"Bearer {ann.token}"}
         async with place.http.stream("GET", feed, headers=token) as following:
@@ -285,19 +287,19 @@ async def test_a_calamity_refuses_acts_clearly_lets_people_read_and_passes(
             await calamity.begin(place)
             await until(place, (503, calamity.code), 10)
             await refuses_clearly(place, ann, table, calamity.code)
-            shown = await lets_people_read(place, ann, bob, table)
+            state = await lets_people_read(place, ann, bob, table)
             async with asyncio.timeout(5):
                 async for line in lines:
                     if line.startswith(": still here"):
                         break
             await asyncio.sleep(0.7)
-            assert (await ann.see(table))["version"] == shown["version"]
+            assert (await ann.see(table))["version"] == state["version"]
 
             await calamity.end(place)
             await until(place, (200, "ok"), 15)
             recovered = monotonic()
             async with asyncio.timeout(10):
-                while (await anext(story))[0] <= max(last, shown["version"]):
+                while (await anext(story))[0] <= max(last, state["version"]):
                     pass
             assert monotonic() - recovered < 5
             async with asyncio.timeout(60):
@@ -306,7 +308,7 @@ async def test_a_calamity_refuses_acts_clearly_lets_people_read_and_passes(
         assert over["phase"] == "over"
         [again] = await place.guests("Cat")
         await again.open(**NO_CUTS)
-    refused = [one for player in players for one in player.refused]
+    refused = [refusal for player in players for refusal in player.refused]
     assert {(status, code) for status, code, _ in refused} <= {(503, calamity.code)}
     await has_lost_nothing(calamity.url, table, players, over["scores"])
     assert capfd.readouterr().err.count(f"the store takes nothing, and acts are refused: {calamity.code}") == 1
@@ -327,7 +329,7 @@ class Ailing(MemoryStore):
 
 
 async def test_one_error_is_no_outage_while_the_store_takes_something() -> None:
-    """A log that was tampered with, or a fact that does not fit, is nobody else's trouble."""
+    """A log that was tampered with, or a fact that does not fit, does not affect other tables."""
     store = Ailing()
     outage = Outage(store, interval=0.01)
     assert not outage.report(ValueError("a mistake"))
@@ -372,8 +374,8 @@ async def test_while_the_store_is_gone_only_who_was_known_may_read_and_not_for_e
     store = Ailing()
     async with serving(store, clock=lambda: now) as place:
         ann, bob, cat = await place.guests("Ann", "Bob", "Cat")
-        for one in (ann, bob, cat):
-            await one.call("GET", "/api/me")
+        for guest in (ann, bob, cat):
+            await guest.call("GET", "/api/me")
         await bob.call("DELETE", "/api/tokens/this", status=204)
         await cat.call("DELETE", "/api/me", status=204)
         dan = await place.guest("Dan")
@@ -381,13 +383,13 @@ async def test_while_the_store_is_gone_only_who_was_known_may_read_and_not_for_e
         place.context.outage.error = StoreUnreachable("gone")
         now = 599.0
 
-        async def gone(token: str) -> None:
+        async def fail(token: str) -> None:
             raise StoreUnreachable("gone")
 
-        store.session = gone  # type: ignore[method-assign]
+        store.session = fail  # type: ignore[method-assign]
         assert (await ann.call("GET", "/api/me"))["name"] == "Ann"
-        for one in (bob, cat, dan):
-            await one.refused("GET", "/api/me", status=503, code="store-unreachable")
+        for guest in (bob, cat, dan):
+            await guest.refused("GET", "/api/me", status=503, code="store-unreachable")
         now = 606.0
         await ann.refused("GET", "/api/me", status=503, code="store-unreachable")
 
@@ -397,7 +399,7 @@ async def test_bots_wait_for_the_store_and_go_on_with_it() -> None:
     async with serving(store, entropy=seeded(9)) as place:
         [ann] = await place.guests("Ann")
         table = await seated(ann, bots="ESW", **NO_CUTS)
-        await play_on([ann], table, until=lambda shown: shown["phase"] == "playing")
+        await play_on([ann], table, until=lambda state: state["phase"] == "playing")
         place.context.outage._writable.clear()
         place.context.outage.error = StoreFull("full")
         known = place.context.tables.cached_version(table)

@@ -36,12 +36,12 @@ async def register(client: Client, device: Authenticator, label: str = "phone") 
     """A new passkey of the client's."""
     options = await client.call("POST", "/api/me/passkey-options")
     body = {"credential": device.create(options), "label": label}
-    shown: Plain = await client.call("POST", "/api/me/passkeys", body, status=201)
-    return shown
+    passkey: Plain = await client.call("POST", "/api/me/passkeys", body, status=201)
+    return passkey
 
 
 async def options_of(place: AppServer) -> Plain:
-    """A challenge for whoever wants to sign in."""
+    """A challenge for signing in."""
     options: Plain = await place.stranger().call("POST", "/api/sessions/passkey-options")
     return options
 
@@ -59,7 +59,7 @@ async def refused(place: AppServer, credential: Plain) -> None:
 
 
 async def with_a_passkey(place: AppServer, **device: Any) -> tuple[Client, Authenticator]:
-    """Somebody with a passkey, and the device that has it."""
+    """A guest with a passkey, and the device that has it."""
     ann = await place.guest("Ann")
     phone = Authenticator(ORIGIN, **device)
     await register(ann, phone)
@@ -78,16 +78,16 @@ async def test_a_passkey_is_made_and_signs_in_as_its_person(address: str) -> Non
         ann = await place.guest("Ann")
         table = await ann.open()
         phone = Authenticator(ORIGIN)
-        made = await register(ann, phone, "my\u200b  phone ♥")
-        assert made["label"] == "my phone ♥"
-        assert (made["id"], made["used"]) == (encode_base64url(phone.keys[0].id), None)
+        passkey = await register(ann, phone, "my\u200b  phone ♥")
+        assert passkey["label"] == "my phone ♥"
+        assert (passkey["id"], passkey["used"]) == (encode_base64url(phone.keys[0].id), None)
         for _ in range(2):
             signed = await sign_in(place, phone.get(await options_of(place)))
             assert (signed["person"], signed["name"]) == (ann.person, "Ann")
             back = Client(place.http, token=signed["token"])
-            assert [one["table"] for one in await back.call("GET", "/api/tables")] == [table]
-        [shown] = await ann.call("GET", "/api/me/passkeys")
-        assert shown["used"] >= shown["created"] == made["created"]
+            assert [listing["table"] for listing in await back.call("GET", "/api/tables")] == [table]
+        [listed] = await ann.call("GET", "/api/me/passkeys")
+        assert listed["used"] >= listed["created"] == passkey["created"]
 
 
 async def test_options_ask_for_what_a_passkey_is() -> None:
@@ -103,7 +103,9 @@ async def test_options_ask_for_what_a_passkey_is() -> None:
             "userVerification": "required",
         }
         assert options["attestation"] == "none"
-        assert [one["id"] for one in options["excludeCredentials"]] == [encode_base64url(phone.keys[0].id)]
+        assert [credential["id"] for credential in options["excludeCredentials"]] == [
+            encode_base64url(phone.keys[0].id)
+        ]
         asked = await options_of(place)
         assert (asked["rpId"], asked["allowCredentials"]) == ("euchre.example", [])
         assert asked["userVerification"] == "required"
@@ -133,18 +135,18 @@ async def test_a_challenge_is_met_once(address: str) -> None:
 
 async def test_of_many_processes_one_takes_a_challenge(address: str) -> None:
     """Any of them can give it and any can take it, and only one does."""
-    async with await open_store(address) as store, at_home(store) as one, at_home(store) as other:
-        _, phone = await with_a_passkey(one)
-        credential = phone.get(await options_of(one))
+    async with await open_store(address) as store, at_home(store) as first, at_home(store) as other:
+        _, phone = await with_a_passkey(first)
+        credential = phone.get(await options_of(first))
         posts = (
-            place.http.post("/api/sessions/passkey", json={"credential": credential}) for place in (one, other) * 3
+            place.http.post("/api/sessions/passkey", json={"credential": credential}) for place in (first, other) * 3
         )
         answers = await asyncio.gather(*posts)
         assert sorted(answer.status_code for answer in answers) == [201, 403, 403, 403, 403, 403]
 
 
 async def test_a_challenge_is_met_in_time_and_by_whom_it_was_given_for() -> None:
-    """One for signing in registers nothing, one of somebody else's neither, and a made-up one is none."""
+    """One for signing in registers nothing, nor does another person's, nor an invented one."""
     now = 1_800_000_000.0
     async with at_home(MemoryStore(clock=lambda: now)) as place:
         ann, phone = await with_a_passkey(place)
@@ -186,7 +188,7 @@ async def test_a_passkey_is_good_at_its_own_origin_only() -> None:
 
 
 async def test_only_the_right_signature_is_good() -> None:
-    """Not one by another key, over other words, broken, of nobody present, unverified, or for another person."""
+    """Not one by another key, over other words, broken, without user presence, unverified, or for another person."""
     async with at_home(MemoryStore()) as place:
         ann, phone = await with_a_passkey(place)
         bob, other = await with_a_passkey(place)
@@ -239,7 +241,7 @@ async def test_a_count_that_falls_or_stands_still_tells_of_a_copy() -> None:
 
 
 async def test_a_passkey_belongs_to_one_person_and_goes_when_it_is_removed() -> None:
-    """Nobody else removes it, and a copy of it is nobody else's."""
+    """Others cannot remove it, and cannot register a copy of it."""
     async with at_home(MemoryStore()) as place:
         ann, phone = await with_a_passkey(place)
         bob = await place.guest("Bob")
@@ -259,7 +261,7 @@ async def test_a_passkey_belongs_to_one_person_and_goes_when_it_is_removed() -> 
         await refused(place, phone.get(await options_of(place)))
 
 
-async def test_whoever_is_erased_signs_in_by_no_passkey(address: str) -> None:
+async def test_an_erased_person_signs_in_by_no_passkey(address: str) -> None:
     """Not even by a challenge from before."""
     async with await open_store(address) as store, at_home(store) as place:
         ann, phone = await with_a_passkey(place)
@@ -352,27 +354,27 @@ async def test_attempts_are_limited_by_address() -> None:
 
 # Where passkeys are good
 
-HERE = {
+GOOD_ORIGINS = {
     "https://euchre.example": "euchre.example",
     "https://EUCHRE.example:8443": "euchre.example",
     "http://localhost:8000": "localhost",
     "http://two.localhost": "two.localhost",
 }
-NOWHERE = ["http://euchre.example", "http://127.0.0.1:8000", "https://192.168.0.7", "http://hall.local:8000"]
+BAD_ORIGINS = ["http://euchre.example", "http://127.0.0.1:8000", "https://192.168.0.7", "http://hall.local:8000"]
 
 
-@pytest.mark.parametrize("origin", HERE)
+@pytest.mark.parametrize("origin", GOOD_ORIGINS)
 async def test_passkeys_work_where_the_request_came_to(origin: str) -> None:
     """By default the site is the host that was asked."""
     async with at_home(MemoryStore(), origin) as place:
         ann = await place.guest("Ann")
         phone = Authenticator(Site.of(origin).origin)
         await register(ann, phone)
-        assert phone.keys[0].site == HERE[origin]
+        assert phone.keys[0].site == GOOD_ORIGINS[origin]
         assert (await sign_in(place, phone.get(await options_of(place))))["person"] == ann.person
 
 
-@pytest.mark.parametrize("origin", NOWHERE)
+@pytest.mark.parametrize("origin", BAD_ORIGINS)
 async def test_there_are_no_passkeys_under_plain_http_or_at_a_number(origin: str) -> None:
     """One refusal, wherever it is asked; what is there can still be listed."""
     async with at_home(MemoryStore(), origin) as place:
@@ -404,10 +406,10 @@ def test_what_is_no_host_has_no_passkeys(host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "origin", [*NOWHERE, "euchre.example", "https://euchre.example/", "ftp://localhost", "https://"]
+    "origin", [*BAD_ORIGINS, "euchre.example", "https://euchre.example/", "ftp://localhost", "https://"]
 )
 def test_an_origin_that_has_no_passkeys_is_no_setting(origin: str) -> None:
-    """Said when the server is started, not when somebody wants to sign in."""
+    """Reported when the server is started, not at the first sign-in."""
     with pytest.raises(BadSettings) as error:
         read_settings(None, {"origin": origin})
     assert error.value.place == "origin"

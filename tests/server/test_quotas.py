@@ -60,8 +60,8 @@ async def test_one_token_fills_a_lobby_up_to_its_quota() -> None:
             assert "new table" in await refused(ann, table, "set-tempo", tempo="steady")
         assert len(await store.read(table)) == 1 + most
         await bob.ask(table, "sit", seat="W")
-        for one in (ann, bob):
-            await one.ask(table, "agree")
+        for guest in (ann, bob):
+            await guest.ask(table, "agree")
         assert (await play_on([ann, bob], table))["phase"] == "over"
         await ann.ask(table, "set-tempo", tempo="slow")
 
@@ -188,23 +188,23 @@ async def test_a_hand_cannot_be_prolonged_by_corrections() -> None:
         people = dict(zip("NESW", await place.guests(*"NESW"), strict=True))
         table = await seated(people["N"], [people[seat] for seat in "ESW"], **HONOR)
 
-        def said(shown: dict[str, Any], word: str) -> list[dict[str, Any]]:
-            return [one for one in (shown["hand"] or {"legal": ()})["legal"] if one["act"] == word]
+        def said(state: dict[str, Any], word: str) -> list[dict[str, Any]]:
+            return [action for action in (state["hand"] or {"legal": ()})["legal"] if action["act"] == word]
 
-        shown = await play_on([*people.values()], table, until=lambda shown: bool(said(shown, "correct")))
-        client = people[shown["you"]["seat"]]
+        state = await play_on([*people.values()], table, until=lambda state: bool(said(state, "correct")))
+        client = people[state["you"]["seat"]]
         for _ in range(4):
-            await client.act(table, said(shown, "correct")[0], shown["version"])
-            shown = await client.see(table)
-        answer = await client.act(table, said(shown, "correct")[0], shown["version"], status=409)
+            await client.act(table, said(state, "correct")[0], state["version"])
+            state = await client.see(table)
+        answer = await client.act(table, said(state, "correct")[0], state["version"], status=409)
         checked(answer, "quota-exceeded")
-        while shown["phase"] == "playing":
-            for one in people.values():
-                shown = await one.see(table)
-                if ready := said(shown, "ready"):
-                    await one.act(table, ready[0], shown["version"])
+        while state["phase"] == "playing":
+            for person in people.values():
+                state = await person.see(table)
+                if ready := said(state, "ready"):
+                    await person.act(table, ready[0], state["version"])
                 else:
-                    await play_step(one, table, shown, Random(1))
+                    await play_step(person, table, state, Random(1))
 
 
 async def test_undos_end_with_the_quota_and_the_hand_goes_on() -> None:
@@ -216,8 +216,8 @@ async def test_undos_end_with_the_quota_and_the_hand_goes_on() -> None:
             """One act of Ann's that can be undone."""
             acted = False
             while not acted:
-                shown = await ann.see(table)
-                acted = shown["phase"] == "playing" and await play_step(ann, table, shown, Random(1))
+                state = await ann.see(table)
+                acted = state["phase"] == "playing" and await play_step(ann, table, state, Random(1))
 
         await act()
         for _ in range(2):
@@ -264,7 +264,7 @@ def test_a_match_without_end_is_not_dealt_on() -> None:
 # People
 
 
-async def test_a_person_opens_so_many_tables_a_day() -> None:
+async def test_the_tables_a_person_opens_a_day_are_limited() -> None:
     """Tables that are over or left do not make room, the next day does."""
     now = [1000 * DAY]
     async with serving(MemoryStore(clock=lambda: now[0]), quotas=Quotas(tables_per_day=3)) as place:
@@ -344,8 +344,10 @@ async def test_sessions_words_and_guests_are_bounded() -> None:
             await ann.ask(table, "chat", text=f"line {number}")
         said = await ann.see(table)
         assert len(await store.sessions(ann.person)) == 5
-        assert [one["text"] for one in said["chat"]["messages"]][-3:] == ["line 5", "line 6", "line 7"]
-        assert [await store.words(one.text_id) for _, one in place.context.tables._tables[table].chat][:5] == [None] * 5
+        assert [message["text"] for message in said["chat"]["messages"]][-3:] == ["line 5", "line 6", "line 7"]
+        assert [await store.words(message.text_id) for _, message in place.context.tables._tables[table].chat][:5] == [
+            None
+        ] * 5
 
 
 async def test_words_that_are_not_said_are_not_stored() -> None:

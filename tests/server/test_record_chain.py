@@ -1,6 +1,6 @@
 """Records as tables leave them: whole ones fit, by two readings; whatever is changed, cut, moved or spliced does not.
 
-Somebody who makes every inner hash fit again has another record: the roots that were published are not in it.
+Making every inner hash fit again makes another record: the roots that were published are not in it.
 """
 
 import copy
@@ -50,7 +50,7 @@ class Company(TableFixture):
         try:
             self.command(person, UndoRequested(person=person))
         except TableError:
-            return False  # against people nobody undoes
+            return False  # against people there is no undo
         for other in sorted(self.table.present - {person}):
             if self.table.undo is not None:
                 self.command(other, UndoAnswered(person=other, agreed=True))
@@ -63,7 +63,7 @@ class Company(TableFixture):
             assert isinstance(sitter, SeatedPerson)
             self.command(sitter.id, HandDealt(seat=table.dealing_seat, packets=self.rng.choice(((), ONE_SHORT))))
             return True
-        calls = [one for one in legal_actions(table.hand) if isinstance(one, CallOut)] if table.hand else []
+        calls = [action for action in legal_actions(table.hand) if isinstance(action, CallOut)] if table.hand else []
         for call in calls:
             sitter = table.seats[call.seat]
             if call.irregularity in MISDEALS and isinstance(sitter, SeatedPerson):
@@ -146,14 +146,14 @@ def test_an_honest_record_fits_by_both_readings(table: str, seed: int) -> None:
 def test_the_tables_do_what_they_are_for() -> None:
     """Misdeals leave decks behind, draws are cut, people come and go, and acts are undone."""
     played = {case: evening(*case) for case in CASES}
-    seals = {case: [line["seal"] for line in lines_of(one) if "seal" in line] for case, one in played.items()}
+    seals = {case: [line["seal"] for line in lines_of(record) if "seal" in line] for case, record in played.items()}
     assert any("packets" in seal for seed in SEEDS for seal in seals["honor", seed])
     assert any("players" in seal for seed in SEEDS for seal in seals["company", seed])
     assert all(sum(seal["kind"] == "draw" for seal in seals["draws", seed]) > 1 for seed in SEEDS)
     assert any(isinstance(fact, UndoRequested) for seed in SEEDS for fact in played["undo", seed].log)
     calls = [fact for seed in SEEDS for fact in played["honor", seed].table.history if isinstance(fact, CallOut)]
     assert {call.irregularity for call in calls} == {*MISDEALS}
-    assert all(isinstance(one.table.match, MatchOver) for one in played.values())
+    assert all(isinstance(record.table.match, MatchOver) for record in played.values())
 
 
 # Tampering
@@ -176,13 +176,13 @@ def cut_the_draw(lines: Lines, rng: Random) -> None:
 
 
 def exchange_hands(lines: Lines, rng: Random) -> None:
-    (one, one_end), (other, other_end) = sorted(rng.sample(hands_at(lines)[1:], 2))
-    lines[one:other_end] = [*lines[other:other_end], *lines[one_end:other], *lines[one:one_end]]
+    (first, first_end), (other, other_end) = sorted(rng.sample(hands_at(lines)[1:], 2))
+    lines[first:other_end] = [*lines[other:other_end], *lines[first_end:other], *lines[first:first_end]]
 
 
 def exchange_deals(lines: Lines, rng: Random) -> None:
-    one, other = (begin for begin, _ in rng.sample(hands_at(lines)[1:], 2))
-    lines[one], lines[other] = lines[other], lines[one]
+    first, other = (begin for begin, _ in rng.sample(hands_at(lines)[1:], 2))
+    lines[first], lines[other] = lines[other], lines[first]
 
 
 def repeat_a_hand(lines: Lines, rng: Random) -> None:
@@ -202,33 +202,35 @@ def cut_hands_before_the_end(lines: Lines, rng: Random) -> None:
     del lines[rng.choice(hands_at(lines)[1:])[0] : -1]
 
 
-def somebody(lines: Lines, rng: Random) -> Plain:
+def random_person(lines: Lines, rng: Random) -> Plain:
     holders = [lines[0], *(line["seal"] for line in lines if "seal" in line)]
-    people = [one for holder in holders for one in holder.get("players", {}).values() if one["kind"] == "human"]
+    people = [
+        player for holder in holders for player in holder.get("players", {}).values() if player["kind"] == "human"
+    ]
     found: Plain = rng.choice(people)
     return found
 
 
 def change_a_name(lines: Lines, rng: Random) -> None:
-    somebody(lines, rng)["name"] += "e"
+    random_person(lines, rng)["name"] += "e"
 
 
 def forget_a_salt(lines: Lines, rng: Random) -> None:
-    del somebody(lines, rng)["salt"]
+    del random_person(lines, rng)["salt"]
 
 
 def change_a_salt(lines: Lines, rng: Random) -> None:
-    somebody(lines, rng)["salt"] = "1" * 32
+    random_person(lines, rng)["salt"] = "1" * 32
 
 
 def change_a_commitment(lines: Lines, rng: Random) -> None:
-    person = somebody(lines, rng)
+    person = random_person(lines, rng)
     person["name"] = person["commitment"] = ""
     del person["salt"]
 
 
 def make_a_bot_of_a_person(lines: Lines, rng: Random) -> None:
-    person = somebody(lines, rng)
+    person = random_person(lines, rng)
     person.clear()
     person |= {"name": "regular", "kind": "bot", "version": "1.2"}
 
@@ -239,8 +241,8 @@ def take_a_player_away(lines: Lines, rng: Random) -> None:
 
 def exchange_players(lines: Lines, rng: Random) -> None:
     players = lines[0]["players"]
-    one, other = rng.sample([seat for seat in players if players[seat] != players["N"]], 1)[0], "N"
-    players[one], players[other] = players[other], players[one]
+    first, other = rng.sample([seat for seat in players if players[seat] != players["N"]], 1)[0], "N"
+    players[first], players[other] = players[other], players[first]
 
 
 def change_a_rule(lines: Lines, rng: Random) -> None:
@@ -363,17 +365,17 @@ def test_a_last_line_put_under_what_was_cut_is_no_end(what: str) -> None:
 @pytest.mark.parametrize("table", TABLES)
 def test_records_that_are_spliced_are_noticed(table: str) -> None:
     """The first decks of one match and the rest of another, under either header and either end."""
-    one, other = (lines_of(evening(table, seed)) for seed in (0, 1))
-    for at in range(1, min(len(hands_at(one)), len(hands_at(other)))):
-        head, tail = one[: hands_at(one)[at][0]], other[hands_at(other)[at][0] :]
-        for spliced in ([*head, *tail], [other[0], *head[1:], *tail], [*head, *tail[:-1], one[-1]]):
+    first, other = (lines_of(evening(table, seed)) for seed in (0, 1))
+    for at in range(1, min(len(hands_at(first)), len(hands_at(other)))):
+        head, tail = first[: hands_at(first)[at][0]], other[hands_at(other)[at][0] :]
+        for spliced in ([*head, *tail], [other[0], *head[1:], *tail], [*head, *tail[:-1], first[-1]]):
             report = read(spliced)
             assert report.misfit is not None
             fixed = read(rechained(spliced))
-            assert fixed.misfit is not None or not {fixed.final_root} & {one[-1]["root"], other[-1]["root"]}
-    header_of_another = [other[0], *one[1:]]
+            assert fixed.misfit is not None or not {fixed.final_root} & {first[-1]["root"], other[-1]["root"]}
+    header_of_another = [other[0], *first[1:]]
     found = read(header_of_another).misfit
-    assert found is None if other[0] == one[0] else found is not None
+    assert found is None if other[0] == first[0] else found is not None
 
 
 def test_the_misfit_is_named_where_it_shows() -> None:
@@ -398,8 +400,8 @@ def test_the_misfit_is_named_where_it_shows() -> None:
     assert rules.startswith("line 1, header: table, match, rules and players give the match root ")
     end = place(lambda lines: lines[-1]["end"].update(wins=[9, 9]))
     assert end.startswith(f"line {len(lines)}, end: the record gives the final root ")
-    gone = place(lambda lines: lines.pop())
-    assert gone.startswith(f"line {len(lines) - 1}, end: the record breaks off")
+    missing = place(lambda lines: lines.pop())
+    assert missing.startswith(f"line {len(lines) - 1}, end: the record breaks off")
 
 
 def test_a_name_that_was_erased_fits_and_is_told() -> None:
@@ -415,13 +417,13 @@ def test_a_name_that_was_erased_fits_and_is_told() -> None:
 def test_a_record_of_the_games_so_far_fits_and_grows_into_the_whole_one() -> None:
     """After each game of a match; the roots that it has are roots of the whole record."""
     rules, people, _ = TABLES["draws"]
-    played, seen = seated(rules, people=people, seed=1), 0
+    played, public = seated(rules, people=people, seed=1), 0
     whole = read(lines_of(evening_of(rules, people, 1)))
     while not isinstance(played.table.match, MatchOver):
         played.step()
         if (
             played.table.public_until
-            and played.table.public_until != seen
+            and played.table.public_until != public
             and not isinstance(played.table.match, MatchOver)
         ):
             lines = lines_of(played)
@@ -431,8 +433,8 @@ def test_a_record_of_the_games_so_far_fits_and_grows_into_the_whole_one() -> Non
             assert {deck.root for deck in report.decks} < {deck.root for deck in whole.decks}
             assert report.root == whole.root
             if len(played.table.history) > played.table.public_until:
-                seen = played.table.public_until  # a later game has begun, and the record still is that of this one
-    assert seen
+                public = played.table.public_until  # a later game has begun, and the record still is that of this one
+    assert public
 
 
 def evening_of(rules: HouseRules, people: tuple[str, ...], seed: int) -> TableFixture:

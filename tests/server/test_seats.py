@@ -18,27 +18,27 @@ NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut":
 
 
 async def test_a_person_has_one_seat_and_a_seat_one_person() -> None:
-    """Also when everybody asks at the same moment."""
+    """Also when all ask at the same moment."""
     async with serving(MemoryStore()) as place:
         people = await place.guests("Ann", "Bob", "Cat", "Dan")
         table = await people[0].open(**FAST)
         path = f"/api/tables/{table}/commands"
         asked = [
             place.http.post(
-                path, json={"command": "sit", "seat": seat}, headers={"Authorization": f"Bearer {one.token}"}
+                path, json={"command": "sit", "seat": seat}, headers={"Authorization": f"Bearer {person.token}"}
             )
-            for one in people
+            for person in people
             for seat in "NN"
         ]
         statuses = [answer.status_code for answer in await asyncio.gather(*asked)]
         assert sorted(statuses) == [200, 200, 409, 409, 409, 409, 409, 409]
-        shown = await people[0].see(table)
-        assert [one for one in shown["seats"].values() if one] == [shown["seats"]["N"]]
-        sitter = next(one for one in people if {"person": one.person} == shown["seats"]["N"])
+        state = await people[0].see(table)
+        assert [occupant for occupant in state["seats"].values() if occupant] == [state["seats"]["N"]]
+        sitter = next(person for person in people if {"person": person.person} == state["seats"]["N"])
         await sitter.ask(table, "sit", seat="S")
-        shown = await sitter.see(table)
-        assert {seat for seat, one in shown["seats"].items() if one} == {"S"}
-        assert shown["people"][sitter.person] == sitter.name
+        state = await sitter.see(table)
+        assert {seat for seat, occupant in state["seats"].items() if occupant} == {"S"}
+        assert state["people"][sitter.person] == sitter.name
 
 
 async def test_a_token_that_is_ended_or_whose_person_is_forgotten_is_ended_at_once() -> None:
@@ -56,22 +56,22 @@ async def test_a_token_that_is_ended_or_whose_person_is_forgotten_is_ended_at_on
         assert (await ann.see(table))["people"][bob.person] == "Robert E."
         await bob.call("DELETE", "/api/me", status=204)
         await bob.refused("GET", "/api/me", status=401, code="not-signed-in")
-        shown = await ann.see(table)
-        assert shown["seats"]["E"] is None
-        assert bob.person not in shown["people"]
+        state = await ann.see(table)
+        assert state["seats"]["E"] is None
+        assert bob.person not in state["people"]
         assert await place.context.people.name(bob.person) == ""
         await ann.call("DELETE", "/api/me", status=204)
-        shown = await place.stranger().see(table)
-        assert (shown["people"], shown["host"]) == ({}, "")
+        state = await place.stranger().see(table)
+        assert (state["people"], state["host"]) == ({}, "")
         assert (await (await place.guests("Cat"))[0].ask(table, "sit", seat="W"))["you"]["seat"] == "W"
 
 
 async def test_who_finds_a_table_without_a_host_is_its_host() -> None:
-    """A host leaves it to others, seated or not; the last one leaves it to whoever comes."""
+    """A host leaves it to others, seated or not; the last one leaves it to the next who comes."""
     async with serving(MemoryStore()) as place:
         ann, bob, cat = await place.guests("Ann", "Bob", "Cat")
         table = await ann.open(**FAST)
-        assert [one["table"] for one in await ann.call("GET", "/api/tables")] == [table]
+        assert [listing["table"] for listing in await ann.call("GET", "/api/tables")] == [table]
         await bob.ask(table, "sit", seat="E")
         assert (await ann.ask(table, "leave"))["host"] == bob.person
         assert await ann.call("GET", "/api/tables") == []
@@ -80,11 +80,11 @@ async def test_who_finds_a_table_without_a_host_is_its_host() -> None:
         assert (await cat.ask(table, "sit", seat="N"))["host"] == cat.person
         await cat.ask(table, "seat-bot", seat="W", level="novice")
         listed = await cat.call("GET", "/api/tables")
-        assert [(one["table"], one["host"]) for one in listed] == [(table, cat.person)]
+        assert [(listing["table"], listing["host"]) for listing in listed] == [(table, cat.person)]
 
 
 async def test_a_seat_has_one_token_that_plays_there_and_does_nothing_else() -> None:
-    """For a program. The next one ends it, so does its owner, and so does whoever holds it."""
+    """For a program. The next one ends it, so does its owner, and so does its holder."""
     async with serving(MemoryStore()) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table, other = await ann.open(**FAST), await ann.open(**FAST)
@@ -147,19 +147,19 @@ async def test_the_host_keeps_the_table_in_order() -> None:
         await ann.ask(table, "seat-bot", seat="W", level="expert")
         await ann.ask(table, "swap", seat="W", other="E")
         await ann.ask(table, "remove-bot", seat="E")
-        shown = await ann.ask(table, "hand-over", person=bob.person)
-        assert (shown["host"], shown["seats"]["W"], shown["seats"]["E"]) == (bob.person, {"person": bob.person}, None)
-        assert [one["table"] for one in await bob.call("GET", "/api/tables")] == [table]
+        state = await ann.ask(table, "hand-over", person=bob.person)
+        assert (state["host"], state["seats"]["W"], state["seats"]["E"]) == (bob.person, {"person": bob.person}, None)
+        assert [listing["table"] for listing in await bob.call("GET", "/api/tables")] == [table]
         assert await ann.call("GET", "/api/tables") == []
         await eve.ask(table, "sit", seat="N")
-        shown = await bob.ask(table, "remove", person=eve.person)
-        assert shown["seats"]["N"] is None
+        state = await bob.ask(table, "remove", person=eve.person)
+        assert state["seats"]["N"] is None
         refused = await bob.ask(table, "remove", person=eve.person, status=409)
         checked(refused, "not-seated")
 
 
-async def test_a_change_of_rules_asks_everybody_again() -> None:
-    """Nothing is dealt under rules that somebody has not agreed to."""
+async def test_a_change_of_rules_asks_all_players_again() -> None:
+    """Nothing is dealt under rules that a player has not agreed to."""
     async with serving(MemoryStore()) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await ann.open(**NO_CUTS)
@@ -168,9 +168,9 @@ async def test_a_change_of_rules_asks_everybody_again() -> None:
         await ann.ask(table, "agree")
         await bob.ask(table, "agree")
         await ann.ask(table, "seat-bot", seat="E", level="novice")
-        shown = await ann.ask(table, "change-rules", rules="campus", changes={"target": 11})
-        assert shown["agreed"] == []
-        shown = await ann.ask(table, "seat-bot", seat="W", level="novice")
+        state = await ann.ask(table, "change-rules", rules="campus", changes={"target": 11})
+        assert state["agreed"] == []
+        state = await ann.ask(table, "seat-bot", seat="W", level="novice")
         await ann.ask(table, "agree")
         assert (await bob.see(table))["phase"] == "gathering"
         assert (await bob.see(table))["rules"]["target"] == 11
@@ -194,33 +194,33 @@ async def test_the_match_begins_when_the_last_seat_is_filled_though_all_agreed_b
         assert (await ann.ask(table, "seat-bot", seat="E", level="novice"))["phase"] != "gathering"
 
 
-async def test_nobody_but_the_seat_sees_its_cards() -> None:
-    """At every version of a match: players, somebody who looks on, a latecomer, and whoever has no name."""
+async def test_only_a_seat_sees_its_cards() -> None:
+    """At every version of a match: players, a spectator, a latecomer, and an anonymous caller."""
     async with serving(MemoryStore(), entropy=seeded(8)) as place:
         ann, bob, cat, eve, late = await place.guests("Ann", "Bob", "Cat", "Eve", "Late")
         table = await seated(ann, [bob, cat], bots="E", **CUTS)
         chance, versions, latecomer = Random(2), set(), False
         while True:
-            here = await place.context.tables.table(table)
-            state = here.hand or here.last_hand
+            current = await place.context.tables.table(table)
+            hand = current.hand or current.last_hand
             eyes = {ann.person: Seat.N, bob.person: Seat.S, cat.person: Seat.W, eve.person: None, "": None}
-            if latecomer and here.seats.get(Seat.E) is not None and here.seat_of(late.person) is Seat.E:
-                plays = here.hand is not None and not here.latecomers
-                eyes[late.person] = Seat.E if plays or late.person in here.last_players else None
+            if latecomer and current.seats.get(Seat.E) is not None and current.seat_of(late.person) is Seat.E:
+                plays = current.hand is not None and not current.latecomers
+                eyes[late.person] = Seat.E if plays or late.person in current.last_players else None
             for client in (ann, bob, cat, eve, late, place.stranger()):
-                shown = await client.see(table)
-                if shown["version"] == here.version and state is not None and client.person in eyes:
-                    assert shown["hand"] == view_to_json(view(state, eyes[client.person]))
-                    versions.add(here.version)
-            if here.hand is not None and not latecomer:
+                state = await client.see(table)
+                if state["version"] == current.version and hand is not None and client.person in eyes:
+                    assert state["hand"] == view_to_json(view(hand, eyes[client.person]))
+                    versions.add(current.version)
+            if current.hand is not None and not latecomer:
                 await late.ask(table, "sit", seat="E")
                 latecomer = True
-            shown = await ann.see(table)
-            if shown["phase"] == "over":
+            state = await ann.see(table)
+            if state["phase"] == "over":
                 break
             for client in (ann, bob, cat, late):
-                shown = await client.see(table)
-                await play_step(client, table, shown, chance)
+                state = await client.see(table)
+                await play_step(client, table, state, chance)
         assert len(versions) > 30
 
 
@@ -228,15 +228,15 @@ async def test_a_latecomer_plays_from_the_next_hand_on() -> None:
     async with serving(MemoryStore(), entropy=seeded(9)) as place:
         ann, late, later = await place.guests("Ann", "Late", "Later")
         table = await seated(ann, bots="ESW", **NO_CUTS)
-        await play_on([ann], table, until=lambda shown: shown["phase"] == "playing")
-        shown = await late.ask(table, "sit", seat="S")
-        assert (shown["you"], shown["latecomers"]) == (
+        await play_on([ann], table, until=lambda state: state["phase"] == "playing")
+        state = await late.ask(table, "sit", seat="S")
+        assert (state["you"], state["latecomers"]) == (
             {"person": late.person, "seat": "S", "plays": False},
             {"S": late.person},
         )
         checked(await later.ask(table, "sit", seat="S", status=409), "seat-taken")
         checked(await later.ask(table, "sit", seat="N", status=409), "seat-taken")
-        await play_on([ann], table, until=lambda shown: not shown["latecomers"])
+        await play_on([ann], table, until=lambda state: not state["latecomers"])
         assert (await late.see(table))["you"]["plays"]
         over = await play_on([ann, late], table)
         text = await late.call("GET", f"/api/tables/{table}/record")
@@ -249,26 +249,26 @@ async def test_who_comes_too_late_for_the_match_has_the_seat_for_the_next_one() 
         ann, late = await place.guests("Ann", "Late")
         table = await seated(ann, bots="ESW", **NO_CUTS)
 
-        def nearly_over(shown: dict[str, Any]) -> bool:
-            hand = shown["hand"]
-            return bool(hand and shown["phase"] == "playing" and max(shown["scores"]) >= 3 and len(hand["tricks"]) == 3)
+        def nearly_over(state: dict[str, Any]) -> bool:
+            hand = state["hand"]
+            return bool(hand and state["phase"] == "playing" and max(state["scores"]) >= 3 and len(hand["tricks"]) == 3)
 
-        seen = await play_on([ann], table, until=lambda shown: nearly_over(shown) or shown["phase"] == "over")
-        while seen["phase"] != "over":
-            await late.ask(table, "sit", seat="S") if not seen["latecomers"] else None
-            seen = await play_on([ann], table, until=lambda shown: shown["phase"] == "over" or not shown["latecomers"])
-            if seen["phase"] != "over":
+        last = await play_on([ann], table, until=lambda state: nearly_over(state) or state["phase"] == "over")
+        while last["phase"] != "over":
+            await late.ask(table, "sit", seat="S") if not last["latecomers"] else None
+            last = await play_on([ann], table, until=lambda state: state["phase"] == "over" or not state["latecomers"])
+            if last["phase"] != "over":
                 await late.ask(table, "leave")
-                seen = await play_on([ann], table, until=lambda shown: nearly_over(shown) or shown["phase"] == "over")
-        assert seen["latecomers"] == {}
+                last = await play_on([ann], table, until=lambda state: nearly_over(state) or state["phase"] == "over")
+        assert last["latecomers"] == {}
         record = await ann.call("GET", f"/api/tables/{table}/record")
         assert '"Late"' not in record
-        if seen["seats"]["S"] == {"person": late.person}:
+        if last["seats"]["S"] == {"person": late.person}:
             await ann.ask(table, "rematch")
             assert (await late.ask(table, "rematch"))["phase"] != "over"
 
 
-async def test_the_record_of_a_match_stands_whoever_leaves_and_whatever_is_changed() -> None:
+async def test_a_match_record_survives_leaving_and_changes() -> None:
     async with serving(MemoryStore(), entropy=seeded(10)) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
@@ -279,23 +279,23 @@ async def test_the_record_of_a_match_stands_whoever_leaves_and_whatever_is_chang
         await ann.ask(table, "change-rules", rules="club3")
         await ann.ask(table, "sit", seat="E", status=409)
         await ann.ask(table, "remove-bot", seat="E")
-        shown = await ann.ask(table, "sit", seat="E")
-        assert shown["hand"]["seat"] == "N"
+        state = await ann.ask(table, "sit", seat="E")
+        assert state["hand"]["seat"] == "N"
         assert await ann.call("GET", f"/api/tables/{table}/record") == record
         assert await ann.call("GET", f"/api/tables/{table}/hands") == hands
         await bob.call("DELETE", "/api/me", status=204)
         assert await ann.call("GET", f"/api/tables/{table}/record") == without_name(record, "Bob")
 
 
-async def test_nobody_plays_again_before_everybody_wants_to() -> None:
+async def test_a_rematch_begins_when_all_want_it() -> None:
     async with serving(MemoryStore(), entropy=seeded(11)) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         await play_on([ann, bob], table)
-        shown = await ann.ask(table, "agree")
-        assert shown["phase"] == "over"
-        shown = await ann.ask(table, "rematch")
-        assert (shown["phase"], shown["rematch"]) == ("over", [ann.person])
+        state = await ann.ask(table, "agree")
+        assert state["phase"] == "over"
+        state = await ann.ask(table, "rematch")
+        assert (state["phase"], state["rematch"]) == ("over", [ann.person])
         assert (await bob.ask(table, "rematch"))["phase"] != "over"
         await place.stranger().refused("GET", f"/api/tables/{table}/record", status=404, code="unknown-table")
         over = await play_on([ann, bob], table)
@@ -303,38 +303,38 @@ async def test_nobody_plays_again_before_everybody_wants_to() -> None:
 
 
 async def acted(people: list[Client], table: str) -> tuple[Client, Client, dict[str, Any]]:
-    """Whoever has done something in this hand, the other one, and the table before that."""
+    """The client that acted in this hand, the other one, and the table before that."""
     chance = Random(5)
     for _ in range(200):
         for client in people:
-            shown = await client.see(table)
-            if await play_step(client, table, shown, chance) and shown["phase"] == "playing":
+            state = await client.see(table)
+            if await play_step(client, table, state, chance) and state["phase"] == "playing":
                 after = await client.see(table)
                 if after["phase"] == "playing":
-                    return client, next(one for one in people if one is not client), shown
-    raise AssertionError("nobody did anything")
+                    return client, next(person for person in people if person is not client), state
+    raise AssertionError("no client acted")
 
 
 async def test_an_act_against_bots_is_undone_when_all_people_agree() -> None:
     async with serving(MemoryStore(), entropy=seeded(12)) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
-        await play_on([ann, bob], table, until=lambda shown: shown["phase"] == "playing")
+        await play_on([ann, bob], table, until=lambda state: state["phase"] == "playing")
         checked(await ann.ask(table, "undo", status=409), "nothing-to-undo")
         who, other, before = await acted([ann, bob], table)
         while place.context.tables.busy:
             await asyncio.sleep(0.001)
         checked(await who.ask(table, "answer-undo", agreed=True, status=409), "nothing-to-undo")
-        shown = await who.ask(table, "undo")
-        assert shown["undo"] == {"person": who.person, "agreed": []}
-        shown = await other.ask(table, "answer-undo", agreed=False)
-        assert shown["undo"] is None
-        said = len(shown["hand"]["actions"])
-        shown = await who.ask(table, "undo")
-        shown = await other.ask(table, "answer-undo", agreed=True, version=shown["version"])
-        assert len(shown["hand"]["actions"]) < said
-        assert shown["undo"] is None
-        assert len(shown["hand"]["actions"]) == len(before["hand"]["actions"])
+        state = await who.ask(table, "undo")
+        assert state["undo"] == {"person": who.person, "agreed": []}
+        state = await other.ask(table, "answer-undo", agreed=False)
+        assert state["undo"] is None
+        said = len(state["hand"]["actions"])
+        state = await who.ask(table, "undo")
+        state = await other.ask(table, "answer-undo", agreed=True, version=state["version"])
+        assert len(state["hand"]["actions"]) < said
+        assert state["undo"] is None
+        assert len(state["hand"]["actions"]) == len(before["hand"]["actions"])
         assert (await play_on([ann, bob], table))["phase"] == "over"
 
 
@@ -343,7 +343,7 @@ async def test_undo_is_not_done_twice_for_one_version() -> None:
     async with serving(MemoryStore(), entropy=seeded(12)) as place:
         ann = await place.guest("Ann")
         table = await seated(ann, bots="ESW", **NO_CUTS)
-        await play_on([ann], table, until=lambda shown: bool(shown["hand"] and len(shown["hand"]["actions"]) > 8))
+        await play_on([ann], table, until=lambda state: bool(state["hand"] and len(state["hand"]["actions"]) > 8))
         while place.context.tables.busy:
             await asyncio.sleep(0.001)
         version = (await ann.see(table))["version"]
@@ -363,8 +363,8 @@ async def test_the_last_card_is_laid_for_who_does_not_keep_it() -> None:
     async with serving(MemoryStore(), entropy=seeded(14)) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", rules="club", changes={"target": 11, "deal_cut": "none"})
-        shown = await bob.ask(table, "last-card", manual=True)
-        assert shown["auto_last_card"] is False
+        state = await bob.ask(table, "last-card", manual=True)
+        assert state["auto_last_card"] is False
         assert (await ann.see(table))["auto_last_card"] is True
         await play_on([ann, bob], table)
         facts = [stored.fact for stored in await place.context.store.read(table)]
@@ -380,17 +380,17 @@ async def test_the_last_card_is_laid_for_who_does_not_keep_it() -> None:
         assert by_hand == {"N": {5, 4, 3, 2}, "S": {5, 4, 3, 2, 1}}
 
 
-async def test_in_a_match_a_bot_plays_on_for_whoever_leaves_or_is_forgotten() -> None:
+async def test_a_bot_plays_on_for_a_player_who_leaves_or_is_erased() -> None:
     async with serving(MemoryStore(), entropy=seeded(15)) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
-        await play_on([ann, bob], table, until=lambda shown: shown["phase"] == "playing")
+        await play_on([ann, bob], table, until=lambda state: state["phase"] == "playing")
         await bob.call("DELETE", "/api/me", status=204)
-        shown = await ann.see(table)
-        assert shown["seats"]["S"] == {"bot": "regular"}
+        state = await ann.see(table)
+        assert state["seats"]["S"] == {"bot": "regular"}
         late = await place.guest("Late")
         await late.ask(table, "sit", seat="E")
-        assert [one["table"] for one in await late.call("GET", "/api/tables")] == [table]
+        assert [listing["table"] for listing in await late.call("GET", "/api/tables")] == [table]
         await late.call("DELETE", "/api/me", status=204)
         assert (await ann.see(table))["latecomers"] == {}
         await ann.ask(table, "leave")

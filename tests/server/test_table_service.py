@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
@@ -14,7 +14,7 @@ from leftbower.players import RandomPlayer
 from leftbower.rules import Seat, preset
 from leftbower.server.live import bots, scheduler
 from leftbower.server.live.tables import TableService
-from leftbower.store import LOST, Row, Store
+from leftbower.store import HINTS_LOST, Row, Store
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Agreed, BotSeated, Left, Sat, Table, person_to_act
 from server_client import CARD, NO_CUTS, AppServer, play_on, play_step, recount, seated, seeded, serving
@@ -31,10 +31,14 @@ async def until_phase(place: AppServer, table: str, phase: str) -> dict[str, Any
     return view
 
 
-async def until_quiet(place: AppServer) -> None:
+async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(120):
-        while place.context.tables.busy:
+        while not condition():
             await asyncio.sleep(0.002)
+
+
+async def until_quiet(place: AppServer) -> None:
+    await until(lambda: not place.context.tables.busy)
 
 
 async def test_a_hand_goes_on_after_a_restart(lasting: Any) -> None:
@@ -229,8 +233,7 @@ async def test_a_watched_table_is_published_although_it_was_evicted() -> None:
     assert [service.cached_version(name) for name in ("t", "u", "v")] == [None, None, 1]
     for name in ("u", "t"):
         await other.execute(name, "ann", Sat(person="ann", seat=Seat.N))
-    await asyncio.sleep(0.01)
-    assert ("t", 2) in published
+    await until(lambda: ("t", 2) in published)
     assert ("u", 2) not in published
     await service.close()
     await other.close()
@@ -273,12 +276,10 @@ async def test_notifications_during_a_read_are_not_lost() -> None:
     await service.create("t", "ann", preset("club"), "novice")
     for seat in (Seat.N, Seat.S, Seat.E) * 5:
         await other.execute("t", "ann", Sat(person="ann", seat=seat))
-    await asyncio.sleep(0.01)
-    assert service.cached_version("t") == other.cached_version("t") == 16
+    await until(lambda: service.cached_version("t") == other.cached_version("t") == 16)
     await other.execute("t", "ann", Sat(person="ann", seat=Seat.N))
-    service._notified(LOST)
-    await asyncio.sleep(0.01)
-    assert service.cached_version("t") == 17
+    service._notified(HINTS_LOST)
+    await until(lambda: service.cached_version("t") == 17)
     await service.close()
     assert service.busy == 0
 

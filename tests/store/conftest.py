@@ -39,7 +39,7 @@ class Home(ABC):
         return await open_store(self.url, **options)
 
     async def meddle(self, store: Store, log: str, change: Callable[[list[Row]], Sequence[Row]]) -> None:
-        """Replace the rows of a log as somebody with access to the database can."""
+        """Replace the rows of a log as anyone with access to the database can."""
         await self.replace(store, log, change(list(await store.rows(log, 0, 1000))))
 
     @abstractmethod
@@ -112,7 +112,7 @@ def postgres_url() -> Iterator[str]:
             pytest.fail(f"PostgreSQL must start in CI: {error}")
         pytest.skip(f"PostgreSQL does not start here: {error}")
     yield server.get_uri()
-    os.kill(server.get_pid() or 0, signal.SIGQUIT)  # at once: nobody wants its data
+    os.kill(server.get_pid() or 0, signal.SIGQUIT)  # at once: its data are not needed
     server.cleanup()
 
 

@@ -151,7 +151,7 @@ SPOILED: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     ),
     "a login missing": (without('"login":"ada'), "does not hold what its first line says"),
     "a passkey missing": (without('"passkey":"75736564"'), "does not hold what its first line says"),
-    "a login of nobody": (without('"name":"Ada'), "stands in the dump without its person"),
+    "a login without its person": (without('"name":"Ada'), "stands in the dump without its person"),
     "facts exchanged": (lambda lines: [*lines[:-2], lines[-1], lines[-2]], "fact 3 of log table/1 is missing"),
     "a fact changed": (lambda lines: [line.replace('"club"', '"dive"') for line in lines], "fact 1 of log table/1"),
     "a time changed": (lambda lines: [line.replace("05001,", "05002,") for line in lines], "fact 1 of log table/1"),
@@ -177,7 +177,7 @@ async def test_a_dump_that_is_not_whole_is_refused_before_anything_is_written(sp
     assert not (tmp_path / "target.db").exists()
 
 
-async def test_bound_names_are_counted_and_belong_to_somebody() -> None:
+async def test_bound_names_are_counted_and_belong_to_a_person() -> None:
     async with await open_store("memory:") as store:
         await fill(store)
         await store.add_bound_name("c1", "p2", salt="5a", name="Bob")

@@ -16,9 +16,9 @@ async def test_a_person_has_one_login_and_no_two_have_the_same(home: Any) -> Non
             await store.add_person(person, person)
         assert await store.login("ada ♥") is None
         assert await store.login_of("p") is None
-        made = await store.set_login("p", "ada ♥", "hash 1", now=1)
-        assert made == Login(person="p", login="ada ♥", hash="hash 1", changed=1.0)
-        assert made == await store.login("ada ♥") == await store.login_of("p")
+        stored = await store.set_login("p", "ada ♥", "hash 1", now=1)
+        assert stored == Login(person="p", login="ada ♥", hash="hash 1", changed=1.0)
+        assert stored == await store.login("ada ♥") == await store.login_of("p")
         with pytest.raises(AlreadyThere):
             await store.set_login("q", "ada ♥", "hash 2")
         assert await store.login_of("q") is None
@@ -28,7 +28,7 @@ async def test_a_person_has_one_login_and_no_two_have_the_same(home: Any) -> Non
         await store.set_login("q", "ada ♥", "hash 5", now=4)
         with pytest.raises(AlreadyThere):
             await store.set_login("p", "ada ♥", "hash 6")
-        assert [(one.person, one.login, one.hash) for one in await store.logins()] == [
+        assert [(login.person, login.login, login.hash) for login in await store.logins()] == [
             ("p", "lovelace", "hash 4"),
             ("q", "ada ♥", "hash 5"),
         ]
@@ -47,13 +47,13 @@ async def test_of_many_who_want_a_login_at_once_one_gets_it(home: Any) -> None:
             await store.add_person(person, person)
         for person in people[:6]:
             await store.set_login(person, person, "old")
-        kept = {person: person for person in people[:6]}
+        owners = {person: person for person in people[:6]}
         for wanted in map(str, range(15)):
             wants = [store.set_login(person, wanted, "new") for person in people]
             got = await asyncio.gather(*wants, return_exceptions=True)
-            assert [type(one) for one in got if not isinstance(one, AlreadyThere)] == [Login]
-            kept[(await store.login(wanted)).person] = wanted
-            assert {one.person: one.login for one in await store.logins()} == kept
+            assert [type(outcome) for outcome in got if not isinstance(outcome, AlreadyThere)] == [Login]
+            owners[(await store.login(wanted)).person] = wanted
+            assert {login.person: login.login for login in await store.logins()} == owners
 
 
 async def test_a_passkey_is_kept_until_it_is_taken_away(home: Any) -> None:
@@ -61,13 +61,15 @@ async def test_a_passkey_is_kept_until_it_is_taken_away(home: Any) -> None:
     async with await home.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
-        made = await store.add_passkey(b"\0\xff", "p", b"key", count=3, label="phone ♥", now=5)
-        assert made == Passkey(id=b"\0\xff", person="p", key=b"key", count=3, label="phone ♥", created=5.0, used=None)
-        assert made == await store.passkey(b"\0\xff")
+        passkey = await store.add_passkey(b"\0\xff", "p", b"key", count=3, label="phone ♥", now=5)
+        assert passkey == Passkey(
+            id=b"\0\xff", person="p", key=b"key", count=3, label="phone ♥", created=5.0, used=None
+        )
+        assert passkey == await store.passkey(b"\0\xff")
         await store.add_passkey(b"a", "p", b"key", now=4)
         await store.add_passkey(b"b", "q", b"key", now=4)
-        assert [one.id for one in await store.passkeys("p")] == [b"a", b"\0\xff"]
-        assert [one.id for one in await store.passkeys()] == [b"a", b"b", b"\0\xff"]
+        assert [passkey.id for passkey in await store.passkeys("p")] == [b"a", b"\0\xff"]
+        assert [passkey.id for passkey in await store.passkeys()] == [b"a", b"b", b"\0\xff"]
         for person in ("p", "q"):
             with pytest.raises(AlreadyThere):
                 await store.add_passkey(b"a", person, b"other key")
@@ -93,7 +95,7 @@ async def test_the_count_of_a_passkey_only_goes_up(home: Any) -> None:
         assert (await store.passkey(b"counts")).used is None
         assert await store.use_passkey(b"counts", 4, now=2)
         assert not await store.use_passkey(b"counts", 4, now=3)
-        assert [(one.count, one.used) for one in [await store.passkey(b"counts")]] == [(4, 2.0)]
+        assert [(passkey.count, passkey.used) for passkey in [await store.passkey(b"counts")]] == [(4, 2.0)]
         assert await store.use_passkey(b"never", 0, now=4)
         assert await store.use_passkey(b"never", 0, now=5)
         assert await store.use_passkey(b"never", 1, now=6)
@@ -102,11 +104,11 @@ async def test_the_count_of_a_passkey_only_goes_up(home: Any) -> None:
 
 
 async def test_a_challenge_is_met_once_and_in_time(home: Any) -> None:
-    """Of many who meet it at once, one does; what nobody met in time is swept away."""
+    """Of concurrent callers one gets it; expired ones are deleted."""
     async with await home.open() as store:
         await store.add_person("p", "Ada")
-        made = await store.add_challenge("word-1", lasting=60, now=100)
-        assert made == Challenge(challenge="word-1", person=None, until=160.0)
+        challenge = await store.add_challenge("word-1", lasting=60, now=100)
+        assert challenge == Challenge(challenge="word-1", person=None, until=160.0)
         hers = await store.add_challenge("word-2", person="p", lasting=60, now=100)
         with pytest.raises(AlreadyThere):
             await store.add_challenge("word-1", lasting=60, now=100)
@@ -115,7 +117,7 @@ async def test_a_challenge_is_met_once_and_in_time(home: Any) -> None:
         with pytest.raises(NotThere):
             await store.add_challenge("word-3", person="nobody", lasting=60, now=100)
         taken = await asyncio.gather(*(store.take_challenge("word-1", now=110) for _ in range(5)))
-        assert [one for one in taken if one] == [made]
+        assert [stored for stored in taken if stored] == [challenge]
         assert await store.take_challenge("word-2", now=159) == hers
         assert await store.take_challenge("nothing") is None
         await store.add_challenge("late", lasting=60, now=200)
@@ -128,21 +130,21 @@ async def test_a_challenge_is_met_once_and_in_time(home: Any) -> None:
 
 async def test_all_sessions_but_one_are_ended_at_once(home: Any) -> None:
     """Those for one log too; those of others are left alone, and who was ended before stays ended at that time."""
-    here, there, seat, hers, gone = (hash_token(word) for word in ("here", "there", "seat", "hers", "gone"))
+    current, other, seat, hers, ended = (hash_token(word) for word in ("current", "other", "seat", "hers", "ended"))
     async with await home.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
-        for token, person, log in [(here, "p", None), (there, "p", None), (seat, "p", "t"), (gone, "p", None)]:
+        for token, person, log in [(current, "p", None), (other, "p", None), (seat, "p", "t"), (ended, "p", None)]:
             await store.add_session(token, person, log=log)
         await store.add_session(hers, "q")
-        await store.revoke_session(gone, now=1)
-        assert await store.revoke_sessions("p", but=here, now=2) == 2
-        assert await store.revoke_sessions("p", but=here, now=3) == 0
-        assert {one.token: one.revoked for one in await store.sessions("p")} == {
-            here: None,
-            there: 2.0,
+        await store.revoke_session(ended, now=1)
+        assert await store.revoke_sessions("p", but=current, now=2) == 2
+        assert await store.revoke_sessions("p", but=current, now=3) == 0
+        assert {session.token: session.revoked for session in await store.sessions("p")} == {
+            current: None,
+            other: 2.0,
             seat: 2.0,
-            gone: 1.0,
+            ended: 1.0,
         }
         assert await store.session(hers) is not None
 
@@ -159,7 +161,7 @@ async def test_credentials_go_with_their_person(home: Any) -> None:
         assert await store.login("login of p") is None
         assert await store.passkey(b"p") is None
         assert await store.take_challenge("word-p") is None
-        assert [one.person for one in await store.logins()] == ["q"]
-        assert [one.person for one in await store.passkeys()] == ["q"]
+        assert [login.person for login in await store.logins()] == ["q"]
+        assert [passkey.person for passkey in await store.passkeys()] == ["q"]
         assert await store.take_challenge("word-q") is not None
         await store.set_login("q", "login of p", "hash")

@@ -34,7 +34,7 @@ def test_an_object_is_read_as_it_was_written(value: dict[str, Any]) -> None:
 @settings(max_examples=60)
 @given(OBJECTS, st.randoms(use_true_random=False))
 def test_equal_objects_have_one_spelling(value: dict[str, Any], random: Any) -> None:
-    """However their keys were put in, and however somebody else's JSON spelled them."""
+    """In whatever order their keys were inserted, and however another encoder spelled them."""
     keys = list(value)
     random.shuffle(keys)
     shuffled = {key: value[key] for key in keys}
@@ -53,11 +53,11 @@ def test_a_spelling_is_one_line_of_utf8(value: dict[str, Any]) -> None:
 
 def by_the_book(log: str, at: int, bodies: list[str]) -> list[bytes]:
     """The hashes as the top of chain.py says them."""
-    here = sha256(b"leftbower log 1\0" + log.encode()).digest()
+    digest = sha256(b"leftbower log 1\0" + log.encode()).digest()
     hashes = []
     for seq, body in enumerate(bodies, 1):
-        here = sha256(here + pack(">I", len(log)) + log.encode() + pack(">Qq", seq, at) + body.encode()).digest()
-        hashes.append(here)
+        digest = sha256(digest + pack(">I", len(log)) + log.encode() + pack(">Qq", seq, at) + body.encode()).digest()
+        hashes.append(digest)
     return hashes
 
 
@@ -72,13 +72,15 @@ def test_the_chain_is_the_documented_one(log: str, at: int, bodies: list[str]) -
 
 @settings(max_examples=40)
 @given(LOGS, LOGS, st.integers(0, 10**13), OBJECTS, OBJECTS)
-def test_a_row_fits_only_its_own_place(log: str, other: str, at: int, one: dict[str, Any], two: dict[str, Any]) -> None:
+def test_a_row_fits_only_its_own_place(
+    log: str, other: str, at: int, fact: dict[str, Any], next_fact: dict[str, Any]
+) -> None:
     """Not in another log, not with another fact or time, not behind another row."""
-    first, second = chained(log, start(log), at, [canonical(one), canonical(two)])
+    first, second = chained(log, start(log), at, [canonical(fact), canonical(next_fact)])
     assert fits(log, start(log), first)
     assert not fits(log, start(log), second)
     assert not fits(log, start(log), first._replace(at=at + 1))
-    assert fits(log, start(log), first._replace(body=canonical(two))) == (canonical(one) == canonical(two))
+    assert fits(log, start(log), first._replace(body=canonical(next_fact))) == (canonical(fact) == canonical(next_fact))
     assert fits(other, start(other), first) == (log == other)
 
 

@@ -17,9 +17,9 @@ from leftbower.errors import (
     UnsafeStore,
     WrongSchema,
 )
-from leftbower.store import LOST, Hint, Session, Store, hash_token, open_store
+from leftbower.store import HINTS_LOST, Hint, Session, Store, hash_token, open_store
 from leftbower.store.db_errors import postgres_error
-from leftbower.store.postgres.notifications import parse_hints, spell_hints
+from leftbower.store.postgres.notifications import encode_hints, parse_hints
 from leftbower.store.sql.store import SCHEMA
 
 FACT = {"fact": "played", "v": 1}
@@ -33,7 +33,7 @@ def at_level(home: Any, level: str) -> str:
 async def race(store: Store, name: str, logs: int, wins: int) -> None:
     """Append to many logs at once, two facts at a time, until each has taken `wins` of ours."""
 
-    async def one(log: str) -> None:
+    async def append_to(log: str) -> None:
         at = won = 0
         while won < wins:
             try:
@@ -42,7 +42,7 @@ async def race(store: Store, name: str, logs: int, wins: int) -> None:
             except Conflict as conflict:
                 at = conflict.current
 
-    await asyncio.gather(*(one(f"t/{log}") for log in range(logs)))
+    await asyncio.gather(*(append_to(f"t/{log}") for log in range(logs)))
 
 
 @pytest.mark.parametrize("level", ["read committed", "repeatable read", "serializable"])
@@ -53,8 +53,8 @@ async def test_processes_race_and_every_log_stays_one_chain(postgres: Any, level
         await asyncio.gather(*(race(store, f"s{at}", 5, 4) for at, store in enumerate(stores)))
         for log in range(5):
             read = await stores[0].read(f"t/{log}")
-            assert [one.seq for one in read] == list(range(1, 25))
-            names = [one.fact["by"] for one in read]
+            assert [stored.seq for stored in read] == list(range(1, 25))
+            names = [stored.fact["by"] for stored in read]
             assert all(names[at] == names[at + 1] for at in range(0, 24, 2))
             assert Counter(names) == {"s0": 8, "s1": 8, "s2": 8}
             assert (await stores[1].listing(f"t/{log}")).seq == 24  # type: ignore[union-attr]
@@ -88,18 +88,18 @@ async def test_a_lost_connection_of_the_listener_is_made_again_and_said(postgres
     async with await postgres.open() as store:
         await store.listen(heard.append)
         await postgres.run(KILL, "leftbower")
-        await until(lambda: LOST in heard)
+        await until(lambda: HINTS_LOST in heard)
         await until_it_works(store)
         await until(lambda: Hint("t", 1) in heard)
 
 
 async def test_a_lost_database_is_said_and_found_again(postgres: Any) -> None:
-    """Whoever waits gets an error, never silence; afterwards the store goes on by itself."""
+    """Waiting callers get an error, never silence; afterwards the store goes on by itself."""
     async with await postgres.open() as store:
         await store.append("u", 0, [FACT])
         await postgres.run(KILL, "leftbower")
         await until_it_works(store)
-        assert [one.seq for one in await store.read("t")] == [1]
+        assert [stored.seq for stored in await store.read("t")] == [1]
         assert await store.verify() == []
 
 
@@ -142,9 +142,9 @@ async def test_no_connection_is_left_open(postgres: Any) -> None:
 async def test_commits_are_durable_whatever_the_database_does_by_default(postgres: Any) -> None:
     """A session in which commits would be answered before they are on disk is set right."""
     async with await open_store(f"{postgres.url}&synchronous_commit=off") as store:
-        assert await store._ask("show synchronous_commit") == [("on",)]  # type: ignore[attr-defined]
+        assert await store._query("show synchronous_commit") == [("on",)]  # type: ignore[attr-defined]
     async with await open_store(f"{postgres.url}&synchronous_commit=remote_apply") as store:
-        assert await store._ask("show synchronous_commit") == [("remote_apply",)]  # type: ignore[attr-defined]
+        assert await store._query("show synchronous_commit") == [("remote_apply",)]  # type: ignore[attr-defined]
 
 
 async def test_a_database_that_would_lose_things_is_refused(postgres: Any) -> None:
@@ -183,11 +183,11 @@ async def test_a_store_open_for_reading_writes_nothing(postgres: Any) -> None:
         with pytest.raises(StoreReadOnly):
             await beside.add_person("p", "Ada")
         with pytest.raises(StoreReadOnly):
-            await beside._ask("delete from facts returning seq")
+            await beside._query("delete from facts returning seq")
 
 
 async def test_a_database_without_room_for_us_is_left_alone(postgres: Any) -> None:
-    """Somebody else's schema of our name."""
+    """A schema of our name that holds other tables."""
     await postgres.run("create schema leftbower")
     await postgres.run("create table leftbower.facts (x integer)")
     with pytest.raises(NotAStore):
@@ -234,10 +234,10 @@ async def test_without_the_extra_one_sentence_says_what_to_install(monkeypatch: 
 def test_hints_are_spelled_in_pieces_that_postgresql_takes() -> None:
     """None is lost between them, and what is no hint is passed over."""
     seqs = {f"{'x' * 90}{name}": name for name in range(300)}
-    pieces = list(spell_hints(seqs))
+    pieces = list(encode_hints(seqs))
     assert all(len(piece.encode()) < 8000 for piece in pieces)
     assert {hint.log: hint.seq for piece in pieces for hint in parse_hints(piece)} == seqs
-    assert list(spell_hints({})) == []
+    assert list(encode_hints({})) == []
     assert list(parse_hints("a 1\nno number\n\nb -1\n 5\nc 2")) == [Hint("a", 1), Hint("c", 2)]
 
 
@@ -246,7 +246,7 @@ def test_hints_are_spelled_in_pieces_that_postgresql_takes() -> None:
     [("53100", "store-full"), ("25006", "store-read-only"), ("57P01", "store-unreachable"), ("XX001", "store-broken")],
 )
 def test_what_postgresql_complains_of_has_a_code_of_ours(state: str, code: str) -> None:
-    """One sentence, whatever it says; what is about one statement only is nobody's trouble."""
+    """One sentence, whatever it says; an error of one statement is not translated."""
     complaint = OSError("could not\n write")
     complaint.sqlstate = state  # type: ignore[attr-defined]
     found = postgres_error(complaint, "postgresql://there")

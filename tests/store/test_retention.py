@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from leftbower.errors import Conflict, NotThere, QuotaExceeded, TooMany
-from leftbower.store import Guard, Head, Hint, Rows, Store, Wrong, backup, hash_token
+from leftbower.store import FlawKind, Guard, Head, Hint, Rows, Store, backup, hash_token
 from leftbower.store.dump import LogRemoved, dump
 
 DAY = 86_400.0
@@ -48,10 +48,10 @@ async def test_a_removed_log_leaves_nothing_but_its_head(home: Any) -> None:
         assert await store.read("t") == []
         assert (await store.head("t")).seq == 0
         assert (await store.heads()).keys() == {"u"}
-        assert [one.log for one in await store.listings()] == ["u"]
-        assert [one.log for one in await store.listings(person="p")] == ["u"]
-        assert [one.log for one in await store.links()] == ["u"]
-        assert [one.log for one in await store.sessions("p")] == ["u"]
+        assert [listing.log for listing in await store.listings()] == ["u"]
+        assert [listing.log for listing in await store.listings(person="p")] == ["u"]
+        assert [link.log for link in await store.links()] == ["u"]
+        assert [session.log for session in await store.sessions("p")] == ["u"]
         assert await store.removed_logs() == {"t": head}
 
 
@@ -82,7 +82,7 @@ async def test_nothing_is_appended_behind_a_removed_log(home: Any) -> None:
             await store.append("t", 2, [fact("late")])
         assert refused.value.current == 0
         await store.append("t", 0, [fact("first")])
-        assert [one.fact["fact"] for one in await store.read("t")] == ["first"]
+        assert [stored.fact["fact"] for stored in await store.read("t")] == ["first"]
         assert await store.verify() == []
 
 
@@ -125,7 +125,7 @@ async def test_no_acknowledged_fact_is_lost_when_its_log_is_removed(home: Any) -
                 results = dict(zip((first, second), await asyncio.gather(first(log), second(log)), strict=True))
             assert results[append] is not results[remove]
             outcomes.add(results[append])
-            kinds = [one.fact["fact"] for one in await store.read(log)]
+            kinds = [stored.fact["fact"] for stored in await store.read(log)]
             assert kinds == (["sat", "sat", "late"] if results[append] else [])
             assert current.pop() == len(kinds)
         assert await store.verify() == []
@@ -143,9 +143,9 @@ async def test_a_removed_log_is_no_flaw_beside_a_remembered_head(home: Any) -> N
         assert await store.verify(remembered={"t": head}) == await store.verify(remembered={"t": early}) == []
         for remembered in (Head(2, b"another"), Head(3, b"longer")):
             [flaw] = await store.verify(remembered={"t": remembered})
-            assert (flaw.log, flaw.wrong) == ("t", Wrong.MISSING)
+            assert (flaw.log, flaw.kind) == ("t", FlawKind.MISSING)
         [flaw] = await store.verify(remembered={"never": head})
-        assert flaw.wrong is Wrong.MISSING
+        assert flaw.kind is FlawKind.MISSING
 
 
 async def test_processes_hear_that_a_log_was_removed(home: Any) -> None:
@@ -188,7 +188,7 @@ async def test_a_guard_holds_for_appends_at_once(home: Any) -> None:
     async with two(home) as (store, other):
         await store.append("hers", 0, [fact()], listing={}, people=["q"])
         for expected in (5, 0):
-            racing = [opened(one, f"t{next(numbers)}") for _ in range(20) for one in (store, other)]
+            racing = [opened(process, f"t{next(numbers)}") for _ in range(20) for process in (store, other)]
             assert sum(await asyncio.gather(*racing)) == expected
         assert len(await store.listings(person="p")) == 5
         assert await store.verify() == []
@@ -215,14 +215,14 @@ async def test_a_counter_stops_at_its_limit_and_starts_again_next_day(home: Any)
 
 async def test_a_counter_holds_for_callers_at_once(home: Any) -> None:
     async with two(home) as (store, other):
-        racing = [one.use("p", "tables", 1, most=7, now=DAY) for _ in range(20) for one in (store, other)]
+        racing = [process.use("p", "tables", 1, most=7, now=DAY) for _ in range(20) for process in (store, other)]
         assert sum(await asyncio.gather(*racing)) == 7
 
 
 async def test_one_caller_has_the_turn(home: Any) -> None:
     """The next one has it when the time is over, or where a clock was set back."""
     async with two(home) as (store, other):
-        turns = [one.take_turn("expiry", 3600, now=10_000) for _ in range(5) for one in (store, other)]
+        turns = [process.take_turn("expiry", 3600, now=10_000) for _ in range(5) for process in (store, other)]
         assert sum(await asyncio.gather(*turns)) == 1
         assert not await other.take_turn("expiry", 3600, now=13_599)
         assert await other.take_turn("expiry", 3600, now=13_600)
@@ -230,7 +230,7 @@ async def test_one_caller_has_the_turn(home: Any) -> None:
         assert await store.take_turn("other", 3600, now=5_000)
 
 
-async def test_a_person_has_so_many_sessions(home: Any) -> None:
+async def test_the_sessions_of_a_person_are_limited(home: Any) -> None:
     """One more deletes ended ones first, then the one unused for longest; also where many come at once."""
     async with await home.open() as store:
         for person in ("p", "q"):
@@ -244,17 +244,17 @@ async def test_a_person_has_so_many_sessions(home: Any) -> None:
         await store.revoke_session(tokens[3], now=21)
         generation = store.session_generation
         await store.add_session(hash_token("5"), "p", most=4, now=22)
-        assert {one.token for one in await store.sessions("p")} == {*tokens[:3], hash_token("5")}
+        assert {session.token for session in await store.sessions("p")} == {*tokens[:3], hash_token("5")}
         assert store.session_generation > generation
         await store.add_session(hash_token("6"), "p", log="t", most=4, now=23)
-        kept = {tokens[0], tokens[2], hash_token("5"), hash_token("6")}
-        assert {one.token for one in await store.sessions("p")} == kept
+        tokens_left = {tokens[0], tokens[2], hash_token("5"), hash_token("6")}
+        assert {session.token for session in await store.sessions("p")} == tokens_left
         await asyncio.gather(*(store.add_session(hash_token(f"at once {n}"), "p", most=4) for n in range(12)))
         assert len(await store.sessions("p")) == 4
-        assert [one.token for one in await store.sessions("q")] == [hers]
+        assert [session.token for session in await store.sessions("q")] == [hers]
 
 
-async def test_a_person_has_so_many_words(home: Any) -> None:
+async def test_the_words_of_a_person_are_limited(home: Any) -> None:
     """One more deletes the oldest."""
     async with await home.open() as store:
         for person in ("p", "q"):
@@ -267,7 +267,7 @@ async def test_a_person_has_so_many_words(home: Any) -> None:
         assert await store.words("hers") == "hello"
 
 
-async def test_a_person_has_so_many_passkeys(home: Any) -> None:
+async def test_the_passkeys_of_a_person_are_limited(home: Any) -> None:
     """One more is refused; also where several come at once."""
     async with await home.open() as store:
         for person in ("p", "q"):
@@ -275,7 +275,7 @@ async def test_a_person_has_so_many_passkeys(home: Any) -> None:
         await store.add_passkey(b"hers", "q", b"key", most=1)
         adding = [store.add_passkey(b"%d" % number, "p", b"key", most=3) for number in range(8)]
         added = await asyncio.gather(*adding, return_exceptions=True)
-        assert sum(isinstance(one, QuotaExceeded) for one in added) == 5
+        assert sum(isinstance(outcome, QuotaExceeded) for outcome in added) == 5
         theirs = await store.passkeys("p")
         assert len(theirs) == 3
         await store.remove_passkey(theirs[0].id, "p")
@@ -285,7 +285,7 @@ async def test_a_person_has_so_many_passkeys(home: Any) -> None:
 
 
 async def test_a_person_has_few_challenges(home: Any) -> None:
-    """The oldest of a person is not good any more; those of nobody are left alone."""
+    """The oldest of a person is not good any more; those without a person are left alone."""
     async with await home.open() as store:
         await store.add_person("p", "p")
         for number in range(12):
@@ -361,11 +361,14 @@ async def test_rows_are_expired_by_their_own_time(home: Any) -> None:
         await store.add_link(hash_token("good"), "t", "sit", now=0)
         await store.add_challenge("c", lasting=1, now=DAY)
         for rows in Rows:
-            gone = 1 if rows is Rows.CHALLENGES else 2
-            assert await store.count_expired(rows, 3 * DAY) == gone, rows
-            assert await store.expire(rows, 3 * DAY) == gone, rows
+            expired = 1 if rows is Rows.CHALLENGES else 2
+            assert await store.count_expired(rows, 3 * DAY) == expired, rows
+            assert await store.expire(rows, 3 * DAY) == expired, rows
             assert await store.expire(rows, 3 * DAY) == await store.count_expired(rows, 3 * DAY) == 0, rows
-        assert {one.token for one in await store.sessions("p")} == {hash_token("unused 3"), hash_token("ended 3")}
+        assert {session.token for session in await store.sessions("p")} == {
+            hash_token("unused 3"),
+            hash_token("ended 3"),
+        }
         assert len(await store.links("t")) == 2
         assert [await store.words(f"w{number}") for number in (1, 2, 3)] == [None, None, "hello"]
         assert await store.used("p3", "tables", now=3 * DAY) == 1
@@ -379,7 +382,7 @@ async def test_listings_are_paged_from_the_oldest_on(home: Any) -> None:
             await store.append(f"t{number}", 0, [fact()], listing={}, now=10 + number // 3)
         paged, last = [], None
         while page := await store.idle_listings(12, after=last, limit=2):
-            paged += [one.log for one in page]
+            paged += [listing.log for listing in page]
             last = page[-1]
         assert paged == ["t2", "t1", "t0", "t5", "t4", "t3"]
         assert await store.idle_listings(10, limit=10) == []

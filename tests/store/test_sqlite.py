@@ -36,7 +36,7 @@ FACT = {"fact": "played", "v": 1}
 
 async def on_the_writer(store: Any, statement: str) -> Any:
     """What the writer's connection answers to a statement."""
-    return await store._writer.do(lambda connection: connection.execute(statement).fetchall())
+    return await store._writer.submit(lambda connection: connection.execute(statement).fetchall())
 
 
 async def test_the_disk_is_asked_for_everything_it_can_promise(file: Any) -> None:
@@ -47,8 +47,8 @@ async def test_the_disk_is_asked_for_everything_it_can_promise(file: Any) -> Non
         assert await on_the_writer(store, "pragma fullfsync") == [(1,)]
         assert await on_the_writer(store, "pragma foreign_keys") == [(1,)]
         assert (await on_the_writer(store, "pragma wal_autocheckpoint"))[0][0] > 0
-        assert await store._ask("pragma query_only") == [(1,)]
-        assert await store._ask("pragma wal_autocheckpoint") == [(0,)]
+        assert await store._query("pragma query_only") == [(1,)]
+        assert await store._query("pragma wal_autocheckpoint") == [(0,)]
         assert stat.S_IMODE(file.path.stat().st_mode) == 0o600
         for name in ("store.db-wal", "store.db-shm", "store.db.lock"):
             assert stat.S_IMODE(file.path.with_name(name).stat().st_mode) == 0o600
@@ -68,7 +68,7 @@ async def test_readers_cannot_write(file: Any) -> None:
         await store.append("t", 0, [FACT])
         for statement in ("delete from facts", "update heads set seq = 9", "create table x (y)"):
             with pytest.raises(StoreReadOnly):
-                await store._ask(statement)
+                await store._query(statement)
         assert len(await store.read("t")) == 1
 
 
@@ -106,7 +106,7 @@ def garbage(path: Path) -> None:
     path.write_bytes(b"this is not a database, however long one looks at it " * 100)
 
 
-def of_somebody_else(path: Path) -> None:
+def of_another_program(path: Path) -> None:
     """A database with other tables."""
     connection = sqlite3.connect(path)
     connection.execute("create table facts (x)")
@@ -131,14 +131,14 @@ async def make(path: Path) -> None:
     ("spoil", "error", "words"),
     [
         (garbage, NotAStore, "the file is not a leftbower store"),
-        (of_somebody_else, NotAStore, "the file is not a leftbower store"),
+        (of_another_program, NotAStore, "the file is not a leftbower store"),
         (newer, WrongSchema, "has schema 99, of a newer leftbower; this one knows schema 5"),
     ],
 )
 def test_a_file_that_is_no_store_of_ours_is_left_alone(
     file: Any, spoil: Callable[[Path], None], error: type[LeftbowerError], words: str, read_only: bool
 ) -> None:
-    """It is refused in one sentence, unchanged, and can be opened by whoever it belongs to."""
+    """It is refused in one sentence, unchanged, and the program it belongs to can still open it."""
     spoil(file.path)
     before = file.path.read_bytes()
     with pytest.raises(error, match=words):
@@ -208,7 +208,7 @@ async def test_a_file_that_becomes_read_only_says_so(file: Any) -> None:
 
 
 async def test_a_disk_that_fails_is_not_trusted_again(file: Any) -> None:
-    """After a failed commit nobody knows what is on disk, so nothing is written until the store is opened again."""
+    """After a failed commit it is unknown what is on disk, so nothing is written until the store is opened again."""
     fails = [False]
 
     def moments(moment: str) -> None:
@@ -240,7 +240,7 @@ async def test_appends_that_wait_share_a_commit(file: Any) -> None:
     assert len(moments) <= 40
 
 
-async def test_one_jobs_trouble_is_nobody_elses(file: Any) -> None:
+async def test_a_failed_job_does_not_affect_others(file: Any) -> None:
     """A job that fails unforeseen is undone alone; those that share its commit are written."""
     async with await file.open() as store:
         assert isinstance(store, SqliteStore)
@@ -344,7 +344,7 @@ async def check_acknowledged(file: Any, printed: str, *, at_least: int) -> None:
     acknowledged = [line.split() for line in printed.splitlines() if line.count(" ") == 2 and len(line) > 64]
     assert len(acknowledged) >= at_least
     async with await file.open() as store:
-        facts = {(one.log, one.seq): one for log in await store.heads() for one in await store.read(log)}
+        facts = {(stored.log, stored.seq): stored for log in await store.heads() for stored in await store.read(log)}
         assert [(log, seq) for log, seq, seal in acknowledged if facts[log, int(seq)].hash.hex() != seal] == []
         for log, head in (await store.heads()).items():
             assert (await store.listing(log)).seq == head.seq

@@ -1,4 +1,4 @@
-"""A real Chromium for tests: the system's own, with an empty profile, in which made-up names lead to this machine."""
+"""The system's Chromium for tests, with an empty profile and made-up host names that resolve to this machine."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser
 
 NAMES: Final = ("hall.test", "evil.test", "sub.hall.test")
-"""None of them is the loopback to a browser, so plain HTTP is as plain there as in a hall."""
+"""A browser does not treat them as the loopback, so plain HTTP is insecure there as in a hall."""
 _RULES: Final = ", ".join(f"MAP {name} 127.0.0.1" for name in NAMES)
 _FLAGS: Final = [
     "--no-sandbox",
@@ -33,11 +33,11 @@ SWAP: Final = """async name => {
   const page = new DOMParser().parseFromString(await (await fetch(`/t/${name}`)).text(), 'text/html');
   document.getElementById('table').replaceWith(document.importNode(page.getElementById('table'), true));
 }"""
-"""Show another table in the page of one, without loading a page."""
+"""Swap another table into the current page without loading it."""
 
 
 def chromium() -> str:
-    """Where the system keeps it; without it the test is skipped, and in CI fails."""
+    """The path of Chromium; without it the test is skipped, and in CI it fails."""
     found = shutil.which("chromium") or shutil.which("chromium-browser")
     if found is None:
         why = "Chromium is not installed (on Debian: apt-get install chromium)"
@@ -47,32 +47,32 @@ def chromium() -> str:
     return found
 
 
-_KEPT: "dict[asyncio.AbstractEventLoop, tuple[AsyncExitStack, list[Browser]]]" = {}
-"""The browser of an event loop that outlives its tests, once one of them has asked for it."""
+_SHARED_BROWSERS: "dict[asyncio.AbstractEventLoop, tuple[AsyncExitStack, list[Browser]]]" = {}
+"""The shared browser of each event loop, launched at first use."""
 
 
 @contextmanager
 def shared_browser() -> Iterator[asyncio.Runner]:
-    """An event loop whose tests share a browser: to start one takes as long as many a test. Profiles are not shared."""
+    """An event loop whose tests share a browser, since starting one takes long; profiles are not shared."""
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
-        _KEPT[runner.get_loop()] = (stack, [])
+        _SHARED_BROWSERS[runner.get_loop()] = (stack, [])
         try:
             yield runner
         finally:
-            del _KEPT[runner.get_loop()]
+            del _SHARED_BROWSERS[runner.get_loop()]
             runner.run(stack.aclose())
 
 
 @asynccontextmanager
 async def launch_browser() -> "AsyncIterator[Browser]":
-    """A browser that goes with the test, or whose windows do."""
-    kept = _KEPT.get(asyncio.get_running_loop())
-    if kept is None:
+    """A browser for one test, or the shared one, whose contexts are closed after the test."""
+    shared = _SHARED_BROWSERS.get(asyncio.get_running_loop())
+    if shared is None:
         async with _launched() as browser:
             yield browser
         return
-    stack, browsers = kept
+    stack, browsers = shared
     if not browsers:
         browsers.append(await stack.enter_async_context(_launched()))
     [browser] = browsers

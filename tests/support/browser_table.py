@@ -1,4 +1,4 @@
-"""People at a table in a real browser: they look at the page, and do what it offers, by mouse, touch, keys or forms."""
+"""People at a table in a real browser, who do what the page offers by mouse, touch, keys or forms."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,10 +14,10 @@ from server_client import AppServer, listening
 
 DESKTOP: Final[Any] = {"width": 1280, "height": 800}
 SMALL: Final[Any] = {"width": 400, "height": 600}
-"""Soon painted, where it does not matter how large a window is."""
+"""Painted faster, where the size does not matter."""
 PHONE: Final[Any] = {"width": 390, "height": 844}
 QUICK: Final[dict[str, Any]] = {"bot_delay": 0.0, "hand_pause": 0.0}
-Acting = Callable[[Any], Awaitable[None]]
+PageAction = Callable[[Any], Awaitable[None]]
 OFFERED: Final = (
     ".turn .panel button.go, .turn .panel button, .turn .hand button.card:not([aria-disabled]), .ph-over .agree .go"
 )
@@ -25,43 +25,45 @@ OFFERED: Final = (
 
 @dataclass
 class BrowserHall:
-    """A server, a browser, and what went wrong in it: errors, refused styles or scripts, requests to anybody else."""
+    """A server, a browser, and what went wrong: errors, blocked styles or scripts, requests to other sites."""
 
     base: str
-    place: AppServer
+    server: AppServer
     browser: Any
     wrong: list[str] = field(default_factory=list)
 
     async def person(self, **context: Any) -> Any:
-        """A page of somebody with a browser of their own, at home."""
-        seen = await self.browser.new_context(**{"viewport": SMALL, "reduced_motion": "reduce", **context})
-        page = await seen.new_page()
+        """The home page in a new browser profile."""
+        browser_context = await self.browser.new_context(**{"viewport": SMALL, "reduced_motion": "reduce", **context})
+        page = await browser_context.new_page()
         page.set_default_timeout(60_000)
         self.watch(page)
         await page.goto(f"{self.base}/")
         return page
 
     def watch(self, page: Any) -> None:
-        """Note whatever goes wrong in a page; a stale click is told to whoever clicked, and is not wrong."""
-        page.on("console", self._noted)
+        """Record what goes wrong in a page; a 409 for a stale click is not wrong."""
+        page.on("console", self._on_console)
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        page.on("request", lambda asked: None if asked.url.startswith(self.base) else self.wrong.append(asked.url))
+        page.on(
+            "request", lambda request: None if request.url.startswith(self.base) else self.wrong.append(request.url)
+        )
 
-    def _noted(self, said: Any) -> None:
-        if said.type in ("error", "warning") and "409 (Conflict)" not in said.text:
-            self.wrong.append(said.text)
+    def _on_console(self, message: Any) -> None:
+        if message.type in ("error", "warning") and "409 (Conflict)" not in message.text:
+            self.wrong.append(message.text)
 
 
 @asynccontextmanager
-async def hall(**settings: Any) -> AsyncIterator[BrowserHall]:
-    """A server with pages behind a real port, and a browser."""
-    async with listening(**{**QUICK, **settings}) as (base, place), launch_browser() as browser:
-        install(place.app)
-        yield BrowserHall(base, place, browser)
+async def browser_hall(**settings: Any) -> AsyncIterator[BrowserHall]:
+    """A server with pages on a real port, and a browser."""
+    async with listening(**{**QUICK, **settings}) as (base, server), launch_browser() as browser:
+        install(server.app)
+        yield BrowserHall(base, server, browser)
 
 
 async def choose_rules(page: Any, action: str, sheet: str, **changes: Any) -> None:
-    """Have a form of the home page ask for one game to five points by a sheet, and what else is changed of it."""
+    """Select rules in a form of the home page: one game to five points by a sheet, with changes."""
     short = {"target": 5, "best_of": 1, **changes}
     link = to_link(from_json({**to_json(preset(sheet)), **short}))
     await page.eval_on_selector(
@@ -72,15 +74,15 @@ async def choose_rules(page: Any, action: str, sheet: str, **changes: Any) -> No
 
 
 async def play_now(page: Any, sheet: str = "club", **changes: Any) -> None:
-    """A table with bots, by the button on the home page."""
+    """Open a table with bots by the button on the home page."""
     await choose_rules(page, "/play", sheet, **changes)
     await page.select_option("form[action='/play'] [name=level]", "novice")
     await page.click("text=Deal the cards")
     await page.wait_for_selector("#table")
 
 
-async def until_over(page: Any, act: Acting, *, seconds: float = 180.0) -> None:
-    """Do whatever is offered until the match is over."""
+async def until_over(page: Any, act: PageAction, *, seconds: float = 180.0) -> None:
+    """Repeat an action until the match is over."""
     async with asyncio.timeout(seconds):
         while await page.query_selector(".over") is None:
             await act(page)
@@ -88,32 +90,32 @@ async def until_over(page: Any, act: Acting, *, seconds: float = 180.0) -> None:
 
 _ACT: Final = """
     const picks = Number(document.querySelector('[data-picks]')?.dataset.picks ?? 0);
-    [...document.querySelectorAll('.pick input')].slice(0, picks).forEach(one => { one.checked = true });
-    const one = wanted?.() ?? document.querySelector(offered);
-    const press = () => one.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }));
-    if (one) press();
-    if (one?.matches('.lifted')) press();
+    [...document.querySelectorAll('.pick input')].slice(0, picks).forEach(box => { box.checked = true });
+    const target = wanted?.() ?? document.querySelector(offered);
+    const press = () => target.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }));
+    if (target) press();
+    if (target?.matches('.lifted')) press();
 """
-"""The first thing that is offered, or what somebody wants, as a mouse does it: a card is lifted, then played."""
+"""Click the first thing offered, or what `wanted` returns; a card is lifted, then played."""
 
 
 async def click(page: Any) -> None:
-    """Do the first thing that is offered."""
+    """Click the first thing offered."""
     await page.evaluate(f"offered => {{ const wanted = null; {_ACT} }}", OFFERED)
     await page.wait_for_timeout(15)
 
 
-async def click_unless(page: Any, shown: str) -> bool:
-    """Do the first thing that is offered, unless this is shown: in one step, for the page may change in between."""
-    doing = f"([offered, shown]) => {{ if (document.querySelector(shown)) return true; const wanted = null; {_ACT} }}"
-    found = await page.evaluate(doing, [OFFERED, shown])
+async def click_unless(page: Any, stop: str) -> bool:
+    """Click the first thing offered unless the page has `stop`; in one script, since the page may change in between."""
+    script = f"([offered, stop]) => {{ if (document.querySelector(stop)) return true; const wanted = null; {_ACT} }}"
+    found = await page.evaluate(script, [OFFERED, stop])
     await page.wait_for_timeout(15)
     return bool(found)
 
 
 async def play_on(page: Any, wanted: str = "null", *, seconds: float = 180.0) -> list[str]:
-    """Do whatever is offered until the match is over, in the page itself; what the referee said meanwhile."""
-    playing = f"""async offered => {{
+    """Play in the page itself until the match is over; the referee's sentences."""
+    script = f"""async offered => {{
         const ruled = new Set(), wanted = {wanted};
         while (!document.querySelector('.over')) {{
             {_ACT}
@@ -123,20 +125,20 @@ async def play_on(page: Any, wanted: str = "null", *, seconds: float = 180.0) ->
         return [...ruled];
     }}"""
     async with asyncio.timeout(seconds):
-        return list(await page.evaluate(playing, OFFERED))
+        return list(await page.evaluate(script, OFFERED))
 
 
 async def keys(page: Any) -> None:
-    """The same by keys alone: a letter for a button, the arrow and Enter for a card."""
-    asked = await page.evaluate(
+    """Do the first thing offered by keys alone: a letter for a button, a number and Enter for a card."""
+    key = await page.evaluate(
         """() => {
             const key = document.querySelector('.turn .panel button[data-key]')?.dataset.key;
             const card = document.querySelector('.turn .hand .card:not([aria-disabled])');
             return key ?? (card ? String([...document.querySelectorAll('.hand .card')].indexOf(card) + 1) : '');
         }"""
     )
-    if asked:
-        await page.keyboard.press(asked)
-        if asked.isdigit():
+    if key:
+        await page.keyboard.press(key)
+        if key.isdigit():
             await page.keyboard.press("Enter")
     await page.wait_for_timeout(15)

@@ -1,4 +1,4 @@
-"""Visitors of an event without a browser: forms are sent as a browser without script would send them."""
+"""HTTP clients of an event that send forms as a browser without script does."""
 
 import re
 from collections.abc import AsyncIterator
@@ -24,37 +24,37 @@ _ROLE: Final = re.compile(r'name="role" value="([^"]+)"')
 
 @dataclass
 class Visitor:
-    """Somebody with a browser of their own."""
+    """An HTTP client with its own cookies."""
 
     http: httpx.AsyncClient
     event: str = ""
 
     async def see(self, path: str, *, status: int = 200) -> str:
-        """A page."""
-        answer = await self.http.get(path)
-        assert answer.status_code == status, (path, answer.status_code, answer.text[:400])
-        return answer.text
+        """Get a page."""
+        response = await self.http.get(path)
+        assert response.status_code == status, (path, response.status_code, response.text[:400])
+        return response.text
 
     async def send(self, path: str, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
-        """A form; a script asks for JSON."""
+        """Send a form; as a script, which accepts JSON, if `script`."""
         headers = {"Accept": "application/json"} if script else {}
-        answer = await self.http.post(path, data={name: str(value) for name, value in form.items()}, headers=headers)
-        assert answer.status_code == status, (path, form, answer.status_code, answer.text[:600])
-        return answer
+        response = await self.http.post(path, data={name: str(value) for name, value in form.items()}, headers=headers)
+        assert response.status_code == status, (path, form, response.status_code, response.text[:600])
+        return response
 
-    async def do(self, what: str, /, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
-        """Something at the desk, as of now."""
+    async def do(self, command: str, /, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
+        """Send a command to the desk with its current version."""
         version = version_of(await self.see(f"/e/{self.event}/desk"))
         form = {"v": version, **form}
-        return await self.send(f"/e/{self.event}/desk/commands", do=what, status=status, script=script, **form)
+        return await self.send(f"/e/{self.event}/desk/commands", do=command, status=status, script=script, **form)
 
     async def new_links(self, **form: Any) -> dict[str, str]:
-        """What a form of the links part makes, by title."""
-        answer = await self.send(f"/e/{self.event}/desk/links", status=200, **form)
-        return new_links_in(answer.text)
+        """Create links by a form of the links section; the links by title."""
+        response = await self.send(f"/e/{self.event}/desk/links", status=200, **form)
+        return new_links_in(response.text)
 
     async def links(self) -> dict[str, str]:
-        """A new link for every role that the desk lists, by title."""
+        """Create a new link for every role that the desk lists; the links by title."""
         page = await self.see(f"/e/{self.event}/desk/links")
         found: dict[str, str] = {}
         for role in map(unescape, _ROLE.findall(page)):
@@ -68,18 +68,18 @@ class Visitor:
         return {"r": fields.get("r", "1"), "v": fields.get("v", "0")}
 
     async def tap(self, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
-        """A button of the phone, on a fresh page unless it says otherwise."""
-        known = {} if {"r", "v"} <= form.keys() else await self.phone()
-        return await self.send(f"/e/{self.event}/table/commands", status=status, script=script, **{**known, **form})
+        """Send a button of the phone, with the version of a fresh page unless `form` has one."""
+        version = {} if {"r", "v"} <= form.keys() else await self.phone()
+        return await self.send(f"/e/{self.event}/table/commands", status=status, script=script, **{**version, **form})
 
 
 def new_links_in(page: str) -> dict[str, str]:
-    """The new links that an answer shows, by title."""
+    """The new links on a page, by title."""
     return {unescape(title): path for title, path in _LINK.findall(page)}
 
 
 def phone_line(base: str) -> httpx.AsyncClient:
-    """A phone's line to a server: a new connection for each tap, for one that rests is closed by the server."""
+    """A phone's HTTP client: a new connection per tap, since the server closes idle ones."""
     return httpx.AsyncClient(base_url=base, limits=httpx.Limits(max_keepalive_connections=0))
 
 
@@ -92,49 +92,49 @@ def version_of(page: str) -> int:
 
 @dataclass
 class EventSite:
-    """An event on a server in this process."""
+    """An event on an in-process server."""
 
-    place: AppServer
+    server: AppServer
     organizer: Visitor
     event: str
 
     def stranger(self) -> Visitor:
-        """Somebody who has no link yet."""
-        transport = httpx.ASGITransport(self.place.app, raise_app_exceptions=False)
+        """A visitor without a link."""
+        transport = httpx.ASGITransport(self.server.app, raise_app_exceptions=False)
         return Visitor(httpx.AsyncClient(transport=transport, base_url="http://leftbower"), self.event)
 
     async def come(self, link: str) -> Visitor:
-        """Somebody who comes in by a link."""
+        """A visitor who has followed a link."""
         visitor = self.stranger()
-        answer = await visitor.http.get(link)
-        assert answer.status_code == 303, answer.text
+        response = await visitor.http.get(link)
+        assert response.status_code == 303, response.text
         return visitor
 
     async def phones(self, table: int = 1) -> tuple[Visitor, Visitor]:
-        """Both sides of a table."""
+        """The phones of both sides of a table."""
         links = await self.organizer.links()
         return await self.come(links[f"Table {table}, NS"]), await self.come(links[f"Table {table}, EW"])
 
     async def settle(self, round: int, table: int, score: str) -> None:
-        """The desk writes a score down."""
-        now = await self.place.context.events.event(self.event)
+        """Enter a score at the desk."""
+        now = await self.server.context.events.event(self.event)
         await self.organizer.do("score", r=round, t=table, v=now.table_version((round, table)), games=score)
 
 
 @asynccontextmanager
-async def evening(store: Store | None = None, **settings: Any) -> AsyncIterator[EventSite]:
-    """A server with pages, without a socket."""
-    async with serving(store or MemoryStore(), **settings) as place:
-        install(place.app)
-        visitor = Visitor(place.http)
-        yield EventSite(place, visitor, "")
+async def event_site(store: Store | None = None, **settings: Any) -> AsyncIterator[EventSite]:
+    """An in-process server with pages, before an event is created."""
+    async with serving(store or MemoryStore(), **settings) as server:
+        install(server.app)
+        visitor = Visitor(server.http)
+        yield EventSite(server, visitor, "")
 
 
-async def open_event(one: EventSite, *, teams: tuple[str, ...] = TEAMS, draw: bool = True, **form: Any) -> None:
-    """An event, entered and drawn."""
+async def open_event(site: EventSite, *, teams: tuple[str, ...] = TEAMS, draw: bool = True, **form: Any) -> None:
+    """Create an event, enter teams and draw."""
     plan = {"title": "Prize night", "rules": "prize-night", "format": "swiss", "rounds": 3, **form}
-    answer = await one.organizer.send("/events", **plan)
-    one.event = one.organizer.event = answer.headers["location"].split("/")[2]
-    await one.organizer.do("enter", names="\n".join(teams))
+    response = await site.organizer.send("/events", **plan)
+    site.event = site.organizer.event = response.headers["location"].split("/")[2]
+    await site.organizer.do("enter", names="\n".join(teams))
     if draw:
-        await one.organizer.do("draw")
+        await site.organizer.do("draw")

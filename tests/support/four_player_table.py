@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from browser_table import BrowserHall, hall
+from browser_table import BrowserHall, browser_hall
 from leftbower.engine import Action, CallOut, Name, Pass, Phase, Play, TurnUp, View
 from leftbower.notation import action_to_json, view_from_json
 from leftbower.rules import UNKNOWN, Card
@@ -40,10 +40,10 @@ class FourPeople:
     async def html(self, seat: str | None, path: str = "") -> str:
         """A page of the table, as the server sends it to a seat or to a spectator."""
         headers = {} if seat is None else {"Cookie": f"{SESSION_COOKIE_NAME}={self.people[seat].token}"}
-        self.hall.place.http.cookies.clear()
-        answer = await self.hall.place.http.get(f"{self.path}{path}", headers=headers)
-        assert answer.status_code == 200, answer.text
-        return answer.text
+        self.hall.server.http.cookies.clear()
+        response = await self.hall.server.http.get(f"{self.path}{path}", headers=headers)
+        assert response.status_code == 200, response.text
+        return response.text
 
     async def view(self, seat: str) -> View:
         return view_from_json((await self.people[seat].see(self.table))["hand"])
@@ -109,11 +109,11 @@ def reneging_cards(view: View) -> list[Card]:
 async def four_people(sheet: str, *, seed: int = 3, changes: Any = None, **settings: Any) -> AsyncIterator[FourPeople]:
     """They have agreed to the rules and named trump; the first lead is due."""
     patient = {"reconnect_grace": 1e6, "idle_timeout": 1e6, "blink": 1e6}
-    async with hall(entropy=seeded(seed), **patient, **settings) as place:
-        guests = await place.place.guests("Ann", "Bob", "Cat", "Dan")
+    async with browser_hall(entropy=seeded(seed), **patient, **settings) as hall:
+        guests = await hall.server.guests("Ann", "Bob", "Cat", "Dan")
         changes = {"deal_cut": "none", **(changes or {})}
         table = await seated(guests[0], guests[1:], rules=sheet, changes=changes)
-        four = FourPeople(place, dict(zip("NESW", guests, strict=True)), table)
+        four = FourPeople(hall, dict(zip("NESW", guests, strict=True)), table)
         while (table_json := await guests[0].see(table))["phase"] != "playing":
             if table_json["cutter"]:
                 await four.people[table_json["cutter"]].ask(table, "cut", number=0)

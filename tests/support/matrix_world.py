@@ -1,4 +1,4 @@
-"""What the route matrix needs of a server: people, tables and events, made when a row first names them, and callers."""
+"""The server of the route matrix: callers, and people, tables and events created when a row first names them."""
 
 import asyncio
 import json
@@ -96,7 +96,7 @@ class World:
 
     app: Any
     is_played: bool = False
-    _made: dict[str, Any] = field(default_factory=dict)
+    _values: dict[str, Any] = field(default_factory=dict)
 
     @property
     def context(self) -> AppContext:
@@ -189,16 +189,16 @@ class World:
 
     async def heads(self) -> dict[str, Any]:
         """The last fact of every log of this world; those of events online move by themselves."""
-        logs = [self._made.get(name) for name in ("table", "other")]
-        logs += [LOG + self._made[name] for name in ("event", "another_event") if name in self._made]
+        logs = [self._values.get(name) for name in ("table", "other")]
+        logs += [LOG + self._values[name] for name in ("event", "another_event") if name in self._values]
         return {log: head for log, head in (await self.context.store.heads()).items() if log in logs}
 
-    async def once(self, name: str, make: Callable[[], Awaitable[T]]) -> T:
-        """Something that this world has one of."""
-        if name not in self._made:
-            self._made[name] = await make()
-        made: T = self._made[name]
-        return made
+    async def once(self, name: str, create: Callable[[], Awaitable[T]]) -> T:
+        """The value under a name, created at first use."""
+        if name not in self._values:
+            self._values[name] = await create()
+        value: T = self._values[name]
+        return value
 
     # People
 
@@ -248,17 +248,17 @@ class World:
 
     async def _table(self, *, is_played: bool) -> str:
         """Ann and three others in a hand in which Ann is to bid."""
-        house, name = self.context.tables, f"t{self.context.entropy(8).hex()}"
-        people = [(await self.person(one))[0] for one in ("account", "bob", "cat", "dan")]
-        await house.create(name, people[0], _RULES, "novice")
+        tables, name = self.context.tables, f"t{self.context.entropy(8).hex()}"
+        people = [(await self.person(caller))[0] for caller in ("account", "bob", "cat", "dan")]
+        await tables.create(name, people[0], _RULES, "novice")
         for person, seat in zip(people, Seat, strict=True):
-            await house.execute(name, person, Sat(person=person, seat=seat))
+            await tables.execute(name, person, Sat(person=person, seat=seat))
         for person in people:
-            await house.execute(name, person, Agreed(person=person))
+            await tables.execute(name, person, Agreed(person=person))
         if is_played:
             await self._play_to_the_end(name)
             for person in people:
-                await house.execute(name, person, RematchRequested(person=person))
+                await tables.execute(name, person, RematchRequested(person=person))
         while not _asks_north(table := await self._dealt(name)):
             await self._act(name, table, lambda actions: actions[0])
         return name
@@ -297,7 +297,7 @@ class World:
         rules = replace(preset("campus"), target=5, best_of=1)
         plan = default_plan("Friday", rules, Stage(format=Format.ROUND_ROBIN), online=online, seeded=True)
         name, code = await self.context.events.create(plan)
-        self._made[f"organizer of {name}"] = code
+        self._values[f"organizer of {name}"] = code
         facts: list[EventFact] = [
             EntrantAdded(entrant=f"e{number}", name=team, players=tuple(team.split(" & ")))
             for number, team in enumerate(_TEAMS, 1)

@@ -68,9 +68,9 @@ class OnlineEventFixture:
         outage, entropy = self.tables.outage, self.settings["entropy"]
         self.events = EventService(self.store, outage=outage, on_change=self._hear, entropy=entropy, clock=self.now)
         self.online = OnlineEventRunner(self.tables, self.events)
-        for one in (self.events, self.tables, self.online):
-            await one.open()
-            self._stack.push_async_callback(one.close)
+        for service in (self.events, self.tables, self.online):
+            await service.open()
+            self._stack.push_async_callback(service.close)
         self._stack.push_async_callback(self._stop)
         return self
 
@@ -95,7 +95,7 @@ class OnlineEventFixture:
         return self.event.hall.table_logs[round, number]
 
     async def begin(self, plan: EventPlan, entrants: tuple[str, ...] = TEAMS, *, bots: int = 0) -> None:
-        """An event with these entrants, and so many of the house, drawn."""
+        """Begin an event with these entrants and this number of house players, and draw it."""
         self.name, _ = await self.events.create(plan)
         for number, name in enumerate(entrants, 1):
             players = tuple(name.split(" & ")) if " & " in name else ()
@@ -120,7 +120,7 @@ class OnlineEventFixture:
             await self._to_the_table(entrant, chair)
 
     async def join(self, entrant: str, chair: int, person: str = "") -> str:
-        """Somebody is at a screen, and nowhere else yet."""
+        """A player opens the page, and is not at a table yet."""
         joined = PlayerJoined(entrant=entrant, chair=chair, person=person or f"{entrant}.{chair}")
         role = Role(kind=RoleKind.PLAYER, number=chair, subject=entrant)
         await self.events.execute(self.name, role, lambda event: [joined])
@@ -134,7 +134,7 @@ class OnlineEventFixture:
             await self.tables.arrive(log, person)
 
     def go(self, entrant: str, chair: int) -> None:
-        """Somebody closes the browser."""
+        """A player closes the browser."""
         self.keen.discard((entrant, chair))
         person = self.event.hall.people[entrant, chair]
         for log in self.event.hall.table_logs.values():
@@ -165,10 +165,10 @@ class OnlineEventFixture:
             self._send(self._act(log, table, who))
 
     async def _act(self, log: str, table: Table, person: str) -> None:
-        here = await self.tables.table(log)
-        if here.version == table.version:
+        state = await self.tables.table(log)
+        if state.version == table.version:
             with suppress(Stale):
-                await self.tables.execute(log, person, self.something(here, person), version=here.version)
+                await self.tables.execute(log, person, self.something(state, person), version=state.version)
 
     def something(self, table: Table, person: str) -> TableFact:
         """What a person could properly do now."""

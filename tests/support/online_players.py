@@ -71,11 +71,11 @@ class OnlineEventSite:
         return answer.headers["location"]
 
     async def player(self, entrant: str, chair: int = 0) -> tuple[Client, str]:
-        """A player at the own table, as a client of the API."""
+        """A player at their own table, as a client of the API."""
         browser = await self.browser(entrant, chair)
         where = await self.to_table(browser)
-        shown = await browser.get(where)
-        assert shown.status_code == 200
+        page = await browser.get(where)
+        assert page.status_code == 200
         return Client(self.place.http, f"{entrant}.{chair}", token=browser.cookies["leftbower"]), where
 
     async def players(self, *entrants: str) -> tuple[list[Client], str]:

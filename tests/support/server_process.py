@@ -24,7 +24,7 @@ class ServerProcess:
             text=True,
         )
         self.logged: list[str] = []
-        """What it has logged so far, once somebody has asked for it."""
+        """What it has logged so far, once `logged` was called."""
         self._news = Condition()
         self._reading: Thread | None = None
 

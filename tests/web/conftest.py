@@ -1,4 +1,4 @@
-"""Coroutines as tests, in one event loop and with one browser for all."""
+"""Run coroutine tests in one event loop with one shared browser."""
 
 import asyncio
 import inspect
@@ -9,23 +9,22 @@ import pytest
 
 from browser import shared_browser
 
-_kept = ExitStack()
+_session_stack = ExitStack()
 
 
 @cache
 def _runner() -> asyncio.Runner:
-    """Where they run."""
-    return _kept.enter_context(shared_browser())
+    return _session_stack.enter_context(shared_browser())
 
 
 def pytest_sessionfinish() -> None:
-    """Let go of the browser."""
-    _kept.close()
+    """Close the browser."""
+    _session_stack.close()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """A test that is a coroutine runs to its end."""
+    """Run a coroutine test to completion."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     names = inspect.signature(pyfuncitem.obj).parameters

@@ -1,4 +1,4 @@
-"""Somebody's own page: a name, a way to come back as oneself, and a way to be forgotten."""
+"""The account page: display name, password, passkeys, sessions and erasure."""
 
 from http.cookies import SimpleCookie
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from browser_table import hall
+from browser_table import browser_hall
 from leftbower.store.memory import MemoryStore
 from leftbower.web.app import install
 from server_client import AppServer, serving
@@ -15,51 +15,51 @@ PASSWORD = "correct horse"
 
 
 class Browser:
-    """One that has no script: it follows where it is sent, and keeps its cookie."""
+    """A browser without script: it follows redirects and keeps its cookie."""
 
-    def __init__(self, place: AppServer) -> None:
-        self._http, self.cookie = place.http, ""
+    def __init__(self, server: AppServer) -> None:
+        self._http, self.cookie = server.http, ""
 
     async def __call__(self, path: str, *, status: int = 200, **form: str) -> str:
-        """The page that a form, or an address, leads to."""
+        """The page after a form or at a path."""
         headers = {"Cookie": f"leftbower={self.cookie}"} if self.cookie else {}
-        self._http.cookies.clear()  # all of them share one client, and none a cookie
-        answer = await self._http.request("POST" if form else "GET", path, data=form or None, headers=headers)
-        self._keep(answer)
-        if answer.status_code == 303:
-            return await self(answer.headers["location"], status=status)
-        assert answer.status_code == status, (path, answer.text)
-        return answer.text
+        self._http.cookies.clear()  # browsers share the client, not cookies
+        response = await self._http.request("POST" if form else "GET", path, data=form or None, headers=headers)
+        self._keep(response)
+        if response.status_code == 303:
+            return await self(response.headers["location"], status=status)
+        assert response.status_code == status, (path, response.text)
+        return response.text
 
-    def _keep(self, answer: httpx.Response) -> None:
-        for cookie in SimpleCookie(answer.headers.get("set-cookie", "")).values():
+    def _keep(self, response: httpx.Response) -> None:
+        for cookie in SimpleCookie(response.headers.get("set-cookie", "")).values():
             assert (cookie["httponly"], cookie["samesite"]) == (True, "lax")
             self.cookie = cookie.value
 
 
 async def test_a_guest_keeps_a_name_and_comes_back_with_it_and_its_tables() -> None:
-    async with serving(MemoryStore()) as place:
-        install(place.app)
-        here, there = Browser(place), Browser(place)
-        assert "Sign in" in await here("/account")
-        assert "only this browser knows that you are Ann" in await here("/account/begin", name="Ann")
-        await here("/tables", name="Ann", rules="club", title="Friday")
-        assert "Your password is set." in await here("/account/password", login="Ann", password=PASSWORD)
+    async with serving(MemoryStore()) as server:
+        install(server.app)
+        browser, other_browser = Browser(server), Browser(server)
+        assert "Sign in" in await browser("/account")
+        assert "only this browser knows that you are Ann" in await browser("/account/begin", name="Ann")
+        await browser("/tables", name="Ann", rules="club", title="Friday")
+        assert "Your password is set." in await browser("/account/password", login="Ann", password=PASSWORD)
         for wrong in ({"login": "ann", "password": "another horse"}, {"login": "nobody", "password": PASSWORD}):
-            said = await there("/account/sign-in", status=403, **wrong)
-            assert "Login and password do not belong together." in said
-            assert not there.cookie
-        home = await there("/account/sign-in", login="ANN", password=PASSWORD)
+            page = await other_browser("/account/sign-in", status=403, **wrong)
+            assert "Login and password do not belong together." in page
+            assert not other_browser.cookie
+        home = await other_browser("/account/sign-in", login="ANN", password=PASSWORD)
         assert "Friday" in home
         assert '<a href="/account">You</a>' in home
-        assert "That is your name from now on." in await there("/account/name", name="Annie")
-        assert "you are Annie again" in await here("/account")
+        assert "That is your name from now on." in await other_browser("/account/name", name="Annie")
+        assert "you are Annie again" in await browser("/account")
 
 
-async def test_a_password_is_changed_by_who_knows_it() -> None:
-    async with serving(MemoryStore()) as place:
-        install(place.app)
-        ann, bob = Browser(place), Browser(place)
+async def test_a_password_change_needs_the_old_password() -> None:
+    async with serving(MemoryStore()) as server:
+        install(server.app)
+        ann, bob = Browser(server), Browser(server)
         await ann("/account/begin", name="Ann")
         await bob("/account/begin", name="Bob")
         assert "8 to 200 printable characters" in await ann(
@@ -74,36 +74,38 @@ async def test_a_password_is_changed_by_who_knows_it() -> None:
         assert "Your password is set." in await ann(
             "/account/password", login="ann", password="battery staple", old=PASSWORD
         )
-        await Browser(place)("/account/sign-in", status=403, login="ann", password=PASSWORD)
-        await Browser(place)("/account/sign-in", login="ann", password="battery staple")
+        await Browser(server)("/account/sign-in", status=403, login="ann", password=PASSWORD)
+        await Browser(server)("/account/sign-in", login="ann", password="battery staple")
 
 
 async def test_sessions_are_listed_and_ended() -> None:
-    async with serving(MemoryStore()) as place:
-        install(place.app)
-        here = Browser(place)
-        await here("/account/begin", name="Ann")
-        assert "Sign out here" not in await here("/account"), "there would be no way back"
-        await here("/account/password", login="ann", password=PASSWORD)
-        others = [Browser(place) for _ in range(3)]
-        for one in others:
-            await one("/account/sign-in", login="ann", password=PASSWORD)
-        text = await here("/account")
+    async with serving(MemoryStore()) as server:
+        install(server.app)
+        browser = Browser(server)
+        await browser("/account/begin", name="Ann")
+        assert "Sign out here" not in await browser("/account"), "there would be no way back"
+        await browser("/account/password", login="ann", password=PASSWORD)
+        others = [Browser(server) for _ in range(3)]
+        for session in others:
+            await session("/account/sign-in", login="ann", password=PASSWORD)
+        text = await browser("/account")
         assert (text.count("<b>Elsewhere</b>"), text.count("<b>This browser</b>")) == (3, 1)
         ended = text.split('action="/account/end"><input type="hidden" name="id" value="')[1].split('"')[0]
-        assert "Signed out there." in await here("/account/end", id=ended)
-        assert "There is nothing here." in await here("/account/end", status=404, id=ended)
+        assert "Signed out there." in await browser("/account/end", id=ended)
+        assert "There is nothing here." in await browser("/account/end", status=404, id=ended)
         await others[1]("/account/sign-out", yes="yes")
         assert others[1].cookie == ""
-        assert [("The name you play under" in await one("/account")) for one in others].count(True) == 1
-        await here("/account/end-others", yes="yes")
-        assert [("The name you play under" in await one("/account")) for one in (here, *others)] == [True] + [False] * 3
+        assert [("The name you play under" in await session("/account")) for session in others].count(True) == 1
+        await browser("/account/end-others", yes="yes")
+        assert [("The name you play under" in await session("/account")) for session in (browser, *others)] == [
+            True
+        ] + [False] * 3
 
 
-async def test_who_wants_it_is_forgotten_and_games_stay_readable() -> None:
-    async with serving(MemoryStore()) as place:
-        install(place.app)
-        ann, bob = Browser(place), Browser(place)
+async def test_an_erased_person_is_gone_and_games_stay_readable() -> None:
+    async with serving(MemoryStore()) as server:
+        install(server.app)
+        ann, bob = Browser(server), Browser(server)
         await ann("/account/begin", name="Annabel")
         lobby = await ann("/tables", name="Annabel", rules="club")
         table = lobby.split('action="/t/')[1].split("/")[0]
@@ -116,30 +118,32 @@ async def test_who_wants_it_is_forgotten_and_games_stay_readable() -> None:
         assert "Annabel" not in await bob(f"/t/{table}")
 
 
-async def test_nobody_asks_for_what_is_somebodys() -> None:
-    async with serving(MemoryStore()) as place:
-        install(place.app)
-        nobody, ann = Browser(place), Browser(place)
+async def test_account_forms_need_a_signed_in_caller() -> None:
+    async with serving(MemoryStore()) as server:
+        install(server.app)
+        stranger, ann = Browser(server), Browser(server)
         await ann("/account/begin", name="Ann")
         for action in ("name", "password", "end", "end-others", "remove-passkey", "sign-out", "erase"):
-            await nobody(f"/account/{action}", status=401, name="Eve", sure="yes")
+            await stranger(f"/account/{action}", status=401, name="Eve", sure="yes")
         await ann("/account/nothing", status=404, yes="yes")
         await ann("/account/remove-passkey", status=404, id="AAAA")
         cookie = ann.cookie
         await ann("/account/begin", name="Eve")
         assert ann.cookie == cookie, "who has a name keeps it"
-        answer = await place.http.post("/account/begin", data={"name": "Eve"}, headers={"Sec-Fetch-Site": "cross-site"})
-        assert answer.status_code == 403
+        response = await server.http.post(
+            "/account/begin", data={"name": "Eve"}, headers={"Sec-Fetch-Site": "cross-site"}
+        )
+        assert response.status_code == 403
 
 
-async def test_a_seat_that_was_lent_is_nobody_here() -> None:
-    """A token for one seat plays there, and changes neither the name nor the password of whose seat it is."""
-    async with serving(MemoryStore()) as place:
-        install(place.app)
-        ann = await place.guest("Ann")
+async def test_a_seat_token_is_anonymous_on_the_account_page() -> None:
+    """A seat token can't change its owner's name or password."""
+    async with serving(MemoryStore()) as server:
+        install(server.app)
+        ann = await server.guest("Ann")
         table = await ann.open(rules="club")
         await ann.ask(table, "sit", seat="N")
-        lent = Browser(place)
+        lent = Browser(server)
         lent.cookie = (await ann.call("POST", f"/api/tables/{table}/token", status=201))["token"]
         assert "Ann" not in await lent("/account")
         assert "one seat at one table only" in await lent("/account/name", status=403, name="Eve")
@@ -147,10 +151,10 @@ async def test_a_seat_that_was_lent_is_nobody_here() -> None:
 
 @pytest.mark.xdist_group("browser")
 async def test_a_passkey_is_made_and_signs_in_in_a_real_browser() -> None:
-    """By the browser's own authenticator, which holds the key and says whose finger it was."""
-    async with hall() as place:
-        base = place.base.replace("127.0.0.1", "localhost")
-        page = await place.person()
+    """With the virtual authenticator of Chromium."""
+    async with browser_hall() as hall:
+        base = hall.base.replace("127.0.0.1", "localhost")
+        page = await hall.person()
         device: Any = await page.context.new_cdp_session(page)
         await device.send("WebAuthn.enable")
         options = {"protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True}
@@ -171,14 +175,14 @@ async def test_a_passkey_is_made_and_signs_in_in_a_real_browser() -> None:
         assert await page.input_value("[name=name]") == "Ann"
         await page.click(".kept >> text=Remove")
         await page.wait_for_selector("text=That passkey signs in no more.")
-        assert [one for one in place.wrong if not one.startswith(base)] == []
+        assert [error for error in hall.wrong if not error.startswith(base)] == []
 
 
 @pytest.mark.xdist_group("browser")
 async def test_where_there_can_be_no_passkey_none_is_offered() -> None:
-    """In a hall's plain HTTP browsers have none."""
-    async with hall() as place:
-        page = await place.person()
-        await page.goto(f"{place.base}/account")
+    """Browsers have no passkeys on plain HTTP."""
+    async with browser_hall() as hall:
+        page = await hall.person()
+        await page.goto(f"{hall.base}/account")
         assert await page.locator("[data-passkey]").count() == 0
         assert await page.locator("text=Sign in").count() >= 1

@@ -1,4 +1,4 @@
-"""What axe-core finds on every page in every state: nothing."""
+"""axe-core finds no accessibility violation on any page in any state."""
 
 from typing import Any, Final
 
@@ -29,24 +29,26 @@ PAGES: Final = (
 WHOLE: Final[dict[str, Any]] = {"resultTypes": ["violations"]}
 EVERY: Final = tuple(scene.name for scene in SCENES)
 SOME: Final = ("lobby", "bidding", "play", "tricks-open", "dummy", "match-over", "rules-changed", "rematch-over")
-"""Between them they have every part of the table; colors are the same in all."""
-COLOURS: Final[dict[str, Any]] = {**WHOLE, "runOnly": {"type": "rule", "values": ["color-contrast", "target-size"]}}
+"""Together they show every part of the table."""
+COLORS: Final[dict[str, Any]] = {**WHOLE, "runOnly": {"type": "rule", "values": ["color-contrast", "target-size"]}}
 
 
 @pytest.mark.parametrize(
-    ("size", "scheme", "options", "shown"),
-    [("desktop", "dark", WHOLE, EVERY), ("phone", "light", COLOURS, SOME)],
+    ("size", "scheme", "options", "scene_names"),
+    [("desktop", "dark", WHOLE, EVERY), ("phone", "light", COLORS, SOME)],
     ids=["everything, dark and wide", "colors, light and narrow"],
 )
 async def test_axe_finds_no_violation_on_any_page_in_any_state(
-    size: str, scheme: Any, options: dict[str, Any], shown: tuple[str, ...]
+    size: str, scheme: Any, options: dict[str, Any], scene_names: tuple[str, ...]
 ) -> None:
-    assert await _violations(size, scheme, options, shown) == {}
+    assert await _violations(size, scheme, options, scene_names) == {}
 
 
-async def _violations(size: str, scheme: Any, options: dict[str, Any], shown: tuple[str, ...]) -> dict[str, list[str]]:
+async def _violations(
+    size: str, scheme: Any, options: dict[str, Any], scene_names: tuple[str, ...]
+) -> dict[str, list[str]]:
     width, height = SIZES[size]
-    found: dict[str, list[str]] = {}
+    violations: dict[str, list[str]] = {}
     async with serve_scenes(SCENES) as (base, token), launch_browser() as browser:
         context = await browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
@@ -54,18 +56,21 @@ async def _violations(size: str, scheme: Any, options: dict[str, Any], shown: tu
         await sign_in(context, base, token)
         page = await context.new_page()
         pages = PAGES if options is WHOLE else PAGES[::3]
-        for path in (*pages, *(f"/t/{name}" for name in shown)):
-            if path.removeprefix("/t/") in shown and await page.query_selector("#table"):
+        for path in (*pages, *(f"/t/{name}" for name in scene_names)):
+            if path.removeprefix("/t/") in scene_names and await page.query_selector("#table"):
                 await page.evaluate(SWAP, path.removeprefix("/t/"))
             else:
                 await page.goto(f"{base}{path}")
             for details in await page.query_selector_all("details"):
-                await details.evaluate("one => { one.open = true }")
-            if problems := [_told(one) for one in (await Axe().run(page, options=options)).response["violations"]]:
-                found[path] = problems
-    return found
+                await details.evaluate("details => { details.open = true }")
+            if problems := [
+                _describe_violation(violation)
+                for violation in (await Axe().run(page, options=options)).response["violations"]
+            ]:
+                violations[path] = problems
+    return violations
 
 
-def _told(violation: dict[str, Any]) -> str:
+def _describe_violation(violation: dict[str, Any]) -> str:
     nodes = violation["nodes"]
     return f"{violation['id']}: {nodes[0]['html'][:120]} {nodes[0]['failureSummary'][:300]} ({len(nodes)})"

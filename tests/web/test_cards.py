@@ -1,4 +1,4 @@
-"""The sprite has every card a page may show, in a form a strict page accepts and a phone downloads at once."""
+"""The sprite has every card, is allowed by the content security policy and is small."""
 
 import re
 from collections import Counter
@@ -17,25 +17,25 @@ CARDS = [*map(str, DECK), *SCORE_CARDS]
 PIPS = ["pc", "pd", "ph", "ps"]
 SHAPES = {"svg", "defs", "symbol", "g", "use", "path", "rect", "circle", "clipPath", "pattern"}
 ROOT = ElementTree.fromstring(sprite())
-BY_ID = {one.attrib["id"]: one for one in ROOT.iter() if "id" in one.attrib}
+BY_ID = {element.attrib["id"]: element for element in ROOT.iter() if "id" in element.attrib}
 
 
-def drawn(one: Element) -> Iterator[Element]:
-    """An element and all that is drawn with it, as a browser follows `<use>`."""
-    yield one
-    for child in one:
-        yield from drawn(child)
-    if one.tag == SVG + "use":
-        yield from drawn(BY_ID[one.attrib["href"].removeprefix("#")])
+def rendered(element: Element) -> Iterator[Element]:
+    """An element and its descendants, following `<use>` as browsers do."""
+    yield element
+    for child in element:
+        yield from rendered(child)
+    if element.tag == SVG + "use":
+        yield from rendered(BY_ID[element.attrib["href"].removeprefix("#")])
 
 
 def pips(card: str) -> int:
-    """How many pips of its suit a card shows, the two in its corners left out."""
-    return sum(one.get("id") == f"lb-p{card[1]}" for one in drawn(BY_ID[card])) - 2
+    """The number of pips on a card, without the two in its corners."""
+    return sum(element.get("id") == f"lb-p{card[1]}" for element in rendered(BY_ID[card])) - 2
 
 
-def test_the_symbols_are_the_deck_the_score_cards_the_back_and_the_pips() -> None:
-    symbols = [one.attrib["id"] for one in ROOT.iter(SVG + "symbol")]
+def test_symbols_are_the_deck_the_score_cards_the_back_and_the_pips() -> None:
+    symbols = [element.attrib["id"] for element in ROOT.iter(SVG + "symbol")]
     assert sorted(symbols) == sorted([*CARDS, "back", *PIPS])
 
 
@@ -60,19 +60,19 @@ def test_the_sprite_takes_no_room_and_no_reader_reads_it() -> None:
 
 def test_a_strict_page_accepts_it() -> None:
     """Shapes and presentation attributes only: nothing a content security policy or a missing font could change."""
-    inside = [one for one in ROOT.iter() if one is not ROOT]
-    assert {one.tag.removeprefix(SVG) for one in inside} <= SHAPES
-    assert not [one.attrib for one in inside if {"style", "class"} & one.attrib.keys()]
-    assert not [name for one in inside for name in one.attrib if name.startswith("on")]
+    inside = [element for element in ROOT.iter() if element is not ROOT]
+    assert {element.tag.removeprefix(SVG) for element in inside} <= SHAPES
+    assert not [element.attrib for element in inside if {"style", "class"} & element.attrib.keys()]
+    assert not [name for element in inside for name in element.attrib if name.startswith("on")]
 
 
 def test_ids_are_unique_and_ours_are_marked() -> None:
-    ids = Counter(one.attrib["id"] for one in ROOT.iter() if "id" in one.attrib)
+    ids = Counter(element.attrib["id"] for element in ROOT.iter() if "id" in element.attrib)
     assert set(ids.values()) == {1}
     assert all(name.startswith("lb-") for name in ids.keys() - {*CARDS, "back", *PIPS})
 
 
-def test_it_refers_to_nothing_outside_and_draws_nothing_for_nobody() -> None:
+def test_every_reference_is_internal_and_every_part_is_used() -> None:
     named = re.findall(r'href="([^"]*)"|url\(([^)]*)\)', sprite())
     referred = {href or url for href, url in named}
     assert referred == {f"#{name}" for name in BY_ID if name.startswith("lb-")}
@@ -80,10 +80,14 @@ def test_it_refers_to_nothing_outside_and_draws_nothing_for_nobody() -> None:
 
 @pytest.mark.parametrize("name", [*CARDS, *PIPS])
 def test_the_page_colors_a_suit(name: str) -> None:
-    """Its pips and its rank are `currentColor`, so two colors or four are the page's choice."""
-    shapes = [one for one in drawn(BY_ID[name]) if re.match(r"lb-[pr].$", one.get("id", "")) and "d" in one.attrib]
+    """Pips and ranks are `currentColor`, so the page chooses two or four colors."""
+    shapes = [
+        element
+        for element in rendered(BY_ID[name])
+        if re.match(r"lb-[pr].$", element.get("id", "")) and "d" in element.attrib
+    ]
     assert shapes
-    assert {one.get("fill") for one in shapes} == {"currentColor"}
+    assert {element.get("fill") for element in shapes} == {"currentColor"}
 
 
 @pytest.mark.parametrize("card", [card for card in CARDS if card[0] in "469T"])
@@ -93,10 +97,10 @@ def test_a_pip_card_shows_as_many_pips_as_it_says(card: str) -> None:
 
 @pytest.mark.parametrize("card", CARDS)
 def test_a_card_reads_the_same_upside_down(card: str) -> None:
-    """Its corner is drawn twice, the second time after half a turn."""
-    turned = [one for one in BY_ID[card] if one.get("transform") == "rotate(180 50 70)"]
-    assert [one.attrib["href"] for one in turned] == [f"#lb-{card}"]
-    assert sum(one.get("href") == f"#lb-r{card[0]}" for one in drawn(BY_ID[card])) == 2
+    """Its corner is drawn twice, the second time rotated by half a turn."""
+    turned = [element for element in BY_ID[card] if element.get("transform") == "rotate(180 50 70)"]
+    assert [element.attrib["href"] for element in turned] == [f"#lb-{card}"]
+    assert sum(element.get("href") == f"#lb-r{card[0]}" for element in rendered(BY_ID[card])) == 2
 
 
 def test_no_two_symbols_look_the_same() -> None:
@@ -104,6 +108,6 @@ def test_no_two_symbols_look_the_same() -> None:
     assert len(looks) == len(CARDS) + 1 + len(PIPS)
 
 
-def _look(one: Element) -> Iterator[tuple[str, dict[str, str]]]:
-    for part in drawn(one):
+def _look(element: Element) -> Iterator[tuple[str, dict[str, str]]]:
+    for part in rendered(element):
         yield part.tag, {name: value for name, value in part.attrib.items() if name not in ("id", "href")}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from browser_table import choose_rules, hall
+from browser_table import browser_hall, choose_rules
 from leftbower.engine import Draw
 from server_client import seeded
 
@@ -14,9 +14,9 @@ pytestmark = pytest.mark.xdist_group("browser")
 @pytest.mark.parametrize("script", [True, False])
 async def test_prize_night_asks_for_the_cut_before_the_draw_on_the_page(script: bool) -> None:
     """Ann hosts at S; Bob, at her left, is asked, and the others read for whom the table waits."""
-    async with hall(entropy=seeded(81), hand_pause=60.0) as place:
+    async with browser_hall(entropy=seeded(81), hand_pause=60.0) as hall:
         context: Any = {"java_script_enabled": script}
-        ann, bob = await place.person(), await place.person(**context)
+        ann, bob = await hall.person(), await hall.person(**context)
         await ann.fill("form[action='/tables'] [name=name]", "Ann")
         await choose_rules(ann, "/tables", "prize-night")
         await ann.click("button:has-text('Open a table')")
@@ -42,11 +42,11 @@ async def test_prize_night_asks_for_the_cut_before_the_draw_on_the_page(script: 
         assert "Cut before the draw for first deal?" in await bob.inner_text(".panel")
         assert "Ann shuffles for the draw; the cut is offered to you." in await bob.inner_text(".log")
         name = ann.url.rsplit("/", 1)[1]
-        table = await place.place.context.tables.table(name)
+        table = await hall.server.context.tables.table(name)
         assert not table.history
         await bob.click(".panel button.go")
         await bob.wait_for_selector(".middle .card")
-        table = await place.place.context.tables.table(name)
+        table = await hall.server.context.tables.table(name)
         [draw] = table.history
         assert isinstance(draw, Draw)
         assert table.cut == 12
@@ -55,7 +55,7 @@ async def test_prize_night_asks_for_the_cut_before_the_draw_on_the_page(script: 
         await bob.goto(f"{ann.url}/deal")
         if script:
             await bob.wait_for_selector(".check.fits")
-        words = await bob.inner_text("main")
-        assert "Before this draw" in words
-        assert all(str(card) in words for card in draw.cards)
-        assert place.wrong == []
+        text = await bob.inner_text("main")
+        assert "Before this draw" in text
+        assert all(str(card) in text for card in draw.cards)
+        assert hall.wrong == []

@@ -1,21 +1,21 @@
-"""Pages of an evening fit where they are looked at: a wall needs no scrolling, a phone none to the side."""
+"""Event pages fit their screens: the wall does not scroll, phones do not scroll sideways."""
 
 from typing import Any, Final
 
 import pytest
 
-from browser_table import hall
+from browser_table import browser_hall
 from event_client import Visitor, phone_line
 
 pytestmark = pytest.mark.xdist_group("browser")
-FOLK: Final = ("Christopher Vandenberg", "Maria-Antonia Hernandez", "Ann", "Bob", "Wilhelmina Oosterhuis", "Zoe")
+LONG_NAMES: Final = ("Christopher Vandenberg", "Maria-Antonia Hernandez", "Ann", "Bob", "Wilhelmina Oosterhuis", "Zoe")
 PHONES: Final = ((320, 568), (390, 844))
 BEYOND: Final = "(page => [page.scrollWidth - innerWidth, page.scrollHeight - innerHeight])(document.documentElement)"
 WALLS: Final = ((1280, 720), (1920, 1080), (3840, 2160))
 
 
 async def test_walls_and_phones_fit_with_sixteen_tables_and_long_names() -> None:
-    async with hall() as place, phone_line(place.base) as http:
+    async with browser_hall() as hall, phone_line(hall.base) as http:
         desk = Visitor(http)
         plan: dict[str, Any] = {
             "title": "The Grange Hall Progressive",
@@ -24,13 +24,13 @@ async def test_walls_and_phones_fit_with_sixteen_tables_and_long_names() -> None
             "rounds": 3,
         }
         desk.event = (await desk.send("/events", **plan)).headers["location"].split("/")[2]
-        await desk.do("enter", names="\n".join(f"{FOLK[at % 6]} {at}" for at in range(64)))
+        await desk.do("enter", names="\n".join(f"{LONG_NAMES[number % 6]} {number}" for number in range(64)))
         await desk.do("draw")
         await desk.do("clock", clock="set", minutes=25)
         await desk.do("publish", page="yes", standings="yes")
         links = await desk.new_links(do="tables") | await desk.new_links(do="wall")
         links |= await desk.new_links(do="new", role="organizer")
-        page = await place.person()
+        page = await hall.person()
         over: dict[str, Any] = {}
         for path, sizes, tall in (
             (links["Screen 1"], WALLS, False),
@@ -38,11 +38,11 @@ async def test_walls_and_phones_fit_with_sixteen_tables_and_long_names() -> None
             (f"/e/{desk.event}", PHONES, True),
             (links["This desk"], (*PHONES, (1280, 800)), True),
         ):
-            await page.goto(place.base + path)
+            await page.goto(hall.base + path)
             for width, height in sizes:
                 await page.set_viewport_size({"width": width, "height": height})
                 wide, long = await page.evaluate(BEYOND)
                 if wide > 0 or (long > 0 and not tall):
                     over[f"{path} at {width}x{height}"] = (wide, long)
         assert over == {}
-        assert place.wrong == []
+        assert hall.wrong == []

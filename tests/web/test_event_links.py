@@ -1,4 +1,4 @@
-"""Links of an event: kept as hashes, shown once when they are made, replaced without putting anybody out."""
+"""Role links of an event are stored as hashes, shown once, and replaced without ending sessions."""
 
 import logging
 import re
@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from event_client import TEAMS, EventSite, Visitor, evening, new_links_in, open_event
+from event_client import TEAMS, EventSite, Visitor, event_site, new_links_in, open_event
 from leftbower.store import backup, hash_token, open_store, restore
 from leftbower.store.accounts import MAX_LINKS
 from leftbower.web.app import install
@@ -23,23 +23,23 @@ def code_in(link: str) -> str:
     return link.rsplit("/", 1)[1]
 
 
-async def every_link(one: EventSite) -> dict[str, str]:
+async def every_link(site: EventSite) -> dict[str, str]:
     """A new link of every kind."""
-    desk = one.organizer
+    desk = site.organizer
     links: dict[str, str] = {}
     for form in ({"do": "tables"}, {"do": "helper"}, {"do": "wall"}, {"do": "players", "which": "all"}):
         links |= await desk.new_links(**form)
     return links | await desk.new_links(do="new", role="organizer")
 
 
-async def secrets_of(one: EventSite) -> set[str]:
+async def secrets_of(site: EventSite) -> set[str]:
     """Every code, and every cookie, of an event with all kinds of visitors."""
-    links = await every_link(one)
+    links = await every_link(site)
     secrets = {code_in(link) for link in links.values()}
     for link in links.values():
-        visitor = await one.come(link)
+        visitor = await site.come(link)
         secrets |= set(visitor.http.cookies.values())
-    return secrets | {cookie.value for cookie in one.organizer.http.cookies.jar if cookie.value}
+    return secrets | {cookie.value for cookie in site.organizer.http.cookies.jar if cookie.value}
 
 
 async def test_no_database_backup_log_or_metric_has_a_code_or_a_cookie(
@@ -47,132 +47,132 @@ async def test_no_database_backup_log_or_metric_has_a_code_or_a_cookie(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     file, dumped, copy = tmp_path / "hall.db", tmp_path / "hall.jsonl", tmp_path / "copy.db"
-    async with await open_store(str(file)) as store, evening(store, entropy=seeded(41)) as one:
-        await open_event(one, teams=TEAMS[:4])
-        secrets = await secrets_of(one)
+    async with await open_store(str(file)) as store, event_site(store, entropy=seeded(41)) as site:
+        await open_event(site, teams=TEAMS[:4])
+        secrets = await secrets_of(site)
         assert len(secrets) > 30
-        ledger = await one.organizer.see(f"/e/{one.event}/desk/ledger.jsonl")
-        guest = await one.place.guest("Ann")
+        ledger = await site.organizer.see(f"/e/{site.event}/desk/ledger.jsonl")
+        guest = await site.server.guest("Ann")
         invitation = await guest.call("POST", f"/api/tables/{await guest.open()}/links", status=201)
         secrets |= {invitation["code"], guest.token}
         await backup(str(file), dumped)
         await backup(str(file), copy)
-        written = [path.read_bytes() for path in tmp_path.iterdir()]
-        ours = [record.getMessage() for record in caplog.records if not record.name.startswith("httpx")]
-        written += [ledger.encode(), "\n".join(ours).encode(), (await one.place.http.get("/metrics")).content]
-    written += [path.read_bytes() for path in tmp_path.iterdir()]
-    assert not [secret for secret in secrets for text in written if secret.encode() in text]
-    kept = copy.read_bytes()
-    assert not [secret for secret in secrets if hash_token(secret).encode() not in kept]  # it was there to be found
+        outputs = [path.read_bytes() for path in tmp_path.iterdir()]
+        messages = [record.getMessage() for record in caplog.records if not record.name.startswith("httpx")]
+        outputs += [ledger.encode(), "\n".join(messages).encode(), (await site.server.http.get("/metrics")).content]
+    outputs += [path.read_bytes() for path in tmp_path.iterdir()]
+    assert not [secret for secret in secrets for text in outputs if secret.encode() in text]
+    copied = copy.read_bytes()
+    assert not [secret for secret in secrets if hash_token(secret).encode() not in copied]  # it was there to be found
 
 
 async def test_what_the_database_has_opens_nothing() -> None:
-    async with evening(wrong_code_limit=unlimited()) as one:
-        await open_event(one, teams=TEAMS[:4])
-        await every_link(one)
-        stranger = one.stranger()
-        for link in await one.place.context.store.links():
-            await stranger.see(f"/e/{one.event}/join/{link.token}", status=404)
+    async with event_site(wrong_code_limit=unlimited()) as site:
+        await open_event(site, teams=TEAMS[:4])
+        await every_link(site)
+        stranger = site.stranger()
+        for link in await site.server.context.store.links():
+            await stranger.see(f"/e/{site.event}/join/{link.token}", status=404)
             bearer = {"Authorization": f"Bearer {link.token}"}
             for page in ("desk", "table", "me", "wall"):
-                assert (await stranger.http.get(f"/e/{one.event}/{page}", headers=bearer)).status_code == 403
+                assert (await stranger.http.get(f"/e/{site.event}/{page}", headers=bearer)).status_code == 403
 
 
 async def test_links_work_after_a_dump_was_restored(tmp_path: Path) -> None:
-    """Codes on paper, and browsers that were in."""
+    """Printed codes and existing sessions."""
     dumped = tmp_path / "hall.jsonl"
-    async with await open_store(str(tmp_path / "a.db")) as store, evening(store) as one:
-        await open_event(one, teams=TEAMS[:4])
-        link = (await one.organizer.new_links(do="tables"))["Table 1, NS"]
-        name, cookies = one.event, (await one.come(link)).http.cookies
+    async with await open_store(str(tmp_path / "a.db")) as store, event_site(store) as site:
+        await open_event(site, teams=TEAMS[:4])
+        link = (await site.organizer.new_links(do="tables"))["Table 1, NS"]
+        name, cookies = site.event, (await site.come(link)).http.cookies
         await backup(str(tmp_path / "a.db"), dumped)
     await restore(dumped, str(tmp_path / "b.db"))
-    async with await open_store(str(tmp_path / "b.db")) as store, evening(store) as again:
-        again.event = name
-        await (await again.come(link)).see(f"/e/{name}/table")
-        phone = again.stranger()
+    async with await open_store(str(tmp_path / "b.db")) as store, event_site(store) as restored:
+        restored.event = name
+        await (await restored.come(link)).see(f"/e/{name}/table")
+        phone = restored.stranger()
         phone.http.cookies = cookies
         await phone.see(f"/e/{name}/table")
 
 
 async def test_looking_at_links_shows_none_and_makes_none() -> None:
-    async with evening() as one:
-        await open_event(one, teams=TEAMS[:4])
-        before = await one.place.context.store.links()
+    async with event_site() as site:
+        await open_event(site, teams=TEAMS[:4])
+        before = await site.server.context.store.links()
         for path in ("links", "links", "printouts/tents", "print"):
-            page = await one.organizer.see(f"/e/{one.event}/desk/{path}")
+            page = await site.organizer.see(f"/e/{site.event}/desk/{path}")
             assert not CODE.search(page)
             assert "<svg" not in page
-        assert await one.place.context.store.links() == before
-        await one.organizer.new_links(do="tables")
-        page = await one.organizer.see(f"/e/{one.event}/desk/links")
+        assert await site.server.context.store.links() == before
+        await site.organizer.new_links(do="tables")
+        page = await site.organizer.see(f"/e/{site.event}/desk/links")
         assert not CODE.search(page)
         assert "not used yet" in page
 
 
 async def test_a_new_link_ends_the_old_one_and_devices_stay_in() -> None:
-    async with evening() as one:
-        await open_event(one, teams=TEAMS[:4])
+    async with event_site() as site:
+        await open_event(site, teams=TEAMS[:4])
         for role, title, page in (
             ("side:1:NS", "Table 1, NS", "table"),
             ("organizer", "This desk", "desk"),
             ("player:0:e1", "Ann", "me"),
         ):
-            old = (await one.organizer.new_links(do="new", role=role))[title]
-            visitor = await one.come(old)
-            new = (await one.organizer.new_links(do="new", role=role))[title]
+            old = (await site.organizer.new_links(do="new", role=role))[title]
+            visitor = await site.come(old)
+            new = (await site.organizer.new_links(do="new", role=role))[title]
             assert new != old
-            await one.stranger().see(old, status=403)
-            await visitor.see(f"/e/{one.event}/{page}")
-            await (await one.come(new)).see(f"/e/{one.event}/{page}")
-        assert "in use on 2 devices" in await one.organizer.see(f"/e/{one.event}/desk/links")
+            await site.stranger().see(old, status=403)
+            await visitor.see(f"/e/{site.event}/{page}")
+            await (await site.come(new)).see(f"/e/{site.event}/{page}")
+        assert "in use on 2 devices" in await site.organizer.see(f"/e/{site.event}/desk/links")
 
 
 async def test_the_same_form_sent_twice_leaves_the_first_answer_good() -> None:
-    """What was printed stays good; sent from a page that has seen it, the form replaces it."""
-    async with evening() as one:
-        await open_event(one, teams=TEAMS[:4])
-        page = await one.organizer.see(f"/e/{one.event}/desk/links")
+    """The first response's links stay valid; a form from a newer page replaces them."""
+    async with event_site() as site:
+        await open_event(site, teams=TEAMS[:4])
+        page = await site.organizer.see(f"/e/{site.event}/desk/links")
         found = re.search(r'name="shown_at" value="(\d+)"', page)
         assert found
         form: dict[str, Any] = {"do": "tables", "shown_at": found[1]}
-        links = await one.organizer.new_links(**form)
-        again = await one.organizer.send(f"/e/{one.event}/desk/links", status=409, **form)
-        assert "made a moment ago" in again.text
-        assert not CODE.search(again.text)
-        tents = f"/e/{one.event}/desk/printouts/tents"
-        await one.organizer.send(tents, which="all", shown_at=found[1], status=409)
-        await one.come(links["Table 1, NS"])
-        seen = re.search(r'name="shown_at" value="(\d+)"', again.text)
-        assert seen
-        assert await one.organizer.new_links(do="tables", shown_at=seen[1]) != links
+        links = await site.organizer.new_links(**form)
+        repeated = await site.organizer.send(f"/e/{site.event}/desk/links", status=409, **form)
+        assert "made a moment ago" in repeated.text
+        assert not CODE.search(repeated.text)
+        tents = f"/e/{site.event}/desk/printouts/tents"
+        await site.organizer.send(tents, which="all", shown_at=found[1], status=409)
+        await site.come(links["Table 1, NS"])
+        replaced = re.search(r'name="shown_at" value="(\d+)"', repeated.text)
+        assert replaced
+        assert await site.organizer.new_links(do="tables", shown_at=replaced[1]) != links
         for wrong in ("x", "-1", "9" * 16):
-            await one.organizer.send(f"/e/{one.event}/desk/links", do="tables", shown_at=wrong, status=422)
+            await site.organizer.send(f"/e/{site.event}/desk/links", do="tables", shown_at=wrong, status=422)
 
 
 async def test_who_opens_an_event_is_shown_the_way_back_for_a_while() -> None:
-    """In that browser, by that code, however often the page is loaded; nobody else is."""
-    async with evening() as one:
-        await open_event(one, teams=TEAMS[:4])
-        path = f"/e/{one.event}/desk/opened"
-        await one.organizer.see(path)
-        page = await one.organizer.see(path)
+    """Only in that browser and for that code, however often the page is loaded."""
+    async with event_site() as site:
+        await open_event(site, teams=TEAMS[:4])
+        path = f"/e/{site.event}/desk/opened"
+        await site.organizer.see(path)
+        page = await site.organizer.see(path)
         assert "the only way back" in page
         link = new_links_in(page)["Prize night: the desk"]
-        other = await one.come(link)
-        assert (await other.http.get(path)).headers["location"] == f"/e/{one.event}/desk"
-        await one.stranger().see(path, status=403)
-        await one.organizer.new_links(do="new", role="organizer")
-        assert (await one.organizer.http.get(path)).status_code == 403  # that code is no way back any more
+        other = await site.come(link)
+        assert (await other.http.get(path)).headers["location"] == f"/e/{site.event}/desk"
+        await site.stranger().see(path, status=403)
+        await site.organizer.new_links(do="new", role="organizer")
+        assert (await site.organizer.http.get(path)).status_code == 403  # the code was replaced
 
 
 async def test_tents_get_codes_for_all_the_missing_or_one() -> None:
-    async with evening() as one:
-        await open_event(one, teams=TEAMS[:4], rounds=2)
-        path = f"/e/{one.event}/desk/printouts/tents"
+    async with event_site() as site:
+        await open_event(site, teams=TEAMS[:4], rounds=2)
+        path = f"/e/{site.event}/desk/printouts/tents"
 
         async def tents(**form: Any) -> list[str]:
-            page = (await one.organizer.send(path, status=200, **form)).text
+            page = (await site.organizer.send(path, status=200, **form)).text
             assert page.count("<svg") == 4 * page.count('<article class="tent coded">')
             return re.findall(r"<strong>(\d+)</strong>", page)[::2]
 
@@ -182,9 +182,9 @@ async def test_tents_get_codes_for_all_the_missing_or_one() -> None:
         assert await tents(which="all") == ["1", "2"]
         assert await tents() == ["1", "2"]
         for wrong in ("3", "0", "x", "1" * 20):
-            await one.organizer.send(path, which=wrong, status=422)
-        await one.organizer.send(path, paper="napkin", status=422)
-        helper = await one.come((await one.organizer.new_links(do="helper"))["Helper 1"])
+            await site.organizer.send(path, which=wrong, status=422)
+        await site.organizer.send(path, paper="napkin", status=422)
+        helper = await site.come((await site.organizer.new_links(do="helper"))["Helper 1"])
         await helper.send(path, status=403)
         assert "<svg" not in await helper.see(path)
 
@@ -193,7 +193,7 @@ async def test_tents_get_codes_for_all_the_missing_or_one() -> None:
     "address", ["http://10.0.0.2/e/0/join/1", f"https://{'a' * 250}.example/e/0123456789/join/{'0' * 32}"]
 )
 def test_a_code_is_drawn_whole_at_any_size(address: str) -> None:
-    """Pages and tents say how large it is; a fixed size would cut off the codes of long addresses."""
+    """CSS sets the size; a fixed size would cut off the codes of long URLs."""
     drawn = qr_svg(address)
     head = drawn[: drawn.index(">")]
     assert "viewBox" in head
@@ -201,43 +201,43 @@ def test_a_code_is_drawn_whole_at_any_size(address: str) -> None:
 
 
 async def test_what_is_no_link_of_the_event_is_refused() -> None:
-    async with evening() as one:
-        await open_event(one, teams=TEAMS[:4])
-        path = f"/e/{one.event}/desk/links"
+    async with event_site() as site:
+        await open_event(site, teams=TEAMS[:4])
+        path = f"/e/{site.event}/desk/links"
         for role in ("", "side:9:NS", "player:0:e9", "helper:1", "server", "nonsense", "side:1:XX"):
-            for what in ("new", "end", "rejoin"):
-                await one.organizer.send(path, do=what, role=role, status=422)
-        await one.organizer.send(path, do="rejoin", role="side:1:NS", status=422)
-        await one.organizer.send(path, do="rejoin", role="player:0:e1", status=422)  # nobody has joined
-        await one.organizer.send(path, do="nothing", status=422)
-        answer = await one.organizer.send(path, do="nothing", status=422, script=True)
-        assert answer.json()["error"]["code"] == "bad-request"
+            for command in ("new", "end", "rejoin"):
+                await site.organizer.send(path, do=command, role=role, status=422)
+        await site.organizer.send(path, do="rejoin", role="side:1:NS", status=422)
+        await site.organizer.send(path, do="rejoin", role="player:0:e1", status=422)  # no device has joined
+        await site.organizer.send(path, do="nothing", status=422)
+        response = await site.organizer.send(path, do="nothing", status=422, script=True)
+        assert response.json()["error"]["code"] == "bad-request"
 
 
 async def test_a_link_followed_often_keeps_few_sessions() -> None:
-    async with evening() as one:
-        await open_event(one, teams=TEAMS[:4])
-        link = (await one.organizer.new_links(do="wall"))["Screen 1"]
-        visitors = [await one.come(link) for _ in range(MAX_LINKS + 2)]
-        rows = [link for link in await one.place.context.store.links(f"event-{one.event}") if link.kind == "wall:1"]
+    async with event_site() as site:
+        await open_event(site, teams=TEAMS[:4])
+        link = (await site.organizer.new_links(do="wall"))["Screen 1"]
+        visitors = [await site.come(link) for _ in range(MAX_LINKS + 2)]
+        rows = [link for link in await site.server.context.store.links(f"event-{site.event}") if link.kind == "wall:1"]
         assert len(rows) == MAX_LINKS + 1
-        await visitors[-1].see(f"/e/{one.event}/wall")
+        await visitors[-1].see(f"/e/{site.event}/wall")
 
 
 async def test_feeds_of_strangers_count_by_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MAX_FEEDS_PER_ADDRESS", 1)
-    async with listening() as (base, place):
-        install(place.app)
-        desk = Visitor(place.http)
-        answer = await desk.send("/events", title="Open", rules="club", format="swiss")
-        desk.event = answer.headers["location"].split("/")[2]
+    async with listening() as (base, server):
+        install(server.app)
+        desk = Visitor(server.http)
+        response = await desk.send("/events", title="Open", rules="club", format="swiss")
+        desk.event = response.headers["location"].split("/")[2]
         await desk.do("publish", page="yes")
         path = f"/e/{desk.event}/feed"
-        one, two = {"Authorization": "Bearer one"}, {"Authorization": "Bearer two"}
+        first_token, second_token = {"Authorization": "Bearer one"}, {"Authorization": "Bearer two"}
         async with (
             httpx.AsyncClient(base_url=base, timeout=10) as http,
-            http.stream("GET", path, headers=one) as first,
-            http.stream("GET", path, headers=two) as second,
+            http.stream("GET", path, headers=first_token) as first,
+            http.stream("GET", path, headers=second_token) as second,
         ):
             await anext(line async for line in second.aiter_lines() if line.startswith("data: "))
             await anext(line async for line in first.aiter_lines() if line == "event: end")

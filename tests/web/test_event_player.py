@@ -1,4 +1,4 @@
-"""A player of an event, over HTTP: by the own link to the own page, to the table, and what is not to be had there."""
+"""A player of an event, over HTTP: the link, the player's page, the table, and what is refused there."""
 
 import asyncio
 from typing import Any
@@ -25,58 +25,58 @@ from server_client import checked, listening, play_on, seeded, serving
 
 
 async def test_a_player_comes_by_a_link_and_one_button_leads_to_the_table() -> None:
-    async with serving(MemoryStore(), entropy=seeded(1)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin(TEAMS[:2])
-        browser = await evening.browser("e1", 1)
-        text = await evening.me(browser)
+    async with serving(MemoryStore(), entropy=seeded(1)) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:2])
+        browser = await site.browser("e1", 1)
+        text = await site.me(browser)
         assert "<h1>Bob</h1>" in text
         assert "Round 1: table 1, South" in text
         assert "with Ann, against Cid &amp; Dot" in text
         assert "To my table" in text
-        where = await evening.to_table(browser)
-        page = await browser.get(where)
+        path = await site.to_table(browser)
+        page = await browser.get(path)
         assert "Bob" in page.text
         assert "The match begins when everyone is here." in page.text
-        for word in ("Sit here", "Add a bot", "Ready:", "Leave", "Bring your friends"):
-            assert word not in page.text
-        assert f'href="/e/{evening.name}/me"' in page.text
-        known = (await evening.events.event(evening.name)).hall.people
-        assert await evening.to_table(browser) == where  # the same browser is the same person
-        assert (await evening.events.event(evening.name)).hall.people == known
-        about = await browser.get(f"{where}/about")
+        for label in ("Sit here", "Add a bot", "Ready:", "Leave", "Bring your friends"):
+            assert label not in page.text
+        assert f'href="/e/{site.name}/me"' in page.text
+        people_before = (await site.events.event(site.name)).hall.people
+        assert await site.to_table(browser) == path  # the same browser is the same person
+        assert (await site.events.event(site.name)).hall.people == people_before
+        about = await browser.get(f"{path}/about")
         assert "The seat is yours" in about.text
 
 
-async def test_everybody_comes_and_the_score_is_on_the_page_of_each() -> None:
-    async with serving(MemoryStore(), entropy=seeded(2)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin(TEAMS[:2])
-        people, table = await evening.players("e1", "e2")
+async def test_a_played_score_is_on_the_page_of_each_player() -> None:
+    async with serving(MemoryStore(), entropy=seeded(2)) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:2])
+        people, table = await site.players("e1", "e2")
         over = await play_on(people, table)
         async with asyncio.timeout(20):
-            while not isinstance((await evening.events.event(evening.name)).settled_score(1, 1), Played):
+            while not isinstance((await site.events.event(site.name)).settled_score(1, 1), Played):
                 await asyncio.sleep(0.01)
         ours, theirs = over["scores"]
-        assert f"<em>{ours}-{theirs}</em>" in await evening.me(await evening.browser("e1"))
-        text = await evening.me(await evening.browser("e2"))
+        assert f"<em>{ours}-{theirs}</em>" in await site.me(await site.browser("e1"))
+        text = await site.me(await site.browser("e2"))
         assert f"<em>{theirs}-{ours}</em>" in text
         assert "Everything is played" in text
         assert "Standings" in text
-        await evening.tell(VisibilityChanged(public_page=False, show_standings=False))
-        assert "Standings" not in await evening.me(await evening.browser("e2"))
-        await evening.tell(EventClosed())
-        assert "The evening is over" in await evening.me(await evening.browser("e2"))
+        await site.tell(VisibilityChanged(public_page=False, show_standings=False))
+        assert "Standings" not in await site.me(await site.browser("e2"))
+        await site.tell(EventClosed())
+        assert "The evening is over" in await site.me(await site.browser("e2"))
 
 
-async def test_at_a_table_of_an_event_people_decide_nothing_but_how_they_play() -> None:
-    """Sitting, bots, rules, clocks, hints, undo and leaving are refused by one code, whoever asks."""
-    async with serving(MemoryStore(), entropy=seeded(3)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin(TEAMS[:2], rules=SHORT)
-        people, table = await evening.players("e1", "e2")
-        stranger = await place.guest("Zed")
-        asks: list[dict[str, Any]] = [
+async def test_at_an_event_table_people_decide_only_how_they_play() -> None:
+    """Sitting, bots, rules, clocks, hints, undo and leaving are refused with one code for every caller."""
+    async with serving(MemoryStore(), entropy=seeded(3)) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:2], rules=SHORT)
+        people, table = await site.players("e1", "e2")
+        stranger = await server.guest("Zed")
+        commands: list[dict[str, Any]] = [
             {"command": "sit", "seat": "N"},
             {"command": "leave"},
             {"command": "seat-bot", "seat": "N", "level": "novice"},
@@ -91,149 +91,149 @@ async def test_at_a_table_of_an_event_people_decide_nothing_but_how_they_play() 
             {"command": "agree"},
         ]
         for client in (people[0], stranger):
-            for ask in asks:
-                await client.refused("POST", f"/api/tables/{table}/commands", ask, status=409, code="event-table")
+            for command in commands:
+                await client.refused("POST", f"/api/tables/{table}/commands", command, status=409, code="event-table")
         seated = (await people[0].see(table))["seats"]
         other = {"command": "remove", "person": seated["E"]["person"]}
-        for ask in (other, other | {"command": "hand-over"}):
-            await people[0].refused("POST", f"/api/tables/{table}/commands", ask, status=409, code="event-table")
+        for command in (other, other | {"command": "hand-over"}):
+            await people[0].refused("POST", f"/api/tables/{table}/commands", command, status=409, code="event-table")
         await people[0].ask(table, "say", phrase="hello")
         await people[0].ask(table, "set-tempo", tempo="brisk")
         await people[0].refused("POST", f"/api/tables/{table}/links", status=403, code="not-the-host")
-        shown = await play_on(people, table, until=lambda shown: bool(shown["hand"] and shown["you"]["plays"]))
-        answer = await place.http.get(f"/t/{table}/hint", headers={"Authorization": f"Bearer {people[0].token}"})
-        assert answer.status_code == 409
-        assert "Hints are off at this table" in answer.text
-        assert shown["hints"] is False
+        view = await play_on(people, table, until=lambda view: bool(view["hand"] and view["you"]["plays"]))
+        response = await server.http.get(f"/t/{table}/hint", headers={"Authorization": f"Bearer {people[0].token}"})
+        assert response.status_code == 409
+        assert "Hints are off at this table" in response.text
+        assert view["hints"] is False
 
 
-async def test_the_coach_is_not_asked_even_by_somebody_who_plays_with_bots_alone() -> None:
-    async with serving(MemoryStore(), entropy=seeded(4)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin(TEAMS[:1], draw=False)
-        await evening.tell(EntrantAdded(entrant="e2", name="House bot 1", house_player=True))
-        await evening.draw()
-        people, table = await evening.players("e1")
-        here = await place.context.tables.table(table)
-        assert not any(here.may_use_hints(person) for person in here.people)
+async def test_hints_are_off_in_an_event_even_against_bots_alone() -> None:
+    async with serving(MemoryStore(), entropy=seeded(4)) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:1], draw=False)
+        await site.tell(EntrantAdded(entrant="e2", name="House bot 1", house_player=True))
+        await site.draw()
+        people, table = await site.players("e1")
+        state = await server.context.tables.table(table)
+        assert not any(state.may_use_hints(person) for person in state.people)
         over = await play_on(people, table)
         assert over["phase"] == "over"
 
 
 async def test_all_cards_are_shown_when_the_round_is_over_and_not_before() -> None:
-    """Not in the record, the hand lines or on any page, to nobody; then the record verifies."""
-    async with serving(MemoryStore(), entropy=seeded(5)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin()
-        event = await place.context.events.event(evening.name)
-        people, table = await evening.players(*event.seating(1, 1).entrants)
+    """Not in the record, the hand lines or on any page, for any caller; afterward the record verifies."""
+    async with serving(MemoryStore(), entropy=seeded(5)) as server:
+        site = OnlineEventSite(server)
+        await site.begin()
+        event = await server.context.events.event(site.name)
+        people, table = await site.players(*event.seating(1, 1).entrants)
         over = await play_on(people, table)
-        assert (await place.context.events.event(evening.name)).current_round == 1
-        for client in (people[0], place.stranger()):
-            for what in ("record", "hands", "matches", "matches/1/record", "matches/1/hands"):
-                await client.refused("GET", f"/api/tables/{table}/{what}", status=409, code="round-is-on")
+        assert (await server.context.events.event(site.name)).current_round == 1
+        for client in (people[0], server.stranger()):
+            for resource in ("record", "hands", "matches", "matches/1/record", "matches/1/hands"):
+                await client.refused("GET", f"/api/tables/{table}/{resource}", status=409, code="round-is-on")
         for path, status in ((f"/t/{table}/hands", 409), (f"/t/{table}/matches/1", 409), (f"/t/{table}", 200)):
-            answer = await place.http.get(path, headers={"Authorization": f"Bearer {people[0].token}"})
-            assert answer.status_code == status
-            assert "ll hands are shown when every table of the round has its score" in answer.text
-            assert 'class="mini' not in answer.text
-        await evening.tell(ScoreEntered(round=1, table=2, score=NoShow(absent=("NS",))))
+            response = await server.http.get(path, headers={"Authorization": f"Bearer {people[0].token}"})
+            assert response.status_code == status
+            assert "ll hands are shown when every table of the round has its score" in response.text
+            assert 'class="mini' not in response.text
+        await site.tell(ScoreEntered(round=1, table=2, score=NoShow(absent=("NS",))))
         report = verify(await people[0].call("GET", f"/api/tables/{table}/record"))
         assert report.misfit is None
         assert all(hand.opened == hand.of for hand in report.hands)
-        lines = await place.stranger().call("GET", f"/api/tables/{table}/hands")
+        lines = await server.stranger().call("GET", f"/api/tables/{table}/hands")
         assert len(lines) == len(report.hands)
-        assert await place.stranger().call("GET", f"/api/tables/{table}/matches/1/hands") == lines
+        assert await server.stranger().call("GET", f"/api/tables/{table}/matches/1/hands") == lines
         [match] = await people[0].call("GET", f"/api/tables/{table}/matches")
         assert match["scores"] == over["scores"]
-        assert 'class="mini' in (await place.http.get(f"/t/{table}/hands")).text
-        here = await place.context.tables.table(table)
-        assert isinstance(here.match, MatchOver)
-        assert list(here.match.last.scores) == over["scores"]
+        assert 'class="mini' in (await server.http.get(f"/t/{table}/hands")).text
+        state = await server.context.tables.table(table)
+        assert isinstance(state.match, MatchOver)
+        assert list(state.match.last.scores) == over["scores"]
 
 
 async def test_a_page_says_what_to_do_whatever_the_event_does() -> None:
-    async with serving(MemoryStore(), entropy=seeded(6)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin(TEAMS[:3], draw=False)
-        browsers = [await evening.browser(f"e{team}") for team in (1, 2, 3)]
-        assert "Nothing is drawn yet" in await evening.me(browsers[0])
-        assert await evening.to_table(browsers[0]) == f"/e/{evening.name}/me"
-        await evening.draw()
-        event = await place.context.events.event(evening.name)
+    async with serving(MemoryStore(), entropy=seeded(6)) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:3], draw=False)
+        browsers = [await site.browser(f"e{team}") for team in (1, 2, 3)]
+        assert "Nothing is drawn yet" in await site.me(browsers[0])
+        assert await site.to_table(browsers[0]) == f"/e/{site.name}/me"
+        await site.draw()
+        event = await server.context.events.event(site.name)
         sits_out = int(event.round(1).byes[0][1:]) - 1
-        assert "you sit out" in await evening.me(browsers[sits_out])
-        assert await evening.to_table(browsers[sits_out]) == f"/e/{evening.name}/me"
-        plays = next(at for at in range(3) if at != sits_out)
-        await evening.tell(EventPaused())
-        text = await evening.me(browsers[plays])
+        assert "you sit out" in await site.me(browsers[sits_out])
+        assert await site.to_table(browsers[sits_out]) == f"/e/{site.name}/me"
+        plays = next(index for index in range(3) if index != sits_out)
+        await site.tell(EventPaused())
+        text = await site.me(browsers[plays])
         assert "paused" in text
         assert "To my table" not in text
-        await evening.tell(EventResumed())
-        await evening.tell(ScoreEntered(round=1, table=1, score=NoShow(absent=("NS",))))
+        await site.tell(EventResumed())
+        await site.tell(ScoreEntered(round=1, table=1, score=NoShow(absent=("NS",))))
         north = event.seating(1, 1).entrants_on(0)[0]
-        assert "your side did not come" in await evening.me(browsers[int(north[1:]) - 1])
+        assert "your side did not come" in await site.me(browsers[int(north[1:]) - 1])
         east = event.seating(1, 1).entrants_on(1)[0]
-        assert "the others did not come" in await evening.me(browsers[int(east[1:]) - 1])
+        assert "the others did not come" in await site.me(browsers[int(east[1:]) - 1])
 
 
-async def test_whose_match_is_over_waits_for_the_round() -> None:
-    async with serving(MemoryStore(), entropy=seeded(7)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin()
-        browser = await evening.browser("e1")
-        seating = (await place.context.events.event(evening.name)).round(1).seating_of("e1")
+async def test_a_player_with_a_score_waits_for_the_round() -> None:
+    async with serving(MemoryStore(), entropy=seeded(7)) as server:
+        site = OnlineEventSite(server)
+        await site.begin()
+        browser = await site.browser("e1")
+        seating = (await server.context.events.event(site.name)).round(1).seating_of("e1")
         assert seating is not None
         score = Played(games=(Totals(points=(5, 1)),))
-        await evening.tell(ScoreEntered(round=1, table=seating.table, score=score))
-        assert "Your match is over" in await evening.me(browser)
-        assert await evening.to_table(browser) == f"/e/{evening.name}/me"
+        await site.tell(ScoreEntered(round=1, table=seating.table, score=score))
+        assert "Your match is over" in await site.me(browser)
+        assert await site.to_table(browser) == f"/e/{site.name}/me"
 
 
 async def test_in_a_hall_the_page_says_where_to_sit() -> None:
-    """And a substitute is called by the own name."""
-    async with serving(MemoryStore(), entropy=seeded(8)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin(("Ann", "Bob", "Cid", "Dot"), format=Format.PROGRESSIVE, online=False)
-        browser = await evening.browser("e1")
-        await evening.tell(Substituted(entrant="e1", player="Ann", substitute="Zoe", rounds=(1, 9)))
-        text = await evening.me(browser)
+    """A substitute is called by their own name."""
+    async with serving(MemoryStore(), entropy=seeded(8)) as server:
+        site = OnlineEventSite(server)
+        await site.begin(("Ann", "Bob", "Cid", "Dot"), format=Format.PROGRESSIVE, online=False)
+        browser = await site.browser("e1")
+        await site.tell(Substituted(entrant="e1", player="Ann", substitute="Zoe", rounds=(1, 9)))
+        text = await site.me(browser)
         assert "<h1>Zoe</h1>" in text
         assert "Round 1: table 1, " in text
         assert "To my table" not in text
-        assert await evening.to_table(browser) == f"/e/{evening.name}/me"
+        assert await site.to_table(browser) == f"/e/{site.name}/me"
 
 
 async def test_others_links_open_nothing() -> None:
-    async with serving(MemoryStore(), entropy=seeded(9)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin(TEAMS[:2])
-        assert (await place.http.get(f"/e/{evening.name}/me")).status_code == 403
-        answer = await place.http.post(
-            f"/e/{evening.name}/me/table", headers={"Accept": "application/json", "Authorization": "Bearer nobody"}
+    async with serving(MemoryStore(), entropy=seeded(9)) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:2])
+        assert (await server.http.get(f"/e/{site.name}/me")).status_code == 403
+        response = await server.http.post(
+            f"/e/{site.name}/me/table", headers={"Accept": "application/json", "Authorization": "Bearer unknown"}
         )
-        checked(answer.json(), "not-your-role")
+        checked(response.json(), "not-your-role")
 
 
-async def test_who_is_forgotten_keeps_nobody_waiting() -> None:
-    """The seat at a table of an event is not given up, so somebody who will never come back has dropped out."""
-    async with serving(MemoryStore(), entropy=seeded(10)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin(TEAMS[:2])
-        people, table = await evening.players("e1", "e2")
+async def test_an_erased_player_counts_as_dropped_out() -> None:
+    """Seats in an event are not given up, so the match does not wait for an erased player."""
+    async with serving(MemoryStore(), entropy=seeded(10)) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:2])
+        people, table = await site.players("e1", "e2")
         person = (await people[0].see(table))["you"]["person"]
         await people[0].call("DELETE", "/api/me", status=204)
-        assert person in (await place.context.tables.table(table)).away
+        assert person in (await server.context.tables.table(table)).away
 
 
 async def test_the_page_follows_the_event_by_a_feed() -> None:
-    async with listening(entropy=seeded(11)) as (_, place):
-        evening = OnlineEventSite(place)
-        await evening.begin(TEAMS[:2], draw=False)
-        browser = await evening.browser("e1")
-        assert f'data-feed="/e/{evening.name}/me/feed"' in await evening.me(browser)
-        async with browser.stream("GET", f"/e/{evening.name}/me/feed", params={"version": "0"}) as answer:
-            lines = answer.aiter_lines()
+    async with listening(entropy=seeded(11)) as (_, server):
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:2], draw=False)
+        browser = await site.browser("e1")
+        assert f'data-feed="/e/{site.name}/me/feed"' in await site.me(browser)
+        async with browser.stream("GET", f"/e/{site.name}/me/feed", params={"version": "0"}) as response:
+            lines = response.aiter_lines()
             await anext(line async for line in lines if "Nothing is drawn yet" in line)
-            await evening.draw()
+            await site.draw()
             await anext(line async for line in lines if "To my table" in line)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from event_client import TEAMS, EventSite, evening, open_event, version_of
+from event_client import TEAMS, EventSite, event_site, open_event, version_of
 from leftbower.cli.tournament.event_file import open_ledger
 from leftbower.rules import from_json, preset, to_json, to_link
 from leftbower.rules.referee import Irregularity
@@ -20,18 +20,18 @@ from payloads import BIDI, CONTROL, TAME
 RENEGE: Final = "/e/{}/table/ruling?irregularity=renege&alone=no&corrected=no&called=yes"
 
 
-async def now(one: EventSite) -> Event:
-    return await one.place.context.events.event(one.event)
+async def current_event(site: EventSite) -> Event:
+    return await site.server.context.events.event(site.event)
 
 
-async def points(one: EventSite) -> tuple[tuple[int, ...], ...]:
-    """The games of table 1 as far as they were tapped."""
-    event = await now(one)
+async def points(site: EventSite) -> tuple[tuple[int, ...], ...]:
+    """The reported scores of table 1."""
+    event = await current_event(site)
     return game_scores(event.rules, event.hall.tallies[1, 1].games)
 
 
 def ruled_in(page: str) -> dict[str, Any]:
-    """The form that writes a ruling into the score."""
+    """The fields of the form that writes a ruling into the score."""
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
     assert fields.pop("do") == "incident"
     return fields
@@ -43,23 +43,23 @@ def own_cup(change: str) -> str:
     return to_link(from_json({**to_json(preset("school-cup")), name: value}))
 
 
-async def test_a_code_becomes_a_cookie_that_no_script_reads_and_the_address_is_clean() -> None:
-    async with evening() as one:
-        await open_event(one)
-        link = (await one.organizer.links())["Table 1, NS"]
-        answer = await one.stranger().http.get(link)
-        assert answer.status_code == 303
-        assert answer.headers["location"] == f"/e/{one.event}/table"
-        cookie = answer.headers["set-cookie"]
+async def test_a_code_becomes_an_http_only_cookie_and_leaves_the_url() -> None:
+    async with event_site() as site:
+        await open_event(site)
+        link = (await site.organizer.links())["Table 1, NS"]
+        response = await site.stranger().http.get(link)
+        assert response.status_code == 303
+        assert response.headers["location"] == f"/e/{site.event}/table"
+        cookie = response.headers["set-cookie"]
         assert "HttpOnly" in cookie
         assert "SameSite=lax" in cookie
-        assert f"Path=/e/{one.event}/table" in cookie
+        assert f"Path=/e/{site.event}/table" in cookie
         assert "Secure" not in cookie  # a hall is plain HTTP
-        assert answer.headers["cache-control"] == "no-store"
+        assert response.headers["cache-control"] == "no-store"
 
 
 @pytest.mark.parametrize(
-    ("host", "asked", "room"),
+    ("host", "requested_host", "room"),
     [
         ("0.0.0.0", "127.0.0.1:8000", True),
         ("0.0.0.0", "localhost:8000", True),
@@ -68,22 +68,22 @@ async def test_a_code_becomes_a_cookie_that_no_script_reads_and_the_address_is_c
         ("0.0.0.0", "hall.test", False),
     ],
 )
-async def test_codes_lead_phones_to_the_room_and_not_to_the_loopback(host: str, asked: str, room: bool) -> None:
-    async with evening() as one:
-        one.place.app.state.host = host
-        await open_event(one, teams=TEAMS[:4])
-        headers = {"Host": asked, "Origin": f"http://{asked}"}
-        page = await one.organizer.http.post(f"/e/{one.event}/desk/links", data={"do": "tables"}, headers=headers)
+async def test_links_use_the_lan_address_and_not_the_loopback(host: str, requested_host: str, room: bool) -> None:
+    async with event_site() as site:
+        site.server.app.state.host = host
+        await open_event(site, teams=TEAMS[:4])
+        headers = {"Host": requested_host, "Origin": f"http://{requested_host}"}
+        page = await site.organizer.http.post(f"/e/{site.event}/desk/links", data={"do": "tables"}, headers=headers)
         [base] = set(re.findall(r"<output>(http://[^/]+)/e/\w+/join/", page.text))
-        assert base == (f"http://{lan_address()}:8000" if room else f"http://{asked}")
+        assert base == (f"http://{lan_address()}:8000" if room else f"http://{requested_host}")
 
 
 async def test_no_code_is_ever_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    async with evening() as one:
-        await open_event(one)
-        links = await one.organizer.links()
-        phone = await one.come(links["Table 1, NS"])
+    async with event_site() as site:
+        await open_event(site)
+        links = await site.organizer.links()
+        phone = await site.come(links["Table 1, NS"])
         await phone.tap(tap="N3")
         await phone.tap(do="confirm", status=409)
         codes = {link.rsplit("/", 1)[1] for link in links.values()}
@@ -92,170 +92,170 @@ async def test_no_code_is_ever_logged(caplog: pytest.LogCaptureFixture) -> None:
 
 
 async def test_a_link_that_was_ended_answers_403_at_once_and_everywhere() -> None:
-    async with evening() as one:
-        await open_event(one)
-        link = (await one.organizer.links())["Table 1, NS"]
-        phone = await one.come(link)
+    async with event_site() as site:
+        await open_event(site)
+        link = (await site.organizer.links())["Table 1, NS"]
+        phone = await site.come(link)
         await phone.tap(tap="N3")
-        page = await one.organizer.send(f"/e/{one.event}/desk/links", do="end", role="side:1:NS")
+        page = await site.organizer.send(f"/e/{site.event}/desk/links", do="end", role="side:1:NS")
         assert page.headers["location"].endswith("/links")
-        assert "ended or replaced" in await phone.see(f"/e/{one.event}/table", status=403)
+        assert "ended or replaced" in await phone.see(f"/e/{site.event}/table", status=403)
         await phone.tap(tap="N3", r=1, v=99, status=403)
-        await one.stranger().see(link, status=403)
-        await phone.see(f"/e/{one.event}/table/feed", status=403)
-        fresh = (await one.organizer.links())["Table 1, NS"]
+        await site.stranger().see(link, status=403)
+        await phone.see(f"/e/{site.event}/table/feed", status=403)
+        fresh = (await site.organizer.links())["Table 1, NS"]
         assert fresh != link
-        await (await one.come(fresh)).tap(tap="N3")
-        assert len((await now(one)).hall.tallies[1, 1].games[0].hands) == 2
+        await (await site.come(fresh)).tap(tap="N3")
+        assert len((await current_event(site)).hall.tallies[1, 1].games[0].hands) == 2
 
 
 async def test_who_ends_the_desks_link_stays_and_gets_a_new_one() -> None:
-    async with evening() as one:
-        await open_event(one)
-        old = (await one.organizer.new_links(do="new", role="organizer"))["This desk"]
-        other = await one.come(old)
-        fresh = (await one.organizer.new_links(do="end", role="organizer"))["This desk"]
-        await other.see(f"/e/{one.event}/desk", status=403)
-        await one.stranger().see(old, status=403)
-        await one.organizer.see(f"/e/{one.event}/desk")
-        await (await one.come(fresh)).see(f"/e/{one.event}/desk")
+    async with event_site() as site:
+        await open_event(site)
+        old = (await site.organizer.new_links(do="new", role="organizer"))["This desk"]
+        other = await site.come(old)
+        fresh = (await site.organizer.new_links(do="end", role="organizer"))["This desk"]
+        await other.see(f"/e/{site.event}/desk", status=403)
+        await site.stranger().see(old, status=403)
+        await site.organizer.see(f"/e/{site.event}/desk")
+        await (await site.come(fresh)).see(f"/e/{site.event}/desk")
 
 
-async def test_nobody_comes_in_without_a_link_and_a_made_up_one_leads_nowhere() -> None:
-    async with evening() as one:
-        await open_event(one)
-        stranger = one.stranger()
+async def test_pages_need_a_link_and_a_made_up_one_leads_nowhere() -> None:
+    async with event_site() as site:
+        await open_event(site)
+        stranger = site.stranger()
         for path in ("desk", "desk/people", "table", "wall", "desk/ledger.jsonl", "desk/printouts/tents"):
-            await stranger.see(f"/e/{one.event}/{path}", status=403)
-        await stranger.see(f"/e/{one.event}/join/{'0' * 24}", status=404)
+            await stranger.see(f"/e/{site.event}/{path}", status=403)
+        await stranger.see(f"/e/{site.event}/join/{'0' * 24}", status=404)
         await stranger.see("/e/ffffffffff", status=404)
-        await stranger.send(f"/e/{one.event}/desk/commands", do="draw", status=403)
+        await stranger.send(f"/e/{site.event}/desk/commands", do="draw", status=403)
 
 
 async def test_a_phone_has_no_business_at_the_desk_nor_a_helper_with_money() -> None:
-    async with evening() as one:
-        await open_event(one)
-        await one.organizer.new_links(do="helper")
-        links = await one.organizer.links()
+    async with event_site() as site:
+        await open_event(site)
+        await site.organizer.new_links(do="helper")
+        links = await site.organizer.links()
         codes = {title: link.rsplit("/", 1)[1] for title, link in links.items()}
-        stranger = one.stranger()
-        desk, table = f"/e/{one.event}/desk/commands", f"/e/{one.event}/table/commands"
+        stranger = site.stranger()
+        desk, table = f"/e/{site.event}/desk/commands", f"/e/{site.event}/table/commands"
         as_phone = {"Authorization": f"Bearer {codes['Table 1, NS']}"}
-        answer = await stranger.http.post(desk, data={"do": "pay"}, headers=as_phone)
-        assert answer.status_code == 403
+        response = await stranger.http.post(desk, data={"do": "pay"}, headers=as_phone)
+        assert response.status_code == 403
         as_helper = {"Authorization": f"Bearer {codes['Helper 1']}"}
         assert (await stranger.http.post(table, data={"tap": "N3"}, headers=as_helper)).status_code == 403
-        helper = await one.come(links["Helper 1"])
+        helper = await site.come(links["Helper 1"])
         await helper.do("score", r=1, t=1, v=0, games="10-6")
         for what in ("pay", "close", "draw", "publish", "pause"):
-            answer = await helper.do(what, status=403, script=True)
-            assert answer.json()["error"]["code"] == "not-your-role"
+            response = await helper.do(what, status=403, script=True)
+            assert response.json()["error"]["code"] == "not-your-role"
         for section in ("money", "people", "links", "print", "draw", "ledger.jsonl"):
-            await helper.see(f"/e/{one.event}/desk/{section}", status=403)
-        entry = (await one.place.context.events.entries(one.event))[-1]
+            await helper.see(f"/e/{site.event}/desk/{section}", status=403)
+        entry = (await site.server.context.events.entries(site.event))[-1]
         assert entry.by == "helper 1"
 
 
-async def test_a_phone_tells_its_own_side_at_its_own_table_and_cannot_confirm_itself() -> None:
-    async with evening() as one:
-        await open_event(one)
-        ns, ew = await one.phones()
-        for word in ("N5!", "N5!", "N5"):
-            await ns.tap(tap=word)
+async def test_a_phone_reports_for_its_side_and_cannot_confirm_itself() -> None:
+    async with event_site() as site:
+        await open_event(site)
+        ns, ew = await site.phones()
+        for token in ("N5!", "N5!", "N5"):
+            await ns.tap(tap=token)
         await ns.tap(do="tell")
-        answer = await ns.tap(do="confirm", status=403, script=True)
-        assert answer.json()["error"]["code"] == "not-your-table"
+        response = await ns.tap(do="confirm", status=403, script=True)
+        assert response.json()["error"]["code"] == "not-your-table"
         await ew.tap(do="confirm")
-        event = await now(one)
+        event = await current_event(site)
         assert isinstance(event.score_states[1, 1], Settled)
         assert (1, 2) not in event.score_states
-        entries = await one.place.context.events.entries(one.event)
+        entries = await site.server.context.events.entries(site.event)
         assert [entry.by for entry in entries[-2:]] == ["table 1 NS", "table 1 EW"]
         assert all(entry.at > 0 for entry in entries)
 
 
-async def test_a_double_tap_counts_once_and_an_old_page_is_told_what_is_there_now() -> None:
-    async with evening() as one:
-        await open_event(one)
-        ns, ew = await one.phones()
+async def test_a_double_tap_counts_once_and_an_old_page_gets_a_409() -> None:
+    async with event_site() as site:
+        await open_event(site)
+        ns, ew = await site.phones()
         page = await ns.phone()
         for _ in range(3):
             await ns.tap(tap="N3", **page)
-        event = await now(one)
+        event = await current_event(site)
         assert len(event.hall.tallies[1, 1].games[0].hands) == 1
-        await ns.tap(tap="N3")  # the next hand, on a page that has seen the first
-        assert len((await now(one)).hall.tallies[1, 1].games[0].hands) == 2
+        await ns.tap(tap="N3")  # the next hand, on a newer page
+        assert len((await current_event(site)).hall.tallies[1, 1].games[0].hands) == 2
         old = await ew.phone()
         await ns.tap(do="total", g1s0=10, g1s1=4)
-        answer = await ew.tap(do="total", g1s0=4, g1s1=10, status=409, script=True, **old)
-        told = answer.json()
-        assert told["error"]["code"] == "stale"
-        assert told["now"] == {
+        response = await ew.tap(do="total", g1s0=4, g1s1=10, status=409, script=True, **old)
+        conflict = response.json()
+        assert conflict["error"]["code"] == "stale"
+        assert conflict["now"] == {
             "round": 1,
             "table": 1,
             "state": "reported",
             "score": "10-4",
-            "version": (await now(one)).table_version((1, 1)),
+            "version": (await current_event(site)).table_version((1, 1)),
         }
         page_too = await ew.tap(do="total", g1s0=4, g1s1=10, status=409, **old)
         assert "The other side says" in page_too.text
         assert "10-4" in page_too.text
         await ew.tap(do="confirm")
-        stands = (await now(one)).table_version((1, 1))
-        late = await one.organizer.do("score", r=1, t=1, v=0, games="4-10", status=409, script=True)
+        stands = (await current_event(site)).table_version((1, 1))
+        late = await site.organizer.do("score", r=1, t=1, v=0, games="4-10", status=409, script=True)
         assert late.json()["now"]["score"] == "10-4"
-        assert (await now(one)).table_version((1, 1)) == stands
+        assert (await current_event(site)).table_version((1, 1)) == stands
 
 
 async def test_desk_forms_sent_twice_are_done_once() -> None:
-    async with evening() as one:
-        await open_event(one, draw=False)
-        page = version_of(await one.organizer.see(f"/e/{one.event}/desk"))
+    async with event_site() as site:
+        await open_event(site, draw=False)
+        page = version_of(await site.organizer.see(f"/e/{site.event}/desk"))
         for _ in range(2):
-            await one.organizer.send(f"/e/{one.event}/desk/commands", do="enter", v=page, names="Yan & Zoe")
-            await one.organizer.send(f"/e/{one.event}/desk/commands", do="mark", v=page, what="present", who="e1")
-        assert len((await now(one)).entrants) == 13
-        await one.organizer.send(f"/e/{one.event}/desk/commands", do="draw", v=page, status=409)
-        await one.organizer.do("draw")
-        assert len((await now(one)).rounds) == 1
+            await site.organizer.send(f"/e/{site.event}/desk/commands", do="enter", v=page, names="Yan & Zoe")
+            await site.organizer.send(f"/e/{site.event}/desk/commands", do="mark", v=page, what="present", who="e1")
+        assert len((await current_event(site)).entrants) == 13
+        await site.organizer.send(f"/e/{site.event}/desk/commands", do="draw", v=page, status=409)
+        await site.organizer.do("draw")
+        assert len((await current_event(site)).rounds) == 1
 
 
 async def test_a_dispute_and_a_call_reach_the_desk_and_a_ruling_ends_it() -> None:
-    async with evening() as one:
-        await open_event(one)
-        ns, ew = await one.phones()
+    async with event_site() as site:
+        await open_event(site)
+        ns, ew = await site.phones()
         await ns.tap(do="total", g1s0=10, g1s1=8)
         await ew.tap(do="dispute", why="we had nine <b>points</b>")
         await ew.tap(do="call", why="bring the sheet")
-        page = await one.organizer.see(f"/e/{one.event}/desk")
+        page = await site.organizer.see(f"/e/{site.event}/desk")
         assert "we had nine &lt;b&gt;points&lt;/b&gt;" in page
         assert "EW: bring the sheet" in page
-        assert "The desk decides" in await ns.see(f"/e/{one.event}/table")
-        at = (await now(one)).table_version((1, 1))
-        await one.organizer.do("score", r=1, t=1, v=at, games="10-9", why="nine it was")
-        await one.organizer.do("came", r=1, t=1, v=(await now(one)).table_version((1, 1)))
-        event = await now(one)
+        assert "The desk decides" in await ns.see(f"/e/{site.event}/table")
+        version = (await current_event(site)).table_version((1, 1))
+        await site.organizer.do("score", r=1, t=1, v=version, games="10-9", why="nine it was")
+        await site.organizer.do("came", r=1, t=1, v=(await current_event(site)).table_version((1, 1)))
+        event = await current_event(site)
         assert event.settled_score(1, 1) is not None
         assert not event.hall.calls
         [ruled] = [entry.fact for entry in event.corrections]
         assert isinstance(ruled, ScoreRuled)
         assert ruled.why == "nine it was"
-        at = event.table_version((1, 1))
-        await one.organizer.do("correct", r=1, t=1, v=at, games="9-10", why="", status=422)
-        await one.organizer.do("correct", r=1, t=1, v=at, games="9-10", why="sides mixed up")
-        assert len((await now(one)).corrections) == 2
+        version = event.table_version((1, 1))
+        await site.organizer.do("correct", r=1, t=1, v=version, games="9-10", why="", status=422)
+        await site.organizer.do("correct", r=1, t=1, v=version, games="9-10", why="sides mixed up")
+        assert len((await current_event(site)).corrections) == 2
 
 
 @pytest.mark.parametrize("rules", ["club", "prize-night", "school-cup", "campus", "round-robin"])
-async def test_the_wizard_rules_as_the_sheet_has_it_and_the_penalty_lands_in_the_score(rules: str) -> None:
-    async with evening() as one:
-        await open_event(one, rules=rules, teams=TEAMS[:4])
+async def test_the_wizard_rules_by_the_sheet_and_adds_the_penalty(rules: str) -> None:
+    async with event_site() as site:
+        await open_event(site, rules=rules, teams=TEAMS[:4])
         for kind in Irregularity:
-            page = await one.organizer.see(f"/e/{one.event}/desk/ruling?r=1&t=1&irregularity={kind}")
-            asked = re.findall(
+            page = await site.organizer.see(f"/e/{site.event}/desk/ruling?r=1&t=1&irregularity={kind}")
+            facts = re.findall(
                 r'name="(offender|dealer|maker|alone|corrected|called|earlier_warnings|up_card_shown)"', page
             )
-            assert "earlier_warnings" not in asked  # they are counted from the hands entered
+            assert "earlier_warnings" not in facts  # they are counted from the hands entered
             answers = {
                 "offender": "E",
                 "dealer": "E",
@@ -264,40 +264,42 @@ async def test_the_wizard_rules_as_the_sheet_has_it_and_the_penalty_lands_in_the
                 "called": "yes",
                 "up_card_shown": "yes",
             }
-            told = "".join(f"&{name}={answers[name]}" for name in asked)
-            ruled = await one.organizer.see(f"/e/{one.event}/desk/ruling?r=1&t=1&irregularity={kind}{told}")
-            assert 'class="ruled"' in ruled, (kind, told)
-        ns, _ = await one.phones()
-        shown = await ns.see(f"{RENEGE.format(one.event)}&offender=E")
-        await ns.tap(do="incident", **ruled_in(shown))
-        event = await now(one)
+            query = "".join(f"&{name}={answers[name]}" for name in facts)
+            ruled = await site.organizer.see(f"/e/{site.event}/desk/ruling?r=1&t=1&irregularity={kind}{query}")
+            assert 'class="ruled"' in ruled, (kind, query)
+        ns, _ = await site.phones()
+        page = await ns.see(f"{RENEGE.format(site.event)}&offender=E")
+        await ns.tap(do="incident", **ruled_in(page))
+        event = await current_event(site)
         [entry] = [
-            one for one in await one.place.context.events.entries(one.event) if isinstance(one.fact, HandReported)
+            entry
+            for entry in await site.server.context.events.entries(site.event)
+            if isinstance(entry.fact, HandReported)
         ]
         assert entry.by == "table 1 NS"
         cost = "a warning" if rules == "school-cup" else "NS +2"
-        assert re.search(rf"renege by \w+ \(E\), {re.escape(cost)}", await ns.see(f"/e/{one.event}/table"))
+        assert re.search(rf"renege by \w+ \(E\), {re.escape(cost)}", await ns.see(f"/e/{site.event}/table"))
         assert event.hall.tallies[1, 1].scorer == "NS"
 
 
-async def test_school_cup_wizard_of_a_phone_counts_the_warnings_of_the_offender() -> None:
+async def test_school_cup_wizard_on_a_phone_counts_the_offenders_warnings() -> None:
     """A partner and an opponent who were warned make no other player a second offender."""
-    async with evening() as one:
-        await open_event(one, rules="school-cup", teams=TEAMS[:4])
-        ns, _ = await one.phones()
+    async with event_site() as site:
+        await open_event(site, rules="school-cup", teams=TEAMS[:4])
+        ns, _ = await site.phones()
         for seat in "NEW":
-            shown = await ns.see(f"{RENEGE.format(one.event)}&offender={seat}")
-            assert f"({seat}) has no earlier warnings in this game." in shown
-            assert "A warning. The play stands" in shown
-            await ns.tap(do="incident", **ruled_in(shown))
-            assert await points(one) == ((0, 0),)
+            page = await ns.see(f"{RENEGE.format(site.event)}&offender={seat}")
+            assert f"({seat}) has no earlier warnings in this game." in page
+            assert "A warning. The play stands" in page
+            await ns.tap(do="incident", **ruled_in(page))
+            assert await points(site) == ((0, 0),)
         await ns.tap(tap="E3")
-        second = await ns.see(f"{RENEGE.format(one.event)}&offender=W")
+        second = await ns.see(f"{RENEGE.format(site.event)}&offender=W")
         assert "(W) has 1 earlier warning in this game." in second
         assert "North and South score 2 points" in second
         await ns.tap(do="incident", **ruled_in(second))
-        assert await points(one) == ((2, 1),)
-        page = await ns.see(f"/e/{one.event}/table")
+        assert await points(site) == ((2, 1),)
+        page = await ns.see(f"/e/{site.event}/table")
         assert re.findall(r'<li (?:value="(\d)"|class="aside")>', page) == [
             "",
             "",
@@ -308,31 +310,31 @@ async def test_school_cup_wizard_of_a_phone_counts_the_warnings_of_the_offender(
         await ns.tap(do="back")
         await ns.tap(do="back")
         await ns.tap(do="back")  # the warning of West
-        assert "(W) has no earlier warnings" in await ns.see(f"{RENEGE.format(one.event)}&offender=W")
-        assert "(E) has 1 earlier warning in" in await ns.see(f"{RENEGE.format(one.event)}&offender=E")
+        assert "(W) has no earlier warnings" in await ns.see(f"{RENEGE.format(site.event)}&offender=W")
+        assert "(E) has 1 earlier warning in" in await ns.see(f"{RENEGE.format(site.event)}&offender=E")
 
 
-async def test_school_cup_wizard_of_the_desk_counts_warnings_of_this_game() -> None:
+async def test_school_cup_wizard_at_the_desk_counts_this_games_warnings() -> None:
     """The desk writes the second renege; when a game is over, the next one begins without warnings."""
-    async with evening() as one:
-        await open_event(one, rules="school-cup", teams=TEAMS[:4])
-        desk = f"/e/{one.event}/desk/ruling?r=1&t=1&irregularity=renege&offender=W"
+    async with event_site() as site:
+        await open_event(site, rules="school-cup", teams=TEAMS[:4])
+        desk = f"/e/{site.event}/desk/ruling?r=1&t=1&irregularity=renege&offender=W"
         for expected in ((0, 0), (2, 0)):
-            await one.organizer.do("incident", **ruled_in(await one.organizer.see(desk)))
-            assert await points(one) == (expected,)
-        ns, _ = await one.phones()
-        for word in ("N5!", "N5!"):
-            await ns.tap(tap=word)
-        assert "A warning. The play stands" in await one.organizer.see(desk)
-        await one.organizer.do("incident", **ruled_in(await one.organizer.see(desk)))
-        assert await points(one) == ((10, 0), (0, 0))
-        for word in ("N5!", "N5!"):
-            await ns.tap(tap=word)
-        await one.organizer.do("incident", **ruled_in(await one.organizer.see(desk)))
-        assert await points(one) == ((10, 0), (10, 0))
+            await site.organizer.do("incident", **ruled_in(await site.organizer.see(desk)))
+            assert await points(site) == (expected,)
+        ns, _ = await site.phones()
+        for token in ("N5!", "N5!"):
+            await ns.tap(tap=token)
+        assert "A warning. The play stands" in await site.organizer.see(desk)
+        await site.organizer.do("incident", **ruled_in(await site.organizer.see(desk)))
+        assert await points(site) == ((10, 0), (0, 0))
+        for token in ("N5!", "N5!"):
+            await ns.tap(tap=token)
+        await site.organizer.do("incident", **ruled_in(await site.organizer.see(desk)))
+        assert await points(site) == ((10, 0), (10, 0))
         await ns.tap(do="tell")
-        assert "10-0, 10-0" in await one.organizer.see(f"/e/{one.event}/desk")
-        assert "North and South score 2 points" in await one.organizer.see(desk)  # a match that is over stays as it was
+        assert "10-0, 10-0" in await site.organizer.see(f"/e/{site.event}/desk")
+        assert "North and South score 2 points" in await site.organizer.see(desk)  # a finished match does not change
 
 
 @pytest.mark.parametrize(
@@ -344,114 +346,116 @@ async def test_school_cup_wizard_of_the_desk_counts_warnings_of_this_game() -> N
 )
 async def test_the_wizard_counts_warnings_by_side_or_in_the_match(changes: str, warned: str, second: str) -> None:
     """As the table's own rules have it: the partner's warning, or one of the game before."""
-    async with evening() as one:
-        await open_event(one, rules=own_cup(changes), teams=TEAMS[:4])
-        ns, _ = await one.phones()
-        await ns.tap(do="incident", **ruled_in(await ns.see(f"{RENEGE.format(one.event)}&offender={warned}")))
+    async with event_site() as site:
+        await open_event(site, rules=own_cup(changes), teams=TEAMS[:4])
+        ns, _ = await site.phones()
+        await ns.tap(do="incident", **ruled_in(await ns.see(f"{RENEGE.format(site.event)}&offender={warned}")))
         if "match" in changes:
             for _ in range(3):
                 await ns.tap(tap="N5!")
-        shown = await ns.see(f"{RENEGE.format(one.event)}&offender=W")
-        assert second in shown
-        await ns.tap(do="incident", **ruled_in(shown))
-        assert (await points(one))[-1] == (2, 0)
+        page = await ns.see(f"{RENEGE.format(site.event)}&offender=W")
+        assert second in page
+        await ns.tap(do="incident", **ruled_in(page))
+        assert (await points(site))[-1] == (2, 0)
 
 
-async def test_paper_is_held_against_what_phones_told() -> None:
-    async with evening() as one:
-        await open_event(one)
-        ns, _ = await one.phones(1)
+async def test_paper_scores_are_compared_with_reported_ones() -> None:
+    async with event_site() as site:
+        await open_event(site)
+        ns, _ = await site.phones(1)
         await ns.tap(do="total", g1s0=10, g1s1=8)
-        other, _ = await one.phones(2)
+        other, _ = await site.phones(2)
         await other.tap(do="total", g1s0=10, g1s1=8)
         for table, paper in ((1, "10-8"), (2, "8-10"), (3, "10-2")):
-            await one.organizer.do("paper", r=1, t=table, v=(await now(one)).table_version((1, table)), games=paper)
-        event = await now(one)
+            await site.organizer.do(
+                "paper", r=1, t=table, v=(await current_event(site)).table_version((1, table)), games=paper
+            )
+        event = await current_event(site)
         assert [event.settled_score(1, table) is not None for table in (1, 2, 3)] == [True, False, True]
-        page = await one.organizer.see(f"/e/{one.event}/desk/paper")
+        page = await site.organizer.see(f"/e/{site.event}/desk/paper")
         assert "1 difference" in page
         assert "told <b>10-8</b>, on paper <b>8-10</b>" in page
-        at = event.table_version((1, 2))
-        await one.organizer.do("score", r=1, t=2, v=at, games="8-10", why="the paper is signed")
-        assert "difference" not in (await one.organizer.see(f"/e/{one.event}/desk/paper")).split("<h2>From paper")[0]
-        assert "<h2>1 difference" not in await one.organizer.see(f"/e/{one.event}/desk/paper")
+        version = event.table_version((1, 2))
+        await site.organizer.do("score", r=1, t=2, v=version, games="8-10", why="the paper is signed")
+        assert "difference" not in (await site.organizer.see(f"/e/{site.event}/desk/paper")).split("<h2>From paper")[0]
+        assert "<h2>1 difference" not in await site.organizer.see(f"/e/{site.event}/desk/paper")
 
 
-async def test_a_final_of_the_best_follows_and_late_comers_and_drops_change_what_has_no_score() -> None:
-    async with evening() as one:
-        await open_event(one, rounds=2, teams=TEAMS[:8], fee=5)
-        await one.settle(1, 1, "10-6")
-        await one.organizer.do("enter", names="Yan & Zoe")
-        await one.organizer.do("mark", what="withdrawn", who="e2")
+async def test_late_entries_and_drops_change_open_rounds_before_a_final() -> None:
+    async with event_site() as site:
+        await open_event(site, rounds=2, teams=TEAMS[:8], fee=5)
+        await site.settle(1, 1, "10-6")
+        await site.organizer.do("enter", names="Yan & Zoe")
+        await site.organizer.do("mark", what="withdrawn", who="e2")
         for table in range(2, 5):
-            await one.settle(1, table, f"10-{table}")
-        assert "Draw the next round" in await one.organizer.see(f"/e/{one.event}/desk/draw")
-        await one.organizer.do("draw")
-        event = await now(one)
+            await site.settle(1, table, f"10-{table}")
+        assert "Draw the next round" in await site.organizer.see(f"/e/{site.event}/desk/draw")
+        await site.organizer.do("draw")
+        event = await current_event(site)
         playing = {who for seating in event.rounds[1].tables for who in seating.entrants} | set(event.rounds[1].byes)
         assert "e9" in playing
         assert "e2" not in playing
-        await one.organizer.do("redraw", why="the wrong list")
-        await one.organizer.do("substitute", player="Ann", by="Xena", rounds="2", credit="")
-        for seating in (await now(one)).rounds[1].tables:
-            await one.settle(2, seating.table, f"10-{seating.table + 3}")
-        assert "Begin it" in await one.organizer.see(f"/e/{one.event}/desk/standings")
-        await one.organizer.do("final", top=4, best_of=1)
-        assert "Nothing is drawn yet" in await one.organizer.see(f"/e/{one.event}/desk/draw")
+        await site.organizer.do("redraw", why="the wrong list")
+        await site.organizer.do("substitute", player="Ann", by="Xena", rounds="2", credit="")
+        for seating in (await current_event(site)).rounds[1].tables:
+            await site.settle(2, seating.table, f"10-{seating.table + 3}")
+        assert "Begin it" in await site.organizer.see(f"/e/{site.event}/desk/standings")
+        await site.organizer.do("final", top=4, best_of=1)
+        assert "Nothing is drawn yet" in await site.organizer.see(f"/e/{site.event}/desk/draw")
         for _ in range(2):
-            await one.organizer.do("draw")
-            last = (await now(one)).rounds[-1]
+            await site.organizer.do("draw")
+            last = (await current_event(site)).rounds[-1]
             for seating in last.tables:
-                await one.settle(last.number, seating.table, "10-3")
-        page = await one.organizer.see(f"/e/{one.event}/desk/draw")
+                await site.settle(last.number, seating.table, "10-3")
+        page = await site.organizer.see(f"/e/{site.event}/desk/draw")
         assert "Draw the next round" not in page
-        await one.organizer.do("close")
-        event = await now(one)
+        await site.organizer.do("close")
+        event = await current_event(site)
         assert event.closed
         assert {line.entrant for line in standings(event)[:4]} == set(event.stages[1].entrants)
-        await one.organizer.do("money", what="fee", who="Ann & Bob", amount="5")
-        await one.organizer.do("money", what="gift", amount="12.50")
-        assert (await now(one)).pot == 1750
+        await site.organizer.do("money", what="fee", who="Ann & Bob", amount="5")
+        await site.organizer.do("money", what="gift", amount="12.50")
+        assert (await current_event(site)).pot == 1750
 
 
-async def test_the_public_page_is_shown_when_it_is_published_and_standings_when_they_are() -> None:
-    async with evening() as one:
-        await open_event(one)
-        await one.settle(1, 1, "10-6")
-        everybody = one.stranger()
+async def test_page_and_standings_are_public_once_they_are_published() -> None:
+    async with event_site() as site:
+        await open_event(site)
+        await site.settle(1, 1, "10-6")
+        visitor = site.stranger()
         for path in ("", "/results.json", "/standings.csv"):
-            await everybody.see(f"/e/{one.event}{path}", status=404)
-        await one.organizer.do("publish", page="yes")
-        page = await everybody.see(f"/e/{one.event}")
+            await visitor.see(f"/e/{site.event}{path}", status=404)
+        await site.organizer.do("publish", page="yes")
+        page = await visitor.see(f"/e/{site.event}")
         assert "They are shown at the end" in page
-        assert json.loads(await everybody.see(f"/e/{one.event}/results.json"))["standings"] is None
-        await everybody.see(f"/e/{one.event}/standings.csv", status=404)
-        await one.organizer.do("publish", page="yes", standings="yes")
-        plain = json.loads(await everybody.see(f"/e/{one.event}/results.json"))
-        assert plain["standings"][0]["points"] == 10
-        assert [line["score"] for line in plain["rounds"]][:2] == ["10-6", None]
-        assert (await everybody.see(f"/e/{one.event}/standings.csv")).startswith("place,name")
-        assert (await everybody.see(f"/e/{one.event}/results.csv")).startswith("round,table")
-        assert "set-cookie" not in (await everybody.http.get(f"/e/{one.event}")).headers
+        assert json.loads(await visitor.see(f"/e/{site.event}/results.json"))["standings"] is None
+        await visitor.see(f"/e/{site.event}/standings.csv", status=404)
+        await site.organizer.do("publish", page="yes", standings="yes")
+        results = json.loads(await visitor.see(f"/e/{site.event}/results.json"))
+        assert results["standings"][0]["points"] == 10
+        assert [line["score"] for line in results["rounds"]][:2] == ["10-6", None]
+        assert (await visitor.see(f"/e/{site.event}/standings.csv")).startswith("place,name")
+        assert (await visitor.see(f"/e/{site.event}/results.csv")).startswith("round,table")
+        assert "set-cookie" not in (await visitor.http.get(f"/e/{site.event}")).headers
 
 
 async def test_an_evening_is_carried_to_another_laptop_and_to_the_commands(tmp_path: Path) -> None:
-    async with evening() as one:
-        await open_event(one)
+    async with event_site() as site:
+        await open_event(site)
         for table in range(1, 7):
-            await one.settle(1, table, f"10-{table}")
-        text = await one.organizer.see(f"/e/{one.event}/desk/ledger.jsonl")
-        before = standings(await now(one))
+            await site.settle(1, table, f"10-{table}")
+        text = await site.organizer.see(f"/e/{site.event}/desk/ledger.jsonl")
+        before = standings(await current_event(site))
     file = tmp_path / "night.jsonl"
     file.write_text(text, encoding="utf-8")
     assert standings(open_ledger(str(file)).event) == before
-    async with evening() as other:
-        answer = await other.organizer.http.post("/events/import", files={"ledger": ("night.jsonl", text)})
-        assert answer.status_code == 303, answer.text
-        other.event = other.organizer.event = answer.headers["location"].split("/")[2]
-        assert standings(await now(other)) == before
+    async with event_site() as other:
+        response = await other.organizer.http.post("/events/import", files={"ledger": ("night.jsonl", text)})
+        assert response.status_code == 303, response.text
+        other.event = other.organizer.event = response.headers["location"].split("/")[2]
+        assert standings(await current_event(other)) == before
         await other.organizer.do("draw")
-        assert len((await now(other)).rounds) == 2
+        assert len((await current_event(other)).rounds) == 2
         lines = text.splitlines()
         for wrong in ("", "{", "[]", "\n".join(lines[1:]), "\n".join([*lines, lines[-1]]), "x" * 100_000):
             refused = await other.organizer.http.post("/events/import", files={"ledger": ("x", wrong)})
@@ -461,30 +465,30 @@ async def test_an_evening_is_carried_to_another_laptop_and_to_the_commands(tmp_p
 
 async def test_a_restart_loses_nothing_and_links_go_on(tmp_path: Path) -> None:
     address = str(tmp_path / "hall.db")
-    async with await open_store(address) as store, evening(store) as one:
-        await open_event(one)
-        ns, _ = await one.phones()
+    async with await open_store(address) as store, event_site(store) as site:
+        await open_event(site)
+        ns, _ = await site.phones()
         await ns.tap(tap="N5!")
-        name, cookies = one.event, ns.http.cookies
-    async with await open_store(address) as store, evening(store) as again:
+        name, cookies = site.event, ns.http.cookies
+    async with await open_store(address) as store, event_site(store) as again:
         again.event = again.organizer.event = name
         phone = again.stranger()
         phone.http.cookies = cookies
         await phone.tap(tap="N5")
-        event = await now(again)
+        event = await current_event(again)
         assert len(event.hall.tallies[1, 1].games[0].hands) == 2
         assert not await store.verify()
 
 
 async def test_names_are_entered_from_files_of_either_kind() -> None:
-    async with evening() as one:
-        await open_event(one, teams=("Ann & Bob",), draw=False)
-        path = f"/e/{one.event}/desk/import"
+    async with event_site() as site:
+        await open_event(site, teams=("Ann & Bob",), draw=False)
+        path = f"/e/{site.event}/desk/import"
         csv = "player,partner,school\nCid,Dot,North\nEve,Fay,South\n"
-        assert (await one.organizer.http.post(path, files={"names": ("a.csv", csv)})).status_code == 303
+        assert (await site.organizer.http.post(path, files={"names": ("a.csv", csv)})).status_code == 303
         text = "1. Gus & Hal\n2. Ida and Jon (North)\n"
-        assert (await one.organizer.http.post(path, files={"names": ("a.txt", text)})).status_code == 303
-        found = {entrant.name: entrant.school for entrant in (await now(one)).entrants.values()}
+        assert (await site.organizer.http.post(path, files={"names": ("a.txt", text)})).status_code == 303
+        found = {entrant.name: entrant.school for entrant in (await current_event(site)).entrants.values()}
         assert found == {
             "Ann & Bob": "",
             "Cid & Dot": "North",
@@ -493,34 +497,34 @@ async def test_names_are_entered_from_files_of_either_kind() -> None:
             "Ida & Jon": "North",
         }
         long = "\n".join(f"Player{number} & Partner{number}" for number in range(400))
-        assert (await one.organizer.http.post(path, files={"names": ("a.txt", long)})).status_code == 303
-        assert len((await now(one)).entrants) == 405
+        assert (await site.organizer.http.post(path, files={"names": ("a.txt", long)})).status_code == 303
+        assert len((await current_event(site)).entrants) == 405
 
 
-async def test_whatever_people_are_called_comes_back_as_text_on_every_page() -> None:
-    async with evening() as one:
-        await open_event(one, teams=("Ann & Bob", "Cid & Dot"), draw=False)
+async def test_names_are_text_on_every_page_of_an_event() -> None:
+    async with event_site() as site:
+        await open_event(site, teams=("Ann & Bob", "Cid & Dot"), draw=False)
         for payload in (*TAME, *BIDI, *CONTROL):
-            await one.organizer.http.post(
-                f"/e/{one.event}/desk/commands", data={"do": "enter", "names": payload.replace("\n", " ")}
+            await site.organizer.http.post(
+                f"/e/{site.event}/desk/commands", data={"do": "enter", "names": payload.replace("\n", " ")}
             )
-        await one.organizer.do("draw")
-        await one.organizer.do("publish", page="yes", standings="yes")
-        event = await now(one)
+        await site.organizer.do("draw")
+        await site.organizer.do("publish", page="yes", standings="yes")
+        event = await current_event(site)
         assert len(event.entrants) > 100
-        base = f"/e/{one.event}"
+        base = f"/e/{site.event}"
         pages = [f"{base}/desk{part}" for part in ("", "/people", "/draw", "/standings", "/paper", "/printouts/chart")]
         for path in (*pages, base):
-            page = await one.organizer.see(path)
+            page = await site.organizer.see(path)
             scripts = re.findall(r"<(script|img|iframe|svg|b|a)\b[^>]*(?:onerror|onload|javascript:|alert)", page)
             assert not scripts, (path, scripts[:3])
             assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b]", page), path
 
 
-async def test_a_wrong_plan_is_told_on_the_form_with_what_was_written() -> None:
-    async with evening() as one:
-        answer = await one.organizer.send("/events", title="Kept", fee="ten", status=422)
-        assert 'value="Kept"' in answer.text
-        assert "write 5 or 5.00" in answer.text
-        answer = await one.organizer.send("/events", prizes="10,20", status=422)
-        assert "A better place never gets less" in answer.text
+async def test_a_wrong_plan_is_shown_on_the_form_with_its_fields() -> None:
+    async with event_site() as site:
+        response = await site.organizer.send("/events", title="Kept", fee="ten", status=422)
+        assert 'value="Kept"' in response.text
+        assert "write 5 or 5.00" in response.text
+        response = await site.organizer.send("/events", prizes="10,20", status=422)
+        assert "A better place never gets less" in response.text

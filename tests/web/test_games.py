@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from browser_table import OFFERED, PHONE, choose_rules, click, hall, keys, play_now, play_on, until_over
+from browser_table import OFFERED, PHONE, browser_hall, choose_rules, click, keys, play_now, play_on, until_over
 
 pytestmark = pytest.mark.xdist_group("browser")
 
 
 async def test_two_clicks_from_home_to_the_first_bid_and_a_whole_game() -> None:
-    """Nothing to sign up for, nobody else is asked for anything, and nothing is refused by the policy."""
-    async with hall() as place:
-        page = await place.person()
+    """Without signing up, without requests to other sites, without a violation of the content security policy."""
+    async with browser_hall() as hall:
+        page = await hall.person()
         await play_now(page)
         await page.wait_for_selector(OFFERED)
         await play_on(page)
@@ -21,30 +21,30 @@ async def test_two_clicks_from_home_to_the_first_bid_and_a_whole_game() -> None:
         assert await page.locator(".over .dealt svg").count() == 24
         await page.click("text=All hands of this match")
         assert await page.locator(".finished").count() >= 2  # five points take two hands at least
-        assert place.wrong == []
+        assert hall.wrong == []
 
 
 async def test_a_table_weighs_at_most_80_kilobytes_in_at_most_five_requests() -> None:
-    async with hall() as place:
-        page = await place.person()
+    async with browser_hall() as hall:
+        page = await hall.person()
         await play_now(page)
-        fresh = await place.browser.new_context(storage_state=await page.context.storage_state())
+        fresh = await hall.browser.new_context(storage_state=await page.context.storage_state())
         cold = await fresh.new_page()
-        asked: list[Any] = []
-        cold.on("requestfinished", lambda one: asked.append(one))  # noqa: PLW0108
+        requests: list[Any] = []
+        cold.on("requestfinished", lambda request: requests.append(request))  # noqa: PLW0108
         await cold.goto(page.url)
         await cold.wait_for_timeout(500)
-        sizes = [await one.sizes() for one in asked if "events" not in one.url]
+        sizes = [await request.sizes() for request in requests if "/feed" not in request.url]
         assert 3 <= len(sizes) <= 5
-        assert sum(one["responseBodySize"] for one in sizes) <= 80_000
+        assert sum(size["responseBodySize"] for size in sizes) <= 80_000
 
 
 async def test_a_game_by_every_sheet_and_for_three_and_two() -> None:
-    """With `club` above, each of the five sheets once."""
-    async with hall() as place:
+    """Together with `club` above, each of the five sheets once."""
+    async with browser_hall() as hall:
 
         async def game(sheet: str) -> str:
-            page = await place.person()
+            page = await hall.person()
             await play_now(page, sheet)
             await play_on(page)
             return str(await page.inner_text(".over h2"))
@@ -52,30 +52,30 @@ async def test_a_game_by_every_sheet_and_for_three_and_two() -> None:
         sheets = ("round-robin", "campus", "school-cup", "prize-night", "club3", "club2")
         ends = await asyncio.gather(*map(game, sheets))
         assert all("win" in end for end in ends)
-        assert place.wrong == []
+        assert hall.wrong == []
 
 
 async def test_a_game_on_a_phone_by_touch() -> None:
     async def tap(page: Any) -> None:
-        one = page.locator(OFFERED).first
-        if await one.count():
-            at = await one.bounding_box()
-            if at:
+        target = page.locator(OFFERED).first
+        if await target.count():
+            box = await target.bounding_box()
+            if box:
                 for _ in range(2):
-                    await page.touchscreen.tap(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+                    await page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         await page.wait_for_timeout(15)
 
-    async with hall() as place:
-        page = await place.person(viewport=PHONE, has_touch=True, is_mobile=True)
+    async with browser_hall() as hall:
+        page = await hall.person(viewport=PHONE, has_touch=True, is_mobile=True)
         await play_now(page)
         await until_over(page, tap)
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert place.wrong == []
+        assert hall.wrong == []
 
 
 async def test_a_game_by_keyboard_alone() -> None:
-    async with hall() as place:
-        page = await place.person()
+    async with browser_hall() as hall:
+        page = await hall.person()
         await choose_rules(page, "/play", "club")
         for _ in range(12):
             await page.keyboard.press("Tab")
@@ -84,13 +84,13 @@ async def test_a_game_by_keyboard_alone() -> None:
         await page.keyboard.press("Enter")
         await page.wait_for_selector("#table")
         await until_over(page, keys)
-        assert place.wrong == []
+        assert hall.wrong == []
 
 
 async def test_a_game_without_script() -> None:
-    async with hall() as place:
-        page = await place.person(java_script_enabled=False)
-        await page.goto(f"{place.base}/")
+    async with browser_hall() as hall:
+        page = await hall.person(java_script_enabled=False)
+        await page.goto(f"{hall.base}/")
         await page.click("text=Deal the cards")
         scored = 0
         async with asyncio.timeout(180):
@@ -100,15 +100,15 @@ async def test_a_game_without_script() -> None:
                     await page.reload()
                 else:
                     await offered.click()
-                scores = [int(await one.inner_text()) for one in await page.query_selector_all(".score b")]
+                scores = [int(await score.inner_text()) for score in await page.query_selector_all(".score b")]
                 scored = max([*scores, scored])
-        assert len(place.place.context.feeds) == 0
+        assert len(hall.server.context.feeds) == 0
 
 
 async def test_two_people_and_two_bots_in_two_browsers() -> None:
     """A seat taken in one shows in the other within 300 ms, and they play a whole game together."""
-    async with hall() as place:
-        ann, bob = await place.person(), await place.person()
+    async with browser_hall() as hall:
+        ann, bob = await hall.person(), await hall.person()
         await ann.fill("form[action='/tables'] [name=name]", "Ann <i>")
         await choose_rules(ann, "/tables", "club")
         await ann.click("button:has-text('Open a table')")
@@ -127,12 +127,12 @@ async def test_two_people_and_two_bots_in_two_browsers() -> None:
         await ann.click("text=Ready: play by these rules")
         await bob.click("text=Ready: play by these rules")
         await asyncio.gather(play_on(ann), play_on(bob))
-        assert place.wrong == []
+        assert hall.wrong == []
 
 
 async def _shown_after(mover: Any, watcher: Any) -> float:
-    """Seconds from a click on another seat in one browser until it shows in the other, by the clock both have."""
-    shown = asyncio.create_task(
+    """Seconds from a click on another seat in one browser until the other browser shows it."""
+    painted = asyncio.create_task(
         watcher.evaluate("""() => new Promise(done => {
             const before = document.querySelector('.chairs').innerText;
             const look = () => document.querySelector('.chairs').innerText === before
@@ -142,19 +142,19 @@ async def _shown_after(mover: Any, watcher: Any) -> float:
     )
     await asyncio.sleep(0.2)
     clicked = await mover.evaluate("""() => {
-        [...document.querySelectorAll('.free button')].find(one => one.value === 'sit').click();
+        [...document.querySelectorAll('.free button')].find(button => button.value === 'sit').click();
         return Date.now();
     }""")
-    return float(await shown - clicked) / 1000
+    return float(await painted - clicked) / 1000
 
 
 async def test_double_clicks_back_reload_and_two_tabs() -> None:
-    """Whatever somebody does to the page, every act is done once, and the table goes on."""
-    async with hall() as place:
-        page = await place.person()
+    """Every action is performed once, and the table goes on."""
+    async with browser_hall() as hall:
+        page = await hall.person()
         await play_now(page)
         other = await page.context.new_page()
-        place.watch(other)
+        hall.watch(other)
         await other.goto(page.url)
         turns = 0
 
@@ -166,7 +166,7 @@ async def test_double_clicks_back_reload_and_two_tabs() -> None:
             if turns % 7 == 3:
                 await page.reload()
             if turns % 11 == 5:
-                await page.goto(f"{place.base}/preferences")
+                await page.goto(f"{hall.base}/preferences")
                 await page.go_back()
             if turns % 3 == 1:
                 await click(other)
@@ -174,15 +174,15 @@ async def test_double_clicks_back_reload_and_two_tabs() -> None:
         while turns < 45 and await page.query_selector(".over") is None:
             await wildly(page)
         name = page.url.rpartition("/")[2]
-        facts = [entry.fact for entry in await place.place.context.store.read(name, 0)]
+        facts = [entry.fact for entry in await hall.server.context.store.read(name, 0)]
         action_ids = [fact["action_id"] for fact in facts if fact["fact"] == "acted" and fact["action_id"]]
         assert len(action_ids) == len(set(action_ids))
-        assert place.wrong == []
+        assert hall.wrong == []
 
 
 async def test_a_dropped_connection_comes_back() -> None:
-    async with hall() as place:
-        page = await place.person()
+    async with browser_hall() as hall:
+        page = await hall.person()
         await play_now(page)
         await page.wait_for_selector(OFFERED)
         await page.context.set_offline(True)

@@ -1,4 +1,4 @@
-"""What only people can settle, and what anybody can check, in a real browser."""
+"""Honor tables, deal verification and dialogs in a real browser."""
 
 import asyncio
 from hashlib import sha256
@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from browser_table import OFFERED, choose_rules, click, hall, play_now, play_on
+from browser_table import OFFERED, browser_hall, choose_rules, click, play_now, play_on
 from server_client import seeded
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -18,7 +18,7 @@ CALL: Final = """() => {
     list.value = renege.value;
     return list.form.querySelector('button');
 }"""
-"""Bob calls whatever Ann may have done."""
+"""Bob calls a renege by Ann as soon as the page offers it."""
 RENEGE: Final = """() => {
     const led = document.querySelector('.middle [data-k]')?.dataset.k;
     const held = [...document.querySelectorAll('.hand [data-k]')];
@@ -31,12 +31,12 @@ RENEGE: Final = """() => {
 
 
 async def test_a_renege_is_called_proven_and_settled_at_an_honor_table() -> None:
-    """Ann and Cat play whatever comes first, Bob calls it, cards prove it, and his side says what becomes of it.
+    """Ann reneges, Bob calls it, cards prove it, and his side settles the penalty.
 
-    The decks are always the same: with others it may happen that no card ever proves anything.
+    The decks are fixed: with others it may happen that no card proves the renege.
     """
-    async with hall(entropy=seeded(7)) as place:
-        ann, bob, cat = [await place.person() for _ in range(3)]
+    async with browser_hall(entropy=seeded(7)) as hall:
+        ann, bob, cat = [await hall.person() for _ in range(3)]
         await ann.fill("form[action='/tables'] [name=name]", "Ann")
         await choose_rules(ann, "/tables", "club", supervision="honor", deal_cut="none")
         await ann.click("button:has-text('Open a table')")
@@ -51,20 +51,20 @@ async def test_a_renege_is_called_proven_and_settled_at_an_honor_table() -> None
         for page in (ann, bob, cat):
             await page.click("text=Ready: play by these rules")
         ruled = await asyncio.gather(play_on(ann, RENEGE), play_on(bob, CALL), play_on(cat))
-        told = " ".join(said for one in ruled for said in one)
-        assert "You call a renege by Ann" in told
-        assert "Bob calls a renege by you" in told
-        assert "Proven by the " in told
-        assert place.wrong == []
+        ruling_text = " ".join(said for sentences in ruled for said in sentences)
+        assert "You call a renege by Ann" in ruling_text
+        assert "Bob calls a renege by you" in ruling_text
+        assert "Proven by the " in ruling_text
+        assert hall.wrong == []
 
 
 async def test_a_deal_is_checked_in_the_browser_itself() -> None:
-    """On plain HTTP, under a name that is not the loopback; and a card that was exchanged is found out."""
-    async with hall() as place:
-        page = await place.browser.new_page()
-        name = place.base.replace("127.0.0.1", "hall.test")
+    """On plain HTTP, under a name that is not the loopback; an exchanged card is detected."""
+    async with browser_hall() as hall:
+        page = await hall.browser.new_page()
+        name = hall.base.replace("127.0.0.1", "hall.test")
         await page.goto(f"{name}/")
-        await play_now(page, deal_cut="none")  # whoever cuts has seen no card yet
+        await play_now(page, deal_cut="none")  # the cutter has seen no card yet
         await page.wait_for_selector(OFFERED)
         assert not await page.evaluate("isSecureContext")
         table = page.url
@@ -79,20 +79,20 @@ async def test_a_deal_is_checked_in_the_browser_itself() -> None:
             "match.replace(/./g, '0')": "do not belong to their number",
         }
         for change, says in changes.items():
-            told = await page.evaluate(f"""async () => {{
-                const {{ check }} = await import('/static/table.mjs');
+            check = await page.evaluate(f"""async () => {{
+                const {{ checkDeal }} = await import('/static/deal_check.mjs');
                 const box = document.querySelector('[data-check]'), before = {{ ...box.dataset }};
                 const {{ opened, bound, opening, match }} = before;
                 Object.assign(box.dataset, {{ {change.split(".", 1)[0]}: {change} }});
-                check(document);
+                checkDeal(document);
                 const told = [box.className, box.textContent];
                 Object.assign(box.dataset, before);
-                check(document);
+                checkDeal(document);
                 return [...told, box.className];
             }}""")
-            assert told == ["check misfit", told[1], "check fits"]
-            assert says in told[1]
-            assert "Do not trust" in told[1]
+            assert check == ["check misfit", check[1], "check fits"]
+            assert says in check[1]
+            assert "Do not trust" in check[1]
 
 
 async def test_the_pages_own_sha256_is_sha256() -> None:
@@ -103,17 +103,18 @@ async def test_the_pages_own_sha256_is_sha256() -> None:
         *("x" * n for n in range(50, 131)),
         "é🃏",
     ]
-    async with hall() as place:
-        page = await place.person()
+    async with browser_hall() as hall:
+        page = await hall.person()
         found = await page.evaluate(
-            "async texts => { const { sha256 } = await import('/static/table.mjs'); return texts.map(sha256); }", texts
+            "async texts => { const { sha256 } = await import('/static/deal_check.mjs'); return texts.map(sha256); }",
+            texts,
         )
     assert found == [sha256(text.encode()).hexdigest() for text in texts]
 
 
-async def test_pages_beside_the_table_open_upon_it_and_are_whole_without_script() -> None:
-    async with hall() as place:
-        page = await place.person()
+async def test_dialogs_open_over_the_table_and_are_pages_without_script() -> None:
+    async with browser_hall() as hall:
+        page = await hall.person()
         await play_now(page, deal_cut="none")
         await page.wait_for_selector(OFFERED)
         table = page.url
@@ -130,12 +131,12 @@ async def test_pages_beside_the_table_open_upon_it_and_are_whole_without_script(
         await page.wait_for_selector("dialog:not([open])", state="attached")
         await page.keyboard.press("x")
         await page.wait_for_selector("dialog[open] .best")
-        assert place.wrong == []
+        assert hall.wrong == []
 
 
 async def test_a_card_is_lifted_first_unless_one_tap_is_wanted() -> None:
-    async with hall() as place:
-        page = await place.person()
+    async with browser_hall() as hall:
+        page = await hall.person()
         await play_now(page, deal_cut="none", nobody_calls="stick-the-dealer")
         async with asyncio.timeout(120):
             while not await page.query_selector(".turn.ph-playing .hand .card:not([aria-disabled])"):
@@ -146,16 +147,16 @@ async def test_a_card_is_lifted_first_unless_one_tap_is_wanted() -> None:
         await card.click()
         assert await page.locator(".hand .lifted").count() == 1
         assert await page.locator(".hand .card").count() == held
-        await page.context.add_cookies([{"name": "leftbower-look", "value": "swift", "url": place.base}])
+        await page.context.add_cookies([{"name": "leftbower-look", "value": "swift", "url": hall.base}])
         await page.reload()
         await page.locator(".hand .card:not([aria-disabled])").first.click()
         await page.wait_for_function("held => document.querySelectorAll('.hand .card').length < held", arg=held)
-        assert place.wrong == []
+        assert hall.wrong == []
 
 
 async def test_illegal_cards_say_why() -> None:
-    async with hall() as place:
-        page = await place.person()
+    async with browser_hall() as hall:
+        page = await hall.person()
         await play_now(page)
         async with asyncio.timeout(120):
             while not await page.query_selector(".turn .hand .card[title]"):

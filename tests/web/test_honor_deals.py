@@ -1,11 +1,11 @@
-"""Dealing at an honor table in a real browser: the dealer's buttons and bundles, with script or without."""
+"""Dealing at an honor table in a real browser: the dealer's buttons and packets, with and without script."""
 
 import asyncio
 from typing import Any
 
 import pytest
 
-from browser_table import OFFERED, click_unless, hall, play_now
+from browser_table import OFFERED, browser_hall, click_unless, play_now
 from leftbower.engine import Deal
 from server_client import seeded
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 
 async def until(page: Any, wanted: str, *, script: bool) -> None:
-    """Do what is offered until the page shows what is wanted; a page without script is loaded again."""
+    """Click what is offered until the page shows `wanted`; reload a page without script."""
     async with asyncio.timeout(120):
         while script and not await click_unless(page, wanted):
             pass
@@ -26,13 +26,13 @@ async def until(page: Any, wanted: str, *, script: bool) -> None:
 
 @pytest.mark.parametrize("script", [True, False])
 async def test_club_a_misdeal_is_dealt_and_called_on_the_page(script: bool) -> None:
-    """Ann gives the last bundle one card too few: bots call it, and she starts over, offers the cut and turns up."""
-    async with hall(entropy=seeded(95)) as place:
-        page = await place.person(java_script_enabled=script)
+    """Ann makes the last packet one card too small: bots call it, and she deals again with a cut."""
+    async with browser_hall(entropy=seeded(95)) as hall:
+        page = await hall.person(java_script_enabled=script)
         if script:
             await play_now(page, supervision="honor", target=10)
         else:
-            ready = await place.person()
+            ready = await hall.person()
             await play_now(ready, supervision="honor", target=10)
             cookies = await ready.context.cookies()
             await page.context.add_cookies(cookies)
@@ -40,7 +40,7 @@ async def test_club_a_misdeal_is_dealt_and_called_on_the_page(script: bool) -> N
             await ready.close()
         await until(page, ".panel.deal", script=script)
         name = page.url.rsplit("/", 1)[1]
-        house = place.place.context.tables
+        tables = hall.server.context.tables
         words = await page.inner_text(".panel.deal")
         assert "Your deal." in words
         assert "Offer the cut to " in words
@@ -48,15 +48,15 @@ async def test_club_a_misdeal_is_dealt_and_called_on_the_page(script: bool) -> N
         await page.click("text=Deal bundle by bundle")
         bundles = page.locator("select[name=packets]")
         assert await bundles.count() == 8
-        assert [await one.input_value() for one in await bundles.all()] == ["2"] * 4 + ["3"] * 4
+        assert [await field.input_value() for field in await bundles.all()] == ["2"] * 4 + ["3"] * 4
         await bundles.last.select_option("2")
         await page.click("text=Deal these bundles")
         async with asyncio.timeout(20):
-            while not (table := await house.table(name)).packets:
+            while not (table := await tables.table(name)).packets:
                 await asyncio.sleep(0.01)
-        [(at, packets)] = table.packets.items()
+        [(deck_number, packets)] = table.packets.items()
         assert packets == (2, 2, 2, 2, 3, 3, 3, 2)
-        assert table.sealed_decks[at][1] is None
+        assert table.sealed_decks[deck_number][1] is None
         await until(page, ".panel.deal", script=script)
         ruling = await page.inner_text(".ruling")
         assert "by you" in ruling
@@ -67,7 +67,7 @@ async def test_club_a_misdeal_is_dealt_and_called_on_the_page(script: bool) -> N
         assert "face down" in await page.inner_text(".log")
         await page.click("text=Turn up the top card")
         await page.wait_for_selector(".hand button.card")
-        [*_, deal] = [fact for fact in (await house.table(name)).history if isinstance(fact, Deal)]
+        [*_, deal] = [fact for fact in (await tables.table(name)).history if isinstance(fact, Deal)]
         assert deal.cut_offered
         assert not deal.has_miscount()
-        assert place.wrong == []
+        assert hall.wrong == []

@@ -1,4 +1,4 @@
-"""The pages beside the cards, asked for over HTTP: what each says, what it refuses, and that names are only names."""
+"""Pages other than the table, over HTTP: their content, their refusals, and escaped names."""
 
 import re
 from html.parser import HTMLParser
@@ -27,25 +27,25 @@ WICKED = [*MARKUP[::5], *SCRIPT[::4], *list(everything())[::25], "{{ 7 * 7 }}{% 
 
 
 class Tags(HTMLParser):
-    """The elements of a page with the names of their attributes, and its words."""
+    """The elements of a page with their attribute names, and its text."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.tags: list[tuple[str, tuple[str, ...]]] = []
-        self.words = ""
+        self.text = ""
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, tuple(name for name, _ in attrs)))
 
     def handle_data(self, data: str) -> None:
-        self.words += data
+        self.text += data
 
 
-async def seated(place: AppServer) -> None:
-    """Every scene in the store of a place, at tables with a title that is markup."""
-    install(place.app)
-    store = place.context.store
+async def seated(server: AppServer) -> None:
+    """Store every scene, at tables with a title that is markup."""
+    install(server.app)
+    store = server.context.store
     for person, name in zip(PEOPLE, NAMES, strict=True):
         await store.add_person(person, name, now=1.0)
     await store.add_session(hash_token(TOKEN), VIEWER, now=1.0)
@@ -58,13 +58,13 @@ async def seated(place: AppServer) -> None:
         await store.append(name, 0, map(table_fact_to_json, facts))
 
 
-async def page(place: AppServer, path: str, *, status: int = 200, token: str = TOKEN, **more: Any) -> str:
+async def page(server: AppServer, path: str, *, status: int = 200, token: str = TOKEN, **more: Any) -> str:
     headers = {"Cookie": f"leftbower={token}"} if token else {}
-    answer = await place.http.request(
+    response = await server.http.request(
         more.pop("method", "GET"), path, headers=headers | more.pop("headers", {}), **more
     )
-    assert answer.status_code == status, (path, answer.status_code, answer.text[:300])
-    return answer.text
+    assert response.status_code == status, (path, response.status_code, response.text[:300])
+    return response.text
 
 
 PATHS = (
@@ -73,163 +73,165 @@ PATHS = (
 )
 
 
-async def test_names_and_titles_are_text_wherever_they_stand() -> None:
-    """A page with wicked names has the same elements and attributes as one with plain names, and shows them."""
-    async with serving(MemoryStore(), **STILL) as place:
-        await seated(place)
+async def test_names_and_titles_are_text_on_every_page() -> None:
+    """A page with hostile names has the same elements and attributes as one with plain names, and shows them."""
+    async with serving(MemoryStore(), **STILL) as server:
+        await seated(server)
         await page(
-            place, "/t/play/commands", method="POST", status=303, data={"command": "allow-hints", "allowed": "true"}
+            server, "/t/play/commands", method="POST", status=303, data={"command": "allow-hints", "allowed": "true"}
         )
-        good = {path: Tags(await page(place, path)).tags for path in PATHS}
-        named = [payload for payload in WICKED if await call_them(place, payload)]
+        good = {path: Tags(await page(server, path)).tags for path in PATHS}
+        named = [payload for payload in WICKED if await rename_all(server, payload)]
         assert len(named) > 20
         for payload in named:
-            await call_them(place, payload)
+            await rename_all(server, payload)
             for path in PATHS:
-                wicked = Tags(await page(place, path))
-                assert wicked.tags == good[path], (payload, path)
-                assert path in ("/t/play/hint", "/") or clean_name(payload) in wicked.words, (payload, path)
-                assert path in PATHS[-6:] or TITLE in wicked.words
+                hostile = Tags(await page(server, path))
+                assert hostile.tags == good[path], (payload, path)
+                assert path in ("/t/play/hint", "/") or clean_name(payload) in hostile.text, (payload, path)
+                assert path in PATHS[-6:] or TITLE in hostile.text
 
 
-async def call_them(place: AppServer, payload: str) -> bool:
-    """Everybody goes by this name now, or it is refused."""
+async def rename_all(server: AppServer, payload: str) -> bool:
+    """Rename every person; False if the name is refused."""
     try:
         for person in PEOPLE:
-            await place.context.people.rename(person, payload)
+            await server.context.people.rename(person, payload)
     except BadName:
         return False
     return True
 
 
-async def test_roots_are_shown_beside_a_deal_and_beside_a_match_that_is_over() -> None:
-    async with serving(MemoryStore(), **STILL) as place:
-        await seated(place)
-        playing, over, again = [
-            await place.context.tables.table(name) for name in ("play", "match-over", "rematch-over")
+async def test_roots_are_shown_with_a_deal_and_with_a_finished_match() -> None:
+    async with serving(MemoryStore(), **STILL) as server:
+        await seated(server)
+        playing, over, rematched = [
+            await server.context.tables.table(name) for name in ("play", "match-over", "rematch-over")
         ]
         assert playing.opening is not None
         assert playing.sealed_deck is not None
-        words = Tags(await page(place, "/t/play/deal")).words
-        assert playing.opening.root in words
-        assert playing.sealed_deck.root in words
-        assert "over the whole match" not in words
+        text = Tags(await page(server, "/t/play/deal")).text
+        assert playing.opening.root in text
+        assert playing.sealed_deck.root in text
+        assert "over the whole match" not in text
         for path in ("/t/match-over/deal", "/t/match-over/hands", "/t/match-over/matches/1"):
             assert len(over.final_root) == 64
-            assert over.final_root in Tags(await page(place, path)).words
-        first = again.matches.finished[0].final_root
-        assert first in Tags(await page(place, "/t/rematch-over/matches/1")).words
-        assert "--root" not in Tags(await page(place, "/t/play/hands")).words
+            assert over.final_root in Tags(await page(server, path)).text
+        first = rematched.matches.finished[0].final_root
+        assert first in Tags(await page(server, "/t/rematch-over/matches/1")).text
+        assert "--root" not in Tags(await page(server, "/t/play/hands")).text
 
 
-async def test_whoever_asks_for_what_is_not_there_is_told_so_calmly() -> None:
-    async with serving(MemoryStore(), **STILL) as place:
-        await seated(place)
+async def test_unknown_pages_are_404_pages_with_a_sentence() -> None:
+    async with serving(MemoryStore(), **STILL) as server:
+        await seated(server)
         for path in ("/t/nothing", "/t/nothing/deal", "/nowhere", "/static/secrets.txt", "/t/%00"):
-            text = await page(place, path, status=404, headers={"Accept": "text/html"})
+            text = await page(server, path, status=404, headers={"Accept": "text/html"})
             assert "Not this time" in text
             assert 'href="/"' in text
-        assert "unknown-table" in await page(place, "/t/nothing", status=404, headers={"Accept": "application/json"})
-        assert "not-found" in await page(place, "/api/nowhere", status=404, headers={"Accept": "text/html"})
+        assert "unknown-table" in await page(server, "/t/nothing", status=404, headers={"Accept": "application/json"})
+        assert "not-found" in await page(server, "/api/nowhere", status=404, headers={"Accept": "text/html"})
 
 
 async def test_a_form_that_comes_too_late_shows_the_table_as_it_stands() -> None:
-    async with serving(MemoryStore(), **STILL) as place:
-        await seated(place)
-        text = await page(place, "/t/play/actions", method="POST", status=409, data={"v": "2", "a": "p"})
+    async with serving(MemoryStore(), **STILL) as server:
+        await seated(server)
+        text = await page(server, "/t/play/actions", method="POST", status=409, data={"v": "2", "a": "p"})
         assert MESSAGES["stale"] in text
         assert 'class="hand' in text
-        told = await page(place, "/t/play/actions", method="POST", status=422, data={"a": "p"})
-        assert "A form says for which version it is meant." in told
+        text = await page(server, "/t/play/actions", method="POST", status=422, data={"a": "p"})
+        assert "A form says for which version it is meant." in text
 
 
-async def test_who_has_no_seat_watches_and_can_take_a_bots_seat() -> None:
-    async with serving(MemoryStore(), **STILL) as place:
-        install(place.app)
-        ann = await place.guest("Ann")
+async def test_a_spectator_can_take_a_bots_seat() -> None:
+    async with serving(MemoryStore(), **STILL) as server:
+        install(server.app)
+        ann = await server.guest("Ann")
         table = await ann.open(rules="club")
         await ann.ask(table, "sit", seat="S")
         for seat in "NEW":
             await ann.ask(table, "seat-bot", seat=seat, level="novice")
         await ann.ask(table, "agree")
-        text = await page(place, f"/t/{table}", token="")
+        text = await page(server, f"/t/{table}", token="")
         assert "You are watching." in text
         assert text.count('value="sit"') == 3
-        answer = await place.http.post(f"/t/{table}/commands", data={"command": "sit", "seat": "N", "name": "Bob"})
-        assert answer.status_code == 303
-        later = await page(place, f"/t/{table}", token=answer.cookies["leftbower"])
+        response = await server.http.post(f"/t/{table}/commands", data={"command": "sit", "seat": "N", "name": "Bob"})
+        assert response.status_code == 303
+        later = await page(server, f"/t/{table}", token=response.cookies["leftbower"])
         assert "You play from the next hand." in later
 
 
 async def test_a_full_table_can_be_watched() -> None:
-    async with serving(MemoryStore(), **STILL) as place:
-        install(place.app)
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), **STILL) as server:
+        install(server.app)
+        ann = await server.guest("Ann")
         table = await ann.open(rules="club2")
         await ann.ask(table, "sit", seat="S")
         await ann.ask(table, "seat-bot", seat="N", level="novice")
-        assert "Every seat is taken; you can watch." in await page(place, f"/t/{table}", token="")
+        assert "Every seat is taken; you can watch." in await page(server, f"/t/{table}", token="")
         late = {"command": "sit", "seat": "N", "name": "Eve"}
-        refused = await page(place, f"/t/{table}/commands", method="POST", token="", status=409, data=late)
+        refused = await page(server, f"/t/{table}/commands", method="POST", token="", status=409, data=late)
         assert MESSAGES["seat-taken"] in refused
 
 
 async def test_a_look_is_kept_in_a_cookie_and_never_leads_elsewhere() -> None:
-    async with serving(MemoryStore()) as place:
-        install(place.app)
+    async with serving(MemoryStore()) as server:
+        install(server.app)
         chosen = {"theme": "light", "suits": "four", "cards": "usual", "guard": "swift", "sound": "nonsense"}
-        answer = await place.http.post("/preferences", data=chosen | {"back": "/learn"})
-        assert (answer.status_code, answer.headers["location"]) == (303, "/learn")
-        assert answer.cookies["leftbower-look"] == "four.light.swift"
-        text = await page(place, "/preferences", token="", headers={"Cookie": "leftbower-look=four.light.swift.<b>"})
+        response = await server.http.post("/preferences", data=chosen | {"back": "/learn"})
+        assert (response.status_code, response.headers["location"]) == (303, "/learn")
+        assert response.cookies["leftbower-look"] == "four.light.swift"
+        text = await page(server, "/preferences", token="", headers={"Cookie": "leftbower-look=four.light.swift.<b>"})
         assert '<html lang="en" class="four light swift">' in text
         assert all(option.question in text for option in PREFERENCES)
         for elsewhere in ("//evil.test", "https://evil.test", "/\\evil.test", ""):
-            answer = await place.http.post("/preferences", data={"back": elsewhere})
-            assert answer.headers["location"] == "/"
+            response = await server.http.post("/preferences", data={"back": elsewhere})
+            assert response.headers["location"] == "/"
 
 
-async def test_the_coach_is_asked_alone_or_where_the_host_allows_it() -> None:
-    async with serving(MemoryStore(), **STILL) as place:
-        await seated(place)
-        assert MESSAGES["no-hints"] in await page(place, "/t/play/hint", status=409)
+async def test_hints_are_for_players_alone_or_if_the_host_allows_them() -> None:
+    async with serving(MemoryStore(), **STILL) as server:
+        await seated(server)
+        assert MESSAGES["no-hints"] in await page(server, "/t/play/hint", status=409)
         await page(
-            place, "/t/play/commands", method="POST", status=303, data={"command": "allow-hints", "allowed": "true"}
+            server, "/t/play/commands", method="POST", status=303, data={"command": "allow-hints", "allowed": "true"}
         )
-        text = await page(place, "/t/play/hint")
+        text = await page(server, "/t/play/hint")
         assert "To win" in text
         assert "ways the other cards may lie" in text
 
 
 async def test_only_the_host_sets_the_tempo_of_the_bots() -> None:
-    async with serving(MemoryStore(), **STILL) as place:
-        await seated(place)
-        assert "For the host" in await page(place, "/t/play/about")
+    async with serving(MemoryStore(), **STILL) as server:
+        await seated(server)
+        assert "For the host" in await page(server, "/t/play/about")
         await page(
-            place, "/t/play/commands", method="POST", status=303, data={"command": "set-tempo", "tempo": "brisk"}
+            server, "/t/play/commands", method="POST", status=303, data={"command": "set-tempo", "tempo": "brisk"}
         )
-        assert (await place.context.tables.table("play")).tempo.delay_factor < 1
-        assert "For the host" not in await page(place, "/t/play/about", token="")
+        assert (await server.context.tables.table("play")).tempo.delay_factor < 1
+        assert "For the host" not in await page(server, "/t/play/about", token="")
 
 
-async def test_who_started_the_server_is_brought_to_a_table_once() -> None:
-    async with serving(MemoryStore()) as place:
-        install(place.app, start_code="code")
-        assert (await place.http.get("/start/guess")).headers["location"] == "/"
-        first = (await place.http.get("/start/code")).headers["location"]
+async def test_the_start_code_opens_a_table_once() -> None:
+    async with serving(MemoryStore()) as server:
+        install(server.app, start_code="code")
+        assert (await server.http.get("/start/guess")).headers["location"] == "/"
+        first = (await server.http.get("/start/code")).headers["location"]
         assert first.startswith("/t/")
-        assert (await place.http.get("/start/code")).headers["location"] == "/"
+        assert (await server.http.get("/start/code")).headers["location"] == "/"
 
 
 def test_every_address_of_a_page_is_documented() -> None:
     root = Path(__file__).parents[2] / "docs"
-    words = "".join((root / name).read_text(encoding="utf-8") for name in ("web.md", "desk.md"))
-    told = [one for one in re.findall(r"`[….]*(/[^`\s]*)`", words) if len(one) > 3 or one == "/"]
-    paths = {route.path for one in ROUTERS for route in one.routes if isinstance(route, APIRoute)}
+    text = "".join((root / name).read_text(encoding="utf-8") for name in ("web.md", "desk.md"))
+    documented = [path for path in re.findall(r"`[….]*(/[^`\s]*)`", text) if len(path) > 3 or path == "/"]
+    paths = {route.path for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)}
     addresses = {re.sub(r"\{(\w+)\}", lambda name: _PATH_PARAMETERS[name[1]], path) for path in paths}
     feeds = {path for path in addresses if path.endswith("/feed")}
     missing = {
-        path for path in addresses - feeds if not any(path.endswith(one) for one in told if one != "/" or path == one)
+        path
+        for path in addresses - feeds
+        if not any(path.endswith(ending) for ending in documented if ending != "/" or path == ending)
     }
     assert missing == set()
 

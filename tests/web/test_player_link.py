@@ -16,220 +16,220 @@ from server_client import AppServer, Client, cheap_hashes, checked, play_on, see
 JSON = {"Accept": "application/json"}
 IN_USE = "already used on another device"
 VIEWER = ("you", "seconds_left", "auto_last_card")
-"""What a table says of the viewer, and of the moment."""
+"""Fields of a table that depend on the viewer or the time."""
 
 
-async def refused(evening: OnlineEventSite, browser: httpx.AsyncClient, says: str = IN_USE) -> None:
-    """The button leads nowhere: told so on the page, and by a code to programs."""
-    answer = await browser.post(f"/e/{evening.name}/me/table")
-    assert answer.status_code == 409, answer.text
-    assert says in answer.text
-    checked((await browser.post(f"/e/{evening.name}/me/table", headers=JSON)).json(), "link-in-use")
+async def assert_refused(site: OnlineEventSite, browser: httpx.AsyncClient, says: str = IN_USE) -> None:
+    """Joining is refused with a sentence on the page, and with a code as JSON."""
+    response = await browser.post(f"/e/{site.name}/me/table")
+    assert response.status_code == 409, response.text
+    assert says in response.text
+    checked((await browser.post(f"/e/{site.name}/me/table", headers=JSON)).json(), "link-in-use")
 
 
-async def sees_no_card(place: AppServer, browser: httpx.AsyncClient, table: str) -> None:
-    """A browser is shown exactly what a stranger is."""
-    shown, strangers = (await browser.get(f"/api/tables/{table}")).json(), await place.stranger().see(table)
-    assert shown["you"]["seat"] is None
+async def assert_sees_no_card(server: AppServer, browser: httpx.AsyncClient, table: str) -> None:
+    """A browser gets exactly what an anonymous caller gets."""
+    view, strangers = (await browser.get(f"/api/tables/{table}")).json(), await server.stranger().see(table)
+    assert view["you"]["seat"] is None
     for viewer in VIEWER:
-        shown.pop(viewer, None)
+        view.pop(viewer, None)
         strangers.pop(viewer, None)
-    assert shown == strangers
-    assert shown["hand"]["cards"] == ""
+    assert view == strangers
+    assert view["hand"]["cards"] == ""
 
 
-async def play_watched(place: AppServer, people: list[Client], table: str, *spies: httpx.AsyncClient) -> int:
-    """Play to the end of the match; in no hand is a spy shown a card. How many hands were played?"""
+async def play_with_spies(server: AppServer, people: list[Client], table: str, *spies: httpx.AsyncClient) -> int:
+    """Play the match; no spy gets a card in any hand. Returns the number of hands."""
     dealers = [""]
 
-    def dealt(shown: dict[str, Any]) -> bool:
-        return shown["phase"] == "over" or bool(shown["phase"] == "playing" and shown["dealer"] != dealers[-1])
+    def dealt(view: dict[str, Any]) -> bool:
+        return view["phase"] == "over" or bool(view["phase"] == "playing" and view["dealer"] != dealers[-1])
 
-    while (shown := await play_on(people, table, until=dealt))["phase"] != "over":
-        dealers.append(shown["dealer"])
+    while (view := await play_on(people, table, until=dealt))["phase"] != "over":
+        dealers.append(view["dealer"])
         for spy in spies:
-            await sees_no_card(place, spy, table)
+            await assert_sees_no_card(server, spy, table)
     return len(dealers) - 1
 
 
-async def seated(evening: OnlineEventSite, *teams: str) -> tuple[httpx.AsyncClient, list[Client], str]:
-    """Whole teams at their table: the browser of the first player, all as clients, and the table."""
-    first = await evening.browser(teams[0])
-    where = await evening.to_table(first)
-    clients = [Client(evening.place.http, "first", token=first.cookies["leftbower"])]
+async def seated(site: OnlineEventSite, *teams: str) -> tuple[httpx.AsyncClient, list[Client], str]:
+    """Seat whole teams: the first player's browser, all players as clients, and the table."""
+    first = await site.browser(teams[0])
+    path = await site.to_table(first)
+    clients = [Client(site.place.http, "first", token=first.cookies["leftbower"])]
     for team in teams:
         for chair in (0, 1):
             if (team, chair) != (teams[0], 0):
-                clients.append((await evening.player(team, chair))[0])
-    return first, clients, where.removeprefix("/t/")
+                clients.append((await site.player(team, chair))[0])
+    return first, clients, path.removeprefix("/t/")
 
 
 async def test_a_players_link_used_again_gives_no_seat_and_no_card() -> None:
-    """The organizer has the code: not in this hand, nor in any later one of the match."""
-    async with serving(MemoryStore(), entropy=seeded(31)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin(TEAMS[:2])
-        code = await evening.code("e1")
-        player, organizer = await evening.come(code), await evening.come(code)
-        table = (await evening.to_table(player)).removeprefix("/t/")
-        others = [await evening.player(*chair) for chair in (("e1", 1), ("e2", 0), ("e2", 1))]
-        people = [Client(place.http, "e1.0", token=player.cookies["leftbower"]), *(client for client, _ in others)]
-        await play_on(people, table, until=lambda shown: shown["hand"] is not None)
-        await refused(evening, organizer)
-        page = await evening.me(organizer)
+    """Neither in this hand nor in a later one of the match, though the organizer knows the code."""
+    async with serving(MemoryStore(), entropy=seeded(31)) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:2])
+        code = await site.code("e1")
+        player, organizer = await site.come(code), await site.come(code)
+        table = (await site.to_table(player)).removeprefix("/t/")
+        others = [await site.player(*chair) for chair in (("e1", 1), ("e2", 0), ("e2", 1))]
+        people = [Client(server.http, "e1.0", token=player.cookies["leftbower"]), *(client for client, _ in others)]
+        await play_on(people, table, until=lambda view: view["hand"] is not None)
+        await assert_refused(site, organizer)
+        page = await site.me(organizer)
         assert IN_USE in page
         assert "To my table" not in page
-        seats = (await place.context.tables.table(table)).seats
-        assert await play_watched(place, people, table, organizer) > 1
-        assert (await place.context.tables.table(table)).last_seats == seats
+        seats = (await server.context.tables.table(table)).seats
+        assert await play_with_spies(server, people, table, organizer) > 1
+        assert (await server.context.tables.table(table)).last_seats == seats
 
 
 async def test_a_new_link_is_no_way_to_a_seat_either() -> None:
-    """The desk makes none for a player who has joined; one made otherwise shows the page and joins nobody."""
-    async with serving(MemoryStore(), entropy=seeded(32)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin(TEAMS[:2])
-        await evening.to_table(await evening.browser("e1"))
-        desk = await evening.desk()
-        page = await desk.see(f"/e/{evening.name}/desk/links")
+    """The desk creates none for a player who has joined; another link shows the page and can't join."""
+    async with serving(MemoryStore(), entropy=seeded(32)) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:2])
+        await site.to_table(await site.browser("e1"))
+        desk = await site.desk()
+        page = await desk.see(f"/e/{site.name}/desk/links")
         assert "Let Ann join from another device" in page
         assert "joined" in page
-        answer = await desk.send(f"/e/{evening.name}/desk/links", do="new", role="player:0:e1", status=409)
-        assert "in use" in answer.text
+        response = await desk.send(f"/e/{site.name}/desk/links", do="new", role="player:0:e1", status=409)
+        assert "in use" in response.text
         everyone = await desk.new_links(do="players", which="all")
         assert set(everyone) == {"Bob", "Cid", "Dot"}
-        await refused(evening, await evening.browser("e1"))
-        await desk.send(f"/e/{evening.name}/desk/links", do="end", role="player:0:e1")
-        await refused(evening, await evening.browser("e1"))
+        await assert_refused(site, await site.browser("e1"))
+        await desk.send(f"/e/{site.name}/desk/links", do="end", role="player:0:e1")
+        await assert_refused(site, await site.browser("e1"))
 
 
 async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
-    async with serving(MemoryStore(), entropy=seeded(33)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin()
-        event = await evening.events.event(evening.name)
+    async with serving(MemoryStore(), entropy=seeded(33)) as server:
+        site = OnlineEventSite(server)
+        await site.begin()
+        event = await site.events.event(site.name)
         teams = event.seating(1, 1).entrants
-        first, people, table = await seated(evening, *teams)
-        await play_on(people, table, until=lambda shown: shown["hand"] is not None)
-        name, desk = event.entrants[teams[0]].players[0], await evening.desk()
+        first, people, table = await seated(site, *teams)
+        await play_on(people, table, until=lambda view: view["hand"] is not None)
+        name, desk = event.entrants[teams[0]].players[0], await site.desk()
         await desk.do("publish", page="yes")
         links = await desk.new_links(do="rejoin", role=f"player:0:{teams[0]}")
-        entries = await evening.events.entries(evening.name)
+        entries = await site.events.entries(site.name)
         allowed = RejoinAllowed(entrant=teams[0], chair=0)
         assert [entry.by for entry in entries if entry.fact == allowed] == ["desk"]
         async with asyncio.timeout(20):
-            while not (await place.context.tables.table(table)).rejoins:
+            while not (await server.context.tables.table(table)).rejoins:
                 await asyncio.sleep(0.01)
         seat = (await people[0].see(table))["you"]["seat"]
-        for client in (*people, place.stranger()):  # announced to everyone at the table
+        for client in (*people, server.stranger()):  # announced to everyone at the table
             assert (await client.see(table))["rejoins"] == [seat]
             headers = {"Authorization": f"Bearer {client.token}"} if client.token else {}
-            page = (await place.http.get(f"/t/{table}", headers=headers)).text
+            page = (await server.http.get(f"/t/{table}", headers=headers)).text
             assert "join from another device. It gets a seat only between matches." in page
-        told = f"the desk let {name} join from another device"
-        assert told in await evening.me(await evening.browser(teams[1]))
-        assert told in await desk.see(f"/e/{evening.name}")
-        second = await evening.come(links[name].rsplit("/", 1)[1])
-        assert await evening.to_table(second) == f"/e/{evening.name}/me"  # joined, and not seated
-        assert "You play from your next match on" in await evening.me(second)
-        assert await evening.to_table(first) == f"/t/{table}"  # who has the seat keeps it
-        assert "From the next match on another device plays" in await evening.me(first)
-        assert await play_watched(place, people, table, second, desk.http) > 1
+        notice = f"the desk let {name} join from another device"
+        assert notice in await site.me(await site.browser(teams[1]))
+        assert notice in await desk.see(f"/e/{site.name}")
+        second = await site.come(links[name].rsplit("/", 1)[1])
+        assert await site.to_table(second) == f"/e/{site.name}/me"  # joined, and not seated
+        assert "You play from your next match on" in await site.me(second)
+        assert await site.to_table(first) == f"/t/{table}"  # the first device keeps the seat
+        assert "From the next match on another device plays" in await site.me(first)
+        assert await play_with_spies(server, people, table, second, desk.http) > 1
         async with asyncio.timeout(20):
-            while (await evening.events.event(evening.name)).settled_score(1, 1) is None:
+            while (await site.events.event(site.name)).settled_score(1, 1) is None:
                 await asyncio.sleep(0.01)
-        await evening.tell(ScoreEntered(round=1, table=2, score=NoShow(absent=("NS",))))
-        following = (await evening.to_table(second)).removeprefix("/t/")
+        await site.tell(ScoreEntered(round=1, table=2, score=NoShow(absent=("NS",))))
+        following = (await site.to_table(second)).removeprefix("/t/")
         assert following != table
-        shown = (await second.get(f"/api/tables/{following}")).json()
-        assert shown["rejoins"] == [shown["you"]["seat"]]  # the others of the next match are told as well
-        await refused(evening, first)
+        view = (await second.get(f"/api/tables/{following}")).json()
+        assert view["rejoins"] == [view["you"]["seat"]]  # announced in the next match too
+        await assert_refused(site, first)
 
 
 async def test_no_role_sees_more_of_a_hand_than_a_stranger() -> None:
-    async with serving(MemoryStore(), entropy=seeded(34)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin(TEAMS[:2])
-        _, people, table = await seated(evening, "e1", "e2")
-        await play_on(people, table, until=lambda shown: shown["hand"] is not None)
-        desk = await evening.desk()
+    async with serving(MemoryStore(), entropy=seeded(34)) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:2])
+        _, people, table = await seated(site, "e1", "e2")
+        await play_on(people, table, until=lambda view: view["hand"] is not None)
+        desk = await site.desk()
         roles = [Role(kind=RoleKind.HELPER, number=1), Role(kind=RoleKind.WALL, number=1)]
-        codes = await evening.events.create_links(evening.name, roles)
+        codes = await site.events.create_links(site.name, roles)
         spies = [
             desk.http,
-            await evening.come(codes[roles[0]], "desk"),
-            await evening.come(codes[roles[1]], "wall"),
-            await evening.browser("e1"),  # the players' own links, in other browsers
-            await evening.browser("e2", 1),
+            await site.come(codes[roles[0]], "desk"),
+            await site.come(codes[roles[1]], "wall"),
+            await site.browser("e1"),  # the players' own links, in other browsers
+            await site.browser("e2", 1),
         ]
         await desk.new_links(do="rejoin", role="player:0:e1")
         for spy in spies:
-            await spy.post(f"/e/{evening.name}/me/table")
-            for ask in ("sit", "leave", "seat-bot", "swap", "remove"):
-                await spy.post(f"/t/{table}/commands", data={"command": ask, "seat": "N", "name": "Spy"})
-        assert await play_watched(place, people, table, *spies) > 1
+            await spy.post(f"/e/{site.name}/me/table")
+            for command in ("sit", "leave", "seat-bot", "swap", "remove"):
+                await spy.post(f"/t/{table}/commands", data={"command": command, "seat": "N", "name": "Spy"})
+        assert await play_with_spies(server, people, table, *spies) > 1
 
 
 async def test_an_account_comes_back_from_any_device() -> None:
     passwords = Passwords(cheap_hashes())
-    async with serving(MemoryStore(), entropy=seeded(35), passwords=passwords) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin(TEAMS[:2])
-        code = await evening.code("e1")
-        phone, laptop, stranger = evening.new_browser(), evening.new_browser(), evening.new_browser()
+    async with serving(MemoryStore(), entropy=seeded(35), passwords=passwords) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:2])
+        code = await site.code("e1")
+        phone, laptop, stranger = site.new_browser(), site.new_browser(), site.new_browser()
         await phone.post("/account/begin", data={"name": "Annie"})
         await phone.post("/account/password", data={"login": "annie", "password": "correct horse"})
-        await evening.come(code, browser=phone)
-        assert "You join as <b>Annie</b>" in await evening.me(phone)
+        await site.come(code, browser=phone)
+        assert "You join as <b>Annie</b>" in await site.me(phone)
         cookie = phone.cookies["leftbower"]
-        where = await evening.to_table(phone)
+        path = await site.to_table(phone)
         assert phone.cookies["leftbower"] == cookie
-        assert "Annie" in (await phone.get(where)).text
+        assert "Annie" in (await phone.get(path)).text
         await laptop.post("/account/sign-in", data={"login": "annie", "password": "correct horse"})
-        await evening.come(code, browser=laptop)
-        assert await evening.to_table(laptop) == where
-        await evening.come(code, browser=stranger)
-        await refused(evening, stranger)
+        await site.come(code, browser=laptop)
+        assert await site.to_table(laptop) == path
+        await site.come(code, browser=stranger)
+        await assert_refused(site, stranger)
         assert "leftbower" not in stranger.cookies
 
 
 async def test_a_browser_plays_for_one_player_and_keeps_who_it_was() -> None:
-    """A guest of other tables stays that guest; the link of a second player is refused before anything is lost."""
-    async with serving(MemoryStore(), entropy=seeded(36)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin(TEAMS[:2])
-        browser = evening.new_browser()
+    """A guest of other tables stays that guest; a second player's link is refused."""
+    async with serving(MemoryStore(), entropy=seeded(36)) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:2])
+        browser = site.new_browser()
         await browser.post("/account/begin", data={"name": "Zed"})
         cookie = browser.cookies["leftbower"]
-        await evening.come(await evening.code("e1"), browser=browser)
-        where = await evening.to_table(browser)
-        await evening.come(await evening.code("e1", 1), browser=browser)
-        await refused(evening, browser, "already plays for Ann")
+        await site.come(await site.code("e1"), browser=browser)
+        path = await site.to_table(browser)
+        await site.come(await site.code("e1", 1), browser=browser)
+        await assert_refused(site, browser, "already plays for Ann")
         assert browser.cookies["leftbower"] == cookie
-        await evening.come(await evening.code("e1"), browser=browser)
-        assert await evening.to_table(browser) == where
+        await site.come(await site.code("e1"), browser=browser)
+        assert await site.to_table(browser) == path
 
 
 @pytest.mark.parametrize("role", ["helper", "player"])
 async def test_only_the_organizer_moves_a_player(role: str) -> None:
-    async with serving(MemoryStore(), entropy=seeded(37)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin(TEAMS[:2])
-        player = await evening.browser("e1")
-        await evening.to_table(player)
+    async with serving(MemoryStore(), entropy=seeded(37)) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:2])
+        player = await site.browser("e1")
+        await site.to_table(player)
         helper = Role(kind=RoleKind.HELPER, number=1)
-        code = (await evening.events.create_links(evening.name, [helper]))[helper]
-        browser = player if role == "player" else await evening.come(code, "desk")
+        code = (await site.events.create_links(site.name, [helper]))[helper]
+        browser = player if role == "player" else await site.come(code, "desk")
         form = {"do": "rejoin", "role": "player:0:e1"}
-        assert (await browser.post(f"/e/{evening.name}/desk/links", data=form)).status_code == 403
-        assert (await evening.events.event(evening.name)).hall.rejoins == ()
+        assert (await browser.post(f"/e/{site.name}/desk/links", data=form)).status_code == 403
+        assert (await site.events.event(site.name)).hall.rejoins == ()
 
 
 async def test_two_devices_that_join_at_once_are_one_player() -> None:
-    async with serving(MemoryStore(), entropy=seeded(38)) as place:
-        evening = OnlineEventSite(place)
-        await evening.begin(TEAMS[:2])
-        code = await evening.code("e1")
-        browsers = [await evening.come(code) for _ in range(4)]
-        answers = await asyncio.gather(*(browser.post(f"/e/{evening.name}/me/table") for browser in browsers))
-        assert sorted(answer.status_code for answer in answers) == [303, 409, 409, 409]
+    async with serving(MemoryStore(), entropy=seeded(38)) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:2])
+        code = await site.code("e1")
+        browsers = [await site.come(code) for _ in range(4)]
+        answers = await asyncio.gather(*(browser.post(f"/e/{site.name}/me/table") for browser in browsers))
+        assert sorted(response.status_code for response in answers) == [303, 409, 409, 409]

@@ -1,4 +1,4 @@
-"""The rules page: every option can be chosen, a form and a link say the same, and rules are told in their own words."""
+"""The rules page: every option, forms and links, and rule texts from the card."""
 
 import re
 from collections.abc import AsyncIterator
@@ -40,16 +40,18 @@ OUR_RULES = replace(
 
 
 @asynccontextmanager
-async def at_the_page() -> AsyncIterator[AppServer]:
+async def serve_pages() -> AsyncIterator[AppServer]:
     """The application with its pages, without a socket."""
-    async with serving(MemoryStore()) as place:
-        install(place.app)
-        yield place
+    async with serving(MemoryStore()) as server:
+        install(server.app)
+        yield server
 
 
-def form_of(shown: RulesViewModel) -> dict[str, str]:
-    """What a browser sends that changes nothing."""
-    return {"sheet": shown.sheet} | {one.name: one.value for group in shown.groups for one in group.options}
+def form_of(view_model: RulesViewModel) -> dict[str, str]:
+    """The form that a browser sends without changes."""
+    return {"sheet": view_model.sheet} | {
+        option.name: option.value for group in view_model.groups for option in group.options
+    }
 
 
 # What the page shows
@@ -63,13 +65,13 @@ def test_a_page_sent_back_unchanged_is_the_same_rule_set(rules: HouseRules) -> N
 
 @settings(max_examples=25)
 @given(house_rules())
-def test_every_option_is_asked_for_once_with_its_question_and_its_mark(rules: HouseRules) -> None:
-    asked = [one for group in rules_view_model(rules).groups for one in group.options]
-    assert sorted(one.name for one in asked) == sorted(options().keys() - {"sheet"})
-    assert all(one.question == options()[one.name].question for one in asked)
-    changed = {one.name for one in asked if one.mark is Mark.CHANGED}
+def test_every_option_appears_once_with_its_question_and_its_mark(rules: HouseRules) -> None:
+    rows = [option for group in rules_view_model(rules).groups for option in group.options]
+    assert sorted(option.name for option in rows) == sorted(options().keys() - {"sheet"})
+    assert all(option.question == options()[option.name].question for option in rows)
+    changed = {option.name for option in rows if option.mark is Mark.CHANGED}
     base = base_preset(rules)
-    assert changed == ({one.option for one in diff(rules, base.rules)} if base else set())
+    assert changed == ({difference.option for difference in diff(rules, base.rules)} if base else set())
 
 
 @pytest.mark.parametrize("name", PRESET_NAMES)
@@ -77,15 +79,17 @@ def test_what_a_choice_means_is_said_in_the_words_of_the_card(name: str) -> None
     """Also where the card needs no clause for it; every other choice has its own sentence."""
     rules = preset(name)
     for group in rules_view_model(rules).groups:
-        for one in group.options:
-            assert one.text == (clause_text(rules, one.name) or sentence(rules, one.name))
-            assert all(re.fullmatch(r"[A-Z].*\.", each.text) for each in one.values)
-            assert all(each.text == one.text for each in one.values if each.is_chosen)
+        for option in group.options:
+            assert option.text == (clause_text(rules, option.name) or sentence(rules, option.name))
+            assert all(re.fullmatch(r"[A-Z].*\.", value.text) for value in option.values)
+            assert all(value.text == option.text for value in option.values if value.is_chosen)
 
 
 def test_every_option_stands_in_a_group_of_its_kind() -> None:
     """None is left over; an option stands beside those it depends on."""
-    groups = {group.heading: [one.name for one in group.options] for group in rules_view_model(preset("club")).groups}
+    groups = {
+        group.heading: [option.name for option in group.options] for group in rules_view_model(preset("club")).groups
+    }
     assert "More" not in groups
     assert "missing_cut" in groups["Deal"]
     assert "claim_consent" in groups["Play"]
@@ -95,29 +99,29 @@ def test_every_option_stands_in_a_group_of_its_kind() -> None:
 
 @pytest.mark.parametrize("name", PRESET_NAMES)
 async def test_every_preset_has_its_page_with_marks_card_and_link(name: str) -> None:
-    async with at_the_page() as place:
-        answer = await place.http.get(f"/rules/{name}")
-        assert answer.status_code == 200
-        text, rules = answer.text, preset(name)
+    async with serve_pages() as server:
+        response = await server.http.get(f"/rules/{name}")
+        assert response.status_code == 200
+        text, rules = response.text, preset(name)
         assert f"http://leftbower/rules/{to_link(rules)}</output>" in text
         assert fingerprint(rules) in text
         assert "unchanged" in text
         for line in rule_card(rules).sections[0].lines:
             assert line.text in unescape(text)
-        for letter, says in (MARK_LABELS[kind] for kind in (Mark.STATED, Mark.READ, Mark.SILENT)):
-            assert f">{letter}</span> {says}" in text
-        assert all(f'href="/rules/{one.name}"' in text for one in presets())
+        for letter, message in (MARK_LABELS[kind] for kind in (Mark.STATED, Mark.READ, Mark.SILENT)):
+            assert f">{letter}</span> {message}" in text
+        assert all(f'href="/rules/{sheet.name}"' in text for sheet in presets())
         assert not re.search(r"<[^>]+\sstyle=|<script|\son\w+=", text)
 
 
 async def test_the_page_begins_with_a_sheet_and_names_what_a_table_changed() -> None:
-    async with at_the_page() as place:
-        assert "The rules of club, unchanged" in (await place.http.get("/rules")).text
-        text = unescape((await place.http.get(f"/rules/{to_link(OUR_RULES)}")).text)
+    async with serve_pages() as server:
+        assert "The rules of club, unchanged" in (await server.http.get("/rules")).text
+        text = unescape((await server.http.get(f"/rules/{to_link(OUR_RULES)}")).text)
         assert f"Your table v. club: {len(diff(OUR_RULES, preset('club')))} differences" in text
-        for one in diff(OUR_RULES, preset("club")):
-            assert one.question in text
-            assert one.our_words in text
+        for difference in diff(OUR_RULES, preset("club")):
+            assert difference.question in text
+            assert difference.our_words in text
         assert text.count(f'name="rules" value="{to_link(OUR_RULES)}"') == 2
 
 
@@ -125,29 +129,29 @@ async def test_the_page_begins_with_a_sheet_and_names_what_a_table_changed() -> 
 
 
 async def test_a_form_leads_to_the_link_of_what_it_asks_for() -> None:
-    async with at_the_page() as place:
+    async with serve_pages() as server:
         form = form_of(rules_view_model(preset("club"))) | {
             "target": " 11 ",
             "nobody_calls": "pass-out",
             "farmers_hand": "redeal",
             "gift_cards": "$50, $25",
         }
-        answer = await place.http.post("/rules", data=form)
-        assert answer.status_code == 303
-        assert answer.headers["location"] == f"/rules/{to_link(OUR_RULES)}"
+        response = await server.http.post("/rules", data=form)
+        assert response.status_code == 303
+        assert response.headers["location"] == f"/rules/{to_link(OUR_RULES)}"
 
 
 async def test_what_a_form_leaves_out_is_as_on_its_sheet() -> None:
-    async with at_the_page() as place:
-        answer = await place.http.post("/rules", data={"sheet": "campus", "target": "7"})
-        assert answer.headers["location"] == f"/rules/{to_link(replace(preset('campus'), target=7))}"
+    async with serve_pages() as server:
+        response = await server.http.post("/rules", data={"sheet": "campus", "target": "7"})
+        assert response.headers["location"] == f"/rules/{to_link(replace(preset('campus'), target=7))}"
 
 
-async def test_a_box_that_is_not_ticked_is_a_no_and_the_last_word_counts() -> None:
-    async with at_the_page() as place:
+async def test_an_unchecked_box_is_a_no_and_the_last_value_counts() -> None:
+    async with serve_pages() as server:
         for body, waiver in (("waiver=no", False), ("waiver=no&waiver=yes", True)):
-            answer = await place.http.post("/rules", content=f"sheet=club&{body}")
-            assert answer.headers["location"] == f"/rules/{to_link(replace(preset('club'), waiver=waiver))}"
+            response = await server.http.post("/rules", content=f"sheet=club&{body}")
+            assert response.headers["location"] == f"/rules/{to_link(replace(preset('club'), waiver=waiver))}"
 
 
 @pytest.mark.parametrize(
@@ -163,35 +167,33 @@ async def test_a_box_that_is_not_ticked_is_a_no_and_the_last_word_counts() -> No
         ({"gift_cards": "5, 50"}, "gift_cards"),
     ],
 )
-async def test_what_cannot_be_comes_back_with_the_sentence_beside_it_and_the_choices_kept(
-    changes: dict[str, str], option: str
-) -> None:
+async def test_an_invalid_choice_comes_back_with_its_error_and_the_form(changes: dict[str, str], option: str) -> None:
     form = form_of(rules_view_model(preset("club"))) | {"march_points": "3"} | changes
     with pytest.raises(BadOption) as error:
         rules_from_form(form)
     reason = error.value.reason
-    async with at_the_page() as place:
-        answer = await place.http.post("/rules", data=form)
-        assert answer.status_code == 422
-        assert answer.headers["content-type"].startswith("text/html")
-        beside = answer.text.split(f'id="{option}"')[1].split('<div class="ask')[0]
+    async with serve_pages() as server:
+        response = await server.http.post("/rules", data=form)
+        assert response.status_code == 422
+        assert response.headers["content-type"].startswith("text/html")
+        beside = response.text.split(f'id="{option}"')[1].split('<div class="ask')[0]
         assert 'role="alert"' in beside
         assert reason[1:] in unescape(beside)
-        assert re.search(r'name="march_points"[^>]*value="3"', answer.text)
-        assert "<output>" not in answer.text
+        assert re.search(r'name="march_points"[^>]*value="3"', response.text)
+        assert "<output>" not in response.text
         assert "<b>" not in beside
 
 
-async def test_a_form_of_somebody_else_is_answered_calmly() -> None:
-    async with at_the_page() as place:
+async def test_a_form_with_unknown_fields_gets_a_422_page() -> None:
+    async with serve_pages() as server:
         for body in ("sheet=nobody", "color=red", "&".join(f"a{number}=1" for number in range(500)), "\xff=\xfe"):
-            answer = await place.http.post("/rules", content=body.encode("latin-1"))
-            assert answer.status_code == 422
-            assert 'role="alert"' in answer.text
+            response = await server.http.post("/rules", content=body.encode("latin-1"))
+            assert response.status_code == 422
+            assert 'role="alert"' in response.text
 
 
 @pytest.mark.parametrize(
-    ("name", "status", "says"),
+    ("name", "status", "message"),
     [
         ("campuss", 404, "did you mean campus?"),
         ("<b>x", 404, "There are no rules called"),
@@ -200,15 +202,13 @@ async def test_a_form_of_somebody_else_is_answered_calmly() -> None:
         ("lb1-" + "A" * 500, 422, "at most 60 characters"),
     ],
 )
-async def test_a_name_or_link_that_leads_nowhere_is_a_calm_page_with_a_way_on(
-    name: str, status: int, says: str
-) -> None:
-    async with at_the_page() as place:
-        answer = await place.http.get(f"/rules/{name}")
-        assert answer.status_code == status
-        assert says in answer.text
-        assert "<b>" not in answer.text
-        assert 'href="/rules/club"' in answer.text
+async def test_an_unknown_name_or_link_is_a_page_with_links_to_sheets(name: str, status: int, message: str) -> None:
+    async with serve_pages() as server:
+        response = await server.http.get(f"/rules/{name}")
+        assert response.status_code == status
+        assert message in response.text
+        assert "<b>" not in response.text
+        assert 'href="/rules/club"' in response.text
 
 
 def test_an_address_names_a_preset_or_a_link() -> None:
@@ -217,11 +217,11 @@ def test_an_address_names_a_preset_or_a_link() -> None:
 
 
 async def test_the_buttons_of_the_page_open_tables_by_its_rules() -> None:
-    async with at_the_page() as place:
+    async with serve_pages() as server:
         for address in ("/play", "/tables"):
-            answer = await place.http.post(address, data={"rules": to_link(OUR_RULES), "name": "Ann"})
-            assert answer.status_code == 303
-            table = await place.context.tables.table(answer.headers["location"].removeprefix("/t/"))
+            response = await server.http.post(address, data={"rules": to_link(OUR_RULES), "name": "Ann"})
+            assert response.status_code == 303
+            table = await server.context.tables.table(response.headers["location"].removeprefix("/t/"))
             assert table.rules == OUR_RULES
 
 
@@ -229,12 +229,12 @@ async def test_the_buttons_of_the_page_open_tables_by_its_rules() -> None:
 
 
 async def test_changing_a_rule_sharing_it_and_printing_the_card() -> None:
-    """Without script; nothing is refused by the policy, nothing is wider than a phone, and every card is one page."""
+    """Without script, within the content security policy and the width of a phone; every card prints on one page."""
     wrong: list[str] = []
-    async with listening() as (base, place), launch_browser() as browser:
-        install(place.app)
-        seen = await browser.new_context(viewport={"width": 320, "height": 568}, java_script_enabled=False)
-        page = await seen.new_page()
+    async with listening() as (base, server), launch_browser() as browser:
+        install(server.app)
+        context = await browser.new_context(viewport={"width": 320, "height": 568}, java_script_enabled=False)
+        page = await context.new_page()
         page.on("console", lambda message: wrong.append(message.text))
         await page.goto(f"{base}/rules")
         await page.select_option("[name=nobody_calls]", "pass-out")
@@ -247,7 +247,7 @@ async def test_changing_a_rule_sharing_it_and_printing_the_card() -> None:
         for name in PRESET_NAMES:
             await page.goto(f"{base}/rules/{name}")
             assert pages(await page.pdf(format="Letter")) == 1
-        await seen.close()
+        await context.close()
     assert wrong == []
 
 

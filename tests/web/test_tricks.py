@@ -1,6 +1,6 @@
-"""A complete trick lies open for a moment; then only those may open it again whom the rules allow.
+"""A complete trick stays open for a moment; then only viewers whom the rules allow can open it again.
 
-The moment never ends in some tests and is over at once in others, so that none depends on how fast the machine is.
+In some tests the moment never ends, in others it is over at once, so that none depends on the machine's speed.
 """
 
 from pathlib import Path
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from browser_table import hall
+from browser_table import browser_hall
 from four_player_table import FourPeople, four_people
 from leftbower.engine import Phase, Ready, Trick, View
 from leftbower.rules import Seat
@@ -32,43 +32,43 @@ def shows(html: str, trick: Trick) -> bool:
     return any(f'"#{card}"' in html or card_name(card) in html for card in trick.cards)
 
 
-async def have(four: FourPeople, text: str) -> list[str | None]:
+async def seats_showing(four: FourPeople, text: str) -> list[str | None]:
     """The seats whose page of the table has this text; None for a spectator."""
     return [seat for seat in VIEWERS if text in await four.html(seat)]
 
 
-async def until_proven(four: FourPeople, offender: str, number: int) -> View:
-    """Tricks are played until the offender has shown the suit that was withheld from a trick."""
+async def play_until_proven(four: FourPeople, offender: str, number: int) -> View:
+    """Play until the offender has shown the suit that they did not follow in a trick."""
     while True:
-        seen = await four.trick()
-        assert seen.contract is not None
-        led = seen.tricks[number - 1].cards[0].suit_under(seen.contract.trump)
-        later = [trick.cards[trick.seats.index(Seat(offender))] for trick in seen.tricks[number:]]
-        if any(card.suit_under(seen.contract.trump) is led for card in later):
-            return seen
+        hand_view = await four.trick()
+        assert hand_view.contract is not None
+        led = hand_view.tricks[number - 1].cards[0].suit_under(hand_view.contract.trump)
+        later = [trick.cards[trick.seats.index(Seat(offender))] for trick in hand_view.tricks[number:]]
+        if any(card.suit_under(hand_view.contract.trump) is led for card in later):
+            return hand_view
 
 
 async def test_everyone_sees_the_last_card_of_a_trick() -> None:
-    """By the feed and on a page loaded anew, spectators too, whatever the rules say about looking back."""
+    """By the feed and on a reloaded page, spectators too, whatever the rules say about looking back."""
     async with four_people("round-robin", trick_shown=ENDLESS) as four:
         pages = [await four.page(seat) for seat in VIEWERS]
-        seen = await four.trick()
+        hand_view = await four.trick()
         for page in pages:
             await page.wait_for_selector(f"{CARDS}.wins")
             assert await page.locator(CARDS).count() == 4
-            assert card_name(seen.tricks[-1].cards[-1]) in await page.inner_text(".log")
-        assert all([shows(await four.html(seat), seen.tricks[-1]) for seat in VIEWERS])
+            assert card_name(hand_view.tricks[-1].cards[-1]) in await page.inner_text(".log")
+        assert all([shows(await four.html(seat), hand_view.tricks[-1]) for seat in VIEWERS])
         assert four.hall.wrong == []
 
 
-async def test_school_cup_only_the_winner_may_open_the_last_trick_and_only_before_leading() -> None:
-    """After the moment its cards are on nobody else's page, neither as sent by the feed nor as loaded."""
+async def test_school_cup_only_the_winner_may_open_the_last_trick() -> None:
+    """After the moment its cards are on no other page, neither by the feed nor after a reload."""
     async with four_people("school-cup", trick_shown=0) as four:
         pages = {seat: await four.page(seat) for seat in VIEWERS}
-        seen = await four.trick()
-        winner, trick = str(seen.tricks[-1].winner), seen.tricks[-1]
+        hand_view = await four.trick()
+        winner, trick = str(hand_view.tricks[-1].winner), hand_view.tricks[-1]
         assert [seat for seat in VIEWERS if shows(await four.html(seat), trick)] == [winner]
-        assert await have(four, LAST_TRICK) == [winner]
+        assert await seats_showing(four, LAST_TRICK) == [winner]
         for seat, page in pages.items():
             await page.wait_for_selector(".log:has-text('the trick.')")
             assert await page.locator(CARDS).count() == 0
@@ -76,63 +76,63 @@ async def test_school_cup_only_the_winner_may_open_the_last_trick_and_only_befor
         await pages[winner].click("text=Last trick")
         assert await pages[winner].locator(".more .card").count() == 4
         await four.lay()
-        assert await have(four, LAST_TRICK) == []
+        assert await seats_showing(four, LAST_TRICK) == []
         assert not any([shows(await four.html(seat), trick) for seat in VIEWERS])
         assert four.hall.wrong == []
 
 
-async def test_round_robin_nobody_may_open_the_last_trick() -> None:
+async def test_round_robin_no_one_may_open_the_last_trick() -> None:
     async with four_people("round-robin", trick_shown=0) as four:
-        seen = await four.trick()
-        assert await have(four, LAST_TRICK) == []
-        assert not any([shows(await four.html(seat), seen.tricks[-1]) for seat in VIEWERS])
+        hand_view = await four.trick()
+        assert await seats_showing(four, LAST_TRICK) == []
+        assert not any([shows(await four.html(seat), hand_view.tricks[-1]) for seat in VIEWERS])
 
 
-async def test_where_everyone_may_look_everyone_can_open_the_last_trick_until_the_lead() -> None:
+async def test_everyone_who_may_look_can_open_the_last_trick_until_the_lead() -> None:
     async with four_people("campus", trick_shown=0, changes={"looking_back": "everyone"}) as four:
         await four.trick()
-        assert await have(four, LAST_TRICK) == [*VIEWERS]
+        assert await seats_showing(four, LAST_TRICK) == [*VIEWERS]
         await four.lay()
-        assert await have(four, LAST_TRICK) == []
+        assert await seats_showing(four, LAST_TRICK) == []
 
 
 async def test_a_trick_is_gathered_though_nothing_else_happens() -> None:
     """The script takes its cards out of the page, with motion, at the version with which they came."""
     async with four_people("round-robin", trick_shown=1) as four:
         page = await four.page("N", reduced_motion="no-preference")
-        seen = await four.trick()
+        hand_view = await four.trick()
         version = (await four.people["N"].see(four.table))["version"]
         await page.wait_for_selector(f'#table[data-version="{version}"]')
         await page.wait_for_selector(CARDS, state="detached")
-        assert not shows(str(await page.inner_html("body > main")), seen.tricks[-1])
-        assert not shows(str(await page.inner_html("#said")), seen.tricks[-1])
+        assert not shows(str(await page.inner_html("body > main")), hand_view.tricks[-1])
+        assert not shows(str(await page.inner_html("#said")), hand_view.tricks[-1])
         assert await page.get_attribute("#table", "data-version") == str(version)
         assert four.hall.wrong == []
 
 
 async def test_a_trick_is_gathered_without_script() -> None:
-    """By the style alone, and its last card goes from the sentence below too."""
+    """By CSS alone; its last card is removed from the sentence below too."""
     async with four_people("round-robin", trick_shown=ENDLESS) as four:
-        seen = await four.trick()
-        page = await four.page(str(seen.tricks[-1].winner), java_script_enabled=False)
+        hand_view = await four.trick()
+        page = await four.page(str(hand_view.tricks[-1].winner), java_script_enabled=False)
         assert await page.locator(f"{CARDS}:visible").count() == 4
         await page.evaluate("document.querySelectorAll('[data-open]').forEach(one => { one.dataset.open = 1 })")
-        for gone in (f"{CARDS}.wins", ".fell"):
-            await page.wait_for_selector(gone, state="hidden")
+        for selector in (f"{CARDS}.wins", ".fell"):
+            await page.wait_for_selector(selector, state="hidden")
         assert "You take the trick." in await page.inner_text(".log")
 
 
 async def test_a_server_that_was_restarted_does_not_show_an_old_trick(tmp_path: Path) -> None:
-    """It cannot know how long the trick has been lying there."""
+    """It can't know how long the trick has been open."""
     database = str(tmp_path / "tables.db")
     async with four_people("round-robin", trick_shown=ENDLESS, database=database) as four:
-        seen = await four.trick()
-        assert shows(await four.html("N"), seen.tricks[-1])
-    async with hall(trick_shown=ENDLESS, database=database) as place:
+        hand_view = await four.trick()
+        assert shows(await four.html("N"), hand_view.tricks[-1])
+    async with browser_hall(trick_shown=ENDLESS, database=database) as hall:
         token = four.people["N"].token
-        page = await place.place.http.get(four.path, headers={"Cookie": f"{SESSION_COOKIE_NAME}={token}"})
+        page = await hall.server.http.get(four.path, headers={"Cookie": f"{SESSION_COOKIE_NAME}={token}"})
         assert "the trick." in page.text
-        assert not shows(page.text, seen.tricks[-1])
+        assert not shows(page.text, hand_view.tricks[-1])
 
 
 # Disputes
@@ -146,43 +146,43 @@ async def test_school_cup_a_called_renege_opens_every_trick_to_everyone() -> Non
             closed = await four.html(seat, "/tricks")
             assert "The tricks are face down." in closed
             assert "<use" not in closed.partition("<main")[2]
-        assert await have(four, GO_BACK) == []
-        seen = await four.call(caller, offender)
-        assert await have(four, GO_BACK) == [*VIEWERS]
-        for number, trick in enumerate(seen.tricks, 1):
+        assert await seats_showing(four, GO_BACK) == []
+        hand_view = await four.call(caller, offender)
+        assert await seats_showing(four, GO_BACK) == [*VIEWERS]
+        for number, trick in enumerate(hand_view.tricks, 1):
             page = await four.html(None, f"/tricks?trick={number}")
-            assert f"Trick {number} of {len(seen.tricks)}" in page
-            told = [page.index(card_name(card)) for card in trick.cards]
-            assert told == sorted(told)
+            assert f"Trick {number} of {len(hand_view.tricks)}" in page
+            positions = [page.index(card_name(card)) for card in trick.cards]
+            assert positions == sorted(positions)
         await four.lay()
-        assert await have(four, GO_BACK) == [*VIEWERS]
+        assert await seats_showing(four, GO_BACK) == [*VIEWERS]
 
 
 async def test_school_cup_tricks_are_open_though_the_call_is_ruled_at_once() -> None:
     async with four_people("school-cup", trick_shown=0, changes=HONOR, seed=RULED_AT_ONCE) as four:
         offender, caller = await four.renege()
         number = len((await four.view("N")).tricks)
-        await until_proven(four, offender, number)
-        seen = await four.call(caller, offender)
-        assert seen.phase is Phase.PLAYING
-        assert [verdict.guilty for verdict in seen.docket.verdicts] == [True]
-        assert await have(four, GO_BACK) == [*VIEWERS]
-        assert f"of {len(seen.tricks)}</h2>" in await four.html("N", "/tricks?trick=99")
+        await play_until_proven(four, offender, number)
+        hand_view = await four.call(caller, offender)
+        assert hand_view.phase is Phase.PLAYING
+        assert [verdict.guilty for verdict in hand_view.docket.verdicts] == [True]
+        assert await seats_showing(four, GO_BACK) == [*VIEWERS]
+        assert f"of {len(hand_view.tricks)}</h2>" in await four.html("N", "/tricks?trick=99")
 
 
-async def test_school_cup_a_call_after_the_last_card_opens_all_tricks_until_the_deal() -> None:
+async def test_school_cup_a_late_call_opens_all_tricks_until_the_deal() -> None:
     """While others may still call, and when the hand has counted, for as long as the deck is not cut."""
     async with four_people("school-cup", trick_shown=0, changes={**HONOR, "deal_cut": "right"}) as four:
         offender, caller = await four.renege()
         while (await four.view("N")).phase is Phase.PLAYING:
             await four.trick()
-        assert await have(four, GO_BACK) == []
+        assert await seats_showing(four, GO_BACK) == []
         await four.call(caller, offender)
-        assert await have(four, GO_BACK) == [*VIEWERS]
+        assert await seats_showing(four, GO_BACK) == [*VIEWERS]
         for seat in Seat:
             await four.do(str(seat), Ready(seat))
         assert (await four.view("N")).phase is Phase.SCORED
-        assert await have(four, GO_BACK) == [*VIEWERS]
+        assert await seats_showing(four, GO_BACK) == [*VIEWERS]
         assert "Trick 5 of 5" in await four.html(None, "/tricks?trick=5")
 
 
@@ -190,7 +190,7 @@ async def test_where_disputes_open_no_tricks_a_call_opens_none() -> None:
     async with four_people("campus", trick_shown=0, changes=HONOR) as four:
         offender, caller = await four.renege()
         await four.call(caller, offender)
-        assert await have(four, GO_BACK) == []
+        assert await seats_showing(four, GO_BACK) == []
         assert "The tricks are face down." in await four.html(caller, "/tricks")
 
 
@@ -205,8 +205,8 @@ async def test_a_dispute_is_gone_through_by_keys_forward_and_back(*, script: boo
     async with four_people("school-cup", trick_shown=0, changes=HONOR) as four:
         await four.trick()
         offender, caller = await four.renege()
-        seen = await four.call(caller, offender)
-        total = len(seen.tricks)
+        hand_view = await four.call(caller, offender)
+        total = len(hand_view.tricks)
         page = await four.page(offender, java_script_enabled=script)
         await page.locator("a:has-text('Go back through the tricks')").press("Enter")
         await step(page, f"Trick 1 of {total}", script=script)

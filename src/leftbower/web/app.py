@@ -49,7 +49,7 @@ ROUTERS: Final = (
 
 def install(app: FastAPI, *, start_code: str = "") -> None:
     """Add the pages to the application; `/start/{start_code}` opens a table with bots, once."""
-    app.state.start = start_code
+    app.state.start_code = start_code
     for router in ROUTERS:
         app.include_router(router)
     install_error_pages(app)
@@ -59,9 +59,9 @@ def install(app: FastAPI, *, start_code: str = "") -> None:
 async def home(request: Request, caller: Visitor, context: Context) -> HTMLResponse:
     """The home page: play now, open a table, and the caller's own tables."""
     name = await context.people.name(caller.person) if caller.person else ""
-    mine = await context.list_tables(caller.person) if caller.person else []
+    own_tables = await context.list_tables(caller.person) if caller.person else []
     return render_page(
-        request, "home.html", title="leftbower: euchre", name=name, sheets=presets(), levels=LEVELS, mine=mine[:8]
+        request, "home.html", title="leftbower: euchre", name=name, sheets=presets(), levels=LEVELS, mine=own_tables[:8]
     )
 
 
@@ -76,9 +76,9 @@ async def play(request: Request, caller: MaybeAccount, context: Context) -> Resp
 @router.get("/start/{code}")
 async def start(code: str, request: Request, caller: MaybeAccount, context: Context) -> Response:
     """Do the same for the one-time code that `serve --open` opens in a browser."""
-    expected, request.app.state.start = request.app.state.start, ""
+    expected, request.app.state.start_code = request.app.state.start_code, ""
     if not expected or not compare_digest(expected.encode(), code.encode()):
-        request.app.state.start = expected
+        request.app.state.start_code = expected
         return RedirectResponse("/", 303)
     signed, token = await signed_in_or_guest(request, context, caller, "You")
     return _redirect_to_table(await _open_table_with_bots(context, signed.person, {}), request, token)

@@ -30,7 +30,7 @@ from leftbower.table import (
 NAMES = {"p0": 'A "quoted" nàme', "p1": "Bob"}
 
 
-def told(rendering: TableJsonCache, table: Table, person: str | None) -> object:
+def rendered(rendering: TableJsonCache, table: Table, person: str | None) -> object:
     return json.loads(rendering.text("t", table, person, NAMES, {}))
 
 
@@ -47,8 +47,8 @@ HONOR = replace(preset("round-robin"), supervision=Supervision.HONOR)
         (HONOR, 3),
     ],
 )
-def test_the_text_is_what_show_shows_to_everybody_in_any_order(rules: HouseRules, seed: int) -> None:
-    """At every version of two hands and more, for people in seats, people who look on, and nobody; talk between."""
+def test_the_cached_text_is_the_projection_for_every_viewer(rules: HouseRules, seed: int) -> None:
+    """At every version of two hands and more, for players, spectators and anonymous callers, with chat between."""
     chance, rendering = Random(seed), TableJsonCache()
     facts: list[TableFact] = [Created(person="p0", rules=rules, bot_level="novice")]
     facts += [Sat(person=f"p{number}", seat=seat) for number, seat in enumerate(rules.seats)]
@@ -73,12 +73,12 @@ def test_the_text_is_what_show_shows_to_everybody_in_any_order(rules: HouseRules
         people = ["p0", "p1", "p2", "p3", "eve", None]
         chance.shuffle(people)
         for person in people:
-            assert told(rendering, table, person) == {"table": "t", **table_to_json(table, person), "people": NAMES}
+            assert rendered(rendering, table, person) == {"table": "t", **table_to_json(table, person), "people": NAMES}
     assert not beside
 
 
-def test_what_somebody_said_is_told_in_the_words_that_are_known_now() -> None:
-    """The same version is told without them as soon as whoever said it is forgotten."""
+def test_chat_is_rendered_in_the_words_that_are_stored_now() -> None:
+    """The same version is rendered without them as soon as the person who said them is erased."""
     table = apply_fact(None, Created(person="p0", rules=preset("club"), bot_level="novice"), 1.0)
     table, rendering = apply_fact(table, ChatSent(person="p0", phrase="", text_id="w1"), 1.0), TableJsonCache()
     for words in ({"w1": "well played"}, {"w1": ""}, {"w1": "well played"}):

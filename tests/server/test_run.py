@@ -97,7 +97,7 @@ def test_options_come_before_the_environment_and_that_before_the_file(
 
 
 @pytest.mark.parametrize(
-    ("text", "given", "place", "says"),
+    ("text", "options", "place", "says"),
     [
         ("port = 70000", {}, "port", "less than or equal to 65535"),
         ("port = 'x'", {}, "port", "valid integer"),
@@ -111,11 +111,11 @@ def test_options_come_before_the_environment_and_that_before_the_file(
         ("", {"database": ""}, "database", "at least 1 character"),
     ],
 )
-def test_a_wrong_setting_is_named(text: str, given: dict[str, Any], place: str, says: str, tmp_path: Path) -> None:
+def test_a_wrong_setting_is_named(text: str, options: dict[str, Any], place: str, says: str, tmp_path: Path) -> None:
     file = tmp_path / "serve.toml"
     file.write_text(text)
     with pytest.raises(BadSettings, match=re.escape(says)) as wrong:
-        read_settings(str(file), given)
+        read_settings(str(file), options)
     assert wrong.value.place.endswith(place)
     assert "\n" not in str(wrong.value)
 

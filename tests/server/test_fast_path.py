@@ -1,4 +1,4 @@
-"""Acts and asks are read in two ways, and whoever asks cannot tell which."""
+"""The fast path answers actions and commands exactly as the plain path does."""
 
 from typing import Any
 
@@ -20,16 +20,16 @@ NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"deal_cut": "none"}}
 async def playing(place: AppServer) -> tuple[list[Client], str, dict[str, Any]]:
     people = await place.guests("Ann", "Bob", "Cat", "Dan")
     table = await seated(people[0], people[1:], **NO_CUTS)
-    while (shown := await people[0].see(table))["phase"] != "playing":
+    while (state := await people[0].see(table))["phase"] != "playing":
         pass
-    return people, table, shown
+    return people, table, state
 
 
 def odd(body: str, token: str) -> list[tuple[str, dict[str, str]]]:
     """Requests of all kinds, with a good token and without."""
     plain = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
     return [
-        (body, plain | {"Authorization": "Bearer nobody"}),
+        (body, plain | {"Authorization": "Bearer unknown"}),
         (body, plain | {"Authorization": "Bearer "}),
         (body, plain | {"Authorization": "Basic abc"}),
         (body, {"Content-Type": "application/json"}),
@@ -67,9 +67,9 @@ async def test_whatever_is_odd_is_answered_as_the_common_way_answers_it(
     where: str, body: str, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with serving(MemoryStore(), entropy=seeded(5)) as place:
-        people, table, shown = await playing(place)
+        people, table, state = await playing(place)
         plain = {"Content-Type": "application/json", "Authorization": f"Bearer {people[0].token}"}
-        asking = [*odd(body, people[0].token), *((one, plain) for one in more)]
+        asking = [*odd(body, people[0].token), *((text, plain) for text in more)]
 
         async def answers() -> list[tuple[int, str, str | None]]:
             asked = []
@@ -93,23 +93,23 @@ async def test_whatever_is_odd_is_answered_as_the_common_way_answers_it(
         assert await answers() == quick_answers
         assert read == len(quick_answers) - 4  # without a token, without one in a word, by another scheme, no JSON
         assert {status for status, *_ in quick_answers} == {401, 409, 422}
-        assert (await people[0].see(table))["version"] == shown["version"]
+        assert (await people[0].see(table))["version"] == state["version"]
 
 
 async def test_both_ways_act_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second of two equal acts goes the common way, and is answered as the first."""
     async with serving(MemoryStore(), entropy=seeded(6)) as place:
-        people, table, shown = await playing(place)
-        who = people["NESW".index(shown["hand"]["to_act"])]
-        action = {"act": "pass", "seat": shown["hand"]["to_act"]}
-        first = await who.act(table, action, shown["version"], act="one")
+        people, table, state = await playing(place)
+        who = people["NESW".index(state["hand"]["to_act"])]
+        action = {"act": "pass", "seat": state["hand"]["to_act"]}
+        first = await who.act(table, action, state["version"], act="one")
 
         async def never(request: Request, *_: Any) -> Response | None:
             return None
 
         monkeypatch.setattr(fast_path, "handle_fast", never)
-        assert await who.act(table, action, shown["version"], act="one") == first
-        assert first["action_version"] == shown["version"] + 1
+        assert await who.act(table, action, state["version"], act="one") == first
+        assert first["action_version"] == state["version"] + 1
 
 
 def test_a_route_that_needs_to_know_more_is_asked_the_common_way() -> None:

@@ -32,35 +32,35 @@ def titles(lesson: Lesson) -> str:
 
 
 @asynccontextmanager
-async def at_school() -> AsyncIterator[AppServer]:
+async def serve_lessons() -> AsyncIterator[AppServer]:
     """The application with its pages, without a socket."""
-    async with serving(MemoryStore()) as place:
-        install(place.app)
-        yield place
+    async with serving(MemoryStore()) as server:
+        install(server.app)
+        yield server
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=titles)
-def test_whatever_the_engine_allows_has_its_sentence_and_nothing_else_has(lesson: Lesson) -> None:
-    seen = hand_view_for(lesson_table(lesson), LEARNER)
-    assert seen is not None
-    assert seen.to_act is LEARNER_SEAT
-    assert {to_token(action) for action in seen.legal} == lesson.right.keys() | lesson.wrong.keys()
+def test_every_legal_answer_has_a_reply_and_no_other_has(lesson: Lesson) -> None:
+    hand_view = hand_view_for(lesson_table(lesson), LEARNER)
+    assert hand_view is not None
+    assert hand_view.to_act is LEARNER_SEAT
+    assert {to_token(action) for action in hand_view.legal} == lesson.right.keys() | lesson.wrong.keys()
     assert not lesson.right.keys() & lesson.wrong.keys()
 
 
 @pytest.mark.parametrize("lesson", FORCED, ids=titles)
-def test_where_a_lesson_is_about_following_the_engine_refuses_every_other_card(lesson: Lesson) -> None:
-    seen = view(parse_hand_line(lesson.position), LEARNER_SEAT)
-    others = {card for card in seen.cards if str(card) not in lesson.right}
+def test_in_a_lesson_on_following_every_other_card_is_illegal(lesson: Lesson) -> None:
+    hand_view = view(parse_hand_line(lesson.position), LEARNER_SEAT)
+    others = {card for card in hand_view.cards if str(card) not in lesson.right}
     assert others
-    assert {card: seen.refused[card] for card in others} == dict.fromkeys(others, "must-follow-suit")  # type: ignore[index]
+    assert {card: hand_view.refused[card] for card in others} == dict.fromkeys(others, "must-follow-suit")  # type: ignore[index]
 
 
 @pytest.mark.parametrize("lesson", CHOICES, ids=titles)
-def test_where_there_is_a_choice_the_coach_ranks_every_right_act_above_every_wrong_one(lesson: Lesson) -> None:
-    """By the chance to win the game, in layouts of which the coach knows only what the learner sees."""
+def test_the_coach_ranks_every_right_answer_above_every_wrong_one(lesson: Lesson) -> None:
+    """By the chance to win the game; the coach knows only what the learner sees."""
     advice = advise(view(parse_hand_line(lesson.position), LEARNER_SEAT), rng=Random(11))
-    chances = {to_token(one.action): one.chance.mean for one in advice.choices}
+    chances = {to_token(choice.action): choice.chance.mean for choice in advice.choices}
     assert min(chances[act] for act in lesson.right) > max(chances[act] for act in lesson.wrong)
 
 
@@ -69,86 +69,91 @@ def test_where_there_is_a_choice_the_coach_ranks_every_right_act_above_every_wro
     [("Follow suit", Seat.S), ("Trump", Seat.S), ("The two bowers", Seat.S), ("Your partner", Seat.N)],
 )
 def test_a_trick_goes_to_whom_the_lesson_says(title: str, winner: Seat) -> None:
-    lesson = next(one for one in LESSONS if one.title == title)
-    seen = hand_view_for(lesson_table(lesson, next(iter(lesson.right))), LEARNER)
-    assert seen is not None
-    assert seen.tricks[-1].winner is winner
+    lesson = next(lesson for lesson in LESSONS if lesson.title == title)
+    hand_view = hand_view_for(lesson_table(lesson, next(iter(lesson.right))), LEARNER)
+    assert hand_view is not None
+    assert hand_view.tricks[-1].winner is winner
 
 
 def test_the_lesson_on_points_ends_in_a_euchre_for_two() -> None:
-    number = next(at for at, one in enumerate(LESSONS, 1) if one.title == "What it is worth")
+    number = next(number for number, lesson in enumerate(LESSONS, 1) if lesson.title == "What it is worth")
     last = lesson_view_model(number, "Ts").table
     assert "euchred" in last.result
-    assert [(one.name, one.points) for one in last.scores] == [("We", 2), ("They", 0)]
+    assert [(side.name, side.points) for side in last.scores] == [("We", 2), ("They", 0)]
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=titles)
 def test_a_lesson_has_no_card_in_it_that_the_learner_may_not_see(lesson: Lesson) -> None:
-    seen = hand_view_for(lesson_table(lesson), LEARNER)
-    assert seen is not None
-    known = {seen.up_card, *seen.cards, *seen.trick, *(card for trick in seen.tricks for card in trick.cards)}
+    hand_view = hand_view_for(lesson_table(lesson), LEARNER)
+    assert hand_view is not None
+    known = {
+        hand_view.up_card,
+        *hand_view.cards,
+        *hand_view.trick,
+        *(card for trick in hand_view.tricks for card in trick.cards),
+    }
     pictured = lesson_view_model(LESSONS.index(lesson) + 1, None).table
-    drawn = {one.card for one in pictured.hand} | {one.card for one in pictured.trick}
-    assert drawn <= known & {*DECK}
+    rendered = {hand_card.card for hand_card in pictured.hand} | {table_card.card for table_card in pictured.trick}
+    assert rendered <= known & {*DECK}
 
 
-async def test_every_answer_is_a_form_and_has_an_address_that_says_whether_it_was_right() -> None:
-    async with at_school() as place:
+async def test_every_answer_is_a_form_and_has_a_url_with_its_reply() -> None:
+    async with serve_lessons() as server:
         for number, act in ANSWERS:
-            sent = await place.http.post(f"/learn/{number}", data={"a": act})
-            assert sent.status_code == 303
-            told = await place.http.get(sent.headers["location"])
+            redirect = await server.http.post(f"/learn/{number}", data={"a": act})
+            assert redirect.status_code == 303
+            page = await server.http.get(redirect.headers["location"])
             right = act in LESSONS[number - 1].right
-            assert ("<b>Right.</b>" in told.text) is right
-            assert ("<b>Not quite.</b>" in told.text) is not right
-            assert (" disabled>" in told.text) is right
-            assert 'role="status"' in told.text
+            assert ("<b>Right.</b>" in page.text) is right
+            assert ("<b>Not quite.</b>" in page.text) is not right
+            assert (" disabled>" in page.text) is right
+            assert 'role="status"' in page.text
 
 
 async def test_alone_is_a_tick_beside_the_call() -> None:
-    async with at_school() as place:
-        for said, act in (("o", "o%21"), ("p", "p"), ("", "")):
-            sent = await place.http.post("/learn/9", data={"a": said, "alone": "yes"})
-            assert sent.headers["location"] == f"/learn/9?a={act}"
+    async with serve_lessons() as server:
+        for token, act in (("o", "o%21"), ("p", "p"), ("", "")):
+            redirect = await server.http.post("/learn/9", data={"a": token, "alone": "yes"})
+            assert redirect.headers["location"] == f"/learn/9?a={act}"
 
 
-async def test_a_card_that_may_not_be_played_gets_a_reason_and_nonsense_does_too() -> None:
-    async with at_school() as place:
+async def test_an_illegal_card_or_nonsense_gets_a_reason() -> None:
+    async with serve_lessons() as server:
         for act in ("", "Qs", "<b>", "x" * 500):
-            sent = await place.http.post("/learn/1", data={"a": act})
-            told = await place.http.get(sent.headers["location"])
-            assert LESSONS[0].refused_reply in told.text
-            assert "<b>&lt;" not in told.text
+            redirect = await server.http.post("/learn/1", data={"a": act})
+            page = await server.http.get(redirect.headers["location"])
+            assert LESSONS[0].refused_reply in page.text
+            assert "<b>&lt;" not in page.text
 
 
 async def test_there_is_a_way_forward_and_back_and_a_first_game_at_the_end() -> None:
-    async with at_school() as place:
+    async with serve_lessons() as server:
         for number in range(1, len(LESSONS) + 1):
-            told = (await place.http.get(f"/learn/{number}")).text
-            assert f"Lesson {number} of {len(LESSONS)}" in told
-            assert (f'href="/learn/{number - 1}"' in told) is (number > 1)
-            assert (f'href="/learn/{number + 1}"' in told) is (number < len(LESSONS))
-        end = (await place.http.get(f"/learn/{len(LESSONS)}", params={"a": "o!"})).text
+            page = (await server.http.get(f"/learn/{number}")).text
+            assert f"Lesson {number} of {len(LESSONS)}" in page
+            assert (f'href="/learn/{number - 1}"' in page) is (number > 1)
+            assert (f'href="/learn/{number + 1}"' in page) is (number < len(LESSONS))
+        end = (await server.http.get(f"/learn/{len(LESSONS)}", params={"a": "o!"})).text
         assert 'action="/play"' in end
         assert 'name="hints" value="on"' in end
 
 
 @pytest.mark.parametrize("number", ["0", "99", "one", "1x", "²"])
-async def test_a_lesson_there_is_not_is_a_calm_page(number: str) -> None:
-    async with at_school() as place:
-        for answer in (await place.http.get(f"/learn/{number}"), await place.http.post(f"/learn/{number}")):
-            assert answer.status_code == 404
-            assert answer.headers["content-type"].startswith("text/html")
-            assert 'href="/learn"' in answer.text
+async def test_an_unknown_lesson_is_a_404_page_with_links(number: str) -> None:
+    async with serve_lessons() as server:
+        for response in (await server.http.get(f"/learn/{number}"), await server.http.post(f"/learn/{number}")):
+            assert response.status_code == 404
+            assert response.headers["content-type"].startswith("text/html")
+            assert 'href="/learn"' in response.text
 
 
-async def test_all_lessons_by_keyboard_in_the_smallest_window_without_script_and_without_scrolling() -> None:
-    """From the first to the first game; the table stays beside its text, and nothing scrolls or overlaps."""
+async def test_all_lessons_by_keyboard_on_a_small_screen_without_script() -> None:
+    """From the first lesson to the first game; nothing scrolls or overlaps."""
     refused: list[str] = []
-    async with listening() as (base, place), launch_browser() as browser:
-        install(place.app)
-        seen = await browser.new_context(viewport={"width": 320, "height": 568}, java_script_enabled=False)
-        page = await seen.new_page()
+    async with listening() as (base, server), launch_browser() as browser:
+        install(server.app)
+        context = await browser.new_context(viewport={"width": 320, "height": 568}, java_script_enabled=False)
+        page = await context.new_page()
         page.on("console", lambda message: refused.append(message.text))
         await page.goto(f"{base}/learn")
         for number, lesson in enumerate(LESSONS, 1):
@@ -167,7 +172,7 @@ async def test_all_lessons_by_keyboard_in_the_smallest_window_without_script_and
                     await page.press("[rel=next]", "Enter")
         await page.click("text=Play your first game")
         assert "/t/" in page.url
-        await seen.close()
+        await context.close()
     assert refused == []
 
 

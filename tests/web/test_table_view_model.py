@@ -1,4 +1,4 @@
-"""What a page shows is what its viewer may see, in the order and the words of people at a table."""
+"""The table's view model and fragment contain only what the viewer may see."""
 
 from random import Random
 
@@ -29,8 +29,8 @@ NAMES = {f"p{number}": name for number, name in enumerate(("Ann", "<b>Bob</b>", 
 
 
 def tables(sheet: str, seed: int, acts: int) -> list[Table]:
-    """A table with people at every seat, at every version of some hands."""
-    rules, chance = preset(sheet), Random(seed)
+    """A table of four people after each action of some hands."""
+    rules, rng = preset(sheet), Random(seed)
     table = apply_fact(None, Created(person="p0", rules=rules, bot_level="novice"), 1.0)
     for number, seat in enumerate(rules.seats):
         table = apply_fact(table, Sat(person=f"p{number}", seat=seat), 1.0)
@@ -38,32 +38,32 @@ def tables(sheet: str, seed: int, acts: int) -> list[Table]:
         table = apply_fact(table, Agreed(person=f"p{number}"), 1.0)
     versions = [table]
     for number in range(acts):
-        table = apply_fact(table, next_fact(table, chance, f"a{number}"), 1.0)
+        table = apply_fact(table, next_fact(table, rng, f"a{number}"), 1.0)
         versions.append(table)
     return versions
 
 
 @pytest.mark.parametrize("sheet", ["club", "campus", "prize-night", "school-cup", "round-robin", "club3", "club2"])
 def test_no_card_is_in_a_fragment_that_its_viewer_may_not_see(sheet: str) -> None:
-    """Of all cards exactly those are drawn, named or offered that the view holds; spectators see what lies open."""
+    """Exactly the cards of the view are drawn, named or offered; spectators see what is open."""
     for table in tables(sheet, seed=7, acts=60):
         for person in ("p0", "p1", None):
             text = render_table("t", table, person, NAMES, address="http://hall/t/t")
-            seen = hand_view_for(table, person)
-            known = set() if seen is None else {card for card in _cards_of(seen) if isinstance(card, Card)}
-            known |= {card for fact in table.history[-1:] if isinstance(fact, Draw) for card in fact.cards}
-            drawn = {card for card in DECK if f'"#{card}"' in text or f'data-k="{card}"' in text}
-            assert drawn <= known, (sheet, person, drawn - known)
+            hand_view = hand_view_for(table, person)
+            visible = set() if hand_view is None else {card for card in _cards_of(hand_view) if isinstance(card, Card)}
+            visible |= {card for fact in table.history[-1:] if isinstance(fact, Draw) for card in fact.cards}
+            rendered = {card for card in DECK if f'"#{card}"' in text or f'data-k="{card}"' in text}
+            assert rendered <= visible, (sheet, person, rendered - visible)
 
 
-def _cards_of(seen: object) -> list[object]:
+def _cards_of(hand_view: object) -> list[object]:
     return [
-        seen.up_card,  # type: ignore[attr-defined]
-        *seen.cards,  # type: ignore[attr-defined]
-        *seen.dummy,  # type: ignore[attr-defined]
-        *seen.trick,  # type: ignore[attr-defined]
-        *(card for trick in seen.tricks for card in trick.cards),  # type: ignore[attr-defined]
-        *(card for cards in seen.exposed.values() for card in cards),  # type: ignore[attr-defined]
+        hand_view.up_card,  # type: ignore[attr-defined]
+        *hand_view.cards,  # type: ignore[attr-defined]
+        *hand_view.dummy,  # type: ignore[attr-defined]
+        *hand_view.trick,  # type: ignore[attr-defined]
+        *(card for trick in hand_view.tricks for card in trick.cards),  # type: ignore[attr-defined]
+        *(card for cards in hand_view.exposed.values() for card in cards),  # type: ignore[attr-defined]
     ]
 
 
@@ -76,19 +76,19 @@ def test_a_fragment_is_one_line_and_at_most_six_kilobytes() -> None:
 
 
 @pytest.mark.parametrize("sheet", ["school-cup", "round-robin", "club3"])
-def test_a_gathered_trick_is_in_no_fragment_but_of_those_who_may_look_back(sheet: str) -> None:
-    """While it lies open it is in everyone's. No card of it is drawn, offered or named elsewhere."""
+def test_a_gathered_trick_is_only_in_fragments_that_may_look_back(sheet: str) -> None:
+    """While the trick is open, every fragment has it."""
     for table in tables(sheet, seed=7, acts=60):
         for person in ("p0", "p1", "p2", None):
-            seen = hand_view_for(table, person)
-            if seen is None or seen.trick or not seen.tricks or table.cutter is not None:
+            hand_view = hand_view_for(table, person)
+            if hand_view is None or hand_view.trick or not hand_view.tricks or table.cutter is not None:
                 continue
-            cards = seen.tricks[-1].cards
+            cards = hand_view.tricks[-1].cards
             opened = render_table("t", table, person, NAMES, address="", trick_seconds_left=0.4)
             gathered = render_table("t", table, person, NAMES, address="")
             assert all(f'data-k="{card}"' in opened for card in cards)
             assert 'data-open="1"' in opened
-            allowed = bool(looking_back(seen))
+            allowed = bool(looking_back(hand_view))
             assert [f'"#{card}"' in gathered for card in cards] == [allowed] * len(cards)
             assert allowed or not any(card_name(card) in gathered for card in cards)
 
@@ -98,11 +98,11 @@ def test_names_are_text() -> None:
         assert "<b>Bob" not in render_table("t", table, "p0", NAMES, address="")
 
 
-def test_the_left_bower_lies_with_the_trumps_and_suits_stay_where_they_are() -> None:
+def test_the_left_bower_sorts_with_the_trumps_and_suits_stay_put() -> None:
     hand = parse_cards("9hJdJhAsTc")
-    plain = sorted(hand, key=lambda card: card_order(card, None))
+    without_trump = sorted(hand, key=lambda card: card_order(card, None))
     trumps = sorted(hand, key=lambda card: card_order(card, Suit.HEARTS))
-    assert [str(card) for card in plain] == ["As", "Jh", "9h", "Tc", "Jd"]
+    assert [str(card) for card in without_trump] == ["As", "Jh", "9h", "Tc", "Jd"]
     assert [str(card) for card in trumps] == ["As", "Jh", "Jd", "9h", "Tc"]
 
 
@@ -113,11 +113,11 @@ def test_bowers_are_called_by_their_names() -> None:
     assert card_name(left) == "jack of diamonds"
 
 
-def test_everybody_sits_round_the_viewer() -> None:
+def test_the_viewer_sits_at_the_bottom() -> None:
     table = tables("club", seed=3, acts=4)[-1]
-    places = {one.position: one for one in table_view_model("t", table, "p1", NAMES).seats}
-    assert places["bottom"].name == "You"
-    assert [places[where].name for where in ("left", "top", "right")] == ["Cat", "Dan", "Ann"]
+    seats = {seat.position: seat for seat in table_view_model("t", table, "p1", NAMES).seats}
+    assert seats["bottom"].name == "You"
+    assert [seats[position].name for position in ("left", "top", "right")] == ["Cat", "Dan", "Ann"]
 
 
 def test_bots_have_names_of_their_own() -> None:
@@ -125,8 +125,8 @@ def test_bots_have_names_of_their_own() -> None:
     table = apply_fact(table, Sat(person="p0", seat=table.rules.seats[2]), 1.0)
     for seat in (table.rules.seats[0], table.rules.seats[1], table.rules.seats[3]):
         table = apply_fact(table, BotSeated(seat=seat, level="expert"), 1.0)
-    shown = table_view_model("t", table, "p0", NAMES)
-    assert {one.position: one.name for one in shown.seats} == {
+    view_model = table_view_model("t", table, "p0", NAMES)
+    assert {seat.position: seat.name for seat in view_model.seats} == {
         "bottom": "You",
         "left": "Wade",
         "top": "Nora",
@@ -134,34 +134,34 @@ def test_bots_have_names_of_their_own() -> None:
     }
 
 
-def test_who_is_away_is_told_with_what_becomes_of_the_seat() -> None:
+def test_the_page_says_who_is_away_and_who_is_replaced() -> None:
     table = tables("campus", seed=3, acts=6)[-1]
-    gone = apply_fact(table, Disconnected(person="p1"), 1.0)
-    assert table_view_model("t", gone, "p0", NAMES).absence == "<b>Bob</b> is away; the seat is kept."
-    covered = apply_fact(gone, BotSubstituted(person="p1"), 1.0)
+    away = apply_fact(table, Disconnected(person="p1"), 1.0)
+    assert table_view_model("t", away, "p0", NAMES).absence == "<b>Bob</b> is away; the seat is kept."
+    covered = apply_fact(away, BotSubstituted(person="p1"), 1.0)
     assert table_view_model("t", covered, "p0", NAMES).absence == "A bot plays for <b>Bob</b> until they are back."
     assert table_view_model("t", apply_fact(covered, Reconnected(person="p1"), 1.0), "p0", NAMES).absence == ""
 
 
-def test_whoever_has_passed_in_this_round_is_marked() -> None:
-    """Every round anew, and nobody once trump is made."""
+def test_seats_that_passed_in_this_round_are_marked() -> None:
+    """Marks start over in the second round and end when trump is made."""
     for table in tables("campus", seed=4, acts=200):
-        seen = hand_view_for(table, None)
-        marked = [one.seat for one in table_view_model("t", table, None, NAMES).seats if one.has_passed]
-        if seen is None or seen.phase is not Phase.BIDDING:
+        hand_view = hand_view_for(table, None)
+        marked = [seat.seat for seat in table_view_model("t", table, None, NAMES).seats if seat.has_passed]
+        if hand_view is None or hand_view.phase is not Phase.BIDDING:
             assert marked == []
         else:
-            assert len(marked) == len(seen.actions) % 4
+            assert len(marked) == len(hand_view.actions) % 4
 
 
 @pytest.mark.parametrize("points", range(11))
-def test_so_many_pips_lie_open_as_there_are_points(points: int) -> None:
-    """Counted on the cards: what is not a back shows its pips, less what the upper card covers of the lower."""
-    shown = score_cards(points, "h")
+def test_the_score_cards_show_one_pip_per_point(points: int) -> None:
+    """The pips of both faces, minus those that the upper card covers."""
+    laid = score_cards(points, "h")
     pips = {"4h": 4, "6h": 6, "back": 0}
-    assert pips[shown.under] + pips[shown.over] - shown.covers == points
+    assert pips[laid.under] + pips[laid.over] - laid.covers == points
 
 
 def test_a_dummy_lies_there_until_it_is_taken() -> None:
-    seen = [table_view_model("t", table, "p0", NAMES).dummy_size for table in tables("club3", seed=7, acts=60)]
-    assert set(seen) == {0, 3}
+    sizes = [table_view_model("t", table, "p0", NAMES).dummy_size for table in tables("club3", seed=7, acts=60)]
+    assert set(sizes) == {0, 3}

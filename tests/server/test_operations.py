@@ -60,7 +60,7 @@ async def drained(answer: httpx.Response) -> None:
         pass
 
 
-async def test_everything_is_counted_and_nobody_named() -> None:
+async def test_metrics_count_everything_and_name_no_person() -> None:
     async with listening(entropy=seeded(4)) as (_, place):
 
         async def counted() -> Samples:
@@ -82,10 +82,10 @@ async def test_everything_is_counted_and_nobody_named() -> None:
             await asyncio.wait([reading])
         await ann.refused("GET", "/nothing", status=404, code="not-found")
         place.context.auth.limit = RateLimit(1, 0.001, name="token")
-        nobody = place.stranger()
-        await nobody.see(table)
+        stranger = place.stranger()
+        await stranger.see(table)
         for path in (f"/api/tables/{table}", "/api/links/no"):
-            await nobody.refused("GET", path, status=429, code="too-often")
+            await stranger.refused("GET", path, status=429, code="too-often")
         async with asyncio.timeout(5):
             while len(place.context.feeds):
                 await asyncio.sleep(0.01)
@@ -95,7 +95,7 @@ async def test_everything_is_counted_and_nobody_named() -> None:
             return total(after, name, **labels) - total(before, name, **labels)
 
         facts = await place.context.store.read(table)
-        acts = [one.fact for one in facts if one.fact["fact"] == "acted"]
+        acts = [stored.fact for stored in facts if stored.fact["fact"] == "acted"]
         assert more("leftbower_actions_total", by="person") == sum(bool(act["action_id"]) for act in acts) > 5
         assert more("leftbower_actions_total", by="server") == sum(not act["action_id"] for act in acts) > 15
         assert more("leftbower_append_seconds_count") == len(facts)
@@ -125,9 +125,9 @@ async def test_feeds_say_why_they_ended() -> None:
         start = read((await place.http.get("http://localhost/metrics")).text)
 
         def listener() -> Any:
-            return place.context.follow_table(table, here, Caller(person=ann.person), None)
+            return place.context.follow_table(table, state, Caller(person=ann.person), None)
 
-        here = await place.context.tables.table(table)
+        state = await place.context.tables.table(table)
         slow, crowded = listener(), listener()
         await anext(slow)
         for seat in "NESW":
@@ -167,10 +167,10 @@ async def test_feeds_say_why_they_ended() -> None:
         ("2001:db8::/32", "2001:db8::7", "hall.test", {}, True),
     ],
 )
-async def test_metrics_are_for_this_machine_unless_somebody_is_named(
+async def test_metrics_are_for_this_machine_unless_others_are_named(
     setting: str, client: str, host: str, headers: dict[str, str], may: bool
 ) -> None:
-    """To everybody else there is nothing there, and no word that there could be."""
+    """To all others it answers 404 as for any unknown address."""
     async with serving(MemoryStore(), metrics=setting) as place:
         transport = httpx.ASGITransport(place.app, client=(client, 1))
         async with httpx.AsyncClient(transport=transport, base_url=f"http://{host}") as http:
@@ -182,7 +182,7 @@ async def test_metrics_are_for_this_machine_unless_somebody_is_named(
 
 
 @pytest.mark.parametrize(
-    ("given", "place"),
+    ("settings", "place"),
     [
         ({"metrics": "everybody"}, "metrics"),
         ({"metrics": "10.0.0.1/8"}, "metrics"),
@@ -192,9 +192,9 @@ async def test_metrics_are_for_this_machine_unless_somebody_is_named(
         ({"key": "x.pem"}, ""),
     ],
 )
-def test_a_setting_that_names_no_network_is_refused(given: dict[str, Any], place: str) -> None:
+def test_a_setting_that_names_no_network_is_refused(settings: dict[str, Any], place: str) -> None:
     with pytest.raises(BadSettings) as wrong:
-        read_settings(None, given)
+        read_settings(None, settings)
     assert wrong.value.place == place
 
 
@@ -221,7 +221,14 @@ def drill() -> Iterator[str]:
 def test_the_backup_drill_works_as_it_is_written(tmp_path: Path) -> None:
     """Beside a running server: copy it, look at the copy, bring it up elsewhere, and play on there."""
     commands = list(drill())
-    assert [shlex.split(one)[1] for one in commands] == ["backup", "backup", "verify", "restore", "verify", "serve"]
+    assert [shlex.split(command)[1] for command in commands] == [
+        "backup",
+        "backup",
+        "verify",
+        "restore",
+        "verify",
+        "serve",
+    ]
 
     def run(command: str) -> str:
         words = shlex.split(command, comments=True)[1:]
@@ -235,7 +242,7 @@ def test_the_backup_drill_works_as_it_is_written(tmp_path: Path) -> None:
         async with listening(str(tmp_path / "leftbower.db"), entropy=seeded(6)) as (_, place):
             ann, bob = await place.guests("Ann", "Bob")
             table = await seated(ann, [bob], bots="EW", **NO_CUTS)
-            await play_on([ann, bob], table, until=lambda shown: shown["phase"] == "playing" and shown["version"] > 20)
+            await play_on([ann, bob], table, until=lambda state: state["phase"] == "playing" and state["version"] > 20)
             copied = [await asyncio.to_thread(run, command) for command in commands[:2]]
             assert all("Heads" in said for said in copied)
             at = (await ann.see(table))["version"]
@@ -251,11 +258,11 @@ def test_the_backup_drill_works_as_it_is_written(tmp_path: Path) -> None:
     restored = words[words.index("--database") + 1]
 
     async def next_evening() -> None:
-        """A dump has no tokens: people come again, and whoever finds the bots' seats plays on with them."""
+        """A dump has no tokens: people come again, and others take over the bots' seats."""
         async with listening(str(tmp_path / restored), entropy=seeded(7)) as (_, place):
-            shown = await place.stranger().see(table)
-            assert shown["version"] == at
-            assert sorted(shown["people"].values()) == ["Ann", "Bob"]
+            state = await place.stranger().see(table)
+            assert state["version"] == at
+            assert sorted(state["people"].values()) == ["Ann", "Bob"]
             await Client(place.http, token=token).refused("GET", "/api/me", status=401, code="not-signed-in")
             cat = await place.guest("Cat")
             await cat.ask(table, "sit", seat="E")
@@ -267,8 +274,8 @@ def test_the_backup_drill_works_as_it_is_written(tmp_path: Path) -> None:
     connection.close()
 
 
-async def test_a_copy_that_is_a_file_opens_as_it_is_and_everybody_plays_on(tmp_path: Path) -> None:
-    """With tokens and all: after a disk was lost nobody has to sign in again."""
+async def test_a_copied_file_opens_as_it_is_and_all_play_on(tmp_path: Path) -> None:
+    """With tokens: after a disk was lost no one has to sign in again."""
     words = next(drill()).split()[1:]
     async with listening(str(tmp_path / words[1]), entropy=seeded(6)) as (_, place):
         ann = await place.guest("Ann")

@@ -17,11 +17,13 @@ PEOPLE = type(None)
 """What the house owes while people are asked."""
 
 
-def chance_of_the_same(one: list[float], other: list[float]) -> float:
+def chance_of_the_same(first: list[float], other: list[float]) -> float:
     """The chance that two samples of one distribution differ at least as much as these, by Kolmogorov and Smirnov."""
-    one, other = sorted(one), sorted(other)
-    gap = max(abs(bisect_right(one, at) / len(one) - bisect_right(other, at) / len(other)) for at in (*one, *other))
-    size = sqrt(len(one) * len(other) / (len(one) + len(other)))
+    first, other = sorted(first), sorted(other)
+    gap = max(
+        abs(bisect_right(first, at) / len(first) - bisect_right(other, at) / len(other)) for at in (*first, *other)
+    )
+    size = sqrt(len(first) * len(other) / (len(first) + len(other)))
     scaled = (size + 0.12 + 0.11 / size) * gap
     return min(1.0, 2 * sum((1 if k % 2 else -1) * exp(-2 * (scaled * k) ** 2) for k in range(1, 101)))
 
@@ -29,8 +31,8 @@ def chance_of_the_same(one: list[float], other: list[float]) -> float:
 def kind_of(before: Table, seat: Seat) -> str:
     """How many cards could have been played there, or whose last card it was."""
     assert before.hand is not None
-    seen = view(before.hand, seat)
-    plays = [action for action in seen.legal if isinstance(action, Play)]
+    player_view = view(before.hand, seat)
+    plays = [action for action in player_view.legal if isinstance(action, Play)]
     if not plays:
         return "call"
     forced = isinstance(before.seats[seat], SeatedPerson)
@@ -71,8 +73,8 @@ def test_two_thousand_delays_do_not_depend_on_how_many_cards_were_legal() -> Non
     assert sum(map(len, found.values())) >= 2000
     common = {kind: times for kind, times in found.items() if len(times) >= 50}
     assert {"call", "forced", "1 legal", "5 legal"} <= common.keys()
-    for one, other in combinations(common, 2):
-        assert chance_of_the_same(common[one], common[other]) > 0.01, (one, other)
+    for first, other in combinations(common, 2):
+        assert chance_of_the_same(common[first], common[other]) > 0.01, (first, other)
 
 
 def test_a_bot_that_answers_faster_when_it_has_no_choice_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,4 +94,4 @@ def test_a_bot_that_answers_faster_when_it_has_no_choice_is_noticed(monkeypatch:
 def test_no_delay_is_shorter_than_thinking_or_longer_than_patience() -> None:
     """Half to one and a half times the pace, whatever is thought about."""
     found = in_virtual_time(lambda: delays(acts=100))
-    assert all(0.34 <= one <= 1.06 for times in found.values() for one in times)
+    assert all(0.34 <= seconds <= 1.06 for times in found.values() for seconds in times)

@@ -1,8 +1,8 @@
-"""What everybody looks at is never in the way of play: worked out when a score stands, and once for all of them."""
+"""Public pages are cached: standings are computed once per settled score, not per visitor or hand."""
 
 import pytest
 
-from event_client import evening, open_event
+from event_client import event_site, open_event
 from leftbower.tournament import Event
 from leftbower.web.event import wall
 from leftbower.web.event.view_models import ClockViewModel, StandingsViewModel, standings_view_model
@@ -10,7 +10,7 @@ from leftbower.web.event.view_models import ClockViewModel, StandingsViewModel, 
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The versions of which standings were worked out."""
+    """The versions for which standings were computed."""
     versions: list[int] = []
 
     def counting(event: Event) -> StandingsViewModel:
@@ -21,35 +21,35 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return versions
 
 
-async def test_hands_and_visitors_do_not_have_the_standings_worked_out_again(counted: list[int]) -> None:
-    async with evening() as one:
-        await open_event(one)
-        await one.organizer.do("publish", page="yes", standings="yes")
-        public = f"/e/{one.event}"
-        wall = await one.come((await one.organizer.new_links(do="wall"))["Screen 1"])
+async def test_hands_and_visitors_do_not_recompute_the_standings(counted: list[int]) -> None:
+    async with event_site() as site:
+        await open_event(site)
+        await site.organizer.do("publish", page="yes", standings="yes")
+        public = f"/e/{site.event}"
+        wall = await site.come((await site.organizer.new_links(do="wall"))["Screen 1"])
         for _ in range(3):
-            await one.stranger().see(public)
+            await site.stranger().see(public)
             await wall.see(f"{public}/wall")
-        north, _ = await one.phones()
+        north, _ = await site.phones()
         await north.tap(tap="N3")
-        before = await one.stranger().see(public)
+        before = await site.stranger().see(public)
         assert len(counted) == 1
         assert "10-6" not in before
-        await one.settle(1, 2, "10-6")
-        assert "10-6" in await one.stranger().see(public)
+        await site.settle(1, 2, "10-6")
+        assert "10-6" in await site.stranger().see(public)
         assert len(counted) == 2
 
 
-async def test_a_clock_goes_on_though_nothing_else_is_worked_out_again(counted: list[int]) -> None:
-    async with evening() as one:
-        await open_event(one)
-        events = one.place.context.events
+async def test_the_clock_goes_on_while_the_rest_is_cached(counted: list[int]) -> None:
+    async with event_site() as site:
+        await open_event(site)
+        events = site.server.context.events
         events.clock = lambda: 1000.0
-        await one.organizer.do("publish", page="yes", standings="yes")
-        await one.organizer.do("clock", clock="set", minutes="20")
-        assert ">20:00<" in await one.stranger().see(f"/e/{one.event}")
+        await site.organizer.do("publish", page="yes", standings="yes")
+        await site.organizer.do("clock", clock="set", minutes="20")
+        assert ">20:00<" in await site.stranger().see(f"/e/{site.event}")
         events.clock = lambda: 1061.0
-        assert ">18:59<" in await one.stranger().see(f"/e/{one.event}")
+        assert ">18:59<" in await site.stranger().see(f"/e/{site.event}")
         assert len(counted) == 1
 
 

@@ -1,4 +1,4 @@
-"""What people say: phrases always, words of their own where the host allows them, and nobody has to listen."""
+"""What people say: phrases always, free text where the host allows it, and anyone can be muted."""
 
 import asyncio
 from contextlib import aclosing
@@ -14,7 +14,7 @@ async def test_phrases_are_said_by_who_sits_there_and_heard_by_all() -> None:
         ann, bob, eve = await place.guests("Ann", "Bob", "Eve")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         said = await bob.ask(table, "say", phrase="nice-hand")
-        assert [(one["person"], one["phrase"], one["text"]) for one in said["chat"]["messages"]] == [
+        assert [(message["person"], message["phrase"], message["text"]) for message in said["chat"]["messages"]] == [
             (bob.person, "nice-hand", "")
         ]
         assert (await place.stranger().see(table))["chat"]["messages"] == said["chat"]["messages"]
@@ -43,15 +43,15 @@ async def test_talk_makes_no_act_stale() -> None:
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], rules="club2", changes={"deal_cut": "none"})
         while True:
-            shown = await ann.see(table)
-            if shown["phase"] == "playing":
+            state = await ann.see(table)
+            if state["phase"] == "playing":
                 break
-        client = {"N": ann, "S": bob}[shown["hand"]["to_act"]]
+        client = {"N": ann, "S": bob}[state["hand"]["to_act"]]
         other = bob if client is ann else ann
         await other.ask(table, "say", phrase="one-moment")
         action = (await client.see(table))["hand"]["legal"][0]
-        acted = await client.act(table, action, shown["version"])
-        assert acted["action_version"] == shown["version"] + 2
+        acted = await client.act(table, action, state["version"])
+        assert acted["action_version"] == state["version"] + 2
 
 
 async def test_words_of_ones_own_need_the_hosts_leave_and_are_forgotten_with_who_said_them() -> None:
@@ -65,12 +65,12 @@ async def test_words_of_ones_own_need_the_hosts_leave_and_are_forgotten_with_who
         await bob.refused("POST", path, {"command": "allow-chat", "allowed": True}, status=403, code="not-the-host")
         await ann.ask(table, "allow-chat", allowed=True)
         said = await bob.call("POST", path, words)
-        assert [one["text"] for one in said["chat"]["messages"]] == ["fine <b>play</b>"]
-        assert "play</b>" not in str([one.fact for one in await place.context.store.read(table)])
+        assert [message["text"] for message in said["chat"]["messages"]] == ["fine <b>play</b>"]
+        assert "play</b>" not in str([stored.fact for stored in await place.context.store.read(table)])
         await bob.call("DELETE", "/api/me", status=204)
-        shown = await ann.see(table)
-        assert [one["text"] for one in shown["chat"]["messages"]] == [""]
-        assert shown["people"][bob.person] == ""
+        state = await ann.see(table)
+        assert [message["text"] for message in state["chat"]["messages"]] == [""]
+        assert state["people"][bob.person] == ""
         await ann.ask(table, "allow-chat", allowed=False)
         await ann.refused("POST", path, words, status=409, code="only-phrases")
 
@@ -94,8 +94,8 @@ async def test_the_clock_and_what_is_left_of_it_are_shown() -> None:
     async with serving(MemoryStore()) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await ann.open(**NO_CUTS, clock="quick")
-        shown = await ann.see(table)
-        assert (shown["clock"], shown["seconds_left"]) == ({"kind": "quick", "per_decision": 10.0, "banks": {}}, None)
+        state = await ann.see(table)
+        assert (state["clock"], state["seconds_left"]) == ({"kind": "quick", "per_decision": 10.0, "banks": {}}, None)
         await ann.ask(table, "set-clock", clock="relaxed")
         await ann.ask(table, "sit", seat="N")
         await bob.ask(table, "sit", seat="S")
@@ -103,11 +103,11 @@ async def test_the_clock_and_what_is_left_of_it_are_shown() -> None:
             await ann.ask(table, "seat-bot", seat=seat, level="novice")
         for client in (ann, bob):
             await client.ask(table, "agree")
-        shown = await ann.see(table)
-        while shown["seconds_left"] is None:
-            shown = await ann.see(table)
-        assert shown["clock"]["banks"] == {"N": 180.0, "S": 180.0}
-        assert 0 < shown["seconds_left"] <= 210.0
+        state = await ann.see(table)
+        while state["seconds_left"] is None:
+            state = await ann.see(table)
+        assert state["clock"]["banks"] == {"N": 180.0, "S": 180.0}
+        assert 0 < state["seconds_left"] <= 210.0
         await bob.refused(
             "POST",
             f"/api/tables/{table}/commands",
@@ -122,24 +122,24 @@ async def test_a_feed_that_ends_is_noticed_and_one_that_begins_too() -> None:
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         presence = place.context.tables.presence
-        here = await place.context.tables.table(table)
+        state = await place.context.tables.table(table)
         async with aclosing(
-            place.context.follow_table(table, here, Caller(person=bob.person, token=bob.token), None)
+            place.context.follow_table(table, state, Caller(person=bob.person, token=bob.token), None)
         ) as feed:
             await anext(feed)
             assert presence.is_listening(table, bob.person)
         async with asyncio.timeout(10):
             while (await place.stranger().see(table))["away"] != [bob.person]:
                 await asyncio.sleep(0.01)
-        here = await place.context.tables.table(table)
+        state = await place.context.tables.table(table)
         async with aclosing(
-            place.context.follow_table(table, here, Caller(person=bob.person, token=bob.token), None)
+            place.context.follow_table(table, state, Caller(person=bob.person, token=bob.token), None)
         ) as feed:
             await anext(feed)
             assert (await place.stranger().see(table))["away"] == []
 
 
-async def test_nobody_talks_without_end() -> None:
+async def test_chat_is_rate_limited() -> None:
     async with serving(MemoryStore(), chat_limit=RateLimit(burst=3, rate=0.1)) as place:
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
@@ -152,7 +152,7 @@ async def test_nobody_talks_without_end() -> None:
         await ann.ask(table, "agree")
 
 
-async def test_nobody_is_muted_who_is_not_at_the_table() -> None:
+async def test_only_people_at_the_table_can_be_muted() -> None:
     async with serving(MemoryStore()) as place:
         ann, bob, eve = await place.guests("Ann", "Bob", "Eve")
         table = await ann.open(**FAST)

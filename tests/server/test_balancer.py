@@ -75,7 +75,7 @@ async def test_a_restarted_worker_accepts_until_it_has_as_many() -> None:
         assert held[2] > 4 * (held[1] - 200)
 
 
-async def test_nobody_waits_for_one_who_is_not_there() -> None:
+async def test_a_missing_worker_is_not_waited_for() -> None:
     """Once cleared, a dead worker does not count; until then it costs the others a moment."""
     async with workers_with(200, 0) as (port, shared_counts, acceptors, held):
         acceptors[1].close()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from leftbower.errors import Conflict, StoreBroken, StoreClosed, StoreReadOnly, Unstorable
-from leftbower.store import Head, Hint, Store, Stored
+from leftbower.store import Head, Hint, Store, StoredFact
 
 
 def fact(kind: str = "played", **more: Any) -> dict[str, Any]:
@@ -20,8 +20,8 @@ async def test_what_was_appended_is_read_in_order(home: Any) -> None:
     async with await home.open() as store:
         first = await store.append("t/1", 0, [fact(card="Jd"), fact(card="9♠", deep={"b": [1, 2.5, None], "a": True})])
         second = await store.append("t/1", 2, [fact("scored")])
-        assert [one.seq for one in (*first, *second)] == [1, 2, 3]
-        assert [one.fact for one in first] == [
+        assert [stored.seq for stored in (*first, *second)] == [1, 2, 3]
+        assert [stored.fact for stored in first] == [
             fact(card="Jd"),
             fact(card="9♠", deep={"a": True, "b": [1, 2.5, None]}),
         ]
@@ -52,8 +52,8 @@ async def test_a_conflict_is_answered_with_the_current_number(home: Any) -> None
 async def test_of_racing_appends_one_wins_each_number(home: Any) -> None:
     """Twelve tasks race on one log: each gets in four times, no number is given twice, and there is no gap."""
 
-    async def racer(store: Store, name: int) -> list[Stored]:
-        won: list[Stored] = []
+    async def racer(store: Store, name: int) -> list[StoredFact]:
+        won: list[StoredFact] = []
         at = 0
         while len(won) < 4:
             try:
@@ -64,10 +64,10 @@ async def test_of_racing_appends_one_wins_each_number(home: Any) -> None:
         return won
 
     async with await home.open() as store:
-        won = [one for wins in await asyncio.gather(*(racer(store, name) for name in range(12))) for one in wins]
-        assert sorted(won, key=lambda one: one.seq) == await store.read("t")
-        assert [one.seq for one in await store.read("t")] == list(range(1, 49))
-        assert set(Counter(one.fact["by"] for one in won).values()) == {4}
+        won = [stored for wins in await asyncio.gather(*(racer(store, name) for name in range(12))) for stored in wins]
+        assert sorted(won, key=lambda stored: stored.seq) == await store.read("t")
+        assert [stored.seq for stored in await store.read("t")] == list(range(1, 49))
+        assert set(Counter(stored.fact["by"] for stored in won).values()) == {4}
         assert await store.verify() == []
 
 
@@ -83,7 +83,7 @@ async def test_an_append_is_written_whole_or_not_at_all(home: Any) -> None:
 
     async with await home.open() as store:
         await asyncio.gather(*(racer(store, name) for name in range(5)))
-        names = [one.fact["by"] for one in await store.read("t")]
+        names = [stored.fact["by"] for stored in await store.read("t")]
         assert len(names) == 30
         assert all(len(set(names[at : at + 3])) == 1 for at in range(0, 30, 3))
 
@@ -96,7 +96,7 @@ async def test_many_logs_are_written_together_and_apart(home: Any) -> None:
             *(store.append(f"t/{name}", 0, [fact(name=name)]) for name in range(700)), return_exceptions=True
         )
         refused = [answer for answer in answers if isinstance(answer, BaseException)]
-        assert [(type(one), getattr(one, "log", "")) for one in refused] == [(Conflict, "t/7")]
+        assert [(type(error), getattr(error, "log", "")) for error in refused] == [(Conflict, "t/7")]
         heads = await store.heads()
         assert heads.keys() == {f"t/{name}" for name in range(700)}
         assert {head.seq for head in heads.values()} == {1}
@@ -107,7 +107,7 @@ async def test_appends_that_wait_together_may_follow_each_other(home: Any) -> No
     """A second append may be asked for before the first is answered."""
     async with await home.open() as store:
         await asyncio.gather(*(store.append("t", at, [fact(at=at)]) for at in range(10)))
-        assert [one.fact["at"] for one in await store.read("t")] == list(range(10))
+        assert [stored.fact["at"] for stored in await store.read("t")] == list(range(10))
 
 
 async def test_time_is_the_stores_and_one_for_an_append(home: Any) -> None:
@@ -143,10 +143,10 @@ async def test_a_listing_is_written_with_its_append_or_not_at_all(home: Any) -> 
             await store.append("t", 0, [fact()], listing={"seats": 9})
         await store.append("t", 1, [fact()], now=20)
         await store.append("u", 0, [fact(), fact()], now=30, listing={"seats": 4})
-        seen = [(one.log, one.seq, one.body, one.updated) for one in await store.listings()]
-        assert seen == [("u", 2, {"seats": 4}, 30.0), ("t", 1, {"seats": 1}, 10.0)]
+        listings = [(listing.log, listing.seq, listing.body, listing.updated) for listing in await store.listings()]
+        assert listings == [("u", 2, {"seats": 4}, 30.0), ("t", 1, {"seats": 1}, 10.0)]
         assert await store.listings(limit=1) == [await store.listing("u")]
-        assert [[one.log for one in await store.listings(since=at)] for at in (-1, 10, 10.001, 30, 31)] == [
+        assert [[listing.log for listing in await store.listings(since=at)] for at in (-1, 10, 10.001, 30, 31)] == [
             ["u", "t"],
             ["u", "t"],
             ["u"],
@@ -154,7 +154,7 @@ async def test_a_listing_is_written_with_its_append_or_not_at_all(home: Any) -> 
             [],
         ]
         await store.append("t", 2, [fact()], now=40, listing={"seats": 2})
-        assert [one.log for one in await store.listings()] == ["t", "u"]
+        assert [listing.log for listing in await store.listings()] == ["t", "u"]
 
 
 async def test_listings_are_rebuilt_from_their_logs(home: Any) -> None:
@@ -166,9 +166,9 @@ async def test_listings_are_rebuilt_from_their_logs(home: Any) -> None:
             lambda log, facts: None if log == "b" else ({"facts": len(facts)}, [f"p-{log}"])
         )
         assert listed == 2
-        seen = [(one.log, one.seq, one.body, one.updated) for one in await store.listings()]
-        assert seen == [("a", 2, {"facts": 2}, 5.0), ("c", 2, {"facts": 2}, 5.0)]
-        assert [one.log for one in await store.listings(person="p-c")] == ["c"]
+        listings = [(listing.log, listing.seq, listing.body, listing.updated) for listing in await store.listings()]
+        assert listings == [("a", 2, {"facts": 2}, 5.0), ("c", 2, {"facts": 2}, 5.0)]
+        assert [listing.log for listing in await store.listings(person="p-c")] == ["c"]
         assert await store.listings(person="q") == []
 
 
@@ -185,12 +185,15 @@ async def test_a_listing_stands_in_the_lists_of_whom_it_concerns(home: Any) -> N
                 await store.append("t", 2, [fact()], listing={"at": 9}, people=people)
         with pytest.raises(Unstorable):
             await store.append("t", 2, [fact()], people=["r"])
-        assert [(one.log, one.body) for one in await store.listings(person="p")] == [("t", {"at": 2}), ("u", {"at": 1})]
-        assert [one.log for one in await store.listings(person="p", limit=1)] == ["t"]
-        assert [one.log for one in await store.listings(person="p", since=25)] == ["t"]
+        assert [(listing.log, listing.body) for listing in await store.listings(person="p")] == [
+            ("t", {"at": 2}),
+            ("u", {"at": 1}),
+        ]
+        assert [listing.log for listing in await store.listings(person="p", limit=1)] == ["t"]
+        assert [listing.log for listing in await store.listings(person="p", since=25)] == ["t"]
         await store.append("t", 2, [fact()], now=40, listing={"at": 3}, people=["q"])
-        assert [one.log for one in await store.listings(person="p")] == ["u"]
-        assert [one.log for one in await store.listings(person="q")] == ["t"]
+        assert [listing.log for listing in await store.listings(person="p")] == ["u"]
+        assert [listing.log for listing in await store.listings(person="q")] == ["t"]
         assert await store.listings(person="r") == []
 
 
@@ -217,14 +220,14 @@ async def test_old_facts_are_upcast_when_read_and_nowhere_else(lasting: Any) -> 
     async with await lasting.open(upcasters=upcasters) as store:
         now = {"fact": "sat down", "v": 1, "person": "p1"}
         read = await store.read("t")
-        assert [one.fact for one in read] == [now, now, fact()]
-        assert [one.hash for one in read] == [one.hash for one in written]
+        assert [stored.fact for stored in read] == [now, now, fact()]
+        assert [stored.hash for stored in read] == [stored.hash for stored in written]
         assert await store.rows("t", 0, 10) == rows
         assert await store.verify() == []
 
 
 async def test_hints_tell_of_appends(home: Any) -> None:
-    """Every append is hinted at, in the end; whoever stops listening hears no more."""
+    """Every append is hinted at, in the end; a listener that unsubscribed gets no more."""
     heard: list[Hint] = []
     async with await home.open() as store:
         stop = await store.listen(heard.append)
@@ -243,7 +246,7 @@ async def test_hints_tell_of_appends(home: Any) -> None:
 
 
 async def test_a_forged_row_stops_its_own_log_and_no_other(lasting: Any) -> None:
-    """Behind a log's end stands what nobody appended: appending there is refused, elsewhere it goes on."""
+    """A row that was never appended stands behind a log's head: appends there are refused, elsewhere they go on."""
     async with await lasting.open() as store:
         await store.append("t", 0, [fact()])
         await lasting.meddle(store, "t", lambda rows: [*rows, rows[0]._replace(seq=3)])
@@ -294,20 +297,20 @@ async def test_a_closed_store_says_so(home: Any) -> None:
     await asyncio.sleep(0)
     await store.close()
     await store.close()
-    assert [len(one) for one in await asyncio.gather(*waiting)] == [1] * 50
+    assert [len(rows) for rows in await asyncio.gather(*waiting)] == [1] * 50
     with pytest.raises(StoreClosed):
         await store.append("t", 0, [fact()])
     with pytest.raises(StoreClosed):
         await store.read("t/1")
 
 
-async def test_whoever_stops_waiting_disturbs_nobody(home: Any) -> None:
+async def test_a_cancelled_append_does_not_affect_others(home: Any) -> None:
     """A cancelled append may be written or not; the log is sound and others are answered."""
     async with await home.open() as store:
-        gone = asyncio.ensure_future(store.append("t", 0, [fact("gone")]))
+        cancelled = asyncio.ensure_future(store.append("t", 0, [fact("gone")]))
         stays = asyncio.ensure_future(store.append("u", 0, [fact()]))
         await asyncio.sleep(0)
-        gone.cancel()
+        cancelled.cancel()
         assert (await stays)[0].seq == 1
         assert len(await store.read("t")) in {0, 1}
         assert await store.verify() == []

@@ -42,7 +42,7 @@ def _is_loner(hand: Scored) -> bool:
     return hand.contract is not None and hand.contract.alone and hand.reason is Reason.MARCH
 
 
-def told(hand: Scored) -> Any:
+def entry_of(hand: Scored) -> Any:
     entries = match_score._entries(hand.hand.rules, (Hands(hands=()),), hand)
     return entries and entries[0]
 
@@ -62,9 +62,9 @@ def lessened() -> Scored:
 
 
 def test_every_way_a_hand_ends_is_told_as_the_points_it_brought() -> None:
-    assert told(march()) == Outcome(maker=N, makers_tricks=5, alone=True)
-    assert told(passed_out()) == PassedOut()
-    ruled = told(scored(table("campus", f"{ALL_FIVE} N^E1renege {READY}")))
+    assert entry_of(march()) == Outcome(maker=N, makers_tricks=5, alone=True)
+    assert entry_of(passed_out()) == PassedOut()
+    ruled = entry_of(scored(table("campus", f"{ALL_FIVE} N^E1renege {READY}")))
     assert isinstance(ruled, Incident)
     assert (ruled.irregularity, ruled.offender, ruled.maker, ruled.dealer) == (Irregularity.RENEGE, E, N, W)
 
@@ -85,8 +85,8 @@ def test_school_cup_warnings_of_a_live_table_are_entered_with_their_hands(warnin
 
 def test_what_cannot_be_told_exactly_is_not_told_hand_by_hand() -> None:
     guilty = f"N:As E:Td S:Qd W:Ks N^E1renege W^S1renege {SECOND} N:Ad E:9s"
-    assert told(scored(table("campus", f"{guilty} {READY}"))) is None
-    assert told(lessened()) is None
+    assert entry_of(scored(table("campus", f"{guilty} {READY}"))) is None
+    assert entry_of(lessened()) is None
 
 
 def test_a_match_with_such_a_hand_is_told_in_totals_with_its_loners(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Events online: pairings open tables, people come and play, scores flow in, and nobody waits for ever."""
+"""Events online: pairings open tables, people come and play, scores come in, and no one waits forever."""
 
 import asyncio
 from dataclasses import replace
@@ -44,14 +44,14 @@ from leftbower.tournament import (
 from online_event import ORGANIZER, SHORT, OnlineEventFixture, plan
 from virtual_time import in_virtual_time
 
-EVERYBODY = [(f"e{team}", chair) for team in range(1, 5) for chair in (0, 1)]
+ALL_CHAIRS = [(f"e{team}", chair) for team in range(1, 5) for chair in (0, 1)]
 
 
 def scores_of(friday: OnlineEventFixture, round: int, table: int) -> list[tuple[int, ...]]:
     """The scores of the games, as the ledger has them."""
-    told = friday.event.settled_score(round, table)
-    assert isinstance(told, Played)
-    return list(game_scores(friday.event.rules, told.games))
+    score = friday.event.settled_score(round, table)
+    assert isinstance(score, Played)
+    return list(game_scores(friday.event.rules, score.games))
 
 
 def played_at(friday: OnlineEventFixture, round: int, table: int) -> list[tuple[int, ...]]:
@@ -65,45 +65,47 @@ def played_at(friday: OnlineEventFixture, round: int, table: int) -> list[tuple[
     ids=["campus", "best of three", "prize-night"],
 )
 def test_an_event_online_plays_itself_from_the_draw_to_the_standings(rules: HouseRules) -> None:
-    """Four teams of people; nobody tells a score, and every score is the table's own, hand by hand."""
+    """Four teams of people; no one reports a score, and every score is the table's own, hand by hand."""
 
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(rules))
-            await friday.come(*EVERYBODY)
+            await friday.come(*ALL_CHAIRS)
             event = await friday.until_over()
             assert len(event.rounds) == 3
             for number in (1, 2, 3):
                 for table in (1, 2):
                     assert friday.table(number, table).rules == rules
                     assert scores_of(friday, number, table) == played_at(friday, number, table)
-                    told = event.settled_score(number, table)
-                    assert isinstance(told, Played)
-                    assert all(isinstance(game, Hands) for game in told.games)
+                    score = event.settled_score(number, table)
+                    assert isinstance(score, Played)
+                    assert all(isinstance(game, Hands) for game in score.games)
             assert sum(line.tally.matches for line in standings(event)) == 6
             entries = await friday.events.entries(friday.name)
-            assert {one.by for one in entries if isinstance(one.fact, ScoreEntered)} == {"server"}
+            assert {entry.by for entry in entries if isinstance(entry.fact, ScoreEntered)} == {"server"}
             assert await friday.store.verify() == []
 
     in_virtual_time(evening)
 
 
 def test_bots_of_the_house_play_among_themselves_and_with_people() -> None:
-    """A chair of an entrant of the house is a bot's; a table of bots needs nobody."""
+    """A house player's chair is a bot's; a table of bots needs no people."""
 
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"), bots=2)
-            await friday.come(*EVERYBODY[:4])
+            await friday.come(*ALL_CHAIRS[:4])
             event = await friday.until_over()
-            for one in event.rounds:
-                for seating in one.tables:
-                    assert scores_of(friday, one.number, seating.table) == played_at(friday, one.number, seating.table)
+            for drawn in event.rounds:
+                for seating in drawn.tables:
+                    assert scores_of(friday, drawn.number, seating.table) == played_at(
+                        friday, drawn.number, seating.table
+                    )
 
     in_virtual_time(evening)
 
 
-def test_three_handed_tables_and_single_players_are_seated_each_in_the_own_chair() -> None:
+def test_three_handed_and_single_players_get_their_own_chairs() -> None:
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             names = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus")
@@ -114,9 +116,9 @@ def test_three_handed_tables_and_single_players_are_seated_each_in_the_own_chair
             for seating in friday.event.round(1).tables:
                 table = friday.table(1, seating.table)
                 sizes.add(table.rules.players)
-                assert {seat: one.id for seat, one in table.seats.items() if isinstance(one, SeatedPerson)} == {
-                    seat: f"{entrant}.0" for seat, entrant in seating.seats.items()
-                }
+                assert {
+                    seat: occupant.id for seat, occupant in table.seats.items() if isinstance(occupant, SeatedPerson)
+                } == {seat: f"{entrant}.0" for seat, entrant in seating.seats.items()}
             assert sizes == {3, 4}
 
     in_virtual_time(evening)
@@ -126,7 +128,7 @@ def test_partners_face_each_other_as_the_event_lists_them() -> None:
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan())
-            await friday.come(*EVERYBODY)
+            await friday.come(*ALL_CHAIRS)
             seating, table = friday.event.seating(1, 1), friday.table(1, 1)
             ours, theirs = seating.seats[Seat.N], seating.seats[Seat.E]
             assert table.seats == {
@@ -140,28 +142,28 @@ def test_partners_face_each_other_as_the_event_lists_them() -> None:
     in_virtual_time(evening)
 
 
-def test_a_side_of_which_nobody_comes_in_time_has_lost_and_not_a_moment_before() -> None:
-    """Patience counts from when the table is open; where nobody comes at all, both have lost."""
+def test_a_side_that_does_not_come_in_time_has_lost() -> None:
+    """Not a moment before the timeout, which counts from when the table is open; if no one comes, both have lost."""
 
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(no_show_minutes=10))
-            await friday.come(*EVERYBODY[:4])  # two of the teams
+            await friday.come(*ALL_CHAIRS[:4])  # two of the teams
             opened = friday.now()
             await friday.until(lambda: bool(_forfeits(friday.event)))
             assert 600 <= friday.now() - opened <= 606
             event = friday.event
-            here = {"e1", "e2"}
+            present = {"e1", "e2"}
             for seating in event.round(1).tables:
-                told = event.settled_score(1, seating.table)
+                score = event.settled_score(1, seating.table)
                 absent = tuple(
-                    label for at, label in enumerate(seating.labels) if not here & set(seating.entrants_on(at))
+                    label for at, label in enumerate(seating.labels) if not present & set(seating.entrants_on(at))
                 )
                 if absent:
-                    assert told == NoShow(absent=absent)
+                    assert score == NoShow(absent=absent)
                     assert friday.table(1, seating.table).closed
                 else:
-                    assert isinstance(told, Played)
+                    assert isinstance(score, Played)
             await friday.until_over()
             assert len(_forfeits(friday.event)) == 5  # of six, e1 and e2 meet once
 
@@ -169,7 +171,7 @@ def test_a_side_of_which_nobody_comes_in_time_has_lost_and_not_a_moment_before()
 
 
 def _forfeits(event: Event) -> list[object]:
-    found = [event.settled_score(one.number, seating.table) for one in event.rounds for seating in one.tables]
+    found = [event.settled_score(drawn.number, seating.table) for drawn in event.rounds for seating in drawn.tables]
     return [score for score in found if isinstance(score, NoShow)]
 
 
@@ -200,16 +202,16 @@ def test_who_came_in_an_earlier_round_has_to_come_again() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan())
             friday.goes_on = False
-            await friday.come(*EVERYBODY)
+            await friday.come(*ALL_CHAIRS)
             await friday.until(lambda: friday.event.current_round == 2)
-            await friday.come(*[chair for chair in EVERYBODY if chair not in (("e1", 0), ("e1", 1), ("e2", 1))])
+            await friday.come(*[chair for chair in ALL_CHAIRS if chair not in (("e1", 0), ("e1", 1), ("e2", 1))])
             await friday.until(lambda: friday.event.current_round == 3)
-            one, other = (friday.event.round(2).seating_of(team) for team in ("e1", "e2"))
-            assert one is not None
+            first, other = (friday.event.round(2).seating_of(team) for team in ("e1", "e2"))
+            assert first is not None
             assert other is not None
-            label = one.labels[one.side_of("e1") or 0]
-            assert friday.event.settled_score(2, one.table) == NoShow(absent=(label,))
-            if other.table != one.table:
+            label = first.labels[first.side_of("e1") or 0]
+            assert friday.event.settled_score(2, first.table) == NoShow(absent=(label,))
+            if other.table != first.table:
                 assert isinstance(friday.event.settled_score(2, other.table), Played)
                 assert SeatedPerson("e2.1") in friday.table(2, other.table).seats.values()
 
@@ -220,11 +222,11 @@ def test_who_drops_out_in_an_event_is_covered_after_a_minute_and_has_the_seat_ba
     async def evening() -> None:
         async with OnlineEventFixture(reconnect_grace=20.0, blink=3.0) as friday:
             await friday.begin(plan(replace(SHORT, target=10)), ("Ann & Bob", "Cid & Dot"))
-            await friday.come(*EVERYBODY[:4])
-            gone = friday.now()
+            await friday.come(*ALL_CHAIRS[:4])
+            left = friday.now()
             friday.go("e1", 0)
             await friday.until(lambda: "e1.0" in friday.table(1, 1).substituted)
-            assert 63.0 <= friday.now() - gone <= 64.0
+            assert 63.0 <= friday.now() - left <= 64.0
             log = friday.log(1, 1)
             friday.tables.presence.feed_opened(log, "e1.0")
             await friday.tables.arrive(log, "e1.0")
@@ -236,14 +238,14 @@ def test_who_drops_out_in_an_event_is_covered_after_a_minute_and_has_the_seat_ba
     in_virtual_time(evening)
 
 
-def test_when_everybody_goes_the_match_is_played_to_its_end_by_bots() -> None:
-    """Others wait for the score of the round: nobody loses or gains by going but what the bots play."""
+def test_when_all_leave_bots_play_the_match_to_its_end() -> None:
+    """Others wait for the score of the round; leaving neither wins nor loses more than the bots play."""
 
     async def evening() -> None:
         async with OnlineEventFixture(idle_timeout=100.0) as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            await friday.come(*EVERYBODY[:4])
-            for chair in EVERYBODY[:4]:
+            await friday.come(*ALL_CHAIRS[:4])
+            for chair in ALL_CHAIRS[:4]:
                 friday.go(*chair)
             await friday.until_over()
             assert scores_of(friday, 1, 1) == played_at(friday, 1, 1)
@@ -255,7 +257,7 @@ def test_who_comes_after_the_match_is_forfeited_begins_nothing() -> None:
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            await friday.come(*EVERYBODY[:2])
+            await friday.come(*ALL_CHAIRS[:2])
             await friday.join("e2", 0)
             await friday.until_over()
             log = friday.log(1, 1)
@@ -291,13 +293,13 @@ def test_a_second_device_joins_only_when_the_desk_lets_it() -> None:
     in_virtual_time(evening)
 
 
-def test_nobody_loses_the_seat_in_a_match_to_another_device() -> None:
+def test_no_seat_is_lost_to_another_device_in_a_match() -> None:
     """Whatever the desk allows and however many hands are dealt: the new device sits from the next match on."""
 
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(replace(SHORT, target=10)))
-            await friday.come(*EVERYBODY)
+            await friday.come(*ALL_CHAIRS)
             seating = friday.event.round(1).seating_of("e1")
             assert seating is not None
             await friday.until(lambda: friday.table(1, seating.table).hand is not None)
@@ -307,16 +309,16 @@ def test_nobody_loses_the_seat_in_a_match_to_another_device() -> None:
             await friday.join("e1", 0, "laptop")
             await friday.online.seat(friday.name, "e1")
             seat = before.seat_of("e1.0")
-            seen: set[str] = set()
+            present: set[str] = set()
 
             def watched() -> bool:
                 table = friday.table(1, seating.table)
-                seen.update(table.people, table.latecomers.values())
+                present.update(table.people, table.latecomers.values())
                 return friday.event.settled_score(1, seating.table) is not None
 
             await friday.until(watched)
-            assert "e1.0" in seen
-            assert "laptop" not in seen
+            assert "e1.0" in present
+            assert "laptop" not in present
             assert friday.table(1, seating.table).rejoins.keys() == {seat}
             friday.keen.add(("e1", 0))
             await friday.until(lambda: friday.event.current_round == 2)
@@ -367,7 +369,7 @@ def test_a_person_plays_in_one_chair_of_an_event() -> None:
     in_virtual_time(evening)
 
 
-def test_nobody_joins_but_by_the_players_own_link() -> None:
+def test_players_join_only_by_their_own_link() -> None:
     """Neither the desk nor the house, and who has not joined has no device to be changed."""
 
     async def evening() -> None:
@@ -395,8 +397,8 @@ def test_nobody_joins_but_by_the_players_own_link() -> None:
     in_virtual_time(evening)
 
 
-def test_a_brought_event_has_nobody_joined() -> None:
-    """Its links and tables are new ones, and the people of another server are nobody here."""
+def test_an_imported_event_has_no_joined_players() -> None:
+    """Its links and tables are new ones, and the people of another server are unknown."""
 
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
@@ -417,7 +419,7 @@ def test_a_pause_stops_the_waiting_and_a_score_waits_for_its_end() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan())
             pair = set(friday.event.seating(1, 1).entrants)
-            await friday.come(*[chair for chair in EVERYBODY if chair[0] in pair])
+            await friday.come(*[chair for chair in ALL_CHAIRS if chair[0] in pair])
             await friday.tell(EventPaused())
             await friday.until(lambda: isinstance(friday.table(1, 1).match, MatchOver))
             await asyncio.sleep(3600)
@@ -443,16 +445,16 @@ def test_a_score_that_the_desk_has_told_is_left_alone() -> None:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             score = Played(games=(Totals(points=(5, 0)),))
             await friday.tell(ScoreEntered(round=1, table=1, score=score))
-            await friday.come(*EVERYBODY[:4])
+            await friday.come(*ALL_CHAIRS[:4])
             await asyncio.sleep(4000)
             assert friday.event.settled_score(1, 1) == score
 
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            await friday.come(*EVERYBODY[:4])
-            told = (await friday.until_over()).settled_score(1, 1)
-            assert told is not None
-            await friday.tell(ScoreCorrected(round=1, table=1, old=told, new=score, why="a bug"))
+            await friday.come(*ALL_CHAIRS[:4])
+            result = (await friday.until_over()).settled_score(1, 1)
+            assert result is not None
+            await friday.tell(ScoreCorrected(round=1, table=1, old=result, new=score, why="a bug"))
             friday.online.wake(friday.name)
             await asyncio.sleep(4000)
             assert friday.event.settled_score(1, 1) == score
@@ -461,7 +463,7 @@ def test_a_score_that_the_desk_has_told_is_left_alone() -> None:
 
 
 def test_a_score_that_cannot_be_is_left_to_the_desk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a bracket somebody has to go on; the house says so once and does not try for ever."""
+    """In a bracket one side has to go on; the server says so once and does not retry forever."""
 
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
@@ -476,7 +478,7 @@ def test_a_score_that_cannot_be_is_left_to_the_desk(monkeypatch: pytest.MonkeyPa
                 return await tell(*args, **more)  # type: ignore[arg-type]
 
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            await friday.come(*EVERYBODY[:4])
+            await friday.come(*ALL_CHAIRS[:4])
             monkeypatch.setattr(friday.events, "execute", counted)
             await friday.until(lambda: isinstance(friday.table(1, 1).match, MatchOver))
             await asyncio.sleep(4000)
@@ -504,12 +506,12 @@ def test_a_house_that_goes_down_between_telling_of_a_table_and_opening_it_opens_
         async with OnlineEventFixture(store, name=name) as friday:
             await asyncio.sleep(60)
             assert friday.table(1, 1).event == f"{name}/1/1"
-            await asyncio.sleep(300)  # nobody loses for what the house was away
+            await asyncio.sleep(300)  # no one loses for the server's downtime
             assert not _forfeits(friday.event)
-            await friday.come(*EVERYBODY)
+            await friday.come(*ALL_CHAIRS)
             await friday.until_over()
-            opened = [one.fact for one in await friday.events.entries(name) if isinstance(one.fact, TableOpened)]
-            assert len(opened) == len({(one.round, one.table) for one in opened}) == 6
+            opened = [entry.fact for entry in await friday.events.entries(name) if isinstance(entry.fact, TableOpened)]
+            assert len(opened) == len({(table.round, table.table) for table in opened}) == 6
 
     in_virtual_time(evening)
 
@@ -519,7 +521,7 @@ def test_a_score_that_was_not_told_before_the_house_went_down_is_told_when_it_is
         store = MemoryStore(clock=OnlineEventFixture.now)
         async with OnlineEventFixture(store) as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            await friday.come(*EVERYBODY[:4])
+            await friday.come(*ALL_CHAIRS[:4])
             await friday.until(lambda: friday.table(1, 1).hand is not None)
             await friday.online.close()
             await friday.until(lambda: isinstance(friday.table(1, 1).match, MatchOver))
@@ -535,14 +537,14 @@ def test_a_score_that_was_not_told_before_the_house_went_down_is_told_when_it_is
 def test_two_processes_open_every_table_once_and_tell_every_score_once() -> None:
     async def evening() -> None:
         store = MemoryStore(clock=OnlineEventFixture.now)
-        async with OnlineEventFixture(store) as one:
-            await one.begin(plan())
-            async with OnlineEventFixture(store, name=one.name) as other:
-                await other.events.event(one.name)
-                await one.come(*EVERYBODY[:4])
-                await other.come(*EVERYBODY[4:])
-                await one.until_over()
-                facts = [entry.fact for entry in await one.events.entries(one.name)]
+        async with OnlineEventFixture(store) as first:
+            await first.begin(plan())
+            async with OnlineEventFixture(store, name=first.name) as other:
+                await other.events.event(first.name)
+                await first.come(*ALL_CHAIRS[:4])
+                await other.come(*ALL_CHAIRS[4:])
+                await first.until_over()
+                facts = [entry.fact for entry in await first.events.entries(first.name)]
                 for kind in (TableOpened, ScoreEntered):
                     found = [(fact.round, fact.table) for fact in facts if isinstance(fact, kind)]
                     assert len(found) == len(set(found)) == 6
@@ -552,25 +554,25 @@ def test_two_processes_open_every_table_once_and_tell_every_score_once() -> None
 
 
 def test_what_another_process_began_and_left_is_found() -> None:
-    """No hint was heard of it; whoever serves the same store looks for events once in a while."""
+    """No hint arrived; every server on the same store polls for events."""
 
     async def evening() -> None:
         store = MemoryStore(clock=OnlineEventFixture.now)
         store.shared = True
-        async with OnlineEventFixture(store) as one, OnlineEventFixture(store) as other:
-            await one.online.close()
-            await one.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            other.name = one.name
+        async with OnlineEventFixture(store) as first, OnlineEventFixture(store) as other:
+            await first.online.close()
+            await first.begin(plan(), ("Ann & Bob", "Cid & Dot"))
+            other.name = first.name
             await asyncio.sleep(30)
-            await other.come(*EVERYBODY[:4])
+            await other.come(*ALL_CHAIRS[:4])
             await other.until_over()
             assert scores_of(other, 1, 1) == played_at(other, 1, 1)
 
     in_virtual_time(evening)
 
 
-def test_an_outage_of_the_store_costs_nobody_the_match() -> None:
-    """Patience counts anew from when people could come again."""
+def test_an_outage_of_the_store_loses_no_match() -> None:
+    """The timeout starts again when people can come again."""
 
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
@@ -593,18 +595,18 @@ def test_looking_for_events_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> N
     async def evening() -> None:
         store = MemoryStore(clock=OnlineEventFixture.now)
         store.shared = True
-        async with OnlineEventFixture(store) as one, OnlineEventFixture(store) as other:
-            await one.online.close()
+        async with OnlineEventFixture(store) as first, OnlineEventFixture(store) as other:
+            await first.online.close()
             listings, failures = store.listings, iter([RuntimeError("a mistake")])
 
-            async def failing(**given: object) -> object:
+            async def failing(**arguments: object) -> object:
                 for error in failures:
                     raise error
-                return await listings(**given)  # type: ignore[arg-type]
+                return await listings(**arguments)  # type: ignore[arg-type]
 
             monkeypatch.setattr(store, "listings", failing)
-            await one.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            other.name = one.name
+            await first.begin(plan(), ("Ann & Bob", "Cid & Dot"))
+            other.name = first.name
             await asyncio.sleep(30)
             assert other.table(1, 1).title == "Friday: round 1, table 1"
 
@@ -622,7 +624,7 @@ def test_an_event_that_is_brought_from_elsewhere_has_tables_of_its_own() -> None
             before = friday.table(1, 1).version
             friday.name, _ = await friday.events.import_event(await friday.events.entries(first))
             await friday.until(lambda: friday.log(1, 1) != log)
-            await friday.come(*EVERYBODY[:4])
+            await friday.come(*ALL_CHAIRS[:4])
             await friday.until_over()
             assert (await friday.tables.table(log)).version == before
 

@@ -39,9 +39,9 @@ async def test_a_session_acts_for_a_person_until_it_is_revoked(home: Any) -> Non
     async with await home.open() as store:
         await store.add_person("p", "Ada")
         assert await store.session(token) is None
-        made = await store.add_session(token, "p", now=1)
-        assert made == await store.session(token)
-        assert made == Session(token=token, person="p", log=None, created=1.0, last_used=1.0, revoked=None)
+        session = await store.add_session(token, "p", now=1)
+        assert session == await store.session(token)
+        assert session == Session(token=token, person="p", log=None, created=1.0, last_used=1.0, revoked=None)
         with pytest.raises(AlreadyThere):
             await store.add_session(token, "p")
         await store.touch_sessions([token, hash_token("nobody's")], now=2)
@@ -50,7 +50,7 @@ async def test_a_session_acts_for_a_person_until_it_is_revoked(home: Any) -> Non
         assert await store.session(token) is None
         await store.touch_sessions([token], now=4)
         assert not await store.revoke_session(token, now=4)
-        assert [(one.last_used, one.revoked) for one in await store.sessions("p")] == [(2.0, 3.0)]
+        assert [(session.last_used, session.revoked) for session in await store.sessions("p")] == [(2.0, 3.0)]
         with pytest.raises(NotThere):
             await store.add_session(hash_token("other"), "nobody")
 
@@ -108,7 +108,7 @@ async def test_bound_names_are_kept_until_the_person_is_erased(home: Any) -> Non
             for number in range(3):
                 await store.add_bound_name(f"c{number}{person}", person, salt=f"5{number}", name=f"{person} ♥")
         both = await store.bound_names(["c1q", "c0p", "gone"])
-        assert [(one.commitment, one.person, one.salt, one.name) for one in both] == [
+        assert [(bound.commitment, bound.person, bound.salt, bound.name) for bound in both] == [
             ("c0p", "p", "50", "p ♥"),
             ("c1q", "q", "51", "q ♥"),
         ]
@@ -121,11 +121,11 @@ async def test_bound_names_are_kept_until_the_person_is_erased(home: Any) -> Non
         with pytest.raises(Unstorable):
             await store.add_bound_name("c9", "p", salt="5", name="\0")
         await store.erase_person("p")
-        assert [one.commitment for one in await store.bound_names()] == ["c0q", "c1q", "c2q"]
+        assert [bound.commitment for bound in await store.bound_names()] == ["c0q", "c1q", "c2q"]
 
 
 def test_a_token_cannot_be_read_from_its_hash() -> None:
-    """The hash is one of our own domain, so it is not the SHA-256 that somebody may have of the token elsewhere."""
+    """The hash has a domain prefix, so it is not the plain SHA-256 of the token that may be known elsewhere."""
     assert hash_token("token") == "866d43bc8b57d148ab1964fd0af2647be2274a065961b1e432d4d505af4490ac"
 
 
@@ -153,11 +153,11 @@ SEAT, WATCH, DESK = hash_token("seat"), hash_token("watch"), hash_token("desk")
 async def test_a_link_is_good_until_it_is_revoked(home: Any) -> None:
     """A code is given once, ever."""
     async with await home.open() as store:
-        made = await store.add_link(SEAT, "t/1", "sit", now=5)
+        added = await store.add_link(SEAT, "t/1", "sit", now=5)
         await store.add_link(WATCH, "t/1", "watch", now=6)
         await store.add_link(DESK, "e/1", "keep", session=True, now=7)
-        assert made == await store.link(SEAT)
-        assert made == Link(token=SEAT, log="t/1", kind="sit", session=False, created=5.0, revoked=None)
+        assert added == await store.link(SEAT)
+        assert added == Link(token=SEAT, log="t/1", kind="sit", session=False, created=5.0, revoked=None)
         assert [link.token for link in await store.links("t/1")] == sorted([SEAT, WATCH])
         assert [link.token for link in await store.links()] == sorted([SEAT, WATCH, DESK])
         assert [link.session for link in await store.links("e/1")] == [True]

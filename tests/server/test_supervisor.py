@@ -62,11 +62,11 @@ def test_how_many_can_be_set_like_everything_else(
 
 
 def test_a_database_that_is_not_there_is_said_in_one_sentence(serve: Serve) -> None:
-    """By the supervisor, in the words of its worker; nobody is left, and nothing listens."""
+    """By the supervisor, in the words of its worker; no process is left, and nothing listens."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        nobody = taken.getsockname()[1]
+        port = taken.getsockname()[1]
     words = ("--processes", "2", "--port", "0", "--log-level", "error")
-    refused = serve(*words, "--database", f"postgresql://127.0.0.1:{nobody}/x")
+    refused = serve(*words, "--database", f"postgresql://127.0.0.1:{port}/x")
     out, said = refused.process.communicate(timeout=60)
     assert (refused.process.returncode, out) == (2, "")
     [sentence] = said.splitlines()
@@ -74,7 +74,7 @@ def test_a_database_that_is_not_there_is_said_in_one_sentence(serve: Serve) -> N
 
 
 def test_workers_that_die_are_begun_again_and_replaced_and_ended(serve: Serve, postgres: Any) -> None:
-    """Whatever happens to workers, whoever asks is answered; in the end nobody is left, and the status is 0."""
+    """Whatever happens to workers, every request is answered; in the end no process is left, and the status is 0."""
     serving = serve("--processes", "2", "--port", "0", "--database", postgres.url)
     base = serving.address()
     serving.until(lambda lines: len(serving.workers()) == 2)
@@ -88,9 +88,9 @@ def test_workers_that_die_are_begun_again_and_replaced_and_ended(serve: Serve, p
 
     serving.process.send_signal(signal.SIGHUP)
     answers = []
-    with httpx.Client(base_url=base) as kept:
+    with httpx.Client(base_url=base) as connection:
         while not any("every worker was replaced" in line for line in serving.logged):
-            answers += [httpx.get(f"{base}/healthz").status_code, kept.get("/healthz").status_code]
+            answers += [httpx.get(f"{base}/healthz").status_code, connection.get("/healthz").status_code]
     assert set(answers) == {200}
     third = serving.workers()
     assert not {*second.values()} & {*third.values()}
@@ -110,7 +110,7 @@ def test_workers_that_die_are_begun_again_and_replaced_and_ended(serve: Serve, p
     assert {"worker" in line for line in lines if line["logger"] == "leftbower.supervisor"} == {False}
 
 
-def test_workers_end_when_nobody_is_left_to_tell_them(serve: Serve, postgres: Any) -> None:
+def test_workers_end_when_their_supervisor_has_ended(serve: Serve, postgres: Any) -> None:
     """The supervisor is killed, and cannot say a word."""
     serving = serve("--processes", "2", "--port", "0", "--database", postgres.url)
     serving.address()
@@ -157,7 +157,7 @@ class Tries:
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """How long somebody would have waited, one time after another; nobody does."""
+    """How long each wait would have taken, one after another; none is slept."""
     found: list[float] = []
     sleep = asyncio.sleep
 
@@ -169,7 +169,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return found
 
 
-async def test_all_is_given_up_when_nobody_serves_and_nobody_can_be_begun(waits: list[float]) -> None:
+async def test_the_server_ends_when_no_worker_serves_or_starts(waits: list[float]) -> None:
     tries = Tries(await ended(), 1)
     slot = WorkerSlot(1, tries, lambda: False)
     await slot.start()
