@@ -35,7 +35,7 @@ PLANTS = {
         "engine/bidding.py",
         "if contract.alone or not hand.rules.dummy_size:",
         "if not hand.rules.dummy_size:",
-        f"{SCENARIOS}::test_alone_is_closed_once_the_dummy_is_touched_and_the_dummy_once_alone_is_said",
+        f"{SCENARIOS}::test_alone_and_the_dummy_exclude_each_other",
     ),
     "of three players only one defender scores": Plant(
         "rules/scoring.py",
@@ -77,7 +77,7 @@ PLANTS = {
         "engine/play.py",
         "[contract.maker.partner] if contract.alone else []",
         "[contract.maker.partner] if contract.alone and contract.maker.partner is not Seat.W else []",
-        f"{SCENARIOS}::test_forced_alone_the_dealer_takes_the_up_card_buries_another_and_sits_out",
+        f"{SCENARIOS}::test_forced_alone_the_dealer_takes_up_buries_and_sits_out",
     ),
     "the seat left of the loner does not lead": Plant(
         "engine/play.py",
@@ -151,13 +151,13 @@ PLANTS = {
         "rules/tricks.py",
         'else the highest of the suit led."""\n',
         'else the highest of the suit led."""\n    return max(trick, key=lambda card: list(Rank).index(card.rank))\n',
-        f"{SCENARIOS}::test_the_highest_trump_else_the_highest_of_the_suit_led_takes_the_trick_and_leads",
+        f"{SCENARIOS}::test_the_highest_trump_or_card_led_takes_the_trick_and_leads",
     ),
     "the leader of the last trick leads again": Plant(
         "engine/play.py",
         "to_act=winner,\n",
         "to_act=state.leader,\n",
-        f"{SCENARIOS}::test_the_highest_trump_else_the_highest_of_the_suit_led_takes_the_trick_and_leads",
+        f"{SCENARIOS}::test_the_highest_trump_or_card_led_takes_the_trick_and_leads",
     ),
     "the same dealer deals after a passed-out hand": Plant(
         "engine/game.py",
@@ -181,7 +181,7 @@ PLANTS = {
         "engine/game.py",
         "hands >= rules.fixed_hands and len(leaders) == 1",
         "hands >= rules.fixed_hands",
-        f"{SCENARIOS}::test_a_game_of_eight_hands_counts_passed_out_ones_and_may_end_level",
+        f"{SCENARIOS}::test_eight_hands_count_passed_out_ones_and_may_end_level",
     ),
     "a game is won by one point where two are asked for": Plant(
         "rules/scoring.py",
@@ -223,13 +223,13 @@ PLANTS = {
         "engine/view.py",
         "return tuple(trick for trick in last if trick.winner is view.seat)",
         "return last",
-        f"{LOOKING_BACK}::test_school_cup_only_the_winner_of_the_last_trick_looks_and_only_before_leading",
+        f"{LOOKING_BACK}::test_school_cup_only_the_last_winner_looks_before_leading",
     ),
     "the winner of a trick may look at it after leading": Plant(
         "engine/view.py",
         "last = () if view.trick or view.phase is Phase.SCORED else",
         "last = () if view.phase is Phase.SCORED else",
-        f"{LOOKING_BACK}::test_school_cup_only_the_winner_of_the_last_trick_looks_and_only_before_leading",
+        f"{LOOKING_BACK}::test_school_cup_only_the_last_winner_looks_before_leading",
     ),
     "a dispute is over once it is ruled": Plant(
         "engine/view.py",
@@ -241,7 +241,7 @@ PLANTS = {
         "engine/view.py",
         "if not view.rules.disputes_open_tricks:",
         "if not view.rules.disputes_open_tricks or view.phase is Phase.SCORED:",
-        f"{LOOKING_BACK}::test_school_cup_a_call_after_the_last_card_opens_all_tricks_until_the_deal",
+        f"{LOOKING_BACK}::test_school_cup_a_late_call_opens_all_tricks_until_the_deal",
     ),
     "a view shows all players the buried card": Plant(
         "engine/view.py",

@@ -154,7 +154,7 @@ class ImpossibleRules(BadOption):
 
 
 class BadIncident(LeftbowerError):
-    """What the referee was told is incomplete or contradicts itself."""
+    """The facts reported to the referee are incomplete or contradict each other."""
 
     code = "bad-incident"
 

@@ -103,7 +103,7 @@ def test_every_way_of_dealing_is_known(
 def test_leaf_and_root_are_read_as_they_were_made() -> None:
     players = {"E": {"kind": "bot", "name": "regular", "version": "1.2"}}
     sealed = seal(bytes(range(32)), DECK, Binding(link="ab" * 32, number=7, kind=DRAW, players=players))
-    leaves = [leaf_of(at, str(sealed.deck[at]), sealed.salts[at].hex()) for at in range(24)]
+    leaves = [leaf_of(index, str(sealed.deck[index]), sealed.salts[index].hex()) for index in range(24)]
     assert leaves == list(sealed.commitment.leaves)
     assert bot_leaf_of(sealed.bot_secret.hex()) == sealed.commitment.bot_leaf
     bound = bound_to("ab" * 32, 7, DRAW, players)
@@ -156,8 +156,8 @@ def swap_within_a_hand(deal: Plain) -> None:
 
 def take_the_next_up_card(deal: Plain) -> None:
     lifted = deal["seal"]["cut"]
-    at = 2 * ((21 + lifted) % 24)
-    deal["up_card"] = deal["seal"]["deck"][at : at + 2]
+    index = 2 * ((21 + lifted) % 24)
+    deal["up_card"] = deal["seal"]["deck"][index : index + 2]
 
 
 def turn_the_dealer(deal: Plain) -> None:
@@ -235,7 +235,7 @@ def test_the_place_of_a_card_that_was_dealt_differently_is_named(sealed_lines: t
     sentence = misfit(text).says
     got, wanted = deal["hands"][first][:2], deal["hands"]["N" if first == "E" else "E"][:2]
     deck = deal["seal"]["deck"]
-    place = [deck[at : at + 2] for at in range(0, 48, 2)].index(wanted)
+    place = [deck[index : index + 2] for index in range(0, 48, 2)].index(wanted)
     assert sentence == f"{first} got {got}, where the sealed deck has {wanted} (place {place})"
 
 
@@ -300,9 +300,9 @@ def test_any_letter_changed_in_a_seal_is_noticed(sealed_lines: tuple[str, ...], 
         seal = deal["seal"]
         name = data.draw(st.sampled_from(["root", "deck", "salts", "bot_secret"]))
         whole = "".join(seal[name])
-        at = data.draw(st.integers(0, len(whole) - 1))
-        letter = data.draw(st.sampled_from("0123456789abcdefTJQKAchs").filter(lambda new: new != whole[at]))
-        whole = whole[:at] + letter + whole[at + 1 :]
+        index = data.draw(st.integers(0, len(whole) - 1))
+        letter = data.draw(st.sampled_from("0123456789abcdefTJQKAchs").filter(lambda new: new != whole[index]))
+        whole = whole[:index] + letter + whole[index + 1 :]
         seal[name] = [whole[start : start + 32] for start in range(0, 768, 32)] if name == "salts" else whole
 
     assert misfit(changed(sealed_lines, change)).number == 3

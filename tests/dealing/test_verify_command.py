@@ -35,7 +35,7 @@ def test_a_record_that_fits_is_reported_hand_by_hand(leftbower: Command, record:
         assert f"Hand {number:<3} {dealt['root']}  cut {dealt['cut']}\n" in text
     assert f"All {len(seals)} hands and the draw for the dealer were dealt as sealed." in text
     assert "Nothing of the match is missing." in text
-    first, last = (json.loads(sealed_record.splitlines()[at]) for at in (0, -1))
+    first, last = (json.loads(sealed_record.splitlines()[index]) for index in (0, -1))
     assert f'Match 8  {first["root"]}  of table "table-8"\n' in text
     assert f"End      {last['root']}\n" in text
     found = json.loads(leftbower("verify", "-", "--json", stdin=sealed_record).stdout)
@@ -48,21 +48,21 @@ def test_a_record_that_fits_is_reported_hand_by_hand(leftbower: Command, record:
 
 def test_what_does_not_fit_is_one_sentence_and_status_1(leftbower: Command, sealed_record: str, tmp_path: Path) -> None:
     lines = sealed_record.splitlines()
-    at = next(number for number, line in enumerate(lines) if '"fact": "deal"' in line)
-    deal = json.loads(lines[at])
+    index = next(number for number, line in enumerate(lines) if '"fact": "deal"' in line)
+    deal = json.loads(lines[index])
     deal["seal"]["root"] = "0" * 64
-    lines[at] = json.dumps(deal)
+    lines[index] = json.dumps(deal)
     (tmp_path / "game.jsonl").write_text("\n" + "\n".join(lines), encoding="utf-8")
     completed = leftbower("verify", "game.jsonl", cwd=tmp_path, status=1)
     [sentence] = completed.stderr.splitlines()
     assert sentence.startswith(
-        f"leftbower: game.jsonl, line {at + 2}, hand 1: deck, salts and bot_secret give the root "
+        f"leftbower: game.jsonl, line {index + 2}, hand 1: deck, salts and bot_secret give the root "
     )
     assert sentence.endswith("000000000000… was sealed [bad-seal]")
     assert "Hand" not in completed.stdout
     found = json.loads(leftbower("verify", "-", "--json", stdin="\n" + "\n".join(lines), status=1).stdout)
     assert found["hands"] == []
-    assert (found["error"]["code"], found["error"]["hand"], found["error"]["line"]) == ("bad-seal", 1, at + 2)
+    assert (found["error"]["code"], found["error"]["hand"], found["error"]["line"]) == ("bad-seal", 1, index + 2)
 
 
 def test_a_root_that_was_shown_is_looked_for(leftbower: Command, sealed_record: str) -> None:

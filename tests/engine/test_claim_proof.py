@@ -178,7 +178,7 @@ def layouts(facts: Facts) -> Iterator[Layout]:
     return filter(facts.fits, deal(facts.others, frozenset(facts.unseen), {}))
 
 
-def how_many(facts: Facts) -> int:
+def estimated_layouts(facts: Facts) -> int:
     """About how many layouts there are to go through."""
     count, left = 1, len(facts.unseen)
     for seat in facts.others:
@@ -331,7 +331,7 @@ def _dealt(
 # Endings
 
 
-HOUSES = (
+RULE_SETS = (
     preset("round-robin"),
     preset("campus"),
     preset("school-cup"),
@@ -351,7 +351,7 @@ HOUSES = (
 )
 
 
-MOST = {1: 20_000, 2: 3_000, 3: 2_000}
+MAX_LAYOUTS = {1: 20_000, 2: 3_000, 3: 2_000}
 """How many layouts an ending may have, by the number of other players."""
 
 
@@ -378,7 +378,7 @@ def strong_deal(rules: HouseRules, rng: Random) -> tuple[Deal, Seat, Suit]:
     )
 
 
-def some_act(state: OpenState, strong: Seat, trump: Suit, rng: Random) -> Action:
+def random_act(state: OpenState, strong: Seat, trump: Suit, rng: Random) -> Action:
     """Any act, but the strong seat makes its suit trump where it can; now and then a player lays cards open."""
     if isinstance(state, Answering):
         return Disagree(state.to_act)
@@ -411,7 +411,7 @@ def _makes(action: Action, state: State, trump: Suit) -> bool:
 
 def endings(rng: Random) -> Iterator[Facts]:
     """Endings of one to three tricks out of random hands, for a seat that may claim, without too many layouts."""
-    for rules in cycle(HOUSES):
+    for rules in cycle(RULE_SETS):
         deal, strong, trump = strong_deal(rules, rng)
         state: State = start(rules, deal)
         while acts(state) or isinstance(state, Answering):
@@ -419,14 +419,14 @@ def endings(rng: Random) -> Iterator[Facts]:
             if isinstance(state, Playing) and not state.trick and len(state.tricks) >= 2:
                 claimants = [action.seat for action in talk(state) if isinstance(action, Claim)]
                 facts = Facts(view(state, rng.choice(claimants or [state.to_act])))
-                if how_many(facts) <= MOST[len(facts.others)]:
+                if estimated_layouts(facts) <= MAX_LAYOUTS[len(facts.others)]:
                     yield facts
-            state = apply(state, some_act(state, strong, trump, rng))
+            state = apply(state, random_act(state, strong, trump, rng))
 
 
 @cache
 def sample() -> tuple[tuple[Facts, frozenset[tuple[Card, ...]]], ...]:
-    """Three hundred endings, each with its certain orders by brute force; no kind may crowd out the others."""
+    """Three hundred endings, each with its certain orders by brute force, spread over all kinds of endings."""
     kinds, sampled = Counter[object](), []
     for facts in endings(Random(4)):
         left, rules = 5 - len(facts.view.tricks), facts.view.rules
@@ -440,13 +440,13 @@ def sample() -> tuple[tuple[Facts, frozenset[tuple[Card, ...]]], ...]:
     return tuple(sampled)
 
 
-def of_the_sample(test: Callable[[], None]) -> Callable[[], None]:
+def sample_test(test: Callable[[], None]) -> Callable[[], None]:
     """A test of the three hundred endings, which take long to find: all of them in one process, without coverage."""
     return pytest.mark.unmeasured(pytest.mark.xdist_group("endings")(test))
 
 
-@of_the_sample
-def test_a_claim_is_certain_exactly_when_brute_force_over_all_layouts_says_so() -> None:
+@sample_test
+def test_a_claim_is_certain_exactly_when_brute_force_agrees() -> None:
     """The law, order by order, for three hundred endings of up to three tricks."""
     assert len(sample()) == 300
     for facts, orders in sample():
@@ -456,7 +456,7 @@ def test_a_claim_is_certain_exactly_when_brute_force_over_all_layouts_says_so() 
         assert proven in orders if orders else proven is None, facts.view
 
 
-@of_the_sample
+@sample_test
 def test_the_endings_are_of_every_kind() -> None:
     """The brute force is worth as much as the endings it is shown."""
     kinds = Counter[str]()
@@ -488,8 +488,8 @@ def test_the_endings_are_of_every_kind() -> None:
     assert {kind for kind, count in kinds.items() if count < 2} == set(), kinds
 
 
-@of_the_sample
-def test_a_layout_fits_exactly_when_the_engine_shows_the_same_view_from_it() -> None:
+@sample_test
+def test_a_layout_fits_exactly_when_its_view_is_the_same() -> None:
     """The brute force's own idea of what fits, for layouts that do and for cards thrown about at random."""
     rng, fitting = Random(5), Counter[bool]()
     for facts, _ in sample():

@@ -97,7 +97,7 @@ def test_the_partner_who_sits_out_may_call() -> None:
     assert calls_of(table("campus", LIED, alone=True), S) == [(E, "renege", 1)]
 
 
-def test_a_call_is_offered_wherever_a_player_did_not_follow_guilty_or_not() -> None:
+def test_a_call_is_offered_guilty_or_not() -> None:
     """Club: the list of calls is the same for a liar and for an honest player."""
     lied, honest = table("club", LIED), table("club", LIED, line=HONEST)
     assert calls_of(lied, N) == calls_of(honest, N) == [(E, "renege", 1)]
@@ -158,7 +158,7 @@ def test_a_wrong_call_costs_what_the_table_agreed() -> None:
     assert ended(state) == (Reason.MARCH, both((N, S, E, W), 2))
 
 
-def test_one_call_for_each_caller_and_offense_and_one_verdict_for_all_callers() -> None:
+def test_each_caller_calls_once_and_one_verdict_settles_all() -> None:
     """Campus: both opponents call the same trick; it is ruled once, and cannot be called again."""
     state = table("campus", f"{LIED} N^E1renege")
     assert refused(state, "N^E1renege") == "not-now"
@@ -261,7 +261,7 @@ def test_round_robin_corrects_before_and_after_a_call_at_no_cost() -> None:
         assert ended(say(state, rest)) == (Reason.MARCH, both(NS, 2))
 
 
-def test_round_robin_rules_an_uncorrected_renege_at_the_end_of_the_hand() -> None:
+def test_round_robin_rules_a_renege_at_the_end_of_the_hand() -> None:
     """Round-robin: proven in the third trick, but East may put it right until the fifth is complete."""
     state = table("round-robin", f"{LIED} N^E1renege {SECOND} {THIRD} {FOURTH} N:Ah E:Ts S:Qd")
     assert playing(state).docket.verdicts == ()
@@ -285,7 +285,7 @@ def test_school_cup_warns_first_and_the_play_stands() -> None:
 
 
 @pytest.mark.parametrize("alone", [False, True])
-def test_school_cup_punishes_the_second_renege_of_a_player_with_two_even_alone(alone: bool) -> None:
+def test_school_cup_second_renege_costs_two_even_alone(alone: bool) -> None:
     """School-cup: East reneges twice in one hand; the second costs 2, lone hands too."""
     words = f"{LIED} N:Ac E:Kh S:Tc W:Qc E:9c S:Kc W:9h N:Ah N:Ad E:9s S:9d W:Kd"
     state = table("school-cup", f"{words} N^E1renege", alone=alone)
@@ -317,7 +317,7 @@ def test_school_cup_warnings_carry_from_hand_to_hand_in_a_game() -> None:
 
 @pytest.mark.parametrize(("last", "carried"), [("game", 0), ("match", 1)])
 @pytest.mark.parametrize("drawn", ["each-game", "each-match"])
-def test_school_cup_warnings_end_with_the_game_unless_the_match_keeps_them(last: str, carried: int, drawn: str) -> None:
+def test_school_cup_warnings_last_a_game_or_by_option_a_match(last: str, carried: int, drawn: str) -> None:
     """School-cup: a warning in the hand that wins the first of three games."""
     rules = honor("school-cup", warnings_last=last, dealer_draw=drawn)
     match: Match = InGame(rules=rules, wins=(0, 0), game=new_game(rules, W, (8, 0)))

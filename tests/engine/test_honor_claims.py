@@ -147,7 +147,7 @@ def card(text: str) -> Card:
 # Putting right
 
 
-def test_a_correction_is_offered_for_every_trick_not_followed_guilty_or_not() -> None:
+def test_a_correction_is_offered_guilty_or_not() -> None:
     """Round-robin: to the liar and to the honest player, for the same tricks, and to no other."""
     for line in (FOUR, HONEST):
         state = table("round-robin", f"{LIED} {SECOND} N:Ad E:Kh", line=line)
@@ -279,7 +279,7 @@ def test_three_and_two_players_may_correct_where_the_table_says_so() -> None:
     assert (two.trick, two.to_act) == (parse_cards("As"), S)
 
 
-def test_a_play_out_of_turn_that_counts_as_a_renege_is_corrected_like_one() -> None:
+def test_a_play_out_of_turn_as_a_renege_is_corrected_like_one() -> None:
     """Club with a correction: it costs nothing until the last trick is complete, and then the penalty is due."""
     early = "E:9s S:Qs W:Ks N:As"
     for correction, after_the_call in (("even-when-called", [Correct(E, 1)]), ("unless-called", [])):
@@ -477,7 +477,7 @@ def test_a_penalty_shows_only_the_cards_of_the_accused() -> None:
     assert ended(state) == (Reason.PENALTY, both(NS, 2))
 
 
-def test_a_card_out_of_turn_in_a_trick_thrown_in_has_nowhere_to_go_back_to() -> None:
+def test_a_card_out_of_turn_in_a_thrown_in_trick_stays() -> None:
     """Campus: the hand ended within the trick; the call is heard, and changes nothing."""
     state = closing(table("campus", "N:As W:Ks N*5 E+ S+ W+ N^W1out-of-turn"))
     assert state.docket.verdicts[0].guilty

@@ -105,7 +105,7 @@ def test_club_calls_a_play_out_of_turn_until_the_window_closes() -> None:
 
 
 @pytest.mark.parametrize("sheet", OTHER_SHEETS)
-def test_other_sheets_take_a_card_out_of_turn_back_until_the_trick_is_complete(sheet: str) -> None:
+def test_other_sheets_take_back_until_the_trick_is_complete(sheet: str) -> None:
     """Round-robin, campus, school-cup, prize-night: the card and later ones return, known to all, at no cost."""
     state = table(sheet, "N:As W:Ks E:9s")
     assert calls_of(state, N) == [(W, "out-of-turn", 1)]
@@ -119,7 +119,7 @@ def test_other_sheets_take_a_card_out_of_turn_back_until_the_trick_is_complete(s
     assert calls_of(say(state, "S:Qs"), N) == []
 
 
-def test_a_lead_out_of_turn_is_the_lead_and_the_others_follow_clockwise() -> None:
+def test_a_lead_out_of_turn_is_followed_clockwise() -> None:
     """Campus: East leads in North's place; South, West and North follow, and the best card takes it."""
     state = table("campus", "E:9c")
     assert playing(state).leader is E
@@ -277,7 +277,7 @@ def test_club_dealer_who_made_trump_discards_before_touching_the_dummy(players: 
 
 
 @pytest.mark.parametrize("players", [3, 2])
-def test_club_table_waits_for_the_discard_where_alone_is_said_with_the_call(players: int) -> None:
+def test_club_waits_for_the_discard_when_alone_comes_with_the_call(players: int) -> None:
     """Club, three and two players, alone with the call: the dummy would come next, so the discard comes first."""
     passes = "p " * (players - 1)
     for bury in ("after-taking", "before-taking"):
@@ -535,7 +535,7 @@ def test_farmers_hands_are_asked_and_enforced_at_honor_tables() -> None:
     assert may(say(state, ". . . ."), "N^W0no-cut-offered")
 
 
-def test_a_recorded_hand_with_unknown_cards_is_ruled_from_the_cards_that_fell() -> None:
+def test_a_hand_with_unknown_cards_is_ruled_from_cards_played() -> None:
     """Campus: East's dealt cards are unknown, but the nine of spades fell after the ten of diamonds."""
     unknown = FOUR.replace("9sTs9cTdKh", "??????????")
     words = f"{LIED} N^E1renege {SECOND} N:Ad"

@@ -50,7 +50,7 @@ Layout = Mapping[Location, frozenset[Card]]
 # What is so
 
 
-def check_the_truth(state: OpenState, viewer: Seat | None) -> None:
+def check_actual_layout_fits(state: OpenState, viewer: Seat | None) -> None:
     """Every card the viewer does not see, and no other, lies where it may, and each place has room for just its own."""
     unseen = hidden_cards(view(state, viewer))
     lying = card_locations(state, unseen)
@@ -61,7 +61,7 @@ def check_the_truth(state: OpenState, viewer: Seat | None) -> None:
 
 
 def out_of_sight(state: OpenState, viewer: Seat | None) -> set[object]:
-    """The deck without what lies face up, told from the deal and the cards held, and without what is the viewer's."""
+    """The deck without what lies face up, by the deal and the cards held, and without what is the viewer's."""
     table = state.interrupted if hasattr(state, "interrupted") else state
     deal, contract = state.hand.deal, getattr(state, "contract", None)
     visible: set[object] = set(state.cards[viewer.index]) if viewer else set()
@@ -86,7 +86,7 @@ def test_what_is_so_is_left_open(state: State) -> None:
     if isinstance(state, Scored):
         return
     for viewer in (*state.hand.rules.seats, None):
-        check_the_truth(state, viewer)
+        check_actual_layout_fits(state, viewer)
 
 
 @pytest.mark.unmeasured
@@ -97,7 +97,7 @@ def test_what_is_so_is_left_open_whatever_mischief_is_done() -> None:
         rng = Random(number)
         for state in random_walk(draw_rules(rng, supervision=Supervision.HONOR), rng):
             phases[view(state, None).phase] += 1
-            check_the_truth(state, rng.choice([*state.hand.rules.seats, None]))
+            check_actual_layout_fits(state, rng.choice([*state.hand.rules.seats, None]))
     assert set(phases) == set(Phase) - {Phase.SCORED, Phase.FACE_DOWN}
 
 
@@ -111,7 +111,7 @@ def fits(unseen: HiddenCards, layout: Layout) -> bool:
     return paid and all(place in unseen.locations[card] for card, place in lying.items())
 
 
-def may_be_so(seat_view: View, layout: Layout) -> bool:
+def is_possible(seat_view: View, layout: Layout) -> bool:
     """Is there a deal from which the same acts lead to this layout, and look the same to the viewer?"""
     said = [_faced(act, layout) for act in seat_view.actions]
     return any(_shows(seat_view, layout, deal, said) for deal in _deals(seat_view, layout))
@@ -200,11 +200,11 @@ def every_layout(rooms: Mapping[Location, int], cards: frozenset[Card]) -> Itera
             yield {place: frozenset(chosen), **others}
 
 
-def how_many(rooms: Mapping[Location, int]) -> int:
+def layout_count(rooms: Mapping[Location, int]) -> int:
     return factorial(sum(rooms.values())) // prod(map(factorial, rooms.values()))
 
 
-HOUSES = (
+RULE_SETS = (
     *(preset(name) for name in ("round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2")),
     replace(preset("club"), players=3, natural_trump=True),
     replace(preset("club"), players=2, may_bury_up_card=False, natural_trump=True),
@@ -230,13 +230,13 @@ def test_a_layout_fits_exactly_when_it_may_be_so() -> None:
     """At any moment, bidding and discarding too, for layouts that fit and for others with two cards exchanged."""
     seen_in: Counter[object] = Counter()
     for number in range(210):
-        rng, rules = Random(f"fits {number}"), HOUSES[number % len(HOUSES)]
+        rng, rules = Random(f"fits {number}"), RULE_SETS[number % len(RULE_SETS)]
         for seat_view in rng.sample(every := list(moments(rules, rng)), min(4, len(every))):
             unseen = hidden_cards(seat_view)
             drawn = sample_by_counting(unseen.sizes, unseen.locations, rng, unseen.owed)
             for layout in (drawn, *(exchanged(drawn, rng) for _ in range(3))):
                 closed = {place: frozenset(cards) for place, cards in layout.items()}
-                assert fits(unseen, closed) == may_be_so(seat_view, closed), (seat_view, closed)
+                assert fits(unseen, closed) == is_possible(seat_view, closed), (seat_view, closed)
                 seen_in.update(
                     [seat_view.phase, (seat_view.phase is Phase.PLAYING, fits(unseen, closed)), bool(unseen.owed)]
                 )
@@ -258,20 +258,20 @@ def exchanged(layout: Mapping[Location, list[Card]], rng: Random) -> dict[Locati
 
 
 @pytest.mark.unmeasured
-def test_in_small_endings_the_layouts_that_fit_are_those_that_may_be_so() -> None:
+def test_in_small_endings_exactly_the_possible_layouts_fit() -> None:
     """All of them, by brute force over every way the cards out of sight can lie."""
     endings = (
         seat_view
         for number in range(10**6)
-        for seat_view in moments(HOUSES[number % len(HOUSES)], Random(f"ending {number}"))
-        if seat_view.contract and how_many(hidden_cards(seat_view).sizes) <= 300
+        for seat_view in moments(RULE_SETS[number % len(RULE_SETS)], Random(f"ending {number}"))
+        if seat_view.contract and layout_count(hidden_cards(seat_view).sizes) <= 300
     )
     narrowed = 0
     for seat_view in islice(endings, 60):
         unseen = hidden_cards(seat_view)
         every = list(every_layout(unseen.sizes, frozenset(unseen.locations)))
         those = [layout for layout in every if fits(unseen, layout)]
-        assert those == [layout for layout in every if may_be_so(seat_view, layout)], seat_view
+        assert those == [layout for layout in every if is_possible(seat_view, layout)], seat_view
         narrowed += len(those) < len(every)
     assert narrowed > 20
 
@@ -279,7 +279,7 @@ def test_in_small_endings_the_layouts_that_fit_are_those_that_may_be_so() -> Non
 # By hand
 
 
-def seen_by(seat: Seat, line: str) -> HiddenCards:
+def hidden_from(seat: Seat, line: str) -> HiddenCards:
     return hidden_cards(view(parse_hand_line(line), seat))
 
 
@@ -287,12 +287,12 @@ def lies_in(unseen: HiddenCards, card: str) -> set[Location]:
     return set(unseen.locations[parse_cards(card)[0]])
 
 
-STRANGERS = "N:?????????? E:?????????? S:?????????? W:JsJcAsAdAh"
+ONLY_WEST_KNOWN = "N:?????????? E:?????????? S:?????????? W:JsJcAsAdAh"
 
 
 def test_before_a_call_every_unseen_card_may_lie_anywhere() -> None:
     """Three hands and the kitty; the up-card lies open."""
-    unseen = seen_by(W, f"{{campus}} S 9d {STRANGERS} | p")
+    unseen = hidden_from(W, f"{{campus}} S 9d {ONLY_WEST_KNOWN} | p")
     assert unseen.sizes == {N: 5, Seat.E: 5, S: 5, KITTY: 3}
     assert len(unseen.locations) == 18
     assert set(map(frozenset, unseen.locations.values())) == {frozenset({N, Seat.E, S, KITTY})}
@@ -301,41 +301,41 @@ def test_before_a_call_every_unseen_card_may_lie_anywhere() -> None:
 
 def test_while_a_dealer_buries_before_taking_the_up_card_lies_open() -> None:
     """school-cup: no player has it yet, so there are three cards in the kitty, and not four."""
-    line = f"{{school-cup}} S 9d {STRANGERS} | p p p"
+    line = f"{{school-cup}} S 9d {ONLY_WEST_KNOWN} | p p p"
     state = parse_hand_line(line + " o")
     assert isinstance(state, Discarding)
     unseen = hidden_cards(view(state, W))
     assert parse_cards("9d")[0] not in unseen.locations
     assert unseen.sizes == {N: 5, Seat.E: 5, S: 5, KITTY: 3}
-    own = seen_by(S, "{school-cup} S 9d N:?????????? E:?????????? S:JsJcAsAdAh W:?????????? | p p p o")
+    own = hidden_from(S, "{school-cup} S 9d N:?????????? E:?????????? S:JsJcAsAdAh W:?????????? | p p p o")
     assert own.sizes == {N: 5, Seat.E: 5, W: 5, KITTY: 3}
-    assert lies_in(seen_by(W, line + " o -??"), "9d") == {S}
+    assert lies_in(hidden_from(W, line + " o -??"), "9d") == {S}
 
 
 def test_the_up_card_is_with_the_dealer_or_buried_where_it_may_be() -> None:
     """campus lets it be buried; school-cup does not; a dealer of three who took the dummy may lay it away."""
-    assert lies_in(seen_by(W, f"{{campus}} S 9d {STRANGERS} | o -??"), "9d") == {S, BURIED}
-    assert lies_in(seen_by(W, f"{{school-cup}} S 9d {STRANGERS} | o -??"), "9d") == {S}
+    assert lies_in(hidden_from(W, f"{{campus}} S 9d {ONLY_WEST_KNOWN} | o -??"), "9d") == {S, BURIED}
+    assert lies_in(hidden_from(W, f"{{school-cup}} S 9d {ONLY_WEST_KNOWN} | o -??"), "9d") == {S}
     three = "{club3} S 9d N:?????????? E:JsJcAsAdAh S:?????????? D:?????? | p p o -?? & -??????"
-    assert lies_in(seen_by(Seat.E, three), "9d") == {S, BURIED, LAID_AWAY}
-    assert seen_by(Seat.E, three).sizes == {N: 5, S: 5, BURIED: 1, LAID_AWAY: 3, KITTY: 5}
+    assert lies_in(hidden_from(Seat.E, three), "9d") == {S, BURIED, LAID_AWAY}
+    assert hidden_from(Seat.E, three).sizes == {N: 5, S: 5, BURIED: 1, LAID_AWAY: 3, KITTY: 5}
 
 
 def test_a_dealer_who_called_owes_a_natural_trump_until_one_is_played() -> None:
     """round-robin: any of the six other diamonds but those West holds, with South or buried."""
-    line = f"{{round-robin}} S 9d {STRANGERS} | p p p o -??"
-    unseen = seen_by(W, line)
+    line = f"{{round-robin}} S 9d {ONLY_WEST_KNOWN} | p p p o -??"
+    unseen = hidden_from(W, line)
     assert {*unseen.owed} == {*parse_cards("TdJdQdKd")}
     assert set(map(frozenset, unseen.owed.values())) == {frozenset({S, BURIED})}
-    assert seen_by(W, line + " | JsTs9sTd").owed == {}
-    assert seen_by(W, line + " | JsTs9s9d").owed.keys() == unseen.owed.keys()
-    assert seen_by(W, line.replace("p p p o", "o")).owed == {}
-    assert seen_by(W, line.replace("round-robin", "campus")).owed == {}
+    assert hidden_from(W, line + " | JsTs9sTd").owed == {}
+    assert hidden_from(W, line + " | JsTs9s9d").owed.keys() == unseen.owed.keys()
+    assert hidden_from(W, line.replace("p p p o", "o")).owed == {}
+    assert hidden_from(W, line.replace("round-robin", "campus")).owed == {}
 
 
-def test_who_does_not_follow_has_none_of_the_suit_but_may_have_buried_one() -> None:
+def test_a_void_seat_may_still_have_buried_a_card_of_the_suit() -> None:
     """South trumps a spade: no spade is with South, and the left bower is none of them."""
-    unseen = seen_by(W, f"{{campus}} S 9h {STRANGERS} | o -?? | AsTs9sTh")
+    unseen = hidden_from(W, f"{{campus}} S 9h {ONLY_WEST_KNOWN} | o -?? | AsTs9sTh")
     assert lies_in(unseen, "Qs") == {N, Seat.E, BURIED, KITTY}
     assert lies_in(unseen, "Jd") == {N, Seat.E, S, BURIED, KITTY}
 
@@ -353,7 +353,7 @@ def test_on_honor_who_does_not_follow_may_have_the_suit() -> None:
     assert Seat.E in hidden_cards(view(state, S)).locations[parse_cards("Ts")[0]]
 
 
-def test_a_card_that_went_back_is_where_it_was_shown_unless_it_was_buried_since() -> None:
+def test_a_card_taken_back_is_where_it_was_unless_buried_since() -> None:
     """West lays a card out of turn and takes it back; a card buried before that is another one."""
     king = "Kd"
     early = table_of_west(f"-Js W:{king} N^W1out-of-turn", out_of_turn="taken-back")
@@ -365,17 +365,17 @@ def test_a_card_that_went_back_is_where_it_was_shown_unless_it_was_buried_since(
     assert lies_in(hidden_cards(view(twice, S)), king) == {W}
     assert lies_in(hidden_cards(view(stays, S)), "9h") == {W}
     for state in (early, late, twice, stays):
-        check_the_truth(state, S)
+        check_actual_layout_fits(state, S)
 
 
-def test_a_hand_folded_up_again_is_known_but_a_card_of_it_may_be_buried_then() -> None:
+def test_a_hand_closed_again_is_known_but_for_a_buried_card() -> None:
     """West forgets to bury, claims in vain, and is brought back to the first trick by East's confession."""
     folded = table_of_west("N:As E:Td S:Qs W:Ks W* N- E<1", failure_to_discard="penalty", throw_ins="encouraged")
     assert lies_in(hidden_cards(view(folded, S)), "Jd") == {W}
     buried = say(folded, "-Js")
     assert not isinstance(buried, Scored)
     assert lies_in(hidden_cards(view(buried, S)), "Jd") == {W, BURIED}
-    check_the_truth(buried, S)
+    check_actual_layout_fits(buried, S)
 
 
 def test_cards_laid_open_lie_there_and_nowhere_else() -> None:

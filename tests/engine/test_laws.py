@@ -81,7 +81,7 @@ PHASES = (AskingFarmers, Bidding, Discarding, DecidingAlone, ExchangingDummy, As
 LONGEST_HAND = 4 + 8 + 1 + 1 + 1 + 2 + 20
 """Each player asked about a farmer's hand, two rounds of bids, bury, alone, lay away, two defenders, twenty cards."""
 
-UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)
+PHASES_WITHOUT_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
 """A whole match is not made smaller when it breaks a law: it would take minutes."""
 
 
@@ -177,7 +177,7 @@ def test_everything_legal_belongs_to_the_seat_that_is_to_act(state: State) -> No
 
 
 def all_cards(state: State) -> Counter[Face]:
-    """Every card of a hand, wherever it lies, told from the deal and the acts."""
+    """Every card of a hand, wherever it lies, computed from the deal and the acts."""
     hand, rules = state.hand, state.hand.rules
     deal = hand.deal
     contract = None if isinstance(state, FaceDown | AskingFarmers | Bidding) else state.contract
@@ -390,7 +390,7 @@ def test_views_survive_json(state: State, seat: Seat | None) -> None:
         assert view_from_json(view_to_json(seat_view)) == seat_view
 
 
-@settings(max_examples=8, phases=UNSHRUNK)
+@settings(max_examples=8, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts(finished=True), st.text(max_size=12))
 def test_a_finished_record_is_read_back_exactly(played: tuple[HouseRules, tuple[Any, ...]], name: str) -> None:
     """Rules, players and every fact; the text is the same again."""
@@ -402,7 +402,7 @@ def test_a_finished_record_is_read_back_exactly(played: tuple[HouseRules, tuple[
     assert dumps(loads(text)) == text
 
 
-@settings(max_examples=15, phases=UNSHRUNK)
+@settings(max_examples=15, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts())
 def test_an_unfinished_record_keeps_all_its_facts(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
     """The state of the match is the fold of what the record holds."""
@@ -413,7 +413,7 @@ def test_an_unfinished_record_keeps_all_its_facts(played: tuple[HouseRules, tupl
     assert (replayed.fault is None) == isinstance(record.fold(), MatchOver)
 
 
-@settings(max_examples=15, phases=UNSHRUNK)
+@settings(max_examples=15, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts())
 def test_the_score_of_a_replay_is_the_score_of_its_last_game(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
     """Whatever the rules say about draws, a new game begins at nothing."""
@@ -426,7 +426,7 @@ def test_the_score_of_a_replay_is_the_score_of_its_last_game(played: tuple[House
         assert replayed.scores == match.game.scores
 
 
-@settings(max_examples=15, phases=UNSHRUNK)
+@settings(max_examples=15, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts())
 def test_every_draw_in_a_match_survives_json(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
     """Draws, deals and acts alike."""
@@ -434,7 +434,7 @@ def test_every_draw_in_a_match_survives_json(played: tuple[HouseRules, tuple[Any
         assert fact_from_json(fact_to_json(fact)) == fact
 
 
-@settings(max_examples=10, phases=UNSHRUNK)
+@settings(max_examples=10, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts(finished=True))
 def test_a_match_is_a_fold_in_which_no_fact_can_be_missing(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
     """Drawn, dealt, acted: each fact fits only where it belongs, and scores only grow within a game."""
@@ -526,7 +526,7 @@ def test_a_card_is_playable_exactly_when_it_is_listed(state: State, card: Card) 
 # The strategies themselves
 
 
-@settings(max_examples=20, phases=UNSHRUNK)
+@settings(max_examples=20, phases=PHASES_WITHOUT_SHRINKING)
 @given(hands(), match_facts())
 def test_what_the_strategies_draw_prints_short(
     walk: tuple[State, ...], played: tuple[HouseRules, tuple[Any, ...]]

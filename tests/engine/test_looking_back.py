@@ -22,7 +22,7 @@ def looks(state: State, seat: Seat | None) -> int:
     return len(looking_back(view(state, seat)))
 
 
-def test_school_cup_only_the_winner_of_the_last_trick_looks_and_only_before_leading() -> None:
+def test_school_cup_only_the_last_winner_looks_before_leading() -> None:
     """Until the next card is led; then no player may."""
     state = after(preset("school-cup"), "KcTcAcJc")
     winner = view(state, None).tricks[-1].winner
@@ -68,7 +68,7 @@ def test_school_cup_tricks_stay_open_though_the_call_was_ruled_at_once() -> None
     assert looking_back(view(proven, W)) == view(proven, W).tricks
 
 
-def test_school_cup_a_call_after_the_last_card_opens_all_tricks_until_the_deal() -> None:
+def test_school_cup_a_late_call_opens_all_tricks_until_the_deal() -> None:
     """While calls can still be made, and when the hand has counted; without a call the tricks stay face down."""
     over = table("school-cup", ALL_FIVE)
     assert [looks(over, seat) for seat in (*Seat, None)] == [1, 0, 0, 0, 0]

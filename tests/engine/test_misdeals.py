@@ -93,7 +93,7 @@ def test_a_hand_that_was_face_down_reads_back_and_is_told() -> None:
 
 
 @pytest.mark.parametrize(("line", "size"), [(SHORT, 4), (LONG, 6)])
-def test_club_wrong_number_of_cards_before_the_up_card_lets_the_dealer_start_over(line: str, size: int) -> None:
+def test_club_miscount_before_the_up_card_is_dealt_again(line: str, size: int) -> None:
     """Club: anyone who sees it says so, the dealer and the partner too; the same dealer deals again."""
     state = face_down("club", line)
     assert view(state, None).dealt_counts[E] == size
@@ -122,7 +122,7 @@ def test_other_sheets_deal_again_after_a_wrong_number_of_cards(sheet: str) -> No
         assert scored(say(say(face_down(sheet, SHORT), words), f"E^W0{WRONG}")).reason is Reason.MISDEAL
 
 
-def test_a_wrong_number_of_cards_that_is_not_called_ends_the_hand_at_the_first_lead() -> None:
+def test_an_uncalled_miscount_ends_the_hand_at_the_first_lead() -> None:
     """Club: no hand is played with four cards, or with six; the hand does not count."""
     for line, words in ((SHORT, "u o -Js &"), (LONG, "u o -Js !"), (SHORT, "u p p p p s &")):
         over = scored(say(face_down("club", line), words))

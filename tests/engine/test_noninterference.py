@@ -41,7 +41,7 @@ Viewer = Seat | None
 
 
 def takes_dummy(state: State, seat: Viewer) -> bool:
-    """Has this seat taken the dummy by now? Told from the acts alone."""
+    """Has this seat taken the dummy by now? Computed from the acts alone."""
     rules = state.hand.rules
     if rules.players == 4:
         return False
@@ -68,7 +68,7 @@ def on_the_table(state: State) -> set[Card]:
 
 
 def may_know(state: State, seat: Viewer) -> set[object]:
-    """Every card whose place this seat may know, told from the deal and the acts."""
+    """Every card whose place this seat may know, computed from the deal and the acts."""
     deal = state.hand.deal
     known: set[object] = set(on_the_table(state))
     if seat is not None:

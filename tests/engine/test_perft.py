@@ -11,7 +11,7 @@ from leftbower.notation import parse_hand_line
 from leftbower.testing import states
 
 ROWS = 18
-PLAIN_ENOUGH = 20_000
+MAX_UNCACHED_COUNT = 20_000
 """Counts up to here are also counted without any memory."""
 
 
@@ -61,7 +61,7 @@ def test_every_count_matches(row: int, shared: Path) -> None:
 def test_small_counts_match_without_any_memory(row: int, shared: Path) -> None:
     """The deepest count that can be walked plainly, so that the memory of `perft` hides nothing."""
     position, counts = read_rows(shared)[row]
-    deepest = max(depth for depth, count in enumerate(counts, 1) if count <= PLAIN_ENOUGH)
+    deepest = max(depth for depth, count in enumerate(counts, 1) if count <= MAX_UNCACHED_COUNT)
     state = parse_hand_line(position)
     assert counted_plainly(state, deepest) == counts[deepest - 1]
 

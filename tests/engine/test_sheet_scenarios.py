@@ -316,7 +316,7 @@ def test_the_dealers_partner_orders_only_alone_in_round_robin() -> None:
     assert open_words(state_of("campus", f"W Th {SUITED} | p")) == {"p", "o", "o!"}
 
 
-def test_forced_alone_the_dealer_takes_the_up_card_buries_another_and_sits_out() -> None:
+def test_forced_alone_the_dealer_takes_up_buries_and_sits_out() -> None:
     """round-robin: East is alone for everything; the dealer's five cards take no part."""
     taken = state_of("round-robin", f"W Th {SUITED} | p o!")
     assert isinstance(taken, Discarding)
@@ -566,7 +566,7 @@ def test_the_left_bower_follows_trump_and_not_its_printed_suit() -> None:
     assert open_words(heart) == {"Jd"}
 
 
-def test_the_highest_trump_else_the_highest_of_the_suit_led_takes_the_trick_and_leads() -> None:
+def test_the_highest_trump_or_card_led_takes_the_trick_and_leads() -> None:
     """campus: an ace of another suit takes nothing; a low trump beats an ace."""
     state = playing(state_of("campus", f"W Th {MIXED} | o -Ts | JhTc9dTh JdJcTdJs AhQcQdQs 9sKcKdKs"))
     assert [trick.winner for trick in state.tricks] == [N, N, N, W]
@@ -649,7 +649,7 @@ def test_three_players_take_the_dummy_or_go_alone() -> None:
     assert led.leader is N
 
 
-def test_alone_is_closed_once_the_dummy_is_touched_and_the_dummy_once_alone_is_said() -> None:
+def test_alone_and_the_dummy_exclude_each_other() -> None:
     """club3 and club2: one or the other."""
     assert why_not(state_of("club3", f"S Th {THREE} | o -9d &"), "!") == "not-now"
     lone = playing(state_of("club3", f"S Th {THREE} | o -9d !"))
@@ -1093,7 +1093,7 @@ def test_who_has_won(sheet: str, scores: tuple[int, ...], won: tuple[Seat, ...] 
 FIXED = house_rules("round-robin", game_ends="after-8-hands")
 
 
-def test_a_game_of_eight_hands_counts_passed_out_ones_and_may_end_level() -> None:
+def test_eight_hands_count_passed_out_ones_and_may_end_level() -> None:
     """round-robin with the option: eight passed-out hands are a tie, and a match of one game too."""
     game: Game = new_game(FIXED, W)
     for _ in range(7):

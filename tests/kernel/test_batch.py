@@ -14,7 +14,7 @@ from leftbower.kernel.encoding import card_words, pack_positions
 from leftbower.rules import DECK, Suit, parse_cards, ranking
 from proofs.exact import draw, lay, legal, read, size
 
-SMALL = [position for number in range(200) if size(number) <= 3 for position in [draw(number, seed=21)]]
+SMALL_POSITIONS = [position for number in range(200) if size(number) <= 3 for position in [draw(number, seed=21)]]
 """Positions of every kind of table, with up to three tricks left."""
 
 
@@ -47,7 +47,7 @@ def words(batch: Batch) -> "array[int]":
 # Words
 
 
-def test_the_better_card_has_the_higher_bit_within_its_suit_and_no_bit_is_two_cards() -> None:
+def test_a_better_card_has_a_higher_bit_of_its_own() -> None:
     """Trump is the top byte, and the top bit of each byte is free."""
     for trump in Suit:
         bits = dict(zip(DECK, card_words(DECK, trump), strict=True))
@@ -72,10 +72,10 @@ def test_a_position_is_ten_words() -> None:
 
 def test_a_batch_of_mixed_positions_gives_each_its_value() -> None:
     """Any trump, any table, any number of cards, side by side."""
-    batch = Batch(SMALL)
-    values = [reference.makers_tricks(position) for position in SMALL]
-    assert len({position.trump for position in SMALL}) == 4
-    assert len(batch) == len(SMALL)
+    batch = Batch(SMALL_POSITIONS)
+    values = [reference.makers_tricks(position) for position in SMALL_POSITIONS]
+    assert len({position.trump for position in SMALL_POSITIONS}) == 4
+    assert len(batch) == len(SMALL_POSITIONS)
     assert list(batch.tricks()) == values
     assert list(batch.outcomes()) == [0 if tricks < 3 else 3 if tricks < 5 else 5 for tricks in values]
 
@@ -148,7 +148,7 @@ def test_random_deals_give_each_chair_five_different_cards(trump: Suit) -> None:
         assert (list(rest[:4]), rest[4] in range(4), rest[5]) == ([0, 0, 0, 0], True, 0)
 
 
-def test_random_deals_are_the_same_for_the_same_seed_and_others_for_another() -> None:
+def test_random_deals_depend_on_the_seed_alone() -> None:
     """However the work is split: the n-th deal is the seed's n-th."""
     packed = words(Batch.random(2000, seed=3))
     assert packed == words(Batch.random(2000, seed=3, threads=1)) == words(Batch.random(2000, seed=3, threads=3))
@@ -174,7 +174,7 @@ def test_random_deals_are_even() -> None:
 
 def test_a_playout_ends_in_something_that_can_happen() -> None:
     """Whatever is drawn lies among the ends of all legal ways to play on, and in time they all come up."""
-    small = [position for position in SMALL if sum(map(len, position.hands)) <= 6]
+    small = [position for position in SMALL_POSITIONS if sum(map(len, position.hands)) <= 6]
     assert len(small) > 60
     played = Batch(small).playouts(times=400, seed=9)
     for index, position in enumerate(small):
@@ -183,11 +183,11 @@ def test_a_playout_ends_in_something_that_can_happen() -> None:
 
 def test_best_play_lies_between_the_least_and_the_most() -> None:
     """What exact play gives can be reached."""
-    for position in SMALL[:60]:
+    for position in SMALL_POSITIONS[:60]:
         assert reference.makers_tricks(position) in reachable(position)
 
 
-def test_playouts_are_the_same_for_the_same_seed_on_any_number_of_threads() -> None:
+def test_playouts_depend_on_the_seed_and_not_on_threads() -> None:
     """The n-th playout of a position depends only on the seed, not on the thread."""
     batch = Batch.random(2 * batches.MIN_POSITIONS_PER_THREAD, seed=8)
     played = batch.playouts(times=3, seed=4, threads=1)

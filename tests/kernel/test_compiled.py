@@ -184,11 +184,11 @@ def test_make_builds_the_kernel_again_when_its_source_changes(target: str, tmp_p
         path.touch()
         os.utime(path, (1, 1))
 
-    def would_do(*words: str) -> str:
+    def dry_run(*words: str) -> str:
         env = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
         asked = ["make", "--dry-run", "--no-print-directory", *words, f".venv/{target}.ready"]
         return subprocess.run(asked, cwd=tmp_path, env=env, capture_output=True, encoding="utf-8", check=True).stdout
 
-    assert "install" not in would_do()
+    assert "install" not in dry_run()
     for name in sources:
-        assert "--reinstall-package leftbower -e" in would_do("-W", name)
+        assert "--reinstall-package leftbower -e" in dry_run("-W", name)

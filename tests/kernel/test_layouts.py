@@ -36,7 +36,7 @@ def lying(layouts: Layouts, trump: Suit, word_indexes: Sequence[int]) -> list[tu
     ]
 
 
-def that_fit(rooms: Rooms, pool: frozenset[Card], owing: bool = False) -> Iterator[tuple[frozenset[Card], ...]]:
+def fitting_layouts(rooms: Rooms, pool: frozenset[Card], owing: bool = False) -> Iterator[tuple[frozenset[Card], ...]]:
     """Every layout by brute force, room by room; what is owed must be paid somewhere."""
 
     def fill(left: list[HiddenLocation], cards: frozenset[Card], paid: bool) -> Iterator[tuple[frozenset[Card], ...]]:
@@ -68,7 +68,7 @@ def test_every_layout_that_fits_is_as_likely_and_no_other_comes_up(owed: str) ->
     if owed:
         rooms["left"] = HiddenLocation(chair=1, size=2, allowed=ROOMS["left"].allowed, owed=parse_cards(owed))
         rooms["kitty"] = HiddenLocation(chair=None, size=3, allowed=POOL, owed=parse_cards(owed[:2]))
-    every = set(that_fit(rooms, frozenset(POOL), bool(owed)))
+    every = set(fitting_layouts(rooms, frozenset(POOL), bool(owed)))
     count = 20_000
     layouts = Layouts(KNOWN, rooms, POOL, count=count, seed=5)
     counts = Counter(lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD)))
@@ -127,11 +127,11 @@ def test_where_hardly_anything_fits_there_are_fewer() -> None:
     assert len(sizes) > 2
     for layouts in samples:
         assert len(layouts.weights) == len(layouts)
-        assert set(lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD))) <= set(that_fit(sure, frozenset(POOL)))
+        assert set(lying(layouts, Suit.HEARTS, (1, 2, FIRST_PILE_WORD))) <= set(fitting_layouts(sure, frozenset(POOL)))
 
 
 def test_a_layout_can_be_added() -> None:
-    """It lies as it is told, with the weight of any other, and is solved like any other."""
+    """It lies as passed in, with the weight of any other, and is solved like any other."""
     layouts = Layouts(KNOWN, ROOMS, POOL, count=2, seed=1)
     added: dict[Location, tuple[Card, ...]] = {
         "left": parse_cards("9sTd"),
@@ -289,7 +289,7 @@ def is_trump(card: Card) -> bool:
 
 
 @pytest.mark.parametrize("chair", range(4))
-def test_a_dealer_takes_the_up_card_keeps_five_and_buries_no_trump_while_there_is_a_side_card(chair: int) -> None:
+def test_a_sampled_dealer_buries_a_side_card_before_a_trump(chair: int) -> None:
     """No card is lost, no other hand changes, and the up-card itself is buried only where nothing else is left."""
     layouts = full()
     before = lying(layouts, Suit.HEARTS, (*range(4), ASIDE))

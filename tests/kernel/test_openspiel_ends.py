@@ -77,7 +77,7 @@ def endings(seed: int) -> list[tuple[Copied, Playing]]:
     return ends
 
 
-def test_brute_force_over_openspiels_states_gives_every_card_the_same_value() -> None:
+def test_brute_force_over_openspiel_gives_the_same_card_values() -> None:
     """Two and three tricks before the end, with loners on either side and on both."""
     occurred = set()
     for theirs, ours in endings(seed=8):

@@ -90,9 +90,7 @@ def reneges(hand: Scored, tricks: list[list[str]]) -> Iterator[tuple[int, Seat, 
 
 
 @pytest.mark.unmeasured
-def test_a_renege_planted_anywhere_in_a_recorded_game_is_found_at_its_card(
-    shared: Path, manifest: dict[str, tuple[int, str]]
-) -> None:
+def test_a_renege_planted_in_a_recorded_game_is_found(shared: Path, manifest: dict[str, tuple[int, str]]) -> None:
     """Hands are collected from the tricks, so a card that does not follow is a renege if the suit is played later."""
     planted_lines: set[str] = set()
     planted = 0
@@ -221,7 +219,7 @@ def test_a_game_begins_at_its_initial_score() -> None:
     assert right(deal(), initialScore=[3, 7]).hands[0].hand.scores == (3, 7)
 
 
-def test_cards_are_collected_from_the_tricks_and_the_rest_stays_unknown() -> None:
+def test_cards_not_seen_in_a_trick_stay_unknown() -> None:
     """Every seat was dealt what it played; the dealer's buried card is unknown."""
     dealt = right(deal()).hands[0].hand.deal
     assert list(map(str, dealt.hands[1])) == ["As", "9s", "Jc", "Qd", "Ks"]
@@ -297,7 +295,7 @@ def listing(hands: list[str], tricks: str = MARCH, calls: tuple[str, ...] = HEAR
 
 
 def test_hands_that_are_listed_are_dealt() -> None:
-    """With all hands told, what the dealer buried follows from five tricks."""
+    """With all hands recorded, what the dealer buried follows from five tricks."""
     for hands in (HANDS, HANDS[:1], ["", *HANDS[1:3], ""], ["Kc Xx", "As Xs Jx"], [HANDS[0].replace("Jh", "R")]):
         assert right(listing(hands)).scores == (2, 0)
     game = right(listing(HANDS))
@@ -621,7 +619,7 @@ def test_versions_1_0_to_1_4_are_read(version: str) -> None:
     assert right(deal(), version=version).scores == (2, 0)
 
 
-def test_of_a_later_version_what_is_known_is_read_and_the_rest_is_named() -> None:
+def test_a_later_version_is_read_and_its_unknown_names_listed() -> None:
     """Unknown names, wherever they stand, and phases too."""
     egn_deal = deal(mood="tense") | {"weather": "fair"}
     egn_deal["initialState"]["table"] = egn_deal["phases"][1]["clock"] = 1
@@ -759,7 +757,7 @@ WHOLE = document(
     ruleset={"std": True, "canadian": False, "defend_alone": True, "winning_score": 10, "loner_lead": "LEFT_OF_DEALER"},
     finalScore=[5, 0],
 )
-ODDMENTS: list[object] = [
+ODD_VALUES: list[object] = [
     None,
     True,
     False,
@@ -813,7 +811,7 @@ def check(text: str) -> None:
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from(paths(WHOLE)), st.sampled_from([*ODDMENTS, "delete"])), min_size=1, max_size=3)
+    st.lists(st.tuples(st.sampled_from(paths(WHOLE)), st.sampled_from([*ODD_VALUES, "delete"])), min_size=1, max_size=3)
 )
 def test_a_document_with_anything_changed_in_it_is_read_or_refused(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
     """Whatever is deleted or of another kind, no other exception comes out."""
@@ -824,7 +822,7 @@ def test_a_document_with_anything_changed_in_it_is_read_or_refused(changes: list
 
 
 @given(st.data())
-def test_a_document_cut_anywhere_or_with_noise_in_it_is_read_or_refused(data: st.DataObject) -> None:
+def test_a_cut_or_noisy_document_is_read_or_refused(data: st.DataObject) -> None:
     """A text cut in half, or with letters changed."""
     text = json.dumps(WHOLE)
     begin = data.draw(st.integers(0, len(text)))

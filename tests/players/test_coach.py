@@ -279,7 +279,7 @@ def test_a_farmers_hand_is_shown_for_better_cards(farmers: str, token: str) -> N
     hand = (*map(Card.parse, ["9c", "Tc", "9d"]), *map(Card.parse, rest.split()))
     up_card = Card.parse("Ah")
     others = Random(1).sample([card for card in rules.deck if card not in (*hand, up_card)], 15)
-    east, south, west = (tuple(others[at : at + 5]) for at in (0, 5, 10))
+    east, south, west = (tuple(others[index : index + 5]) for index in (0, 5, 10))
     deal = Deal(dealer=W, hands=(hand, east, south, west), up_card=up_card)
     found = advise(view(start(rules, deal), N), layouts=600, rng=Random(1))
     assert words(found)[0] == token

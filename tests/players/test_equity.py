@@ -108,9 +108,9 @@ def test_two_reckonings_agree(seats: int, length: dict[str, object]) -> None:
     hands = 9 if "game_ends" in length else 0
     spots = [(0,) * sides, (4, 3, 4)[:sides], (1, 4, 2)[:sides], (5, 5, 4)[:sides]]
     for turn, scores in enumerate(spots):
-        at = turn % seats
-        expected = forwards(equity, scores, at, hands)
-        assert equity.chances(scores, equity.rules.seats[at], hands=hands) == pytest.approx(expected, abs=1e-5)
+        index = turn % seats
+        expected = forwards(equity, scores, index, hands)
+        assert equity.chances(scores, equity.rules.seats[index], hands=hands) == pytest.approx(expected, abs=1e-5)
 
 
 def test_a_side_far_behind_in_a_play_off_keeps_its_small_chance() -> None:
@@ -148,9 +148,9 @@ def test_chances_are_one_together_and_more_points_never_hurt(seats: int, length:
     for scores in product(range(-1, 9, 2), repeat=len(sides)):
         chances = equity.chances(scores, dealer, hands=9)
         assert sum(chances) == pytest.approx(1, abs=1e-12)
-        for at, side in enumerate(sides):
-            more = tuple(score + (at == other) for other, score in enumerate(scores))
-            assert equity.chance(more, dealer, side, hands=9) >= chances[at] - 1e-12
+        for index, side in enumerate(sides):
+            more = tuple(score + (index == other) for other, score in enumerate(scores))
+            assert equity.chance(more, dealer, side, hands=9) >= chances[index] - 1e-12
 
 
 @pytest.mark.parametrize("seats", [4, 3, 2])

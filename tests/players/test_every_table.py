@@ -72,8 +72,8 @@ def offenses(hand: Scored) -> list[str]:
     active, due = active_seats(rules, contract), first_leader(rules, deal.dealer, contract)
     for number, first in enumerate(range(0, len(played), len(active))):
         trick = played[first : first + len(active)]
-        at = active.index(due)
-        turns = (active[at:] + active[:at])[: len(trick)]
+        index = active.index(due)
+        turns = (active[index:] + active[:index])[: len(trick)]
         found += ["out of turn"] if tuple(act.seat for act in trick) != turns else []
         led = suit_of(trick[0].card, contract.trump)
         for act in trick:
@@ -92,7 +92,7 @@ def test_every_level_plays_a_hand_under_200_rule_sets() -> None:
     for number in range(200):
         rng = Random(f"table {number}")
         rules = draw_rules(rng, players=(2, 3, 4)[number % 3], supervision=tuple(Supervision)[number % 2])
-        players = {seat: quick(SKILLS[(number + at) % 4]) for at, seat in enumerate(rules.seats)}
+        players = {seat: quick(SKILLS[(number + index) % 4]) for index, seat in enumerate(rules.seats)}
         scores = tuple(rng.randrange(rules.target) for _ in rules.sides)
         begun = start(rules, deal_hand(rules, dealer=rng.choice(rules.seats), deck=dealt(rules, rng)), scores)
         ended = play_hand(begun, players, seat_rngs(number))

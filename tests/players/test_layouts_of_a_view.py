@@ -27,7 +27,7 @@ Words = list["array[int]"]
 
 def words_of_each(sampled: Layouts) -> Words:
     words = array("I", sampled.packed)
-    return [words[at : at + POSITION_WORDS] for at in range(0, len(words), POSITION_WORDS)]
+    return [words[index : index + POSITION_WORDS] for index in range(0, len(words), POSITION_WORDS)]
 
 
 def word_at(seat_view: View, contract: Contract, unseen: HiddenCards, dummy: bool) -> dict[Location, int]:
@@ -44,16 +44,19 @@ def check_layouts(seat_view: View, contract: Contract, sampled: Layouts) -> None
     """Sizes, homes and debts of every layout, and that no card is lost."""
     unseen = hidden_cards(seat_view)
     dummy = bool(seat_view.rules.dummy_size and not seat_view.dummy and unseen.sizes[KITTY] > 3)
-    at = word_at(seat_view, contract, unseen, dummy)
+    word_indexes = word_at(seat_view, contract, unseen, dummy)
     bits = {card: pack_cards([card], contract.trump) for card in DECK}
     for words in words_of_each(sampled):
-        lying = {card: {place for place in at if words[at[place]] & bits[card]} for card in unseen.locations}
+        lying = {
+            card: {place for place in word_indexes if words[word_indexes[place]] & bits[card]}
+            for card in unseen.locations
+        }
         assert all(len(places) == 1 for places in lying.values())
         where = {card: KITTY if DUMMY in places else next(iter(places)) for card, places in lying.items()}
         assert Counter(where.values()) == {place: size for place, size in unseen.sizes.items() if size}
         assert all(where[card] in homes for card, homes in unseen.locations.items())
         assert not unseen.owed or any(where[card] in homes for card, homes in unseen.owed.items())
-        assert not dummy or words[at[DUMMY]].bit_count() == 3
+        assert not dummy or words[word_indexes[DUMMY]].bit_count() == 3
 
 
 def contract_of(seat_view: View) -> Contract:
@@ -180,8 +183,8 @@ def test_a_natural_trump_is_owed_however_layouts_are_found(monkeypatch: pytest.M
 CARDS = parse_cards("9sTsJsQsKsAs9h")
 SIZES: dict[Location, int] = {N: 2, E: 2, KITTY: 3}
 HOMES = {
-    card: frozenset[Location]({N, KITTY} if at < 2 else {E, KITTY} if at < 3 else SIZES)
-    for at, card in enumerate(CARDS)
+    card: frozenset[Location]({N, KITTY} if index < 2 else {E, KITTY} if index < 3 else SIZES)
+    for index, card in enumerate(CARDS)
 }
 OWED = {CARDS[0]: frozenset[Location]({N}), CARDS[4]: frozenset[Location]({N, E})}
 
@@ -211,12 +214,12 @@ def test_counted_layouts_are_as_likely_as_the_kernels(
         counted[tuple(frozenset(lying[place]) for place in SIZES)] += 1
     rooms: dict[Location, HiddenLocation] = {
         place: HiddenLocation(
-            chair=at if at < 2 else None,
+            chair=index if index < 2 else None,
             size=size,
             allowed=[card for card in CARDS if place in HOMES[card]],
             owed=[card for card, places in owed.items() if place in places],
         )
-        for at, (place, size) in enumerate(SIZES.items())
+        for index, (place, size) in enumerate(SIZES.items())
     }
     seat_view = view_of(W, f"{{campus}} S 9d {STRANGERS}")
     known = module._known(seat_view, contract_of(seat_view), ())
@@ -224,7 +227,7 @@ def test_counted_layouts_are_as_likely_as_the_kernels(
     bits = {card: pack_cards([card], Suit.DIAMONDS) for card in CARDS}
     for words in words_of_each(Layouts(known, rooms, CARDS, count=sample_size, seed=1)):
         sampled[
-            tuple(frozenset(card for card in CARDS if words[at] & bits[card]) for at in (0, 1, FIRST_PILE_WORD))
+            tuple(frozenset(card for card in CARDS if words[index] & bits[card]) for index in (0, 1, FIRST_PILE_WORD))
         ] += 1
     expected = sample_size / len(every)
     for counts in (counted, sampled):
@@ -236,7 +239,10 @@ def test_counted_layouts_are_as_likely_as_the_kernels(
 
 def test_counting_finds_the_only_layout() -> None:
     """However unlikely it is to be hit upon blindly; every card has its place, and a place may stay empty."""
-    homes = {card: frozenset[Location]({N if at < 5 else E if at < 10 else KITTY}) for at, card in enumerate(DECK[:13])}
+    homes = {
+        card: frozenset[Location]({N if index < 5 else E if index < 10 else KITTY})
+        for index, card in enumerate(DECK[:13])
+    }
     lying = sample_by_counting({N: 5, E: 5, KITTY: 3, S: 0}, homes, Random(1))
     assert {place: sorted(cards) for place, cards in lying.items()} == {
         N: sorted(DECK[:5]),

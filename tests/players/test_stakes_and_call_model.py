@@ -61,16 +61,16 @@ def test_in_chances_the_last_point_is_worth_the_game() -> None:
 def test_in_the_last_of_eight_hands_only_the_score_counts() -> None:
     """One behind before the eighth of eight hands: a point is a tie, two are the game, and before that neither is."""
     rules = replace(preset("round-robin"), game_ends=GameEnds.AFTER_8_HANDS)
-    at = Stakes(rules=rules, scores=(5, 6), dealer=S, seat=N, hands=7, in_points=False)
-    assert at.of(by(N)) == (0, 0, 0, 0.5, 0.5, 1)
-    assert 0 < replace(at, hands=5).of(by(N))[0] < replace(at, hands=5).of(by(N))[5] < 1
+    last_hand = Stakes(rules=rules, scores=(5, 6), dealer=S, seat=N, hands=7, in_points=False)
+    assert last_hand.of(by(N)) == (0, 0, 0, 0.5, 0.5, 1)
+    assert 0 < replace(last_hand, hands=5).of(by(N))[0] < replace(last_hand, hands=5).of(by(N))[5] < 1
     game = ToDeal(rules=rules, dealer=S, scores=(5, 6), hands=7)
     hand = advance_game(game, deal_hand(rules, dealer=S, deck=list(rules.deck)))
     assert isinstance(hand, InHand)
-    assert stakes(view(hand.hand, N), in_points=False) == at
+    assert stakes(view(hand.hand, N), in_points=False) == last_hand
 
 
-def test_in_chances_a_point_that_does_not_win_is_worth_what_follows() -> None:
+def test_a_point_that_does_not_win_is_worth_what_follows() -> None:
     """8 to 9: a point makes it 9 to 9 and West deals. The dealer's side scores next in 66 of a hundred hands.
 
     Benjamin's count: the dealer's side gets 1, 2 or 4 points in 45, 16 and 5 hands of a hundred, the others in 34.
@@ -219,8 +219,8 @@ def test_there_is_a_row_for_every_round_place_and_suit() -> None:
 def test_every_row_of_the_file_is_complete() -> None:
     """Seven trumps, five cards of the next suit, six of the others, and what any hand is worth; nothing else."""
     rows = call_model._rows()
-    assert {*rows} == {f"1-{at}" for at in range(4)} | {
-        f"2-{at}-{kind}" for at in range(4) for kind in ("next", "cross")
+    assert {*rows} == {f"1-{index}" for index in range(4)} | {
+        f"2-{index}-{kind}" for index in range(4) for kind in ("next", "cross")
     }
     for name, row in rows.items():
         sizes = {"trump": 7, "next": 5, "cross": 6, "any": 1} | ({"up_card": 6} if name[0] == "1" else {})

@@ -122,13 +122,13 @@ def test_any_two_values_of_an_option_read_differently() -> None:
         for rules in dict.fromkeys(near(from_json(start))):
             if rules.sheet is Sheet.OWN:
                 said = tuple(clause.text for clause in clauses_of(rules))
-                assert said not in by_text or only_the_hands_of_two_differ(rules, by_text[said]), diff(
+                assert said not in by_text or differ_only_in_the_cutting_seat(rules, by_text[said]), diff(
                     rules, by_text[said]
                 )
                 by_text[said] = rules
 
 
-def only_the_hands_of_two_differ(ours: HouseRules, theirs: HouseRules) -> bool:
+def differ_only_in_the_cutting_seat(ours: HouseRules, theirs: HouseRules) -> bool:
     """Between two players, the one on the left and the one on the right of a cut are the same person."""
     cuts = {"draw_cut", "deal_cut"}
     sides = {difference.option: {difference.ours, difference.theirs} for difference in diff(ours, theirs)}
@@ -331,7 +331,7 @@ def test_a_sheets_card_says_what_is_the_sheets_and_what_is_ours(name: str) -> No
 
 @settings(max_examples=25)
 @given(house_rules(), st.sampled_from([sheet for sheet in Sheet if sheet is not Sheet.OWN]))
-def test_any_card_with_a_sheet_says_what_is_the_sheets_and_what_is_ours(rules: HouseRules, sheet: Sheet) -> None:
+def test_a_card_with_a_sheet_separates_its_rules_from_ours(rules: HouseRules, sheet: Sheet) -> None:
     """However far a table leaves its sheet, each clause carries the right mark."""
     assert_honest(replace(rules, sheet=sheet))
 
@@ -371,7 +371,7 @@ def test_a_changed_rule_stands_first_with_what_the_sheet_says() -> None:
     ]
 
 
-def test_an_interpreted_rule_that_the_table_changed_no_longer_quotes_the_reading() -> None:
+def test_a_changed_interpreted_rule_no_longer_quotes_the_reading() -> None:
     """What the sheet was taken to mean is beside the point once the table plays something else."""
     card = rule_card(replace(preset("school-cup"), best_of=5))
     match = next(section for section in card.sections if section.heading == "Match")

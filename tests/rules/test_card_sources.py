@@ -201,7 +201,7 @@ def test_club_three_handed_renege_says_who_did_what() -> None:
     )
 
 
-def test_club_two_handed_speaks_of_no_opponents_and_nines_only_as_left_out() -> None:
+def test_club2_mentions_no_opponents_and_no_nines_in_play() -> None:
     """Two-handed, with any one option changed: there is one other player, and there are no nines."""
     for rules in near(preset("club2")):
         if (rules.players, rules.sheet) == (2, Sheet.CLUB):

@@ -366,7 +366,7 @@ SUIT_SIZES: Final = [
     ("club2", "s", (4, 5, 5, 6)),
 ]
 
-NEIGHBOURS: Final = [
+NEIGHBORS: Final = [
     # preset, seat, who sits to its left, who scores with it, who plays against it
     ("round-robin", N, E, {N, S}, {E, W}),
     ("round-robin", E, S, {E, W}, {N, S}),
@@ -412,7 +412,7 @@ def test_a_sheet_plays_what_its_cell_says(sheet: str, option: str, value: object
 
 @pytest.mark.parametrize("option", ON_TOP)
 @pytest.mark.parametrize("sheet", SHEETS)
-def test_options_on_top_of_the_sheets_are_silent_defaults_on_all_of_them(sheet: str, option: str) -> None:
+def test_options_beyond_the_sheets_are_silent_defaults(sheet: str, option: str) -> None:
     """Where no sheet has a word, every preset plays the default and says that it is one."""
     played = to_json(preset(sheet))[option]
     assert (type(played), played) == (type(ON_TOP[option]), ON_TOP[option])
@@ -420,7 +420,7 @@ def test_options_on_top_of_the_sheets_are_silent_defaults_on_all_of_them(sheet: 
 
 
 def test_every_option_of_every_sheet_has_exactly_one_cell() -> None:
-    """No option is forgotten and none is told twice: each has one row for each sheet, or is on top of them all."""
+    """No option is missing and none is listed twice: each has one row for each sheet, or is on top of them all."""
     cells = sorted((sheet, option) for sheet, option, _, _ in CELLS)
     asked = sorted((sheet, option) for sheet in SHEETS for option in set(options()) - {"sheet"} - set(ON_TOP))
     assert cells == asked
@@ -494,7 +494,7 @@ def test_the_deal_leaves_the_kitty_its_sheet_has(
         ("club2", NO_NINES),
     ],
 )
-def test_the_deck_runs_from_nine_to_ace_and_two_players_leave_the_nines_out(name: str, deck: str) -> None:
+def test_the_deck_is_nine_to_ace_and_two_players_drop_the_nines(name: str, deck: str) -> None:
     """Every card of the deck, once."""
     assert sorted(map(str, preset(name).deck)) == sorted(deck.split())
 
@@ -508,7 +508,7 @@ def test_trump_gains_the_left_bower_and_its_sister_suit_loses_it(
     assert tuple(suits.count(Suit.parse(suit)) for suit in "cdhs") == sizes
 
 
-@pytest.mark.parametrize(("name", "seat", "left", "together", "against"), NEIGHBOURS)
+@pytest.mark.parametrize(("name", "seat", "left", "together", "against"), NEIGHBORS)
 def test_everyone_knows_the_next_player_the_partner_and_the_opponents(
     name: str, seat: Seat, left: Seat, together: set[Seat], against: set[Seat]
 ) -> None:

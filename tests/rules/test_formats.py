@@ -128,7 +128,7 @@ def test_a_sheet_alone_is_a_whole_rules_file() -> None:
     assert from_toml('sheet = "club"\nplayers = 3\ntarget = 7') == replace(preset("club3"), target=7)
 
 
-def test_a_rules_file_is_the_sheet_and_what_the_table_plays_differently() -> None:
+def test_a_rules_file_is_the_sheet_and_its_differences() -> None:
     """Each option under the question it answers."""
     assert to_toml(replace(preset("school-cup"), target=7)) == (
         'sheet = "school-cup"\n\n# What score wins the game?\ntarget = 7\n'

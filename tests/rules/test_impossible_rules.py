@@ -256,8 +256,8 @@ def test_a_change_is_checked_like_a_new_rule_set(rules: HouseRules, data: st.Dat
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_published_strategy_makes_rule_sets_for_any_number_of_players(players: int) -> None:
-    """`house_rules(players=…)` keeps what it was told and gives way elsewhere."""
+def test_the_published_strategy_covers_any_number_of_players(players: int) -> None:
+    """`house_rules(players=…)` keeps the fixed options and gives way elsewhere."""
 
     @settings(max_examples=10)
     @given(house_rules(players=players))
@@ -276,9 +276,7 @@ def test_the_published_strategy_makes_rule_sets_for_any_number_of_players(player
         ("school-cup", 2, "event"),
     ],
 )
-def test_a_sheet_for_four_that_cannot_be_played_by_fewer_says_which_option_stands_in_the_way(
-    name: str, players: int, option: str
-) -> None:
+def test_a_sheet_that_fewer_cannot_play_names_the_option(name: str, players: int, option: str) -> None:
     """Only some sheets carry over to three or two."""
     with pytest.raises(ImpossibleRules) as caught:
         preset(name, players=players)

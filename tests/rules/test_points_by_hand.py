@@ -175,9 +175,7 @@ def test_the_option_for_lone_euchres_leaves_made_hands_alone(euchre_points_alone
 
 
 @pytest.mark.parametrize(("euchre_points_alone", "scored"), [(2, 2), (3, 3), (4, 4)])
-def test_without_partners_the_option_for_lone_euchres_counts_for_each_defender(
-    euchre_points_alone: int, scored: int
-) -> None:
+def test_without_partners_a_lone_euchre_pays_each_defender(euchre_points_alone: int, scored: int) -> None:
     """Three-handed each defender, two-handed the one opponent, scores what the option says."""
     three = replace(preset("club3"), euchre_points_alone=euchre_points_alone)
     two = replace(preset("club2"), euchre_points_alone=euchre_points_alone)

@@ -1,4 +1,4 @@
-"""What the referee is told is read strictly: each wrong fact is refused with a code and by its name."""
+"""Facts reported to the referee are read strictly: each wrong fact is refused with a code and by its name."""
 
 import json
 
@@ -199,7 +199,7 @@ def test_a_fact_the_ruling_needs_is_asked_for(name: str, plain: dict[str, object
     "facts", [{"dealer": "E"}, {"offender": "E"}, {"dealer": "E", "offender": "E"}, {"dealer": "E", "maker": "N"}]
 )
 def test_failure_to_discard_is_always_the_dealers(facts: dict[str, object]) -> None:
-    """Told as dealer or as offender, it is the same player."""
+    """Reported as dealer or as offender, it is the same player."""
     incident = Incident.from_json({"irregularity": "failure-to-discard"} | facts)
     assert ruling(preset("club"), incident).points == {Seat.N: 2, Seat.S: 2}
 

@@ -34,7 +34,7 @@ PLAYERS: Final = {
 
 @dataclass(frozen=True)
 class Announced:
-    """What the players are told: by default that nothing is scored and the hand goes on."""
+    """What is announced to the players: by default that nothing is scored and the hand goes on."""
 
     points: dict[Seat, int] = field(default_factory=dict)
     warning: bool = False
@@ -93,21 +93,21 @@ def naive(sheet: str, facts: Incident, reading: str = "either side") -> Announce
             return DEAL_FORFEITED
         return SAME_DEALER_AGAIN
     if sheet in ("club", "club3", "club2"):
-        dear = facts.alone and naively_dear(sheet, offender, maker, reading)
-        scored = dict.fromkeys(naively_wronged(sheet, offender, maker), 4 if dear else 2)
+        dear = facts.alone and naive_costs_more(sheet, offender, maker, reading)
+        scored = dict.fromkeys(naive_wronged_side(sheet, offender, maker), 4 if dear else 2)
         return penalty(scored) if facts.irregularity is FAILURE_TO_DISCARD else waivable(scored)
     if facts.irregularity in (OUT_OF_TURN, FAILURE_TO_DISCARD):
         return HAND_GOES_ON
     if sheet == "round-robin" and facts.corrected:
         return HAND_GOES_ON
-    if sheet == "round-robin" and facts.alone and naively_dear(sheet, offender, maker, reading):
-        return penalty(dict.fromkeys(naively_wronged(sheet, offender, maker), 4))
+    if sheet == "round-robin" and facts.alone and naive_costs_more(sheet, offender, maker, reading):
+        return penalty(dict.fromkeys(naive_wronged_side(sheet, offender, maker), 4))
     if sheet == "school-cup" and facts.earlier_warnings == 0:
         return WARNED
-    return penalty(dict.fromkeys(naively_wronged(sheet, offender, maker), 2))
+    return penalty(dict.fromkeys(naive_wronged_side(sheet, offender, maker), 2))
 
 
-def naively_wronged(sheet: str, offender: Seat, maker: Seat) -> tuple[Seat, ...]:
+def naive_wronged_side(sheet: str, offender: Seat, maker: Seat) -> tuple[Seat, ...]:
     """Who scores when this seat offends."""
     if sheet == "club2":
         return (S,) if offender is N else (N,)
@@ -118,7 +118,7 @@ def naively_wronged(sheet: str, offender: Seat, maker: Seat) -> tuple[Seat, ...]
     return (E, W) if offender in (N, S) else (N, S)
 
 
-def naively_dear(sheet: str, offender: Seat, maker: Seat, reading: str) -> bool:
+def naive_costs_more(sheet: str, offender: Seat, maker: Seat, reading: str) -> bool:
     """Does a lone hand make this offense dearer?"""
     if reading == "either side":
         return True
@@ -132,7 +132,7 @@ def naively_dear(sheet: str, offender: Seat, maker: Seat, reading: str) -> bool:
 
 
 def every_incident(seats: tuple[Seat, ...], kind: Irregularity) -> Iterator[Incident]:
-    """Everything the referee can be told of one irregularity; who dealt is told so that it can mislead."""
+    """Every report of one irregularity; the dealer is named even where it should not matter."""
     yes_no = (False, True)
     for offender, maker in product(seats, seats):
         innocent = next(seat for seat in seats if seat is not offender)
@@ -152,7 +152,7 @@ def every_incident(seats: tuple[Seat, ...], kind: Irregularity) -> Iterator[Inci
 
 @cache
 def every_ruling(rules: HouseRules, kind: Irregularity) -> list[tuple[Incident, Ruling]]:
-    """Everything the referee can be told, each with his answer."""
+    """Every report of an irregularity with its ruling."""
     seats = {4: (N, E, S, W), 3: (N, E, S), 2: (N, S)}[rules.players]
     return [(facts, ruling(rules, facts)) for facts in every_incident(seats, kind)]
 
@@ -160,7 +160,7 @@ def every_ruling(rules: HouseRules, kind: Irregularity) -> list[tuple[Incident, 
 @pytest.mark.parametrize("kind", Irregularity, ids=str)
 @pytest.mark.parametrize("sheet", PLAYERS)
 def test_the_referee_agrees_with_a_naive_one(sheet: str, kind: Irregularity) -> None:
-    """For every sheet and everything that can be told of an incident, both give the same answer."""
+    """For every sheet and every report of an incident, both give the same ruling."""
     rulings = every_ruling(preset(sheet), kind)
     assert len(rulings) == PLAYERS[sheet] ** 2 * 2 * 2 * 2 * 3 * 2
     for facts, ruled in rulings:
@@ -206,7 +206,7 @@ def test_round_robin_renege_by_the_lone_hand_costs_four_too() -> None:
     assert announced(preset("round-robin"), facts) == penalty({E: 4, W: 4})
 
 
-def test_round_robin_read_against_the_lone_side_its_own_renege_costs_two() -> None:
+def test_round_robin_against_the_lone_side_its_renege_costs_two() -> None:
     """Round robin, the other way to read it: four only for those who renege against a lone hand."""
     rules = replace(preset("round-robin"), renege_alone=RenegeAlone.AGAINST_THE_LONE_SIDE)
     against = Incident(irregularity=RENEGE, offender=W, maker=S, alone=True)
@@ -215,7 +215,7 @@ def test_round_robin_read_against_the_lone_side_its_own_renege_costs_two() -> No
     assert announced(rules, replace(against, alone=False)) == penalty({N: 2, S: 2})
 
 
-def test_round_robin_read_by_the_lone_side_only_its_own_renege_costs_four() -> None:
+def test_round_robin_by_the_lone_side_its_renege_costs_four() -> None:
     """Round robin, a third way to read it: four only for those who renege on their own lone hand."""
     rules = replace(preset("round-robin"), renege_alone=RenegeAlone.BY_THE_LONE_SIDE)
     by_the_loner = Incident(irregularity=RENEGE, offender=S, maker=S, alone=True)
@@ -298,7 +298,7 @@ def test_campus_misdeal_is_dealt_again_by_the_same_dealer() -> None:
         assert announced(preset("campus"), facts) == SAME_DEALER_AGAIN
 
 
-def test_where_a_campus_table_agrees_on_a_cut_a_missing_one_is_dealt_again() -> None:
+def test_a_campus_table_with_a_cut_redeals_when_it_is_missing() -> None:
     """Campus with a cut of its own: only then can it be missing, and the same dealer deals again."""
     rules = replace(preset("campus"), deal_cut=Cut.LEFT)
     for up_card_shown in (False, True):
@@ -458,13 +458,13 @@ def test_three_handed_club_defender_out_of_turn_pays_only_the_maker() -> None:
     assert announced(preset("club3"), facts) == waivable({E: 4})
 
 
-def test_three_handed_club_dealer_who_makes_and_fails_to_discard_pays_both() -> None:
+def test_club3_dealer_who_makes_without_a_discard_pays_both() -> None:
     """Club for three: a dealer who is the maker pays each defender."""
     facts = Incident(irregularity=FAILURE_TO_DISCARD, dealer=N, maker=N)
     assert announced(preset("club3"), facts) == penalty({E: 2, S: 2})
 
 
-def test_three_handed_club_defending_dealer_who_fails_to_discard_pays_the_maker() -> None:
+def test_club3_defending_dealer_without_a_discard_pays_the_maker() -> None:
     """Club for three: a dealer who was ordered up is a defender, and pays the maker alone."""
     facts = Incident(irregularity=FAILURE_TO_DISCARD, dealer=N, maker=S, alone=True)
     assert announced(preset("club3"), facts) == penalty({S: 4})
@@ -559,9 +559,7 @@ def test_out_of_turn_as_a_renege_is_corrected_like_one(correction: Correction, c
 
 @pytest.mark.parametrize("called", [False, True])
 @pytest.mark.parametrize("correction", Correction, ids=str)
-def test_a_card_that_is_taken_back_costs_nothing_however_reneges_are_corrected(
-    correction: Correction, called: bool
-) -> None:
+def test_a_card_taken_back_costs_nothing_under_any_correction(correction: Correction, called: bool) -> None:
     """Out of turn the card goes back at no cost, corrected or not, and the rule on reneges says nothing of it."""
     rules = replace(preset("campus"), correction=correction)
     for corrected in (False, True):
@@ -617,7 +615,7 @@ def test_a_warning_has_nothing_to_waive() -> None:
 
 
 @pytest.mark.parametrize(("kind", "waived"), [(RENEGE, True), (OUT_OF_TURN, True), (FAILURE_TO_DISCARD, False)])
-def test_where_a_penalty_does_not_end_the_hand_it_is_scored_and_play_goes_on(kind: Irregularity, waived: bool) -> None:
+def test_a_penalty_that_does_not_end_the_hand_lets_play_go_on(kind: Irregularity, waived: bool) -> None:
     """The points are the same; neither the hand nor the deal moves on."""
     rules = replace(preset("club"), penalty_ends_hand=False)
     facts = Incident(irregularity=kind, offender=S, dealer=S, maker=E, alone=True)
@@ -767,7 +765,7 @@ def test_beyond_the_sheets_a_referee_asks_for_these_facts(asked: str, needed: st
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("asked", ASKED)
 def test_leaving_out_an_unneeded_fact_never_changes_the_ruling(asked: str) -> None:
-    """Announced only the facts that are asked for, the referee rules as if told them all, in the same words."""
+    """With only the facts that are asked for, the referee rules as with all of them, in the same words."""
     rules, kind = ASKED[asked]
     needed = facts_needed(rules, kind)
     short: dict[tuple[object, ...], Ruling] = {}

@@ -29,7 +29,7 @@ every_sheet = pytest.mark.parametrize("rules", [preset(name) for name in SHEETS]
 
 
 @every_sheet
-def test_cards_and_calls_begin_on_the_dealers_left_and_end_with_the_dealer(rules: HouseRules) -> None:
+def test_cards_and_calls_go_from_the_dealers_left_to_the_dealer(rules: HouseRules) -> None:
     """Each player is asked once, clockwise."""
     asked = [rules.left_of(DEALER)]
     while asked[-1] is not DEALER:

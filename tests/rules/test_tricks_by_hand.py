@@ -317,9 +317,7 @@ def test_hearts_and_diamonds_are_red() -> None:
 
 
 @pytest.mark.parametrize(("trump", "trick", "taken_by"), TRICKS)
-def test_the_highest_trump_else_the_highest_of_the_suit_led_takes_the_trick(
-    trump: str, trick: str, taken_by: str
-) -> None:
+def test_the_highest_trump_or_card_led_takes_the_trick(trump: str, trick: str, taken_by: str) -> None:
     """Each trick was judged by hand."""
     assert str(winning_card(cards(trick), Suit.parse(trump))) == taken_by
 
@@ -396,7 +394,7 @@ def test_a_natural_trump_is_a_dealt_card_printed_in_the_suit(hand: str, up: str,
         ("As Ks Qs Ac Kc", []),
     ],
 )
-def test_round_robin_dealer_calls_in_round_one_only_with_a_natural_trump(hand: str, expected: list[str]) -> None:
+def test_round_robin_dealer_takes_up_only_with_a_natural_trump(hand: str, expected: list[str]) -> None:
     """Round robin: the left bower and the up-card do not make a dealer who has nothing else able to take it up."""
     for dealer in (N, E, S, W):
         assert calls("round-robin", round=1, seat=dealer, dealer=dealer, hand=hand, up_card="Ah") == expected

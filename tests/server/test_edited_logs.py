@@ -157,8 +157,8 @@ async def test_nothing_is_written_behind_a_head_that_was_changed(kind: str, tmp_
     if kind == "memory":
         store._heads["t"] = Head(1, bytes(32))
     else:
-        await store._do("update heads set hash = $1 where log = 't'", bytes(32))
-        store._writer._when_undone()  # forget where logs end, as after a transaction that was taken back
+        await store._execute("update heads set hash = $1 where log = 't'", bytes(32))
+        store._writer._on_rollback()  # clears the cached heads
     for _ in range(2):
         with pytest.raises(LogEdited) as refused:
             await house.execute("t", "ann", Sat(person="ann", seat=Seat.W))

@@ -11,7 +11,7 @@ from leftbower.engine import MatchOver
 from leftbower.errors import NotYourMatch
 from leftbower.notation.record import loads
 from leftbower.server.live.past_matches import read_match
-from leftbower.store import Row, Stored
+from leftbower.store import Row, StoredFact
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Table, TableClosed
 from naive_chain import without_name
@@ -265,7 +265,7 @@ class Watched(MemoryStore):
         super().__init__()
         self.parsing: list[tuple[int, int]] = []
 
-    def parsed(self, log: str, rows: Iterable[Row]) -> Sequence[Stored]:
+    def parsed(self, log: str, rows: Iterable[Row]) -> Sequence[StoredFact]:
         stored = super().parsed(log, rows)
         self.parsing.append((threading.get_ident(), len(stored)))
         return stored

@@ -14,7 +14,7 @@ from leftbower.players import RandomPlayer
 from leftbower.rules import Seat, preset
 from leftbower.server.live import bots, scheduler
 from leftbower.server.live.tables import TableService
-from leftbower.store import LOST, Row, Store
+from leftbower.store import HINTS_LOST, Row, Store
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Agreed, BotSeated, Left, Sat, Table, person_to_act
 from server_client import CARD, NO_CUTS, AppServer, play_on, play_step, recount, seated, seeded, serving
@@ -271,7 +271,7 @@ async def test_hints_that_come_while_one_reads_are_not_lost() -> None:
     await asyncio.sleep(0.01)
     assert house.cached_version("t") == other.cached_version("t") == 16
     await other.execute("t", "ann", Sat(person="ann", seat=Seat.N))
-    house._notified(LOST)
+    house._notified(HINTS_LOST)
     await asyncio.sleep(0.01)
     assert house.cached_version("t") == 17
     await house.close()

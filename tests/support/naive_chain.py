@@ -45,8 +45,8 @@ def root_of_match(header: Plain) -> str:
 
 
 def root_of_deck(seal: Plain, link: str, number: int, kind: str) -> str:
-    cards = [seal["deck"][at : at + 2] for at in range(0, len(seal["deck"]), 2)]
-    leaves = [sha(f"leftbower leaf 1:{at}:{cards[at]}:{seal['salts'][at]}") for at in range(len(cards))]
+    cards = [seal["deck"][index : index + 2] for index in range(0, len(seal["deck"]), 2)]
+    leaves = [sha(f"leftbower leaf 1:{index}:{cards[index]}:{seal['salts'][index]}") for index in range(len(cards))]
     leaves.append(sha("leftbower bot leaf 1:" + seal["bot_secret"]))
     changed = text_of(players_bound(seal.get("players", {})))
     return sha(f"leftbower root 3:{link}:{number}:{kind}:{changed}:" + "".join(leaves))

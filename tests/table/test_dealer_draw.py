@@ -196,7 +196,7 @@ def test_every_draw_of_a_match_is_cut() -> None:
     rules = replace(PRIZE_NIGHT, best_of=3, target=5)
     fixture = sealed(rules)
     fixture.play_on()
-    draws = [at for at, fact in enumerate(fixture.table.history) if isinstance(fact, Draw)]
+    draws = [index for index, fact in enumerate(fixture.table.history) if isinstance(fact, Draw)]
     assert len(draws) >= 2
     cuts = [fact for fact in fixture.log if isinstance(fact, DeckCut)]
     assert [cut.seat for cut in cuts] == [W] * len(draws)

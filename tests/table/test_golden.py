@@ -34,7 +34,7 @@ def meaning(table: Table) -> str:
 def write(path: Path, name: str, seed: int) -> None:
     fixture = seated(preset(name), people=(ANN, BOB), seed=seed)
     fixture.play_on()
-    table = replay([(fact, float(at)) for at, fact in enumerate(fixture.log, 1)])
+    table = replay([(fact, float(index)) for index, fact in enumerate(fixture.log, 1)])
     assert table is not None
     lines = [*map(table_fact_to_json, fixture.log), {"meaning": meaning(table)}]
     path.write_text("".join(json.dumps(line, sort_keys=True) + "\n" for line in lines), encoding="utf-8")
@@ -46,7 +46,7 @@ def test_an_old_log_keeps_its_meaning(name: str, seed: int) -> None:
     if WRITE_GOLDEN and not path.exists():
         write(path, name, seed)
     *facts, end = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    table = replay([(table_fact_from_json(fact), float(at)) for at, fact in enumerate(facts, 1)])
+    table = replay([(table_fact_from_json(fact), float(index)) for index, fact in enumerate(facts, 1)])
     assert table is not None
     assert isinstance(table.match, MatchOver)
     assert table.version == len(facts)

@@ -42,12 +42,12 @@ def sides(table: dict[str, Any]) -> tuple[frozenset[str], frozenset[str]]:
 def test_a_prize_night_of_twelve_teams(event: EventFile) -> None:
     """The prize-night sheet: cards of 75, 50 and 25 dollars, here in a round robin of twelve teams."""
     event("new", "--rules", "prize-night", "--format", "round-robin", "--title", "Prize night", "--fee", "20")
-    names = [f"Ann{at} & Bob{at}" for at in range(12)]
+    names = [f"Ann{index} & Bob{index}" for index in range(12)]
     assert len(event("enter", *names)) == 12
     assert event("mark", "paid", "all")["pot"] == 24000
     drawn = event("pair", "--seed", "an evening")
     assert len(drawn) == 66
-    strength = {frozenset((f"Ann{at}", f"Bob{at}")): at for at in range(12)}
+    strength = {frozenset((f"Ann{index}", f"Bob{index}")): index for index in range(12)}
     met = {frozenset(sides(table)) for table in drawn}
     assert met == {frozenset(pair) for pair in combinations(strength, 2)}
 
@@ -71,12 +71,15 @@ def test_a_prize_night_of_twelve_teams(event: EventFile) -> None:
             event("score", *place, won)
     ranked = event("standings")
     assert [line["entrant"] for line in ranked] == names
-    assert [line["matches"] for line in ranked] == [str(11 - at) for at in range(12)]
+    assert [line["matches"] for line in ranked] == [str(11 - index) for index in range(12)]
     assert {line["decided_by"] for line in ranked} == {"matches"}
     assert event("audit")["perfect"] is True
 
     event("status", "close")
-    due = {"pool": 15000, "payouts": [{"entrant": names[at], "cents": (7500, 5000, 2500)[at]} for at in range(3)]}
+    due = {
+        "pool": 15000,
+        "payouts": [{"entrant": names[index], "cents": (7500, 5000, 2500)[index]} for index in range(3)],
+    }
     assert event("payout") == due
     assert event("payout", "--pay") == due
     lines = event.file.read_text().splitlines()
@@ -91,29 +94,29 @@ def test_a_prize_night_of_twelve_teams(event: EventFile) -> None:
 def test_a_school_cup_of_ten_groups(event: EventFile) -> None:
     """The school-cup sheet: 20 points ÷ 10 match-ups are 2 for each; best two of three; a tenth for each team."""
     event("new", "--rules", "school-cup", "--title", "Law v. Med")
-    event("enter", *(f"Law{at}a & Law{at}b" for at in range(10)), "--school", "Law")
-    pasted = "\n".join(f"{at + 1}. Med{at}a & Med{at}b (Med)" for at in range(10))
+    event("enter", *(f"Law{index}a & Law{index}b" for index in range(10)), "--school", "Law")
+    pasted = "\n".join(f"{index + 1}. Med{index}a & Med{index}b (Med)" for index in range(10))
     event("enter", "--from", "-", stdin=pasted)
     drawn = event("pair")
     assert len(drawn) == 10
     for table in drawn:
         assert {name[:3] for name in table["seats"].values()} == {"Law", "Med"}
-    for at, table in enumerate(drawn):
+    for index, table in enumerate(drawn):
         place = (table["round"], table["table"])
         law_first = table["seats"]["N"].startswith("Law")
         law, med = ("NS", "EW") if law_first else ("EW", "NS")
         win, loss = ("10-7", "3-10") if law_first else ("7-10", "10-3")
-        if at < 5:  # Law wins five match-ups, two games to one
+        if index < 5:  # Law wins five match-ups, two games to one
             event("score", *place, win, loss, win)
-        elif at == 5:  # Med does not come: the points go to the school that is there
+        elif index == 5:  # Med does not come: the points go to the school that is there
             event("score", *place, "--absent", med)
-        elif at == 6:  # neither side comes: no points
+        elif index == 6:  # neither side comes: no points
             event("score", *place, "--absent", law, "--absent", med)
-        elif at == 7:  # Law claims it, Med disputes, the desk rules for Med
+        elif index == 7:  # Law claims it, Med disputes, the desk rules for Med
             event("score", *place, win, win, "--side", law)
             event("score", *place, "--side", med, "--dispute")
             event("score", *place, loss, loss, "--why", "the sheets say so")
-        elif at == 8:  # entered for Law, corrected for Med
+        elif index == 8:  # entered for Law, corrected for Med
             event("score", *place, win, win)
             event("correct", *place, loss, win, loss, "--why", "games in the wrong columns")
         else:
@@ -134,15 +137,22 @@ def test_a_school_cup_of_ten_groups(event: EventFile) -> None:
 def test_a_progressive_evening_is_perfect_and_has_a_final(event: EventFile) -> None:
     """Nine players, each with every other; then the best four once more."""
     event("new", "--format", "progressive", "--ties", "points,games,loners,draw")
-    event("enter", *(f"P{at}" for at in range(9)))
+    event("enter", *(f"P{index}" for index in range(9)))
     drawn = event("pair")
     assert sum("bye" in line for line in drawn) == 9
     assert {line["round"] for line in drawn} == set(range(1, 10))
-    for at, line in enumerate(line for line in drawn if "table" in line):
-        event("score", line["round"], line["table"], ("10-3", "4-10", "10-9")[at % 3], "--loners", f"{'NES'[at % 3]}=0")
+    for index, line in enumerate(line for line in drawn if "table" in line):
+        event(
+            "score",
+            line["round"],
+            line["table"],
+            ("10-3", "4-10", "10-9")[index % 3],
+            "--loners",
+            f"{'NES'[index % 3]}=0",
+        )
     assert event("audit")["perfect"] is True
     ranked = event("standings")
-    assert sum(line["points"] for line in ranked) == 2 * sum((13, 14, 19)[at % 3] for at in range(18))
+    assert sum(line["points"] for line in ranked) == 2 * sum((13, 14, 19)[index % 3] for index in range(18))
     if ranked[3]["place"] == ranked[4]["place"]:
         event("draw-tie", *(line["entrant"] for line in ranked if line["place"] == ranked[3]["place"]))
     four = event("final", "--top", 4, "--best-of", 1)["entrants"]

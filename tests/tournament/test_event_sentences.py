@@ -16,7 +16,7 @@ def round_robin_once() -> None:
     """*round-robin*: teams play one game against each other, and the rules alone say so."""
     ledger = EventLedger(default_plan("Evening", preset("round-robin")))
     assert ledger.plan.stage.format is Format.ROUND_ROBIN
-    ledger.enter(*(f"T{at}" for at in range(7)))
+    ledger.enter(*(f"T{index}" for index in range(7)))
     ledger.seed()
     ledger.pair()
     met = [frozenset(seating.entrants) for drawn in ledger.event.rounds for seating in drawn.tables]
@@ -27,8 +27,8 @@ def round_robin_once() -> None:
 def cup(groups: int) -> EventLedger:
     ledger = EventLedger(default_plan("Cup", preset("school-cup")))
     assert ledger.plan.stage.format is Format.SCHOOLS
-    ledger.enter(*(f"law {at}" for at in range(groups)), school="Law")
-    ledger.enter(*(f"med {at}" for at in range(groups)), school="Med")
+    ledger.enter(*(f"law {index}" for index in range(groups)), school="Law")
+    ledger.enter(*(f"med {index}" for index in range(groups)), school="Med")
     ledger.seed()
     ledger.pair()
     return ledger
@@ -62,8 +62,8 @@ def twenty_by_the_games() -> None:
 def ten_percent_of_teams() -> None:
     """*school-cup*: participation is 10 % of teams by school; we read a tenth of a point for each team."""
     ledger = EventLedger(default_plan("Cup", preset("school-cup")))
-    ledger.enter(*(f"law {at}" for at in range(4)), school="Law")
-    ledger.enter(*(f"med {at}" for at in range(7)), school="Med")
+    ledger.enter(*(f"law {index}" for index in range(4)), school="Law")
+    ledger.enter(*(f"med {index}" for index in range(7)), school="Med")
     ledger.seed()
     ledger.pair()
     assert {line.school: line.participation for line in school_standings(ledger.event)} == {

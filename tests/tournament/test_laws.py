@@ -208,8 +208,8 @@ def test_schools_points_come_to_what_the_event_has(teams: int, more: int, ends: 
     if pool:
         rules = replace(rules, participation=Participation.SHARED_POOL)
     ledger = EventLedger(default_plan("Cup", rules))
-    ledger.enter(*(f"Law {at}" for at in range(teams)), school="Law")
-    ledger.enter(*(f"Med {at}" for at in range(teams + more)), school="Med")
+    ledger.enter(*(f"Law {index}" for index in range(teams)), school="Law")
+    ledger.enter(*(f"Med {index}" for index in range(teams + more)), school="Med")
     ledger.seed()
     ledger.pair()
     match_ups = len(ledger.event.round(1).tables)
@@ -379,7 +379,7 @@ def test_the_listed_commands_are_exactly_the_accepted_ones(state: str) -> None:
     assert by_desk == {key for key in accepted(ledger, "") if key[0] in ("score", "rule", "correct")}
 
 
-def test_players_confirm_only_the_other_sides_score_at_their_table() -> None:
+def test_players_confirm_only_their_opponents_score() -> None:
     ledger = new_ledger(Format.ROUND_ROBIN, 4)
     ledger.pair()
     seating, other = ledger.event.round(1).tables

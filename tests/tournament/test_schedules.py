@@ -28,7 +28,7 @@ PERFECT = (4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24)
 
 
 def names(count: int) -> list[str]:
-    return [f"p{at}" for at in range(count)]
+    return [f"p{index}" for index in range(count)]
 
 
 @cache
@@ -149,8 +149,8 @@ def test_a_search_finds_rounds_of_its_own(players: int) -> None:
     opponents: Counter[frozenset[int]] = Counter()
     for turn in range(size):
         turned = [number if number == size else (number + turn) % size for number in found]
-        for at in range(0, players // 4 * 4, 4):
-            north, east, south, west = turned[at : at + 4]
+        for index in range(0, players // 4 * 4, 4):
+            north, east, south, west = turned[index : index + 4]
             partners.update([frozenset((north, south)), frozenset((east, west))])
             opponents.update(frozenset((ours, theirs)) for ours in (north, south) for theirs in (east, west))
     assert max(partners.values()) == 1
@@ -216,8 +216,8 @@ def test_swiss_has_no_repeats_while_that_is_possible(teams: int) -> None:
         order = sorted(who, key=lambda team: (-scores[team], who.index(team)))
         round_ = swiss_round(order, scores, meetings(drawn))
         drawn.append(round_)
-        for at, seating in enumerate(round_.tables):
-            scores[seating.entrants[(at + turn) % 2]] += 1
+        for index, seating in enumerate(round_.tables):
+            scores[seating.entrants[(index + turn) % 2]] += 1
         for out in round_.byes:
             scores[out] += 1
     met = meetings(drawn)
@@ -296,8 +296,8 @@ def test_every_bracket_ends_with_one_winner(teams: int, double: bool, upsets: in
         drawn = elimination_round(Bracket(seeds=seeds, winners=won, double=double))
         if not drawn.tables:
             break
-        for at, seating in enumerate(drawn.tables):
-            winner, loser = seating.entrants if (at + turn) % 3 >= upsets else seating.entrants[::-1]
+        for index, seating in enumerate(drawn.tables):
+            winner, loser = seating.entrants if (index + turn) % 3 >= upsets else seating.entrants[::-1]
             won[seating.slot] = winner
             lost[loser] += seating.slot != "third"
     bracket = Bracket(seeds=seeds, winners=won, double=double)

@@ -207,7 +207,7 @@ def _failed_to_discard(state: PlayOrClosing) -> bool:
 
 
 def evidence_for(state: PlayOrClosing, call: CallOut) -> tuple[bool | None, tuple[Card, ...]]:
-    """Guilty, innocent, or not to be told yet; and the cards that prove it."""
+    """Guilty, innocent, or None while undecided; and the cards that prove it."""
     if call.irregularity is Irregularity.FAILURE_TO_DISCARD or call.irregularity in MISDEALS:
         return True, ()
     [(cards, seats)] = [(cards, seats) for number, cards, seats in _every_trick(state) if number == call.trick]

@@ -30,7 +30,7 @@ from leftbower.rules.referee import Incident, Irregularity, ruling
 BeforePlay = FaceDown | AskingFarmers | Bidding | Discarding | DecidingAlone | ExchangingDummy | AskingDefenders
 """A hand in which no card can be played yet."""
 _TAKEN: Final = (ExchangingDummy, AskingDefenders, Playing, Closing)
-"""Phases in which a maker who takes a dummy has it; before, a contract that comes to nothing is not told of."""
+"""Phases in which a maker who takes a dummy has it; a contract of an earlier phase is left out of the result."""
 MISDEALS: Final = frozenset({Irregularity.NO_CUT_OFFERED, Irregularity.WRONG_CARD_COUNT})
 
 

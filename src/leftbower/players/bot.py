@@ -31,12 +31,13 @@ from leftbower.players.judgment.bidding import FittedCalls, ValuedAction, biddin
 from leftbower.players.judgment.call_model import has_evidence, weigh_layouts
 from leftbower.players.judgment.call_table import solved_means
 from leftbower.players.judgment.call_values import applies_to
+from leftbower.players.judgment.discard import value_discards
 from leftbower.players.judgment.layouts import DUMMY, layouts
 from leftbower.players.judgment.rollouts import can_roll_out, pass_gain
-from leftbower.players.judgment.stakes import Stakes, Worth, stakes
+from leftbower.players.judgment.stakes import Stakes, stakes
 from leftbower.players.levels import QUICK, Skill, Temper
 from leftbower.players.player import proper_actions
-from leftbower.rules.cards import UNKNOWN, Card
+from leftbower.rules.cards import Card
 
 _OVERSAMPLING: Final = 4
 """Layouts sampled per layout solved, where calls weigh them: most samples explain the calls badly."""
@@ -73,10 +74,8 @@ class Bot:
         match choices[0]:
             case Play():
                 return self._cards(view, [choice for choice in choices if isinstance(choice, Play)], rng)
-            case Bury():
-                return self._burials(view, [choice for choice in choices if isinstance(choice, Bury)], rng)
-            case LayAway():
-                return self._layings(view, [choice for choice in choices if isinstance(choice, LayAway)], rng)
+            case Bury() | LayAway():
+                return self._discards(view, [choice for choice in choices if isinstance(choice, Bury | LayAway)], rng)
             case Pass() | Order() | Name():
                 return self._calls(view, choices, rng)
             case GoAlone() | GoTogether():
@@ -116,24 +115,12 @@ class Bot:
         means = self._imagine(view, contract, rng).card_means(cards, worth)
         return [ValuedAction(choice, mean) for choice, mean in zip(choices, means, strict=True)]
 
-    def _burials(self, view: View, choices: Sequence[Bury], rng: Random) -> list[ValuedAction]:
-        """Each card buried in the same layouts, with the hand that is left."""
+    def _discards(self, view: View, choices: Sequence[Bury | LayAway], rng: Random) -> list[ValuedAction]:
         contract, seed = _contract_of(view), rng.getrandbits(64)
         worth = self._stakes(view).of(contract)
-        return [ValuedAction(choice, self._without(view, contract, [choice.card], worth, seed)) for choice in choices]
-
-    def _layings(self, view: View, choices: Sequence[LayAway], rng: Random) -> list[ValuedAction]:
-        contract, seed = _contract_of(view), rng.getrandbits(64)
-        worth = self._stakes(view).of(contract)
-        return [ValuedAction(choice, self._without(view, contract, choice.cards, worth, seed)) for choice in choices]
-
-    def _without(self, view: View, contract: Contract, aside: Sequence[object], worth: Worth, seed: int) -> float:
-        """What the hand is worth when the viewer has put these cards aside; a dealer holds the up-card by then."""
-        held = {card for card in view.cards if card is not UNKNOWN}
-        if contract.ordered and view.seat is view.dealer and not _has_buried(view):
-            held |= {view.up_card}
-        mine = tuple(card for card in held if card not in aside)
-        return self._imagine(view, contract, Random(seed), mine).mean(worth)
+        return value_discards(
+            view, contract, choices, worth, lambda hand: self._imagine(view, contract, Random(seed), hand)
+        )
 
     def _alone(self, view: View, choices: Sequence[Action], rng: Random) -> list[ValuedAction]:
         contract, seed = _contract_of(view), rng.getrandbits(64)
@@ -195,10 +182,6 @@ class Bot:
         if rules.dummy_size and not contract.alone:
             imagined.take_dummy(0, DUMMY, rules.dummy_size)
         return imagined
-
-
-def _has_buried(view: View) -> bool:
-    return any(isinstance(action, Bury) for action in view.actions)
 
 
 def _contract_of(view: View) -> Contract:

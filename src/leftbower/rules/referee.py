@@ -43,7 +43,7 @@ class Remedy(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incident:
-    """What happened, as the referee is told it. A fact that plays no part may be left out."""
+    """What happened, as reported to the referee. A fact that plays no part may be left out."""
 
     irregularity: Irregularity
     offender: Seat | None = None
@@ -62,7 +62,7 @@ class Incident:
 
     @classmethod
     def from_json(cls, plain: Mapping[str, object]) -> Self:
-        """The incident a JSON object tells of, or the error that names the fact that is wrong."""
+        """The incident of a JSON object, or the error that names the fact that is wrong."""
         unknown = set(plain) - set(_FACTS)
         if unknown:
             name = min(unknown)

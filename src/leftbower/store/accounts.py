@@ -3,31 +3,17 @@
 Logs hold opaque ids only, so erasing a person here is erasing the person.
 """
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from typing import Final, NewType
+from typing import Final
 
 from leftbower.errors import Unstorable, show
 from leftbower.store.facts import Plain, check_names, check_text
+from leftbower.store.token_hash import TokenHash, is_hash
 
-TokenHash = NewType("TokenHash", str)
-"""The hash of a session's token or a link's code: enough to recognize it, not enough to use it."""
 MAX_LINKS: Final = 64
 """Codes, and sessions, of one kind at one log; one more deletes an ended one, or else the oldest."""
-_HASH: Final = re.compile(r"[0-9a-f]{64}")
-
-
-def hash_token(token: str) -> TokenHash:
-    """The hash under which a token is kept; the token is 128 random bits or more, so it needs neither salt nor time."""
-    return TokenHash(sha256(b"leftbower session 1\0" + token.encode()).hexdigest())
-
-
-def is_hash(text: object) -> bool:
-    """Is it what `hash_token` returns, by its looks?"""
-    return isinstance(text, str) and _HASH.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,23 +6,13 @@ from time import time
 from typing import Any, TypeVar
 
 from leftbower.errors import AlreadyThere, NotThere, QuotaExceeded
-from leftbower.store.accounts import (
-    MAX_LINKS,
-    BoundName,
-    Link,
-    Listing,
-    Person,
-    Session,
-    TokenHash,
-    Words,
-    from_ms,
-    to_ms,
-)
+from leftbower.store.accounts import MAX_LINKS, BoundName, Link, Listing, Person, Session, Words, from_ms, to_ms
 from leftbower.store.base import MAX_GUARDED, Entry, Guard, Hint, Store
 from leftbower.store.chain import Head, Row, end, start
 from leftbower.store.credentials import MAX_CHALLENGES, Challenge, Login, Passkey
 from leftbower.store.facts import Upcasters, parse
 from leftbower.store.retention import Rows
+from leftbower.store.token_hash import TokenHash
 
 
 class MemoryStore(Store):

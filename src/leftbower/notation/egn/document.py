@@ -44,18 +44,18 @@ class EgnDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EgnDeal:
-    """What a file tells of one deal. Cards of hands and tricks are words still: trump decides what `R` and `L` are."""
+    """One recorded deal. Cards of hands and tricks are words still: trump decides what `R` and `L` are."""
 
     dealer: Seat
     up_card: Card
     hands: tuple[tuple[str, ...], ...]
-    """What each seat was dealt, by the number of the seat; mostly nothing is told."""
+    """What each seat was dealt, by the number of the seat; most files leave it out."""
     calls: tuple[str, ...]
     alone: bool
     defender: Seat | None
     """Who stands alone against a lone maker, where the rules allow it."""
     discard: str
-    """What the dealer buried; empty where it is not told."""
+    """What the dealer buried; empty where it is not recorded."""
     tricks: tuple[tuple[str, ...], ...]
     leader: Seat | None
     """Who led first, where the file repeats what follows from the rules."""
@@ -245,7 +245,7 @@ def _deals(deals: list[object]) -> tuple[object, ...]:
 
 
 def _phase(phases: list[JsonObject], kind: str) -> JsonObject:
-    """The phase of this type; one that is not told is empty."""
+    """The phase of this type; empty where it is not recorded."""
     matching = [phase for phase in phases if _field(phase, "type", str) == kind]
     if len(matching) > 1:
         raise BadEgn(f"a deal has one phase of type {kind}, not {len(matching)}", place="phases")

@@ -246,7 +246,7 @@ def _collect(plays: _Plays) -> _Played:
 
 
 def _deal(egn_deal: EgnDeal, table: State, played: _Played) -> tuple[Deal, Face]:
-    """The cards as they were dealt, as far as they are told or were played, and the card that was buried."""
+    """The cards as they were dealt, as far as they are recorded or were played, and the card that was buried."""
     contract = None if isinstance(table, FaceDown | AskingFarmers | Bidding) else table.contract
     trump = contract.trump if contract else None
     dealt = [_dealt_cards(egn_deal, seat, trump) for seat in Seat]
@@ -265,7 +265,7 @@ def _deal(egn_deal: EgnDeal, table: State, played: _Played) -> tuple[Deal, Face]
 
 
 def _dealt_cards(egn_deal: EgnDeal, seat: Seat, trump: Suit | None) -> list[Card]:
-    """The cards a seat is told to have been dealt; those left open are not among them."""
+    """The recorded cards of a seat's deal; those left open are not among them."""
     words = egn_deal.hands[seat.index] if seat.index < len(egn_deal.hands) else ()
     try:
         return [card for word in words if (card := read_card(word, trump)) is not UNKNOWN]
@@ -274,7 +274,7 @@ def _dealt_cards(egn_deal: EgnDeal, seat: Seat, trump: Suit | None) -> list[Card
 
 
 def _buried(egn_deal: EgnDeal, dealt: list[Card], played: list[Card], trump: Suit | None) -> Face:
-    """What the dealer buried: the discard, where it is told; else the one card held and not played in five tricks."""
+    """The buried card: the discard, where it is recorded; else the one card held and not played in five tricks."""
     try:
         discard = read_card(egn_deal.discard, trump)
     except LeftbowerError as error:

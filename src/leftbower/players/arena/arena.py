@@ -53,18 +53,18 @@ class _Sums:
 
     def __add__(self, other: Self) -> Self:
         """Field-wise sum."""
-        names = [each.name for each in fields(self)]  # type: ignore[arg-type]
+        names = [field.name for field in fields(self)]  # type: ignore[arg-type]
         return type(self)(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
     def as_json(self) -> dict[str, Any]:
         """Every count by its name."""
-        counts = ((each.name, getattr(self, each.name)) for each in fields(self))  # type: ignore[arg-type]
+        counts = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
         return {name: count.as_json() if isinstance(count, _Sums) else count for name, count in counts}
 
     @classmethod
     def from_json(cls, plain: object) -> Self:
         """The counts of `as_json`, and nothing else."""
-        names = [each.name for each in fields(cls)]  # type: ignore[arg-type]
+        names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
         if not isinstance(plain, Mapping) or sorted(plain) != sorted(names):
             raise BadRecord("these are not the counts of an arena")
         return cls(**{name: cls._read(name, plain[name]) for name in names})

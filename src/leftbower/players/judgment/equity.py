@@ -120,8 +120,8 @@ class Equity:
 
     def chances(self, scores: Scores, dealer: Seat, *, hands: int = 0) -> Chances:
         """Every side's chance of the game when `dealer` is about to deal."""
-        at = _side_at(self.rules, dealer)
-        return _turned(self._chain.chances((hands, _turned(scores, at))), -at)
+        index = _side_at(self.rules, dealer)
+        return _turned(self._chain.chances((hands, _turned(scores, index))), -index)
 
     def after(self, scores: Scores, points: Points, dealer: Seat, *, hands: int = 0) -> Chances:
         """Every side's chance after a hand dealt by `dealer` at this score has brought these points."""

@@ -58,7 +58,7 @@ def example_hand(number: int) -> tuple[tuple[Card, ...], Card]:
     up = color & 31
     masks = (up & low | (up & ~low) << 1, color >> 5, first, second)
     suits = (Suit.CLUBS, Suit.SPADES, Suit.DIAMONDS, Suit.HEARTS)
-    hand = [Card(_RANKS[at], suit) for suit, mask in zip(suits, masks, strict=True) for at in _bits(mask)]
+    hand = [Card(_RANKS[index], suit) for suit, mask in zip(suits, masks, strict=True) for index in _bits(mask)]
     return tuple(hand), Card(_RANKS[rank], Suit.CLUBS)
 
 
@@ -78,7 +78,8 @@ class _Parts(NamedTuple):
 @cache
 def _parts() -> _Parts:
     colors_of = {
-        size: [sum(1 << at for at in ats) for ats in combinations(range(_SAME_COLOR_CARDS), size)] for size in range(6)
+        size: [sum(1 << bit for bit in bits) for bits in combinations(range(_SAME_COLOR_CARDS), size)]
+        for size in range(6)
     }
     pairs_of: dict[int, list[int]] = {size: [] for size in range(6)}
     for first in range(_MASKS):
@@ -90,12 +91,12 @@ def _parts() -> _Parts:
     return _Parts(
         first=[sum(sizes[:size]) for size in range(6)],
         pair_counts=pair_counts,
-        colors={color: at for colors in colors_of.values() for at, color in enumerate(colors)},
-        pairs={pair: at for pairs in pairs_of.values() for at, pair in enumerate(pairs)},
+        colors={color: index for colors in colors_of.values() for index, color in enumerate(colors)},
+        pairs={pair: index for pairs in pairs_of.values() for index, pair in enumerate(pairs)},
         colors_of=colors_of,
         pairs_of=pairs_of,
     )
 
 
 def _bits(mask: int) -> Iterator[int]:
-    return (at for at in range(6) if mask >> at & 1)
+    return (index for index in range(6) if mask >> index & 1)

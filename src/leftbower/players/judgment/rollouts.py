@@ -70,16 +70,16 @@ def _worth(ends: Sequence[Contract | Scored], deals: Sequence[Deal], stakes: Sta
     """What each end is worth; contracts are solved, all of a kind together."""
     found = [0.0] * len(ends)
     alike: dict[Contract, list[int]] = defaultdict(list)
-    for at, end in enumerate(ends):
+    for index, end in enumerate(ends):
         if isinstance(end, Scored):
-            found[at] = stakes.of_points(end.points)
+            found[index] = stakes.of_points(end.points)
         else:
-            alike[end].append(at)
+            alike[end].append(index)
     for contract, numbers in alike.items():
         worth = stakes.of(contract)
-        solved = contract_layouts(stakes.rules, contract, [deals[at] for at in numbers]).outcomes()
-        for at, tricks in zip(numbers, solved, strict=True):
-            found[at] = worth[tricks]
+        solved = contract_layouts(stakes.rules, contract, [deals[index] for index in numbers]).outcomes()
+        for index, tricks in zip(numbers, solved, strict=True):
+            found[index] = worth[tricks]
     return found
 
 

@@ -10,7 +10,7 @@ _GREEDY_PASSES: Final = 3
 
 def rotate_tables(rounds: Iterable[Sequence[T]]) -> list[list[T]]:
     """Swap tables within rounds to spread each player's visits, in a few greedy passes."""
-    rotated = [list(tables_) for tables_ in rounds]
+    rotated = [list(tables) for tables in rounds]
     visits: Counter[tuple[str, int]] = Counter()
     for tables in rotated:
         visits.update(_table_visits(tables))

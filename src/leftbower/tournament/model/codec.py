@@ -65,11 +65,11 @@ def _to_json(value: object) -> Any:
         case str() | int() | float() | None:
             return value
         case tuple():
-            return [_to_json(item) for item in value]
+            return [_to_json(element) for element in value]
         case Mapping():
-            return {str(name): _to_json(item) for name, item in value.items()}
+            return {str(name): _to_json(element) for name, element in value.items()}
         case _:
-            return {item.name: _to_json(getattr(value, item.name)) for item in fields(value)}  # type: ignore[arg-type]
+            return {field.name: _to_json(getattr(value, field.name)) for field in fields(value)}  # type: ignore[arg-type]
 
 
 def _read(kind: Any, value: object, place: str) -> Any:
@@ -83,7 +83,8 @@ def _read(kind: Any, value: object, place: str) -> Any:
     if get_origin(kind) is Mapping or get_origin(kind) is dict:
         names, values = get_args(kind)
         return {
-            _read(names, name, place): _read(values, item, place) for name, item in _check_object(value, place).items()
+            _read(names, name, place): _read(values, element, place)
+            for name, element in _check_object(value, place).items()
         }
     if is_dataclass(kind):
         return _read_fields(kind, _check_object(value, place), place)
@@ -124,10 +125,10 @@ def _read_list(kinds: tuple[Any, ...], value: object, place: str) -> tuple[Any, 
     if not isinstance(value, list):
         raise BadLedger(f"{show(value)} must be a list", place=place)
     if len(kinds) == 2 and kinds[1] is Ellipsis:
-        return tuple(_read(kinds[0], item, place) for item in value)
+        return tuple(_read(kinds[0], element, place) for element in value)
     if len(kinds) != len(value):
         raise BadLedger(f"a list of {len(kinds)} is wanted", place=place)
-    return tuple(_read(kind, item, place) for kind, item in zip(kinds, value, strict=True))
+    return tuple(_read(kind, element, place) for kind, element in zip(kinds, value, strict=True))
 
 
 def _read_union(kinds: tuple[Any, ...], value: object, place: str) -> Any:
@@ -166,4 +167,6 @@ def _hints(kind: type) -> dict[str, Any]:
 
 @cache
 def _required_fields(kind: Any) -> frozenset[str]:
-    return frozenset(item.name for item in fields(kind) if item.default is MISSING and item.default_factory is MISSING)
+    return frozenset(
+        field.name for field in fields(kind) if field.default is MISSING and field.default_factory is MISSING
+    )

@@ -64,7 +64,7 @@ def school_standings(event: Event) -> tuple[SchoolPoints, ...]:
             for side, result in enumerate(table_results(event, round_.number, seating)):
                 school = event.entrants[seating.entrants_on(side)[0]].school
                 won[school] = won.get(school, Fraction(0)) + _MATCHES_WON.get(result, Fraction(0))
-    return school_points(event.rules, entered, won, sum(len(entrant.tables) for entrant in rounds))
+    return school_points(event.rules, entered, won, sum(len(round_.tables) for round_ in rounds))
 
 
 _MATCHES_WON = {RoundResult.WIN: Fraction(1), RoundResult.WALKOVER: Fraction(1), RoundResult.LEVEL: Fraction(1, 2)}
