@@ -80,14 +80,14 @@ async def test_a_deal_is_checked_in_the_browser_itself() -> None:
         }
         for change, says in changes.items():
             check = await page.evaluate(f"""async () => {{
-                const {{ check }} = await import('/static/table.mjs');
+                const {{ checkDeal }} = await import('/static/deal_check.mjs');
                 const box = document.querySelector('[data-check]'), before = {{ ...box.dataset }};
                 const {{ opened, bound, opening, match }} = before;
                 Object.assign(box.dataset, {{ {change.split(".", 1)[0]}: {change} }});
-                check(document);
+                checkDeal(document);
                 const told = [box.className, box.textContent];
                 Object.assign(box.dataset, before);
-                check(document);
+                checkDeal(document);
                 return [...told, box.className];
             }}""")
             assert check == ["check misfit", check[1], "check fits"]
@@ -106,7 +106,8 @@ async def test_the_pages_own_sha256_is_sha256() -> None:
     async with browser_hall() as hall:
         page = await hall.person()
         found = await page.evaluate(
-            "async texts => { const { sha256 } = await import('/static/table.mjs'); return texts.map(sha256); }", texts
+            "async texts => { const { sha256 } = await import('/static/deal_check.mjs'); return texts.map(sha256); }",
+            texts,
         )
     assert found == [sha256(text.encode()).hexdigest() for text in texts]
 
