@@ -12,11 +12,11 @@ from server_client import AppServer, Client
 
 
 class OnlineEventSite:
-    """An event of a place, with a browser for each player."""
+    """An online event of a server, with a browser for each player."""
 
-    def __init__(self, place: AppServer) -> None:
-        install(place.app)
-        self.place, self.events = place, place.context.events
+    def __init__(self, server: AppServer) -> None:
+        install(server.app)
+        self.server, self.events = server, server.context.events
         self.name = ""
         self._desk = ""
         """The code of the desk."""
@@ -25,14 +25,14 @@ class OnlineEventSite:
         self.name, self._desk = await self.events.create(plan(**terms))
         for number, name in enumerate(entrants, 1):
             players = tuple(name.split(" & ")) if " & " in name else ()
-            await self.tell(EntrantAdded(entrant=f"e{number}", name=name, players=players))
+            await self.record(EntrantAdded(entrant=f"e{number}", name=name, players=players))
         if draw:
             await self.draw()
 
     async def draw(self) -> None:
         await self.events.execute(self.name, ORGANIZER, lambda event: draw_rounds(event, "a seed"))
 
-    async def tell(self, *facts: EventFact) -> None:
+    async def record(self, *facts: EventFact) -> None:
         await self.events.execute(self.name, ORGANIZER, lambda event: facts)
 
     async def code(self, entrant: str, chair: int = 0) -> str:
@@ -42,7 +42,7 @@ class OnlineEventSite:
 
     def new_browser(self) -> httpx.AsyncClient:
         """A browser without any cookie."""
-        return httpx.AsyncClient(transport=self.place.http._transport, base_url=self.place.http.base_url)
+        return httpx.AsyncClient(transport=self.server.http._transport, base_url=self.server.http.base_url)
 
     async def come(self, code: str, page: str = "me", browser: httpx.AsyncClient | None = None) -> httpx.AsyncClient:
         """A browser, brought in by a code."""
@@ -76,7 +76,7 @@ class OnlineEventSite:
         where = await self.to_table(browser)
         page = await browser.get(where)
         assert page.status_code == 200
-        return Client(self.place.http, f"{entrant}.{chair}", token=browser.cookies["leftbower"]), where
+        return Client(self.server.http, f"{entrant}.{chair}", token=browser.cookies["leftbower"]), where
 
     async def players(self, *entrants: str) -> tuple[list[Client], str]:
         """Whole teams that meet at one table."""

@@ -56,7 +56,7 @@ async def seated(site: OnlineEventSite, *teams: str) -> tuple[httpx.AsyncClient,
     """Seat whole teams: the first player's browser, all players as clients, and the table."""
     first = await site.browser(teams[0])
     where = await site.to_table(first)
-    clients = [Client(site.place.http, "first", token=first.cookies["leftbower"])]
+    clients = [Client(site.server.http, "first", token=first.cookies["leftbower"])]
     for team in teams:
         for chair in (0, 1):
             if (team, chair) != (teams[0], 0):
@@ -138,7 +138,7 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
         async with asyncio.timeout(20):
             while (await site.events.event(site.name)).settled_score(1, 1) is None:
                 await asyncio.sleep(0.01)
-        await site.tell(ScoreEntered(round=1, table=2, score=NoShow(absent=("NS",))))
+        await site.record(ScoreEntered(round=1, table=2, score=NoShow(absent=("NS",))))
         following = (await site.to_table(second)).removeprefix("/t/")
         assert following != table
         view = (await second.get(f"/api/tables/{following}")).json()
