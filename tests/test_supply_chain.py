@@ -75,7 +75,7 @@ def test_every_package_of_a_server_is_pinned_with_a_hash() -> None:
     assert {"fastapi", "uvicorn", "asyncpg", "argon2-cffi-bindings"} <= pinned
 
 
-def test_every_package_that_builds_leftbower_is_pinned_with_a_hash() -> None:
+def test_every_build_package_is_pinned_with_a_hash() -> None:
     """The build requirements of pyproject.toml and what they need, and nothing else."""
     requires = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
     names = {canonicalize_name(Requirement(text).name) for text in requires}
@@ -127,7 +127,7 @@ def test_the_image_installs_only_what_a_hash_checks() -> None:
     assert "--no-build-isolation" in own[0]
 
 
-def test_the_image_is_built_from_files_that_are_there_and_runs_as_no_root() -> None:
+def test_the_image_is_built_from_existing_files_and_not_as_root() -> None:
     """What is copied exists and is not ignored; the last user has no privileges."""
     ignored = (ROOT / ".dockerignore").read_text().split()
     assert ignored[0] == "*"
@@ -169,7 +169,7 @@ def test_a_package_that_does_not_match_its_hash_is_not_installed(tmp_path: Path)
     assert uv("pip", "list", "--quiet", "--python", tmp_path / "venv").stdout == ""
 
 
-def test_the_sbom_of_a_server_is_valid_and_lists_what_is_installed(tmp_path: Path) -> None:
+def test_the_sbom_is_valid_and_lists_what_is_installed(tmp_path: Path) -> None:
     """CycloneDX 1.6 by its schema: every pinned package with its version, and nothing about this machine."""
     done = install(ROOT / "requirements.txt", tmp_path / "venv")
     assert done.returncode == 0, done.stderr

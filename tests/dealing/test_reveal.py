@@ -79,7 +79,7 @@ def exchangeable(state: State) -> Iterator[tuple[Card, Card]]:
 
 
 @pytest.mark.parametrize("table", ["two", "three", "farmers"])
-def test_openings_do_not_tell_a_dealt_card_from_one_of_dummy_or_kitty(table: str) -> None:
+def test_openings_do_not_reveal_which_cards_were_exchanged(table: str) -> None:
     """With two such cards exchanged in the deck the hand looks the same from outside, and so do all openings."""
     rules, compared = TABLES[table], 0
     for seed in range(12):
@@ -98,7 +98,7 @@ def test_openings_do_not_tell_a_dealt_card_from_one_of_dummy_or_kitty(table: str
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_all_that_was_laid_is_open_after_the_hand_and_nothing_that_was_not(table: str) -> None:
+def test_after_the_hand_exactly_the_laid_cards_are_open(table: str) -> None:
     rules = TABLES[table]
     for seed in range(6):
         rng = Random(seed)

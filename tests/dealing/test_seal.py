@@ -58,7 +58,7 @@ def test_a_shuffled_deck_has_every_card_once(entropy: bytes, deck: tuple[Card, .
 
 
 @given(ENTROPIES, DECKS)
-def test_equal_entropy_gives_equal_seals_and_any_other_bit_another(entropy: bytes, deck: tuple[Card, ...]) -> None:
+def test_seals_depend_on_every_bit_of_the_entropy(entropy: bytes, deck: tuple[Card, ...]) -> None:
     assert seal(entropy, deck) == seal(entropy, deck)
     changed = bytes([entropy[0] ^ 1]) + entropy[1:]
     assert not {seal(changed, deck).root, *seal(changed, deck).salts} & {seal(entropy, deck).root, *salts(entropy, 24)}
@@ -73,7 +73,7 @@ def test_the_format_is_the_one_of_the_first_day(seats: int) -> None:
     assert (sealed.bot_secret.hex(), sealed.commitment.bot_leaf) == (GOLDEN_SECRET, GOLDEN_BOT_LEAF)
 
 
-def test_deck_salts_and_bots_secret_come_from_domains_of_their_own() -> None:
+def test_deck_salts_and_bot_secret_have_separate_domains() -> None:
     """One domain for two of them would let the salts, which are opened one by one, tell the deck or the secret."""
     assert bot_secret(COUNTED) == shake_256(b"leftbower bots 1" + COUNTED).digest(32)
     assert b"".join(salts(COUNTED, 24)) == shake_256(b"leftbower salt 1" + COUNTED).digest(16 * 24)

@@ -87,7 +87,7 @@ def test_each_is_caught_for_what_is_wrong_with_it() -> None:
     assert swapping.p < shuffles.FALSE_ALARM_RATE
 
 
-def test_the_statistic_of_a_fair_shuffle_is_what_its_degrees_of_freedom_say() -> None:
+def test_the_statistic_of_a_fair_shuffle_has_the_expected_mean() -> None:
     """Its mean is 529; Pearson's plain sum would have 552, which 40 runs tell apart."""
     found = [evaluate([count(seed, range(400))]) for seed in range(40)]
     assert {fairness.freedom for fairness in found} == {529}

@@ -70,7 +70,7 @@ def test_in_the_last_of_eight_hands_only_the_score_counts() -> None:
     assert stakes(view(hand.hand, N), in_points=False) == last_hand
 
 
-def test_in_chances_a_point_that_does_not_win_is_worth_what_follows() -> None:
+def test_a_point_that_does_not_win_is_worth_what_follows() -> None:
     """8 to 9: a point makes it 9 to 9 and West deals. The dealer's side scores next in 66 of a hundred hands.
 
     Benjamin's count: the dealer's side gets 1, 2 or 4 points in 45, 16 and 5 hands of a hundred, the others in 34.

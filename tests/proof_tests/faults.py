@@ -7,9 +7,9 @@ from typing import Any
 from fastapi import FastAPI
 
 from leftbower.errors import Conflict, StoreFull
-from leftbower.store import Head, Row, Store, Stored
+from leftbower.store import Head, Row, Store, StoredFact
 from leftbower.store.chain import chained, end
-from leftbower.store.facts import parse, spell
+from leftbower.store.facts import encode, parse
 
 
 def hasty(app: FastAPI) -> None:
@@ -35,12 +35,12 @@ class _Hasty:
 
     async def append(
         self, log: str, expected: int, facts: Sequence[Mapping[str, Any]], **lists: Any
-    ) -> Sequence[Stored]:
+    ) -> Sequence[StoredFact]:
         head = self._heads.get(log) or await self._store.head(log)
         if head.seq != expected:
             raise Conflict(log, expected=expected, current=head.seq)
         now = await self._store.now()
-        [row] = chained(log, head, round(now * 1000), [spell(fact) for fact in facts])
+        [row] = chained(log, head, round(now * 1000), [encode(fact) for fact in facts])
         self._heads[log] = Head(row.seq, row.hash)
         before = self._writing.get(log)
 
@@ -51,11 +51,11 @@ class _Hasty:
             await self._store.append(log, expected, facts, now=now, **lists)
 
         self._writing[log] = asyncio.create_task(write())
-        return [Stored(log=log, seq=row.seq, fact=dict(facts[0]), at=now, hash=row.hash)]
+        return [StoredFact(log=log, seq=row.seq, fact=dict(facts[0]), at=now, hash=row.hash)]
 
 
 class _HastyDesk:
-    """A store that returns from `append_spelled` before it has written; the next call waits for the write."""
+    """A store that returns from `append_encoded` before it has written; the next call waits for the write."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -65,7 +65,7 @@ class _HastyDesk:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    async def append_spelled(self, log: str, expected: int, bodies: Sequence[str], **lists: Any) -> Head:
+    async def append_encoded(self, log: str, expected: int, bodies: Sequence[str], **lists: Any) -> Head:
         async with self._lock:
             await self._writing
             if (head := await self._store.head(log)).seq != expected:
@@ -105,7 +105,7 @@ class _Refusing:
 
     async def append(
         self, log: str, expected: int, facts: Sequence[Mapping[str, Any]], **lists: Any
-    ) -> Sequence[Stored]:
+    ) -> Sequence[StoredFact]:
         if any(fact["fact"] == "acted" for fact in facts):
             raise StoreFull("the disk is full")
         return await self._store.append(log, expected, facts, **lists)

@@ -95,7 +95,7 @@ class FullFile(Calamity):
 
     async def _let(self, place: AppServer, pages: int) -> None:
         store: Any = place.context.store
-        await store._writer.do(lambda connection: connection.execute(f"pragma max_page_count = {pages}").fetchall())
+        await store._writer.submit(lambda connection: connection.execute(f"pragma max_page_count = {pages}").fetchall())
 
 
 class GoneDatabase(Calamity):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from leftbower.errors import LeftbowerError, StoreBroken
-from leftbower.store import Wrong, backup, open_store
+from leftbower.store import FlawKind, backup, open_store
 from leftbower.store.chain import seal, start
 from leftbower.store.db_errors import sqlite_error
 
@@ -112,7 +112,7 @@ async def test_reading_a_damaged_row_names_log_and_number(file: Path, body: byte
             await READS[read](store)
         assert_silent(refused.value)
         assert len(await store.read("t/2")) == 2
-        assert [(flaw.log, flaw.seq, flaw.wrong) for flaw in await store.verify()] == [("t/1", 1, Wrong.CHANGED)]
+        assert [(flaw.log, flaw.seq, flaw.kind) for flaw in await store.verify()] == [("t/1", 1, FlawKind.CHANGED)]
 
 
 async def test_a_damaged_row_whose_hash_was_made_to_fit_is_not_dumped(file: Path) -> None:

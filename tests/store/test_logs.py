@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from leftbower.errors import Conflict, StoreBroken, StoreClosed, StoreReadOnly, Unstorable
-from leftbower.store import Head, Hint, Store, Stored
+from leftbower.store import Head, Hint, Store, StoredFact
 
 
 def fact(kind: str = "played", **more: Any) -> dict[str, Any]:
@@ -52,8 +52,8 @@ async def test_a_conflict_is_answered_with_the_current_number(home: Any) -> None
 async def test_of_racing_appends_one_wins_each_number(home: Any) -> None:
     """Twelve tasks race on one log: each gets in four times, no number is given twice, and there is no gap."""
 
-    async def racer(store: Store, name: int) -> list[Stored]:
-        won: list[Stored] = []
+    async def racer(store: Store, name: int) -> list[StoredFact]:
+        won: list[StoredFact] = []
         at = 0
         while len(won) < 4:
             try:

@@ -17,9 +17,9 @@ from leftbower.errors import (
     UnsafeStore,
     WrongSchema,
 )
-from leftbower.store import LOST, Hint, Session, Store, hash_token, open_store
+from leftbower.store import HINTS_LOST, Hint, Session, Store, hash_token, open_store
 from leftbower.store.db_errors import postgres_error
-from leftbower.store.postgres.notifications import parse_hints, spell_hints
+from leftbower.store.postgres.notifications import encode_hints, parse_hints
 from leftbower.store.sql.store import SCHEMA
 
 FACT = {"fact": "played", "v": 1}
@@ -88,7 +88,7 @@ async def test_a_lost_connection_of_the_listener_is_made_again_and_said(postgres
     async with await postgres.open() as store:
         await store.listen(heard.append)
         await postgres.run(KILL, "leftbower")
-        await until(lambda: LOST in heard)
+        await until(lambda: HINTS_LOST in heard)
         await until_it_works(store)
         await until(lambda: Hint("t", 1) in heard)
 
@@ -142,9 +142,9 @@ async def test_no_connection_is_left_open(postgres: Any) -> None:
 async def test_commits_are_durable_whatever_the_database_does_by_default(postgres: Any) -> None:
     """A session in which commits would be answered before they are on disk is set right."""
     async with await open_store(f"{postgres.url}&synchronous_commit=off") as store:
-        assert await store._ask("show synchronous_commit") == [("on",)]  # type: ignore[attr-defined]
+        assert await store._query("show synchronous_commit") == [("on",)]  # type: ignore[attr-defined]
     async with await open_store(f"{postgres.url}&synchronous_commit=remote_apply") as store:
-        assert await store._ask("show synchronous_commit") == [("remote_apply",)]  # type: ignore[attr-defined]
+        assert await store._query("show synchronous_commit") == [("remote_apply",)]  # type: ignore[attr-defined]
 
 
 async def test_a_database_that_would_lose_things_is_refused(postgres: Any) -> None:
@@ -183,7 +183,7 @@ async def test_a_store_open_for_reading_writes_nothing(postgres: Any) -> None:
         with pytest.raises(StoreReadOnly):
             await beside.add_person("p", "Ada")
         with pytest.raises(StoreReadOnly):
-            await beside._ask("delete from facts returning seq")
+            await beside._query("delete from facts returning seq")
 
 
 async def test_a_database_without_room_for_us_is_left_alone(postgres: Any) -> None:
@@ -234,10 +234,10 @@ async def test_without_the_extra_one_sentence_says_what_to_install(monkeypatch: 
 def test_hints_are_spelled_in_pieces_that_postgresql_takes() -> None:
     """None is lost between them, and what is no hint is passed over."""
     seqs = {f"{'x' * 90}{name}": name for name in range(300)}
-    pieces = list(spell_hints(seqs))
+    pieces = list(encode_hints(seqs))
     assert all(len(piece.encode()) < 8000 for piece in pieces)
     assert {hint.log: hint.seq for piece in pieces for hint in parse_hints(piece)} == seqs
-    assert list(spell_hints({})) == []
+    assert list(encode_hints({})) == []
     assert list(parse_hints("a 1\nno number\n\nb -1\n 5\nc 2")) == [Hint("a", 1), Hint("c", 2)]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from leftbower.errors import Conflict, NotThere, QuotaExceeded, TooMany
-from leftbower.store import Guard, Head, Hint, Rows, Store, Wrong, backup, hash_token
+from leftbower.store import FlawKind, Guard, Head, Hint, Rows, Store, backup, hash_token
 from leftbower.store.dump import LogRemoved, dump
 
 DAY = 86_400.0
@@ -143,9 +143,9 @@ async def test_a_removed_log_is_no_flaw_beside_a_remembered_head(home: Any) -> N
         assert await store.verify(remembered={"t": head}) == await store.verify(remembered={"t": early}) == []
         for remembered in (Head(2, b"another"), Head(3, b"longer")):
             [flaw] = await store.verify(remembered={"t": remembered})
-            assert (flaw.log, flaw.wrong) == ("t", Wrong.MISSING)
+            assert (flaw.log, flaw.kind) == ("t", FlawKind.MISSING)
         [flaw] = await store.verify(remembered={"never": head})
-        assert flaw.wrong is Wrong.MISSING
+        assert flaw.kind is FlawKind.MISSING
 
 
 async def test_processes_hear_that_a_log_was_removed(home: Any) -> None:

@@ -36,7 +36,7 @@ FACT = {"fact": "played", "v": 1}
 
 async def on_the_writer(store: Any, statement: str) -> Any:
     """What the writer's connection answers to a statement."""
-    return await store._writer.do(lambda connection: connection.execute(statement).fetchall())
+    return await store._writer.submit(lambda connection: connection.execute(statement).fetchall())
 
 
 async def test_the_disk_is_asked_for_everything_it_can_promise(file: Any) -> None:
@@ -47,8 +47,8 @@ async def test_the_disk_is_asked_for_everything_it_can_promise(file: Any) -> Non
         assert await on_the_writer(store, "pragma fullfsync") == [(1,)]
         assert await on_the_writer(store, "pragma foreign_keys") == [(1,)]
         assert (await on_the_writer(store, "pragma wal_autocheckpoint"))[0][0] > 0
-        assert await store._ask("pragma query_only") == [(1,)]
-        assert await store._ask("pragma wal_autocheckpoint") == [(0,)]
+        assert await store._query("pragma query_only") == [(1,)]
+        assert await store._query("pragma wal_autocheckpoint") == [(0,)]
         assert stat.S_IMODE(file.path.stat().st_mode) == 0o600
         for name in ("store.db-wal", "store.db-shm", "store.db.lock"):
             assert stat.S_IMODE(file.path.with_name(name).stat().st_mode) == 0o600
@@ -68,7 +68,7 @@ async def test_readers_cannot_write(file: Any) -> None:
         await store.append("t", 0, [FACT])
         for statement in ("delete from facts", "update heads set seq = 9", "create table x (y)"):
             with pytest.raises(StoreReadOnly):
-                await store._ask(statement)
+                await store._query(statement)
         assert len(await store.read("t")) == 1
 
 

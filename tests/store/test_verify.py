@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from leftbower.errors import Conflict, LogEdited
-from leftbower.store import Head, Wrong
+from leftbower.store import FlawKind, Head
 from leftbower.store.chain import Row, seal
 
 Change = Callable[[list[Row]], Sequence[Row]]
@@ -31,53 +31,53 @@ def resealed(rows: list[Row]) -> list[Row]:
     return done
 
 
-MEDDLING: dict[str, tuple[Change, int, Wrong, str]] = {
+MEDDLING: dict[str, tuple[Change, int, FlawKind, str]] = {
     "a fact was changed": (
         lambda rows: with_row(rows, 3, body='{"card":"Jd","fact":"played","v":1}'),
         3,
-        Wrong.CHANGED,
+        FlawKind.CHANGED,
         "changed",
     ),
-    "a time was changed": (lambda rows: with_row(rows, 3, at=rows[2].at + 1), 3, Wrong.CHANGED, "changed"),
-    "a hash was changed": (lambda rows: with_row(rows, 3, hash=bytes(32)), 3, Wrong.CHANGED, "changed"),
+    "a time was changed": (lambda rows: with_row(rows, 3, at=rows[2].at + 1), 3, FlawKind.CHANGED, "changed"),
+    "a hash was changed": (lambda rows: with_row(rows, 3, hash=bytes(32)), 3, FlawKind.CHANGED, "changed"),
     "the same fact in another spelling": (
         lambda rows: with_row(rows, 3, body=rows[2].body.replace(",", ", ")),
         3,
-        Wrong.CHANGED,
+        FlawKind.CHANGED,
         "changed",
     ),
-    "a row was removed": (lambda rows: [*rows[:2], *rows[3:]], 3, Wrong.MISSING, "the next one is 4"),
+    "a row was removed": (lambda rows: [*rows[:2], *rows[3:]], 3, FlawKind.MISSING, "the next one is 4"),
     "a row was removed and the rest renumbered": (
         lambda rows: renumbered([*rows[:2], *rows[3:]]),
         3,
-        Wrong.CHANGED,
+        FlawKind.CHANGED,
         "one before it was taken out",
     ),
-    "the first row was removed": (lambda rows: rows[1:], 1, Wrong.MISSING, "the next one is 2"),
-    "the last row was removed": (lambda rows: rows[:-1], 5, Wrong.MISSING, "the log went on to 5"),
-    "everything was removed": (lambda rows: [], 1, Wrong.MISSING, "the log went on to 5"),
+    "the first row was removed": (lambda rows: rows[1:], 1, FlawKind.MISSING, "the next one is 2"),
+    "the last row was removed": (lambda rows: rows[:-1], 5, FlawKind.MISSING, "the log went on to 5"),
+    "everything was removed": (lambda rows: [], 1, FlawKind.MISSING, "the log went on to 5"),
     "a row was put in": (
         lambda rows: renumbered([*rows[:2], Row(0, 1, '{"fact":"forged","v":1}', bytes(32)), *rows[2:]]),
         3,
-        Wrong.MISPLACED,
+        FlawKind.MISPLACED,
         "the right one stands at 4",
     ),
     "two rows were exchanged": (
         lambda rows: renumbered([*rows[:2], rows[3], rows[2], rows[4]]),
         3,
-        Wrong.MISPLACED,
+        FlawKind.MISPLACED,
         "the right one stands at 4",
     ),
     "a row was put behind the end": (
         lambda rows: [*rows, Row(6, 9, "{}", seal(rows[-1].hash, "t/1", 6, 9, "{}"))],
         6,
-        Wrong.UNEXPECTED,
+        FlawKind.UNEXPECTED,
         "behind the end of the log, 5",
     ),
     "a fact was changed and everything sealed again": (
         lambda rows: resealed(with_row(rows, 3, body='{"fact":"forged","v":1}')),
         5,
-        Wrong.UNKNOWN,
+        FlawKind.UNKNOWN,
         "not the one the log's head was written for",
     ),
 }
@@ -94,7 +94,7 @@ async def test_meddling_is_found_and_named(home: Any, meddling: str) -> None:
         await home.meddle(store, "t/1", change)
         progress: list[tuple[int, int]] = []
         [flaw] = await store.verify(progress=lambda done, of: progress.append((done, of)))
-        assert (flaw.log, flaw.seq, flaw.wrong) == ("t/1", seq, wrong)
+        assert (flaw.log, flaw.seq, flaw.kind) == ("t/1", seq, wrong)
         assert words in str(flaw)
         assert str(flaw).startswith(f"log t/1, fact {seq}: ")
         assert progress == [(1, 3), (2, 3), (3, 3)]
@@ -167,10 +167,10 @@ async def test_a_rewritten_history_is_found_by_a_remembered_head(home: Any) -> N
         assert await store.verify(remembered=heads) == []
         other = {"a": Head(2, bytes(32)), "b": Head(4, bytes(32)), "gone": Head(1, bytes(32))}
         flaws = await store.verify(remembered=other)
-        assert [(flaw.log, flaw.seq, flaw.wrong) for flaw in flaws] == [
-            ("a", 2, Wrong.UNKNOWN),
-            ("b", 3, Wrong.MISSING),
-            ("gone", 1, Wrong.MISSING),
+        assert [(flaw.log, flaw.seq, flaw.kind) for flaw in flaws] == [
+            ("a", 2, FlawKind.UNKNOWN),
+            ("b", 3, FlawKind.MISSING),
+            ("gone", 1, FlawKind.MISSING),
         ]
 
 

@@ -41,9 +41,9 @@ class FourPeople:
         """A page of the table, as the server sends it to a seat or to a spectator."""
         headers = {} if seat is None else {"Cookie": f"{SESSION_COOKIE_NAME}={self.people[seat].token}"}
         self.hall.server.http.cookies.clear()
-        answer = await self.hall.server.http.get(f"{self.path}{path}", headers=headers)
-        assert answer.status_code == 200, answer.text
-        return answer.text
+        response = await self.hall.server.http.get(f"{self.path}{path}", headers=headers)
+        assert response.status_code == 200, response.text
+        return response.text
 
     async def view(self, seat: str) -> View:
         return view_from_json((await self.people[seat].see(self.table))["hand"])

@@ -35,7 +35,7 @@ def ready(rules: HouseRules, *people: str) -> TableFixture:
     return fixture
 
 
-def test_campus_everyone_agrees_again_when_the_host_changes_a_rule() -> None:
+def test_campus_everyone_agrees_again_after_a_rule_change() -> None:
     fixture = ready(preset("campus"), BOB, CAT)
     fixture.command(ANN, RulesChanged(rules=BEST_OF_5["campus"]))
     assert fixture.table.agreed == frozenset()

@@ -159,7 +159,7 @@ def test_earlier_matches_are_for_those_who_played_them() -> None:
     assert read == {ANN: [1, 2], BOB: [1, 2], CAT: [2], DAN: [2]}
 
 
-def test_an_act_that_was_undone_is_in_no_story_of_an_earlier_match() -> None:
+def test_an_undone_act_is_in_no_history_of_an_earlier_match() -> None:
     fixture = TableFixture(seed=4)
     for person, seat in ((ANN, N), (BOB, S)):
         fixture.command(person, Sat(person=person, seat=seat))
@@ -179,7 +179,7 @@ def test_an_act_that_was_undone_is_in_no_story_of_an_earlier_match() -> None:
     assert len(ended.history) < ended.version - fixture.table.matches.starts[0].version
 
 
-def test_a_fact_that_is_timed_after_it_was_folded_is_the_same_fact() -> None:
+def test_a_fact_stamped_after_it_was_applied_is_the_same() -> None:
     """The time of the last fact stands in the table, and in the result of the match that it ended."""
     fixture = seated(people=(ANN,), seed=3)
     while True:

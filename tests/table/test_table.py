@@ -246,7 +246,7 @@ def test_the_last_card_plays_itself_unless_a_player_keeps_it() -> None:
             honor.person_acts()
 
 
-def test_a_hand_that_is_over_is_never_seen_through_a_seat_taken_since() -> None:
+def test_a_seat_taken_later_gives_no_view_of_the_last_hand() -> None:
     """A latecomer who has a bot's seat by now does not see what the bot held; who sat there before still does."""
     rules = replace(preset("club"), deal_cut=Cut.RIGHT)
     fixture = seated(rules, people=(ANN, BOB, CAT))

@@ -285,7 +285,7 @@ def large(format: Format, count: int, rounds: int = 0) -> EventLedger:
 
 
 @pytest.mark.parametrize("format", Format)
-def test_every_format_draws_a_thousand_entrants_or_refuses_beforehand(format: Format) -> None:
+def test_every_format_draws_1000_entrants_or_refuses_early(format: Format) -> None:
     """Every entrant plays or sits out in each drawn round; a refusal takes less work than the entries did."""
     ledger = large(format, MAX_ENTRANTS)
     if format in (Format.ROUND_ROBIN, Format.PROGRESSIVE, Format.CHART):
@@ -301,7 +301,7 @@ def test_every_format_draws_a_thousand_entrants_or_refuses_beforehand(format: Fo
         assert len({*seated, *drawn.byes}) == MAX_ENTRANTS
 
 
-def test_a_round_robin_is_refused_by_its_matches_and_not_by_its_teams() -> None:
+def test_a_round_robin_is_limited_by_its_matches() -> None:
     """141 teams meet in 9,870 matches; 142 do not, unless the plan has fewer rounds."""
     assert 141 * 140 // 2 <= MAX_MATCHES_PER_DRAW < 142 * 141 // 2
     with pytest.raises(BadPlan, match="10,011 matches; at most 10,000 are drawn at once"):

@@ -379,7 +379,7 @@ def test_the_listed_commands_are_exactly_the_accepted_ones(state: str) -> None:
     assert by_desk == {key for key in accepted(ledger, "") if key[0] in ("score", "rule", "correct")}
 
 
-def test_players_confirm_only_the_other_sides_score_at_their_table() -> None:
+def test_players_confirm_only_their_opponents_score() -> None:
     ledger = new_ledger(Format.ROUND_ROBIN, 4)
     ledger.pair()
     seating, other = ledger.event.round(1).tables

@@ -178,7 +178,7 @@ def test_a_bye_is_worth_what_the_plan_says(bye: ByeValue, matches: int) -> None:
     assert entrant_tallies(ledger.event, ledger.event.rounds)[out].matches == Fraction(matches)
 
 
-def test_a_substitutes_results_go_to_the_absent_or_credited_player() -> None:
+def test_a_substitutes_results_go_to_the_credited_player() -> None:
     """Zoe sits in for A in round 1; the points are A's. In round 2 they are credited to E, who came late."""
     ledger = new_ledger(Format.PROGRESSIVE, ["A", "B", "C", "D"])
     ledger.pair()

@@ -83,11 +83,11 @@ def test_warnings_of_a_side_count_against_both_partners() -> None:
     assert scores(sides, "^renege:W ^renege:E ^renege:N ^renege:S") == [(2, 2)]
 
 
-def test_two_warnings_come_before_a_penalty_where_the_table_gives_two() -> None:
+def test_two_warnings_come_before_a_penalty_under_such_rules() -> None:
     assert scores(replace(CUP, renege_warnings=2), "^renege:W ^renege:W ^renege:W") == [(2, 0)]
 
 
-def test_a_warning_for_a_play_out_of_turn_is_a_warning_as_any_other() -> None:
+def test_a_play_out_of_turn_counts_as_a_warning() -> None:
     rules = replace(CUP, out_of_turn=OutOfTurn.AS_RENEGE)
     assert scores(rules, "^out-of-turn:W ^renege:W") == [(2, 0)]
     assert scores(CUP, "^out-of-turn:W ^renege:W") == [(0, 0)]  # taken back at no cost, which is no warning
@@ -180,7 +180,7 @@ def test_among_three_a_second_renege_is_refused_without_its_maker() -> None:
 # As the desk enters them
 
 
-def test_school_cup_score_of_the_desk_counts_warnings_game_by_game() -> None:
+def test_school_cup_desk_scores_count_warnings_per_game() -> None:
     """Best of three: West is fined in the first game and only warned in the second."""
     cup = match(3)
     games = "^renege:W ^renege:W N5! N5!", "^renege:W E5! E5! E5", "^renege:W ^renege:W N5! N5!"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from leftbower.store import Head, Stored
+    from leftbower.store import Head, StoredFact
 
 BACKUP_EXAMPLES: Final = (
     "Examples:  leftbower backup leftbower.db monday.db;  leftbower backup postgresql://localhost/euchre monday.jsonl"
@@ -107,7 +107,7 @@ async def _restored(source: "Path", target: str) -> "tuple[Mapping[str, Head], i
         return heads, await store.rebuild_listings(_listing)
 
 
-def _listing(log: str, facts: "Sequence[Stored]") -> "tuple[Mapping[str, object], Iterable[str]] | None":
+def _listing(log: str, facts: "Sequence[StoredFact]") -> "tuple[Mapping[str, object], Iterable[str]] | None":
     """What lists say of a table or an event, and in whose; nothing of a log that is none."""
     from leftbower import tournament
     from leftbower.errors import LeftbowerError

@@ -74,7 +74,7 @@ def _verify_store(address: str, since: str | None, *, json: bool) -> None:
     heads, flaws = run(_flaws(address, since))
     if json:
         found = [
-            {"log": flaw.log, "seq": flaw.seq, "wrong": str(flaw.wrong), "message": flaw.sentence} for flaw in flaws
+            {"log": flaw.log, "seq": flaw.seq, "wrong": str(flaw.kind), "message": flaw.sentence} for flaw in flaws
         ]
         print_json({"logs": len(heads), "facts": sum(head.seq for head in heads.values()), "flaws": found})
     for flaw in flaws:

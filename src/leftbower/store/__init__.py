@@ -2,23 +2,24 @@
 
 from leftbower.store.accounts import NO_LIMIT, BoundName, Link, Listing, Person, Session
 from leftbower.store.backup import backup, restore
-from leftbower.store.base import LOST, Guard, Hint, Store, Stored, spelled
+from leftbower.store.base import HINTS_LOST, Guard, Hint, Store, StoredFact, encode_fact
 from leftbower.store.chain import Head, Row
 from leftbower.store.credentials import Challenge, Login, Passkey
 from leftbower.store.factory import open_store
 from leftbower.store.facts import Fact, Upcasters, canonical
 from leftbower.store.retention import DAY, Rows
 from leftbower.store.token_hash import TokenHash, hash_token
-from leftbower.store.verify import Flaw, Wrong
+from leftbower.store.verify import Flaw, FlawKind
 
 __all__ = [
     "DAY",
-    "LOST",
+    "HINTS_LOST",
     "NO_LIMIT",
     "BoundName",
     "Challenge",
     "Fact",
     "Flaw",
+    "FlawKind",
     "Guard",
     "Head",
     "Hint",
@@ -31,14 +32,13 @@ __all__ = [
     "Rows",
     "Session",
     "Store",
-    "Stored",
+    "StoredFact",
     "TokenHash",
     "Upcasters",
-    "Wrong",
     "backup",
     "canonical",
+    "encode_fact",
     "hash_token",
     "open_store",
     "restore",
-    "spelled",
 ]

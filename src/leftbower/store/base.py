@@ -21,18 +21,18 @@ from leftbower.store.facts import (
     Upcasters,
     canonical,
     check_names,
+    encode,
     is_text,
     parse,
     parse_stored,
-    spell,
     upcast,
 )
 from leftbower.store.retention import Retention
-from leftbower.store.verify import Flaw, Wrong, flaw_of
+from leftbower.store.verify import Flaw, FlawKind, flaw_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class StoredFact:
     """One fact of a log."""
 
     log: str
@@ -58,10 +58,10 @@ class Hint:
     seq: int
 
 
-LOST: Final = Hint("", 0)
+HINTS_LOST: Final = Hint("", 0)
 
 OnHint: TypeAlias = Callable[[Hint], None]
-Project: TypeAlias = Callable[[str, Sequence[Stored]], tuple[Mapping[str, Any], Iterable[str]] | None]
+Project: TypeAlias = Callable[[str, Sequence[StoredFact]], tuple[Mapping[str, Any], Iterable[str]] | None]
 """A log's listing and whom it concerns, from all its facts; None for no listing."""
 Moments: TypeAlias = Callable[[str], None]
 """Called with "before-commit" and "after-commit" on the way to disk, so that tests can end the process there."""
@@ -124,7 +124,7 @@ class Store(Retention):
         people: Iterable[str] | None = None,
         hash: bytes | None = None,
         guard: Guard | None = None,
-    ) -> Sequence[Stored]:
+    ) -> Sequence[StoredFact]:
         """Write facts behind fact number `expected`, which must be the log's last one, or raise the Conflict.
 
         With a `hash` it must also be the one of that hash, or LogEdited is raised.
@@ -133,12 +133,12 @@ class Store(Retention):
         stands from now on; they are on disk when this returns. An append that was cancelled, or whose connection was
         lost, may be there or not: read the log. What a `guard` raises is raised here, and nothing is written.
         """
-        bodies = tuple(spell(fact) for fact in facts)
+        bodies = tuple(encode(fact) for fact in facts)
         entry = _entry(log, expected, bodies, now=now, listing=listing, people=people, guard=guard, hash=hash)
         plain = [parse(body) for body in bodies]  # before it is written: what is written can be read
         return [_stored(log, row, fact) for row, fact in zip(await self._append(entry), plain, strict=True)]
 
-    async def append_spelled(
+    async def append_encoded(
         self,
         log: str,
         expected: int,
@@ -148,16 +148,16 @@ class Store(Retention):
         people: Iterable[str] | None = None,
         hash: bytes | None = None,
     ) -> Head:
-        """The same for facts that `spelled` has encoded before, perhaps in another thread: a large append costs the
+        """The same for facts that `encode_fact` has encoded before, perhaps in another thread: a large append costs the
         event loop next to nothing. Where the log ends then is returned."""
         rows = await self._append(_entry(log, expected, tuple(bodies), listing=listing, people=people, hash=hash))
         return Head(rows[-1].seq, rows[-1].hash)
 
-    async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[Stored]:
+    async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[StoredFact]:
         """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
         return self.parsed(log, await self.rows(log, after, NO_LIMIT if limit is None else limit))
 
-    async def read_checked(self, log: str, behind: Head | None = None) -> Sequence[Stored]:
+    async def read_checked(self, log: str, behind: Head | None = None) -> Sequence[StoredFact]:
         """The facts of a log behind a head that was checked before, or all, with their hash chain checked.
 
         LogEdited where a fact is not as it was written, or one is missing.
@@ -187,7 +187,7 @@ class Store(Retention):
         now = before if len(rows) == before.seq else await self._head(log) or start(log)
         return rows if len(rows) <= now.seq else None
 
-    def parsed(self, log: str, rows: Iterable[Row]) -> Sequence[Stored]:
+    def parsed(self, log: str, rows: Iterable[Row]) -> Sequence[StoredFact]:
         """Rows of a log as facts in their present version; any thread may do this."""
         return [_stored(log, row, self._fact_in(log, row)) for row in rows]
 
@@ -240,7 +240,7 @@ class Store(Retention):
     async def _flaw(self, log: str, remembered: Head | None) -> Flaw | None:
         if not is_text(log):
             readable = log.encode(errors="replace").decode()
-            return Flaw(readable, 1, Wrong.CHANGED, "the name of its log was changed and is not text")
+            return Flaw(readable, 1, FlawKind.CHANGED, "the name of its log was changed and is not text")
         flaw = await flaw_of(log, self.rows, self._head, remembered)
         return None if flaw is None or await self._was_removed(log, remembered) else flaw
 
@@ -345,10 +345,10 @@ PROBE_BYTES: Final = 1 << 16
 """Bytes that a probe writes."""
 
 
-def spelled(fact: Fact) -> str:
-    """A fact as `append_spelled` takes it, checked as `append` does: what is written can be read. Any thread may do
+def encode_fact(fact: Fact) -> str:
+    """A fact as `append_encoded` takes it, checked as `append` does: what is written can be read. Any thread may do
     this."""
-    body = spell(fact)
+    body = encode(fact)
     parse(body)
     return body
 
@@ -405,5 +405,5 @@ def _are_chained(log: str, head: Head, rows: Iterable[Row]) -> bool:
     return True
 
 
-def _stored(log: str, row: Row, fact: Plain) -> Stored:
-    return Stored(log=log, seq=row.seq, fact=fact, at=from_ms(row.at), hash=row.hash)
+def _stored(log: str, row: Row, fact: Plain) -> StoredFact:
+    return StoredFact(log=log, seq=row.seq, fact=fact, at=from_ms(row.at), hash=row.hash)

@@ -81,10 +81,10 @@ async def dump(store: Store) -> AsyncIterator[str]:
     passkeys = [passkey for passkey in await store.passkeys() if passkey.person in ids]
     names = [bound for bound in await store.bound_names() if bound.person in ids]
     numbers = {"people": len(people), "links": len(links), "logins": len(logins), "passkeys": len(passkeys)}
-    yield _spell(Header(heads=heads, **numbers, bound_names=len(names)))
+    yield _encode(Header(heads=heads, **numbers, bound_names=len(names)))
     entries: list[Line] = [*people, *links, *logins, *passkeys, *names]
     for entry in entries:
-        yield _spell(entry)
+        yield _encode(entry)
     for log, head in sorted(heads.items()):
         end = start(log)
         while end.seq < head.seq:
@@ -95,7 +95,7 @@ async def dump(store: Store) -> AsyncIterator[str]:
                 raise StoreBroken(f"log {log} ends at {end.seq} and not at {head.seq}; verify the store")
             for row in rows:
                 end = _follow(log, end, row, StoreBroken)
-                yield _spell(FactLine(log, row))
+                yield _encode(FactLine(log, row))
         if end != head:
             raise StoreBroken(f"log {log} does not end in its head; verify the store")
 
@@ -194,7 +194,7 @@ def _follow(log: str, head: Head, row: Row, kind: type[LeftbowerError]) -> Head:
     return Head(row.seq, row.hash)
 
 
-def _spell(line: Line) -> str:
+def _encode(line: Line) -> str:
     return json.dumps(_plain(line), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 

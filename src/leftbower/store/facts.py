@@ -30,7 +30,7 @@ def canonical(value: Mapping[str, Any]) -> str:
     return text
 
 
-def spell(fact: Fact) -> str:
+def encode(fact: Fact) -> str:
     """The canonical text of a fact, or the error that says why it is none."""
     kind, version = fact.get("fact"), fact.get("v")
     if not isinstance(kind, str) or not kind:

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from leftbower.store.chain import Head, Row, fits, start
 
 
-class Wrong(StrEnum):
+class FlawKind(StrEnum):
     """What can have happened to a row."""
 
     CHANGED = "changed"
@@ -29,7 +29,7 @@ class Flaw:
 
     log: str
     seq: int
-    wrong: Wrong
+    kind: FlawKind
     sentence: str
 
     def __str__(self) -> str:
@@ -69,16 +69,16 @@ async def flaw_of(log: str, rows: Rows, head: Heads, remembered: Head | None = N
 async def _flaw_of_row(log: str, end: Head, row: Row, known: Head | None, rows: Rows) -> Flaw | None:
     seq = end.seq + 1
     if row.seq != seq:
-        return Flaw(log, seq, Wrong.MISSING, f"it is missing; the next one is {row.seq}")
+        return Flaw(log, seq, FlawKind.MISSING, f"it is missing; the next one is {row.seq}")
     if not fits(log, end, row):
         right = await _seq_behind(log, end, rows)
         if right is not None:
-            return Flaw(log, seq, Wrong.MISPLACED, f"another one stands here; the right one stands at {right}")
-        return Flaw(log, seq, Wrong.CHANGED, "it, its time or its hash was changed, or one before it was taken out")
+            return Flaw(log, seq, FlawKind.MISPLACED, f"another one stands here; the right one stands at {right}")
+        return Flaw(log, seq, FlawKind.CHANGED, "it, its time or its hash was changed, or one before it was taken out")
     if known is None or row.seq > known.seq:
-        return Flaw(log, seq, Wrong.UNEXPECTED, f"it stands behind the end of the log, {known.seq if known else 0}")
+        return Flaw(log, seq, FlawKind.UNEXPECTED, f"it stands behind the end of the log, {known.seq if known else 0}")
     if row.seq == known.seq and row.hash != known.hash:
-        return Flaw(log, seq, Wrong.UNKNOWN, "it is not the one the log's head was written for")
+        return Flaw(log, seq, FlawKind.UNKNOWN, "it is not the one the log's head was written for")
     return None
 
 
@@ -96,12 +96,12 @@ async def _seq_behind(log: str, end: Head, rows: Rows) -> int | None:
 def _rewritten(log: str, end: Head, remembered: Head | None) -> Flaw | None:
     if remembered is None or remembered.seq != end.seq or remembered.hash == end.hash:
         return None
-    return Flaw(log, end.seq, Wrong.UNKNOWN, "it is not the one that is remembered: the log was rewritten")
+    return Flaw(log, end.seq, FlawKind.UNKNOWN, "it is not the one that is remembered: the log was rewritten")
 
 
 def _flaw_of_end(log: str, end: Head, known: Head | None, remembered: Head | None) -> Flaw | None:
     if known is not None and known.seq > end.seq:
-        return Flaw(log, end.seq + 1, Wrong.MISSING, f"it is missing; the log went on to {known.seq}")
+        return Flaw(log, end.seq + 1, FlawKind.MISSING, f"it is missing; the log went on to {known.seq}")
     if remembered is not None and remembered.seq > end.seq:
-        return Flaw(log, end.seq + 1, Wrong.MISSING, f"it is missing; the log is remembered up to {remembered.seq}")
+        return Flaw(log, end.seq + 1, FlawKind.MISSING, f"it is missing; the log is remembered up to {remembered.seq}")
     return None

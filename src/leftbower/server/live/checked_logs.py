@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from leftbower.errors import LogEdited
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import STORE_ERRORS
-from leftbower.store import Head, Row, Store, Stored
+from leftbower.store import Head, Row, Store, StoredFact
 
 _log = logging.getLogger("leftbower.store")
 T = TypeVar("T")
@@ -25,7 +25,7 @@ class CheckedLogs:
         """Is this log refused?"""
         return log in self._refused
 
-    async def read(self, log: str, behind: Head | None = None) -> Sequence[Stored]:
+    async def read(self, log: str, behind: Head | None = None) -> Sequence[StoredFact]:
         """The facts of a log after a head that was checked before, or all."""
         return await self._checked(log, lambda: self._store().read_checked(log, behind))
 
@@ -33,13 +33,13 @@ class CheckedLogs:
         """The unparsed rows of a log, at most `limit`."""
         return await self._checked(log, lambda: self._store().checked_rows(log, behind, limit=limit))
 
-    async def append(self, log: str, expected: int, facts: Sequence[Any], **more: Any) -> Sequence[Stored]:
+    async def append(self, log: str, expected: int, facts: Sequence[Any], **more: Any) -> Sequence[StoredFact]:
         """`Store.append`."""
         return await self._checked(log, lambda: self._store().append(log, expected, facts, **more))
 
-    async def append_spelled(self, log: str, expected: int, bodies: Sequence[str], **more: Any) -> Head:
-        """`Store.append_spelled`."""
-        return await self._checked(log, lambda: self._store().append_spelled(log, expected, bodies, **more))
+    async def append_encoded(self, log: str, expected: int, bodies: Sequence[str], **more: Any) -> Head:
+        """`Store.append_encoded`."""
+        return await self._checked(log, lambda: self._store().append_encoded(log, expected, bodies, **more))
 
     def fold(self, log: str, seq: int, fold: Callable[[], T]) -> T:
         """Fold a stored fact, or refuse its log."""

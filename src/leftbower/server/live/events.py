@@ -33,7 +33,7 @@ from leftbower.server.live.tables import EVENT_LOG_PREFIX, is_valid_name
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import APPEND_SECONDS
 from leftbower.server.quotas import Quotas, check_entry, check_event, exceeded
-from leftbower.store import Head, Hint, Link, Row, Store, hash_token, spelled
+from leftbower.store import Head, Hint, Link, Row, Store, encode_fact, hash_token
 from leftbower.tournament import (
     DESK,
     Event,
@@ -166,7 +166,7 @@ class EventService:
                 self.outage.check()
                 unfinished = {"online": False, "closed": True} if end < len(lines) else {}
                 listing = listing_of(event) | unfinished
-                head = await self.store.append_spelled(LOG + name, start, lines[start:end], listing=listing, people=())
+                head = await self.store.append_encoded(LOG + name, start, lines[start:end], listing=listing, people=())
                 written = end
                 if unfinished:
                     await asyncio.sleep(_COMMIT_PAUSE_SECONDS)
@@ -246,12 +246,12 @@ class EventService:
         lines = []
         for fact in command(event):
             checkpoint()
-            asks = authorize(event, role, fact)
+            requester = authorize(event, role, fact)
             check_entry(self._quotas, event, role, fact)
-            entry = LedgerEntry(fact=fact, by=by, at=now, requested_by=asks, request_id=act)
+            entry = LedgerEntry(fact=fact, by=by, at=now, requested_by=requester, request_id=act)
             event = record(event, entry)
             checkpoint()
-            lines.append(spelled(entry_to_json(entry)))
+            lines.append(encode_fact(entry_to_json(entry)))
         return lines, event
 
     async def _append(self, name: str, event: Event, lines: Sequence[str], planned: Event) -> Event:
@@ -261,7 +261,7 @@ class EventService:
         last_hash = head.hash if head and head.seq == event.version else None
         self.outage.check()
         with APPEND_SECONDS.time():
-            end = await self._logs.append_spelled(
+            end = await self._logs.append_encoded(
                 LOG + name, event.version, lines, listing=listing_of(planned), hash=last_hash
             )
         self._moments("before-answer")
@@ -442,7 +442,7 @@ def _build_ledger(entries: Iterable[LedgerEntry], checkpoint: Checkpoint) -> tup
             event = record(event, entry)
         except LeftbowerError as why:
             raise BadLedger(f"this line cannot stand here: {why}", place=f"line {number}") from None
-        lines.append(spelled(entry_to_json(entry)))
+        lines.append(encode_fact(entry_to_json(entry)))
     if event is None:
         raise BadLedger(f"a ledger has 1 to {MAX_ENTRIES} lines")
     return lines, event

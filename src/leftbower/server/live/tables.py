@@ -37,7 +37,7 @@ from leftbower.server.live.scheduler import TableScheduler, Timing
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import ACTION_COUNT, APPEND_SECONDS
 from leftbower.server.quotas import Quotas, Usage, check_request, is_presence_full
-from leftbower.store import Guard, Head, Hint, Store, Stored
+from leftbower.store import Guard, Head, Hint, Store, StoredFact
 from leftbower.table import (
     EVENT_RECONNECT_GRACE_SECONDS,
     HAND_PAUSE_SECONDS,
@@ -335,7 +335,9 @@ class TableService:
         for notify in self.removal_listeners:
             notify(name)
 
-    def _apply(self, name: str, base: Table | None, stored: Sequence[Stored], planned: Table | None = None) -> Table:
+    def _apply(
+        self, name: str, base: Table | None, stored: Sequence[StoredFact], planned: Table | None = None
+    ) -> Table:
         """Fold stored facts onto `base`, publish every version, and cache the last.
 
         A later version may have been cached in the meantime: its facts are not folded again. `planned` is the table
@@ -454,7 +456,7 @@ class TableService:
             del self._catching_up[name]
 
 
-def _apply_stored(table: Table | None, stored: Stored) -> Table:
+def _apply_stored(table: Table | None, stored: StoredFact) -> Table:
     return apply_fact(table, table_fact_from_json(stored.fact), stored.at)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 import asyncpg  # type: ignore[import-untyped]
 
-from leftbower.store.base import LOST, Hint
+from leftbower.store.base import HINTS_LOST, Hint
 
 CHANNEL: Final = "leftbower"
 MAX_NOTIFICATION_CHARS: Final = 7000
@@ -58,7 +58,7 @@ class Notifier:
             try:
                 if connection is None or connection.is_closed():
                     connection = await self._connect()
-                await connection.execute(_NOTIFY, CHANNEL, list(spell_hints(pending)))
+                await connection.execute(_NOTIFY, CHANNEL, list(encode_hints(pending)))
             except FAILURES:
                 pass  # they were only hints
         if connection is not None:
@@ -109,11 +109,11 @@ class Listener:
                 self._connection = await self._join()
             except FAILURES:
                 continue
-            self._notify([LOST])
+            self._notify([HINTS_LOST])
             return
 
 
-def spell_hints(seqs: dict[str, int]) -> Iterator[str]:
+def encode_hints(seqs: dict[str, int]) -> Iterator[str]:
     """`log seq` lines, in as few notifications as they fit in."""
     lines: list[str] = []
     length = 0

@@ -103,11 +103,11 @@ class PostgresStore(SqlStore):
     async def now(self) -> float:
         if self._clock:
             return from_ms(to_ms(self._clock()))
-        [[ms]] = await self._ask(f"select {_NOW}")
+        [[ms]] = await self._query(f"select {_NOW}")
         return from_ms(ms)
 
     async def listen(self, hear: OnHint) -> Callable[[], None]:
-        """Hints come over a connection of their own; after it was lost and made again, `hear` gets `LOST`."""
+        """Hints come over a connection of their own; after it was lost and made again, `hear` gets `HINTS_LOST`."""
         self._check_open()
         async with _translated_errors(self._place):
             await self._listener.start()
@@ -138,17 +138,17 @@ class PostgresStore(SqlStore):
             finally:
                 await probing.rollback()
 
-    async def _ask(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+    async def _query(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
         self._check_open()
         async with _translated_errors(self._place):
             rows: list[Sequence[Any]] = await self._pool.fetch(statement, *values)
             return rows
 
-    async def _do(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+    async def _execute(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
         self._check_writable()
         while True:
             try:
-                return await self._ask(statement, *values)
+                return await self._query(statement, *values)
             except (asyncpg.SerializationError, asyncpg.UniqueViolationError):  # another process was first: try again
                 continue
             except asyncpg.ForeignKeyViolationError:  # the person was erased this moment

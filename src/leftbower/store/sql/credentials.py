@@ -34,40 +34,40 @@ create index challenges_by_time on challenges (until);
 
 
 class SqlCredentials(Store):
-    """Credentials over three ways to run statements: `_ask` reads, `_do` writes one, `_transact` writes several."""
+    """Credentials in SQL: `_query` reads, `_execute` writes by one statement, `_transact` by several."""
 
     @abstractmethod
-    async def _ask(self, statement: str, *values: object) -> Sequence[Sequence[Any]]: ...
+    async def _query(self, statement: str, *values: object) -> Sequence[Sequence[Any]]: ...
     @abstractmethod
-    async def _do(self, statement: str, *values: object) -> Sequence[Sequence[Any]]: ...
+    async def _execute(self, statement: str, *values: object) -> Sequence[Sequence[Any]]: ...
     @abstractmethod
     async def _transact(self, steps: Callable[[], Steps[T]], *, lock: str = "") -> T:
         """Run the statements in one transaction, after any other that has the same `lock`; what the steps return."""
 
     async def login(self, login: str) -> Login | None:
-        return next(map(_login, await self._ask(f"{_LOGINS} where login = $1", login)), None)
+        return next(map(_login, await self._query(f"{_LOGINS} where login = $1", login)), None)
 
     async def login_of(self, person: str) -> Login | None:
-        return next(map(_login, await self._ask(f"{_LOGINS} where person = $1", person)), None)
+        return next(map(_login, await self._query(f"{_LOGINS} where person = $1", person)), None)
 
     async def logins(self) -> Sequence[Login]:
-        return [_login(row) for row in await self._ask(f"{_LOGINS} order by person")]
+        return [_login(row) for row in await self._query(f"{_LOGINS} order by person")]
 
     async def passkey(self, id: bytes) -> Passkey | None:
-        return next(map(_passkey, await self._ask(f"{_PASSKEYS} where id = $1", id)), None)
+        return next(map(_passkey, await self._query(f"{_PASSKEYS} where id = $1", id)), None)
 
     async def passkeys(self, person: str | None = None) -> Sequence[Passkey]:
         if person is None:
-            return [_passkey(row) for row in await self._ask(f"{_PASSKEYS} order by created, id")]
-        theirs = await self._ask(f"{_PASSKEYS} where person = $1 order by created, id", person)
+            return [_passkey(row) for row in await self._query(f"{_PASSKEYS} order by created, id")]
+        theirs = await self._query(f"{_PASSKEYS} where person = $1 order by created, id", person)
         return [_passkey(row) for row in theirs]
 
     async def remove_passkey(self, id: bytes, person: str) -> bool:
-        return bool(await self._do("delete from passkeys where id = $1 and person = $2 returning id", id, person))
+        return bool(await self._execute("delete from passkeys where id = $1 and person = $2 returning id", id, person))
 
     async def _set_login(self, login: Login) -> None:
         values = login.person, login.login, login.hash, to_ms(login.changed)
-        if not await self._do(_SET_LOGIN, *values):
+        if not await self._execute(_SET_LOGIN, *values):
             await self._check_there(login.person)
             raise AlreadyThere("another person has this login")
 
@@ -85,22 +85,22 @@ class SqlCredentials(Store):
             raise AlreadyThere("this passkey is in the store already")
 
     async def _use_passkey(self, id: bytes, count: int, now: float) -> bool:
-        return bool(await self._do(_USE_PASSKEY, id, count, to_ms(now)))
+        return bool(await self._execute(_USE_PASSKEY, id, count, to_ms(now)))
 
     async def _add_challenge(self, challenge: Challenge, now: float) -> None:
-        await self._do("delete from challenges where until <= $1", to_ms(now))
+        await self._execute("delete from challenges where until <= $1", to_ms(now))
         if challenge.person is not None:
-            await self._do(_DROP_CHALLENGES, challenge.person, MAX_CHALLENGES - 1)
+            await self._execute(_DROP_CHALLENGES, challenge.person, MAX_CHALLENGES - 1)
         values = challenge.challenge, to_ms(challenge.until)
         if challenge.person is None:
-            added = await self._do(_ADD_CHALLENGE, *values)
-        elif not (added := await self._do(_ADD_CHALLENGE_FOR, *values, challenge.person)):
+            added = await self._execute(_ADD_CHALLENGE, *values)
+        elif not (added := await self._execute(_ADD_CHALLENGE_FOR, *values, challenge.person)):
             await self._check_there(challenge.person)
         if not added:
             raise AlreadyThere("this challenge is in the store already")
 
     async def _take_challenge(self, challenge: str) -> Challenge | None:
-        return next(map(_challenge, await self._do(_TAKE_CHALLENGE, challenge)), None)
+        return next(map(_challenge, await self._execute(_TAKE_CHALLENGE, challenge)), None)
 
     async def _check_there(self, person: str) -> None:
         if not await self.person(person):

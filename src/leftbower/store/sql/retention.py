@@ -19,13 +19,13 @@ create table removed_logs (log {name} primary key, seq {int} not null, hash {byt
 
 
 class SqlRetention(SqlCredentials):
-    """Counters and expiry over the ways to run a statement."""
+    """Counters and expiry in SQL."""
 
     async def removed_logs(self) -> dict[str, Head]:
-        return {log: Head(*head) for log, *head in await self._ask("select log, seq, hash from removed_logs")}
+        return {log: Head(*head) for log, *head in await self._query("select log, seq, hash from removed_logs")}
 
     async def idle_guests(self, before: float, *, after: str = "", limit: int) -> Sequence[str]:
-        found = await self._ask(_IDLE_GUESTS, to_ms(before), after, limit)
+        found = await self._query(_IDLE_GUESTS, to_ms(before), after, limit)
         return [person for (person,) in found]
 
     async def erase_idle_guest(self, id: str, before: float) -> bool:
@@ -41,30 +41,30 @@ class SqlRetention(SqlCredentials):
 
     async def idle_listings(self, before: float, *, after: Listing | None = None, limit: int) -> Sequence[Listing]:
         last = (to_ms(after.updated), after.log) if after else (0, "")
-        return [listing_of_row(row) for row in await self._ask(_IDLE_LISTINGS, to_ms(before), *last, limit)]
+        return [listing_of_row(row) for row in await self._query(_IDLE_LISTINGS, to_ms(before), *last, limit)]
 
     async def count_expired(self, rows: Rows, before: float) -> int:
         table, older = _EXPIRED[rows]
-        [[count]] = await self._ask(f"select count(*) from {table} where {older}", to_ms(before))
+        [[count]] = await self._query(f"select count(*) from {table} where {older}", to_ms(before))
         return int(count)
 
     async def expire(self, rows: Rows, before: float) -> int:
         table, older = _EXPIRED[rows]
         try:
-            return len(await self._do(f"delete from {table} where {older} returning 1", to_ms(before)))
+            return len(await self._execute(f"delete from {table} where {older} returning 1", to_ms(before)))
         finally:
             self._ended()
 
     async def _use(self, person: str, kind: str, amount: int, most: int | None, day: float) -> bool:
         values = person, kind, to_ms(day), amount, NO_LIMIT if most is None else most
-        return bool(await self._do(_USE, *values))
+        return bool(await self._execute(_USE, *values))
 
     async def _used(self, person: str, kind: str, day: float) -> int:
-        found = await self._ask(_USED, person, kind, to_ms(day))
+        found = await self._query(_USED, person, kind, to_ms(day))
         return next((used for (used,) in found), 0)
 
     async def _take_turn(self, name: str, every: float, now: float) -> bool:
-        return bool(await self._do(_TAKE_TURN, name, to_ms(now), to_ms(now) - round(every * 1000)))
+        return bool(await self._execute(_TAKE_TURN, name, to_ms(now), to_ms(now) - round(every * 1000)))
 
 
 def removing(log: str, expected: int, now: float) -> Steps[bool]:

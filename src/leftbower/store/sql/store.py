@@ -96,93 +96,94 @@ def check_schema(found: int, place: str) -> None:
 
 
 class SqlStore(SqlRetention):
-    """A store over the two ways to run a statement."""
+    """Logs, people, sessions, links and listings in SQL."""
 
     async def heads(self) -> dict[str, Head]:
-        return {log: Head(*head) for log, *head in await self._ask(HEADS)}
+        return {log: Head(*head) for log, *head in await self._query(HEADS)}
 
     async def rows(self, log: str, after: int, limit: int) -> Sequence[Row]:
-        return [Row(*row) for row in await self._ask(ROWS, log, after, limit)]
+        return [Row(*row) for row in await self._query(ROWS, log, after, limit)]
 
     async def _head(self, log: str) -> Head | None:
-        rows = await self._ask(HEAD, log)
+        rows = await self._query(HEAD, log)
         return Head(*rows[0]) if rows else None
 
     async def _logs(self) -> Sequence[str]:
-        return sorted(log for (log,) in await self._ask(LOGS))
+        return sorted(log for (log,) in await self._query(LOGS))
 
     async def _list(self, log: str, seq: int, body: str, updated: int, people: Sequence[str]) -> None:
-        await self._do(LIST, log, seq, body, updated)
-        await self._do(UNCONCERN, log, seq)
+        await self._execute(LIST, log, seq, body, updated)
+        await self._execute(UNCONCERN, log, seq)
         for person in people:
-            await self._do(CONCERN, log, seq, person)
+            await self._execute(CONCERN, log, seq, person)
 
     async def _unlist(self, log: str, seq: int) -> None:
-        await self._do(UNLIST, log, seq)
+        await self._execute(UNLIST, log, seq)
 
     # Ordinary tables
 
     async def person(self, id: str) -> Person | None:
-        return next(map(_person, await self._ask(f"{_PEOPLE} where id = $1", id)), None)
+        return next(map(_person, await self._query(f"{_PEOPLE} where id = $1", id)), None)
 
     async def people(self) -> Sequence[Person]:
-        return [_person(row) for row in await self._ask(f"{_PEOPLE} order by id")]
+        return [_person(row) for row in await self._query(f"{_PEOPLE} order by id")]
 
     async def people_by_id(self, ids: Sequence[str]) -> Sequence[Person]:
-        return [_person(row) for row in await self._ask(f"{_PEOPLE} where id in ({_places(ids)})", *_filled(ids))]
+        statement = f"{_PEOPLE} where id in ({_placeholders(ids)})"
+        return [_person(row) for row in await self._query(statement, *_padded(ids))]
 
     async def sessions_by_token(self, tokens: Sequence[TokenHash]) -> Sequence[Session]:
-        statement = f"{_SESSIONS} where revoked is null and token in ({_places(tokens)})"
-        return [_session(row) for row in await self._ask(statement, *_filled(tokens))]
+        statement = f"{_SESSIONS} where revoked is null and token in ({_placeholders(tokens)})"
+        return [_session(row) for row in await self._query(statement, *_padded(tokens))]
 
     async def erase_person(self, id: str) -> bool:
         try:
-            return bool(await self._do("delete from people where id = $1 returning id", id))
+            return bool(await self._execute("delete from people where id = $1 returning id", id))
         finally:
             self._ended()
 
     async def sessions(self, person: str) -> Sequence[Session]:
-        theirs = await self._ask(f"{_SESSIONS} where person = $1 order by created, token", person)
+        theirs = await self._query(f"{_SESSIONS} where person = $1 order by created, token", person)
         return [_session(row) for row in theirs]
 
     async def words(self, id: str) -> str | None:
-        return next((text for (text,) in await self._ask("select text from words where id = $1", id)), None)
+        return next((text for (text,) in await self._query("select text from words where id = $1", id)), None)
 
     async def bound_names(self, commitments: Sequence[str] | None = None) -> Sequence[BoundName]:
         if commitments is None:
-            rows = await self._ask(f"{_BOUND_NAMES} order by commitment")
+            rows = await self._query(f"{_BOUND_NAMES} order by commitment")
         elif commitments:
-            where = f"commitment in ({_places(commitments)})"
-            rows = await self._ask(f"{_BOUND_NAMES} where {where} order by commitment", *_filled(commitments))
+            where = f"commitment in ({_placeholders(commitments)})"
+            rows = await self._query(f"{_BOUND_NAMES} where {where} order by commitment", *_padded(commitments))
         else:
             rows = []
         return [BoundName(commitment=row[0], person=row[1], salt=row[2], name=row[3]) for row in rows]
 
     async def links(self, log: str | None = None) -> Sequence[Link]:
         if log is None:
-            return [_link(row) for row in await self._ask(f"{_LINKS} order by token")]
-        return [_link(row) for row in await self._ask(f"{_LINKS} where log = $1 order by token", log)]
+            return [_link(row) for row in await self._query(f"{_LINKS} order by token")]
+        return [_link(row) for row in await self._query(f"{_LINKS} where log = $1 order by token", log)]
 
     async def listing(self, log: str) -> Listing | None:
-        return next(map(_listing, await self._ask(f"{_LISTINGS} where log = $1", log)), None)
+        return next(map(_listing, await self._query(f"{_LISTINGS} where log = $1", log)), None)
 
     async def listings(
         self, *, person: str | None = None, since: float | None = None, limit: int | None = None
     ) -> Sequence[Listing]:
         values = (NO_LIMIT if limit is None else limit, 0 if since is None else to_ms(max(since, 0.0)))
         if person is None:
-            found = await self._ask(f"{_LATEST} {_IN_ORDER}", *values)
+            found = await self._query(f"{_LATEST} {_IN_ORDER}", *values)
         else:
-            found = await self._ask(f"{_LATEST} and {_CONCERNING} {_IN_ORDER}", *values, person)
+            found = await self._query(f"{_LATEST} and {_CONCERNING} {_IN_ORDER}", *values, person)
         return [_listing(row) for row in found]
 
     async def _add_person(self, person: Person) -> None:
         values = person.id, person.name, to_ms(person.created)
-        if not await self._do("insert into people values ($1, $2, $3) on conflict do nothing returning id", *values):
+        if not await self._execute(_ADD_PERSON, *values):
             raise AlreadyThere(f"person {person.id} is in the store already")
 
     async def _rename_person(self, id: str, name: str) -> bool:
-        return bool(await self._do("update people set name = $2 where id = $1 returning id", id, name))
+        return bool(await self._execute("update people set name = $2 where id = $1 returning id", id, name))
 
     async def _add_session(self, session: Session, most: int | None) -> bool:
         values = session.token, session.person, to_ms(session.created), to_ms(session.last_used), session.log
@@ -205,19 +206,21 @@ class SqlStore(SqlRetention):
             await self._revoke_session_at(session.log, session.person, session.created)
 
     async def _session(self, token: TokenHash) -> Session | None:
-        return next(map(_session, await self._ask(f"{_SESSIONS} where token = $1", token)), None)
+        return next(map(_session, await self._query(f"{_SESSIONS} where token = $1", token)), None)
 
     async def _touch_sessions(self, tokens: Sequence[TokenHash], now: float) -> None:
-        await self._do(f"{_TOUCH_SESSIONS} and token in ({_places(tokens, first=2)})", to_ms(now), *_filled(tokens))
+        await self._execute(
+            f"{_TOUCH_SESSIONS} and token in ({_placeholders(tokens, first=2)})", to_ms(now), *_padded(tokens)
+        )
 
     async def _revoke_session(self, token: TokenHash, now: float) -> bool:
-        return bool(await self._do(_REVOKE_SESSION, token, to_ms(now)))
+        return bool(await self._execute(_REVOKE_SESSION, token, to_ms(now)))
 
     async def _revoke_sessions(self, person: str, but: TokenHash, now: float) -> int:
-        return len(await self._do(_REVOKE_SESSIONS, person, but, to_ms(now)))
+        return len(await self._execute(_REVOKE_SESSIONS, person, but, to_ms(now)))
 
     async def _revoke_session_at(self, log: str, person: str, now: float) -> bool:
-        return bool(await self._do(_REVOKE_SESSION_AT, log, person, to_ms(now)))
+        return bool(await self._execute(_REVOKE_SESSION_AT, log, person, to_ms(now)))
 
     async def _add_words(self, words: Words, most: int | None) -> None:
         values = words.id, words.person, words.text, to_ms(words.created)
@@ -234,28 +237,29 @@ class SqlStore(SqlRetention):
             raise NotThere(f"there is no person {words.person}")
 
     async def _add_bound_name(self, bound: BoundName) -> None:
-        if not await self._do(_ADD_BOUND_NAME, bound.commitment, bound.person, bound.salt, bound.name):
+        if not await self._execute(_ADD_BOUND_NAME, bound.commitment, bound.person, bound.salt, bound.name):
             if await self.person(bound.person):
                 raise AlreadyThere("this commitment is in the store already")
             raise NotThere(f"there is no person {bound.person}")
 
     async def _add_link(self, link: Link) -> None:
         session = int(link.session)
-        if not await self._do(_ADD_LINK, link.token, link.log, link.kind, session, to_ms(link.created)):
+        if not await self._execute(_ADD_LINK, link.token, link.log, link.kind, session, to_ms(link.created)):
             raise AlreadyThere("this link is in the store already")
-        await self._do(_DROP_LINKS, link.log, link.kind, session, link.token, MAX_LINKS - 1)
+        await self._execute(_DROP_LINKS, link.log, link.kind, session, link.token, MAX_LINKS - 1)
 
     async def _link(self, token: TokenHash) -> Link | None:
-        return next(map(_link, await self._ask(f"{_LINKS} where token = $1", token)), None)
+        return next(map(_link, await self._query(f"{_LINKS} where token = $1", token)), None)
 
     async def _revoke_link(self, token: TokenHash, now: float) -> bool:
-        return bool(await self._do(_REVOKE_LINK, token, to_ms(now)))
+        return bool(await self._execute(_REVOKE_LINK, token, to_ms(now)))
 
     async def _revoke_links(self, log: str, kind: str, but: TokenHash, now: float, *, sessions: bool) -> int:
-        return len(await self._do(_REVOKE_LINKS, log, kind, but, to_ms(now), int(sessions)))
+        return len(await self._execute(_REVOKE_LINKS, log, kind, but, to_ms(now), int(sessions)))
 
 
 _PEOPLE: Final = "select id, name, created from people"
+_ADD_PERSON: Final = "insert into people values ($1, $2, $3) on conflict do nothing returning id"
 _SESSIONS: Final = "select token, person, log, created, seen, revoked from sessions"
 _LINKS: Final = "select token, log, kind, session, created, revoked from links"
 _LATEST: Final = f"{_LISTINGS} where updated >= $2"
@@ -301,13 +305,13 @@ update links set revoked = $4
 where log = $1 and kind = $2 and token <> $3 and session <= $5 and revoked is null returning token"""
 
 
-def _filled(values: Sequence[str]) -> list[str]:
+def _padded(values: Sequence[str]) -> list[str]:
     """The values, the last one repeated up to a power of two: so few different statements have to be prepared."""
     return [*values, *[values[-1]] * ((1 << (len(values) - 1).bit_length()) - len(values))]
 
 
-def _places(values: Sequence[str], first: int = 1) -> str:
-    return ", ".join(f"${at}" for at in range(first, first + len(_filled(values))))
+def _placeholders(values: Sequence[str], first: int = 1) -> str:
+    return ", ".join(f"${at}" for at in range(first, first + len(_padded(values))))
 
 
 def _person(row: Sequence[Any]) -> Person:

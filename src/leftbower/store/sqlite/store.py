@@ -57,9 +57,9 @@ class SqliteStore(SqlStore):
         if not read_only:
             await get_running_loop().run_in_executor(None, store._open)
             heads = store._log_heads
-            store._writer = Writer(store._connection, str(path), moments, write=heads.append, undone=heads.forget)
+            store._writer = Writer(store._connection, str(path), moments, write=heads.append, on_rollback=heads.forget)
         try:
-            await store._ask("select 1")
+            await store._query("select 1")
         except BaseException:
             await store.close()
             raise
@@ -117,7 +117,7 @@ class SqliteStore(SqlStore):
         result: T = await self._write(lambda connection: drive(connection, steps()))
         return result
 
-    async def _do(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+    async def _execute(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
         rows: list[tuple[Any, ...]] = await self._write(lambda connection: run(connection, statement, values))
         return rows
 
@@ -125,9 +125,9 @@ class SqliteStore(SqlStore):
         self._check_open()
         if self._writer is None:
             raise StoreReadOnly(f"{self._path} is open for reading only")
-        return await self._writer.do(work)
+        return await self._writer.submit(work)
 
-    async def _ask(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+    async def _query(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
         self._check_open()
         return await get_running_loop().run_in_executor(self._readers, self._read, statement, values)
 

@@ -48,12 +48,12 @@ class Writer:
         moments: Moments,
         *,
         write: Write,
-        undone: Callable[[], None],
+        on_rollback: Callable[[], None],
     ) -> None:
-        """`undone` is called after a rollback: what was cached while writing may be wrong."""
+        """`on_rollback` is called after a rollback: what was cached while writing may be wrong."""
         self._connection = connection
         self._write = write
-        self._when_undone = undone
+        self._on_rollback = on_rollback
         self._place = place
         self._moments = moments
         self._loop: AbstractEventLoop = get_running_loop()
@@ -63,7 +63,7 @@ class Writer:
         self._thread = Thread(target=self._run, name="leftbower store writer", daemon=True)
         self._thread.start()
 
-    async def do(self, work: Work) -> Any:
+    async def submit(self, work: Work) -> Any:
         """The result of the work, once it is on disk."""
         if self._closed:
             raise StoreClosed("the store is closed")
@@ -82,7 +82,7 @@ class Writer:
         while going:
             jobs, going = self._next()
             if jobs:
-                self._settle(jobs)
+                self._commit_all(jobs)
                 with suppress(RuntimeError):  # the loop is closed, so no caller is waiting
                     self._loop.call_soon_threadsafe(_answer, jobs)
         with suppress(sqlite3.Error):  # the next server reads the log where it is
@@ -102,7 +102,7 @@ class Writer:
             pass
         return jobs, True
 
-    def _settle(self, jobs: Sequence[Job]) -> None:
+    def _commit_all(self, jobs: Sequence[Job]) -> None:
         """Commit the jobs together; if that fails, each alone, so that one job's failure does not affect the others."""
         if self._commit(jobs) is not None:
             for job in jobs:
@@ -114,15 +114,15 @@ class Writer:
             return self._broken
         try:
             self._connection.execute("begin immediate")
-            self._do(jobs)
+            self._run_jobs(jobs)
             self._moments("before-commit")
             self._connection.execute("commit")
         except Exception as error:
-            return self._undone(error)
+            return self._roll_back(error)
         self._moments("after-commit")
         return None
 
-    def _do(self, jobs: Sequence[Job]) -> None:
+    def _run_jobs(self, jobs: Sequence[Job]) -> None:
         """Each job has its outcome; one that is refused has written nothing."""
         appends = []
         for job in jobs:
@@ -141,9 +141,9 @@ class Writer:
             else:
                 job.result = outcome
 
-    def _undone(self, error: Exception) -> Exception:
+    def _roll_back(self, error: Exception) -> Exception:
         """Roll back. After a failed write to disk the file's state is unknown, so nothing more is written."""
-        self._when_undone()
+        self._on_rollback()
         try:
             if self._connection.in_transaction:
                 self._connection.execute("rollback")
