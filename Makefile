@@ -33,15 +33,17 @@ MEASURED := tests/rules tests/engine tests/notation
 PURE := tests/dealing tests/table tests/tournament
 
 check: .venv/test.ready  ## style and types
-	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . && $(BIN)/mypy
+	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . \
+		&& $(BIN)/python scripts/format_web.py --check && $(BIN)/mypy
 
 chromium:  ## install a browser for the tests that need one (Debian, as root)
 	@command -v chromium >/dev/null || { test -f /etc/debian_version && test "$$(id -u)" = 0 && export DEBIAN_FRONTEND=noninteractive \
 		&& apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 \
 		|| echo "Chromium is missing and could not be installed (needs Debian and root): browser tests are skipped."
 
-format: .venv/test.ready  ## format the code
+format: .venv/test.ready  ## format code, templates, styles and scripts
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
+	@$(BIN)/python scripts/format_web.py
 
 words: .venv/test.ready  ## measure how plainly the code speaks
 	@$(BIN)/python scripts/plain_words.py

@@ -39,23 +39,23 @@ def odd_names() -> Event:
     return ledger.event
 
 
-@pytest.mark.parametrize("what", PRINTOUTS)
-def test_every_printout_names_all_its_people_and_has_no_script(what: str) -> None:
+@pytest.mark.parametrize("printout", PRINTOUTS)
+def test_every_printout_names_all_its_people_and_has_no_script(printout: str) -> None:
     """Names are always text."""
     event = odd_names()
-    page = to_html(PRINTOUTS[what](event), PaperSize.A4)
+    page = to_html(PRINTOUTS[printout](event), PaperSize.A4)
     assert "<script" not in page
     assert page.startswith("<!doctype html>")
-    if what in ("cards", "chart", "standings", "audit"):
+    if printout in ("cards", "chart", "standings", "audit"):
         assert all(html.escape(name) in page for name in ODD)
     assert " style=" not in page
 
 
 @pytest.mark.parametrize("paper", PaperSize)
-@pytest.mark.parametrize("what", PRINTOUTS)
-def test_every_printout_is_a_pdf_too(what: str, paper: PaperSize) -> None:
+@pytest.mark.parametrize("printout", PRINTOUTS)
+def test_every_printout_is_a_pdf_too(printout: str, paper: PaperSize) -> None:
     """By typst, on both paper sizes, with names that would be markup if they were not data."""
-    pdf = to_pdf(PRINTOUTS[what](odd_names()), paper)
+    pdf = to_pdf(PRINTOUTS[printout](odd_names()), paper)
     assert pdf.startswith(b"%PDF-")
     assert b"%%EOF" in pdf[-1024:]
 
@@ -68,15 +68,15 @@ def test_a_players_card_lists_every_round() -> None:
     assert len(block.cards) == 64
     names = {entrant.id: entrant.name for entrant in event.entrants.values()}
     card = next(card for card in block.cards if card.heading == names["e7"])
-    for row, drawn in zip(card.grid.rows, event.rounds, strict=True):
-        seating = drawn.seating_of("e7")
+    for row, round_ in zip(card.grid.rows, event.rounds, strict=True):
+        seating = round_.seating_of("e7")
         assert seating is not None
-        seat = next(seat for seat, who in seating.seats.items() if who == "e7")
-        assert row[:4] == (str(drawn.number), str(seating.table), str(seat), names[seating.seats[seat.partner]])
+        seat = next(seat for seat, entrant in seating.seats.items() if entrant == "e7")
+        assert row[:4] == (str(round_.number), str(seating.table), str(seat), names[seating.seats[seat.partner]])
         assert set(row[4].split(" & ")) == {names[seating.seats[seat.left]], names[seating.seats[seat.right]]}
 
 
-def test_sheets_are_for_matches_without_a_score_and_tents_for_every_table() -> None:
+def test_sheets_are_for_open_matches_and_tents_for_every_table() -> None:
     event = odd_names()
     assert score_sheets(event).blocks == ()
     assert len(table_tents(event).blocks) == 2
@@ -91,10 +91,11 @@ def test_nothing_is_printed_before_anything_is_drawn() -> None:
 FITS = """(height) => {
   const wide = document.documentElement.scrollWidth - window.innerWidth;
   const cut = [...document.querySelectorAll('.card, .score, .tent, section.together, tr')]
-    .filter(one => one.getBoundingClientRect().height > height + 1
-      || one.scrollHeight > one.clientHeight + 2 && one.classList.contains('score'));
+    .filter(element => element.getBoundingClientRect().height > height + 1
+      || element.scrollHeight > element.clientHeight + 2 && element.classList.contains('score'));
   const out = [...document.querySelectorAll('td, th, h2, p, strong')]
-    .filter(one => one.getBoundingClientRect().right > window.innerWidth + 1 || one.scrollWidth > one.clientWidth + 2);
+    .filter(element => element.getBoundingClientRect().right > window.innerWidth + 1
+      || element.scrollWidth > element.clientWidth + 2);
   return [wide, cut.length, out.length];
 }"""
 
@@ -104,27 +105,27 @@ def test_nothing_is_wider_or_higher_than_the_paper_in_a_browser(paper: PaperSize
     """Sixty-four players with long names, in Chromium, at the width of the page."""
     across, down = (paper.width - 24) / 25.4 * 96, (paper.height - 22) / 25.4 * 96
 
-    async def look() -> dict[str, list[int]]:
-        found = {}
+    async def measure() -> dict[str, list[int]]:
+        overflows = {}
         async with launch_browser() as browser:
             page = await browser.new_page(viewport={"width": int(across), "height": 1000})
             await page.emulate_media(media="print")
-            for what in PRINTOUTS:
-                await page.set_content(to_html(PRINTOUTS[what](long_names_event()), paper))
-                found[what] = await page.evaluate(FITS, down)
-        return found
+            for printout in PRINTOUTS:
+                await page.set_content(to_html(PRINTOUTS[printout](long_names_event()), paper))
+                overflows[printout] = await page.evaluate(FITS, down)
+        return overflows
 
-    assert asyncio.run(look()) == {what: [0, 0, 0] for what in PRINTOUTS}
+    assert asyncio.run(measure()) == {printout: [0, 0, 0] for printout in PRINTOUTS}
 
 
 @pytest.mark.parametrize("paper", PaperSize)
 def test_a_browser_prints_as_many_pages_as_there_are_things_to_cut(paper: PaperSize) -> None:
     """Sixteen tents on sixteen pages, two score sheets on each of eighty."""
 
-    async def pages(what: str) -> int:
+    async def pages(printout: str) -> int:
         async with launch_browser() as browser:
             page = await browser.new_page()
-            await page.set_content(to_html(PRINTOUTS[what](long_names_event()), paper))
+            await page.set_content(to_html(PRINTOUTS[printout](long_names_event()), paper))
             pdf = await page.pdf(prefer_css_page_size=True)
         return len(re.findall(rb"/Type\s*/Page\b", pdf))
 

@@ -118,7 +118,7 @@ async def test_the_clock_and_what_is_left_of_it_are_shown() -> None:
 
 
 async def test_a_feed_that_ends_is_noticed_and_one_that_begins_too() -> None:
-    async with serving(MemoryStore(), blink=0.02) as place:
+    async with serving(MemoryStore(), disconnect_delay=0.02) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         presence = place.context.tables.presence

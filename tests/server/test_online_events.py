@@ -220,7 +220,7 @@ def test_who_came_in_an_earlier_round_has_to_come_again() -> None:
 
 def test_a_bot_covers_a_dropout_after_a_minute_until_they_return() -> None:
     async def evening() -> None:
-        async with OnlineEventFixture(reconnect_grace=20.0, blink=3.0) as friday:
+        async with OnlineEventFixture(reconnect_grace=20.0, disconnect_delay=3.0) as friday:
             await friday.begin(plan(replace(SHORT, target=10)), ("Ann & Bob", "Cid & Dot"))
             await friday.attend(*ALL_CHAIRS[:4])
             left = friday.now()

@@ -31,16 +31,16 @@ class Visitor:
 
     async def see(self, path: str, *, status: int = 200) -> str:
         """Get a page."""
-        answer = await self.http.get(path)
-        assert answer.status_code == status, (path, answer.status_code, answer.text[:400])
-        return answer.text
+        response = await self.http.get(path)
+        assert response.status_code == status, (path, response.status_code, response.text[:400])
+        return response.text
 
     async def send(self, path: str, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
         """Send a form; as a script, which accepts JSON, if `script`."""
         headers = {"Accept": "application/json"} if script else {}
-        answer = await self.http.post(path, data={name: str(value) for name, value in form.items()}, headers=headers)
-        assert answer.status_code == status, (path, form, answer.status_code, answer.text[:600])
-        return answer
+        response = await self.http.post(path, data={name: str(value) for name, value in form.items()}, headers=headers)
+        assert response.status_code == status, (path, form, response.status_code, response.text[:600])
+        return response
 
     async def do(self, command: str, /, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
         """Send a command to the desk with its current version."""
@@ -50,8 +50,8 @@ class Visitor:
 
     async def new_links(self, **form: Any) -> dict[str, str]:
         """Create links by a form of the links section; the links by title."""
-        answer = await self.send(f"/e/{self.event}/desk/links", status=200, **form)
-        return new_links_in(answer.text)
+        response = await self.send(f"/e/{self.event}/desk/links", status=200, **form)
+        return new_links_in(response.text)
 
     async def links(self) -> dict[str, str]:
         """Create a new link for every role that the desk lists; the links by title."""
@@ -103,17 +103,17 @@ class EventSite:
         transport = httpx.ASGITransport(self.server.app, raise_app_exceptions=False)
         return Visitor(httpx.AsyncClient(transport=transport, base_url="http://leftbower"), self.event)
 
-    async def come(self, link: str) -> Visitor:
+    async def follow_link(self, link: str) -> Visitor:
         """A visitor who has followed a link."""
         visitor = self.stranger()
-        answer = await visitor.http.get(link)
-        assert answer.status_code == 303, answer.text
+        response = await visitor.http.get(link)
+        assert response.status_code == 303, response.text
         return visitor
 
     async def phones(self, table: int = 1) -> tuple[Visitor, Visitor]:
         """The phones of both sides of a table."""
         links = await self.organizer.links()
-        return await self.come(links[f"Table {table}, NS"]), await self.come(links[f"Table {table}, EW"])
+        return await self.follow_link(links[f"Table {table}, NS"]), await self.follow_link(links[f"Table {table}, EW"])
 
     async def settle(self, round: int, table: int, score: str) -> None:
         """Enter a score at the desk."""
@@ -133,8 +133,8 @@ async def event_site(store: Store | None = None, **settings: Any) -> AsyncIterat
 async def open_event(site: EventSite, *, teams: tuple[str, ...] = TEAMS, draw: bool = True, **form: Any) -> None:
     """Create an event, enter teams and draw."""
     plan = {"title": "Prize night", "rules": "prize-night", "format": "swiss", "rounds": 3, **form}
-    answer = await site.organizer.send("/events", **plan)
-    site.event = site.organizer.event = answer.headers["location"].split("/")[2]
+    response = await site.organizer.send("/events", **plan)
+    site.event = site.organizer.event = response.headers["location"].split("/")[2]
     await site.organizer.do("enter", names="\n".join(teams))
     if draw:
         await site.organizer.do("draw")

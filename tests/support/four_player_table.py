@@ -41,9 +41,9 @@ class FourPeople:
         """A page of the table, as the server sends it to a seat or to a spectator."""
         headers = {} if seat is None else {"Cookie": f"{SESSION_COOKIE_NAME}={self.people[seat].token}"}
         self.hall.server.http.cookies.clear()
-        answer = await self.hall.server.http.get(f"{self.path}{path}", headers=headers)
-        assert answer.status_code == 200, answer.text
-        return answer.text
+        response = await self.hall.server.http.get(f"{self.path}{path}", headers=headers)
+        assert response.status_code == 200, response.text
+        return response.text
 
     async def view(self, seat: str) -> View:
         return view_from_json((await self.people[seat].see(self.table))["hand"])
@@ -108,7 +108,7 @@ def reneging_cards(view: View) -> list[Card]:
 @asynccontextmanager
 async def four_people(sheet: str, *, seed: int = 3, changes: Any = None, **settings: Any) -> AsyncIterator[FourPeople]:
     """They have agreed to the rules and named trump; the first lead is due."""
-    patient = {"reconnect_grace": 1e6, "idle_timeout": 1e6, "blink": 1e6}
+    patient = {"reconnect_grace": 1e6, "idle_timeout": 1e6, "disconnect_delay": 1e6}
     async with browser_hall(entropy=seeded(seed), **patient, **settings) as hall:
         guests = await hall.server.guests("Ann", "Bob", "Cat", "Dan")
         changes = {"deal_cut": "none", **(changes or {})}

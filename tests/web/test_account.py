@@ -24,15 +24,15 @@ class Browser:
         """The page after a form or at a path."""
         headers = {"Cookie": f"leftbower={self.cookie}"} if self.cookie else {}
         self._http.cookies.clear()  # browsers share the client, not cookies
-        answer = await self._http.request("POST" if form else "GET", path, data=form or None, headers=headers)
-        self._keep(answer)
-        if answer.status_code == 303:
-            return await self(answer.headers["location"], status=status)
-        assert answer.status_code == status, (path, answer.text)
-        return answer.text
+        response = await self._http.request("POST" if form else "GET", path, data=form or None, headers=headers)
+        self._keep(response)
+        if response.status_code == 303:
+            return await self(response.headers["location"], status=status)
+        assert response.status_code == status, (path, response.text)
+        return response.text
 
-    def _keep(self, answer: httpx.Response) -> None:
-        for cookie in SimpleCookie(answer.headers.get("set-cookie", "")).values():
+    def _keep(self, response: httpx.Response) -> None:
+        for cookie in SimpleCookie(response.headers.get("set-cookie", "")).values():
             assert (cookie["httponly"], cookie["samesite"]) == (True, "lax")
             self.cookie = cookie.value
 
@@ -46,8 +46,8 @@ async def test_a_guest_keeps_a_name_and_comes_back_with_it_and_its_tables() -> N
         await browser("/tables", name="Ann", rules="club", title="Friday")
         assert "Your password is set." in await browser("/account/password", login="Ann", password=PASSWORD)
         for wrong in ({"login": "ann", "password": "another horse"}, {"login": "nobody", "password": PASSWORD}):
-            said = await other_browser("/account/sign-in", status=403, **wrong)
-            assert "Login and password do not belong together." in said
+            page = await other_browser("/account/sign-in", status=403, **wrong)
+            assert "Login and password do not belong together." in page
             assert not other_browser.cookie
         home = await other_browser("/account/sign-in", login="ANN", password=PASSWORD)
         assert "Friday" in home
@@ -130,10 +130,10 @@ async def test_account_forms_need_a_signed_in_caller() -> None:
         cookie = ann.cookie
         await ann("/account/begin", name="Eve")
         assert ann.cookie == cookie, "who has a name keeps it"
-        answer = await server.http.post(
+        response = await server.http.post(
             "/account/begin", data={"name": "Eve"}, headers={"Sec-Fetch-Site": "cross-site"}
         )
-        assert answer.status_code == 403
+        assert response.status_code == 403
 
 
 async def test_a_seat_token_is_anonymous_on_the_account_page() -> None:

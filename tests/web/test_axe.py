@@ -48,7 +48,7 @@ async def _violations(
     size: str, scheme: Any, options: dict[str, Any], scene_names: tuple[str, ...]
 ) -> dict[str, list[str]]:
     width, height = SIZES[size]
-    found: dict[str, list[str]] = {}
+    violations: dict[str, list[str]] = {}
     async with serve_scenes(SCENES) as (base, token), launch_browser() as browser:
         context = await browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
@@ -67,8 +67,8 @@ async def _violations(
                 _describe_violation(violation)
                 for violation in (await Axe().run(page, options=options)).response["violations"]
             ]:
-                found[path] = problems
-    return found
+                violations[path] = problems
+    return violations
 
 
 def _describe_violation(violation: dict[str, Any]) -> str:

@@ -34,7 +34,7 @@ def pips(card: str) -> int:
     return sum(element.get("id") == f"lb-p{card[1]}" for element in rendered(BY_ID[card])) - 2
 
 
-def test_the_symbols_are_the_deck_the_score_cards_the_back_and_the_pips() -> None:
+def test_symbols_are_the_deck_the_score_cards_the_back_and_the_pips() -> None:
     symbols = [element.attrib["id"] for element in ROOT.iter(SVG + "symbol")]
     assert sorted(symbols) == sorted([*CARDS, "back", *PIPS])
 

@@ -55,7 +55,7 @@ async def test_prize_night_asks_for_the_cut_before_the_draw_on_the_page(script: 
         await bob.goto(f"{ann.url}/deal")
         if script:
             await bob.wait_for_selector(".check.fits")
-        words = await bob.inner_text("main")
-        assert "Before this draw" in words
-        assert all(str(card) in words for card in draw.cards)
+        text = await bob.inner_text("main")
+        assert "Before this draw" in text
+        assert all(str(card) in text for card in draw.cards)
         assert hall.wrong == []

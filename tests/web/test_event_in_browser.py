@@ -101,25 +101,25 @@ class BrowserEvent:
 
     async def form_phones(self, links: dict[str, str], table: int) -> tuple[Visitor, Visitor]:
         """Both phones of a table, without script."""
-        found = []
+        phones = []
         for side in ("NS", "EW"):
             http = await self.stack.enter_async_context(phone_line(self.hall.base))
             await http.get(links[f"Table {table}, {side}"])
-            found.append(Visitor(http, self.name))
-        return found[0], found[1]
+            phones.append(Visitor(http, self.name))
+        return phones[0], phones[1]
 
     async def rows(self, table: str) -> list[list[str]]:
         """The cells of an HTML table of the desk."""
         read = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
-        found: list[list[str]] = await self.desk.eval_on_selector_all(f"{table} tbody tr", read)
-        return found
+        cells: list[list[str]] = await self.desk.eval_on_selector_all(f"{table} tbody tr", read)
+        return cells
 
     async def look(self, name: str, page: Any) -> None:
         """Record axe-core's violations on a page with all details open."""
         before = await page.evaluate(OPEN)
-        found = (await Axe().run(page, options=WHOLE)).response["violations"]
-        if found:
-            self.flaws[name] = [f"{violation['id']}: {violation['nodes'][0]['html'][:140]}" for violation in found]
+        violations = (await Axe().run(page, options=WHOLE)).response["violations"]
+        if violations:
+            self.flaws[name] = [f"{violation['id']}: {violation['nodes'][0]['html'][:140]}" for violation in violations]
         await page.evaluate(AS_BEFORE, before)
 
 
@@ -130,9 +130,9 @@ async def open_hall(entropy: Callable[[int], bytes]) -> AsyncIterator[BrowserEve
         yield BrowserEvent(hall, await hall.person(viewport=DESKTOP), stack)
 
 
-async def tap(page: Any, word: str, points: str) -> None:
+async def tap(page: Any, hand: str, points: str) -> None:
     """Report a hand and wait for the points on the board."""
-    await page.tap(f"button[value='{word}']")
+    await page.tap(f"button[value='{hand}']")
     await page.wait_for_selector(f".board .us b:text-is('{points}')")
 
 
@@ -247,8 +247,8 @@ async def play_round(site: BrowserEvent, number: int, first: tuple[Any, Any], se
     await site.draw()
     for phone in (*first, *second):
         await phone.wait_for_selector(f"h1:has-text('round {number}')")
-    for word, points in (("N5!", "4"), ("N5!", "8"), ("N5", "10")):
-        await tap(first[0], word, points)
+    for hand, points in (("N5!", "4"), ("N5!", "8"), ("N5", "10")):
+        await tap(first[0], hand, points)
     await first[0].tap("text=Tell the other side")
     await first[1].tap("text=Yes, that is right")
     await first[0].wait_for_selector("text=stands")
@@ -278,8 +278,8 @@ async def close_and_pay(site: BrowserEvent) -> None:
     """Draw lots for the remaining ties, since a gift card is not split; then close and pay."""
     while await site.desk.query_selector("button:text-is('Draw lots')"):
         level = site.desk.locator("form:has(button:text-is('Draw lots')) [name=who]")
-        for at in range(await level.count()):
-            await level.nth(at).check()
+        for index in range(await level.count()):
+            await level.nth(index).check()
         version = (await site.event()).version
         await site.desk.click("button:text-is('Draw lots')")
         await site.desk.wait_for_selector(f".desk:not([data-version='{version}'])")
@@ -311,9 +311,9 @@ def count_results(event: Event) -> tuple[Counter[str], Counter[str]]:
     """Matches won and points, from the settled scores alone."""
     won: Counter[str] = Counter()
     points: Counter[str] = Counter()
-    for drawn in event.rounds:
-        for seating in drawn.tables:
-            score = event.settled_score(drawn.number, seating.table)
+    for round_ in event.rounds:
+        for seating in round_.tables:
+            score = event.settled_score(round_.number, seating.table)
             assert score is not None
             score_match = re.fullmatch(r"(\d+)-(\d+)", format_score(event, seating, score))
             assert score_match
@@ -324,8 +324,10 @@ def count_results(event: Event) -> tuple[Counter[str], Counter[str]]:
     return won, points
 
 
-async def test_an_evening_of_two_schools_comes_to_twenty_points_and_participation() -> None:
-    names = "\n".join(f"N{at}a & N{at}b (North High)\nS{at}a & S{at}b (South High)" for at in range(1, 5))
+async def test_a_school_cup_adds_up_to_twenty_points_and_participation() -> None:
+    names = "\n".join(
+        f"N{index}a & N{index}b (North High)\nS{index}a & S{index}b (South High)" for index in range(1, 5)
+    )
     async with open_hall(seeded(5)) as site:
         await site.begin(names, title="School cup", rules="school-cup")
         await site.draw()
@@ -334,14 +336,14 @@ async def test_an_evening_of_two_schools_comes_to_twenty_points_and_participatio
         links = await site.links()
         phone, other = await site.phone(links["Table 1, NS"]), await site.phone(links["Table 1, EW"])
         needed = event.best_of_at(1, event.seating(1, 1)) // 2 + 1
-        for word in ("N5!", "N5!", "N5") * needed:
+        for hand in ("N5!", "N5!", "N5") * needed:
             before = (await site.event()).version
-            await phone.tap(f"button[value='{word}']")
+            await phone.tap(f"button[value='{hand}']")
             await phone.wait_for_selector(f".phone:not([data-version='{before}'])")
         await phone.tap("text=Tell the other side")
         await other.tap("text=Yes, that is right")
         await phone.wait_for_selector("text=stands")
-        games: dict[str, Any] = {f"g{at}s{side}": (10, 4)[side] for at in range(1, needed + 1) for side in (0, 1)}
+        games: dict[str, Any] = {f"g{index}s{side}": (10, 4)[side] for index in range(1, needed + 1) for side in (0, 1)}
         for table in tables[1:]:
             ns, ew = await site.form_phones(links, table)
             await ns.tap(do="total", **games)
@@ -355,8 +357,10 @@ async def test_an_evening_of_two_schools_comes_to_twenty_points_and_participatio
         for seating in event.rounds[0].tables:
             for side, result in enumerate(table_results(event, 1, seating)):
                 wins[event.entrants[seating.entrants_on(side)[0]].school] += str(result) == "win"
-        each = Fraction(20, len(tables))
-        assert points == {school: wins[school] * each + Fraction(4, 10) for school in ("North High", "South High")}
+        points_per_match = Fraction(20, len(tables))
+        assert points == {
+            school: wins[school] * points_per_match + Fraction(4, 10) for school in ("North High", "South High")
+        }
         assert sum(points.values()) == 20 + Fraction(8, 10)
         await site.look("schools", site.desk)
         assert site.flaws == {}

@@ -8,7 +8,7 @@ from browser_table import browser_hall
 from event_client import Visitor, phone_line
 
 pytestmark = pytest.mark.xdist_group("browser")
-FOLK: Final = ("Christopher Vandenberg", "Maria-Antonia Hernandez", "Ann", "Bob", "Wilhelmina Oosterhuis", "Zoe")
+LONG_NAMES: Final = ("Christopher Vandenberg", "Maria-Antonia Hernandez", "Ann", "Bob", "Wilhelmina Oosterhuis", "Zoe")
 PHONES: Final = ((320, 568), (390, 844))
 BEYOND: Final = "(page => [page.scrollWidth - innerWidth, page.scrollHeight - innerHeight])(document.documentElement)"
 WALLS: Final = ((1280, 720), (1920, 1080), (3840, 2160))
@@ -24,7 +24,7 @@ async def test_walls_and_phones_fit_with_sixteen_tables_and_long_names() -> None
             "rounds": 3,
         }
         desk.event = (await desk.send("/events", **plan)).headers["location"].split("/")[2]
-        await desk.do("enter", names="\n".join(f"{FOLK[at % 6]} {at}" for at in range(64)))
+        await desk.do("enter", names="\n".join(f"{LONG_NAMES[number % 6]} {number}" for number in range(64)))
         await desk.do("draw")
         await desk.do("clock", clock="set", minutes=25)
         await desk.do("publish", page="yes", standings="yes")

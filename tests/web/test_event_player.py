@@ -34,17 +34,17 @@ async def test_a_player_comes_by_a_link_and_one_button_leads_to_the_table() -> N
         assert "Round 1: table 1, South" in text
         assert "with Ann, against Cid &amp; Dot" in text
         assert "To my table" in text
-        where = await site.to_table(browser)
-        page = await browser.get(where)
+        path = await site.to_table(browser)
+        page = await browser.get(path)
         assert "Bob" in page.text
         assert "The match begins when everyone is here." in page.text
-        for word in ("Sit here", "Add a bot", "Ready:", "Leave", "Bring your friends"):
-            assert word not in page.text
+        for label in ("Sit here", "Add a bot", "Ready:", "Leave", "Bring your friends"):
+            assert label not in page.text
         assert f'href="/e/{site.name}/me"' in page.text
-        known = (await site.events.event(site.name)).hall.people
-        assert await site.to_table(browser) == where  # the same browser is the same person
-        assert (await site.events.event(site.name)).hall.people == known
-        about = await browser.get(f"{where}/about")
+        people_before = (await site.events.event(site.name)).hall.people
+        assert await site.to_table(browser) == path  # the same browser is the same person
+        assert (await site.events.event(site.name)).hall.people == people_before
+        about = await browser.get(f"{path}/about")
         assert "The seat is yours" in about.text
 
 
@@ -69,7 +69,7 @@ async def test_a_played_score_is_on_the_page_of_each_player() -> None:
         assert "The evening is over" in await site.me(await site.browser("e2"))
 
 
-async def test_at_a_table_of_an_event_people_decide_nothing_but_how_they_play() -> None:
+async def test_at_an_event_table_people_decide_only_how_they_play() -> None:
     """Sitting, bots, rules, clocks, hints, undo and leaving are refused with one code for every caller."""
     async with serving(MemoryStore(), entropy=seeded(3)) as server:
         site = OnlineEventSite(server)
@@ -101,9 +101,9 @@ async def test_at_a_table_of_an_event_people_decide_nothing_but_how_they_play() 
         await people[0].ask(table, "set-tempo", tempo="brisk")
         await people[0].refused("POST", f"/api/tables/{table}/links", status=403, code="not-the-host")
         view = await play_on(people, table, until=lambda view: bool(view["hand"] and view["you"]["plays"]))
-        answer = await server.http.get(f"/t/{table}/hint", headers={"Authorization": f"Bearer {people[0].token}"})
-        assert answer.status_code == 409
-        assert "Hints are off at this table" in answer.text
+        response = await server.http.get(f"/t/{table}/hint", headers={"Authorization": f"Bearer {people[0].token}"})
+        assert response.status_code == 409
+        assert "Hints are off at this table" in response.text
         assert view["hints"] is False
 
 
@@ -130,13 +130,13 @@ async def test_all_cards_are_shown_when_the_round_is_over_and_not_before() -> No
         over = await play_on(people, table)
         assert (await server.context.events.event(site.name)).current_round == 1
         for client in (people[0], server.stranger()):
-            for what in ("record", "hands", "matches", "matches/1/record", "matches/1/hands"):
-                await client.refused("GET", f"/api/tables/{table}/{what}", status=409, code="round-is-on")
+            for resource in ("record", "hands", "matches", "matches/1/record", "matches/1/hands"):
+                await client.refused("GET", f"/api/tables/{table}/{resource}", status=409, code="round-is-on")
         for path, status in ((f"/t/{table}/hands", 409), (f"/t/{table}/matches/1", 409), (f"/t/{table}", 200)):
-            answer = await server.http.get(path, headers={"Authorization": f"Bearer {people[0].token}"})
-            assert answer.status_code == status
-            assert "ll hands are shown when every table of the round has its score" in answer.text
-            assert 'class="mini' not in answer.text
+            response = await server.http.get(path, headers={"Authorization": f"Bearer {people[0].token}"})
+            assert response.status_code == status
+            assert "ll hands are shown when every table of the round has its score" in response.text
+            assert 'class="mini' not in response.text
         await site.record(ScoreEntered(round=1, table=2, score=NoShow(absent=("NS",))))
         report = verify(await people[0].call("GET", f"/api/tables/{table}/record"))
         assert report.misfit is None
@@ -164,7 +164,7 @@ async def test_a_page_says_what_to_do_whatever_the_event_does() -> None:
         sits_out = int(event.round(1).byes[0][1:]) - 1
         assert "you sit out" in await site.me(browsers[sits_out])
         assert await site.to_table(browsers[sits_out]) == f"/e/{site.name}/me"
-        plays = next(at for at in range(3) if at != sits_out)
+        plays = next(index for index in range(3) if index != sits_out)
         await site.record(EventPaused())
         text = await site.me(browsers[plays])
         assert "paused" in text
@@ -177,7 +177,7 @@ async def test_a_page_says_what_to_do_whatever_the_event_does() -> None:
         assert "the others did not come" in await site.me(browsers[int(east[1:]) - 1])
 
 
-async def test_whose_match_is_over_waits_for_the_round() -> None:
+async def test_a_player_with_a_score_waits_for_the_round() -> None:
     async with serving(MemoryStore(), entropy=seeded(7)) as server:
         site = OnlineEventSite(server)
         await site.begin()
@@ -209,10 +209,10 @@ async def test_others_links_open_nothing() -> None:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:2])
         assert (await server.http.get(f"/e/{site.name}/me")).status_code == 403
-        answer = await server.http.post(
+        response = await server.http.post(
             f"/e/{site.name}/me/table", headers={"Accept": "application/json", "Authorization": "Bearer unknown"}
         )
-        checked(answer.json(), "not-your-role")
+        checked(response.json(), "not-your-role")
 
 
 async def test_an_erased_player_counts_as_dropped_out() -> None:
@@ -232,8 +232,8 @@ async def test_the_page_follows_the_event_by_a_feed() -> None:
         await site.begin(TEAMS[:2], draw=False)
         browser = await site.browser("e1")
         assert f'data-feed="/e/{site.name}/me/feed"' in await site.me(browser)
-        async with browser.stream("GET", f"/e/{site.name}/me/feed", params={"version": "0"}) as answer:
-            lines = answer.aiter_lines()
+        async with browser.stream("GET", f"/e/{site.name}/me/feed", params={"version": "0"}) as response:
+            lines = response.aiter_lines()
             await anext(line async for line in lines if "Nothing is drawn yet" in line)
             await site.draw()
             await anext(line async for line in lines if "To my table" in line)

@@ -20,13 +20,13 @@ from payloads import BIDI, CONTROL, TAME
 RENEGE: Final = "/e/{}/table/ruling?irregularity=renege&alone=no&corrected=no&called=yes"
 
 
-async def now(site: EventSite) -> Event:
+async def current_event(site: EventSite) -> Event:
     return await site.server.context.events.event(site.event)
 
 
 async def points(site: EventSite) -> tuple[tuple[int, ...], ...]:
     """The reported scores of table 1."""
-    event = await now(site)
+    event = await current_event(site)
     return game_scores(event.rules, event.hall.tallies[1, 1].games)
 
 
@@ -43,23 +43,23 @@ def own_cup(change: str) -> str:
     return to_link(from_json({**to_json(preset("school-cup")), name: value}))
 
 
-async def test_a_code_becomes_a_cookie_that_no_script_reads_and_the_address_is_clean() -> None:
+async def test_a_code_becomes_an_http_only_cookie_and_leaves_the_url() -> None:
     async with event_site() as site:
         await open_event(site)
         link = (await site.organizer.links())["Table 1, NS"]
-        answer = await site.stranger().http.get(link)
-        assert answer.status_code == 303
-        assert answer.headers["location"] == f"/e/{site.event}/table"
-        cookie = answer.headers["set-cookie"]
+        response = await site.stranger().http.get(link)
+        assert response.status_code == 303
+        assert response.headers["location"] == f"/e/{site.event}/table"
+        cookie = response.headers["set-cookie"]
         assert "HttpOnly" in cookie
         assert "SameSite=lax" in cookie
         assert f"Path=/e/{site.event}/table" in cookie
         assert "Secure" not in cookie  # a hall is plain HTTP
-        assert answer.headers["cache-control"] == "no-store"
+        assert response.headers["cache-control"] == "no-store"
 
 
 @pytest.mark.parametrize(
-    ("host", "asked", "room"),
+    ("host", "requested_host", "room"),
     [
         ("0.0.0.0", "127.0.0.1:8000", True),
         ("0.0.0.0", "localhost:8000", True),
@@ -68,14 +68,14 @@ async def test_a_code_becomes_a_cookie_that_no_script_reads_and_the_address_is_c
         ("0.0.0.0", "hall.test", False),
     ],
 )
-async def test_codes_lead_phones_to_the_room_and_not_to_the_loopback(host: str, asked: str, room: bool) -> None:
+async def test_links_use_the_lan_address_and_not_the_loopback(host: str, requested_host: str, room: bool) -> None:
     async with event_site() as site:
         site.server.app.state.host = host
         await open_event(site, teams=TEAMS[:4])
-        headers = {"Host": asked, "Origin": f"http://{asked}"}
+        headers = {"Host": requested_host, "Origin": f"http://{requested_host}"}
         page = await site.organizer.http.post(f"/e/{site.event}/desk/links", data={"do": "tables"}, headers=headers)
         [base] = set(re.findall(r"<output>(http://[^/]+)/e/\w+/join/", page.text))
-        assert base == (f"http://{lan_address()}:8000" if room else f"http://{asked}")
+        assert base == (f"http://{lan_address()}:8000" if room else f"http://{requested_host}")
 
 
 async def test_no_code_is_ever_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -83,7 +83,7 @@ async def test_no_code_is_ever_logged(caplog: pytest.LogCaptureFixture) -> None:
     async with event_site() as site:
         await open_event(site)
         links = await site.organizer.links()
-        phone = await site.come(links["Table 1, NS"])
+        phone = await site.follow_link(links["Table 1, NS"])
         await phone.tap(tap="N3")
         await phone.tap(do="confirm", status=409)
         codes = {link.rsplit("/", 1)[1] for link in links.values()}
@@ -95,7 +95,7 @@ async def test_a_link_that_was_ended_answers_403_at_once_and_everywhere() -> Non
     async with event_site() as site:
         await open_event(site)
         link = (await site.organizer.links())["Table 1, NS"]
-        phone = await site.come(link)
+        phone = await site.follow_link(link)
         await phone.tap(tap="N3")
         page = await site.organizer.send(f"/e/{site.event}/desk/links", do="end", role="side:1:NS")
         assert page.headers["location"].endswith("/links")
@@ -105,20 +105,20 @@ async def test_a_link_that_was_ended_answers_403_at_once_and_everywhere() -> Non
         await phone.see(f"/e/{site.event}/table/feed", status=403)
         fresh = (await site.organizer.links())["Table 1, NS"]
         assert fresh != link
-        await (await site.come(fresh)).tap(tap="N3")
-        assert len((await now(site)).hall.tallies[1, 1].games[0].hands) == 2
+        await (await site.follow_link(fresh)).tap(tap="N3")
+        assert len((await current_event(site)).hall.tallies[1, 1].games[0].hands) == 2
 
 
 async def test_who_ends_the_desks_link_stays_and_gets_a_new_one() -> None:
     async with event_site() as site:
         await open_event(site)
         old = (await site.organizer.new_links(do="new", role="organizer"))["This desk"]
-        other = await site.come(old)
+        other = await site.follow_link(old)
         fresh = (await site.organizer.new_links(do="end", role="organizer"))["This desk"]
         await other.see(f"/e/{site.event}/desk", status=403)
         await site.stranger().see(old, status=403)
         await site.organizer.see(f"/e/{site.event}/desk")
-        await (await site.come(fresh)).see(f"/e/{site.event}/desk")
+        await (await site.follow_link(fresh)).see(f"/e/{site.event}/desk")
 
 
 async def test_pages_need_a_link_and_a_made_up_one_leads_nowhere() -> None:
@@ -141,15 +141,15 @@ async def test_a_phone_has_no_business_at_the_desk_nor_a_helper_with_money() -> 
         stranger = site.stranger()
         desk, table = f"/e/{site.event}/desk/commands", f"/e/{site.event}/table/commands"
         as_phone = {"Authorization": f"Bearer {codes['Table 1, NS']}"}
-        answer = await stranger.http.post(desk, data={"do": "pay"}, headers=as_phone)
-        assert answer.status_code == 403
+        response = await stranger.http.post(desk, data={"do": "pay"}, headers=as_phone)
+        assert response.status_code == 403
         as_helper = {"Authorization": f"Bearer {codes['Helper 1']}"}
         assert (await stranger.http.post(table, data={"tap": "N3"}, headers=as_helper)).status_code == 403
-        helper = await site.come(links["Helper 1"])
+        helper = await site.follow_link(links["Helper 1"])
         await helper.do("score", r=1, t=1, v=0, games="10-6")
         for what in ("pay", "close", "draw", "publish", "pause"):
-            answer = await helper.do(what, status=403, script=True)
-            assert answer.json()["error"]["code"] == "not-your-role"
+            response = await helper.do(what, status=403, script=True)
+            assert response.json()["error"]["code"] == "not-your-role"
         for section in ("money", "people", "links", "print", "draw", "ledger.jsonl"):
             await helper.see(f"/e/{site.event}/desk/{section}", status=403)
         entry = (await site.server.context.events.entries(site.event))[-1]
@@ -160,13 +160,13 @@ async def test_a_phone_reports_for_its_side_and_cannot_confirm_itself() -> None:
     async with event_site() as site:
         await open_event(site)
         ns, ew = await site.phones()
-        for word in ("N5!", "N5!", "N5"):
-            await ns.tap(tap=word)
+        for token in ("N5!", "N5!", "N5"):
+            await ns.tap(tap=token)
         await ns.tap(do="tell")
-        answer = await ns.tap(do="confirm", status=403, script=True)
-        assert answer.json()["error"]["code"] == "not-your-table"
+        response = await ns.tap(do="confirm", status=403, script=True)
+        assert response.json()["error"]["code"] == "not-your-table"
         await ew.tap(do="confirm")
-        event = await now(site)
+        event = await current_event(site)
         assert isinstance(event.score_states[1, 1], Settled)
         assert (1, 2) not in event.score_states
         entries = await site.server.context.events.entries(site.event)
@@ -181,30 +181,30 @@ async def test_a_double_tap_counts_once_and_an_old_page_gets_a_409() -> None:
         page = await ns.phone()
         for _ in range(3):
             await ns.tap(tap="N3", **page)
-        event = await now(site)
+        event = await current_event(site)
         assert len(event.hall.tallies[1, 1].games[0].hands) == 1
         await ns.tap(tap="N3")  # the next hand, on a newer page
-        assert len((await now(site)).hall.tallies[1, 1].games[0].hands) == 2
+        assert len((await current_event(site)).hall.tallies[1, 1].games[0].hands) == 2
         old = await ew.phone()
         await ns.tap(do="total", g1s0=10, g1s1=4)
-        answer = await ew.tap(do="total", g1s0=4, g1s1=10, status=409, script=True, **old)
-        conflict = answer.json()
+        response = await ew.tap(do="total", g1s0=4, g1s1=10, status=409, script=True, **old)
+        conflict = response.json()
         assert conflict["error"]["code"] == "stale"
         assert conflict["now"] == {
             "round": 1,
             "table": 1,
             "state": "reported",
             "score": "10-4",
-            "version": (await now(site)).table_version((1, 1)),
+            "version": (await current_event(site)).table_version((1, 1)),
         }
         page_too = await ew.tap(do="total", g1s0=4, g1s1=10, status=409, **old)
         assert "The other side says" in page_too.text
         assert "10-4" in page_too.text
         await ew.tap(do="confirm")
-        stands = (await now(site)).table_version((1, 1))
+        stands = (await current_event(site)).table_version((1, 1))
         late = await site.organizer.do("score", r=1, t=1, v=0, games="4-10", status=409, script=True)
         assert late.json()["now"]["score"] == "10-4"
-        assert (await now(site)).table_version((1, 1)) == stands
+        assert (await current_event(site)).table_version((1, 1)) == stands
 
 
 async def test_desk_forms_sent_twice_are_done_once() -> None:
@@ -214,10 +214,10 @@ async def test_desk_forms_sent_twice_are_done_once() -> None:
         for _ in range(2):
             await site.organizer.send(f"/e/{site.event}/desk/commands", do="enter", v=page, names="Yan & Zoe")
             await site.organizer.send(f"/e/{site.event}/desk/commands", do="mark", v=page, what="present", who="e1")
-        assert len((await now(site)).entrants) == 13
+        assert len((await current_event(site)).entrants) == 13
         await site.organizer.send(f"/e/{site.event}/desk/commands", do="draw", v=page, status=409)
         await site.organizer.do("draw")
-        assert len((await now(site)).rounds) == 1
+        assert len((await current_event(site)).rounds) == 1
 
 
 async def test_a_dispute_and_a_call_reach_the_desk_and_a_ruling_ends_it() -> None:
@@ -231,19 +231,19 @@ async def test_a_dispute_and_a_call_reach_the_desk_and_a_ruling_ends_it() -> Non
         assert "we had nine &lt;b&gt;points&lt;/b&gt;" in page
         assert "EW: bring the sheet" in page
         assert "The desk decides" in await ns.see(f"/e/{site.event}/table")
-        at = (await now(site)).table_version((1, 1))
-        await site.organizer.do("score", r=1, t=1, v=at, games="10-9", why="nine it was")
-        await site.organizer.do("came", r=1, t=1, v=(await now(site)).table_version((1, 1)))
-        event = await now(site)
+        version = (await current_event(site)).table_version((1, 1))
+        await site.organizer.do("score", r=1, t=1, v=version, games="10-9", why="nine it was")
+        await site.organizer.do("came", r=1, t=1, v=(await current_event(site)).table_version((1, 1)))
+        event = await current_event(site)
         assert event.settled_score(1, 1) is not None
         assert not event.hall.calls
         [ruled] = [entry.fact for entry in event.corrections]
         assert isinstance(ruled, ScoreRuled)
         assert ruled.why == "nine it was"
-        at = event.table_version((1, 1))
-        await site.organizer.do("correct", r=1, t=1, v=at, games="9-10", why="", status=422)
-        await site.organizer.do("correct", r=1, t=1, v=at, games="9-10", why="sides mixed up")
-        assert len((await now(site)).corrections) == 2
+        version = event.table_version((1, 1))
+        await site.organizer.do("correct", r=1, t=1, v=version, games="9-10", why="", status=422)
+        await site.organizer.do("correct", r=1, t=1, v=version, games="9-10", why="sides mixed up")
+        assert len((await current_event(site)).corrections) == 2
 
 
 @pytest.mark.parametrize("rules", ["club", "prize-night", "school-cup", "campus", "round-robin"])
@@ -252,10 +252,10 @@ async def test_the_wizard_rules_by_the_sheet_and_adds_the_penalty(rules: str) ->
         await open_event(site, rules=rules, teams=TEAMS[:4])
         for kind in Irregularity:
             page = await site.organizer.see(f"/e/{site.event}/desk/ruling?r=1&t=1&irregularity={kind}")
-            asked = re.findall(
+            facts = re.findall(
                 r'name="(offender|dealer|maker|alone|corrected|called|earlier_warnings|up_card_shown)"', page
             )
-            assert "earlier_warnings" not in asked  # they are counted from the hands entered
+            assert "earlier_warnings" not in facts  # they are counted from the hands entered
             answers = {
                 "offender": "E",
                 "dealer": "E",
@@ -264,13 +264,13 @@ async def test_the_wizard_rules_by_the_sheet_and_adds_the_penalty(rules: str) ->
                 "called": "yes",
                 "up_card_shown": "yes",
             }
-            query = "".join(f"&{name}={answers[name]}" for name in asked)
+            query = "".join(f"&{name}={answers[name]}" for name in facts)
             ruled = await site.organizer.see(f"/e/{site.event}/desk/ruling?r=1&t=1&irregularity={kind}{query}")
             assert 'class="ruled"' in ruled, (kind, query)
         ns, _ = await site.phones()
         page = await ns.see(f"{RENEGE.format(site.event)}&offender=E")
         await ns.tap(do="incident", **ruled_in(page))
-        event = await now(site)
+        event = await current_event(site)
         [entry] = [
             entry
             for entry in await site.server.context.events.entries(site.event)
@@ -282,7 +282,7 @@ async def test_the_wizard_rules_by_the_sheet_and_adds_the_penalty(rules: str) ->
         assert event.hall.tallies[1, 1].scorer == "NS"
 
 
-async def test_school_cup_wizard_of_a_phone_counts_the_warnings_of_the_offender() -> None:
+async def test_school_cup_wizard_on_a_phone_counts_the_offenders_warnings() -> None:
     """A partner and an opponent who were warned make no other player a second offender."""
     async with event_site() as site:
         await open_event(site, rules="school-cup", teams=TEAMS[:4])
@@ -314,7 +314,7 @@ async def test_school_cup_wizard_of_a_phone_counts_the_warnings_of_the_offender(
         assert "(E) has 1 earlier warning in" in await ns.see(f"{RENEGE.format(site.event)}&offender=E")
 
 
-async def test_school_cup_wizard_of_the_desk_counts_warnings_of_this_game() -> None:
+async def test_school_cup_wizard_at_the_desk_counts_this_games_warnings() -> None:
     """The desk writes the second renege; when a game is over, the next one begins without warnings."""
     async with event_site() as site:
         await open_event(site, rules="school-cup", teams=TEAMS[:4])
@@ -323,13 +323,13 @@ async def test_school_cup_wizard_of_the_desk_counts_warnings_of_this_game() -> N
             await site.organizer.do("incident", **ruled_in(await site.organizer.see(desk)))
             assert await points(site) == (expected,)
         ns, _ = await site.phones()
-        for word in ("N5!", "N5!"):
-            await ns.tap(tap=word)
+        for token in ("N5!", "N5!"):
+            await ns.tap(tap=token)
         assert "A warning. The play stands" in await site.organizer.see(desk)
         await site.organizer.do("incident", **ruled_in(await site.organizer.see(desk)))
         assert await points(site) == ((10, 0), (0, 0))
-        for word in ("N5!", "N5!"):
-            await ns.tap(tap=word)
+        for token in ("N5!", "N5!"):
+            await ns.tap(tap=token)
         await site.organizer.do("incident", **ruled_in(await site.organizer.see(desk)))
         assert await points(site) == ((10, 0), (10, 0))
         await ns.tap(do="tell")
@@ -367,19 +367,21 @@ async def test_paper_scores_are_compared_with_reported_ones() -> None:
         other, _ = await site.phones(2)
         await other.tap(do="total", g1s0=10, g1s1=8)
         for table, paper in ((1, "10-8"), (2, "8-10"), (3, "10-2")):
-            await site.organizer.do("paper", r=1, t=table, v=(await now(site)).table_version((1, table)), games=paper)
-        event = await now(site)
+            await site.organizer.do(
+                "paper", r=1, t=table, v=(await current_event(site)).table_version((1, table)), games=paper
+            )
+        event = await current_event(site)
         assert [event.settled_score(1, table) is not None for table in (1, 2, 3)] == [True, False, True]
         page = await site.organizer.see(f"/e/{site.event}/desk/paper")
         assert "1 difference" in page
         assert "told <b>10-8</b>, on paper <b>8-10</b>" in page
-        at = event.table_version((1, 2))
-        await site.organizer.do("score", r=1, t=2, v=at, games="8-10", why="the paper is signed")
+        version = event.table_version((1, 2))
+        await site.organizer.do("score", r=1, t=2, v=version, games="8-10", why="the paper is signed")
         assert "difference" not in (await site.organizer.see(f"/e/{site.event}/desk/paper")).split("<h2>From paper")[0]
         assert "<h2>1 difference" not in await site.organizer.see(f"/e/{site.event}/desk/paper")
 
 
-async def test_late_entries_and_drops_change_open_rounds_and_a_final_follows() -> None:
+async def test_late_entries_and_drops_change_open_rounds_before_a_final() -> None:
     async with event_site() as site:
         await open_event(site, rounds=2, teams=TEAMS[:8], fee=5)
         await site.settle(1, 1, "10-6")
@@ -389,31 +391,31 @@ async def test_late_entries_and_drops_change_open_rounds_and_a_final_follows() -
             await site.settle(1, table, f"10-{table}")
         assert "Draw the next round" in await site.organizer.see(f"/e/{site.event}/desk/draw")
         await site.organizer.do("draw")
-        event = await now(site)
+        event = await current_event(site)
         playing = {who for seating in event.rounds[1].tables for who in seating.entrants} | set(event.rounds[1].byes)
         assert "e9" in playing
         assert "e2" not in playing
         await site.organizer.do("redraw", why="the wrong list")
         await site.organizer.do("substitute", player="Ann", by="Xena", rounds="2", credit="")
-        for seating in (await now(site)).rounds[1].tables:
+        for seating in (await current_event(site)).rounds[1].tables:
             await site.settle(2, seating.table, f"10-{seating.table + 3}")
         assert "Begin it" in await site.organizer.see(f"/e/{site.event}/desk/standings")
         await site.organizer.do("final", top=4, best_of=1)
         assert "Nothing is drawn yet" in await site.organizer.see(f"/e/{site.event}/desk/draw")
         for _ in range(2):
             await site.organizer.do("draw")
-            last = (await now(site)).rounds[-1]
+            last = (await current_event(site)).rounds[-1]
             for seating in last.tables:
                 await site.settle(last.number, seating.table, "10-3")
         page = await site.organizer.see(f"/e/{site.event}/desk/draw")
         assert "Draw the next round" not in page
         await site.organizer.do("close")
-        event = await now(site)
+        event = await current_event(site)
         assert event.closed
         assert {line.entrant for line in standings(event)[:4]} == set(event.stages[1].entrants)
         await site.organizer.do("money", what="fee", who="Ann & Bob", amount="5")
         await site.organizer.do("money", what="gift", amount="12.50")
-        assert (await now(site)).pot == 1750
+        assert (await current_event(site)).pot == 1750
 
 
 async def test_page_and_standings_are_public_once_they_are_published() -> None:
@@ -429,9 +431,9 @@ async def test_page_and_standings_are_public_once_they_are_published() -> None:
         assert json.loads(await visitor.see(f"/e/{site.event}/results.json"))["standings"] is None
         await visitor.see(f"/e/{site.event}/standings.csv", status=404)
         await site.organizer.do("publish", page="yes", standings="yes")
-        plain = json.loads(await visitor.see(f"/e/{site.event}/results.json"))
-        assert plain["standings"][0]["points"] == 10
-        assert [line["score"] for line in plain["rounds"]][:2] == ["10-6", None]
+        results = json.loads(await visitor.see(f"/e/{site.event}/results.json"))
+        assert results["standings"][0]["points"] == 10
+        assert [line["score"] for line in results["rounds"]][:2] == ["10-6", None]
         assert (await visitor.see(f"/e/{site.event}/standings.csv")).startswith("place,name")
         assert (await visitor.see(f"/e/{site.event}/results.csv")).startswith("round,table")
         assert "set-cookie" not in (await visitor.http.get(f"/e/{site.event}")).headers
@@ -443,17 +445,17 @@ async def test_an_evening_is_carried_to_another_laptop_and_to_the_commands(tmp_p
         for table in range(1, 7):
             await site.settle(1, table, f"10-{table}")
         text = await site.organizer.see(f"/e/{site.event}/desk/ledger.jsonl")
-        before = standings(await now(site))
+        before = standings(await current_event(site))
     file = tmp_path / "night.jsonl"
     file.write_text(text, encoding="utf-8")
     assert standings(open_ledger(str(file)).event) == before
     async with event_site() as other:
-        answer = await other.organizer.http.post("/events/import", files={"ledger": ("night.jsonl", text)})
-        assert answer.status_code == 303, answer.text
-        other.event = other.organizer.event = answer.headers["location"].split("/")[2]
-        assert standings(await now(other)) == before
+        response = await other.organizer.http.post("/events/import", files={"ledger": ("night.jsonl", text)})
+        assert response.status_code == 303, response.text
+        other.event = other.organizer.event = response.headers["location"].split("/")[2]
+        assert standings(await current_event(other)) == before
         await other.organizer.do("draw")
-        assert len((await now(other)).rounds) == 2
+        assert len((await current_event(other)).rounds) == 2
         lines = text.splitlines()
         for wrong in ("", "{", "[]", "\n".join(lines[1:]), "\n".join([*lines, lines[-1]]), "x" * 100_000):
             refused = await other.organizer.http.post("/events/import", files={"ledger": ("x", wrong)})
@@ -473,7 +475,7 @@ async def test_a_restart_loses_nothing_and_links_go_on(tmp_path: Path) -> None:
         phone = again.stranger()
         phone.http.cookies = cookies
         await phone.tap(tap="N5")
-        event = await now(again)
+        event = await current_event(again)
         assert len(event.hall.tallies[1, 1].games[0].hands) == 2
         assert not await store.verify()
 
@@ -486,7 +488,7 @@ async def test_names_are_entered_from_files_of_either_kind() -> None:
         assert (await site.organizer.http.post(path, files={"names": ("a.csv", csv)})).status_code == 303
         text = "1. Gus & Hal\n2. Ida and Jon (North)\n"
         assert (await site.organizer.http.post(path, files={"names": ("a.txt", text)})).status_code == 303
-        found = {entrant.name: entrant.school for entrant in (await now(site)).entrants.values()}
+        found = {entrant.name: entrant.school for entrant in (await current_event(site)).entrants.values()}
         assert found == {
             "Ann & Bob": "",
             "Cid & Dot": "North",
@@ -496,10 +498,10 @@ async def test_names_are_entered_from_files_of_either_kind() -> None:
         }
         long = "\n".join(f"Player{number} & Partner{number}" for number in range(400))
         assert (await site.organizer.http.post(path, files={"names": ("a.txt", long)})).status_code == 303
-        assert len((await now(site)).entrants) == 405
+        assert len((await current_event(site)).entrants) == 405
 
 
-async def test_whatever_people_are_called_comes_back_as_text_on_every_page() -> None:
+async def test_names_are_text_on_every_page_of_an_event() -> None:
     async with event_site() as site:
         await open_event(site, teams=("Ann & Bob", "Cid & Dot"), draw=False)
         for payload in (*TAME, *BIDI, *CONTROL):
@@ -508,7 +510,7 @@ async def test_whatever_people_are_called_comes_back_as_text_on_every_page() -> 
             )
         await site.organizer.do("draw")
         await site.organizer.do("publish", page="yes", standings="yes")
-        event = await now(site)
+        event = await current_event(site)
         assert len(event.entrants) > 100
         base = f"/e/{site.event}"
         pages = [f"{base}/desk{part}" for part in ("", "/people", "/draw", "/standings", "/paper", "/printouts/chart")]
@@ -521,8 +523,8 @@ async def test_whatever_people_are_called_comes_back_as_text_on_every_page() -> 
 
 async def test_a_wrong_plan_is_shown_on_the_form_with_its_fields() -> None:
     async with event_site() as site:
-        answer = await site.organizer.send("/events", title="Kept", fee="ten", status=422)
-        assert 'value="Kept"' in answer.text
-        assert "write 5 or 5.00" in answer.text
-        answer = await site.organizer.send("/events", prizes="10,20", status=422)
-        assert "A better place never gets less" in answer.text
+        response = await site.organizer.send("/events", title="Kept", fee="ten", status=422)
+        assert 'value="Kept"' in response.text
+        assert "write 5 or 5.00" in response.text
+        response = await site.organizer.send("/events", prizes="10,20", status=422)
+        assert "A better place never gets less" in response.text

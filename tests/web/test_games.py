@@ -59,10 +59,10 @@ async def test_a_game_on_a_phone_by_touch() -> None:
     async def tap(page: Any) -> None:
         target = page.locator(OFFERED).first
         if await target.count():
-            at = await target.bounding_box()
-            if at:
+            box = await target.bounding_box()
+            if box:
                 for _ in range(2):
-                    await page.touchscreen.tap(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+                    await page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         await page.wait_for_timeout(15)
 
     async with browser_hall() as hall:

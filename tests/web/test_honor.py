@@ -13,7 +13,7 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 CALL: Final = """() => {
     const list = document.querySelector('select[aria-label="Call it"]');
-    const renege = [...list?.options ?? []].find(one => /^Renege by Ann/.test(one.textContent));
+    const renege = [...list?.options ?? []].find(option => /^Renege by Ann/.test(option.textContent));
     if (!renege) return null;
     list.value = renege.value;
     return list.form.querySelector('button');
@@ -22,9 +22,9 @@ CALL: Final = """() => {
 RENEGE: Final = """() => {
     const led = document.querySelector('.middle [data-k]')?.dataset.k;
     const held = [...document.querySelectorAll('.hand [data-k]')];
-    const plain = held.filter(one => one.dataset.k[0] !== 'J' && !one.matches('.tr'));
-    const wrong = led && led[0] !== 'J' && plain.some(one => one.dataset.k[1] === led[1])
-        ? plain.find(one => one.dataset.k[1] !== led[1]) : null;
+    const plain = held.filter(card => card.dataset.k[0] !== 'J' && !card.matches('.tr'));
+    const wrong = led && led[0] !== 'J' && plain.some(card => card.dataset.k[1] === led[1])
+        ? plain.find(card => card.dataset.k[1] !== led[1]) : null;
     return document.querySelector('.turn .panel button') ? null : wrong;
 }"""
 """Ann has a card of the suit that was led, and plays another."""
@@ -80,15 +80,15 @@ async def test_a_deal_is_checked_in_the_browser_itself() -> None:
         }
         for change, says in changes.items():
             check = await page.evaluate(f"""async () => {{
-                const {{ check }} = await import('/static/table.mjs');
+                const {{ checkDeal }} = await import('/static/deal_check.mjs');
                 const box = document.querySelector('[data-check]'), before = {{ ...box.dataset }};
                 const {{ opened, bound, opening, match }} = before;
                 Object.assign(box.dataset, {{ {change.split(".", 1)[0]}: {change} }});
-                check(document);
-                const told = [box.className, box.textContent];
+                checkDeal(document);
+                const changed = [box.className, box.textContent];
                 Object.assign(box.dataset, before);
-                check(document);
-                return [...told, box.className];
+                checkDeal(document);
+                return [...changed, box.className];
             }}""")
             assert check == ["check misfit", check[1], "check fits"]
             assert says in check[1]
@@ -106,12 +106,13 @@ async def test_the_pages_own_sha256_is_sha256() -> None:
     async with browser_hall() as hall:
         page = await hall.person()
         found = await page.evaluate(
-            "async texts => { const { sha256 } = await import('/static/table.mjs'); return texts.map(sha256); }", texts
+            "async texts => { const { sha256 } = await import('/static/deal_check.mjs'); return texts.map(sha256); }",
+            texts,
         )
     assert found == [sha256(text.encode()).hexdigest() for text in texts]
 
 
-async def test_pages_beside_the_table_open_upon_it_and_are_whole_without_script() -> None:
+async def test_dialogs_open_over_the_table_and_are_pages_without_script() -> None:
     async with browser_hall() as hall:
         page = await hall.person()
         await play_now(page, deal_cut="none")

@@ -41,7 +41,9 @@ def _line(fact: EventFact, by: str) -> bytes:
 
 def nested(levels: int) -> bytes:
     """Multipart in multipart in multipart."""
-    inner = "".join(f"--b{at}\r\nContent-Type: multipart/mixed; boundary=b{at + 1}\r\n\r\n" for at in range(levels))
+    inner = "".join(
+        f"--b{level}\r\nContent-Type: multipart/mixed; boundary=b{level + 1}\r\n\r\n" for level in range(levels)
+    )
     return form(inner.encode(), NAMED + b"Content-Type: multipart/mixed; boundary=b0\r\n")
 
 
@@ -49,35 +51,35 @@ def unlimited_site() -> AbstractAsyncContextManager[EventSite]:
     return event_site(import_limit=unlimited())
 
 
-async def sent(site: EventSite, body: Any, token: str = "", **headers: str) -> tuple[int, str]:
+async def post_import(site: EventSite, body: Any, token: str = "", **headers: str) -> tuple[int, str]:
     """Import a body; its status and page."""
     bearer = {"Authorization": f"Bearer {token}"} if token else {}
-    answer = await site.stranger().http.post("/events/import", content=body, headers={**KIND, **bearer, **headers})
-    return answer.status_code, answer.text
+    response = await site.stranger().http.post("/events/import", content=body, headers={**KIND, **bearer, **headers})
+    return response.status_code, response.text
 
 
 async def guest(site: EventSite) -> Client:
     return await site.server.guest("Ann")
 
 
-async def test_a_file_of_a_whole_evening_needs_no_name_and_a_larger_one_does() -> None:
+async def test_a_file_of_a_whole_event_needs_no_name_and_a_larger_one_does() -> None:
     """Anonymous callers import 500 KiB, guests nearly 4 MiB; more is refused, whatever the header says."""
     async with unlimited_site() as site:
         token = (await guest(site)).token
         small, large = form(ledger(500 << 10)), form(ledger(MAX_IMPORT_BYTES - 70_000))
-        assert (await sent(site, small))[0] == 303
-        assert (await sent(site, large, token))[0] == 303
+        assert (await post_import(site, small))[0] == 303
+        assert (await post_import(site, large, token))[0] == 303
 
         async def chunked(body: bytes) -> AsyncIterator[bytes]:
             for start in range(0, len(body), 50_000):
                 yield body[start : start + 50_000]
 
         for body in (large, chunked(large)):
-            status, page = await sent(site, body)
+            status, page = await post_import(site, body)
             assert (status, "enter yours on the first page" in page) == (413, True)
         beyond = form(b"x" * MAX_IMPORT_BYTES)
-        assert (await sent(site, beyond, token))[0] == 413
-        assert (await sent(site, chunked(beyond), token))[0] == 413
+        assert (await post_import(site, beyond, token))[0] == 413
+        assert (await post_import(site, chunked(beyond), token))[0] == 413
 
 
 async def test_nothing_is_read_of_a_body_that_is_too_large() -> None:
@@ -105,20 +107,20 @@ async def test_a_form_of_nothing_but_parts_is_refused_unparsed(monkeypatch: pyte
         begun, threads = 0, set()
         begin, parse = form_data._Parts._begin, form_data.parse_multipart
 
-        def counted(parts: Any) -> None:
+        def begin_counting(parts: Any) -> None:
             nonlocal begun
             begun += 1
             begin(parts)
 
-        def noted(content_type: str, body: bytes) -> dict[str, str]:
+        def parse_noting_thread(content_type: str, body: bytes) -> dict[str, str]:
             threads.add(current_thread())
             return parse(content_type, body)
 
-        monkeypatch.setattr(form_data._Parts, "_begin", counted)
-        monkeypatch.setattr(plans, "parse_multipart", noted)
+        monkeypatch.setattr(form_data._Parts, "_begin", begin_counting)
+        monkeypatch.setattr(plans, "parse_multipart", parse_noting_thread)
         part = b"--edge\r\nX: y\r\n\r\n\r\n"
         body = part * (MAX_IMPORT_BYTES // len(part) - 1) + b"--edge--\r\n"
-        status, page = await sent(site, body, (await guest(site)).token)
+        status, page = await post_import(site, body, (await guest(site)).token)
         assert (status, f"at most {MAX_FIELDS} fields" in page) == (422, True)
         assert begun <= MAX_FIELDS
         assert threads
@@ -146,19 +148,19 @@ async def test_a_malformed_form_is_answered_with_422(body: bytes, kind: str) -> 
         tokens = ("", (await guest(site)).token)
         await open_event(site, draw=False)
         for token in tokens:
-            status, page = await sent(site, body, token, **({"Content-Type": kind} if kind else {}))
+            status, page = await post_import(site, body, token, **({"Content-Type": kind} if kind else {}))
             assert (status, 'role="alert"' in page) == (422, True)
         headers = {"Content-Type": kind} if kind else KIND
         names = body.replace(b'name="ledger"', b'name="names"')
-        answer = await site.organizer.http.post(f"/e/{site.event}/desk/import", content=names, headers=headers)
-        assert answer.status_code == 422
+        response = await site.organizer.http.post(f"/e/{site.event}/desk/import", content=names, headers=headers)
+        assert response.status_code == 422
 
 
 async def test_a_failed_import_leaves_no_event() -> None:
     """The last line is wrong: none of the lines before it is written."""
     async with unlimited_site() as site:
         body = form(ledger(100_000) + b"{}\n")
-        assert (await sent(site, body))[0] == 422
+        assert (await post_import(site, body))[0] == 422
         assert not await site.server.context.store.heads()
 
 
@@ -169,14 +171,14 @@ async def test_a_long_import_is_written_in_short_commits() -> None:
         commits: list[tuple[int, int, Any]] = []
         append = store.append_encoded
 
-        async def noted(log: str, expected: int, bodies: Any, **more: Any) -> Head:
-            commits.append((expected, len(bodies), more["listing"]["closed"]))
-            return await append(log, expected, bodies, **more)
+        async def append_noting_commit(log: str, expected: int, bodies: Any, **options: Any) -> Head:
+            commits.append((expected, len(bodies), options["listing"]["closed"]))
+            return await append(log, expected, bodies, **options)
 
-        store.append_encoded = noted  # type: ignore[method-assign]
+        store.append_encoded = append_noting_commit  # type: ignore[method-assign]
         lines = [_line(EventOpened(plan=default_plan("Evening", preset("club"))), "desk")]
-        lines += [_line(RoundClockSet(seconds=60 + at), "desk") for at in range(1, 501)]
-        assert (await sent(site, form(b"".join(lines))))[0] == 303
+        lines += [_line(RoundClockSet(seconds=60 + second), "desk") for second in range(1, 501)]
+        assert (await post_import(site, form(b"".join(lines))))[0] == 303
         assert max(rows for _, rows, _ in commits) <= 50
         assert [start for start, _, _ in commits] == list(range(0, 501, 50))
         assert [closed for _, _, closed in commits] == [True] * 10 + [False]

@@ -19,31 +19,31 @@ LOBBIES: Final = ("lobby", "rules-changed", "match-over", "rematch-over")
 LOOKS: Final = [*((size, "", False) for size in SIZES), ("phone", "large.four", True)]
 
 
-async def test_no_control_lies_upon_another_or_outside_and_no_text_is_cut() -> None:
+async def test_no_control_overlaps_or_is_outside_and_no_text_is_cut() -> None:
     """For bidding, play, alone, honor dispute, claim, end of hand, end of game and everything between."""
     async with serve_scenes(SCENES) as (base, token), launch_browser() as browser:
         for size, look, light in LOOKS:
-            wrong = await _measured(browser, base, token, size, look, light=light)
-            assert wrong == {}, (size, look)
+            problems_by_scene = await _measure(browser, base, token, size, look, light=light)
+            assert problems_by_scene == {}, (size, look)
 
 
-async def _measured(browser: Any, base: str, token: str, size: str, look: str, *, light: bool) -> dict[str, list[str]]:
+async def _measure(browser: Any, base: str, token: str, size: str, look: str, *, light: bool) -> dict[str, list[str]]:
     width, height = SIZES[size]
     scheme: Any = "light" if light else "dark"
-    wrong: dict[str, list[str]] = {}
+    problems_by_scene: dict[str, list[str]] = {}
     context = await browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
     await sign_in(context, base, token)
     if look:
         await context.add_cookies([{"name": "leftbower-look", "value": look, "url": base}])
     page = await context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text) if message.type in ("error", "warning") else None)
     await page.goto(f"{base}/t/{SCENES[0].name}")
     for scene in SCENES:
         await page.evaluate(SWAP, scene.name)
-        found_wrong = await page.evaluate(MEASURE, scene.name in LOBBIES)
-        if found_wrong or said:
-            wrong[scene.name] = [*found_wrong, *said]
-        said.clear()
+        problems = await page.evaluate(MEASURE, scene.name in LOBBIES)
+        if problems or messages:
+            problems_by_scene[scene.name] = [*problems, *messages]
+        messages.clear()
     await context.close()
-    return wrong
+    return problems_by_scene

@@ -32,7 +32,7 @@ def titles(lesson: Lesson) -> str:
 
 
 @asynccontextmanager
-async def at_school() -> AsyncIterator[AppServer]:
+async def serve_lessons() -> AsyncIterator[AppServer]:
     """The application with its pages, without a socket."""
     async with serving(MemoryStore()) as server:
         install(server.app)
@@ -98,11 +98,11 @@ def test_a_lesson_has_no_card_in_it_that_the_learner_may_not_see(lesson: Lesson)
 
 
 async def test_every_answer_is_a_form_and_has_a_url_with_its_reply() -> None:
-    async with at_school() as server:
+    async with serve_lessons() as server:
         for number, act in ANSWERS:
-            sent = await server.http.post(f"/learn/{number}", data={"a": act})
-            assert sent.status_code == 303
-            page = await server.http.get(sent.headers["location"])
+            redirect = await server.http.post(f"/learn/{number}", data={"a": act})
+            assert redirect.status_code == 303
+            page = await server.http.get(redirect.headers["location"])
             right = act in LESSONS[number - 1].right
             assert ("<b>Right.</b>" in page.text) is right
             assert ("<b>Not quite.</b>" in page.text) is not right
@@ -111,23 +111,23 @@ async def test_every_answer_is_a_form_and_has_a_url_with_its_reply() -> None:
 
 
 async def test_alone_is_a_tick_beside_the_call() -> None:
-    async with at_school() as server:
-        for said, act in (("o", "o%21"), ("p", "p"), ("", "")):
-            sent = await server.http.post("/learn/9", data={"a": said, "alone": "yes"})
-            assert sent.headers["location"] == f"/learn/9?a={act}"
+    async with serve_lessons() as server:
+        for token, act in (("o", "o%21"), ("p", "p"), ("", "")):
+            redirect = await server.http.post("/learn/9", data={"a": token, "alone": "yes"})
+            assert redirect.headers["location"] == f"/learn/9?a={act}"
 
 
 async def test_an_illegal_card_or_nonsense_gets_a_reason() -> None:
-    async with at_school() as server:
+    async with serve_lessons() as server:
         for act in ("", "Qs", "<b>", "x" * 500):
-            sent = await server.http.post("/learn/1", data={"a": act})
-            page = await server.http.get(sent.headers["location"])
+            redirect = await server.http.post("/learn/1", data={"a": act})
+            page = await server.http.get(redirect.headers["location"])
             assert LESSONS[0].refused_reply in page.text
             assert "<b>&lt;" not in page.text
 
 
 async def test_there_is_a_way_forward_and_back_and_a_first_game_at_the_end() -> None:
-    async with at_school() as server:
+    async with serve_lessons() as server:
         for number in range(1, len(LESSONS) + 1):
             page = (await server.http.get(f"/learn/{number}")).text
             assert f"Lesson {number} of {len(LESSONS)}" in page
@@ -140,11 +140,11 @@ async def test_there_is_a_way_forward_and_back_and_a_first_game_at_the_end() -> 
 
 @pytest.mark.parametrize("number", ["0", "99", "one", "1x", "²"])
 async def test_an_unknown_lesson_is_a_404_page_with_links(number: str) -> None:
-    async with at_school() as server:
-        for answer in (await server.http.get(f"/learn/{number}"), await server.http.post(f"/learn/{number}")):
-            assert answer.status_code == 404
-            assert answer.headers["content-type"].startswith("text/html")
-            assert 'href="/learn"' in answer.text
+    async with serve_lessons() as server:
+        for response in (await server.http.get(f"/learn/{number}"), await server.http.post(f"/learn/{number}")):
+            assert response.status_code == 404
+            assert response.headers["content-type"].startswith("text/html")
+            assert 'href="/learn"' in response.text
 
 
 async def test_all_lessons_by_keyboard_on_a_small_screen_without_script() -> None:
@@ -182,10 +182,11 @@ async def _fits(page: Any) -> None:
 
 
 _MISFITS = """() => {
-  const box = one => one.getBoundingClientRect();
+  const box = element => element.getBoundingClientRect();
   const controls = '.lesson nav a, .lesson button, .panel button, .hand .card';
   const apart = box(document.querySelector('.lesson')).bottom <= box(document.getElementById('table')).top + 1;
-  const fits = one => one.left > -1 && one.right < innerWidth + 1 && one.top >= 0 && one.bottom <= innerHeight + 1;
-  const wrong = [...document.querySelectorAll(controls)].filter(one => !fits(box(one)) || box(one).height < 44);
-  return [...wrong.map(one => one.outerHTML), ...(apart ? [] : ['text and table overlap'])];
+  const fits = rect => rect.left > -1 && rect.right < innerWidth + 1 && rect.top >= 0 && rect.bottom <= innerHeight + 1;
+  const misfits = control => !fits(box(control)) || box(control).height < 44;
+  const wrong = [...document.querySelectorAll(controls)].filter(misfits);
+  return [...wrong.map(control => control.outerHTML), ...(apart ? [] : ['text and table overlap'])];
 }"""

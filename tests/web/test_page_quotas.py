@@ -18,8 +18,8 @@ async def test_guests_by_pages_are_counted_by_address() -> None:
     async with event_site(quotas=Quotas(guests_per_address=2)) as friday:
         tables = []
         for _ in range(2):
-            answer = await friday.stranger().send("/play")
-            tables.append(answer.headers["location"])
+            response = await friday.stranger().send("/play")
+            tables.append(response.headers["location"])
         await friday.stranger().send("/play", status=429)
         await friday.stranger().send(f"{tables[0]}/commands", command="sit", seat="N", status=429)
 
@@ -30,5 +30,5 @@ async def test_a_page_says_what_to_do_about_a_quota() -> None:
         table = (await visitor.send("/tables")).headers["location"]
         for _ in range(4):
             await visitor.send(f"{table}/commands", command="set-tempo", tempo="slow")
-        answer = await visitor.send(f"{table}/commands", command="set-tempo", tempo="slow", status=409)
-        assert "There were too many requests at this table; start a match or open a new table." in answer.text
+        response = await visitor.send(f"{table}/commands", command="set-tempo", tempo="slow", status=409)
+        assert "There were too many requests at this table; start a match or open a new table." in response.text

@@ -22,7 +22,7 @@ from server_client import AppServer, serving
 SCENES = {scene.name: scene.facts for scene in scenes()}
 TOKEN = "viewer"
 TITLE = "<b onload=alert(1)>\"'&amp;"
-STILL: Any = {"hand_pause": 1e6, "reconnect_grace": 1e6, "idle_timeout": 1e6, "blink": 1e6}
+STILL: Any = {"hand_pause": 1e6, "reconnect_grace": 1e6, "idle_timeout": 1e6, "disconnect_delay": 1e6}
 WICKED = [*MARKUP[::5], *SCRIPT[::4], *list(everything())[::25], "{{ 7 * 7 }}{% raw %}", "</main></body><h1>gone"]
 
 
@@ -32,14 +32,14 @@ class Tags(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__()
         self.tags: list[tuple[str, tuple[str, ...]]] = []
-        self.words = ""
+        self.text = ""
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, tuple(name for name, _ in attrs)))
 
     def handle_data(self, data: str) -> None:
-        self.words += data
+        self.text += data
 
 
 async def seated(server: AppServer) -> None:
@@ -60,11 +60,11 @@ async def seated(server: AppServer) -> None:
 
 async def page(server: AppServer, path: str, *, status: int = 200, token: str = TOKEN, **more: Any) -> str:
     headers = {"Cookie": f"leftbower={token}"} if token else {}
-    answer = await server.http.request(
+    response = await server.http.request(
         more.pop("method", "GET"), path, headers=headers | more.pop("headers", {}), **more
     )
-    assert answer.status_code == status, (path, answer.status_code, answer.text[:300])
-    return answer.text
+    assert response.status_code == status, (path, response.status_code, response.text[:300])
+    return response.text
 
 
 PATHS = (
@@ -73,7 +73,7 @@ PATHS = (
 )
 
 
-async def test_names_and_titles_are_text_wherever_they_stand() -> None:
+async def test_names_and_titles_are_text_on_every_page() -> None:
     """A page with hostile names has the same elements and attributes as one with plain names, and shows them."""
     async with serving(MemoryStore(), **STILL) as server:
         await seated(server)
@@ -86,10 +86,10 @@ async def test_names_and_titles_are_text_wherever_they_stand() -> None:
         for payload in named:
             await rename_all(server, payload)
             for path in PATHS:
-                wicked = Tags(await page(server, path))
-                assert wicked.tags == good[path], (payload, path)
-                assert path in ("/t/play/hint", "/") or clean_name(payload) in wicked.words, (payload, path)
-                assert path in PATHS[-6:] or TITLE in wicked.words
+                hostile = Tags(await page(server, path))
+                assert hostile.tags == good[path], (payload, path)
+                assert path in ("/t/play/hint", "/") or clean_name(payload) in hostile.text, (payload, path)
+                assert path in PATHS[-6:] or TITLE in hostile.text
 
 
 async def rename_all(server: AppServer, payload: str) -> bool:
@@ -102,24 +102,24 @@ async def rename_all(server: AppServer, payload: str) -> bool:
     return True
 
 
-async def test_roots_are_shown_beside_a_deal_and_beside_a_match_that_is_over() -> None:
+async def test_roots_are_shown_with_a_deal_and_with_a_finished_match() -> None:
     async with serving(MemoryStore(), **STILL) as server:
         await seated(server)
-        playing, over, again = [
+        playing, over, rematched = [
             await server.context.tables.table(name) for name in ("play", "match-over", "rematch-over")
         ]
         assert playing.opening is not None
         assert playing.sealed_deck is not None
-        words = Tags(await page(server, "/t/play/deal")).words
-        assert playing.opening.root in words
-        assert playing.sealed_deck.root in words
-        assert "over the whole match" not in words
+        text = Tags(await page(server, "/t/play/deal")).text
+        assert playing.opening.root in text
+        assert playing.sealed_deck.root in text
+        assert "over the whole match" not in text
         for path in ("/t/match-over/deal", "/t/match-over/hands", "/t/match-over/matches/1"):
             assert len(over.final_root) == 64
-            assert over.final_root in Tags(await page(server, path)).words
-        first = again.matches.finished[0].final_root
-        assert first in Tags(await page(server, "/t/rematch-over/matches/1")).words
-        assert "--root" not in Tags(await page(server, "/t/play/hands")).words
+            assert over.final_root in Tags(await page(server, path)).text
+        first = rematched.matches.finished[0].final_root
+        assert first in Tags(await page(server, "/t/rematch-over/matches/1")).text
+        assert "--root" not in Tags(await page(server, "/t/play/hands")).text
 
 
 async def test_unknown_pages_are_404_pages_with_a_sentence() -> None:
@@ -143,7 +143,7 @@ async def test_a_form_that_comes_too_late_shows_the_table_as_it_stands() -> None
         assert "A form says for which version it is meant." in text
 
 
-async def test_who_has_no_seat_watches_and_can_take_a_bots_seat() -> None:
+async def test_a_spectator_can_take_a_bots_seat() -> None:
     async with serving(MemoryStore(), **STILL) as server:
         install(server.app)
         ann = await server.guest("Ann")
@@ -155,9 +155,9 @@ async def test_who_has_no_seat_watches_and_can_take_a_bots_seat() -> None:
         text = await page(server, f"/t/{table}", token="")
         assert "You are watching." in text
         assert text.count('value="sit"') == 3
-        answer = await server.http.post(f"/t/{table}/commands", data={"command": "sit", "seat": "N", "name": "Bob"})
-        assert answer.status_code == 303
-        later = await page(server, f"/t/{table}", token=answer.cookies["leftbower"])
+        response = await server.http.post(f"/t/{table}/commands", data={"command": "sit", "seat": "N", "name": "Bob"})
+        assert response.status_code == 303
+        later = await page(server, f"/t/{table}", token=response.cookies["leftbower"])
         assert "You play from the next hand." in later
 
 
@@ -178,18 +178,18 @@ async def test_a_look_is_kept_in_a_cookie_and_never_leads_elsewhere() -> None:
     async with serving(MemoryStore()) as server:
         install(server.app)
         chosen = {"theme": "light", "suits": "four", "cards": "usual", "guard": "swift", "sound": "nonsense"}
-        answer = await server.http.post("/preferences", data=chosen | {"back": "/learn"})
-        assert (answer.status_code, answer.headers["location"]) == (303, "/learn")
-        assert answer.cookies["leftbower-look"] == "four.light.swift"
+        response = await server.http.post("/preferences", data=chosen | {"back": "/learn"})
+        assert (response.status_code, response.headers["location"]) == (303, "/learn")
+        assert response.cookies["leftbower-look"] == "four.light.swift"
         text = await page(server, "/preferences", token="", headers={"Cookie": "leftbower-look=four.light.swift.<b>"})
         assert '<html lang="en" class="four light swift">' in text
         assert all(option.question in text for option in PREFERENCES)
         for elsewhere in ("//evil.test", "https://evil.test", "/\\evil.test", ""):
-            answer = await server.http.post("/preferences", data={"back": elsewhere})
-            assert answer.headers["location"] == "/"
+            response = await server.http.post("/preferences", data={"back": elsewhere})
+            assert response.headers["location"] == "/"
 
 
-async def test_the_coach_is_asked_alone_or_where_the_host_allows_it() -> None:
+async def test_hints_are_for_players_alone_or_if_the_host_allows_them() -> None:
     async with serving(MemoryStore(), **STILL) as server:
         await seated(server)
         assert MESSAGES["no-hints"] in await page(server, "/t/play/hint", status=409)
@@ -212,7 +212,7 @@ async def test_only_the_host_sets_the_tempo_of_the_bots() -> None:
         assert "For the host" not in await page(server, "/t/play/about", token="")
 
 
-async def test_who_started_the_server_is_brought_to_a_table_once() -> None:
+async def test_the_start_code_opens_a_table_once() -> None:
     async with serving(MemoryStore()) as server:
         install(server.app, start_code="code")
         assert (await server.http.get("/start/guess")).headers["location"] == "/"
@@ -223,8 +223,8 @@ async def test_who_started_the_server_is_brought_to_a_table_once() -> None:
 
 def test_every_address_of_a_page_is_documented() -> None:
     root = Path(__file__).parents[2] / "docs"
-    words = "".join((root / name).read_text(encoding="utf-8") for name in ("web.md", "desk.md"))
-    documented = [path for path in re.findall(r"`[….]*(/[^`\s]*)`", words) if len(path) > 3 or path == "/"]
+    text = "".join((root / name).read_text(encoding="utf-8") for name in ("web.md", "desk.md"))
+    documented = [path for path in re.findall(r"`[….]*(/[^`\s]*)`", text) if len(path) > 3 or path == "/"]
     paths = {route.path for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)}
     addresses = {re.sub(r"\{(\w+)\}", lambda name: _PATH_PARAMETERS[name[1]], path) for path in paths}
     feeds = {path for path in addresses if path.endswith("/feed")}

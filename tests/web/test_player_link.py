@@ -19,15 +19,15 @@ VIEWER = ("you", "seconds_left", "auto_last_card")
 """Fields of a table that depend on the viewer or the time."""
 
 
-async def refused(site: OnlineEventSite, browser: httpx.AsyncClient, says: str = IN_USE) -> None:
+async def assert_refused(site: OnlineEventSite, browser: httpx.AsyncClient, says: str = IN_USE) -> None:
     """Joining is refused with a sentence on the page, and with a code as JSON."""
-    answer = await browser.post(f"/e/{site.name}/me/table")
-    assert answer.status_code == 409, answer.text
-    assert says in answer.text
+    response = await browser.post(f"/e/{site.name}/me/table")
+    assert response.status_code == 409, response.text
+    assert says in response.text
     checked((await browser.post(f"/e/{site.name}/me/table", headers=JSON)).json(), "link-in-use")
 
 
-async def sees_no_card(server: AppServer, browser: httpx.AsyncClient, table: str) -> None:
+async def assert_sees_no_card(server: AppServer, browser: httpx.AsyncClient, table: str) -> None:
     """A browser gets exactly what an anonymous caller gets."""
     view, strangers = (await browser.get(f"/api/tables/{table}")).json(), await server.stranger().see(table)
     assert view["you"]["seat"] is None
@@ -38,7 +38,7 @@ async def sees_no_card(server: AppServer, browser: httpx.AsyncClient, table: str
     assert view["hand"]["cards"] == ""
 
 
-async def play_watched(server: AppServer, people: list[Client], table: str, *spies: httpx.AsyncClient) -> int:
+async def play_with_spies(server: AppServer, people: list[Client], table: str, *spies: httpx.AsyncClient) -> int:
     """Play the match; no spy gets a card in any hand. Returns the number of hands."""
     dealers = [""]
 
@@ -48,20 +48,20 @@ async def play_watched(server: AppServer, people: list[Client], table: str, *spi
     while (view := await play_on(people, table, until=dealt))["phase"] != "over":
         dealers.append(view["dealer"])
         for spy in spies:
-            await sees_no_card(server, spy, table)
+            await assert_sees_no_card(server, spy, table)
     return len(dealers) - 1
 
 
 async def seated(site: OnlineEventSite, *teams: str) -> tuple[httpx.AsyncClient, list[Client], str]:
     """Seat whole teams: the first player's browser, all players as clients, and the table."""
     first = await site.browser(teams[0])
-    where = await site.to_table(first)
+    path = await site.to_table(first)
     clients = [Client(site.server.http, "first", token=first.cookies["leftbower"])]
     for team in teams:
         for chair in (0, 1):
             if (team, chair) != (teams[0], 0):
                 clients.append((await site.player(team, chair))[0])
-    return first, clients, where.removeprefix("/t/")
+    return first, clients, path.removeprefix("/t/")
 
 
 async def test_a_players_link_used_again_gives_no_seat_and_no_card() -> None:
@@ -70,17 +70,17 @@ async def test_a_players_link_used_again_gives_no_seat_and_no_card() -> None:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:2])
         code = await site.code("e1")
-        player, organizer = await site.come(code), await site.come(code)
+        player, organizer = await site.follow_link(code), await site.follow_link(code)
         table = (await site.to_table(player)).removeprefix("/t/")
         others = [await site.player(*chair) for chair in (("e1", 1), ("e2", 0), ("e2", 1))]
         people = [Client(server.http, "e1.0", token=player.cookies["leftbower"]), *(client for client, _ in others)]
         await play_on(people, table, until=lambda view: view["hand"] is not None)
-        await refused(site, organizer)
+        await assert_refused(site, organizer)
         page = await site.me(organizer)
         assert IN_USE in page
         assert "To my table" not in page
         seats = (await server.context.tables.table(table)).seats
-        assert await play_watched(server, people, table, organizer) > 1
+        assert await play_with_spies(server, people, table, organizer) > 1
         assert (await server.context.tables.table(table)).last_seats == seats
 
 
@@ -94,13 +94,13 @@ async def test_a_new_link_is_no_way_to_a_seat_either() -> None:
         page = await desk.see(f"/e/{site.name}/desk/links")
         assert "Let Ann join from another device" in page
         assert "joined" in page
-        answer = await desk.send(f"/e/{site.name}/desk/links", do="new", role="player:0:e1", status=409)
-        assert "in use" in answer.text
+        response = await desk.send(f"/e/{site.name}/desk/links", do="new", role="player:0:e1", status=409)
+        assert "in use" in response.text
         everyone = await desk.new_links(do="players", which="all")
         assert set(everyone) == {"Bob", "Cid", "Dot"}
-        await refused(site, await site.browser("e1"))
+        await assert_refused(site, await site.browser("e1"))
         await desk.send(f"/e/{site.name}/desk/links", do="end", role="player:0:e1")
-        await refused(site, await site.browser("e1"))
+        await assert_refused(site, await site.browser("e1"))
 
 
 async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
@@ -129,12 +129,12 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
         notice = f"the desk let {name} join from another device"
         assert notice in await site.me(await site.browser(teams[1]))
         assert notice in await desk.see(f"/e/{site.name}")
-        second = await site.come(links[name].rsplit("/", 1)[1])
+        second = await site.follow_link(links[name].rsplit("/", 1)[1])
         assert await site.to_table(second) == f"/e/{site.name}/me"  # joined, and not seated
         assert "You play from your next match on" in await site.me(second)
         assert await site.to_table(first) == f"/t/{table}"  # the first device keeps the seat
         assert "From the next match on another device plays" in await site.me(first)
-        assert await play_watched(server, people, table, second, desk.http) > 1
+        assert await play_with_spies(server, people, table, second, desk.http) > 1
         async with asyncio.timeout(20):
             while (await site.events.event(site.name)).settled_score(1, 1) is None:
                 await asyncio.sleep(0.01)
@@ -143,7 +143,7 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
         assert following != table
         view = (await second.get(f"/api/tables/{following}")).json()
         assert view["rejoins"] == [view["you"]["seat"]]  # announced in the next match too
-        await refused(site, first)
+        await assert_refused(site, first)
 
 
 async def test_no_role_sees_more_of_a_hand_than_a_stranger() -> None:
@@ -157,17 +157,17 @@ async def test_no_role_sees_more_of_a_hand_than_a_stranger() -> None:
         codes = await site.events.create_links(site.name, roles)
         spies = [
             desk.http,
-            await site.come(codes[roles[0]], "desk"),
-            await site.come(codes[roles[1]], "wall"),
+            await site.follow_link(codes[roles[0]], "desk"),
+            await site.follow_link(codes[roles[1]], "wall"),
             await site.browser("e1"),  # the players' own links, in other browsers
             await site.browser("e2", 1),
         ]
         await desk.new_links(do="rejoin", role="player:0:e1")
         for spy in spies:
             await spy.post(f"/e/{site.name}/me/table")
-            for ask in ("sit", "leave", "seat-bot", "swap", "remove"):
-                await spy.post(f"/t/{table}/commands", data={"command": ask, "seat": "N", "name": "Spy"})
-        assert await play_watched(server, people, table, *spies) > 1
+            for command in ("sit", "leave", "seat-bot", "swap", "remove"):
+                await spy.post(f"/t/{table}/commands", data={"command": command, "seat": "N", "name": "Spy"})
+        assert await play_with_spies(server, people, table, *spies) > 1
 
 
 async def test_an_account_comes_back_from_any_device() -> None:
@@ -179,17 +179,17 @@ async def test_an_account_comes_back_from_any_device() -> None:
         phone, laptop, stranger = site.new_browser(), site.new_browser(), site.new_browser()
         await phone.post("/account/begin", data={"name": "Annie"})
         await phone.post("/account/password", data={"login": "annie", "password": "correct horse"})
-        await site.come(code, browser=phone)
+        await site.follow_link(code, browser=phone)
         assert "You join as <b>Annie</b>" in await site.me(phone)
         cookie = phone.cookies["leftbower"]
-        where = await site.to_table(phone)
+        path = await site.to_table(phone)
         assert phone.cookies["leftbower"] == cookie
-        assert "Annie" in (await phone.get(where)).text
+        assert "Annie" in (await phone.get(path)).text
         await laptop.post("/account/sign-in", data={"login": "annie", "password": "correct horse"})
-        await site.come(code, browser=laptop)
-        assert await site.to_table(laptop) == where
-        await site.come(code, browser=stranger)
-        await refused(site, stranger)
+        await site.follow_link(code, browser=laptop)
+        assert await site.to_table(laptop) == path
+        await site.follow_link(code, browser=stranger)
+        await assert_refused(site, stranger)
         assert "leftbower" not in stranger.cookies
 
 
@@ -201,13 +201,13 @@ async def test_a_browser_plays_for_one_player_and_keeps_who_it_was() -> None:
         browser = site.new_browser()
         await browser.post("/account/begin", data={"name": "Zed"})
         cookie = browser.cookies["leftbower"]
-        await site.come(await site.code("e1"), browser=browser)
-        where = await site.to_table(browser)
-        await site.come(await site.code("e1", 1), browser=browser)
-        await refused(site, browser, "already plays for Ann")
+        await site.follow_link(await site.code("e1"), browser=browser)
+        path = await site.to_table(browser)
+        await site.follow_link(await site.code("e1", 1), browser=browser)
+        await assert_refused(site, browser, "already plays for Ann")
         assert browser.cookies["leftbower"] == cookie
-        await site.come(await site.code("e1"), browser=browser)
-        assert await site.to_table(browser) == where
+        await site.follow_link(await site.code("e1"), browser=browser)
+        assert await site.to_table(browser) == path
 
 
 @pytest.mark.parametrize("role", ["helper", "player"])
@@ -219,7 +219,7 @@ async def test_only_the_organizer_moves_a_player(role: str) -> None:
         await site.to_table(player)
         helper = Role(kind=RoleKind.HELPER, number=1)
         code = (await site.events.create_links(site.name, [helper]))[helper]
-        browser = player if role == "player" else await site.come(code, "desk")
+        browser = player if role == "player" else await site.follow_link(code, "desk")
         form = {"do": "rejoin", "role": "player:0:e1"}
         assert (await browser.post(f"/e/{site.name}/desk/links", data=form)).status_code == 403
         assert (await site.events.event(site.name)).hall.rejoins == ()
@@ -230,6 +230,6 @@ async def test_two_devices_that_join_at_once_are_one_player() -> None:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:2])
         code = await site.code("e1")
-        browsers = [await site.come(code) for _ in range(4)]
+        browsers = [await site.follow_link(code) for _ in range(4)]
         answers = await asyncio.gather(*(browser.post(f"/e/{site.name}/me/table") for browser in browsers))
-        assert sorted(answer.status_code for answer in answers) == [303, 409, 409, 409]
+        assert sorted(response.status_code for response in answers) == [303, 409, 409, 409]

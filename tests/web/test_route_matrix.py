@@ -103,12 +103,12 @@ def application_with_pages() -> FastAPI:
 
 def routes(app: FastAPI) -> set[tuple[str, str]]:
     """Method and path of every route of an application, as the application itself lists them."""
-    found = set()
+    listed = set()
     for route in iter_route_contexts(app.routes):
         assert route.path is not None, f"{route} is no plain route: let `routes` list what it serves"
         assert route.methods is not None, f"{route.path} is no plain route: let `routes` list what it serves"
-        found |= {(method, route.path) for method in route.methods}
-    return found
+        listed |= {(method, route.path) for method in route.methods}
+    return listed
 
 
 @dataclass(frozen=True)
@@ -127,9 +127,9 @@ class Request:
         )
 
 
-async def request_of(world: World, row: Row, caller: str, way: str) -> Request:
+async def request_of(world: World, row: Row, caller: str, auth: str) -> Request:
     """The request of a row, with everything in the world that it needs."""
-    headers = {"sec-fetch-site": "same-origin", **await world.headers(caller, way, row.event)}
+    headers = {"sec-fetch-site": "same-origin", **await world.headers(caller, auth, row.event)}
     body = b""
     if not row.is_safe:
         body, headers["content-type"] = await world.body(row.body, caller)
@@ -138,21 +138,21 @@ async def request_of(world: World, row: Row, caller: str, way: str) -> Request:
     return Request(world.app, row.method, url, headers, body)
 
 
-async def answered(world: World, row: Row, caller: str, way: str) -> tuple[bool, str]:
+async def send_row(world: World, row: Row, caller: str, auth: str) -> tuple[bool, str]:
     """Was something done, and how does the matrix spell the answer?
 
     A page that refuses is asked again for the code, as a script asks. What is refused appends nothing to any log.
     """
-    request = await request_of(world, row, caller, way)
+    request = await request_of(world, row, caller, auth)
     before = await world.heads()
-    answer = await request.send()
-    assert answer.status < 500, (row.method, row.path, caller, way, answer.status)
-    if answer.status < 400:
-        return True, "feed" if answer.is_feed else str(answer.status)
-    code = answer.error_code or (await request.send("application/json")).error_code
-    assert STATUSES.get(code, answer.status) == answer.status, (row.path, caller, way, code, answer.status)
-    assert await world.heads() == before, (row.path, caller, way, "was refused and has changed something")
-    return False, code or str(answer.status)
+    response = await request.send()
+    assert response.status < 500, (row.method, row.path, caller, auth, response.status)
+    if response.status < 400:
+        return True, "feed" if response.is_feed else str(response.status)
+    code = response.error_code or (await request.send("application/json")).error_code
+    assert STATUSES.get(code, response.status) == response.status, (row.path, caller, auth, code, response.status)
+    assert await world.heads() == before, (row.path, caller, auth, "was refused and has changed something")
+    return False, code or str(response.status)
 
 
 async def observed(app: Any, shared: World, row: Row) -> dict[str, str]:
@@ -161,8 +161,8 @@ async def observed(app: Any, shared: World, row: Row) -> dict[str, str]:
     cells = {}
     for caller in CALLERS:
         entries = []
-        for way in WAYS if caller != "anonymous" else WAYS[:1]:
-            is_done, entry = await answered(world, row, caller, way)
+        for auth in WAYS if caller != "anonymous" else WAYS[:1]:
+            is_done, entry = await send_row(world, row, caller, auth)
             entries.append(entry)
             if is_done and not row.is_safe:
                 world = World(app)
@@ -172,10 +172,10 @@ async def observed(app: Any, shared: World, row: Row) -> dict[str, str]:
 
 def differences(row: Row, cells: dict[str, str]) -> Iterator[str]:
     """Who gets something else than the matrix says, and the line that would say so."""
-    wrong = [caller for caller in CALLERS if cells[caller] != row.cells[caller]]
-    if wrong:
+    differing = [caller for caller in CALLERS if cells[caller] != row.cells[caller]]
+    if differing:
         yield f"{row.method} {row.path}"
-        yield from (f"  {caller}: expected {row.cells[caller]}, got {cells[caller]}" for caller in wrong)
+        yield from (f"  {caller}: expected {row.cells[caller]}, got {cells[caller]}" for caller in differing)
         yield "  if that is right, the line is:"
         yield "\t".join([row.request, *(cells[caller] for caller in CALLERS)])
 
@@ -218,10 +218,10 @@ def test_a_new_route_is_noticed_wherever_it_is_added() -> None:
 async def test_every_caller_is_answered_as_the_matrix_says(area: str) -> None:
     async with matrix_server() as app:
         shared = World(app, is_played=True)
-        found = [(row, await observed(app, shared, row)) for row in rows() if row.area == area]
-    assert found
-    wrong = [line for row, cells in found for line in differences(row, cells)]
-    assert not wrong, f"{FILE.name} says otherwise:\n" + "\n".join(wrong)
+        observed_rows = [(row, await observed(app, shared, row)) for row in rows() if row.area == area]
+    assert observed_rows
+    differing = [line for row, cells in observed_rows for line in differences(row, cells)]
+    assert not differing, f"{FILE.name} says otherwise:\n" + "\n".join(differing)
 
 
 async def test_a_seat_token_elsewhere_is_refused_or_anonymous() -> None:
@@ -232,7 +232,7 @@ async def test_a_seat_token_elsewhere_is_refused_or_anonymous() -> None:
         for row in rows():
             if row.is_safe and row.path not in about_itself:
                 anonymous = await (await request_of(world, row, "anonymous", "bearer")).send()
-                for way in WAYS:
-                    answer = await (await request_of(world, row, "other-seat", way)).send()
-                    same = (answer.status, answer.body) == (anonymous.status, anonymous.body)
-                    assert answer.status == 403 or answer.is_feed or same, (row.path, way)
+                for auth in WAYS:
+                    response = await (await request_of(world, row, "other-seat", auth)).send()
+                    same = (response.status, response.body) == (anonymous.status, anonymous.body)
+                    assert response.status == 403 or response.is_feed or same, (row.path, auth)

@@ -40,7 +40,7 @@ OUR_RULES = replace(
 
 
 @asynccontextmanager
-async def at_the_page() -> AsyncIterator[AppServer]:
+async def serve_pages() -> AsyncIterator[AppServer]:
     """The application with its pages, without a socket."""
     async with serving(MemoryStore()) as server:
         install(server.app)
@@ -65,11 +65,11 @@ def test_a_page_sent_back_unchanged_is_the_same_rule_set(rules: HouseRules) -> N
 
 @settings(max_examples=25)
 @given(house_rules())
-def test_every_option_is_asked_for_once_with_its_question_and_its_mark(rules: HouseRules) -> None:
-    asked = [option for group in rules_view_model(rules).groups for option in group.options]
-    assert sorted(option.name for option in asked) == sorted(options().keys() - {"sheet"})
-    assert all(option.question == options()[option.name].question for option in asked)
-    changed = {option.name for option in asked if option.mark is Mark.CHANGED}
+def test_every_option_appears_once_with_its_question_and_its_mark(rules: HouseRules) -> None:
+    rows = [option for group in rules_view_model(rules).groups for option in group.options]
+    assert sorted(option.name for option in rows) == sorted(options().keys() - {"sheet"})
+    assert all(option.question == options()[option.name].question for option in rows)
+    changed = {option.name for option in rows if option.mark is Mark.CHANGED}
     base = base_preset(rules)
     assert changed == ({difference.option for difference in diff(rules, base.rules)} if base else set())
 
@@ -99,23 +99,23 @@ def test_every_option_stands_in_a_group_of_its_kind() -> None:
 
 @pytest.mark.parametrize("name", PRESET_NAMES)
 async def test_every_preset_has_its_page_with_marks_card_and_link(name: str) -> None:
-    async with at_the_page() as server:
-        answer = await server.http.get(f"/rules/{name}")
-        assert answer.status_code == 200
-        text, rules = answer.text, preset(name)
+    async with serve_pages() as server:
+        response = await server.http.get(f"/rules/{name}")
+        assert response.status_code == 200
+        text, rules = response.text, preset(name)
         assert f"http://leftbower/rules/{to_link(rules)}</output>" in text
         assert fingerprint(rules) in text
         assert "unchanged" in text
         for line in rule_card(rules).sections[0].lines:
             assert line.text in unescape(text)
-        for letter, says in (MARK_LABELS[kind] for kind in (Mark.STATED, Mark.READ, Mark.SILENT)):
-            assert f">{letter}</span> {says}" in text
+        for letter, message in (MARK_LABELS[kind] for kind in (Mark.STATED, Mark.READ, Mark.SILENT)):
+            assert f">{letter}</span> {message}" in text
         assert all(f'href="/rules/{sheet.name}"' in text for sheet in presets())
         assert not re.search(r"<[^>]+\sstyle=|<script|\son\w+=", text)
 
 
 async def test_the_page_begins_with_a_sheet_and_names_what_a_table_changed() -> None:
-    async with at_the_page() as server:
+    async with serve_pages() as server:
         assert "The rules of club, unchanged" in (await server.http.get("/rules")).text
         text = unescape((await server.http.get(f"/rules/{to_link(OUR_RULES)}")).text)
         assert f"Your table v. club: {len(diff(OUR_RULES, preset('club')))} differences" in text
@@ -129,29 +129,29 @@ async def test_the_page_begins_with_a_sheet_and_names_what_a_table_changed() -> 
 
 
 async def test_a_form_leads_to_the_link_of_what_it_asks_for() -> None:
-    async with at_the_page() as server:
+    async with serve_pages() as server:
         form = form_of(rules_view_model(preset("club"))) | {
             "target": " 11 ",
             "nobody_calls": "pass-out",
             "farmers_hand": "redeal",
             "gift_cards": "$50, $25",
         }
-        answer = await server.http.post("/rules", data=form)
-        assert answer.status_code == 303
-        assert answer.headers["location"] == f"/rules/{to_link(OUR_RULES)}"
+        response = await server.http.post("/rules", data=form)
+        assert response.status_code == 303
+        assert response.headers["location"] == f"/rules/{to_link(OUR_RULES)}"
 
 
 async def test_what_a_form_leaves_out_is_as_on_its_sheet() -> None:
-    async with at_the_page() as server:
-        answer = await server.http.post("/rules", data={"sheet": "campus", "target": "7"})
-        assert answer.headers["location"] == f"/rules/{to_link(replace(preset('campus'), target=7))}"
+    async with serve_pages() as server:
+        response = await server.http.post("/rules", data={"sheet": "campus", "target": "7"})
+        assert response.headers["location"] == f"/rules/{to_link(replace(preset('campus'), target=7))}"
 
 
 async def test_an_unchecked_box_is_a_no_and_the_last_value_counts() -> None:
-    async with at_the_page() as server:
+    async with serve_pages() as server:
         for body, waiver in (("waiver=no", False), ("waiver=no&waiver=yes", True)):
-            answer = await server.http.post("/rules", content=f"sheet=club&{body}")
-            assert answer.headers["location"] == f"/rules/{to_link(replace(preset('club'), waiver=waiver))}"
+            response = await server.http.post("/rules", content=f"sheet=club&{body}")
+            assert response.headers["location"] == f"/rules/{to_link(replace(preset('club'), waiver=waiver))}"
 
 
 @pytest.mark.parametrize(
@@ -172,28 +172,28 @@ async def test_an_invalid_choice_comes_back_with_its_error_and_the_form(changes:
     with pytest.raises(BadOption) as error:
         rules_from_form(form)
     reason = error.value.reason
-    async with at_the_page() as server:
-        answer = await server.http.post("/rules", data=form)
-        assert answer.status_code == 422
-        assert answer.headers["content-type"].startswith("text/html")
-        beside = answer.text.split(f'id="{option}"')[1].split('<div class="ask')[0]
+    async with serve_pages() as server:
+        response = await server.http.post("/rules", data=form)
+        assert response.status_code == 422
+        assert response.headers["content-type"].startswith("text/html")
+        beside = response.text.split(f'id="{option}"')[1].split('<div class="ask')[0]
         assert 'role="alert"' in beside
         assert reason[1:] in unescape(beside)
-        assert re.search(r'name="march_points"[^>]*value="3"', answer.text)
-        assert "<output>" not in answer.text
+        assert re.search(r'name="march_points"[^>]*value="3"', response.text)
+        assert "<output>" not in response.text
         assert "<b>" not in beside
 
 
 async def test_a_form_with_unknown_fields_gets_a_422_page() -> None:
-    async with at_the_page() as server:
+    async with serve_pages() as server:
         for body in ("sheet=nobody", "color=red", "&".join(f"a{number}=1" for number in range(500)), "\xff=\xfe"):
-            answer = await server.http.post("/rules", content=body.encode("latin-1"))
-            assert answer.status_code == 422
-            assert 'role="alert"' in answer.text
+            response = await server.http.post("/rules", content=body.encode("latin-1"))
+            assert response.status_code == 422
+            assert 'role="alert"' in response.text
 
 
 @pytest.mark.parametrize(
-    ("name", "status", "says"),
+    ("name", "status", "message"),
     [
         ("campuss", 404, "did you mean campus?"),
         ("<b>x", 404, "There are no rules called"),
@@ -202,13 +202,13 @@ async def test_a_form_with_unknown_fields_gets_a_422_page() -> None:
         ("lb1-" + "A" * 500, 422, "at most 60 characters"),
     ],
 )
-async def test_an_unknown_name_or_link_is_a_page_with_links_to_sheets(name: str, status: int, says: str) -> None:
-    async with at_the_page() as server:
-        answer = await server.http.get(f"/rules/{name}")
-        assert answer.status_code == status
-        assert says in answer.text
-        assert "<b>" not in answer.text
-        assert 'href="/rules/club"' in answer.text
+async def test_an_unknown_name_or_link_is_a_page_with_links_to_sheets(name: str, status: int, message: str) -> None:
+    async with serve_pages() as server:
+        response = await server.http.get(f"/rules/{name}")
+        assert response.status_code == status
+        assert message in response.text
+        assert "<b>" not in response.text
+        assert 'href="/rules/club"' in response.text
 
 
 def test_an_address_names_a_preset_or_a_link() -> None:
@@ -217,11 +217,11 @@ def test_an_address_names_a_preset_or_a_link() -> None:
 
 
 async def test_the_buttons_of_the_page_open_tables_by_its_rules() -> None:
-    async with at_the_page() as server:
+    async with serve_pages() as server:
         for address in ("/play", "/tables"):
-            answer = await server.http.post(address, data={"rules": to_link(OUR_RULES), "name": "Ann"})
-            assert answer.status_code == 303
-            table = await server.context.tables.table(answer.headers["location"].removeprefix("/t/"))
+            response = await server.http.post(address, data={"rules": to_link(OUR_RULES), "name": "Ann"})
+            assert response.status_code == 303
+            table = await server.context.tables.table(response.headers["location"].removeprefix("/t/"))
             assert table.rules == OUR_RULES
 
 
@@ -256,4 +256,5 @@ def pages(printed: bytes) -> int:
 
 
 _SMALL: Any = """() => [...document.querySelectorAll('.rules :is(button, select, summary, nav a, label:has(input))')]
-  .filter(one => one.checkVisibility() && one.getBoundingClientRect().height < 43.9).map(one => one.outerHTML)"""
+  .filter(control => control.checkVisibility() && control.getBoundingClientRect().height < 43.9)
+  .map(control => control.outerHTML)"""

@@ -30,22 +30,22 @@ class TwoTables:
     other: str
     seat_token: str
 
-    async def send(self, way: str, method: str, path: str, *, accept: str = "", **form: str) -> AsgiResponse:
+    async def send(self, auth: str, method: str, path: str, *, accept: str = "", **form: str) -> AsgiResponse:
         """Send a request with the seat token."""
         headers = {"Accept": accept, "Sec-Fetch-Site": "same-origin"}
-        if way == "bearer":
+        if auth == "bearer":
             headers["Authorization"] = f"Bearer {self.seat_token}"
         else:
             headers["Cookie"] = f"{SESSION_COOKIE_NAME}={self.seat_token}"
         return await send_request(self.server.app, method, path, headers=headers, body=urlencode(form).encode())
 
-    async def refused(self, way: str, method: str, path: str, **form: str) -> None:
+    async def refused(self, auth: str, method: str, path: str, **form: str) -> None:
         """The token is refused with a page that says why, and as JSON to a script."""
-        page = await self.send(way, method, path, **form)
+        page = await self.send(auth, method, path, **form)
         assert page.status == 403, (path, page.status, page.text[:300])
         assert "one seat at one table" in page.text
         assert "set-cookie" not in page.headers
-        script = await self.send(way, method, path, accept="application/json", **form)
+        script = await self.send(auth, method, path, accept="application/json", **form)
         assert (script.status, script.error_code) == (403, "seat-only")
 
 
@@ -62,81 +62,81 @@ async def two_tables() -> AsyncIterator[TwoTables]:
         yield TwoTables(server, ann, others[0], table, other, token)
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_seat_token_sees_no_other_table(way: str) -> None:
-    async with two_tables() as evening:
+@pytest.mark.parametrize("auth", WAYS)
+async def test_a_seat_token_sees_no_other_table(auth: str) -> None:
+    async with two_tables() as world:
         for page in ("", "/about", "/deal", "/hint", "/tricks", "/hands", "/matches/1", "/feed", "/feed?version=1"):
-            await evening.refused(way, "GET", f"/t/{evening.other}{page}")
+            await world.refused(auth, "GET", f"/t/{world.other}{page}")
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_seat_token_leaves_no_other_table(way: str) -> None:
-    async with two_tables() as evening:
-        before = await evening.ann.see(evening.other)
-        await evening.refused(way, "POST", f"/t/{evening.other}/commands", command="leave")
-        assert await evening.ann.see(evening.other) == before
+@pytest.mark.parametrize("auth", WAYS)
+async def test_a_seat_token_leaves_no_other_table(auth: str) -> None:
+    async with two_tables() as world:
+        before = await world.ann.see(world.other)
+        await world.refused(auth, "POST", f"/t/{world.other}/commands", command="leave")
+        assert await world.ann.see(world.other) == before
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_seat_token_gives_no_hosting_away(way: str) -> None:
-    async with two_tables() as evening:
-        for table in (evening.other, evening.table):
-            asked = {"command": "hand-over", "person": evening.bob.person}
-            answer = await evening.send(way, "POST", f"/t/{table}/commands", **asked)
-            assert answer.status == 403
-            assert (await evening.ann.see(table))["host"] == evening.ann.person
+@pytest.mark.parametrize("auth", WAYS)
+async def test_a_seat_token_gives_no_hosting_away(auth: str) -> None:
+    async with two_tables() as world:
+        for table in (world.other, world.table):
+            form = {"command": "hand-over", "person": world.bob.person}
+            response = await world.send(auth, "POST", f"/t/{table}/commands", **form)
+            assert response.status == 403
+            assert (await world.ann.see(table))["host"] == world.ann.person
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_seat_token_acts_at_no_other_table(way: str) -> None:
-    async with two_tables() as evening:
-        before = await evening.ann.see(evening.other)
-        await evening.refused(way, "POST", f"/t/{evening.other}/actions", v=str(before["version"]), a="p")
-        assert await evening.ann.see(evening.other) == before
+@pytest.mark.parametrize("auth", WAYS)
+async def test_a_seat_token_acts_at_no_other_table(auth: str) -> None:
+    async with two_tables() as world:
+        before = await world.ann.see(world.other)
+        await world.refused(auth, "POST", f"/t/{world.other}/actions", v=str(before["version"]), a="p")
+        assert await world.ann.see(world.other) == before
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_seat_token_opens_no_table(way: str) -> None:
-    async with two_tables() as evening:
-        await evening.refused(way, "POST", "/tables", name="Eve", rules="club")
-        await evening.refused(way, "POST", "/play", name="Eve", rules="club")
-        await evening.refused(way, "GET", f"/start/{START_CODE}")
-        assert len(await evening.ann.call("GET", "/api/tables")) == 2
+@pytest.mark.parametrize("auth", WAYS)
+async def test_a_seat_token_opens_no_table(auth: str) -> None:
+    async with two_tables() as world:
+        await world.refused(auth, "POST", "/tables", name="Eve", rules="club")
+        await world.refused(auth, "POST", "/play", name="Eve", rules="club")
+        await world.refused(auth, "GET", f"/start/{START_CODE}")
+        assert len(await world.ann.call("GET", "/api/tables")) == 2
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_seat_token_is_anonymous_on_pages_for_everyone(way: str) -> None:
+@pytest.mark.parametrize("auth", WAYS)
+async def test_a_seat_token_is_anonymous_on_pages_for_everyone(auth: str) -> None:
     """Home, rules and the sign-in page work, and show neither the owner's name nor the owner's tables."""
-    async with two_tables() as evening:
+    async with two_tables() as world:
         for path in ("/", "/rules", "/rules/campus", "/learn", "/preferences", "/account", "/events"):
-            answer = await evening.send(way, "GET", path)
-            assert answer.status == 200, path
-            assert "Annabel" not in answer.text, path
-            assert evening.other not in answer.text, path
-            assert answer.text == (await send_request(evening.server.app, "GET", path)).text, path
+            response = await world.send(auth, "GET", path)
+            assert response.status == 200, path
+            assert "Annabel" not in response.text, path
+            assert world.other not in response.text, path
+            assert response.text == (await send_request(world.server.app, "GET", path)).text, path
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_seat_token_changes_nothing_of_the_account(way: str) -> None:
-    async with two_tables() as evening:
+@pytest.mark.parametrize("auth", WAYS)
+async def test_a_seat_token_changes_nothing_of_the_account(auth: str) -> None:
+    async with two_tables() as world:
         for action in ("name", "password", "end", "end-others", "remove-passkey", "sign-out", "erase"):
-            answer = await evening.send(way, "POST", f"/account/{action}", name="Eve", sure="yes")
-            assert answer.status == 403, action
-        assert (await evening.ann.call("GET", "/api/me"))["name"] == "Annabel"
+            response = await world.send(auth, "POST", f"/account/{action}", name="Eve", sure="yes")
+            assert response.status == 403, action
+        assert (await world.ann.call("GET", "/api/me"))["name"] == "Annabel"
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_seat_token_plays_its_own_seat_on_the_page(way: str) -> None:
-    async with two_tables() as evening:
-        table = f"/t/{evening.table}"
-        page = await evening.send(way, "GET", table)
+@pytest.mark.parametrize("auth", WAYS)
+async def test_a_seat_token_plays_its_own_seat_on_the_page(auth: str) -> None:
+    async with two_tables() as world:
+        table = f"/t/{world.table}"
+        page = await world.send(auth, "GET", table)
         assert page.status == 200
         assert 'class="hand' in page.text
         for more in ("/about", "/deal", "/tricks", "/hands"):
-            assert (await evening.send(way, "GET", table + more)).status == 200, more
-        assert (await evening.send(way, "POST", f"{table}/commands", command="say", phrase="hello")).status == 303
-        said = (await evening.ann.see(evening.table))["chat"]["messages"][-1]
-        assert said["person"] == evening.ann.person
+            assert (await world.send(auth, "GET", table + more)).status == 200, more
+        assert (await world.send(auth, "POST", f"{table}/commands", command="say", phrase="hello")).status == 303
+        message = (await world.ann.see(world.table))["chat"]["messages"][-1]
+        assert message["person"] == world.ann.person
 
 
 HOST_COMMANDS: tuple[dict[str, Any], ...] = (
@@ -156,14 +156,14 @@ SEAT_COMMANDS: tuple[dict[str, Any], ...] = ({"command": "sit", "seat": "S"}, {"
 
 async def test_a_seat_token_neither_hosts_nor_takes_or_gives_up_a_seat() -> None:
     """Though its owner is the host: the token is for a program that plays."""
-    async with two_tables() as evening:
-        program = Client(evening.server.http, token=evening.seat_token)
-        before = await evening.ann.see(evening.table)
+    async with two_tables() as world:
+        program = Client(world.server.http, token=world.seat_token)
+        before = await world.ann.see(world.table)
         for template in (*HOST_COMMANDS, *SEAT_COMMANDS):
-            ask = {name: evening.bob.person if value == "PERSON" else value for name, value in template.items()}
-            await program.refused("POST", f"/api/tables/{evening.table}/commands", ask, status=403, code="seat-only")
-            form = {name: str(value).lower() if value is True else value for name, value in ask.items()}
-            answer = await evening.send("cookie", "POST", f"/t/{evening.table}/commands", **form)
-            assert answer.status == 403, ask
-        await program.refused("POST", f"/api/tables/{evening.table}/links", status=403, code="seat-only")
-        assert await evening.ann.see(evening.table) == before
+            command = {name: world.bob.person if value == "PERSON" else value for name, value in template.items()}
+            await program.refused("POST", f"/api/tables/{world.table}/commands", command, status=403, code="seat-only")
+            form = {name: str(value).lower() if value is True else value for name, value in command.items()}
+            response = await world.send("cookie", "POST", f"/t/{world.table}/commands", **form)
+            assert response.status == 403, command
+        await program.refused("POST", f"/api/tables/{world.table}/links", status=403, code="seat-only")
+        assert await world.ann.see(world.table) == before

@@ -30,7 +30,7 @@ NAMES = {f"p{number}": name for number, name in enumerate(("Ann", "<b>Bob</b>", 
 
 def tables(sheet: str, seed: int, acts: int) -> list[Table]:
     """A table of four people after each action of some hands."""
-    rules, chance = preset(sheet), Random(seed)
+    rules, rng = preset(sheet), Random(seed)
     table = apply_fact(None, Created(person="p0", rules=rules, bot_level="novice"), 1.0)
     for number, seat in enumerate(rules.seats):
         table = apply_fact(table, Sat(person=f"p{number}", seat=seat), 1.0)
@@ -38,7 +38,7 @@ def tables(sheet: str, seed: int, acts: int) -> list[Table]:
         table = apply_fact(table, Agreed(person=f"p{number}"), 1.0)
     versions = [table]
     for number in range(acts):
-        table = apply_fact(table, next_fact(table, chance, f"a{number}"), 1.0)
+        table = apply_fact(table, next_fact(table, rng, f"a{number}"), 1.0)
         versions.append(table)
     return versions
 
@@ -50,10 +50,10 @@ def test_no_card_is_in_a_fragment_that_its_viewer_may_not_see(sheet: str) -> Non
         for person in ("p0", "p1", None):
             text = render_table("t", table, person, NAMES, address="http://hall/t/t")
             hand_view = hand_view_for(table, person)
-            known = set() if hand_view is None else {card for card in _cards_of(hand_view) if isinstance(card, Card)}
-            known |= {card for fact in table.history[-1:] if isinstance(fact, Draw) for card in fact.cards}
-            drawn = {card for card in DECK if f'"#{card}"' in text or f'data-k="{card}"' in text}
-            assert drawn <= known, (sheet, person, drawn - known)
+            visible = set() if hand_view is None else {card for card in _cards_of(hand_view) if isinstance(card, Card)}
+            visible |= {card for fact in table.history[-1:] if isinstance(fact, Draw) for card in fact.cards}
+            rendered = {card for card in DECK if f'"#{card}"' in text or f'data-k="{card}"' in text}
+            assert rendered <= visible, (sheet, person, rendered - visible)
 
 
 def _cards_of(hand_view: object) -> list[object]:
@@ -98,11 +98,11 @@ def test_names_are_text() -> None:
         assert "<b>Bob" not in render_table("t", table, "p0", NAMES, address="")
 
 
-def test_the_left_bower_lies_with_the_trumps_and_suits_stay_where_they_are() -> None:
+def test_the_left_bower_sorts_with_the_trumps_and_suits_stay_put() -> None:
     hand = parse_cards("9hJdJhAsTc")
-    plain = sorted(hand, key=lambda card: card_order(card, None))
+    without_trump = sorted(hand, key=lambda card: card_order(card, None))
     trumps = sorted(hand, key=lambda card: card_order(card, Suit.HEARTS))
-    assert [str(card) for card in plain] == ["As", "Jh", "9h", "Tc", "Jd"]
+    assert [str(card) for card in without_trump] == ["As", "Jh", "9h", "Tc", "Jd"]
     assert [str(card) for card in trumps] == ["As", "Jh", "Jd", "9h", "Tc"]
 
 
@@ -115,9 +115,9 @@ def test_bowers_are_called_by_their_names() -> None:
 
 def test_the_viewer_sits_at_the_bottom() -> None:
     table = tables("club", seed=3, acts=4)[-1]
-    places = {seat.position: seat for seat in table_view_model("t", table, "p1", NAMES).seats}
-    assert places["bottom"].name == "You"
-    assert [places[where].name for where in ("left", "top", "right")] == ["Cat", "Dan", "Ann"]
+    seats = {seat.position: seat for seat in table_view_model("t", table, "p1", NAMES).seats}
+    assert seats["bottom"].name == "You"
+    assert [seats[position].name for position in ("left", "top", "right")] == ["Cat", "Dan", "Ann"]
 
 
 def test_bots_have_names_of_their_own() -> None:

@@ -32,12 +32,12 @@ def shows(html: str, trick: Trick) -> bool:
     return any(f'"#{card}"' in html or card_name(card) in html for card in trick.cards)
 
 
-async def have(four: FourPeople, text: str) -> list[str | None]:
+async def seats_showing(four: FourPeople, text: str) -> list[str | None]:
     """The seats whose page of the table has this text; None for a spectator."""
     return [seat for seat in VIEWERS if text in await four.html(seat)]
 
 
-async def until_proven(four: FourPeople, offender: str, number: int) -> View:
+async def play_until_proven(four: FourPeople, offender: str, number: int) -> View:
     """Play until the offender has shown the suit that they did not follow in a trick."""
     while True:
         hand_view = await four.trick()
@@ -68,7 +68,7 @@ async def test_school_cup_only_the_winner_may_open_the_last_trick() -> None:
         hand_view = await four.trick()
         winner, trick = str(hand_view.tricks[-1].winner), hand_view.tricks[-1]
         assert [seat for seat in VIEWERS if shows(await four.html(seat), trick)] == [winner]
-        assert await have(four, LAST_TRICK) == [winner]
+        assert await seats_showing(four, LAST_TRICK) == [winner]
         for seat, page in pages.items():
             await page.wait_for_selector(".log:has-text('the trick.')")
             assert await page.locator(CARDS).count() == 0
@@ -76,7 +76,7 @@ async def test_school_cup_only_the_winner_may_open_the_last_trick() -> None:
         await pages[winner].click("text=Last trick")
         assert await pages[winner].locator(".more .card").count() == 4
         await four.lay()
-        assert await have(four, LAST_TRICK) == []
+        assert await seats_showing(four, LAST_TRICK) == []
         assert not any([shows(await four.html(seat), trick) for seat in VIEWERS])
         assert four.hall.wrong == []
 
@@ -84,16 +84,16 @@ async def test_school_cup_only_the_winner_may_open_the_last_trick() -> None:
 async def test_round_robin_no_one_may_open_the_last_trick() -> None:
     async with four_people("round-robin", trick_shown=0) as four:
         hand_view = await four.trick()
-        assert await have(four, LAST_TRICK) == []
+        assert await seats_showing(four, LAST_TRICK) == []
         assert not any([shows(await four.html(seat), hand_view.tricks[-1]) for seat in VIEWERS])
 
 
 async def test_everyone_who_may_look_can_open_the_last_trick_until_the_lead() -> None:
     async with four_people("campus", trick_shown=0, changes={"looking_back": "everyone"}) as four:
         await four.trick()
-        assert await have(four, LAST_TRICK) == [*VIEWERS]
+        assert await seats_showing(four, LAST_TRICK) == [*VIEWERS]
         await four.lay()
-        assert await have(four, LAST_TRICK) == []
+        assert await seats_showing(four, LAST_TRICK) == []
 
 
 async def test_a_trick_is_gathered_though_nothing_else_happens() -> None:
@@ -116,7 +116,7 @@ async def test_a_trick_is_gathered_without_script() -> None:
         hand_view = await four.trick()
         page = await four.page(str(hand_view.tricks[-1].winner), java_script_enabled=False)
         assert await page.locator(f"{CARDS}:visible").count() == 4
-        await page.evaluate("document.querySelectorAll('[data-open]').forEach(one => { one.dataset.open = 1 })")
+        await page.evaluate("document.querySelectorAll('[data-open]').forEach(trick => { trick.dataset.open = 1 })")
         for selector in (f"{CARDS}.wins", ".fell"):
             await page.wait_for_selector(selector, state="hidden")
         assert "You take the trick." in await page.inner_text(".log")
@@ -146,27 +146,27 @@ async def test_school_cup_a_called_renege_opens_every_trick_to_everyone() -> Non
             closed = await four.html(seat, "/tricks")
             assert "The tricks are face down." in closed
             assert "<use" not in closed.partition("<main")[2]
-        assert await have(four, GO_BACK) == []
+        assert await seats_showing(four, GO_BACK) == []
         hand_view = await four.call(caller, offender)
-        assert await have(four, GO_BACK) == [*VIEWERS]
+        assert await seats_showing(four, GO_BACK) == [*VIEWERS]
         for number, trick in enumerate(hand_view.tricks, 1):
             page = await four.html(None, f"/tricks?trick={number}")
             assert f"Trick {number} of {len(hand_view.tricks)}" in page
             positions = [page.index(card_name(card)) for card in trick.cards]
             assert positions == sorted(positions)
         await four.lay()
-        assert await have(four, GO_BACK) == [*VIEWERS]
+        assert await seats_showing(four, GO_BACK) == [*VIEWERS]
 
 
 async def test_school_cup_tricks_are_open_though_the_call_is_ruled_at_once() -> None:
     async with four_people("school-cup", trick_shown=0, changes=HONOR, seed=RULED_AT_ONCE) as four:
         offender, caller = await four.renege()
         number = len((await four.view("N")).tricks)
-        await until_proven(four, offender, number)
+        await play_until_proven(four, offender, number)
         hand_view = await four.call(caller, offender)
         assert hand_view.phase is Phase.PLAYING
         assert [verdict.guilty for verdict in hand_view.docket.verdicts] == [True]
-        assert await have(four, GO_BACK) == [*VIEWERS]
+        assert await seats_showing(four, GO_BACK) == [*VIEWERS]
         assert f"of {len(hand_view.tricks)}</h2>" in await four.html("N", "/tricks?trick=99")
 
 
@@ -176,13 +176,13 @@ async def test_school_cup_a_late_call_opens_all_tricks_until_the_deal() -> None:
         offender, caller = await four.renege()
         while (await four.view("N")).phase is Phase.PLAYING:
             await four.trick()
-        assert await have(four, GO_BACK) == []
+        assert await seats_showing(four, GO_BACK) == []
         await four.call(caller, offender)
-        assert await have(four, GO_BACK) == [*VIEWERS]
+        assert await seats_showing(four, GO_BACK) == [*VIEWERS]
         for seat in Seat:
             await four.do(str(seat), Ready(seat))
         assert (await four.view("N")).phase is Phase.SCORED
-        assert await have(four, GO_BACK) == [*VIEWERS]
+        assert await seats_showing(four, GO_BACK) == [*VIEWERS]
         assert "Trick 5 of 5" in await four.html(None, "/tricks?trick=5")
 
 
@@ -190,7 +190,7 @@ async def test_where_disputes_open_no_tricks_a_call_opens_none() -> None:
     async with four_people("campus", trick_shown=0, changes=HONOR) as four:
         offender, caller = await four.renege()
         await four.call(caller, offender)
-        assert await have(four, GO_BACK) == []
+        assert await seats_showing(four, GO_BACK) == []
         assert "The tricks are face down." in await four.html(caller, "/tricks")
 
 

@@ -23,15 +23,15 @@ async def test_a_malformed_host_is_refused_with_400(host: str) -> None:
     async with event_site() as site:
         table = await (await site.server.guest("Ann")).open(**FAST)
         for path in (f"/t/{table}/qr.svg", "/", "/api/me", "/healthz"):
-            answer = await site.server.http.get(path, headers={b"Host": host.encode("latin-1")})
-            assert answer.status_code == 400, path
-            checked(answer.json(), "bad-host")
+            response = await site.server.http.get(path, headers={b"Host": host.encode("latin-1")})
+            assert response.status_code == 400, path
+            checked(response.json(), "bad-host")
 
 
 async def test_a_request_with_two_hosts_is_refused_with_400() -> None:
     async with event_site() as site:
-        answer = await site.server.http.get("/healthz", headers=[("Host", "leftbower"), ("Host", "evil.test")])
-        assert answer.status_code == 400
+        response = await site.server.http.get("/healthz", headers=[("Host", "leftbower"), ("Host", "evil.test")])
+        assert response.status_code == 400
 
 
 @pytest.mark.parametrize("host", GOOD_HOSTS, ids=lambda host: host[:12])
@@ -41,13 +41,13 @@ async def test_a_well_formed_host_is_drawn_as_a_qr_code(host: str) -> None:
         assert (await site.server.http.get(f"/t/{table}/qr.svg", headers={"Host": host})).status_code == 200
 
 
-async def test_links_name_the_origin_that_is_set_whatever_host_was_asked_for() -> None:
+async def test_links_use_the_configured_origin_whatever_the_host_header() -> None:
     async with event_site(origin="https://euchre.example") as site:
         await open_event(site, teams=TEAMS[:4])
         headers = {"Host": "evil.test", "Origin": "http://evil.test"}
-        answer = await site.organizer.http.post(f"/e/{site.event}/desk/links", data={"do": "tables"}, headers=headers)
-        assert "evil.test" not in answer.text
-        assert f"https://euchre.example/e/{site.event}/join/" in answer.text
+        response = await site.organizer.http.post(f"/e/{site.event}/desk/links", data={"do": "tables"}, headers=headers)
+        assert "evil.test" not in response.text
+        assert f"https://euchre.example/e/{site.event}/join/" in response.text
 
 
 async def test_a_lone_surrogate_in_an_imported_ledger_is_refused_by_name() -> None:
@@ -60,8 +60,8 @@ async def test_a_lone_surrogate_in_an_imported_ledger_is_refused_by_name() -> No
         opening = json.loads(lines[0])
         keys = json.dumps({**opening, "data": {**opening["data"], "\ud800": 1}})
         for wrong in (surrogate, keys, json.dumps({**opening, "\ud800": 1}), json.dumps({**opening, "by": "\udfff"})):
-            answer = await site.organizer.http.post("/events/import", files={"ledger": ("x", wrong)})
-            assert answer.status_code == 422, answer.text
+            response = await site.organizer.http.post("/events/import", files={"ledger": ("x", wrong)})
+            assert response.status_code == 422, response.text
             with pytest.raises(BadLedger, match=r"^line "):
                 list(parse_ledger(wrong))
 
@@ -95,8 +95,8 @@ async def test_a_way_back_leads_to_a_path_of_ours_only(back: str) -> None:
     async with event_site() as site:
         page = (await site.server.http.get("/preferences", params={"back": back})).text
         assert "evil" not in page
-        answer = await site.server.http.post("/preferences", data={"back": back})
-        assert (answer.status_code, answer.headers["location"]) == (303, "/")
+        response = await site.server.http.post("/preferences", data={"back": back})
+        assert (response.status_code, response.headers["location"]) == (303, "/")
 
 
 @pytest.mark.parametrize("back", ["/", "/t/t0123", "/rules/club?a=b", "/e/abc/desk"])
@@ -121,14 +121,14 @@ async def test_wrong_codes_are_limited_by_address_and_good_ones_are_not() -> Non
             bearer = {"Authorization": f"Bearer guess{number}"}
             statuses.append((await stranger.http.get(f"/e/{site.event}/desk", headers=bearer)).status_code)
         assert statuses == [404, 403, 404, 403, 404, 403, 429, 429]
-        phone = await site.come(link)
+        phone = await site.follow_link(link)
         await phone.see(f"/e/{site.event}/table")
 
 
 async def test_a_helper_opens_no_list_of_payouts() -> None:
     async with event_site() as site:
         await open_event(site, teams=TEAMS[:4])
-        helper = await site.come((await site.organizer.new_links(do="helper"))["Helper 1"])
+        helper = await site.follow_link((await site.organizer.new_links(do="helper"))["Helper 1"])
         await helper.see(f"/e/{site.event}/desk/printouts/payouts", status=403)
         await helper.see(f"/e/{site.event}/desk/printouts/standings")
         page = await site.organizer.see(f"/e/{site.event}/desk/printouts/payouts", status=409)  # nothing is played yet
@@ -138,24 +138,24 @@ async def test_a_helper_opens_no_list_of_payouts() -> None:
 # Cookies
 
 
-async def test_under_https_cookies_have_the_prefix_that_binds_them_to_the_host() -> None:
+async def test_under_https_cookies_have_the_prefix_that_binds_the_host() -> None:
     async with event_site() as site:
         await open_event(site)
         link = (await site.organizer.links())["Table 1, NS"]
         transport = httpx.ASGITransport(site.server.app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="https://leftbower") as https:
-            answer = await https.post("/api/guests", json={"name": "Ann"})
-            cookie = answer.headers["set-cookie"]
+            response = await https.post("/api/guests", json={"name": "Ann"})
+            cookie = response.headers["set-cookie"]
             assert cookie.startswith("__Host-leftbower=")
             assert all(word in cookie for word in ("Secure", "Path=/;", "HttpOnly"))
             assert "Domain" not in cookie
             assert (await https.get("/api/me")).json()["name"] == "Ann"
-            token = answer.json()["token"]
+            token = response.json()["token"]
             https.cookies.clear()
             assert (await https.get("/api/me", headers={"Cookie": f"leftbower={token}"})).status_code == 401
-            answer = await https.get(link)
-            assert answer.headers["set-cookie"].startswith("__Secure-leftbower-event=")
-            assert (await https.get(answer.headers["location"])).status_code == 200
+            response = await https.get(link)
+            assert response.headers["set-cookie"].startswith("__Secure-leftbower-event=")
+            assert (await https.get(response.headers["location"])).status_code == 200
         plain = await site.stranger().http.post("/api/guests", json={"name": "Bob"})
         assert plain.headers["set-cookie"].startswith("leftbower=")
 

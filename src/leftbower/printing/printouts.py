@@ -149,9 +149,9 @@ def rules_card(event: Event) -> Printout:
 
 
 def _section(section: Section) -> BulletList:
-    said = tuple(" ".join((line.text, *(f"[{note}]" for note in line.notes))) for line in section.lines)
+    lines = tuple(" ".join((line.text, *(f"[{note}]" for note in line.notes))) for line in section.lines)
     return BulletList(
-        heading=section.heading, items=said + tuple(f"{line.text} (not on the sheet)" for line in section.silent)
+        heading=section.heading, items=lines + tuple(f"{line.text} (not on the sheet)" for line in section.silent)
     )
 
 

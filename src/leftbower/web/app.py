@@ -59,9 +59,9 @@ def install(app: FastAPI, *, start_code: str = "") -> None:
 async def home(request: Request, caller: Visitor, context: Context) -> HTMLResponse:
     """The home page: play now, open a table, and the caller's own tables."""
     name = await context.people.name(caller.person) if caller.person else ""
-    mine = await context.list_tables(caller.person) if caller.person else []
+    own_tables = await context.list_tables(caller.person) if caller.person else []
     return render_page(
-        request, "home.html", title="leftbower: euchre", name=name, sheets=presets(), levels=LEVELS, mine=mine[:8]
+        request, "home.html", title="leftbower: euchre", name=name, sheets=presets(), levels=LEVELS, mine=own_tables[:8]
     )
 
 

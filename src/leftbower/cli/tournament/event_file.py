@@ -23,11 +23,11 @@ class Ledger:
     event: Event
     size: int
 
-    def write(self, *facts: EventFact, by: str, asks: str = "") -> Event:
+    def write(self, *facts: EventFact, by: str, requested_by: str = "") -> Event:
         """Append all of these facts, or none; they are validated first."""
         event, added = self.event, []
         for fact in facts:
-            entry = LedgerEntry(fact=fact, by=by, at=round(time.time(), 3), requested_by=asks)
+            entry = LedgerEntry(fact=fact, by=by, at=round(time.time(), 3), requested_by=requested_by)
             event = record(event, entry)
             added.append(entry)
         self._append(added)

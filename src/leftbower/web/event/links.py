@@ -42,15 +42,15 @@ async def redeem_link(event: str, code: str, request: Request, context: Context)
     if role is None or role.kind not in ROLE_PAGES:
         context.wrong_code_limit.take(address_of(request))
         raise UnknownLink("this link leads nowhere, or no longer")
-    answer = RedirectResponse(f"/e/{event}/{ROLE_PAGES[role.kind]}", 303, {"Cache-Control": "no-store"})
-    set_session_cookie(request, answer, event, role, await context.events.create_session(event, role))
-    return answer
+    response = RedirectResponse(f"/e/{event}/{ROLE_PAGES[role.kind]}", 303, {"Cache-Control": "no-store"})
+    set_session_cookie(request, response, event, role, await context.events.create_session(event, role))
+    return response
 
 
-def set_session_cookie(request: Request, answer: Response, event: str, role: Role, token: str) -> None:
+def set_session_cookie(request: Request, response: Response, event: str, role: Role, token: str) -> None:
     """Set the session cookie, HttpOnly and limited to the pages of its role."""
     path, secure = f"/e/{event}/{ROLE_PAGES[role.kind]}", request.url.scheme == "https"
-    answer.set_cookie(
+    response.set_cookie(
         event_cookie_name(request, SESSION_COOKIE),
         token,
         path=path,
@@ -93,8 +93,8 @@ def role_limit_key(event: str, role: Role) -> str:
 def redirect_to_opened(request: Request, event: str, code: str, token: str) -> Response:
     """Redirect to the page that shows the organizer's link, with the cookies of the desk and of that page."""
     path, secure = f"/e/{event}/desk/opened", request.url.scheme == "https"
-    answer = RedirectResponse(path, 303, {"Cache-Control": "no-store"})
-    answer.set_cookie(
+    response = RedirectResponse(path, 303, {"Cache-Control": "no-store"})
+    response.set_cookie(
         event_cookie_name(request, OPENED_COOKIE),
         code,
         path=path,
@@ -103,8 +103,8 @@ def redirect_to_opened(request: Request, event: str, code: str, token: str) -> R
         secure=secure,
         max_age=_OPENED_MAX_AGE_SECONDS,
     )
-    set_session_cookie(request, answer, event, Role(kind=RoleKind.ORGANIZER), token)
-    return answer
+    set_session_cookie(request, response, event, Role(kind=RoleKind.ORGANIZER), token)
+    return response
 
 
 def event_cookie_name(request: Request, name: str) -> str:

@@ -1,2 +1,3 @@
-// The button beside new links.
+// The print button beside new links.
+
 document.querySelector('[data-print]').addEventListener('click', () => print());

@@ -150,7 +150,7 @@ async def get_about(table: str, request: Request, caller: Viewer, context: Conte
 async def get_deal(table: str, request: Request, caller: Viewer, context: Context) -> Response:
     """The sealed deck and every opening that the viewer may see, to verify the deal."""
     state = await context.tables.table(table)
-    opened = [opened_card_to_json(state, place) for place in open_positions_for(state, caller.person)]
+    opened = [opened_card_to_json(state, position) for position in open_positions_for(state, caller.person)]
     return render_page(
         request,
         "table/deal.html",

@@ -1,0 +1,235 @@
+// The live part of a page: an SSE feed brings it as one HTML fragment with each new version.
+// Shared by table.mjs and event.mjs: feed, fragments, forms, notices and the clock.
+
+const MAX_QUEUED_FRAGMENTS = 3;
+const MAX_RECONNECT_DELAY_MS = 15000;
+const HIDDEN_PAGE_FEED_MS = 15000;
+const NOTICE_MS = 4000;
+const CLOCK_TICK_MS = 500;
+const CHIME_HERTZ = [659, 880];
+
+const queue = [];
+let options;
+let feed;
+let closeTimer;
+let failures = 0;
+let isApplying = false;
+let lastSubmission = '';
+let audio;
+
+export const fragment = () => document.querySelector('[data-version]');
+export const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
+export const isUsable = button => !button.hasAttribute('aria-disabled');
+
+// Options of a page:
+//   apply(next): replaces the fragment, perhaps animated
+//   submissionKey(form, button): what makes two submissions for the same version different
+//   retryPauses: milliseconds between attempts to send a form; the last one is 0
+//   lostText: the notice while the server can't be reached
+//   onSubmit(), onRepeatedFailure(): hooks, may be missing
+export function startLivePage(pageOptions) {
+  if (!fragment()) return;
+  options = pageOptions;
+  connect();
+  updateTurn(fragment(), fragment());
+  setInterval(tickClock, CLOCK_TICK_MS);
+  addEventListener('submit', submitByScript);
+  addEventListener('pagehide', () => feed?.close());
+  addEventListener('online', connect);
+  // A browser opens at most six connections to a host, so a hidden page gives its feed back.
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) closeTimer = setTimeout(() => feed?.close(), HIDDEN_PAGE_FEED_MS);
+    else connect();
+  });
+}
+
+// A page from the back-forward cache is outdated.
+addEventListener('pageshow', event => {
+  if (event.persisted) location.reload();
+});
+
+// Feed
+
+function connect() {
+  clearTimeout(closeTimer);
+  if (feed && feed.readyState !== EventSource.CLOSED) return;
+  const address = new URL(document.body.dataset.feed, location);
+  address.searchParams.set('version', fragment().dataset.version);
+  feed = new EventSource(address);
+  feed.addEventListener('table', event => {
+    queue.push(event.data);
+    applyQueue();
+  });
+  feed.addEventListener('open', () => {
+    failures = 0;
+    showLost(false);
+  });
+  feed.addEventListener('error', reconnect);
+}
+
+// The browser reconnects a broken feed; one that it has closed is opened again, with exponential backoff.
+function reconnect() {
+  showLost(true);
+  if (feed.readyState !== EventSource.CLOSED) return;
+  setTimeout(connect, Math.min(1000 * 2 ** failures, MAX_RECONNECT_DELAY_MS));
+  failures += 1;
+  if (failures > 1) options.onRepeatedFailure?.();
+}
+
+// Fragments
+
+async function applyQueue() {
+  if (isApplying) return;
+  isApplying = true;
+  while (queue.length) {
+    if (queue.length > MAX_QUEUED_FRAGMENTS) queue.splice(0, queue.length - 1);
+    const next = parseFragment(queue.shift());
+    if (next && Number(next.dataset.version) >= Number(fragment().dataset.version)) await options.apply(next);
+  }
+  isApplying = false;
+}
+
+function parseFragment(html) {
+  const template = document.createElement('template');
+  template.innerHTML = html;
+  return template.content.querySelector('[data-version]');
+}
+
+// Swaps the fragment; focus, opened details and the screen reader's log carry over.
+export function replaceFragment(next) {
+  const previous = fragment();
+  const focusedKey = document.activeElement?.dataset?.key;
+  const openSummary = previous.querySelector('.more[open] summary')?.textContent;
+  previous.replaceWith(next);
+  if (focusedKey) next.querySelector(`[data-key="${CSS.escape(focusedKey)}"]`)?.focus({ preventScroll: true });
+  for (const details of next.querySelectorAll('.more')) {
+    details.open ||= details.firstElementChild.textContent === openSummary;
+  }
+  announce(next.querySelector('.log')?.textContent);
+  updateTurn(previous, next);
+}
+
+function announce(text) {
+  const log = document.getElementById('said');
+  if (text && log.textContent !== text) log.textContent = text;
+}
+
+function updateTurn(previous, next) {
+  const isTurn = next.classList.contains('turn');
+  const title = document.body.dataset.title;
+  document.title = isTurn ? `● Your turn – ${title}` : title;
+  const isQuiet = document.documentElement.classList.contains('quiet');
+  if (isTurn && !previous.classList.contains('turn') && !isQuiet) chime();
+  const clock = next.querySelector('[data-left]');
+  if (clock) clock.dataset.until = performance.now() + 1000 * clock.dataset.left;
+}
+
+// Forms
+
+export const hasActedOn = version => lastSubmission.startsWith(`${version} `);
+
+// Sends a form of the live part with fetch; one submission for each version, however often it is clicked.
+function submitByScript(event) {
+  const button = event.submitter;
+  const form = event.target;
+  const inMenu = form.closest('.menu');
+  if (!(fragment().contains(form) || inMenu) || form.method !== 'post' || 'plain' in form.dataset) return;
+  event.preventDefault();
+  if (button && !isUsable(button)) {
+    showNotice(button.title || 'Not now.');
+    return;
+  }
+  form.closest('details')?.removeAttribute('open');
+  const submission = `${fragment().dataset.version} ${form.action} ${options.submissionKey(form, button)}`;
+  if (lastSubmission === submission && !inMenu) return;
+  lastSubmission = submission;
+  options.onSubmit?.();
+  send(form, button);
+}
+
+// Sending again is safe: the server executes the same command for the same version once.
+async function send(form, button) {
+  const body = new URLSearchParams(new FormData(form, button));
+  form.dataset.sent = '';
+  for (const delay of options.retryPauses) {
+    try {
+      const response = await fetch(form.action, { method: 'POST', body, headers: { Accept: 'application/json' } });
+      if (response.ok) {
+        showLost(false);
+        // A new guest's feed was opened as an anonymous one.
+        if ((await response.json()).new) location.reload();
+        return;
+      }
+      if (response.status !== 503 || !delay) {
+        showNotice((await response.json()).error.message);
+        delete form.dataset.sent;
+        break;
+      }
+    } catch {
+      showLost(true);
+    }
+    await pause(delay);
+  }
+  lastSubmission = '';
+  connect();
+}
+
+// Notices
+
+export function showNotice(text, kind = '') {
+  document.querySelector(`.notice${kind ? `.${kind}` : ':not(.lost)'}`)?.remove();
+  const line = document.createElement('p');
+  line.className = `notice ${kind}`;
+  line.setAttribute('role', 'alert');
+  line.textContent = text;
+  document.body.append(line);
+  if (!kind) setTimeout(() => line.remove(), NOTICE_MS);
+}
+
+function showLost(isLost) {
+  document.querySelector('.lost')?.remove();
+  if (isLost) showNotice(options.lostText, 'lost');
+}
+
+// Clock
+
+function tickClock() {
+  const clock = document.querySelector('[data-until]');
+  if (!clock) return;
+  const secondsLeft = Math.ceil((clock.dataset.until - performance.now()) / 1000);
+  clock.textContent = 'minutes' in clock.dataset ? formatMinutes(secondsLeft) : `${Math.max(0, secondsLeft)} s`;
+  clock.parentElement.classList.toggle('up', secondsLeft <= 0);
+  const call = clock.parentElement.querySelector('[data-calls]');
+  if (call) showCall(call, secondsLeft);
+}
+
+// data-calls: "300:five minutes|0:time is up", the first entry whose seconds have come is the call.
+function showCall(element, secondsLeft) {
+  const calls = element.dataset.calls.split('|').map(call => call.split(':'));
+  const [, text = ''] = calls.find(([seconds]) => secondsLeft <= seconds) ?? [];
+  if (element.textContent === text) return;
+  element.textContent = text;
+  if (text) chime();
+}
+
+function formatMinutes(seconds) {
+  const absolute = Math.abs(seconds);
+  const minutes = Math.floor(absolute / 60);
+  return `${seconds < 0 ? '-' : ''}${minutes}:${String(absolute % 60).padStart(2, '0')}`;
+}
+
+function chime() {
+  if (!navigator.userActivation?.hasBeenActive) return; // browsers mute pages without a click
+  audio ??= new AudioContext();
+  for (const [index, hertz] of CHIME_HERTZ.entries()) {
+    const tone = audio.createOscillator();
+    const volume = audio.createGain();
+    const start = audio.currentTime + index * .12;
+    tone.frequency.value = hertz;
+    volume.gain.setValueAtTime(.06, start);
+    volume.gain.exponentialRampToValueAtTime(.0005, start + .3);
+    tone.connect(volume).connect(audio.destination);
+    tone.start(start);
+    tone.stop(start + .3);
+  }
+}
