@@ -26,7 +26,7 @@ def test_a_bot_substitutes_for_a_disconnected_player() -> None:
     """The seat stays theirs; others wait for the grace period and no longer."""
 
     async def evening() -> None:
-        async with VirtualTable(TWO, reconnect_grace=20.0, blink=3.0) as hall:
+        async with VirtualTable(TWO, reconnect_grace=20.0, disconnect_delay=3.0) as hall:
             await hall.begin()
             await hall.until_asked("ann")
             left_at, before = now(), await count_bot_actions(hall, "N")
@@ -76,7 +76,7 @@ def test_a_short_disconnect_and_a_second_feed_record_nothing() -> None:
     """A page is reloaded, a phone changes its network: no fact is recorded."""
 
     async def evening() -> None:
-        async with VirtualTable(TWO, blink=3.0) as hall:
+        async with VirtualTable(TWO, disconnect_delay=3.0) as hall:
             await hall.begin()
             await hall.until_asked("bob")
             version, presence = hall.table.version, hall.tables.presence

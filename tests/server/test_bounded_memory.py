@@ -40,7 +40,7 @@ def test_limits_evict_the_least_recent_callers() -> None:
 
 
 async def test_presence_and_version_times_evict_old_tables() -> None:
-    presence_of_people = Presence(lambda name, person: None, reconnect_grace=1, idle_timeout=1, blink=1)
+    presence_of_people = Presence(lambda name, person: None, reconnect_grace=1, idle_timeout=1, disconnect_delay=1)
     version_times = VersionTimes()
     table = apply_fact(None, Created(person="p", rules=CLUB, bot_level="novice"), 0.0)
     max_size = 1000
