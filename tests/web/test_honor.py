@@ -85,10 +85,10 @@ async def test_a_deal_is_checked_in_the_browser_itself() -> None:
                 const {{ opened, bound, opening, match }} = before;
                 Object.assign(box.dataset, {{ {change.split(".", 1)[0]}: {change} }});
                 checkDeal(document);
-                const told = [box.className, box.textContent];
+                const result = [box.className, box.textContent];
                 Object.assign(box.dataset, before);
                 checkDeal(document);
-                return [...told, box.className];
+                return [...result, box.className];
             }}""")
             assert check == ["check misfit", check[1], "check fits"]
             assert says in check[1]
